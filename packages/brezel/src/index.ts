@@ -83,7 +83,7 @@ export {
   type CanaryOptions,
   type DrainOptions,
   type FileEvent,
-  type LoadedPlan,
+  type LoadResult,
   type ModelDescription,
   PlanRegistry,
   type PlanSource,
@@ -123,6 +123,7 @@ export {
   type DeviceStatistics,
   type EngineChoice,
   type EngineName,
+  type ExecutionLocation,
   type IsolationStatistics,
   type LatencyOptions,
   type LatencyStatistics,
@@ -162,7 +163,6 @@ export {
   type VectorClassStatistics,
   type VectorOptions,
   type VectorPoolStatistics,
-  type Whereabouts,
 } from '@brezel/runtime';
 export {
   type Budget,

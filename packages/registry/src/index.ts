@@ -15,7 +15,7 @@ export type {
 } from './options.js';
 export { DEFAULT_ALIAS, parseReference, type Reference } from './reference.js';
 export { PlanRegistry } from './registry.js';
-export type { LoadedPlan, PlanSource } from './source.js';
+export type { LoadResult, PlanSource } from './source.js';
 export type {
   AliasStatistics,
   RegistryStatistics,

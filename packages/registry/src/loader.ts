@@ -1,10 +1,10 @@
 import { BrezelError, within } from '@brezel/core';
 import type { RegisteredPlan, Runtime } from '@brezel/runtime';
-import { isPlansFault } from '@brezel/runtime';
+import { isPlanFailure } from '@brezel/runtime';
 import pLimit from 'p-limit';
 import { RegistryError, registryError } from './errors.js';
 import type { UnloadReason } from './events.js';
-import type { LoadedPlan } from './source.js';
+import type { LoadResult } from './source.js';
 import type { Version } from './version.js';
 
 export interface LoaderParts {
@@ -41,7 +41,7 @@ export class Loader {
   }
 
   /** Registers a plan that is there already. @throws ERR_REGISTRY_BUDGET, and what the runtime says against the plan. */
-  take(version: Version, { plan, unloaded }: LoadedPlan): RegisteredPlan {
+  take(version: Version, { plan, unloaded }: LoadResult): RegisteredPlan {
     const registered = this.#parts.runtime.register(plan, { ...version.register, name: version.reference });
     version.plan = registered;
     version.unloaded = unloaded;
@@ -99,13 +99,13 @@ export class Loader {
       this.#parts.onLoaded(version, performance.now() - start);
       return registered;
     } catch (error) {
-      const fault = asLoadError(version, error);
-      if (isPlansFault(fault)) this.#parts.onFailed(version, fault);
-      throw fault;
+      const failure = asLoadError(version, error);
+      if (isPlanFailure(failure)) this.#parts.onFailed(version, failure);
+      throw failure;
     }
   }
 
-  #register(version: Version, loaded: LoadedPlan): RegisteredPlan {
+  #register(version: Version, loaded: LoadResult): RegisteredPlan {
     try {
       if (version.isGone) throw removed(version);
       return this.take(version, loaded);
@@ -118,7 +118,7 @@ export class Loader {
   }
 
   /** What comes after its time is given back. */
-  async #fetch(version: Version): Promise<LoadedPlan> {
+  async #fetch(version: Version): Promise<LoadResult> {
     const { loadTimeoutMs, runtime } = this.#parts;
     const loading = (async () => version.source!.load())();
     const loaded = await within(runtime.clock, loadTimeoutMs, loading);
@@ -148,7 +148,7 @@ export class Loader {
   }
 }
 
-function giveBack({ plan, unloaded }: LoadedPlan): void {
+function giveBack({ plan, unloaded }: LoadResult): void {
   plan.release?.();
   unloaded?.();
 }

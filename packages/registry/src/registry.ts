@@ -26,7 +26,7 @@ import { Requests } from './requests.js';
 import { checkSource, isPlan, type PlanSource } from './source.js';
 import { aliasesOf, type RegistryStatistics, registryStatistics } from './statistics.js';
 import { Version } from './version.js';
-import { Departures } from './version-removal.js';
+import { VersionRemoval } from './version-removal.js';
 
 const DRAIN_MS = 10_000;
 
@@ -47,7 +47,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   readonly #loader: Loader;
   readonly #budgetBytes: number;
   readonly #quarantine: { readonly failures: number; readonly restMs: number };
-  readonly #departures: Departures;
+  readonly #removal: VersionRemoval;
   readonly #aliases: AliasChanges;
   #closing: Promise<void> | undefined;
 
@@ -72,7 +72,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
       load: (reference) => this.load(reference),
       ask: (version, rows, asNumbers) => this.#askShadow(version, rows, asNumbers),
     });
-    this.#departures = new Departures(this.#models, this.#loader, (event) => tell('removed', event));
+    this.#removal = new VersionRemoval(this.#models, this.#loader, (event) => tell('removed', event));
   }
 
   /**
@@ -127,7 +127,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
       answer = this.#runtime.predictSync(plan, row, options?.out as Float64Array);
       this.#requests.succeeded(version);
     } catch (error) {
-      throw this.#requests.fault(version, error);
+      throw this.#requests.failureOf(version, error);
     } finally {
       version.leave();
     }
@@ -292,8 +292,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
       throw registryError('ERR_REGISTRY_REFERENCE', { expected, received: JSON.stringify(reference) });
     }
     const versions = label === undefined ? [...model.versions.values()] : [this.#models.version(model, label)];
-    if (label !== undefined) this.#departures.checkUnaliased(versions[0]!);
-    return this.#departures.remove(versions, drainMs);
+    if (label !== undefined) this.#removal.checkUnaliased(versions[0]!);
+    return this.#removal.remove(versions, drainMs);
   }
 
   /** Names of the models. */
@@ -309,7 +309,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
 
   /** What there is: versions with their states, aliases with what they mean, bytes. Cost: O(plans and their parameters). */
   stats(): RegistryStatistics {
-    return registryStatistics(this.#models.all(), this.#departures.leaving, this.#runtime, this.#budgetBytes);
+    return registryStatistics(this.#models.all(), this.#removal.leaving, this.#runtime, this.#budgetBytes);
   }
 
   /**
@@ -317,7 +317,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    * made it.
    */
   close({ drainMs = DRAIN_MS }: DrainOptions = {}): Promise<void> {
-    this.#closing ??= this.onClose(this.#departures.removeAll(within('drainMs', drainMs, 0, GREATEST_MS)));
+    this.#closing ??= this.onClose(this.#removal.removeAll(within('drainMs', drainMs, 0, GREATEST_MS)));
     return this.#closing;
   }
 

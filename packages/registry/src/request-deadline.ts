@@ -3,13 +3,13 @@ import { type CallLimits, type CallOptions, callLimits } from '@brezel/runtime';
 import type { Version } from './version.js';
 
 /** How long a request waits: its deadline and its signal hold for the load and for the prediction together. */
-export class Patience {
+export class RequestDeadline {
   readonly #limits: CallLimits;
 
   /** Undefined for a request that waits as long as it takes. @throws ERR_RUNTIME_OPTION, the reason of a signal that is aborted already. */
-  static of(version: Version, options: CallOptions, clock: Clock): Patience | undefined {
+  static of(version: Version, options: CallOptions, clock: Clock): RequestDeadline | undefined {
     const limits = callLimits(version.reference, options, clock);
-    return limits && new Patience(limits);
+    return limits && new RequestDeadline(limits);
   }
 
   private constructor(limits: CallLimits) {

@@ -1,9 +1,9 @@
 import type { CallOptions, RegisteredPlan, Runtime } from '@brezel/runtime';
-import { isPlansFault } from '@brezel/runtime';
+import { isPlanFailure } from '@brezel/runtime';
 import { registryError } from './errors.js';
 import type { RegistryTell } from './events.js';
 import { Loader } from './loader.js';
-import { Patience } from './request-deadline.js';
+import { RequestDeadline } from './request-deadline.js';
 import type { Version } from './version.js';
 
 export interface RequestsParts {
@@ -46,13 +46,13 @@ export class Requests {
 
   /** @param options deadline and signal of the request: `run` gets what is left of them. */
   async serve<T>(version: Version, options: CallOptions, run: Run<T>): Promise<T> {
-    const patience = Patience.of(version, options, this.#parts.runtime.clock);
+    const deadline = RequestDeadline.of(version, options, this.#parts.runtime.clock);
     this.enter(version);
     version.requests++;
     try {
       if (version.quarantine.isResting) this.#loadAnew(version);
-      const plan = version.plan ?? (await this.#loaded(version, patience));
-      const answer = await this.#run(version, plan, patience, run);
+      const plan = version.plan ?? (await this.#loaded(version, deadline));
+      const answer = await this.#run(version, plan, deadline, run);
       this.succeeded(version);
       return answer;
     } finally {
@@ -75,10 +75,10 @@ export class Requests {
   }
 
   /** Counts a failed prediction, and gives what the caller is told. */
-  fault(version: Version, error: unknown): unknown {
+  failureOf(version: Version, error: unknown): unknown {
     if (version.isGone && TAKEN_AWAY.has((error as { code?: unknown }).code))
       return registryError('ERR_REGISTRY_REMOVED', { at: version.reference, cause: error });
-    if (isPlansFault(error)) this.#onFailed(version, error);
+    if (isPlanFailure(error)) this.#onFailed(version, error);
     else version.quarantine.leave();
     return error;
   }
@@ -89,22 +89,27 @@ export class Requests {
     return registryError('ERR_REGISTRY_NOT_LOADED', { at: version.reference });
   }
 
-  async #loaded(version: Version, patience: Patience | undefined): Promise<RegisteredPlan> {
+  async #loaded(version: Version, deadline: RequestDeadline | undefined): Promise<RegisteredPlan> {
     const load = this.loader.load(version);
-    if (patience === undefined) return load;
+    if (deadline === undefined) return load;
     try {
-      return await patience.wait(load);
+      return await deadline.wait(load);
     } catch (error) {
       version.quarantine.leave(); // who leaves before the end proves nothing
       throw error;
     }
   }
 
-  async #run<T>(version: Version, plan: RegisteredPlan, patience: Patience | undefined, run: Run<T>): Promise<T> {
+  async #run<T>(
+    version: Version,
+    plan: RegisteredPlan,
+    deadline: RequestDeadline | undefined,
+    run: Run<T>,
+  ): Promise<T> {
     try {
-      return await run(plan, patience?.rest);
+      return await run(plan, deadline?.rest);
     } catch (error) {
-      if (patience?.isOver(error) !== true) throw this.fault(version, error);
+      if (deadline?.isOver(error) !== true) throw this.failureOf(version, error);
       version.quarantine.leave();
       throw error;
     }

@@ -2,7 +2,7 @@ import type { CompiledPlan } from '@brezel/core';
 import { registryError } from './errors.js';
 
 /** A plan that came from a source. */
-export interface LoadedPlan {
+export interface LoadResult {
   readonly plan: CompiledPlan & { release?(): void };
   /** Called once when the registry has let the plan go. */
   readonly unloaded?: () => void;
@@ -15,7 +15,7 @@ export interface LoadedPlan {
 export interface PlanSource {
   /** What messages call it: a path, say. */
   readonly at?: string;
-  load(): LoadedPlan | Promise<LoadedPlan>;
+  load(): LoadResult | Promise<LoadResult>;
 }
 
 /** A source that is a plan already, which stays loaded: there is no place to load it from again. */

@@ -5,7 +5,7 @@ import type { Models } from './models.js';
 import type { Version } from './version.js';
 
 /** Versions that are removed: unknown at once, and let go when their requests are answered or the time is over. */
-export class Departures {
+export class VersionRemoval {
   readonly #models: Models;
   readonly #loader: Loader;
   readonly #removed: (event: RegistryEvents['removed'][0]) => void;

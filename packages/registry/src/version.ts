@@ -73,7 +73,7 @@ export class Version {
 
   leave(): void {
     if (--this.inFlight > 0) return;
-    for (const told of this.#whenIdle.splice(0)) told();
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   /** Waits until no request is in flight, or the time is over; tells which. */

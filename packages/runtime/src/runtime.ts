@@ -27,7 +27,7 @@ import { Devices } from './features/devices/devices.js';
 import { checkedDevice } from './features/devices/options.js';
 import type { PlanSets } from './features/fan-out/plan-sets.js';
 import type { RowSource, StreamOptions } from './features/stream/answer-stream.js';
-import { executorDoor } from './parallel/executors/executor-facade.js';
+import { executorFacade } from './parallel/executors/executor-facade.js';
 import type { SegmentPlaces } from './parallel/executors/segment-work.js';
 import { Isolation } from './parallel/isolated/isolation.js';
 import { Catalog } from './plans/catalog.js';
@@ -54,7 +54,7 @@ import { placementOf } from './verbs/placement.js';
 import type { Serving } from './verbs/serving.js';
 import { type PredictOptions, predictOne, predictOneLater } from './verbs/single-row.js';
 import { predictRowStream } from './verbs/stream.js';
-import type { WarmOptions, Warmth } from './verbs/warm.js';
+import type { WarmOptions, WarmUpReport } from './verbs/warm.js';
 
 /**
  * Runs compiled plans. Belongs to the thread that created it.
@@ -90,13 +90,13 @@ export class Runtime {
     this.#isa = target?.isa;
     this.#tensorKernels = target && nativeTensorKernels(target);
     this.#catalog = new Catalog(store, target);
-    const kept = checkedMaterialization(parts.materialization);
-    if (kept !== undefined) this.#materialization = new Materialization(kept, native, store.checksum);
+    const resultBytes = checkedMaterialization(parts.materialization);
+    if (resultBytes !== undefined) this.#materialization = new Materialization(resultBytes, native, store.checksum);
     const shared = { store, catalog: this.#catalog, materialization: this.#materialization };
     const segmentPlaces: SegmentPlaces = (...wanted) => executors.segment(...wanted);
     const engines = new PlanEngines({ ...shared, table: parts.kernels, kernels: native, segmentPlaces });
     const linker = new PlanLinker(target, store);
-    const executors = executorDoor(parts, engines);
+    const executors = executorFacade(parts, engines);
     this.#planSets = planSetsOf(this.#live, linker);
     const isolation = parts.isolation && new Isolation(parts.isolation, store, clock);
     this.#serving = { live: this.#live, engines, queue, executors, isolation, clock };
@@ -300,7 +300,7 @@ export class Runtime {
    * @throws ERR_RUNTIME_INPUT when a row does not fit the schema.
    * @example await runtime.warm(plan, { rows: [{ text: 'a good film' }] })
    */
-  warm(plan: RegisteredPlan, options: WarmOptions = {}): Promise<Warmth> {
+  warm(plan: RegisteredPlan, options: WarmOptions = {}): Promise<WarmUpReport> {
     return warmRegistered(this.#serving, plan, options);
   }
 

@@ -5,7 +5,7 @@ import { isFleetFile } from '@brezel/fleet-file';
 import type { NonFiniteChoice } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import type { OvenOptions } from '@brezel/oven';
-import { type LoadedPlan, type PlanSource, registryError } from '@brezel/registry';
+import { type LoadResult, type PlanSource, registryError } from '@brezel/registry';
 import { firstBytes } from '../fleet/first-bytes.js';
 import { importFile } from '../model-file.js';
 import { createFlour } from '../wire.js';
@@ -71,7 +71,7 @@ export function checkedChoice(nonFinite: NonFiniteChoice): NonFiniteChoice {
   throw registryError('ERR_REGISTRY_OPTION', { expected: 'nonFinite refuse or allow', received: String(nonFinite) });
 }
 
-type Identified = LoadedPlan & { readonly identity: string };
+type Identified = LoadResult & { readonly identity: string };
 
 async function fromDisk(
   path: string,

@@ -1,4 +1,4 @@
-import { type WorkerPlan, WorkerPlans, type WorkerResult, type WorkerTask } from '@brezel/runtime';
+import { type PlanPayload, WorkerPlans, type WorkerResult, type WorkerTask } from '@brezel/runtime';
 import { kernels, loadNative, openStore } from '../kernels.js';
 import { importModules } from './import-modules.js';
 import { plainError } from './plain-error.js';
@@ -41,7 +41,7 @@ export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
  * Opens the runtime of this thread. All its tasks share one runtime, so the options of the first
  * plan hold for all.
  */
-async function open({ isNativeMemory, native, isa }: WorkerPlan): Promise<WorkerPlans> {
+async function open({ isNativeMemory, native, isa }: PlanPayload): Promise<WorkerPlans> {
   const store = await openStore({ native: isNativeMemory });
   return new WorkerPlans({ store, kernels, native: native ? loadNative().addon : undefined, isa });
 }

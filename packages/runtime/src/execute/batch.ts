@@ -4,7 +4,7 @@ import type { ServedPlan } from '../plans/registered-plan.js';
 import type { AnswerBlock } from './answer-block.js';
 import { type Answer, answerFromBlocks, answerFromNumbers } from './answers.js';
 import { CopiedRows } from './copied-rows.js';
-import type { JavaScriptPlan } from './javascript-plan.js';
+import type { JavaScriptEngine } from './javascript-engine.js';
 import type { NativeKernels } from './native/native-kernels.js';
 import { runRows } from './native/request-response.js';
 import { admit, type Column, type Row } from './row-schema.js';
@@ -116,7 +116,7 @@ export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanosecon
 }
 
 /** Blocks of rows in JavaScript, likewise. */
-export function javaScriptBlocks(plan: ServedPlan, engine: JavaScriptPlan, nanoseconds?: Float64Array): AnswerBlock {
+export function javaScriptBlocks(plan: ServedPlan, engine: JavaScriptEngine, nanoseconds?: Float64Array): AnswerBlock {
   return (columns, rows, first, check) => {
     const blocks = nanoseconds
       ? engine.runTimed(columns, rows, nanoseconds, first, check)

@@ -5,22 +5,26 @@ import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
  * Runs blocks that wait for others, so many at once, and gives the event loop its turn before each but the first. When one fails no other begins; those before it
  * had begun and are waited for, so that the first faulty one of all is told.
  */
-export async function inLanes(blocks: number, lanes: number, run: (at: number) => Promise<void>): Promise<void> {
+export async function withConcurrency(
+  blocks: number,
+  concurrency: number,
+  run: (at: number) => Promise<void>,
+): Promise<void> {
   let next = 0;
-  const faults: { readonly at: number; readonly error: unknown }[] = [];
-  const lane = async () => {
-    while (next < blocks && faults.length === 0) {
+  const failures: { readonly at: number; readonly error: unknown }[] = [];
+  const worker = async () => {
+    while (next < blocks && failures.length === 0) {
       const at = next++;
       if (at > 0) await turnOfTheEventLoop();
       try {
         await run(at);
       } catch (error) {
-        faults.push({ at, error });
+        failures.push({ at, error });
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(blocks, lanes) }, lane));
-  const [earliest] = faults.sort((one, other) => one.at - other.at);
+  await Promise.all(Array.from({ length: Math.min(blocks, concurrency) }, worker));
+  const [earliest] = failures.sort((one, other) => one.at - other.at);
   if (earliest !== undefined) throw earliest.error;
 }
 

@@ -3,14 +3,14 @@ import type { ServedPlan } from '../plans/registered-plan.js';
 import { sampledLater } from '../telemetry/stage-clocks.js';
 import { type Answer, answerFromBlocks } from './answers.js';
 import { admitBlocks, type BatchWatch, blockRowsFor } from './batch.js';
-import { inLanes, ownSignal } from './bounded-concurrency.js';
+import { ownSignal, withConcurrency } from './bounded-concurrency.js';
 import { CopiedRows } from './copied-rows.js';
-import type { JavaScriptPlan } from './javascript-plan.js';
+import type { JavaScriptEngine } from './javascript-engine.js';
 import type { Column, Row } from './row-schema.js';
 import type { LaterOptions } from './work.js';
 
 /** Blocks on their way at once, where executors run what stands around the black boxes: while these have one, the next ones are made ready. */
-const LANES = 4;
+const CONCURRENT_BLOCKS = 4;
 
 /**
  * Answers many rows of a plan with black boxes, which other threads run: block after block, unless executors run some of the plan, too. All rows are checked before
@@ -19,7 +19,7 @@ const LANES = 4;
 export async function runBatchLater(
   plan: ServedPlan,
   rows: readonly Row[],
-  engine: JavaScriptPlan,
+  engine: JavaScriptEngine,
   watch: BatchWatch,
   first = 0,
 ): Promise<Answer[]> {
@@ -28,7 +28,7 @@ export async function runBatchLater(
   const blocks = await admitBlocks(plan, given, watch, first, blockRows);
   watch.check(0); // executors are found for a plan that is there
   const requestRows = given.length;
-  const lanes = engine.usesExecutors(blockRows, { requestRows }) ? LANES : 1;
+  const concurrency = engine.usesExecutors(blockRows, { requestRows }) ? CONCURRENT_BLOCKS : 1;
   using own = ownSignal(watch.limits?.signal);
   let answered = 0;
   const check = () => watch.check(answered);
@@ -42,7 +42,7 @@ export async function runBatchLater(
     answered += count;
   };
   try {
-    await inLanes(blocks.length, lanes, run);
+    await withConcurrency(blocks.length, concurrency, run);
   } finally {
     check(); // what ended the rows is told, not what a backend makes of it
   }
@@ -51,7 +51,7 @@ export async function runBatchLater(
 
 async function answerBlock(
   plan: ServedPlan,
-  engine: JavaScriptPlan,
+  engine: JavaScriptEngine,
   columns: readonly Column[],
   rows: number,
   first: number,

@@ -7,7 +7,7 @@ type Piece = { readonly work: () => void } | { readonly resolve: () => void };
  * Pieces of work that give way to the event loop, in the order of their asking. Each batch does a fraction of a millisecond at a stretch; if each had its own
  * `setImmediate`, twenty batches would do twenty of them before anything else has its turn.
  */
-class Turns {
+class EventLoopSlices {
   readonly #waiting: Piece[] = [];
   #isPlanned = false;
 
@@ -42,13 +42,13 @@ class Turns {
   }
 }
 
-const turns = new Turns();
+const turns = new EventLoopSlices();
 
 /** Calls a short piece of work in a later turn of the event loop: one that looks at the clock itself. */
-export const inLaterTurn = (work: () => void): void => turns.add({ work });
+export const inLaterSlice = (work: () => void): void => turns.add({ work });
 
 /** It is not wanted any more. */
 export const withdraw = (work: () => void): void => turns.remove(work);
 
 /** A turn of the event loop in which no other batch of this thread does anything. */
-export const ownTurn = (): Promise<void> => new Promise((resolve) => turns.add({ resolve }));
+export const ownSlice = (): Promise<void> => new Promise((resolve) => turns.add({ resolve }));

@@ -1,5 +1,5 @@
 import type { CallLimits } from '../features/admission/call-limits.js';
-import type { RowExecution } from '../parallel/executors/batch-plan.js';
+import type { RowExecution } from '../parallel/executors/batch-target.js';
 import type { PredictionTrace } from '../telemetry/prediction-trace.js';
 import type { Answer } from './answers.js';
 import type { BatchWatch } from './batch.js';

@@ -61,15 +61,15 @@ export function textAsRead(value: string | Uint8Array, maxInputBytes: number, ro
   // A UTF-16 unit takes at most three bytes: short strings need not be counted.
   if (typeof value === 'string' && value.length * 3 <= maxInputBytes) return value.toWellFormed();
   const bytes = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
-  const fault = (received: string, details: ErrorDetails) =>
+  const inputError = (received: string, details: ErrorDetails) =>
     runtimeError('ERR_RUNTIME_INPUT', { received, at: `row ${row}`, ...details });
   if (bytes > maxInputBytes) {
-    throw fault(`text of ${bytes} bytes, longer than maxInputBytes ${maxInputBytes}`, { hint: TOO_LONG_HINT });
+    throw inputError(`text of ${bytes} bytes, longer than maxInputBytes ${maxInputBytes}`, { hint: TOO_LONG_HINT });
   }
   if (typeof value === 'string') return value.toWellFormed();
   try {
     return utf8.decode(value);
   } catch (cause) {
-    throw fault('text is not valid UTF-8', { cause });
+    throw inputError('text is not valid UTF-8', { cause });
   }
 }

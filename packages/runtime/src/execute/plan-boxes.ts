@@ -168,19 +168,19 @@ class PlanBox {
     const found = name === null ? (isOnly ? ports[0] : undefined) : ports.find((port) => port.name === name);
     if (found !== undefined) return found;
     const received = ports.map((port) => port.name).join(', ') || 'none';
-    throw this.#fault(name === null ? `one ${what}, or its name` : `${what} "${name}"`, received);
+    throw this.#error(name === null ? `one ${what}, or its name` : `${what} "${name}"`, received);
   }
 
   #check(answer: BackendTensor, count: number, dtype: DType, to: BackendPort): void {
     if ((answer.element === 'float16' ? 'float32' : answer.element) === dtype && elementCount(answer.shape) === count)
       return;
-    throw this.#fault(
+    throw this.#error(
       dtype === 'string' ? `${count} texts` : `${count} numbers of ${dtype}`,
       `${answer.element}[${answer.shape}] as ${printPort(to)}`,
     );
   }
 
-  #fault = (expected: string, received: string): Error =>
+  #error = (expected: string, received: string): Error =>
     backendError('ERR_BACKEND_MODEL', {
       expected,
       received,

@@ -9,7 +9,7 @@ import { sampled, sampledBlocks } from '../telemetry/stage-clocks.js';
 import type { AnswerBlock } from './answer-block.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
 import { javaScriptBlocks, nativeBlocks, runAtOnce } from './batch.js';
-import { JavaScriptPlan } from './javascript-plan.js';
+import { JavaScriptEngine } from './javascript-engine.js';
 import type { NativeKernels } from './native/native-kernels.js';
 import { NativeSegment } from './native/native-segment.js';
 import { runRow } from './native/request-response.js';
@@ -39,7 +39,7 @@ export class PlanEngines implements FanOutEngines {
 
   /** Runs one row of a plan, without any serving feature. */
   executeRow(plan: ServedPlan, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
-    if (plan.native === undefined) return this.#javascriptAnswer(plan, row, out, check);
+    if (plan.planHandle === undefined) return this.#javascriptAnswer(plan, row, out, check);
     const numbers = out ?? plan.numbers;
     this.nativeRow(plan, row, numbers);
     return out ?? answerFromNumbers(plan.outputs, numbers, 0);
@@ -54,7 +54,7 @@ export class PlanEngines implements FanOutEngines {
 
   /** Runs one row of a plan that is not native. Returns one block for each output. */
   javascriptRow(plan: ServedPlan, row: Row, check?: () => void): Block[] {
-    const engine = this.fallback(plan);
+    const engine = this.javascript(plan);
     const columns = admit(plan.inputs, [row]);
     return sampled(plan, 1, (clock) =>
       clock ? engine.runTimed(columns, 1, clock, 0, check) : engine.runOne(columns, check),
@@ -72,18 +72,18 @@ export class PlanEngines implements FanOutEngines {
   }
 
   /** Returns the function that answers blocks by a given JavaScript plan. */
-  javascriptBlocks(plan: ServedPlan, engine: JavaScriptPlan): AnswerBlock {
+  javascriptBlocks(plan: ServedPlan, engine: JavaScriptEngine): AnswerBlock {
     return javaScriptBlocks(plan, engine);
   }
 
   /** Returns the plan as JavaScript runs it. The first call creates it, and the plan caches it. */
-  fallback(plan: ServedPlan): JavaScriptPlan {
-    plan.fallback ??= this.#interpreted(plan, 'fallback', this.#partsOf(plan));
-    return plan.fallback;
+  javascript(plan: ServedPlan): JavaScriptEngine {
+    plan.javascript ??= this.#interpreted(plan, 'javascript', this.#partsOf(plan));
+    return plan.javascript;
   }
 
   /** Creates the plan as reference kernels run it. */
-  reference(plan: ServedPlan): JavaScriptPlan {
+  reference(plan: ServedPlan): JavaScriptEngine {
     return this.#interpreted(plan, 'reference');
   }
 
@@ -91,8 +91,8 @@ export class PlanEngines implements FanOutEngines {
    * Returns a JavaScript plan whose values can be measured in bytes: the addon does not report the sizes of its values, and JavaScript
    * computes the same ones. A native plan does not cache it.
    */
-  forBytes(plan: ServedPlan): JavaScriptPlan {
-    return plan.engine === 'javascript' ? this.fallback(plan) : this.#interpreted(plan, 'fallback');
+  forBytes(plan: ServedPlan): JavaScriptEngine {
+    return plan.engine === 'javascript' ? this.javascript(plan) : this.#interpreted(plan, 'javascript');
   }
 
   /** Parts of a plan with black boxes; its native parts may run on executors. */
@@ -113,8 +113,8 @@ export class PlanEngines implements FanOutEngines {
   }
 
   #blocks(plan: ServedPlan, nanoseconds?: Float64Array): AnswerBlock {
-    return plan.native === undefined
-      ? javaScriptBlocks(plan, this.fallback(plan), nanoseconds)
+    return plan.planHandle === undefined
+      ? javaScriptBlocks(plan, this.javascript(plan), nanoseconds)
       : nativeBlocks(plan, this.kernels!, nanoseconds);
   }
 
@@ -125,7 +125,7 @@ export class PlanEngines implements FanOutEngines {
   ) {
     const { table, store, materialization } = this.#parts;
     checkStages(table, compiled);
-    const results = mode === 'fallback' ? materialization?.inJavaScript : undefined;
-    return new JavaScriptPlan({ ...compiled, name }, mode, table, store, maxInputBytes, parts, results, boxes);
+    const results = mode === 'javascript' ? materialization?.inJavaScript : undefined;
+    return new JavaScriptEngine({ ...compiled, name }, mode, table, store, maxInputBytes, parts, results, boxes);
   }
 }

@@ -30,7 +30,7 @@ export class PlanExecute implements Execute {
   rows(rows: readonly Row[], { watch, first, trace, isPaced }: Call): Promise<Answer[]> {
     const plan = this.#plan;
     trace?.started('here');
-    if (plan.boxes !== undefined) return runBatchLater(plan, rows, this.#engines.fallback(plan), watch, first);
+    if (plan.boxes !== undefined) return runBatchLater(plan, rows, this.#engines.javascript(plan), watch, first);
     const blocks = isPaced ? this.#cachedBlocks() : this.#engines.blocksOf(plan);
     return runBatch(plan, rows, plan.nanosPerRow, blocks, watch, first);
   }

@@ -15,7 +15,7 @@ export interface PlanParts {
 }
 
 /** Fast JavaScript kernels against those of the addon, for which the estimates of stages are. */
-const FALLBACK_FACTOR = 5;
+const JAVASCRIPT_FACTOR = 5;
 /** A call into the addon, and what goes in and comes out. */
 const CROSSING_NANOS = 2000;
 
@@ -26,7 +26,7 @@ export function planParts(
   target: NativeTarget | undefined,
   store: ObjectStore,
 ): PlanParts {
-  const isNative = held.map((stage) => stage.native !== undefined);
+  const isNative = held.map((stage) => stage.stageHandle !== undefined);
   const segments: NativeSegment[] = [];
   const release = () => {
     for (const segment of segments.splice(0)) segment.release();
@@ -50,8 +50,8 @@ function nanosOf({ nanosPerRow, stages }: CompiledPlan, isNative: readonly boole
   const inStages = stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
   // Stages without kernels were estimated for JavaScript.
   const factor = ({ stage }: PlannedStage, at: number) =>
-    isNative[at] || stage.calls === undefined ? 1 : FALLBACK_FACTOR;
+    isNative[at] || stage.calls === undefined ? 1 : JAVASCRIPT_FACTOR;
   const here = stages.reduce((sum, planned, at) => sum + planned.marks.nanosPerRow * factor(planned, at), 0);
-  const around = (nanosPerRow - inStages) * FALLBACK_FACTOR;
+  const around = (nanosPerRow - inStages) * JAVASCRIPT_FACTOR;
   return around + here + crossings * CROSSING_NANOS;
 }

@@ -3,7 +3,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { PlanBoxes } from './plan-boxes.js';
 
 /** How steps are run: all by their reference, or by a fast kernel where there is one. */
-export type JavaScriptMode = 'reference' | 'fallback';
+export type JavaScriptMode = 'reference' | 'javascript';
 
 /** One kernel of a stage, with its parameters at hand. */
 export interface PreparedCall {

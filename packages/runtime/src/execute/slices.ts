@@ -1,4 +1,4 @@
-import { ownTurn } from './event-loop-slicing.js';
+import { ownSlice } from './event-loop-slicing.js';
 
 /** Work that may be done before the event loop gets its turn: a service must go on answering while a batch runs. */
 const SLICE_NANOS = 500_000;
@@ -22,7 +22,7 @@ export async function inSlices(
   let left = SLICE_NANOS;
   for (let from = 0; from < rows; ) {
     if (from > 0 && left < cost) {
-      await ownTurn();
+      await ownSlice();
       left = SLICE_NANOS;
     }
     const most = from === 0 ? Math.min(firstRows, Math.floor(FIRST_NANOS / cost)) : Math.floor(left / cost);

@@ -9,7 +9,7 @@ import {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../errors.js';
-import type { KeptResults, KeptResultsOfStage } from './cached-results.js';
+import type { CachedResults, CachedStageResults } from './cached-results.js';
 import type { PlanBoxes } from './plan-boxes.js';
 import { type JavaScriptMode, type PreparedCall, prepareStage } from './prepared-call.js';
 import type { LaterOptions, Work } from './work.js';
@@ -46,7 +46,7 @@ export function stageWork(
   mode: JavaScriptMode,
   kernels: KernelTable,
   store: ObjectStore,
-  kept: KeptResults | undefined,
+  cachedResults: CachedResults | undefined,
   boxes: PlanBoxes | undefined,
 ): Work {
   const planned = plan.stages[at]!;
@@ -73,10 +73,10 @@ export function stageWork(
       },
     }),
     runOne(slots, check) {
-      const results = kept?.of(planned.stage.key);
+      const results = cachedResults?.of(planned.stage.key);
       const runNow = () => run(slots, 1, 0, undefined, check);
       if (results === undefined) runNow();
-      else keptOrRun(planned, results, slots, runNow, (find) => inStage(plan, at, find));
+      else cachedOrRun(planned, results, slots, runNow, (find) => inStage(plan, at, find));
     },
   };
 }
@@ -112,9 +112,9 @@ async function runStageLater(
 }
 
 /** One row: the stage does not run where its result is kept. */
-function keptOrRun(
+function cachedOrRun(
   { inputs, outputs }: PlannedStage,
-  results: KeptResultsOfStage,
+  results: CachedStageResults,
   slots: Block[],
   run: () => void,
   inStage: <T>(work: () => T) => T,
@@ -125,7 +125,7 @@ function keptOrRun(
   if (found === undefined) {
     run();
     inStage(() =>
-      results.keep(
+      results.cache(
         key,
         outputs.map((slot) => slots[slot]!),
       ),

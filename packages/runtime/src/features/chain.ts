@@ -5,7 +5,7 @@ import type { PlanEngines } from '../execute/plan-engines.js';
 import { PlanExecute } from '../execute/plan-execute.js';
 import { ReferenceExecute } from '../execute/reference-execute.js';
 import { ExecutorExecute } from '../parallel/executors/executor-execute.js';
-import type { ExecutorDoor } from '../parallel/executors/executor-facade.js';
+import type { ExecutorFacade } from '../parallel/executors/executor-facade.js';
 import { IsolatedExecute } from '../parallel/isolated/isolated-execute.js';
 import type { Isolation } from '../parallel/isolated/isolation.js';
 import type { CheckedOptions } from '../plans/register-options.js';
@@ -13,8 +13,8 @@ import type { ServedPlan } from '../plans/registered-plan.js';
 import { Admission } from './admission/admission.js';
 import type { Queue } from './admission/queue.js';
 import { DelayedBatching } from './batching/delayed-batching.js';
-import { keepingEngine } from './cache/cached-answers.js';
-import { CachedPlan } from './cache/cached-plan.js';
+import { cachingEngine } from './cache/cached-answers.js';
+import { PredictionCaching } from './cache/prediction-caching.js';
 import { CircuitBreaker } from './circuit-breaker/circuit-breaker.js';
 import type { PlanGuard } from './circuit-breaker/plan-guard.js';
 import { DeviceExecute } from './devices/device-execute.js';
@@ -25,7 +25,7 @@ import type { Feature, FeatureParts } from './feature.js';
 /** The parts of a runtime that features use. */
 export interface ChainParts {
   readonly engines: PlanEngines;
-  readonly executors: ExecutorDoor;
+  readonly executors: ExecutorFacade;
   readonly isolation: Isolation | undefined;
   readonly devices: Devices;
   readonly queue: Queue;
@@ -34,14 +34,14 @@ export interface ChainParts {
 }
 
 /** One plan, as it is registered. */
-export interface ChainPlan {
+export interface Registered {
   readonly plan: ServedPlan;
   readonly guard: PlanGuard;
   readonly options: CheckedOptions;
   readonly parts: ChainParts;
 }
 
-type Wrap = (registered: ChainPlan, next: Execute) => (Feature & FeatureParts) | undefined;
+type Wrap = (registered: Registered, next: Execute) => (Feature & FeatureParts) | undefined;
 
 /**
  * The serving features, innermost first; each wraps those above it. A feature returns undefined when the plan does not use it. A new
@@ -54,8 +54,8 @@ const wraps: readonly Wrap[] = [
   // Around the executors, because only the misses of a batch are sent there.
   ({ plan, options: { cache }, parts: { engines, executors, checksum } }, next) => {
     if (cache === undefined) return undefined;
-    const engine = keepingEngine(plan, engines.kernels, () => engines.fallback(plan));
-    return new CachedPlan(plan, engine, checksum, cache, (rows) => executors.forRows(plan, rows), next);
+    const engine = cachingEngine(plan, engines.kernels, () => engines.javascript(plan));
+    return new PredictionCaching(plan, engine, checksum, cache, (rows) => executors.forRows(plan, rows), next);
   },
   // Around the executors, because a batch that runs on a device is not sent to them whole.
   ({ plan, options, parts }, next) => {
@@ -72,7 +72,7 @@ const wraps: readonly Wrap[] = [
 ];
 
 /** Builds the chain of a plan. Closes what it built when a feature rejects the plan. */
-export function chainOf(registered: ChainPlan): {
+export function chainOf(registered: Registered): {
   readonly execute: Execute;
   readonly features: readonly FeatureParts[];
 } {

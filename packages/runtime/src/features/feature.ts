@@ -2,7 +2,7 @@ import type { StagePlacement } from '@brezel/core';
 import type { Answer } from '../execute/answers.js';
 import type { Call, Execute } from '../execute/execute.js';
 import type { Column, Row } from '../execute/row-schema.js';
-import type { RowExecution } from '../parallel/executors/batch-plan.js';
+import type { RowExecution } from '../parallel/executors/batch-target.js';
 
 /** Passes every call on. A feature extends it and overrides the calls that it changes. */
 export abstract class Feature implements Execute {

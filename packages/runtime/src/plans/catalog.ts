@@ -7,7 +7,7 @@ import { fitsSkeleton, isNative, type StageSkeleton, stageProgram, stageSkeleton
 export interface CatalogStage {
   readonly stage: PhysicalStage;
   /** Handle in the addon; undefined where the stage runs in JavaScript. */
-  readonly native: number | undefined;
+  readonly stageHandle: number | undefined;
   plans: number;
 }
 
@@ -58,8 +58,8 @@ export class Catalog {
     for (const entry of stages) {
       if (--entry.plans > 0) continue;
       this.#stages.delete(entry.stage.key);
-      if (entry.native !== undefined) {
-        this.#target!.kernels.stageRelease(entry.native);
+      if (entry.stageHandle !== undefined) {
+        this.#target!.kernels.stageRelease(entry.stageHandle);
         this.#leaveSkeleton(entry.stage);
       }
       for (const id of parametersOf(entry.stage)) this.#release(id);
@@ -99,7 +99,7 @@ export class Catalog {
       known.plans++;
       return known;
     }
-    const entry: CatalogStage = { stage, native: this.#compile(stage), plans: 1 };
+    const entry: CatalogStage = { stage, stageHandle: this.#compile(stage), plans: 1 };
     const ids = parametersOf(stage);
     for (let at = 0; at < ids.length; at++) this.#retain(ids[at]!);
     this.#stages.set(stage.key, entry);

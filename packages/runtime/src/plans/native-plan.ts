@@ -4,7 +4,7 @@ import type { CatalogStage } from './catalog.js';
 
 /** Whether one call into the addon can answer a row of the plan. */
 export function isWhollyNative({ inputs, outputs }: CompiledPlan, stages: readonly CatalogStage[]): boolean {
-  for (let at = 0; at < stages.length; at++) if (stages[at]!.native === undefined) return false;
+  for (let at = 0; at < stages.length; at++) if (stages[at]!.stageHandle === undefined) return false;
   for (let at = 0; at < outputs.length; at++) {
     const { type, labels, slot, wide } = outputs[at]!;
     // A text that is no looked-up label has no number: such an output needs JavaScript.
@@ -31,7 +31,7 @@ const wirings = new WeakMap<CompiledPlan['outputs'], Wiring>();
 /** The plan as the addon takes it: its stages, which slots each reads and writes, where rows enter and answers leave. */
 export function nativePlan(plan: CompiledPlan, stages: readonly CatalogStage[], maxInputBytes: number): NativePlan {
   const handles: number[] = new Array(stages.length);
-  for (let at = 0; at < stages.length; at++) handles[at] = stages[at]!.native!;
+  for (let at = 0; at < stages.length; at++) handles[at] = stages[at]!.stageHandle!;
   let known = wirings.get(plan.outputs);
   if (known === undefined || !isWiredAlike(plan, known)) {
     known = wiringOf(plan);

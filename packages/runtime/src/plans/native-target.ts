@@ -19,7 +19,7 @@ function chooseIsa(native: NativeKernels, wanted: string | undefined): Isa {
 }
 
 /** What the addon says against a plan, with the plan's name. */
-export function refusals<T>(plan: string, link: () => T): T {
+export function withPlanName<T>(plan: string, link: () => T): T {
   try {
     return link();
   } catch (cause) {

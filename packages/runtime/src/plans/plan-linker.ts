@@ -2,10 +2,10 @@ import { type CompiledPlan, dtypeOf, sizeOf, type ValueType } from '@brezel/core
 import type { ObjectStore } from '@brezel/object-store';
 import { planParts } from '../execute/plan-parts.js';
 import { DEFAULT_SCHEDULING, type Scheduling } from '../parallel/executors/scheduling-options.js';
-import type { IsolatedPlan } from '../parallel/isolated/isolated-plan.js';
+import type { OperatorDeadlines } from '../parallel/isolated/isolated-plan.js';
 import type { CatalogStage, NativeTarget } from './catalog.js';
 import { isWhollyNative, nativePlan } from './native-plan.js';
-import { refusals } from './native-target.js';
+import { withPlanName } from './native-target.js';
 import type { ServedPlan } from './registered-plan.js';
 
 /** Makes plans over stages of the catalog ready to run. */
@@ -25,11 +25,13 @@ export class PlanLinker {
     stages: readonly CatalogStage[],
     maxInputBytes: number,
     scheduling: Scheduling = DEFAULT_SCHEDULING,
-    isolated?: IsolatedPlan,
+    isolated?: OperatorDeadlines,
   ): ServedPlan {
-    const native = refusals(name, () => this.#linkNative(compiled, stages, maxInputBytes));
+    const planHandle = withPlanName(name, () => this.#linkNative(compiled, stages, maxInputBytes));
     const parts =
-      native === undefined ? refusals(name, () => planParts(compiled, stages, this.#target, this.#store)) : undefined;
+      planHandle === undefined
+        ? withPlanName(name, () => planParts(compiled, stages, this.#target, this.#store))
+        : undefined;
     const only = compiled.inputs[0];
     // All fields of a `PlanRecord` are there from the start, so that V8 gives every plan one shape.
     const linked = {
@@ -41,7 +43,7 @@ export class PlanLinker {
       nanosPerRow: parts?.nanosPerRow ?? compiled.nanosPerRow,
       compiled,
       stages,
-      native,
+      planHandle,
       parts,
       maxInputBytes,
       scheduling,
@@ -49,7 +51,7 @@ export class PlanLinker {
       numbers: new Float64Array(compiled.width),
       textInput: compiled.inputs.length === 1 && isText(only!.type) ? only!.name : undefined,
       floatInput: compiled.inputs.length === 1 && isFloatVector(only!.type) ? only : undefined,
-      fallback: undefined,
+      javascript: undefined,
       boxes: undefined,
       latencies: undefined,
       stageTimes: undefined,
@@ -62,9 +64,9 @@ export class PlanLinker {
     return linked;
   }
 
-  unlink({ native, parts, boxes }: ServedPlan): void {
+  unlink({ planHandle, parts, boxes }: ServedPlan): void {
     boxes?.close();
-    if (native !== undefined) this.#target!.kernels.planRelease(native);
+    if (planHandle !== undefined) this.#target!.kernels.planRelease(planHandle);
     parts?.release();
   }
 

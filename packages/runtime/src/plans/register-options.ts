@@ -5,8 +5,8 @@ import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from 
 import { BLOCK_ROWS } from '../execute/batch.js';
 import { type EngineName, unknownEngine } from '../execute/engine-name.js';
 import type { BatchingOptions } from '../features/batching/delayed-batching.js';
-import type { CacheOptions } from '../features/cache/cached-plan.js';
 import type { MaterializationOptions } from '../features/cache/materialization.js';
+import type { CacheOptions } from '../features/cache/prediction-caching.js';
 import type { QuarantineOptions } from '../features/circuit-breaker/plan-guard.js';
 import { checkedLowering, type LoweringOptions } from '../features/devices/options.js';
 import {
@@ -43,7 +43,7 @@ export interface RegisterOptions extends SchedulingOptions, BackendOptions {
    * once what is expected to take less than a millisecond, `predictBatch` in blocks.
    */
   readonly engine?: Exclude<EngineName, 'reference'>;
-  /** Turns callers away for a while when the plan fails again and again. Default: every call tries it. */
+  /** EventLoopSlices callers away for a while when the plan fails again and again. Default: every call tries it. */
   readonly quarantine?: QuarantineOptions;
   /** How its dense stages run on a device. */
   readonly lowering?: LoweringOptions;

@@ -1,9 +1,9 @@
 import type { CompiledPlan, InputPort, OutputPort, PlanEngine } from '@brezel/core';
-import type { JavaScriptPlan } from '../execute/javascript-plan.js';
+import type { JavaScriptEngine } from '../execute/javascript-engine.js';
 import type { PlanBoxes } from '../execute/plan-boxes.js';
 import type { PlanParts } from '../execute/plan-parts.js';
 import type { Scheduling } from '../parallel/executors/scheduling-options.js';
-import type { IsolatedPlan } from '../parallel/isolated/isolated-plan.js';
+import type { OperatorDeadlines } from '../parallel/isolated/isolated-plan.js';
 import type { Latencies } from '../telemetry/latencies.js';
 import type { PlanStageTimes } from '../telemetry/plan-stage-times.js';
 import type { StageClocks } from '../telemetry/stage-clocks.js';
@@ -29,7 +29,8 @@ export interface RegisteredPlan {
 export interface ServedPlan extends RegisteredPlan {
   readonly compiled: CompiledPlan;
   readonly stages: readonly CatalogStage[];
-  readonly native: number | undefined;
+  /** Handle of the plan in the addon; undefined when the addon does not run the whole plan. */
+  readonly planHandle: number | undefined;
   /** What runs it where it is not native as a whole. */
   readonly parts: PlanParts | undefined;
   readonly maxInputBytes: number;
@@ -41,9 +42,9 @@ export interface ServedPlan extends RegisteredPlan {
   /** The only input, where that is one vector of floats: the other fast way in. */
   readonly floatInput: InputPort | undefined;
   /** The plan as JavaScript runs it, once somebody asked for that. */
-  fallback: JavaScriptPlan | undefined;
+  javascript: JavaScriptEngine | undefined;
   /** How it runs on workers, where an operator has a deadline. */
-  readonly isolated: IsolatedPlan | undefined;
+  readonly isolated: OperatorDeadlines | undefined;
   /** Models of other runtimes in it: then it is answered asynchronously only. */
   boxes: PlanBoxes | undefined;
   /** Times of its predictions, where the runtime measures them. */

@@ -21,7 +21,7 @@ const channels = {
 };
 
 /** `here`: on the calling thread, but for black boxes. `worker`: on a thread that may be ended, for operators with a deadline. */
-export type Whereabouts = 'here' | 'executors' | 'device' | 'worker';
+export type ExecutionLocation = 'here' | 'executors' | 'device' | 'worker';
 
 /** What subscribers of the channels get. */
 export interface PredictionMessage {
@@ -34,7 +34,7 @@ export interface PredictionMessage {
   /** The engine of `predict` and `predictBatch`, and why; other verbs have no choice: streams go in blocks, the others are `request-response`. */
   readonly choice: EngineChoice | undefined;
   /** Where its rows run; from `start` on. Of a plan with a cache, executors get what is not kept, if that is worth the way. */
-  readonly where: Whereabouts | undefined;
+  readonly where: ExecutionLocation | undefined;
   /** From the call until its rows began to run; from `start` on. */
   readonly queuedNanoseconds: number | undefined;
   /** From the call on; at `end` and `error`. */
@@ -70,7 +70,7 @@ export class PredictionTrace implements PredictionMessage {
   readonly verb: PredictionVerb;
   readonly rows: number;
   readonly choice: EngineChoice | undefined;
-  where: Whereabouts | undefined;
+  where: ExecutionLocation | undefined;
   queuedNanoseconds: number | undefined;
   nanoseconds: number | undefined;
   error: unknown;
@@ -97,7 +97,7 @@ export class PredictionTrace implements PredictionMessage {
     channels.queued.publish(this);
   }
 
-  started(where: Whereabouts = 'here'): void {
+  started(where: ExecutionLocation = 'here'): void {
     this.where = where;
     this.queuedNanoseconds = this.#elapsed();
     channels.start.publish(this);

@@ -73,9 +73,9 @@ export async function profilePlan(
     rows: rows.length,
     blockRows,
     repetitions: totals.length,
-    stages: record.stages.map(({ stage, native }, at) => ({
+    stages: record.stages.map(({ stage, stageHandle }, at) => ({
       key: stage.key,
-      engine: native === undefined || record.engine === 'javascript' ? 'javascript' : 'native',
+      engine: stageHandle === undefined || record.engine === 'javascript' ? 'javascript' : 'native',
       nanoseconds: rowTime(stages[at]!),
       ...bytes[at]!,
       parameterBytes: [...parametersOf(stage)].reduce((sum, id) => sum + store.info(id).bytes, 0),

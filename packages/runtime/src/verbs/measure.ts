@@ -8,7 +8,7 @@ import { isolatedError } from '../parallel/isolated/isolated-plan.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { type PlanProfile, type ProfileOptions, type ProfileSubject, profilePlan } from '../telemetry/profile.js';
 import type { Serving } from './serving.js';
-import { type WarmOptions, type Warmth, warmPlan } from './warm.js';
+import { type WarmOptions, type WarmUpReport, warmPlan } from './warm.js';
 
 /** What a measurement needs beyond the verbs. */
 export interface Measured {
@@ -50,7 +50,7 @@ function profileSubject(
     },
     answerTimed: (block, nanoseconds) => {
       live.record(plan);
-      if (!single || record.native === undefined) return engines.executeRows(record, block, nanoseconds);
+      if (!single || record.planHandle === undefined) return engines.executeRows(record, block, nanoseconds);
       runRow(record, block[0]!, record.numbers, engines.kernels!, nanoseconds);
       return [answerFromNumbers(record.outputs, record.numbers, 0)];
     },
@@ -66,14 +66,14 @@ export async function warmRegistered(
   { live, engines, executors }: Serving,
   plan: RegisteredPlan,
   options: WarmOptions,
-): Promise<Warmth> {
+): Promise<WarmUpReport> {
   const record = live.record(plan);
   if (record.isolated !== undefined) throw isolatedError(record, 'warm');
   for (const feature of record.features) await feature.open?.();
   live.checkThere(record); // it may have gone meanwhile
   return warmPlan(record, engines.kernels, executors, options, {
     row: (row) => void engines.executeRow(record, row),
-    javaScript: () => void engines.fallback(record),
+    javaScript: () => void engines.javascript(record),
     stillThere: () => live.checkThere(record),
   });
 }

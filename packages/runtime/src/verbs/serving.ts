@@ -4,7 +4,7 @@ import type { Call } from '../execute/execute.js';
 import type { PlanEngines } from '../execute/plan-engines.js';
 import type { CallLimits } from '../features/admission/call-limits.js';
 import type { Queue } from '../features/admission/queue.js';
-import type { ExecutorDoor } from '../parallel/executors/executor-facade.js';
+import type { ExecutorFacade } from '../parallel/executors/executor-facade.js';
 import type { Isolation } from '../parallel/isolated/isolation.js';
 import type { LivePlans } from '../plans/live-plans.js';
 import type { PlanRecord } from '../plans/plan-record.js';
@@ -15,7 +15,7 @@ export interface Serving {
   readonly live: LivePlans;
   readonly engines: PlanEngines;
   readonly queue: Queue;
-  readonly executors: ExecutorDoor;
+  readonly executors: ExecutorFacade;
   readonly isolation: Isolation | undefined;
   readonly clock: Clock;
 }

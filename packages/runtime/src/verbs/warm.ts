@@ -1,6 +1,6 @@
 import type { NativeKernels } from '../execute/native/native-kernels.js';
 import type { Row } from '../execute/row-schema.js';
-import type { ExecutorDoor } from '../parallel/executors/executor-facade.js';
+import type { ExecutorFacade } from '../parallel/executors/executor-facade.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
 
 export interface WarmOptions {
@@ -9,7 +9,7 @@ export interface WarmOptions {
 }
 
 /** What is warm now. */
-export interface Warmth {
+export interface WarmUpReport {
   /** Parameters of the plan that are in memory, in the layouts that its kernels read. 0 for a plan without native stages. */
   readonly parameterBytes: number;
   /** Executors that are ready for the plan. */
@@ -28,14 +28,14 @@ export interface WarmSteps {
 export async function warmPlan(
   record: ServedPlan,
   native: NativeKernels | undefined,
-  door: ExecutorDoor,
+  facade: ExecutorFacade,
   { rows = [] }: WarmOptions,
   steps: WarmSteps,
-): Promise<Warmth> {
-  const parameterBytes = record.native === undefined ? 0 : native!.planTouch(record.native);
-  if (record.native === undefined) steps.javaScript();
+): Promise<WarmUpReport> {
+  const parameterBytes = record.planHandle === undefined ? 0 : native!.planTouch(record.planHandle);
+  if (record.planHandle === undefined) steps.javaScript();
   for (const row of rows) steps.row(row);
-  const plan = door.plan(record);
+  const plan = facade.plan(record);
   if (plan === undefined) return { parameterBytes, executors: 0 };
   const executors = await plan.start();
   steps.stillThere();

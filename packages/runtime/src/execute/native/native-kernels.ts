@@ -96,12 +96,12 @@ export interface NativeKernels {
     ticket: number,
     out: Float64Array,
     nanoseconds?: Float64Array | undefined,
-  ): ChunkFault | undefined;
+  ): ChunkFailure | undefined;
   executorRun(scheduler: number, group: number, runMs: number, lingerMs: number): number;
 }
 
 /** Why a chunk has no numbers. */
-export interface ChunkFault {
+export interface ChunkFailure {
   readonly end: 'refused' | 'memory' | 'cancelled';
   readonly row: number;
   readonly message?: string;

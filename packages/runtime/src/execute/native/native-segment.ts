@@ -52,7 +52,7 @@ export class NativeSegment {
     const place = new Map([...this.#inputs, ...written].map((slot, at) => [slot, at]));
     const places = (slots: readonly number[]) => slots.map((slot) => place.get(slot)!);
     this.#handle = kernels.planCreate({
-      stages: stages.map((at) => held[at]!.native!),
+      stages: stages.map((at) => held[at]!.stageHandle!),
       wiring: Int32Array.from(
         planned.flatMap(({ inputs, outputs }) => [
           inputs.length,
@@ -97,8 +97,8 @@ export class NativeSegment {
     const { code, message } = cause as { code?: string; message: string };
     if (code !== 'ERR_NATIVE_INPUT')
       return new InternalError(`the addon failed in a part of a plan: ${message}`, { cause });
-    const refused = Array.from({ length: rows }, (_, row) => row).find((row) => !this.#accepts(blocks, row));
-    return runtimeError('ERR_RUNTIME_INPUT', { received: message, at: `row ${first + (refused ?? 0)}`, cause });
+    const rejected = Array.from({ length: rows }, (_, row) => row).find((row) => !this.#accepts(blocks, row));
+    return runtimeError('ERR_RUNTIME_INPUT', { received: message, at: `row ${first + (rejected ?? 0)}`, cause });
   }
 
   #accepts(blocks: readonly Block[], row: number): boolean {

@@ -22,8 +22,8 @@ export function runRow(
     return;
   }
   try {
-    if (nanoseconds === undefined) kernels.predictText(plan.native!, text, out);
-    else kernels.profileRows(plan.native!, [[text]], 1, out, nanoseconds);
+    if (nanoseconds === undefined) kernels.predictText(plan.planHandle!, text, out);
+    else kernels.profileRows(plan.planHandle!, [[text]], 1, out, nanoseconds);
   } catch (error) {
     throw translated(error, plan, 0);
   }
@@ -66,31 +66,31 @@ export function runRows(
 ): void {
   const columns = packColumns(plan.inputs, given, plan.maxInputBytes, first);
   try {
-    if (nanoseconds === undefined) kernels.predictRows(plan.native!, columns, rows, out);
-    else kernels.profileRows(plan.native!, columns, rows, out, nanoseconds);
+    if (nanoseconds === undefined) kernels.predictRows(plan.planHandle!, columns, rows, out);
+    else kernels.profileRows(plan.planHandle!, columns, rows, out, nanoseconds);
   } catch (error) {
-    throw rowFault(error, plan, columns, rows, kernels, first).error;
+    throw rowFailure(error, plan, columns, rows, kernels, first).error;
   }
 }
 
 /** A row that cannot be answered, and what to throw. */
-export interface RowFault {
+export interface RowFailure {
   readonly row: number;
   readonly error: Error;
 }
 
 /** What the addon says about a block of rows, as the fault of the first row that it refuses when that is alone. */
-export function rowFault(
+export function rowFailure(
   error: unknown,
   plan: ServedPlan,
   columns: readonly NativeInput[],
   rows: number,
   kernels: NativeKernels,
   first: number,
-): RowFault {
+): RowFailure {
   for (let row = 0; rows > 1 && row < rows; row++) {
     try {
-      kernels.predictRows(plan.native!, rowsOf(plan, columns, row, row + 1), 1, plan.numbers);
+      kernels.predictRows(plan.planHandle!, rowsOf(plan, columns, row, row + 1), 1, plan.numbers);
     } catch (alone) {
       return { row: first + row, error: translated(alone, plan, first + row) };
     }
@@ -113,12 +113,12 @@ export function rowsOf(
 /** What the addon says about the caller's input is the caller's turn; anything else is ours. */
 function translated(error: unknown, plan: ServedPlan, row: number): Error {
   const { code, message } = error as { code?: string; message: string };
-  if (code === 'ERR_NATIVE_INPUT') return refusedRow(message, row, error).error;
+  if (code === 'ERR_NATIVE_INPUT') return rejectedRow(message, row, error).error;
   return new InternalError(`the addon failed in plan ${plan.name}: ${message}`, { cause: error });
 }
 
 /** A row that the addon refused. */
-export function refusedRow(message: string, row: number, cause?: unknown): RowFault {
+export function rejectedRow(message: string, row: number, cause?: unknown): RowFailure {
   const hint = message.includes('maxInputBytes') ? { hint: TOO_LONG_HINT } : {};
   return { row, error: runtimeError('ERR_RUNTIME_INPUT', { received: message, at: `row ${row}`, cause, ...hint }) };
 }

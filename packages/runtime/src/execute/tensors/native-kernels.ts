@@ -1,13 +1,13 @@
 import type { TensorKernels } from '@brezel/core';
 import type { NativeTarget } from '../../plans/catalog.js';
-import { refusals } from '../../plans/native-target.js';
+import { withPlanName } from '../../plans/native-target.js';
 
 /** The addon's kernels for tensor programs, of the instruction set that plans have. */
 export function nativeTensorKernels({ kernels, isa }: NativeTarget): TensorKernels {
   const numberOf = new Map(kernels.tensorKernels().map((name, at) => [name, at]));
   return {
     run: (kernel, tensors, numbers) =>
-      refusals(`tensor kernel ${kernel}`, () =>
+      withPlanName(`tensor kernel ${kernel}`, () =>
         kernels.tensorRun(isa, numberOf.get(kernel)!, tensors, Float64Array.from(numbers)),
       ),
   };

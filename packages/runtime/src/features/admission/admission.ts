@@ -1,5 +1,5 @@
 import type { Answer } from '../../execute/answers.js';
-import { ownTurn } from '../../execute/event-loop-slicing.js';
+import { ownSlice } from '../../execute/event-loop-slicing.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import { columnsOfRow } from '../../execute/native/request-response.js';
 import type { Column, Row } from '../../execute/row-schema.js';
@@ -58,7 +58,7 @@ export async function turnForRow(
   try {
     place.add(columnsOfRow(plan, row));
     trace?.queued();
-    await ownTurn();
+    await ownSlice();
   } finally {
     place.leave();
   }

@@ -4,9 +4,9 @@ import type { Call, Execute } from '../../execute/execute.js';
 import { columnsOfRow } from '../../execute/native/request-response.js';
 import type { Column, Row } from '../../execute/row-schema.js';
 import { inSlices } from '../../execute/slices.js';
-import type { RowExecution } from '../../parallel/executors/batch-plan.js';
+import type { RowExecution } from '../../parallel/executors/batch-target.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
-import type { PredictionTrace, Whereabouts } from '../../telemetry/prediction-trace.js';
+import type { ExecutionLocation, PredictionTrace } from '../../telemetry/prediction-trace.js';
 import type { Queue, QueuePlace } from '../admission/queue.js';
 import { Feature, type FeatureParts } from '../feature.js';
 import { type GatheredRow, joined, sendBlock } from './gathered-block.js';
@@ -147,7 +147,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
   }
 
   /** Those that nobody took out. */
-  #startable(block: readonly Waiting[], where: Whereabouts): Waiting[] {
+  #startable(block: readonly Waiting[], where: ExecutionLocation): Waiting[] {
     const rows = block.filter((one) => this.#open.has(one) && this.#isInTime(one));
     for (const { trace } of rows) trace?.started(where);
     return rows;

@@ -1,6 +1,6 @@
 import type { Answer } from '../../execute/answers.js';
 import type { Column } from '../../execute/row-schema.js';
-import type { RowExecution } from '../../parallel/executors/batch-plan.js';
+import type { RowExecution } from '../../parallel/executors/batch-target.js';
 import type { CallLimits } from '../admission/call-limits.js';
 
 /** A row of a call, as it was then. */

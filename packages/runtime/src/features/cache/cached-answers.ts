@@ -7,7 +7,7 @@ import {
   type RowValues,
 } from '../../execute/answers.js';
 import { BLOCK_ROWS } from '../../execute/batch.js';
-import type { JavaScriptPlan } from '../../execute/javascript-plan.js';
+import type { JavaScriptEngine } from '../../execute/javascript-engine.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import { runRows } from '../../execute/native/request-response.js';
 import type { Column } from '../../execute/row-schema.js';
@@ -19,34 +19,34 @@ import { blockBytes, rowOf } from './cached-blocks.js';
  * An engine whose answers can be kept: it runs a block of rows, and what it kept of a row makes the same answer again, as often as asked, each time
  * an object of its own.
  */
-export interface KeepingEngine<Kept extends object> {
+export interface CachingEngine<Cached extends object> {
   /** Runs a block of rows, of which the first has the number `first`; `check` is called between stages in JavaScript. The next run writes over what it gives. */
   run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues;
   /** What a run of the plan, here or elsewhere, left of row `row`, as a copy. */
-  keep(values: RowValues, row: number): Kept;
-  bytesOf(kept: Kept): number;
-  answer(kept: Kept): Answer;
+  copyOf(values: RowValues, row: number): Cached;
+  bytesOf(cached: Cached): number;
+  answer(cached: Cached): Answer;
   /** The answer into an out-array. */
-  write(kept: Kept, out: Float64Array): void;
+  write(cached: Cached, out: Float64Array): void;
 }
 
 /** The engine of a plan: the addon where it is native. @param fallback how JavaScript runs it, made when it is needed. */
-export function keepingEngine(
+export function cachingEngine(
   plan: ServedPlan,
   kernels: NativeKernels | undefined,
-  fallback: () => JavaScriptPlan,
-): KeepingEngine<object> {
+  javascript: () => JavaScriptEngine,
+): CachingEngine<object> {
   // What an engine kept goes back to the same engine only.
-  const engine = plan.native === undefined ? javaScriptEngine(plan, fallback) : nativeEngine(plan, kernels!);
-  return engine as KeepingEngine<never> as KeepingEngine<object>;
+  const engine = plan.planHandle === undefined ? javaScriptEngine(plan, javascript) : nativeEngine(plan, kernels!);
+  return engine as CachingEngine<never> as CachingEngine<object>;
 }
 
 /** Answers of the addon, kept as their numbers. */
-function nativeEngine(plan: ServedPlan, kernels: NativeKernels): KeepingEngine<readonly number[]> {
+function nativeEngine(plan: ServedPlan, kernels: NativeKernels): CachingEngine<readonly number[]> {
   const { width, outputs } = plan;
   let block = plan.numbers; // longer ones are made for the first batch
-  const write = (kept: readonly number[], out: Float64Array) => {
-    for (let at = 0; at < width; at++) out[at] = kept[at]!;
+  const write = (cached: readonly number[], out: Float64Array) => {
+    for (let at = 0; at < width; at++) out[at] = cached[at]!;
   };
   return {
     run(columns, rows, first) {
@@ -54,15 +54,15 @@ function nativeEngine(plan: ServedPlan, kernels: NativeKernels): KeepingEngine<r
       sampled(plan, rows, (nanoseconds) => runRows(plan, columns, rows, block, kernels, first, nanoseconds));
       return block;
     },
-    keep(values, row) {
+    copyOf(values, row) {
       const numbers = values as Float64Array;
-      const kept: number[] = [];
-      for (let at = row * width; at < (row + 1) * width; at++) kept.push(numbers[at]!);
-      return kept;
+      const cached: number[] = [];
+      for (let at = row * width; at < (row + 1) * width; at++) cached.push(numbers[at]!);
+      return cached;
     },
     bytesOf: () => width * 8,
-    answer(kept) {
-      write(kept, plan.numbers);
+    answer(cached) {
+      write(cached, plan.numbers);
       return answerFromNumbers(outputs, plan.numbers, 0);
     },
     write,
@@ -70,7 +70,7 @@ function nativeEngine(plan: ServedPlan, kernels: NativeKernels): KeepingEngine<r
 }
 
 /** Answers of JavaScript engines, kept as blocks of one row. */
-function javaScriptEngine(plan: ServedPlan, engine: () => JavaScriptPlan): KeepingEngine<readonly Block[]> {
+function javaScriptEngine(plan: ServedPlan, engine: () => JavaScriptEngine): CachingEngine<readonly Block[]> {
   return {
     run(columns, rows, first, check) {
       const interpreted = engine();
@@ -78,9 +78,9 @@ function javaScriptEngine(plan: ServedPlan, engine: () => JavaScriptPlan): Keepi
         clock ? interpreted.runTimed(columns, rows, clock, first, check) : interpreted.run(columns, rows, first, check),
       );
     },
-    keep: (values, row) => (values as readonly Block[]).map((block) => rowOf(block, row)),
-    bytesOf: (kept) => kept.reduce((sum, block) => sum + blockBytes(block), 0),
-    answer: (kept) => answerFromBlocks(plan.outputs, kept, 0),
-    write: (kept, out) => numbersFromBlocks(plan.outputs, kept, 0, out, 0),
+    copyOf: (values, row) => (values as readonly Block[]).map((block) => rowOf(block, row)),
+    bytesOf: (cached) => cached.reduce((sum, block) => sum + blockBytes(block), 0),
+    answer: (cached) => answerFromBlocks(plan.outputs, cached, 0),
+    write: (cached, out) => numbersFromBlocks(plan.outputs, cached, 0, out, 0),
   };
 }

@@ -1,21 +1,21 @@
 import type { Answer, RowSink, RowValues } from '../../execute/answers.js';
 import type { Column } from '../../execute/row-schema.js';
-import type { KeepingEngine } from './cached-answers.js';
+import type { CachingEngine } from './cached-answers.js';
 import type { PredictionCache } from './prediction-cache.js';
 import type { RowKey, RowKeys } from './row-keys.js';
 
-export interface CachedBatchParts<Kept extends object> {
-  readonly engine: KeepingEngine<Kept>;
+export interface CachedBatchParts<Cached extends object> {
+  readonly engine: CachingEngine<Cached>;
   readonly keys: RowKeys;
-  readonly cache: PredictionCache<Kept>;
+  readonly cache: PredictionCache<Cached>;
 }
 
 /** The rows of one batch before a prediction cache: answers of those that are kept, and a list of those that must run, each once. */
-export class CachedBatch<Kept extends object = object> implements RowSink<Kept> {
+export class CachedBatch<Cached extends object = object> implements RowSink<Cached> {
   readonly answers: Answer[];
   /** Rows that must run, in their order. */
   readonly missing: number[] = [];
-  readonly #parts: CachedBatchParts<Kept>;
+  readonly #parts: CachedBatchParts<Cached>;
   /** Of the missing rows. */
   readonly #keys: RowKey[] = [];
   /** Place of a missing row by its fingerprint; of several rows with one, the last. */
@@ -23,7 +23,7 @@ export class CachedBatch<Kept extends object = object> implements RowSink<Kept> 
   /** Rows that are equal to a missing one before them, by its place. */
   readonly #repeats = new Map<number, number[]>();
 
-  constructor(parts: CachedBatchParts<Kept>, rows: number) {
+  constructor(parts: CachedBatchParts<Cached>, rows: number) {
     this.#parts = parts;
     this.answers = new Array(rows);
   }
@@ -38,22 +38,22 @@ export class CachedBatch<Kept extends object = object> implements RowSink<Kept> 
     keys.readTexts(columns, first);
     for (let row = 0; row < rows; row++) {
       const key = keys.of(columns, row);
-      const kept = cache.get(key);
-      if (kept === undefined) this.#miss(at + row, key);
-      else this.answers[at + row] = engine.answer(kept);
+      const cached = cache.get(key);
+      if (cached === undefined) this.#miss(at + row, key);
+      else this.answers[at + row] = engine.answer(cached);
     }
   }
 
-  read(values: RowValues, row: number): Kept {
-    return this.#parts.engine.keep(values, row);
+  read(values: RowValues, row: number): Cached {
+    return this.#parts.engine.copyOf(values, row);
   }
 
   /** A missing row is answered: keeps that, and answers the rows that are equal to it. */
-  put(place: number, kept: Kept): void {
+  put(place: number, cached: Cached): void {
     const { cache, engine } = this.#parts;
-    cache.set(this.#keys[place]!, kept, engine.bytesOf(kept));
-    this.answers[this.missing[place]!] = engine.answer(kept);
-    for (const row of this.#repeats.get(place) ?? []) this.answers[row] = engine.answer(kept);
+    cache.set(this.#keys[place]!, cached, engine.bytesOf(cached));
+    this.answers[this.missing[place]!] = engine.answer(cached);
+    for (const row of this.#repeats.get(place) ?? []) this.answers[row] = engine.answer(cached);
   }
 
   #miss(row: number, key: RowKey): void {

@@ -11,7 +11,7 @@ import {
   type RowExecution,
   sourceOf,
   stretchOf,
-} from '../../parallel/executors/batch-plan.js';
+} from '../../parallel/executors/batch-target.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { CachedBatch } from './cached-batch.js';
 
@@ -19,8 +19,8 @@ import type { CachedBatch } from './cached-batch.js';
 const LOOK_UP_NANOS = 3000;
 
 /** The cache, to a batch whose rows may run elsewhere. */
-export interface BatchCache<Kept extends object> {
-  batch(rows: number): CachedBatch<Kept>;
+export interface BatchCache<Cached extends object> {
+  batch(rows: number): CachedBatch<Cached>;
   /** Runs misses on this thread. The next run overwrites the values. */
   run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues;
 }
@@ -29,12 +29,12 @@ export interface BatchCache<Kept extends object> {
 export type ExecutorsFor = (rows: number) => PlanExecution | undefined;
 
 /** A plan with a prediction cache: only rows that are not kept go to executors, or run here where they are too few for that. */
-export class CachedExecution<Kept extends object> implements RowExecution {
+export class CachedExecution<Cached extends object> implements RowExecution {
   readonly #record: ServedPlan;
-  readonly #cached: BatchCache<Kept>;
+  readonly #cached: BatchCache<Cached>;
   readonly #executorsFor: ExecutorsFor;
 
-  constructor(record: ServedPlan, cached: BatchCache<Kept>, executorsFor: ExecutorsFor) {
+  constructor(record: ServedPlan, cached: BatchCache<Cached>, executorsFor: ExecutorsFor) {
     this.#record = record;
     this.#cached = cached;
     this.#executorsFor = executorsFor;
@@ -45,8 +45,8 @@ export class CachedExecution<Kept extends object> implements RowExecution {
     const batch = this.#cached.batch(source.rows);
     const missing = await this.#lookUp(batch, source, watch, first);
     if (missing.rows === 0) return batch.answers;
-    const kept = source.rows - missing.rows;
-    const rest = { check: (answered: number) => watch.check(kept + answered), limits: watch.limits };
+    const hits = source.rows - missing.rows;
+    const rest = { check: (answered: number) => watch.check(hits + answered), limits: watch.limits };
     rest.check(0); // the plan may have gone while its rows were looked up
     try {
       const executors = this.#executorsFor(missing.rows);
@@ -59,7 +59,12 @@ export class CachedExecution<Kept extends object> implements RowExecution {
   }
 
   /** All rows are checked before the first is run. @returns those that are not kept, as a batch of their own, numbered from 0. */
-  async #lookUp(batch: CachedBatch<Kept>, source: BatchSource, watch: BatchWatch, first: number): Promise<BatchSource> {
+  async #lookUp(
+    batch: CachedBatch<Cached>,
+    source: BatchSource,
+    watch: BatchWatch,
+    first: number,
+  ): Promise<BatchSource> {
     const { inputs } = this.#record;
     const stretch = stretchOf(inputs);
     const blocks: (readonly Column[])[] = [];
@@ -81,7 +86,7 @@ export class CachedExecution<Kept extends object> implements RowExecution {
     };
   }
 
-  async #runHere(missing: BatchSource, watch: BatchWatch, batch: CachedBatch<Kept>): Promise<void> {
+  async #runHere(missing: BatchSource, watch: BatchWatch, batch: CachedBatch<Cached>): Promise<void> {
     const { nanosPerRow } = this.#record;
     const run = (from: number, to: number) => {
       watch.check(from);

@@ -63,7 +63,7 @@ export class Materialization {
     try {
       for (const stage of worthwhileStages(plan)) {
         const users = (this.#users.get(stage) ?? 0) + 1;
-        if (users === LEAST_SHARED) this.#keep(stage);
+        if (users === LEAST_SHARED) this.#enable(stage);
         this.#users.set(stage, users);
         entered.push(stage);
       }
@@ -114,14 +114,14 @@ export class Materialization {
     this.#isClosed = true;
   }
 
-  #keep({ stage, native }: CatalogStage): void {
-    if (native === undefined) this.#inJavaScript.keep(stage.key);
-    else this.#kernels!.stageKeepResults(native, this.#handle!);
+  #enable({ stage, stageHandle }: CatalogStage): void {
+    if (stageHandle === undefined) this.#inJavaScript.enable(stage.key);
+    else this.#kernels!.stageKeepResults(stageHandle, this.#handle!);
   }
 
-  #forget({ stage, native }: CatalogStage): void {
-    if (native === undefined) this.#inJavaScript.forget(stage.key);
-    else this.#kernels!.stageForgetResults(native);
+  #forget({ stage, stageHandle }: CatalogStage): void {
+    if (stageHandle === undefined) this.#inJavaScript.forget(stage.key);
+    else this.#kernels!.stageForgetResults(stageHandle);
   }
 
   #switch(isOn: boolean): void {

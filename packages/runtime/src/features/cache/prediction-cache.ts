@@ -13,9 +13,9 @@ export interface CacheStatistics {
   readonly maxBytes: number;
 }
 
-interface Entry<Kept> {
+interface Entry<Cached> {
   readonly row: string;
-  readonly kept: Kept;
+  readonly cached: Cached;
 }
 
 /** Memory of an entry beside its row and its answer: objects and their places in lists. Measured as growth of the heap. */
@@ -25,8 +25,8 @@ const ENTRY_BYTES = 300;
  * Answers by their rows, the least recently used ones go first. Found by a fingerprint, verified by the whole row: a string as the key would be
  * hashed by V8, which takes longer than many a prediction. Of rows with one fingerprint the last one stays.
  */
-export class PredictionCache<Kept extends object> {
-  readonly #entries: LRUCache<number, Entry<Kept>>;
+export class PredictionCache<Cached extends object> {
+  readonly #entries: LRUCache<number, Entry<Cached>>;
   readonly #maxBytes: number;
   #hits = 0;
   #misses = 0;
@@ -34,7 +34,7 @@ export class PredictionCache<Kept extends object> {
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#entries = new LRUCache<number, Entry<Kept>>({
+    this.#entries = new LRUCache<number, Entry<Cached>>({
       maxSize: maxBytes,
       dispose: (_entry, _key, reason) => {
         if (reason === 'evict') this.#evictions++;
@@ -42,34 +42,34 @@ export class PredictionCache<Kept extends object> {
     });
   }
 
-  get(key: RowKey): Kept | undefined {
-    const kept = this.find(key);
-    if (kept === undefined) this.#misses++;
-    return kept;
+  get(key: RowKey): Cached | undefined {
+    const cached = this.find(key);
+    if (cached === undefined) this.#misses++;
+    return cached;
   }
 
   /** `get` that counts no miss: for those who will ask again before they run. */
-  find({ text, fingerprint }: RowKey): Kept | undefined {
+  find({ text, fingerprint }: RowKey): Cached | undefined {
     const entry = this.#entries.get(fingerprint);
     if (entry === undefined || entry.row !== text) return undefined;
     this.#hits++;
-    return entry.kept;
+    return entry.cached;
   }
 
   /** @param keptBytes memory of what is kept; an answer that alone is more than `maxBytes` is not. */
-  set({ text, fingerprint }: RowKey, kept: Kept, keptBytes: number): void {
+  set({ text, fingerprint }: RowKey, cached: Cached, cachedBytes: number): void {
     const copy = Buffer.from(text);
     const rowBytes = copy.length === text.length ? text.length : 2 * text.length;
-    const size = ENTRY_BYTES + rowBytes + keptBytes;
+    const size = ENTRY_BYTES + rowBytes + cachedBytes;
     if (size > this.#maxBytes) return;
     // A copy of its own: the caller's text may be a slice, and hold the whole file that it was cut from.
-    this.#entries.set(fingerprint, { row: copy.toString(), kept }, { size });
+    this.#entries.set(fingerprint, { row: copy.toString(), cached }, { size });
   }
 
   /** Lets some go. */
-  drop(isGone: (kept: Kept) => boolean): void {
-    for (const [fingerprint, { kept }] of [...this.#entries.entries()])
-      if (isGone(kept)) this.#entries.delete(fingerprint);
+  drop(isGone: (cached: Cached) => boolean): void {
+    for (const [fingerprint, { cached }] of [...this.#entries.entries()])
+      if (isGone(cached)) this.#entries.delete(fingerprint);
   }
 
   clear(): void {

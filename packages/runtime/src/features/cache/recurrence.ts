@@ -27,9 +27,9 @@ export class Recurrence {
     return ((sum | 0) + Math.floor(this.#passed++ / TURN)) % 8 === 0;
   }
 
-  saw(fingerprint: number, isKept: boolean): void {
+  saw(fingerprint: number, isCached: boolean): void {
     const place = fingerprint & (SEEN - 1);
-    if (isKept || this.#seen[place] === fingerprint) this.#again++;
+    if (isCached || this.#seen[place] === fingerprint) this.#again++;
     this.#seen[place] = fingerprint;
     if (++this.#looks < WINDOW) return;
     this.#isRare = this.#again < WINDOW / 8;

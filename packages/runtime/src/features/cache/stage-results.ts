@@ -1,13 +1,13 @@
 import type { Block } from '@brezel/core';
 import type { Checksum } from '@brezel/object-store';
-import type { KeptResults, KeptResultsOfStage } from '../../execute/cached-results.js';
+import type { CachedResults, CachedStageResults } from '../../execute/cached-results.js';
 import { keyOfRow } from './block-keys.js';
 import { blockBytes, rowOf } from './cached-blocks.js';
 import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
 import { Recurrence } from './recurrence.js';
 import type { RowKey } from './row-keys.js';
 
-interface KeptBlocks {
+interface CachedBlocks {
   readonly stage: number;
   readonly blocks: readonly Block[];
 }
@@ -16,10 +16,10 @@ interface KeptBlocks {
  * Results of stages that run in JavaScript, by the stage and all bytes of its input; the least recently used go first. The addon keeps those of its own
  * stages (native/src/stage_results.hpp), by the same rules.
  */
-export class StageResults implements KeptResults {
+export class StageResults implements CachedResults {
   readonly #maxBytes: number;
   /** Made for the first stage: most runtimes run none of theirs here. */
-  #cache: PredictionCache<KeptBlocks> | undefined;
+  #cache: PredictionCache<CachedBlocks> | undefined;
   readonly #checksum: Checksum;
   readonly #stages = new Map<string, ResultsOfStage>();
   #lastStage = 0;
@@ -30,7 +30,7 @@ export class StageResults implements KeptResults {
     this.#checksum = checksum;
   }
 
-  keep(stageKey: string): void {
+  enable(stageKey: string): void {
     this.#cache ??= new PredictionCache(this.#maxBytes);
     const stage = ++this.#lastStage; // another one each time: what an earlier plan left is never found
     this.#stages.set(stageKey, new ResultsOfStage(stage, this.#cache, this.#checksum));
@@ -54,15 +54,15 @@ export class StageResults implements KeptResults {
 }
 
 /** Results of one stage. */
-export class ResultsOfStage implements KeptResultsOfStage<RowKey> {
+export class ResultsOfStage implements CachedStageResults<RowKey> {
   readonly stage: number;
-  readonly #cache: PredictionCache<KeptBlocks>;
+  readonly #cache: PredictionCache<CachedBlocks>;
   readonly #checksum: Checksum;
   readonly #recurrence = new Recurrence();
   /** Another one in each process: nobody outside can choose inputs of one fingerprint. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
 
-  constructor(stage: number, cache: PredictionCache<KeptBlocks>, checksum: Checksum) {
+  constructor(stage: number, cache: PredictionCache<CachedBlocks>, checksum: Checksum) {
     this.stage = stage;
     this.#cache = cache;
     this.#checksum = checksum;
@@ -79,11 +79,11 @@ export class ResultsOfStage implements KeptResultsOfStage<RowKey> {
   find(key: RowKey): readonly Block[] | undefined {
     const found = this.#cache.get(key);
     this.#recurrence.saw(key.fingerprint, found !== undefined);
-    return found?.blocks.map(handedOut);
+    return found?.blocks.map(sharedBlock);
   }
 
   /** Keeps a copy of what the stage made, where such rows come again. */
-  keep(key: RowKey, made: readonly Block[]): void {
+  cache(key: RowKey, made: readonly Block[]): void {
     if (this.#recurrence.isRare) return;
     const blocks = made.map((block) => rowOf(block, 0));
     const bytes = blocks.reduce((sum, block) => sum + blockBytes(block), 0);
@@ -92,5 +92,5 @@ export class ResultsOfStage implements KeptResultsOfStage<RowKey> {
 }
 
 /** Numbers are read where they lie: kernels write nowhere else, and functions of users get copies. */
-const handedOut = (block: Block): Block =>
+const sharedBlock = (block: Block): Block =>
   block.kind === 'sparse' || block.kind === 'dense' ? block : rowOf(block, 0);

@@ -15,7 +15,7 @@ const NOT_THE_PLANS: ReadonlySet<string> = new Set([
   'ERR_REGISTRY_CLOSED',
 ]);
 
-export const isPlansFault = (error: unknown): boolean =>
+export const isPlanFailure = (error: unknown): boolean =>
   !(error instanceof BrezelError && NOT_THE_PLANS.has(error.code));
 
 export interface QuarantineLimits {

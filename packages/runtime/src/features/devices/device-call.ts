@@ -1,8 +1,8 @@
 import type { LaterOptions } from '../../execute/work.js';
-import type { Arrivals } from './announced-rows.js';
+import type { AnnouncedRows } from './announced-rows.js';
 
 /** A call that goes by the device. */
 export interface DeviceCall extends LaterOptions {
-  readonly arrivals?: Arrivals | undefined;
+  readonly announced?: AnnouncedRows | undefined;
   readonly remainingMs?: number | undefined;
 }

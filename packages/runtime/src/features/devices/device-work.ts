@@ -45,7 +45,7 @@ export class DeviceWork implements Work {
     const { signal, remainingMs = Number.POSITIVE_INFINITY, nanoseconds } = call;
     const start = nanoseconds && performance.now();
     const answer = stage.run({ inputs, rows, isAsked, priority, remainingMs, signal });
-    call.arrivals?.at(stage);
+    call.announced?.at(stage);
     const answered = await answer;
     const outputs = answered ?? (await this.#onCpu(inputs, rows, first, call));
     if (answered !== undefined) await this.#repair(inputs, answered, rows, { ...call, nanoseconds: undefined });

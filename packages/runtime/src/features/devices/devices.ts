@@ -8,7 +8,7 @@ import {
 } from '@brezel/core';
 import { BoxDevices } from './box-devices.js';
 import { Device } from './device.js';
-import type { EngineParts } from './device-plan.js';
+import type { EngineParts } from './device-engine.js';
 import { DeviceStage } from './device-stage.js';
 import type { CheckedDevice, CheckedLowering } from './options.js';
 import type { DeviceStatistics } from './statistics.js';

@@ -53,8 +53,8 @@ export class GatheredRows<T extends Gathered> {
   add(one: T): void {
     this.#waiting.add(one);
     this.#rows += one.rows;
-    const patience = this.#coming > 0 ? Math.max(this.#maxDelayMs, COMING_MS) : this.#maxDelayMs;
-    this.#arm(Math.min(patience, Math.max(0, one.remainingMs / 2)));
+    const delayMs = this.#coming > 0 ? Math.max(this.#maxDelayMs, COMING_MS) : this.#maxDelayMs;
+    this.#arm(Math.min(delayMs, Math.max(0, one.remainingMs / 2)));
   }
 
   delete(one: T): boolean {

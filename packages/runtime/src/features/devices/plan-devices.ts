@@ -9,12 +9,12 @@ import type { Scheduling } from '../../parallel/executors/scheduling-options.js'
 import type { CatalogStage } from '../../plans/catalog.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { Device } from './device.js';
-import { DevicePlan, type LoweredStage, type PlanShare } from './device-plan.js';
+import { DeviceEngine, type LoweredStage, type PlanShare } from './device-engine.js';
 import type { DeviceStage } from './device-stage.js';
 import type { Devices } from './devices.js';
 import type { CheckedLowering } from './options.js';
 
-export interface DeviceWish {
+export interface DeviceRequest {
   readonly places: BackendOptions;
   readonly lowering: CheckedLowering;
   readonly scheduling: Scheduling;
@@ -32,25 +32,25 @@ export class PlanDevices implements PlanShare {
   readonly #devices: Devices;
   readonly #device: Device;
   readonly #lowering: CheckedLowering;
-  #engine: DevicePlan | undefined;
+  #engine: DeviceEngine | undefined;
   #closed = false;
 
   /**
    * @returns undefined where nothing of the plan can run on a device.
    * @throws ERR_BACKEND_MISSING when the device is asked for and no backend takes lowered stages; ERR_RUNTIME_RESERVATION.
    */
-  static of(record: ServedPlan, wish: DeviceWish, devices: Devices): PlanDevices | undefined {
-    const { device = 'cpu' } = wish.places;
+  static of(record: ServedPlan, request: DeviceRequest, devices: Devices): PlanDevices | undefined {
+    const { device = 'cpu' } = request.places;
     if (device === 'cpu' || (device === 'auto' && devices.backend === undefined)) return undefined;
-    const form = formOf(record, wish, devices);
+    const form = formOf(record, request, devices);
     const isLowered = form?.forms.some((one) => typeof one !== 'string');
-    return isLowered ? new PlanDevices(record, form!, wish, devices) : undefined;
+    return isLowered ? new PlanDevices(record, form!, request, devices) : undefined;
   }
 
   private constructor(
     record: ServedPlan,
     form: DevicePlanForm,
-    { places, lowering, scheduling }: DeviceWish,
+    { places, lowering, scheduling }: DeviceRequest,
     devices: Devices,
   ) {
     this.#record = record;
@@ -78,9 +78,9 @@ export class PlanDevices implements PlanShare {
   }
 
   /** The plan in the parts in which the device takes a hand. Made at the first call that goes there. */
-  get engine(): DevicePlan {
+  get engine(): DeviceEngine {
     const cut = { compiled: this.#form.plan, held: this.#held };
-    this.#engine ??= new DevicePlan({ ...this.#devices.engine, ...cut, record: this.#record, share: this });
+    this.#engine ??= new DeviceEngine({ ...this.#devices.engine, ...cut, record: this.#record, share: this });
     return this.#engine;
   }
 
@@ -128,12 +128,12 @@ export class PlanDevices implements PlanShare {
   }
 }
 
-function formOf({ compiled }: ServedPlan, { places, lowering: limits }: DeviceWish, devices: Devices) {
+function formOf({ compiled }: ServedPlan, { places, lowering: limits }: DeviceRequest, devices: Devices) {
   const { lowering, options, engine } = devices;
   const { mayJump, keepStages, maxBatch } = limits;
   const isAsked = places.device === 'gpu';
-  const wish = { mayJump, keepStages, maxBatch, isAsked, ...(options.profile && { profile: options.profile }) };
-  return lowering?.(compiled, (id) => engine.store.get(id), wish);
+  const request = { mayJump, keepStages, maxBatch, isAsked, ...(options.profile && { profile: options.profile }) };
+  return lowering?.(compiled, (id) => engine.store.get(id), request);
 }
 
 function placementOf(stage: DeviceStage, rows: number, isAsked: boolean): PartPlacement {

@@ -1,13 +1,13 @@
 import type { Answer } from '../../execute/answers.js';
 import { answerFromBlocks } from '../../execute/answers.js';
 import { admitBlocks, type BatchWatch, BLOCK_ROWS } from '../../execute/batch.js';
-import { inLanes, ownSignal } from '../../execute/bounded-concurrency.js';
+import { ownSignal, withConcurrency } from '../../execute/bounded-concurrency.js';
 import { CopiedRows } from '../../execute/copied-rows.js';
 import type { Column, Row } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { sampledLater } from '../../telemetry/stage-clocks.js';
-import { Arrivals } from './announced-rows.js';
-import type { DevicePlan } from './device-plan.js';
+import { AnnouncedRows } from './announced-rows.js';
+import type { DeviceEngine } from './device-engine.js';
 
 /** So many rows are on their way at once, in calls of the device: while one runs the next are made ready. */
 const CALLS_AHEAD = 3;
@@ -16,7 +16,7 @@ const CALLS_AHEAD = 3;
 export async function runOnDevice(
   plan: ServedPlan,
   rows: readonly Row[],
-  engine: DevicePlan,
+  engine: DeviceEngine,
   watch: BatchWatch,
   first = 0,
 ): Promise<Answer[]> {
@@ -24,7 +24,7 @@ export async function runOnDevice(
   const given = new CopiedRows(rows);
   const blocks = await admitBlocks(plan, given, watch, first, blockRows);
   const rowsOf = (at: number) => Math.min(blockRows, given.length - at * blockRows);
-  const arrivals = blocks.map((_, at) => new Arrivals(engine.stages, rowsOf(at)));
+  const announced = blocks.map((_, at) => new AnnouncedRows(engine.stages, rowsOf(at)));
   const answers = new Array<Answer[]>(blocks.length);
   let answered = 0;
   using ended = ownSignal(watch.limits?.signal);
@@ -36,7 +36,7 @@ export async function runOnDevice(
       signal,
       remainingMs: watch.limits?.remainingMs,
       check,
-      arrivals: arrivals[at],
+      announced: announced[at],
       requestRows: given.length,
     };
     const outputs = await sampledLater(engine, rowsOf(at), (nanoseconds) =>
@@ -45,12 +45,12 @@ export async function runOnDevice(
     answers[at] = Array.from({ length: rowsOf(at) }, (_, row) => answerFromBlocks(plan.outputs, outputs, row));
     answered += rowsOf(at);
   };
-  const run = (at: number) => block(blocks[at]!, at).finally(() => arrivals[at]!.end());
-  const lanes = Math.ceil((CALLS_AHEAD * Math.max(maxBatch, BLOCK_ROWS)) / blockRows);
+  const run = (at: number) => block(blocks[at]!, at).finally(() => announced[at]!.end());
+  const concurrency = Math.ceil((CALLS_AHEAD * Math.max(maxBatch, BLOCK_ROWS)) / blockRows);
   try {
-    await inLanes(blocks.length, lanes, run);
+    await withConcurrency(blocks.length, concurrency, run);
   } finally {
-    for (const one of arrivals) one.end();
+    for (const one of announced) one.end();
   }
   watch.check(answered);
   return answers.flat();

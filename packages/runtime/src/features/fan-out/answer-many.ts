@@ -1,7 +1,7 @@
 import { type Block, BrezelError } from '@brezel/core';
 import { runtimeError, runtimeErrors } from '../../errors.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../../execute/answers.js';
-import type { Interpreter } from '../../execute/interpreter.js';
+import type { JavaScriptEngines } from '../../execute/javascript-engines.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import { runRow } from '../../execute/native/request-response.js';
 import { admit, type Row } from '../../execute/row-schema.js';
@@ -11,7 +11,7 @@ import { observesSync, PredictionTrace, traceOf } from '../../telemetry/predicti
 import type { Group, Member, PlanSet } from './plan-sets.js';
 
 /** Engines for plans, merged ones too. */
-export interface FanOutEngines extends Interpreter {
+export interface FanOutEngines extends JavaScriptEngines {
   readonly kernels: NativeKernels | undefined;
   /** One row of a native plan: its numbers land in `numbers`. Some with clocks at the stages, where those are timed. */
   nativeRow(plan: ServedPlan, row: Row, numbers: Float64Array): void;
@@ -55,7 +55,7 @@ function runGroup(
   engines: FanOutEngines,
 ): (member: Member) => Answer {
   return naming(members, row, engines, () => {
-    if (record.native !== undefined) {
+    if (record.planHandle !== undefined) {
       engines.nativeRow(record, row, record.numbers);
       return ({ plan, firstNumber }) => answerFromNumbers(plan.outputs, record.numbers, firstNumber);
     }
@@ -67,7 +67,7 @@ function runGroup(
 
 function writeGroup({ record, members }: Group, row: Row, engines: FanOutEngines, out: Float64Array): void {
   naming(members, row, engines, () => {
-    if (record.native !== undefined) {
+    if (record.planHandle !== undefined) {
       engines.nativeRow(record, row, record.numbers);
       for (const { plan, firstNumber, start } of members) copy(record.numbers, firstNumber, plan.width, out, start);
       return;
@@ -127,8 +127,8 @@ function enterAll(plans: ReadonlySet<PlanRecord>): void {
 function failureOf(plans: ReadonlySet<PlanRecord>, row: Row, engines: FanOutEngines) {
   for (const plan of plans) {
     try {
-      if (plan.native !== undefined) runRow(plan, row, plan.numbers, engines.kernels!);
-      else engines.fallback(plan).runOne(admit(plan.inputs, [row]));
+      if (plan.planHandle !== undefined) runRow(plan, row, plan.numbers, engines.kernels!);
+      else engines.javascript(plan).runOne(admit(plan.inputs, [row]));
     } catch (error) {
       return { plan, error };
     }

@@ -2,7 +2,7 @@ import { runtimeError } from '../../errors.js';
 import type { PlanRecord } from '../../plans/plan-record.js';
 import type { RegisteredPlan, ServedPlan } from '../../plans/registered-plan.js';
 import { StageClocks } from '../../telemetry/stage-clocks.js';
-import { type MergedPlan, mergePlans } from './merged-plan.js';
+import { type MergedStages, mergePlans } from './merged-stages.js';
 
 /** A plan of a set, and where its answer lies among those of its group. */
 export interface Member {
@@ -33,7 +33,7 @@ export interface PlanSet {
 export interface Linker {
   /** @throws ERR_RUNTIME_UNKNOWN_PLAN */
   recordOf(plan: RegisteredPlan): PlanRecord;
-  link(merged: MergedPlan, maxInputBytes: number): ServedPlan;
+  link(merged: MergedStages, maxInputBytes: number): ServedPlan;
   unlink(record: ServedPlan): void;
 }
 
@@ -116,7 +116,7 @@ export class PlanSets {
 }
 
 /** A stage that plans share runs once, and has its whole time at each of them: that is how long it takes a row. */
-function mergedClocks({ stages, users }: MergedPlan, sampleEvery: number): StageClocks {
+function mergedClocks({ stages, users }: MergedStages, sampleEvery: number): StageClocks {
   const places = stages.map((held, at) => ({ times: [...users[at]!].map(({ stageTimes }) => stageTimes!.of(held)) }));
   return new StageClocks(places, sampleEvery);
 }

@@ -1,5 +1,5 @@
-import { inLaterTurn } from '../../execute/event-loop-slicing.js';
-import type { ChunkFault, NativeKernels } from '../../execute/native/native-kernels.js';
+import { inLaterSlice } from '../../execute/event-loop-slicing.js';
+import type { ChunkFailure, NativeKernels } from '../../execute/native/native-kernels.js';
 import type { VectorLimits } from './vector-options.js';
 
 /** Work on answers that may be done before the event loop gets its turn. */
@@ -14,7 +14,7 @@ export interface ChunkOwner {
   chunkIsOver(
     ticket: number,
     numbers: Float64Array,
-    fault: ChunkFault | undefined,
+    failure: ChunkFailure | undefined,
     clock: Float64Array | undefined,
   ): void;
 }
@@ -34,7 +34,7 @@ interface OpenChunk {
 }
 
 /** Hands chunks to the native scheduler, and their answers to whom they belong, some at a time. */
-export class ChunkDesk {
+export class ChunkDispatcher {
   readonly #kernels: NativeKernels;
   readonly scheduler: number;
   readonly #open = new Map<number, OpenChunk>();
@@ -92,7 +92,7 @@ export class ChunkDesk {
       if (ticket < 0) break;
       this.#settle(ticket);
       if (performance.now() < end) continue;
-      return inLaterTurn(() => {
+      return inLaterSlice(() => {
         this.#isDraining = false;
         this.#drain();
       });
@@ -105,10 +105,10 @@ export class ChunkDesk {
     if (this.#out.length < numbers) this.#out = new Float64Array(numbers);
     if (this.#clock.length < timedStages) this.#clock = new Float64Array(timedStages);
     const clock = timedStages > 0 ? this.#clock.subarray(0, timedStages) : undefined;
-    const fault = this.#kernels.chunkTake(this.scheduler, ticket, this.#out, clock);
+    const failure = this.#kernels.chunkTake(this.scheduler, ticket, this.#out, clock);
     this.#open.delete(ticket);
     this.#freeTickets.push(ticket);
     if (this.#open.size === 0) this.#kernels.schedulerRef(this.scheduler, false);
-    owner.chunkIsOver(ticket, this.#out, fault, clock);
+    owner.chunkIsOver(ticket, this.#out, failure, clock);
   }
 }

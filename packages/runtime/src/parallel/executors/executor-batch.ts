@@ -1,11 +1,11 @@
 import { type ClockTimer, InternalError } from '@brezel/core';
 import type { RowSink } from '../../execute/answers.js';
 import type { BatchWatch } from '../../execute/batch.js';
-import { inLaterTurn, withdraw } from '../../execute/event-loop-slicing.js';
-import type { ChunkFault } from '../../execute/native/native-kernels.js';
-import { type RowFault, refusedRow } from '../../execute/native/request-response.js';
+import { inLaterSlice, withdraw } from '../../execute/event-loop-slicing.js';
+import type { ChunkFailure } from '../../execute/native/native-kernels.js';
+import { type RowFailure, rejectedRow } from '../../execute/native/request-response.js';
 import type { Column } from '../../execute/row-schema.js';
-import type { BatchOwner, BatchPlan, BatchSource } from './batch-plan.js';
+import type { BatchOwner, BatchSource, BatchTarget } from './batch-target.js';
 
 /** Chunks of a batch that are on their way at once: executors never wait for the next, and a long batch takes no more memory than that. */
 const MOST_CHUNKS = 64;
@@ -25,7 +25,7 @@ interface Block {
  * error of its first faulty row, or with what `watch` or `fail` says.
  */
 export class ExecutorBatch implements BatchOwner {
-  readonly #plan: BatchPlan;
+  readonly #plan: BatchTarget;
   readonly #source: BatchSource;
   readonly #watch: BatchWatch;
   readonly #first: number;
@@ -36,14 +36,14 @@ export class ExecutorBatch implements BatchOwner {
   #block: Block | undefined;
   #next = 0;
   #answered = 0;
-  #fault: RowFault | undefined;
+  #failure: RowFailure | undefined;
   #feeding: (() => void) | undefined;
   #timer: ClockTimer | undefined;
   #ended = false;
   #resolve!: () => void;
   #reject!: (error: unknown) => void;
 
-  constructor(plan: BatchPlan, source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>) {
+  constructor(plan: BatchTarget, source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>) {
     this.#plan = plan;
     this.#source = source;
     this.#watch = watch;
@@ -69,8 +69,8 @@ export class ExecutorBatch implements BatchOwner {
     this.#reject(error);
   }
 
-  chunkIsOver(ticket: number, numbers: Float64Array, fault: ChunkFault | undefined, clock?: Float64Array): void {
-    if (fault !== undefined) return this.chunkFailed(ticket, (at) => this.#rowFault(fault, at));
+  chunkIsOver(ticket: number, numbers: Float64Array, failure: ChunkFailure | undefined, clock?: Float64Array): void {
+    if (failure !== undefined) return this.chunkFailed(ticket, (at) => this.#rowFailure(failure, at));
     if (clock !== undefined) this.#plan.record.stageClocks?.add(this.#chunks.get(ticket)!.rows, clock);
     this.chunkAnswered(ticket, (row) => this.sink.read(numbers, row));
   }
@@ -82,8 +82,8 @@ export class ExecutorBatch implements BatchOwner {
     });
   }
 
-  chunkFailed(ticket: number, faultOf: (at: number) => RowFault): void {
-    this.#chunkEnded(ticket, (at) => this.#note(faultOf(at)));
+  chunkFailed(ticket: number, failureOf: (at: number) => RowFailure): void {
+    this.#chunkEnded(ticket, (at) => this.#note(failureOf(at)));
   }
 
   #chunkEnded(ticket: number, end: (at: number, rows: number) => void): void {
@@ -107,7 +107,7 @@ export class ExecutorBatch implements BatchOwner {
       this.#feeding = undefined;
       this.#feed();
     };
-    inLaterTurn(this.#feeding);
+    inLaterSlice(this.#feeding);
   }
 
   /** Checks and submits rows until the slice of time is over, or enough are on their way. */
@@ -134,7 +134,7 @@ export class ExecutorBatch implements BatchOwner {
     this.#watch.enter?.(columns);
     this.#next = to;
     // After a fault the other rows are only checked: one that does not fit the schema is told first, as everywhere.
-    if (this.#fault !== undefined) return;
+    if (this.#failure !== undefined) return;
     this.#block = { columns: this.#plan.prepare(columns, this.#first + at), at, rows: to - at, done: 0 };
   }
 
@@ -147,25 +147,25 @@ export class ExecutorBatch implements BatchOwner {
       this.#chunks.set(chunk.ticket, { at: at + done, rows: chunk.rows });
       block.done += chunk.rows;
     } catch (error) {
-      this.#note(this.#plan.refusal(error, submitted));
+      this.#note(this.#plan.rejection(error, submitted));
     }
-    if (block.done === rows || this.#fault !== undefined) this.#block = undefined;
+    if (block.done === rows || this.#failure !== undefined) this.#block = undefined;
   }
 
   /** Of several faults the first row's is told: all chunks before it were submitted, and are waited for. */
-  #note(fault: RowFault): void {
-    if (this.#fault === undefined || fault.row < this.#fault.row) this.#fault = fault;
+  #note(failure: RowFailure): void {
+    if (this.#failure === undefined || failure.row < this.#failure.row) this.#failure = failure;
   }
 
-  #rowFault({ end, row, message }: ChunkFault, at: number): RowFault {
-    if (end === 'refused') return refusedRow(message!, this.#first + at + row);
+  #rowFailure({ end, row, message }: ChunkFailure, at: number): RowFailure {
+    if (end === 'refused') return rejectedRow(message!, this.#first + at + row);
     const error = new InternalError(`executors failed in plan ${this.#plan.record.name}: ${end}`);
     return { row: this.#first + at, error };
   }
 
   #settle(): void {
     if (this.#ended || this.#hasMore() || this.#chunks.size > 0) return;
-    if (this.#fault !== undefined) return this.fail(this.#fault.error);
+    if (this.#failure !== undefined) return this.fail(this.#failure.error);
     this.#end();
     this.#resolve();
   }

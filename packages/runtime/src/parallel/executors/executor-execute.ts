@@ -3,15 +3,15 @@ import type { Call, Execute } from '../../execute/execute.js';
 import type { Row } from '../../execute/row-schema.js';
 import { Feature } from '../../features/feature.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
-import type { PlanExecution } from './batch-plan.js';
-import type { ExecutorDoor } from './executor-facade.js';
+import type { PlanExecution } from './batch-target.js';
+import type { ExecutorFacade } from './executor-facade.js';
 
 /** Sends batches to executors when they hold enough work. */
 export class ExecutorExecute extends Feature {
   readonly #plan: ServedPlan;
-  readonly #executors: ExecutorDoor;
+  readonly #executors: ExecutorFacade;
 
-  constructor(plan: ServedPlan, executors: ExecutorDoor, next: Execute) {
+  constructor(plan: ServedPlan, executors: ExecutorFacade, next: Execute) {
     super(next);
     this.#plan = plan;
     this.#executors = executors;

@@ -1,13 +1,13 @@
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../../errors.js';
-import type { Interpreter } from '../../execute/interpreter.js';
+import type { JavaScriptEngines } from '../../execute/javascript-engines.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import type { SegmentChunks } from '../../execute/native/segment-chunks.js';
 import { checkedExecutors, checkedVectors } from '../../plans/register-options.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { WorkerParts } from '../workers/worker-plan.js';
-import type { PlanExecution } from './batch-plan.js';
-import { PAYING_IN_JAVASCRIPT_NANOS, PAYING_NANOS } from './dispatch-thresholds.js';
+import type { PlanExecution } from './batch-target.js';
+import { DISPATCH_JAVASCRIPT_NANOS, DISPATCH_NANOS } from './dispatch-thresholds.js';
 import { Executors } from './executors.js';
 import { JavaScriptExecutors } from './javascript/javascript-executors.js';
 import { NO_WORKERS } from './javascript/statistics.js';
@@ -27,7 +27,7 @@ export interface ExecutorParts {
 }
 
 /** The executors of a runtime, where there are any, and who may go to them. */
-export class ExecutorDoor {
+export class ExecutorFacade {
   readonly #executors: Executors | undefined;
   readonly #javascript: JavaScriptExecutors | undefined;
   readonly #limit: number;
@@ -50,23 +50,23 @@ export class ExecutorDoor {
     const wanted = record.scheduling.reserve?.executors;
     if (wanted === undefined) return;
     this.#checkReservation(record, wanted);
-    if (record.native === undefined) this.#javascript!.reserve(record, wanted);
+    if (record.planHandle === undefined) this.#javascript!.reserve(record, wanted);
     else this.#executors!.plan(record, record.scheduling);
     this.#fitShared();
   }
 
   /** Executors of both kinds share the machine: what is reserved is reserved from both. */
   #checkReservation(record: ServedPlan, wanted: number): void {
-    const refused = (expected: string, received: string) =>
+    const rejection = (expected: string, received: string) =>
       runtimeError('ERR_RUNTIME_RESERVATION', { expected, received, at: record.name });
-    const executors = record.native === undefined ? this.#javascript : this.#executors;
-    if (executors === undefined) throw refused('a runtime with executors', 'a runtime without executors');
-    const obstacle = record.native === undefined ? this.#javascript!.obstacle(record) : undefined;
-    if (obstacle !== undefined) throw refused('a plan that executors can run', obstacle);
+    const executors = record.planHandle === undefined ? this.#javascript : this.#executors;
+    if (executors === undefined) throw rejection('a runtime with executors', 'a runtime without executors');
+    const obstacle = record.planHandle === undefined ? this.#javascript!.obstacle(record) : undefined;
+    if (obstacle !== undefined) throw rejection('a plan that executors can run', obstacle);
     const reserved = this.#reserved();
     const free = this.#limit - reserved - 1;
     if (wanted <= free) return;
-    throw refused(
+    throw rejection(
       free > 0 ? `at most ${free} executors` : 'an executor that is free',
       `${wanted}, of ${this.#limit} in all, ${reserved} of them reserved; one is left for other plans`,
     );
@@ -84,25 +84,25 @@ export class ExecutorDoor {
 
   /** Returns the executors for a batch, when it holds enough work. A plan with reserved executors always runs there. */
   forRows(record: ServedPlan, rows: number): PlanExecution | undefined {
-    if (!this.#pays(record, rows)) return undefined;
-    if (record.native !== undefined) return this.#native(record);
+    if (!this.#holdsEnoughWork(record, rows)) return undefined;
+    if (record.planHandle !== undefined) return this.#native(record);
     return this.#javascript?.planFor(record, rows * record.nanosPerRow);
   }
 
-  #pays(record: ServedPlan, rows: number): boolean {
-    const isNative = record.native !== undefined;
+  #holdsEnoughWork(record: ServedPlan, rows: number): boolean {
+    const isNative = record.planHandle !== undefined;
     if ((isNative ? this.#executors : this.#javascript) === undefined) return false;
-    const paying = isNative ? PAYING_NANOS : PAYING_IN_JAVASCRIPT_NANOS;
-    return record.scheduling.reserve !== undefined || rows * record.nanosPerRow >= paying;
+    const threshold = isNative ? DISPATCH_NANOS : DISPATCH_JAVASCRIPT_NANOS;
+    return record.scheduling.reserve !== undefined || rows * record.nanosPerRow >= threshold;
   }
 
   /** The plan as executors run it, where they can. */
   plan(record: ServedPlan): PlanExecution | undefined {
-    return record.native === undefined ? this.#javascript?.plan(record) : this.#native(record);
+    return record.planHandle === undefined ? this.#javascript?.plan(record) : this.#native(record);
   }
 
   #native(record: ServedPlan): PlanExecution | undefined {
-    return record.native === undefined ? undefined : this.#executors?.plan(record, record.scheduling);
+    return record.planHandle === undefined ? undefined : this.#executors?.plan(record, record.scheduling);
   }
 
   /** A part of a plan as native executors run it, where there are any. */
@@ -133,14 +133,14 @@ export class ExecutorDoor {
 }
 
 /** @throws ERR_RUNTIME_OPTION */
-export function executorDoor(
+export function executorFacade(
   { native, addon, executors, vectors, store, workers }: ExecutorParts,
-  interpreter: Interpreter,
-): ExecutorDoor {
+  interpreter: JavaScriptEngines,
+): ExecutorFacade {
   const limit = checkedExecutors(executors);
   const limits = checkedVectors(vectors);
   const isOpen = native !== undefined && addon !== undefined && limit > 0;
-  return new ExecutorDoor(
+  return new ExecutorFacade(
     isOpen ? new Executors({ kernels: native, addon }, limit, limits) : undefined,
     workers !== undefined && limit > 0 ? new JavaScriptExecutors({ ...workers, store }, interpreter, limit) : undefined,
     limit,

@@ -1,7 +1,7 @@
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import type { SegmentChunks } from '../../execute/native/segment-chunks.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
-import { ChunkDesk } from './chunk-dispatcher.js';
+import { ChunkDispatcher } from './chunk-dispatcher.js';
 import { ExecutorGroup, type GroupFacts } from './group.js';
 import { PlanOnExecutors } from './plan-on-executors.js';
 import { type PoolStatistics, poolStatistics } from './pool-statistics.js';
@@ -29,7 +29,7 @@ export class Executors {
   readonly #vectors: VectorLimits;
   /** How many are not reserved. */
   #open: number;
-  #desk: ChunkDesk | undefined;
+  #dispatcher: ChunkDispatcher | undefined;
   #shared: ExecutorGroup | undefined;
   #isClosed = false;
   /** Groups whose threads are ending. */
@@ -61,7 +61,7 @@ export class Executors {
     const known = this.#plans.get(record);
     if (known !== undefined) return known;
     const group = scheduling.reserve === undefined ? this.#sharedGroup() : this.#reservedGroup(scheduling);
-    const plan = new PlanOnExecutors(record, this.#target.kernels, this.#openDesk(), group, scheduling);
+    const plan = new PlanOnExecutors(record, this.#target.kernels, this.#openDispatcher(), group, scheduling);
     this.#plans.set(record, plan);
     return plan;
   }
@@ -71,7 +71,13 @@ export class Executors {
     const { scheduling } = record;
     const group = (scheduling.reserve && this.#plans.get(record)?.group) ?? this.#sharedGroup();
     const { kernels } = this.#target;
-    const segment = new SegmentOnExecutors(chunks, { kernels, desk: this.#openDesk(), group, scheduling, nanosPerRow });
+    const segment = new SegmentOnExecutors(chunks, {
+      kernels,
+      dispatcher: this.#openDispatcher(),
+      group,
+      scheduling,
+      nanosPerRow,
+    });
     this.#segments.set(record, [...(this.#segments.get(record) ?? []), segment]);
     return segment;
   }
@@ -86,7 +92,7 @@ export class Executors {
     plan.end(error);
     const { group } = plan;
     if (group.number === SHARED_GROUP) return;
-    this.#target.kernels.groupClose(this.#desk!.scheduler, group.number);
+    this.#target.kernels.groupClose(this.#dispatcher!.scheduler, group.number);
     this.#endLater(group);
   }
 
@@ -94,7 +100,7 @@ export class Executors {
   stats(): ExecutorStatistics {
     if (this.#isClosed) return NO_EXECUTORS;
     const counts = { limit: this.#limit, open: this.#open };
-    return executorStatistics(counts, this.#desk, this.#target.kernels, this.#shared, this.#reserving());
+    return executorStatistics(counts, this.#dispatcher, this.#target.kernels, this.#shared, this.#reserving());
   }
 
   pools(): PoolStatistics {
@@ -106,7 +112,7 @@ export class Executors {
   /** Call it when all plans are removed. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#desk?.close();
+    this.#dispatcher?.close();
     await Promise.all([...this.#ending, this.#shared?.close()]);
   }
 
@@ -119,9 +125,9 @@ export class Executors {
     return [...this.#plans.values()].filter(({ group }) => group.number !== SHARED_GROUP);
   }
 
-  #openDesk(): ChunkDesk {
-    this.#desk ??= new ChunkDesk(this.#target.kernels, this.#vectors);
-    return this.#desk;
+  #openDispatcher(): ChunkDispatcher {
+    this.#dispatcher ??= new ChunkDispatcher(this.#target.kernels, this.#vectors);
+    return this.#dispatcher;
   }
 
   #sharedGroup(): ExecutorGroup {
@@ -136,12 +142,12 @@ export class Executors {
 
   #reservedGroup({ reserve }: Scheduling): ExecutorGroup {
     const { executors: limit, vectors = this.#vectors } = reserve!;
-    const { scheduler } = this.#openDesk();
+    const { scheduler } = this.#openDispatcher();
     const number = this.#target.kernels.groupCreate(scheduler, vectors.perClass, vectors.maxBytes);
     return this.#group({ number, limit, vectors, isReserved: true });
   }
 
   #group(facts: Pick<GroupFacts, 'number' | 'limit' | 'vectors' | 'isReserved'>): ExecutorGroup {
-    return new ExecutorGroup({ ...this.#target, ...facts, scheduler: this.#openDesk().scheduler });
+    return new ExecutorGroup({ ...this.#target, ...facts, scheduler: this.#openDispatcher().scheduler });
   }
 }

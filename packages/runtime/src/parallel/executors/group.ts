@@ -56,7 +56,7 @@ export class ExecutorGroup {
     this.#chunks--;
   }
 
-  /** Turns of the calling thread. */
+  /** EventLoopSlices of the calling thread. */
   get helped(): number {
     return this.#helped;
   }

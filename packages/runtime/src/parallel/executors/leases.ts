@@ -27,7 +27,7 @@ export interface LeaseTarget {
  */
 export class Leases {
   readonly #target: LeaseTarget;
-  readonly #isKept: boolean;
+  readonly #staysOpen: boolean;
   #limit: number;
   #pool: Piscina | undefined;
   /** Pools that were given up. */
@@ -40,11 +40,11 @@ export class Leases {
   #closed = false;
 
   /** @param isKept whether threads are started at once, and stay while they are idle. */
-  constructor(target: LeaseTarget, limit: number, isKept: boolean) {
+  constructor(target: LeaseTarget, limit: number, staysOpen: boolean) {
     this.#target = target;
     this.#limit = limit;
-    this.#isKept = isKept;
-    if (isKept) this.#open();
+    this.#staysOpen = staysOpen;
+    if (staysOpen) this.#open();
   }
 
   /** Leases at once from now on; one too many ends within a second. */
@@ -81,9 +81,9 @@ export class Leases {
     const { Piscina: Pool } = loadPiscina();
     const pool = new Pool({
       ...threadOf(new URL('./worker.mjs', import.meta.url).href),
-      minThreads: this.#isKept ? this.#limit : 0,
+      minThreads: this.#staysOpen ? this.#limit : 0,
       maxThreads: this.#limit,
-      idleTimeout: this.#isKept ? Infinity : IDLE_THREAD_MS,
+      idleTimeout: this.#staysOpen ? Infinity : IDLE_THREAD_MS,
       concurrentTasksPerWorker: 1,
     });
     pool.on('error', () => this.#lost++); // a thread that ended with no lease

@@ -3,19 +3,19 @@ import type { Answer, RowSink } from '../../execute/answers.js';
 import type { BatchWatch } from '../../execute/batch.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import { type NativeInput, packColumns } from '../../execute/native/packed-dictionaries.js';
-import { type RowFault, rowFault, rowsOf } from '../../execute/native/request-response.js';
+import { type RowFailure, rowFailure, rowsOf } from '../../execute/native/request-response.js';
 import type { Column, Row } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import {
   atMostBlock,
-  type BatchPlan,
   type BatchSource,
+  type BatchTarget,
   type PlanExecution,
   runForAnswers,
   type SubmittedRows,
   stretchOf,
-} from './batch-plan.js';
-import type { ChunkDesk, ChunkOwner } from './chunk-dispatcher.js';
+} from './batch-target.js';
+import type { ChunkDispatcher, ChunkOwner } from './chunk-dispatcher.js';
 import { ExecutorBatch } from './executor-batch.js';
 import type { ExecutorGroup } from './group.js';
 import { PRIORITIES, type Scheduling } from './scheduling-options.js';
@@ -26,32 +26,32 @@ const CHUNK_NANOS = 500_000;
 const BYTES_PER_ENTRY = 8;
 
 /** A plan with a queue of its own in the native scheduler, and the batches that run. */
-export class PlanOnExecutors implements BatchPlan, PlanExecution {
+export class PlanOnExecutors implements BatchTarget, PlanExecution {
   readonly record: ServedPlan;
   readonly group: ExecutorGroup;
   readonly blockRows: number;
   readonly chunkRows: number;
   readonly #kernels: NativeKernels;
-  readonly #desk: ChunkDesk;
+  readonly #dispatcher: ChunkDispatcher;
   readonly #queue: number;
   readonly #batches = new Set<ExecutorBatch>();
 
   constructor(
     record: ServedPlan,
     kernels: NativeKernels,
-    desk: ChunkDesk,
+    dispatcher: ChunkDispatcher,
     group: ExecutorGroup,
     scheduling: Scheduling,
   ) {
     this.record = record;
     this.group = group;
     this.#kernels = kernels;
-    this.#desk = desk;
+    this.#dispatcher = dispatcher;
     this.blockRows = stretchOf(record.inputs);
     this.chunkRows = atMostBlock(CHUNK_NANOS / record.nanosPerRow);
     this.#queue = kernels.planSchedule(
-      desk.scheduler,
-      record.native!,
+      dispatcher.scheduler,
+      record.planHandle!,
       group.number,
       PRIORITIES.indexOf(scheduling.priority),
       scheduling.weight,
@@ -86,15 +86,15 @@ export class PlanOnExecutors implements BatchPlan, PlanExecution {
     const chunk = { columns: columns as readonly NativeInput[], at, end, total };
     const { width, stages, stageClocks } = this.record;
     const timedStages = stageClocks?.takesSample() ? stages.length : 0;
-    const submitted = this.#desk.submit(this.#queue, width, chunk, owner, timedStages);
+    const submitted = this.#dispatcher.submit(this.#queue, width, chunk, owner, timedStages);
     this.group.entered();
     return submitted;
   }
 
   /** What `runRows` throws for them. */
-  refusal(error: unknown, { columns, at, total, first }: SubmittedRows): RowFault {
+  rejection(error: unknown, { columns, at, total, first }: SubmittedRows): RowFailure {
     const rows = rowsOf(this.record, columns as readonly NativeInput[], at, total);
-    return rowFault(error, this.record, rows, total - at, this.#kernels, first + at);
+    return rowFailure(error, this.record, rows, total - at, this.#kernels, first + at);
   }
 
   chunkLeft(): void {
@@ -102,12 +102,12 @@ export class PlanOnExecutors implements BatchPlan, PlanExecution {
   }
 
   cancel(ticket: number): void {
-    this.#desk.cancel(ticket);
+    this.#dispatcher.cancel(ticket);
   }
 
   end(error: () => Error): void {
     for (const batch of [...this.#batches]) batch.fail(error());
-    this.#kernels.planUnschedule(this.#desk.scheduler, this.#queue);
+    this.#kernels.planUnschedule(this.#dispatcher.scheduler, this.#queue);
   }
 }
 

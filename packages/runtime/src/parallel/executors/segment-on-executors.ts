@@ -1,13 +1,13 @@
 import type { Block } from '@brezel/core';
-import type { ChunkFault, NativeKernels } from '../../execute/native/native-kernels.js';
+import type { ChunkFailure, NativeKernels } from '../../execute/native/native-kernels.js';
 import type { SegmentChunks } from '../../execute/native/segment-chunks.js';
-import type { ChunkDesk, ChunkOwner } from './chunk-dispatcher.js';
+import type { ChunkDispatcher, ChunkOwner } from './chunk-dispatcher.js';
 import type { ExecutorGroup } from './group.js';
 import { PRIORITIES, type Scheduling } from './scheduling-options.js';
 
 interface Place {
   readonly kernels: NativeKernels;
-  readonly desk: ChunkDesk;
+  readonly dispatcher: ChunkDispatcher;
   readonly group: ExecutorGroup;
   readonly scheduling: Scheduling;
   readonly nanosPerRow: number;
@@ -24,10 +24,10 @@ export class SegmentOnExecutors {
   constructor(chunks: SegmentChunks, place: Place) {
     this.#chunks = chunks;
     this.#place = place;
-    const { kernels, desk, group, scheduling, nanosPerRow } = place;
+    const { kernels, dispatcher, group, scheduling, nanosPerRow } = place;
     const priority = PRIORITIES.indexOf(scheduling.priority);
     this.#queue = kernels.planSchedule(
-      desk.scheduler,
+      dispatcher.scheduler,
       chunks.handle,
       group.number,
       priority,
@@ -48,8 +48,8 @@ export class SegmentOnExecutors {
     nanoseconds?: Float64Array | undefined,
   ): Promise<boolean> {
     if (this.#ended) return false;
-    const { desk, group } = this.#place;
-    const call = new SegmentCall(rows, this.#chunks.width, desk, group, nanoseconds);
+    const { dispatcher, group } = this.#place;
+    const call = new SegmentCall(rows, this.#chunks.width, dispatcher, group, nanoseconds);
     this.#calls.add(call);
     const leave = () => call.leave();
     signal?.addEventListener('abort', leave, { once: true });
@@ -67,7 +67,7 @@ export class SegmentOnExecutors {
     if (this.#ended) return;
     this.#ended = true;
     for (const call of this.#calls) call.leave();
-    this.#place.kernels.planUnschedule(this.#place.desk.scheduler, this.#queue);
+    this.#place.kernels.planUnschedule(this.#place.dispatcher.scheduler, this.#queue);
   }
 }
 
@@ -75,7 +75,7 @@ export class SegmentOnExecutors {
 class SegmentCall implements ChunkOwner {
   readonly #rows: number;
   readonly #width: number;
-  readonly #desk: ChunkDesk;
+  readonly #dispatcher: ChunkDispatcher;
   readonly #group: ExecutorGroup;
   readonly #numbers: Float64Array;
   readonly #nanoseconds: Float64Array | undefined;
@@ -84,10 +84,16 @@ class SegmentCall implements ChunkOwner {
   #isWhole = true;
   #resolve: (numbers: Float64Array | undefined) => void = () => undefined;
 
-  constructor(rows: number, width: number, desk: ChunkDesk, group: ExecutorGroup, nanoseconds?: Float64Array) {
+  constructor(
+    rows: number,
+    width: number,
+    dispatcher: ChunkDispatcher,
+    group: ExecutorGroup,
+    nanoseconds?: Float64Array,
+  ) {
     this.#rows = rows;
     this.#width = width;
-    this.#desk = desk;
+    this.#dispatcher = dispatcher;
     this.#group = group;
     this.#numbers = new Float64Array(rows * width);
     this.#nanoseconds = nanoseconds;
@@ -100,7 +106,7 @@ class SegmentCall implements ChunkOwner {
         for (let at = 0; at < this.#rows; ) {
           const source = { columns, at, end: this.#rows, total: this.#rows };
           const timedStages = this.#nanoseconds?.length ?? 0;
-          const { ticket, rows } = this.#desk.submit(queue, this.#width, source, this, timedStages);
+          const { ticket, rows } = this.#dispatcher.submit(queue, this.#width, source, this, timedStages);
           this.#group.entered();
           this.#open.set(ticket, { at, rows });
           at += rows;
@@ -114,16 +120,16 @@ class SegmentCall implements ChunkOwner {
   /** Nobody waits for them any more; chunks come back all the same. */
   leave(): void {
     this.#isWhole = false;
-    for (const ticket of this.#open.keys()) this.#desk.cancel(ticket);
+    for (const ticket of this.#open.keys()) this.#dispatcher.cancel(ticket);
     this.#resolve(undefined);
   }
 
-  chunkIsOver(ticket: number, numbers: Float64Array, fault: ChunkFault | undefined, clock?: Float64Array): void {
+  chunkIsOver(ticket: number, numbers: Float64Array, failure: ChunkFailure | undefined, clock?: Float64Array): void {
     this.#group.left();
     const { at, rows } = this.#open.get(ticket)!;
     this.#open.delete(ticket);
-    this.#addTimes(fault === undefined ? clock : undefined);
-    if (fault !== undefined) this.#isWhole = false;
+    this.#addTimes(failure === undefined ? clock : undefined);
+    if (failure !== undefined) this.#isWhole = false;
     else this.#numbers.set(numbers.subarray(0, rows * this.#width), at * this.#width);
     if (this.#open.size === 0) this.#resolve(this.#isWhole ? this.#numbers : undefined);
   }

@@ -4,7 +4,7 @@ import type { NativeSegment } from '../../execute/native/native-segment.js';
 import type { SegmentChunks } from '../../execute/native/segment-chunks.js';
 import type { LaterOptions, Work } from '../../execute/work.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
-import { PAYING_NANOS } from './dispatch-thresholds.js';
+import { DISPATCH_NANOS } from './dispatch-thresholds.js';
 import type { SegmentOnExecutors } from './segment-on-executors.js';
 
 /** A block of less work than this is not worth its way, however many come: submitting it and taking its answers out costs about as much. */
@@ -46,7 +46,7 @@ export class SegmentWork implements Work {
   }
 
   runsElsewhere(rows: number, { requestRows = rows }: LaterOptions): boolean {
-    if (requestRows * this.#nanosPerRow < PAYING_NANOS || rows * this.#nanosPerRow < PAYING_BLOCK_NANOS) return false;
+    if (requestRows * this.#nanosPerRow < DISPATCH_NANOS || rows * this.#nanosPerRow < PAYING_BLOCK_NANOS) return false;
     return this.#executors() !== undefined;
   }
 

@@ -1,5 +1,5 @@
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
-import type { ChunkDesk } from './chunk-dispatcher.js';
+import type { ChunkDispatcher } from './chunk-dispatcher.js';
 import type { ExecutorGroup } from './group.js';
 import { type JavaScriptStatistics, NO_WORKERS } from './javascript/statistics.js';
 import type { PlanOnExecutors } from './plan-on-executors.js';
@@ -12,7 +12,7 @@ export interface GroupStatistics {
   readonly leases: number;
   readonly started: number;
   readonly lost: number;
-  /** Turns in which the calling thread worked itself, because no executor was there yet. */
+  /** EventLoopSlices in which the calling thread worked itself, because no executor was there yet. */
   readonly helped: number;
   /** Chunks that no executor has. */
   readonly waiting: number;
@@ -91,16 +91,16 @@ export const NO_EXECUTORS: ExecutorStatistics = {
 
 export function executorStatistics(
   { limit, open }: { readonly limit: number; readonly open: number },
-  desk: ChunkDesk | undefined,
+  dispatcher: ChunkDispatcher | undefined,
   kernels: NativeKernels,
   shared: ExecutorGroup | undefined,
   reserved: readonly PlanOnExecutors[],
 ): ExecutorStatistics {
-  if (desk === undefined) return { ...NO_EXECUTORS, limit, shared: { ...NOTHING, limit: open } };
-  const { inputGrows, overflows, overflowBytes } = kernels.schedulerStats(desk.scheduler);
+  if (dispatcher === undefined) return { ...NO_EXECUTORS, limit, shared: { ...NOTHING, limit: open } };
+  const { inputGrows, overflows, overflowBytes } = kernels.schedulerStats(dispatcher.scheduler);
   return {
     limit,
-    chunks: desk.chunks,
+    chunks: dispatcher.chunks,
     inputGrows,
     inputOverflows: overflows,
     inputOverflowBytes: overflowBytes,

@@ -6,7 +6,7 @@ import { runtimeError } from '../../errors.js';
 import type { Column } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { heapLimits } from '../workers/heap-limits.js';
-import type { WorkerPlan, WorkerResult, WorkerTask } from '../workers/protocol.js';
+import type { PlanPayload, WorkerResult, WorkerTask } from '../workers/protocol.js';
 import { workerFailure } from '../workers/worker-failure.js';
 import { type WorkerParts, withOwnBytes, workerPlan } from '../workers/worker-plan.js';
 
@@ -126,7 +126,7 @@ export class Isolation {
   async #task(
     record: ServedPlan,
     rows: Omit<WorkerTask, 'plan' | 'payload' | 'started'>,
-    payload?: WorkerPlan,
+    payload?: PlanPayload,
   ): Promise<WorkerResult> {
     const pool = await this.#opened();
     const { port1, port2 } = new MessageChannel();
@@ -162,7 +162,7 @@ export class Isolation {
     return runtimeError('ERR_RUNTIME_WORKER', { received: String((cause as Error)?.message ?? cause), at, cause });
   }
 
-  #payload(record: ServedPlan): WorkerPlan {
+  #payload(record: ServedPlan): PlanPayload {
     return workerPlan(record, { ...this.#parts, store: this.#store }, this.#gone.get(record)!);
   }
 

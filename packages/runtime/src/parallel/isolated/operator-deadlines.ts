@@ -1,16 +1,16 @@
 import type { CompiledPlan, KernelTable } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 import type { CheckedOptions } from '../../plans/register-options.js';
-import type { IsolatedPlan } from './isolated-plan.js';
+import type { OperatorDeadlines } from './isolated-plan.js';
 import type { Isolation } from './isolation.js';
 
 /** How a plan runs on workers; undefined for one whose operators have no deadlines. @throws ERR_RUNTIME_OPTION */
-export function isolatedPlan(
+export function operatorDeadlines(
   { stages }: CompiledPlan,
   kernels: KernelTable,
   isolation: Isolation | undefined,
   { name, cache, batching, engine }: CheckedOptions,
-): IsolatedPlan | undefined {
+): OperatorDeadlines | undefined {
   const deadlines = new Map<string, number>();
   let deadlineMs = 0;
   for (const { operator, version } of stages.flatMap(({ stage }) => stage.steps)) {

@@ -4,7 +4,7 @@ import type { SharedParameter } from '@brezel/object-store';
 import type { Column } from '../../execute/row-schema.js';
 
 /** A plan on its way to a worker. Its parameters stay where they are, where threads can share them: the worker reads the same bytes. */
-export interface WorkerPlan {
+export interface PlanPayload {
   readonly name: string;
   readonly compiled: CompiledPlan;
   readonly parameters: readonly SharedParameter[];
@@ -25,7 +25,7 @@ export interface WorkerTask {
   /** Number of the plan. */
   readonly plan: number;
   /** Left out at first: most workers know the plan. */
-  readonly payload?: WorkerPlan;
+  readonly payload?: PlanPayload;
   readonly columns: readonly Column[];
   readonly rows: number;
   /** Number of the first row, for errors. */

@@ -2,7 +2,7 @@ import type { CompiledPlan } from '@brezel/core';
 import type { ObjectStore, SharedParameter } from '@brezel/object-store';
 import type { Column } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
-import type { WorkerPlan } from './protocol.js';
+import type { PlanPayload } from './protocol.js';
 
 /** What workers are, and how they get the operators of plans. */
 export interface WorkerParts {
@@ -27,7 +27,7 @@ export function workerPlan(
   { name, compiled, maxInputBytes }: ServedPlan,
   { store, modules, native, isa }: WorkerSetting,
   gone: Int32Array,
-): WorkerPlan {
+): PlanPayload {
   const plain = plainPlan(compiled);
   const parameters = plain.parameters.map((id) => store.share(id) ?? copyOf(store, id));
   const isNativeMemory = store.memory.kind === 'native';

@@ -7,7 +7,7 @@ import { checkOperators } from '../../plans/check-plan.js';
 import { nativeTarget } from '../../plans/native-target.js';
 import { PlanLinker } from '../../plans/plan-linker.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
-import type { WorkerPlan, WorkerTask } from './protocol.js';
+import type { PlanPayload, WorkerTask } from './protocol.js';
 
 export interface WorkerPlansParts {
   /** A store of this thread. */
@@ -39,7 +39,7 @@ export class WorkerPlans {
   }
 
   /** @throws ERR_RUNTIME_OPERATOR, ERR_RUNTIME_NATIVE; then nothing stays behind. */
-  add(plan: number, { name, compiled, parameters, maxInputBytes, gone }: WorkerPlan): void {
+  add(plan: number, { name, compiled, parameters, maxInputBytes, gone }: PlanPayload): void {
     const { store, kernels } = this.#parts;
     checkOperators(kernels, compiled);
     const taken: string[] = [];
@@ -73,7 +73,7 @@ export class WorkerPlans {
   /** One block an output of the plan, each in memory of its own, so that it can be sent. */
   run({ plan, columns, rows, first, isTimed }: WorkerTask): { blocks: Block[]; clock: Float64Array | undefined } {
     const { record } = this.#plans.get(plan)!;
-    const engine = this.#engines.fallback(record);
+    const engine = this.#engines.javascript(record);
     const clock = isTimed ? new Float64Array(record.stages.length) : undefined;
     const blocks = clock ? engine.runTimed(columns, rows, clock, first) : engine.run(columns, rows, first);
     return { blocks: blocks.map(ownBlock), clock };

@@ -1,14 +1,14 @@
 import type { Block } from '@brezel/core';
 import { sizeOf } from '@brezel/core';
-import { ownTurn } from '../../../execute/event-loop-slicing.js';
-import type { Interpreter } from '../../../execute/interpreter.js';
+import { ownSlice } from '../../../execute/event-loop-slicing.js';
+import type { JavaScriptEngines } from '../../../execute/javascript-engines.js';
 import { inSlices } from '../../../execute/slices.js';
 import { sampled } from '../../../telemetry/stage-clocks.js';
 import type { ChunkEnd, WorkerChunk } from './chunk.js';
 
 /** Runs chunks on the thread that submitted them, one after another, and lets the event loop run in between. */
 export class CallingThread {
-  readonly #interpreter: Interpreter;
+  readonly #interpreter: JavaScriptEngines;
   readonly #ended: (chunk: WorkerChunk, end: ChunkEnd) => void;
   readonly #waiting: WorkerChunk[] = [];
   /** Whether the chunks that wait are taken, and whether there is one in work. */
@@ -16,7 +16,7 @@ export class CallingThread {
   #isBusy = false;
   #chunks = 0;
 
-  constructor(interpreter: Interpreter, ended: (chunk: WorkerChunk, end: ChunkEnd) => void) {
+  constructor(interpreter: JavaScriptEngines, ended: (chunk: WorkerChunk, end: ChunkEnd) => void) {
     this.#interpreter = interpreter;
     this.#ended = ended;
   }
@@ -44,7 +44,7 @@ export class CallingThread {
     this.#isRunning = true;
     for (let chunk = this.#waiting.shift(); chunk !== undefined; chunk = this.#waiting.shift()) {
       this.#isBusy = true;
-      await ownTurn();
+      await ownSlice();
       if (chunk.isCancelled) continue;
       this.#chunks++;
       const end = await this.#run(chunk);
@@ -73,7 +73,7 @@ export class CallingThread {
   #slice({ record, columns, first }: WorkerChunk, from: number, to: number): readonly Block[] {
     const sizes = record.inputs.map((port) => sizeOf(port.type));
     const some = columns.map((column, at) => column.slice(from * sizes[at]!, to * sizes[at]!));
-    const engine = this.#interpreter.fallback(record);
+    const engine = this.#interpreter.javascript(record);
     return sampled(record, to - from, (clock) =>
       clock ? engine.runTimed(some, to - from, clock, first + from) : engine.run(some, to - from, first + from),
     );

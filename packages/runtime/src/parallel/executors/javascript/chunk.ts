@@ -1,7 +1,7 @@
 import type { Block } from '@brezel/core';
 import type { Column } from '../../../execute/row-schema.js';
 import type { ServedPlan } from '../../../plans/registered-plan.js';
-import type { BatchOwner } from '../batch-plan.js';
+import type { BatchOwner } from '../batch-target.js';
 import type { Ticket } from './two-level-queue.js';
 
 /** Some rows of a batch on their way. */

@@ -1,4 +1,4 @@
-import type { Interpreter } from '../../../execute/interpreter.js';
+import type { JavaScriptEngines } from '../../../execute/javascript-engines.js';
 import type { ServedPlan } from '../../../plans/registered-plan.js';
 import type { WorkerParts, WorkerSetting } from '../../workers/worker-plan.js';
 import { obstacle, PlanOnWorkers } from './plan-on-workers.js';
@@ -13,7 +13,7 @@ const START_NANOS = 2e8;
 export class JavaScriptExecutors {
   readonly #setting: WorkerSetting;
   readonly #module: WorkerModule;
-  readonly #interpreter: Interpreter;
+  readonly #interpreter: JavaScriptEngines;
   readonly #shared: WorkerGroup;
   readonly #reserved = new Map<ServedPlan, WorkerGroup>();
   /** Groups whose threads are ending. */
@@ -24,7 +24,11 @@ export class JavaScriptExecutors {
   #work = 0;
 
   /** @param limit threads at once, 1 or more. */
-  constructor({ worker, heapBytes, ...setting }: WorkerParts & WorkerSetting, interpreter: Interpreter, limit: number) {
+  constructor(
+    { worker, heapBytes, ...setting }: WorkerParts & WorkerSetting,
+    interpreter: JavaScriptEngines,
+    limit: number,
+  ) {
     this.#setting = setting;
     this.#module = { worker, heapBytes };
     this.#interpreter = interpreter;
@@ -53,11 +57,11 @@ export class JavaScriptExecutors {
 
   /** A plan as worker threads run it, where they can. */
   plan(record: ServedPlan): PlanOnWorkers | undefined {
-    const { threads, desk } = this.#reserved.get(record) ?? this.#shared;
+    const { threads, dispatcher } = this.#reserved.get(record) ?? this.#shared;
     const known = this.#plans.get(record);
     if (known !== undefined) return known.staysHere || threads.isResting ? undefined : known;
     if (threads.isResting || this.obstacle(record) !== undefined) return undefined;
-    const plan = new PlanOnWorkers(record, this.#next++, desk, threads, this.#setting);
+    const plan = new PlanOnWorkers(record, this.#next++, dispatcher, threads, this.#setting);
     this.#plans.set(record, plan);
     return plan;
   }

@@ -1,26 +1,26 @@
 import { sizeOf } from '@brezel/core';
 import type { Answer, RowSink } from '../../../execute/answers.js';
 import { type BatchWatch, callsUsers } from '../../../execute/batch.js';
-import type { RowFault } from '../../../execute/native/request-response.js';
+import type { RowFailure } from '../../../execute/native/request-response.js';
 import type { Column, Row } from '../../../execute/row-schema.js';
 import type { ServedPlan } from '../../../plans/registered-plan.js';
-import type { WorkerPlan } from '../../workers/protocol.js';
+import type { PlanPayload } from '../../workers/protocol.js';
 import { type WorkerSetting, withOwnBytes, workerPlan } from '../../workers/worker-plan.js';
 import {
   atMostBlock,
   type BatchOwner,
-  type BatchPlan,
   type BatchSource,
+  type BatchTarget,
   type PlanExecution,
   runForAnswers,
   type SubmittedRows,
   stretchOf,
-} from '../batch-plan.js';
+} from '../batch-target.js';
 import { ExecutorBatch } from '../executor-batch.js';
 import { PRIORITIES } from '../scheduling-options.js';
 import type { WorkerChunk } from './chunk.js';
 import type { QueuedRequest, Share } from './two-level-queue.js';
-import type { PlanOfChunks, WorkerDesk } from './worker-dispatcher.js';
+import type { PlanOfChunks, WorkerDispatcher } from './worker-dispatcher.js';
 import type { WorkerThreads } from './worker-threads.js';
 
 /** Work of one chunk: a way to a worker and back costs a tenth of it, at most. */
@@ -33,11 +33,11 @@ const NEWEST = 0.2;
 const START_MS = 10_000;
 
 /** A plan whose batches run on worker threads in JavaScript, and the batches that run. */
-export class PlanOnWorkers implements BatchPlan, PlanExecution, PlanOfChunks {
+export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
   readonly record: ServedPlan;
   readonly number: number;
   readonly blockRows: number;
-  readonly #desk: WorkerDesk;
+  readonly #dispatcher: WorkerDispatcher;
   readonly #threads: WorkerThreads;
   readonly #setting: WorkerSetting;
   readonly #share: Share;
@@ -49,10 +49,16 @@ export class PlanOnWorkers implements BatchPlan, PlanExecution, PlanOfChunks {
   #nanosPerRow: number;
   #staysHere = false;
 
-  constructor(record: ServedPlan, number: number, desk: WorkerDesk, threads: WorkerThreads, setting: WorkerSetting) {
+  constructor(
+    record: ServedPlan,
+    number: number,
+    dispatcher: WorkerDispatcher,
+    threads: WorkerThreads,
+    setting: WorkerSetting,
+  ) {
     this.record = record;
     this.number = number;
-    this.#desk = desk;
+    this.#dispatcher = dispatcher;
     this.#threads = threads;
     this.#setting = setting;
     const { priority, weight } = record.scheduling;
@@ -87,8 +93,8 @@ export class PlanOnWorkers implements BatchPlan, PlanExecution, PlanOfChunks {
 
   async start(): Promise<number> {
     const end = performance.now() + START_MS;
-    const { limit, isKept } = this.#threads;
-    if (isKept) await Promise.all(Array.from({ length: limit }, () => this.#ping())); // each thread gets one
+    const { limit, staysOpen } = this.#threads;
+    if (staysOpen) await Promise.all(Array.from({ length: limit }, () => this.#ping())); // each thread gets one
     const isWanted = () => performance.now() < end && Atomics.load(this.#gone, 0) === 0;
     while (this.#threads.ready < limit && isWanted()) {
       if (this.#threads.threads < limit) void this.#ping();
@@ -127,17 +133,17 @@ export class PlanOnWorkers implements BatchPlan, PlanExecution, PlanOfChunks {
       isCancelled: false,
     };
     this.#chunks.set(number, chunk);
-    this.#desk.submit(chunk, this);
+    this.#dispatcher.submit(chunk, this);
     return { ticket: number, rows };
   }
 
-  refusal(error: unknown): RowFault {
+  rejection(error: unknown): RowFailure {
     throw error; // nothing is refused before it runs
   }
 
   cancel(ticket: number): void {
     const chunk = this.#chunks.get(ticket);
-    if (chunk !== undefined) this.#desk.cancel(chunk);
+    if (chunk !== undefined) this.#dispatcher.cancel(chunk);
     this.#chunks.delete(ticket);
   }
 
@@ -145,7 +151,7 @@ export class PlanOnWorkers implements BatchPlan, PlanExecution, PlanOfChunks {
     this.#chunks.delete(ticket);
   }
 
-  payload(): WorkerPlan {
+  payload(): PlanPayload {
     return workerPlan(this.record, this.#setting, this.#gone);
   }
 
@@ -190,7 +196,7 @@ function textOf(column: readonly unknown[], from: number, count: number): number
 
 /** Why worker threads cannot run a plan in JavaScript; undefined where they can. */
 export function obstacle(record: ServedPlan, { store, modules }: WorkerSetting): string | undefined {
-  if (record.native !== undefined) return 'a plan that runs in the addon';
+  if (record.planHandle !== undefined) return 'a plan that runs in the addon';
   if (record.boxes !== undefined) return 'a plan with a black box';
   if (record.isolated !== undefined) return 'a plan with a deadline, which has workers of its own';
   if (store.memory.sharing === undefined) return 'a store whose memory threads cannot share';

@@ -1,7 +1,7 @@
 import { runtimeError, runtimeErrors } from '../../../errors.js';
-import { inLaterTurn } from '../../../execute/event-loop-slicing.js';
-import type { Interpreter } from '../../../execute/interpreter.js';
-import type { WorkerPlan, WorkerResult } from '../../workers/protocol.js';
+import { inLaterSlice } from '../../../execute/event-loop-slicing.js';
+import type { JavaScriptEngines } from '../../../execute/javascript-engines.js';
+import type { PlanPayload, WorkerResult } from '../../workers/protocol.js';
 import { workerFailure } from '../../workers/worker-failure.js';
 import { CallingThread } from './calling-thread.js';
 import type { ChunkEnd, WorkerChunk } from './chunk.js';
@@ -19,7 +19,7 @@ const WATCH_MS = 20;
 export interface PlanOfChunks {
   readonly number: number;
   /** What a worker gets that does not know the plan. */
-  payload(): WorkerPlan;
+  payload(): PlanPayload;
   /** A worker ran rows. */
   measured(rows: number, nanoseconds: number): void;
   /** A worker cannot have the plan: it stays on the calling thread. */
@@ -28,7 +28,7 @@ export interface PlanOfChunks {
 }
 
 /** Hands chunks to worker threads, and their answers to whom they belong, some at a time. Every chunk ends once, whatever becomes of threads. */
-export class WorkerDesk {
+export class WorkerDispatcher {
   readonly #threads: WorkerThreads;
   readonly #here: CallingThread;
   /** Chunks that threads have or will have, by the plan they are of. */
@@ -39,7 +39,7 @@ export class WorkerDesk {
   #counts = { chunks: 0, rows: 0, repeated: 0, copiedBytes: 0 };
   #isClosed = false;
 
-  constructor(threads: WorkerThreads, interpreter: Interpreter) {
+  constructor(threads: WorkerThreads, interpreter: JavaScriptEngines) {
     this.#threads = threads;
     this.#here = new CallingThread(interpreter, (chunk, end) => {
       this.#end(chunk, end);
@@ -75,7 +75,7 @@ export class WorkerDesk {
     clearInterval(this.#watch);
   }
 
-  async #send(chunk: WorkerChunk, plan: PlanOfChunks, payload: WorkerPlan | undefined): Promise<void> {
+  async #send(chunk: WorkerChunk, plan: PlanOfChunks, payload: PlanPayload | undefined): Promise<void> {
     const { columns, rows, first, place } = chunk;
     const isTimed = chunk.record.stageClocks?.takesSample() === true;
     const task = { plan: plan.number, columns, rows, first, isTimed, ...(payload && { payload }) };
@@ -163,7 +163,7 @@ export class WorkerDesk {
     for (let next = this.#ended.shift(); next !== undefined; next = this.#ended.shift()) {
       tell(...next);
       if (performance.now() < end || this.#ended.length === 0) continue;
-      return inLaterTurn(() => this.#settle());
+      return inLaterSlice(() => this.#settle());
     }
     this.#isSettling = false;
   }

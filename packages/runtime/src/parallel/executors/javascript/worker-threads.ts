@@ -37,7 +37,7 @@ export class WorkerThreads {
   readonly #worker: URL;
   readonly #heap: ReturnType<typeof heapLimits>;
   /** Whether threads are started at once, and stay while they are idle. */
-  readonly isKept: boolean;
+  readonly staysOpen: boolean;
   #limit: number;
   #pool: Piscina | undefined;
   #queue = new TwoLevelQueue();
@@ -53,12 +53,12 @@ export class WorkerThreads {
   #isClosed = false;
 
   /** @throws ERR_RUNTIME_OPTION */
-  constructor({ worker, heapBytes }: WorkerModule, limit: number, isKept = false) {
+  constructor({ worker, heapBytes }: WorkerModule, limit: number, staysOpen = false) {
     this.#worker = worker;
     this.#heap = heapLimits(heapBytes);
     this.#limit = limit;
-    this.isKept = isKept;
-    if (isKept) this.#open();
+    this.staysOpen = staysOpen;
+    if (staysOpen) this.#open();
   }
 
   /** Threads at once. */
@@ -146,9 +146,9 @@ export class WorkerThreads {
     const pool = new Pool({
       ...threadOf(this.#worker.href, 'answerTask'),
       ...this.#heap,
-      minThreads: this.isKept ? this.#limit : 0,
+      minThreads: this.staysOpen ? this.#limit : 0,
       maxThreads: this.#limit,
-      idleTimeout: this.isKept ? Infinity : IDLE_THREAD_MS,
+      idleTimeout: this.staysOpen ? Infinity : IDLE_THREAD_MS,
       concurrentTasksPerWorker: 1,
       taskQueue: this.#queue,
     });
@@ -177,6 +177,6 @@ export class WorkerThreads {
     if (++this.#failures < MOST_FAILURES) return;
     this.#failures = 0;
     this.#restsUntil = performance.now() + REST_MS;
-    if (this.isKept && this.#pool !== undefined) this.#replace(this.#pool); // it would start threads again and again
+    if (this.staysOpen && this.#pool !== undefined) this.#replace(this.#pool); // it would start threads again and again
   }
 }

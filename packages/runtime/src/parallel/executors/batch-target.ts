@@ -2,7 +2,7 @@ import { type InputPort, sizeOf } from '@brezel/core';
 import { type Answer, GatheredAnswers, type RowSink } from '../../execute/answers.js';
 import { type BatchWatch, BLOCK_ROWS } from '../../execute/batch.js';
 import { CopiedRows } from '../../execute/copied-rows.js';
-import type { RowFault } from '../../execute/native/request-response.js';
+import type { RowFailure } from '../../execute/native/request-response.js';
 import { admit, type Column, type Row } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { ChunkOwner } from './chunk-dispatcher.js';
@@ -68,12 +68,12 @@ export interface BatchOwner extends ChunkOwner {
   readonly sink: RowSink<unknown>;
   /** @param resultOf what the sink read of a row of the chunk; called at once. */
   chunkAnswered(ticket: number, resultOf: (row: number) => unknown): void;
-  /** @param faultOf by the place of the chunk's first row in the batch. */
-  chunkFailed(ticket: number, faultOf: (at: number) => RowFault): void;
+  /** @param failureOf by the place of the chunk's first row in the batch. */
+  chunkFailed(ticket: number, failureOf: (at: number) => RowFailure): void;
 }
 
 /** What a batch needs of its plan: where its chunks go. */
-export interface BatchPlan {
+export interface BatchTarget {
   readonly record: ServedPlan;
   /** Rows that are checked at a stretch, and rows of a chunk, at most. */
   readonly blockRows: number;
@@ -83,7 +83,7 @@ export interface BatchPlan {
   /** Submits rows as one chunk, or fewer where they are large. */
   submit(rows: SubmittedRows, owner: BatchOwner): { readonly ticket: number; readonly rows: number };
   /** Why the rows from `at` on could not be submitted. */
-  refusal(error: unknown, rows: SubmittedRows): RowFault;
+  rejection(error: unknown, rows: SubmittedRows): RowFailure;
   /** The chunk's answers are not wanted any more. */
   cancel(ticket: number): void;
   /** A chunk came back. */

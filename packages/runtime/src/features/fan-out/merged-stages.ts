@@ -3,7 +3,7 @@ import type { CatalogStage } from '../../plans/catalog.js';
 import type { PlanRecord } from '../../plans/plan-record.js';
 
 /** Several plans as one: what they have in common runs once. */
-export interface MergedPlan {
+export interface MergedStages {
   readonly compiled: CompiledPlan;
   /** The stages as the plans hold them: a merged plan holds none of its own. */
   readonly stages: readonly CatalogStage[];
@@ -12,7 +12,7 @@ export interface MergedPlan {
 }
 
 /** Merges plans of the same inputs. Equal stages over equal values become one; outputs come plan after plan, in order. */
-export function mergePlans(name: string, plans: readonly PlanRecord[]): MergedPlan {
+export function mergePlans(name: string, plans: readonly PlanRecord[]): MergedStages {
   const [first] = plans;
   if (first === undefined) throw new InternalError('no plans to merge');
   const merger = new Merger(first.inputs.length);

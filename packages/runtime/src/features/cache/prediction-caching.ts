@@ -6,10 +6,10 @@ import { runBatch } from '../../execute/batch.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import { columnsOfRow } from '../../execute/native/request-response.js';
 import type { Column, Row } from '../../execute/row-schema.js';
-import type { RowExecution } from '../../parallel/executors/batch-plan.js';
+import type { RowExecution } from '../../parallel/executors/batch-target.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { Feature, type FeatureParts } from '../feature.js';
-import type { KeepingEngine } from './cached-answers.js';
+import type { CachingEngine } from './cached-answers.js';
 import { CachedBatch } from './cached-batch.js';
 import { CachedExecution, type ExecutorsFor } from './cached-execution.js';
 import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
@@ -31,16 +31,16 @@ interface AdmittedBlock {
  * The prediction cache in front of a plan: a row that was answered before does not run again. A cached answer has the bits of the engine,
  * and each caller gets an object of its own. Errors are not cached.
  */
-export class CachedPlan<Kept extends object = object> extends Feature implements FeatureParts {
+export class PredictionCaching<Cached extends object = object> extends Feature implements FeatureParts {
   readonly #executorsFor: ExecutorsFor;
   readonly #record: ServedPlan;
-  readonly #engine: KeepingEngine<Kept>;
+  readonly #engine: CachingEngine<Cached>;
   readonly #keys: RowKeys;
-  readonly #cache: PredictionCache<Kept>;
+  readonly #cache: PredictionCache<Cached>;
 
   constructor(
     record: ServedPlan,
-    engine: KeepingEngine<Kept>,
+    engine: CachingEngine<Cached>,
     checksum: Checksum,
     { maxBytes }: CacheOptions,
     executorsFor: ExecutorsFor,
@@ -56,17 +56,17 @@ export class CachedPlan<Kept extends object = object> extends Feature implements
 
   /** Answers one row, into `out` where there is one. */
   override row(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
-    const kept = this.#findOrRun(row, check);
-    if (out === undefined) return this.#engine.answer(kept);
-    this.#engine.write(kept, out);
+    const cached = this.#findOrRun(row, check);
+    if (out === undefined) return this.#engine.answer(cached);
+    this.#engine.write(cached, out);
     return out;
   }
 
   /** Returns the cached answer to a checked row. Counts a hit, but not a miss. */
   override cachedAnswer(columns: readonly Column[]): Answer | undefined {
     this.#keys.readTexts(columns, 0);
-    const kept = this.#cache.find(this.#keys.of(columns, 0));
-    return kept && this.#engine.answer(kept);
+    const cached = this.#cache.find(this.#keys.of(columns, 0));
+    return cached && this.#engine.answer(cached);
   }
 
   /** Answers a batch: executors get the misses, when the batch holds enough work for them. */
@@ -96,7 +96,7 @@ export class CachedPlan<Kept extends object = object> extends Feature implements
   }
 
   /** For rows that are answered elsewhere. */
-  batch(rows: number): CachedBatch<Kept> {
+  batch(rows: number): CachedBatch<Cached> {
     return new CachedBatch({ engine: this.#engine, keys: this.#keys, cache: this.#cache }, rows);
   }
 
@@ -113,7 +113,7 @@ export class CachedPlan<Kept extends object = object> extends Feature implements
     this.#cache.clear();
   }
 
-  #findOrRun(row: Row, check?: () => void): Kept {
+  #findOrRun(row: Row, check?: () => void): Cached {
     const columns = columnsOfRow(this.#record, row);
     this.#keys.readTexts(columns, 0);
     const key = this.#keys.of(columns, 0);
@@ -123,9 +123,9 @@ export class CachedPlan<Kept extends object = object> extends Feature implements
     const isCallers = floatInput !== undefined && !floatInput.unused;
     // What runs is what the key was made of, whoever else may write into the caller's array.
     const values = this.#engine.run(isCallers ? [this.#keys.numbers] : columns, 1, 0, check);
-    const kept = this.#engine.keep(values, 0);
-    this.#cache.set(key, kept, this.#engine.bytesOf(kept));
-    return kept;
+    const cached = this.#engine.copyOf(values, 0);
+    this.#cache.set(key, cached, this.#engine.bytesOf(cached));
+    return cached;
   }
 
   #runSome({ columns, rows, first, check }: AdmittedBlock, some: readonly number[]): RowValues {

@@ -1,6 +1,6 @@
 import type { Block, CompiledPlan, InputPort, KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import type { KeptResults } from './cached-results.js';
+import type { CachedResults } from './cached-results.js';
 import { inputBlock } from './input-blocks.js';
 import type { PlanBoxes } from './plan-boxes.js';
 import type { JavaScriptMode } from './prepared-call.js';
@@ -13,7 +13,7 @@ import type { LaterOptions, PlanPart, Work } from './work.js';
  * no addon loads, with the same bits, and what runs the stages that the addon cannot. Parameters are read once, when it is made, and held as long
  * as it is.
  */
-export class JavaScriptPlan {
+export class JavaScriptEngine {
   readonly #inputs: readonly InputPort[];
   readonly #outputs: CompiledPlan['outputs'];
   readonly #work: readonly Work[];
@@ -26,7 +26,7 @@ export class JavaScriptPlan {
     store: ObjectStore,
     maxInputBytes: number,
     parts: readonly PlanPart[] = plan.stages.map((_, at) => at),
-    results?: KeptResults | undefined,
+    results?: CachedResults | undefined,
     boxes?: PlanBoxes | undefined,
   ) {
     this.#inputs = plan.inputs;

@@ -1,8 +1,8 @@
 import type { ServedPlan } from '../plans/registered-plan.js';
-import type { JavaScriptPlan } from './javascript-plan.js';
+import type { JavaScriptEngine } from './javascript-engine.js';
 
 /** Makes plans ready to be run in JavaScript. */
-export interface Interpreter {
+export interface JavaScriptEngines {
   /** The plan as JavaScript runs it: made when it is first asked for, kept with the plan. */
-  fallback(plan: ServedPlan): JavaScriptPlan;
+  javascript(plan: ServedPlan): JavaScriptEngine;
 }

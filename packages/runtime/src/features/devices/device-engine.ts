@@ -1,12 +1,12 @@
 import type { CompiledPlan, KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { blockRowsFor } from '../../execute/batch.js';
-import { JavaScriptPlan } from '../../execute/javascript-plan.js';
+import { JavaScriptEngine } from '../../execute/javascript-engine.js';
 import { NativeSegment } from '../../execute/native/native-segment.js';
 import { planParts } from '../../execute/plan-parts.js';
 import { stageWork } from '../../execute/stage-work.js';
 import type { PlanPart, Work } from '../../execute/work.js';
-import type { ExecutorDoor } from '../../parallel/executors/executor-facade.js';
+import type { ExecutorFacade } from '../../parallel/executors/executor-facade.js';
 import type { Priority } from '../../parallel/executors/scheduling-options.js';
 import { SegmentWork } from '../../parallel/executors/segment-work.js';
 import type { Catalog, CatalogStage, NativeTarget } from '../../plans/catalog.js';
@@ -21,7 +21,7 @@ export interface EngineParts {
   readonly store: ObjectStore;
   readonly kernels: KernelTable;
   readonly catalog: Catalog;
-  readonly executors: ExecutorDoor;
+  readonly executors: ExecutorFacade;
 }
 
 /** A stage of a plan that a device may run. */
@@ -40,7 +40,7 @@ export interface PlanShare {
   readonly maxBatch: number;
 }
 
-export interface DevicePlanParts extends EngineParts {
+export interface DeviceEngineParts extends EngineParts {
   readonly record: ServedPlan;
   readonly share: PlanShare;
   /** The plan as it was cut for the device, and its stages. */
@@ -49,8 +49,8 @@ export interface DevicePlanParts extends EngineParts {
 }
 
 /** A plan in the parts in which a device takes a hand: its stages there, what lies between in the addon or in JavaScript. */
-export class DevicePlan {
-  readonly plan: JavaScriptPlan;
+export class DeviceEngine {
+  readonly plan: JavaScriptEngine;
   readonly stages: readonly DeviceStage[];
   /** Clocks at the stages of this cut, where the runtime times stages. */
   readonly stageClocks: StageClocks | undefined;
@@ -58,7 +58,7 @@ export class DevicePlan {
   readonly #otherNanos: number;
   readonly #releases: (() => void)[] = [];
 
-  constructor({ record, share, compiled, held, target, store, kernels, executors }: DevicePlanParts) {
+  constructor({ record, share, compiled, held, target, store, kernels, executors }: DeviceEngineParts) {
     const { name, maxInputBytes, boxes } = record;
     const lowered = new Map(share.lowered.map(({ at, stage }) => [at, stage]));
     this.stages = share.lowered.map(({ stage }) => stage);
@@ -67,7 +67,7 @@ export class DevicePlan {
     this.stageClocks = record.stageTimes?.deviceClocks(held, places);
     const others = compiled.stages.filter((_, at) => !lowered.has(at));
     this.#otherNanos = others.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
-    const apart = held.map((stage, at) => (lowered.has(at) ? { ...stage, native: undefined } : stage));
+    const apart = held.map((stage, at) => (lowered.has(at) ? { ...stage, stageHandle: undefined } : stage));
     const parts = planParts(compiled, apart, target, store);
     this.#releases.push(() => parts.release());
     const onExecutors = (segment: NativeSegment): Work => {
@@ -76,8 +76,8 @@ export class DevicePlan {
       return work;
     };
     const cpuWork = (at: number): Work => {
-      if (held[at]!.native === undefined)
-        return stageWork(compiled, at, 'fallback', kernels, store, undefined, undefined);
+      if (held[at]!.stageHandle === undefined)
+        return stageWork(compiled, at, 'javascript', kernels, store, undefined, undefined);
       const segment = new NativeSegment(compiled, [at], held, target!, store);
       this.#releases.push(() => segment.release());
       return onExecutors(segment);
@@ -94,7 +94,7 @@ export class DevicePlan {
     try {
       const list = parts.list.map(partOf);
       const plan = { ...compiled, name };
-      this.plan = new JavaScriptPlan(plan, 'fallback', kernels, store, maxInputBytes, list, undefined, boxes);
+      this.plan = new JavaScriptEngine(plan, 'javascript', kernels, store, maxInputBytes, list, undefined, boxes);
     } catch (error) {
       this.release();
       throw error;

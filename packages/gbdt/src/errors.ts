@@ -17,14 +17,17 @@ export const gbdtErrors = {
     hint: 'if you trust the file, increase the limit that the error names',
   },
   ERR_GBDT_UNSUPPORTED: {
-    message: 'a kind of model Brezel does not import',
+    message: 'unsupported kind of model',
     hint: 'export it as ONNX (onnxmltools), which may express it, and use importOnnx',
   },
   ERR_GBDT_WEIGHT: {
-    message: 'a learned number of the model means nothing',
-    hint: "training went wrong: look at the model where it was trained. nonFinite: 'allow' (--allow-non-finite) takes it as it is",
+    message: 'a threshold or a leaf of the model is NaN',
+    hint: "training went wrong: check the model where it was trained. nonFinite: 'allow' (--allow-non-finite) accepts it",
   },
-  ERR_GBDT_OPTION: { message: 'an option is out of range', hint: 'the documentation of the option tells its range' },
+  ERR_GBDT_OPTION: {
+    message: 'invalid option',
+    hint: 'use a value that the documentation of the option allows',
+  },
 } as const satisfies ErrorTable;
 
 /** Makes a `GbdtError` with a listed code. */

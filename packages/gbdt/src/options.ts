@@ -41,7 +41,7 @@ export interface GbdtLimits {
 
 const defaultLimits: GbdtLimits = { fileBytes: 2 ** 28 };
 
-/** A model as it came in: the program, and what `inspect` tells about the file. */
+/** An imported model: the program, and the facts of its file that `inspect` shows. */
 export interface ImportedGbdt {
   readonly program: Program;
   /** The library and the version of its format. */

@@ -17,14 +17,17 @@ export const mlNetErrors = {
     hint: 'if you trust the file, increase the limit that the error names',
   },
   ERR_MLNET_UNSUPPORTED: {
-    message: 'a part of an ML.NET pipeline that Brezel does not import',
+    message: 'unsupported part of an ML.NET pipeline',
     hint: 'export the model as ONNX (mlContext.Model.ConvertToOnnx), which may express it, and use importOnnx',
   },
   ERR_MLNET_COLUMN: {
-    message: 'a column is missing, or of another type than its reader needs',
+    message: 'a column is missing or has another type than required',
     hint: "save the model with its input schema, or name the column's type with the option inputs",
   },
-  ERR_MLNET_OPTION: { message: 'an option is out of range', hint: 'the documentation of the option tells its range' },
+  ERR_MLNET_OPTION: {
+    message: 'invalid option',
+    hint: 'use a value that the documentation of the option allows',
+  },
 } as const satisfies ErrorTable;
 
 /** Makes an `MlNetError` with a listed code. */
@@ -34,5 +37,5 @@ export const mlNetError = thrower(MlNetError, mlNetErrors);
 export const damaged = (at: string, expected: string, received: string) =>
   mlNetError('ERR_MLNET_FORMAT', { expected, received, at });
 
-/** Something that is known, and not imported. */
+/** A known component that Brezel does not import. */
 export const unsupported = (at: string, received: string) => mlNetError('ERR_MLNET_UNSUPPORTED', { received, at });

@@ -12,7 +12,7 @@ export interface MlNetOptions {
    */
   readonly outputs?: readonly string[];
   /**
-   * Types of input columns that the archive does not tell, for archives that were saved without
+   * Types of input columns that the archive does not declare, for archives that were saved without
    * their schema.
    */
   readonly inputs?: Readonly<Record<string, ValueType>>;
@@ -41,7 +41,7 @@ export interface MlNetLimits {
 
 const defaultLimits: MlNetLimits = { fileBytes: 2 ** 28, unpackedBytes: 2 ** 28, entries: 10_000, elements: 2 ** 22 };
 
-/** A model as it came in: the program, and what `inspect` tells about the file. */
+/** An imported model: the program, and the facts of its file that `inspect` shows. */
 export interface ImportedMlNet {
   readonly program: Program;
   /** ML.NET, and the version that wrote the archive. */

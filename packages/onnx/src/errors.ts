@@ -17,15 +17,15 @@ export const onnxErrors = {
     hint: 'if you trust the file, increase the limit that the error names',
   },
   ERR_ONNX_TENSOR: {
-    message: 'a tensor whose data does not fit its type and shape',
+    message: 'the data of a tensor does not fit its type and shape',
     hint: 'export the model again; weights must be inside the file',
   },
   ERR_ONNX_GRAPH: {
     message: 'the graph is not well formed',
-    hint: 'every value needs one name and one producer, and none may need itself: onnx.checker.check_model(path) in Python',
+    hint: 'every value needs one name and one producer, and no value may depend on itself: onnx.checker.check_model(path) in Python',
   },
   ERR_ONNX_UNSUPPORTED: {
-    message: 'an operator Brezel does not import',
+    message: 'unsupported operator',
     hint: "see the list of operators in the documentation; export with another target_opset, or let onnxruntime run it: importModel(bytes, flour, { blackBox: 'allow' }) (--black-box allow)",
   },
   ERR_ONNX_ATTRIBUTE: {
@@ -33,12 +33,15 @@ export const onnxErrors = {
     hint: 'compare the node with the ONNX operator documents for its opset version',
   },
   ERR_ONNX_WEIGHT: {
-    message: 'a learned parameter holds a number that means nothing',
-    hint: "training went wrong: look at the model where it was trained. importOnnx(bytes, flour, { nonFinite: 'allow' }) takes it as it is (--allow-non-finite)",
+    message: 'a learned parameter is NaN, or infinite where an infinity has no meaning',
+    hint: "training went wrong: check the model where it was trained. importOnnx(bytes, flour, { nonFinite: 'allow' }) accepts it (--allow-non-finite)",
   },
-  ERR_ONNX_OPTION: { message: 'an option is out of range', hint: 'the documentation of the option tells its range' },
+  ERR_ONNX_OPTION: {
+    message: 'invalid option',
+    hint: 'use a value that the documentation of the option allows',
+  },
   ERR_ONNX_SHAPE: {
-    message: 'a shape that cannot be read row by row',
+    message: 'the rows of a shape cannot be separated',
     hint: 'the first axis of inputs and outputs is the row: export with a free first dimension ([None, n])',
   },
 } as const satisfies ErrorTable;

@@ -33,7 +33,7 @@ export interface TensorImportOptions {
   readonly blackBox?: BlackBoxChoice | undefined;
   /** As `ImportOptions.nonFinite`, of the models of ai.onnx.ml. */
   readonly nonFinite?: NonFiniteChoice | undefined;
-  /** Bounds on what a file may hold. */
+  /** What the import may spend. Unknown names are ERR_ONNX_OPTION. */
   readonly limits?: Partial<ImportLimits> | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface TensorImportOptions {
  */
 export interface ImportedTensors extends ModelFacts {
   readonly program: TensorProgram;
-  /** What the file does that its author hardly meant. */
+  /** Properties of the file that its author probably did not intend. */
   readonly warnings: readonly string[];
   /** Of outputs that the file gives as maps: the labels of the columns of the tensor. */
   readonly labels: Readonly<Record<string, readonly string[]>>;

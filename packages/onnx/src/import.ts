@@ -31,45 +31,44 @@ export interface ImportOptions {
   readonly name?: string | undefined;
   /**
    * Splits n-grams that skl2onnx wrote as one string with spaces, which never match, into their
-   * words. Default false: the file defines the answer. With it the answer is nearer to the
-   * trainer's; a warning tells how many n-grams were split.
+   * words. Default false: the file defines the answer. With true the answer is closer to that of
+   * the training library, and a warning says how many n-grams were split.
    */
   readonly repairNgrams?: boolean;
   /**
-   * Bytes of files beside the model in which its weights lie. See `externalDataIn` for a folder.
+   * Returns the bytes of a file that the model names for its weights. For a folder, see
+   * `externalDataIn`.
    */
   readonly externalData?: ExternalData | undefined;
   /**
-   * What becomes of a model whose learned parameters (weights, idf, support vectors, thresholds,
-   * leaves) hold NaN, or infinities where those mean nothing. Default `refuse`: training went
-   * wrong. `allow` takes the file as it is, as onnxruntime does. Constants of a graph may hold
-   * anything.
+   * Whether learned parameters (weights, idf, support vectors, thresholds, leaves) may be NaN, or
+   * infinite where an infinity has no meaning. Default `refuse`: training went wrong. `allow`
+   * accepts the file, as onnxruntime does. Constants of a graph may hold any number.
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
   /**
-   * May another runtime run the operators that Brezel does not have? They become as few stages of
-   * the plan as the graph allows, and the plan needs a runtime with a backend, e.g.
-   * `onnxruntimeBackend()`. Whoever allows it says that these operators keep rows apart: blocks of
-   * rows go to them together. `importModel` takes nobody's word, and runs such a model over whole
-   * tensors. Default `forbid`.
+   * Whether another runtime may run operators that Brezel does not have. They become as few stages
+   * of the plan as the graph allows, and the plan needs a runtime with a backend, for example
+   * `onnxruntimeBackend()`. These stages receive blocks of rows, so allow them only if the operators
+   * do not mix rows. `importModel` runs such a model over whole tensors. Default `forbid`.
    */
   readonly blackBox?: BlackBoxChoice | undefined;
-  /** Bounds on what a file may hold. */
+  /** What the import may spend. Unknown names are ERR_ONNX_OPTION. */
   readonly limits?: Partial<ImportLimits> | undefined;
   /**
-   * Told how far the import is, some two hundred times at most: `read` counts bytes of the file,
-   * `convert` nodes of the graph. Called while the import runs, so the event loop waits meanwhile.
-   * What it throws ends the import.
+   * Receives the progress of the import, about two hundred times at most: `read` counts bytes of
+   * the file, `convert` counts nodes. The import is synchronous, so the event loop waits. An error
+   * that it throws ends the import.
    */
   readonly progress?: ImportProgress | undefined;
 }
 
 export type ImportProgress = (done: number, total: number, phase: 'read' | 'convert') => void;
 
-/** A model as it came in: the program, and what `inspect` tells about the file. */
+/** An imported model: the program, and the facts of its file that `inspect` shows. */
 export interface ImportedModel extends ModelFacts {
   readonly program: Program;
-  /** What the file does that its author hardly meant. */
+  /** Properties of the file that its author probably did not intend. */
   readonly warnings: readonly string[];
   /**
    * The parts of it that another runtime runs, in the order in which they run; none unless

@@ -90,7 +90,7 @@ function margins(
   return input.forest(forest, isAverage && targets === 1 && trees.length > 0 ? 'average' : 'sum');
 }
 
-/** Each tree is a target of its own, whose leaves weigh what their number is. */
+/** Each tree is a separate target; the weight of a leaf is its number. */
 function leaves(input: Flow<'vector'>, trees: readonly LightGbmTree[]) {
   const writer = new TreeWriter(input.context.nonFinite);
   trees.forEach((tree, at) => {

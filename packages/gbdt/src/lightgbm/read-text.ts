@@ -57,7 +57,7 @@ export function readLightGbm(text: string): LightGbmFile {
 
 /**
  * The head and the trees of a file. Files of the v2 writer lack the line "end of trees": their
- * `tree_sizes` tell an old file from a truncated one.
+ * `tree_sizes` distinguish an old file from a truncated one.
  */
 function untilEndOfTrees(text: string): string {
   const end = text.indexOf('\nend of trees');

@@ -128,7 +128,7 @@ function linearMargins(input: Flow<'vector'>, model: XgboostModel, all: Float32A
   return input.impute({ values: 0 }).linear({ weights, bias });
 }
 
-/** Each tree is a target of its own, whose leaves weigh what their number is. */
+/** Each tree is a separate target; the weight of a leaf is its number. */
 function leaves(input: Flow<'vector'>, trees: readonly XgboostTree[]): Flow<'vector'> {
   const writer = new TreeWriter(input.context.nonFinite);
   trees.forEach((tree, at) => {

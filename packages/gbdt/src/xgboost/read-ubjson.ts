@@ -68,7 +68,7 @@ class UbjsonReader {
     return value;
   }
 
-  /** The type and the number of a container's values, where it tells them beforehand. */
+  /** The type and the number of a container's values, if the container declares them. */
   #head(): { readonly type?: string; readonly count?: number } {
     const isTyped = this.#peek() === '$';
     if (isTyped) this.#take(1);
@@ -150,7 +150,7 @@ class UbjsonReader {
     throw this.#fail('a length', `${count}`);
   }
 
-  /** The next marker that is no padding. */
+  /** Returns the next marker after padding. */
   #marker(): string {
     for (;;) {
       const marker = String.fromCharCode(this.#bytes[this.#take(1)]!);

@@ -3,11 +3,11 @@ import type { RowNode } from '../rows/row-node.js';
 import { type GraphValue, isPlain, type RowValue, rowValue } from '../rows/value.js';
 import { axesOf, constantInput, constantOf, type Graph, numberOf, producedBy, rowInput } from './graph.js';
 
-// skl2onnx writes nearest neighbours as a Scan over the training rows, TopK, a look-up of their
+// skl2onnx writes nearest neighbors as a Scan over the training rows, TopK, a look-up of their
 // targets, and then votes for each class (Equal, Cast, ReduceSum, Concat) or the mean. The operator
 // sums and compares in the same order: answers keep their bits.
 
-/** Shares of the classes among the neighbours: votes divided by their sum. */
+/** Shares of the classes among the neighbors: votes divided by their sum. */
 export function recognizeShares(node: RowNode, graph: Graph): RowValue | undefined {
   const [votes, total] = node.inputs;
   const sum = producedBy(graph.producer(total), 'ReduceSum');
@@ -25,7 +25,7 @@ export function recognizeMostVotes(node: RowNode, graph: Graph): RowValue | unde
   return shares && rowValue(shares.argMax());
 }
 
-/** The mean target of the neighbours. */
+/** The mean target of the neighbors. */
 export function recognizeMeanTarget(node: RowNode, graph: Graph): RowValue | undefined {
   if (!isAlongColumns(node)) return undefined;
   const cast = producedBy(graph.producer(node.inputs[0]), 'Cast');
@@ -59,7 +59,7 @@ function sharesOf(votes: GraphValue | undefined, graph: Graph): Flow<'vector'> |
   return shares;
 }
 
-/** How many neighbours have a target: a sum of ones along the neighbours. */
+/** How many neighbors have a target: a sum of ones along the neighbors. */
 function votesFor(count: GraphValue | undefined, graph: Graph) {
   const sum = producedBy(graph.producer(count), 'ReduceSum');
   const cast = producedBy(graph.producer(sum?.inputs[0]), 'Cast');
@@ -77,7 +77,7 @@ interface Nearest {
   readonly nearness: 'root';
 }
 
-/** The targets of the neighbours, nearest first, `[N, neighbors]`: what each training row has. */
+/** The targets of the neighbors, nearest first, `[N, neighbors]`: what each training row has. */
 function targetsOf(value: GraphValue | undefined, graph: Graph): { nearest: Nearest; each: number[] } | undefined {
   if (value?.kind !== 'row' || value.batch.axis !== 0 || value.dims?.length !== 2) return undefined;
   const found = producedBy(graph.producer(unshaped(value, graph)), 'ArrayFeatureExtractor', 'ai.onnx.ml');

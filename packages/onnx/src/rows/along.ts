@@ -3,7 +3,7 @@ import { inALine } from './join.js';
 import { type Spender, stridedPlaces } from './moves.js';
 import { product, type RowValue } from './value.js';
 
-/** The elements of a row in runs of neighbours, each of which an operator takes as one. */
+/** The elements of a row in runs of neighbors, each of which an operator takes as one. */
 export interface Runs {
   readonly flow: Flow<'vector'>;
   readonly parts: number;

@@ -6,7 +6,7 @@ import { axisOf, intsOption, type RuleUse } from './rule.js';
 import { type Batch, product, type RowValue } from './value.js';
 
 /**
- * Operators along any axes of a row by those that know runs of neighbours: what is along the axes
+ * Operators along any axes of a row by those that know runs of neighbors: what is along the axes
  * is brought together first. Undefined for what these do not know.
  */
 export function reducedRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {

@@ -162,5 +162,5 @@ const cyclic = ({ operator, name }: ProgramNode) =>
     expected: 'a graph without cycles',
     received: `a result of ${operator?.name ?? name} that depends on itself`,
     at: 'program',
-    hint: 'nodes are made by flows, whose inputs are there before them',
+    hint: 'build nodes with flows: the inputs of a flow exist before it',
   });

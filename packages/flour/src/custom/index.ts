@@ -143,7 +143,7 @@ function plainData(at: string, attributes: Attributes): Attributes {
       expected: 'strings, finite numbers, booleans, null, and lists of them',
       received: String(value),
       at: `attribute ${key} of ${at}`,
-      hint: 'large or other data goes into parameters',
+      hint: 'pass large or other data as parameters',
     });
   }
   return attributes;

@@ -35,6 +35,6 @@ export function pythonTokens(source: string): PythonTokens {
     expected: 'a token pattern that is one class of characters, repeated, or \\w or \\S, repeated',
     received: JSON.stringify(source.slice(0, 100)),
     at: 'tokenPattern',
-    hint: 'write the chain yourself: text.preprocess().tokenize({ by: { pattern } }) takes any RE2 pattern',
+    hint: 'for another pattern, call text.preprocess().tokenize({ by: { pattern } }), which supports RE2',
   });
 }

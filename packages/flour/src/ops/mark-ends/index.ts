@@ -48,7 +48,7 @@ declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
      * Marks the start and end of a text with one character each, so that n-grams of characters can
-     * tell them. The empty text stays empty.
+     * include them. The empty text stays empty.
      *
      * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for a mark that is not one ASCII character.

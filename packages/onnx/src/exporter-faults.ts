@@ -45,7 +45,7 @@ const faults: readonly ExporterFault[] = [
 ];
 
 /**
- * What `inspect` tells of the file beyond its nodes: each fault once, with the first node that
+ * Warnings about faults of the file's exporter: each fault once, with the first node that
  * shows it.
  */
 export function exporterFaults({ producerName, graph }: ModelProto): string[] {

@@ -3,7 +3,7 @@ import type { Spent } from './import-budget.js';
 import type { OpenedModel } from './open-model.js';
 import { declaredPort } from './tensor-ports.js';
 
-/** What `inspect` tells about a file, whatever becomes of its graph. */
+/** Facts of a file that `inspect` shows, for programs by rows and over tensors. */
 export interface ModelFacts {
   readonly producer: string;
   readonly irVersion: number;

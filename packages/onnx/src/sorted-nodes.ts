@@ -55,7 +55,7 @@ function order(sources: readonly (readonly number[])[]): number[] {
   };
   for (let first = 0; first < sources.length; first++) {
     enter(first);
-    // A stack of its own: chains of nodes are longer than calls may be deep.
+    // An explicit stack: chains of nodes are longer than the call stack is deep.
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
       const source = sources[top.at]![top.next++];
       if (source !== undefined) enter(source);

@@ -17,7 +17,7 @@ interface Measured {
   readonly isRooted: boolean;
 }
 
-/** Undefined where the node is no CDist, or measures to something else. */
+/** Undefined if the node is not a CDist from the row to constant points. */
 export function measuredPoints({ domain, operator, inputs, outputs, attributes }: RowNode): Measured | undefined {
   const [row, points] = inputs;
   const isKnown = domain === 'com.microsoft' && operator === 'CDist' && outputs.length === 1;

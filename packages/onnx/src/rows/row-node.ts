@@ -15,7 +15,7 @@ export interface RowNode {
   /** Whether the integers of its inputs are bits of uint64. */
   readonly isUnsigned?: boolean;
   readonly inputs: readonly (GraphValue | undefined)[];
-  /** Names of the outputs; empty where nobody uses one. */
+  /** Names of the outputs; empty for an unused output. */
   readonly outputs: readonly string[];
   /** Whether the file is for one row at a time. */
   readonly isFixed: boolean;

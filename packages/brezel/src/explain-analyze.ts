@@ -19,7 +19,7 @@ export interface MeasuredPlan {
  * Cost: `durationMs` milliseconds, plus compilation.
  *
  * @param rows rows as in production, or a function that returns them for the registered plan.
- * @throws ERR_RUNTIME_INPUT when a row does not fit or there are no rows; ERR_RUNTIME_OPTION.
+ * @throws ERR_RUNTIME_INPUT when a row does not fit or `rows` is empty; ERR_RUNTIME_OPTION.
  * @example
  * const measurement = await measurePlan(program, [{ text: 'a good film' }], { durationMs: 20 });
  * await writeFile('plan.svg', await drawPlans(program, { measurements: [measurement] }));
@@ -59,7 +59,7 @@ export interface ExplainAnalyzeOptions extends MeasureOptions, Omit<ExplainOptio
  * another, `durationMs` milliseconds each.
  *
  * @param rows rows as in production. They must fit all programs.
- * @throws ERR_RUNTIME_INPUT when a row does not fit or there are no rows.
+ * @throws ERR_RUNTIME_INPUT when a row does not fit or `rows` is empty.
  * @example console.log(await explainAnalyze(program, [{ text: 'a good film' }], { durationMs: 20 }));
  */
 export async function explainAnalyze(

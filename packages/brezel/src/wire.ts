@@ -43,7 +43,8 @@ export interface FlourOptions extends OvenOptions {
  * @example
  * const flour = await createFlour();
  * const plan = flour.columns({ text: 'string' }).select('text')
- *   .tokenize().wordNgram({ vocabulary: [['good'], ['bad']] }).logistic({ weights: [2, -2] }).plan();
+ *   .tokenize().wordNgram({ vocabulary: [['good'], ['bad']] })
+ *   .logistic({ weights: [2, -2] }).plan();
  */
 export async function createFlour(options: FlourOptions = {}): Promise<FlourContext> {
   const { store, native, ...oven } = options;

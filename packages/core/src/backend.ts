@@ -106,7 +106,7 @@ export interface BackendStage {
   readonly provider: string;
   readonly device: 'cpu' | 'gpu';
   /**
-   * Bytes of memory that the stage holds, as far as the backend can tell: at least the size of the
+   * Bytes of memory that the stage holds, as far as the backend knows: at least the size of the
    * model.
    */
   readonly bytes: number;
@@ -134,8 +134,11 @@ export interface BackendStage {
  * const backend = onnxruntimeBackend();
  * const { available, why } = await backend.probe();
  * if (!available) console.warn(why);
- * const stage = available ? await backend.open({ format: 'onnx', bytes, checksum: 'identity' }) : undefined;
- * const answer = await stage?.run({ x: { element: 'float32', shape: [1, 2], data: Float32Array.of(1, 2) } });
+ * const stage = available
+ *   ? await backend.open({ format: 'onnx', bytes, checksum: 'identity' })
+ *   : undefined;
+ * const x = { element: 'float32', shape: [1, 2], data: Float32Array.of(1, 2) };
+ * const answer = await stage?.run({ x });
  * await backend.dispose();
  */
 export interface Backend {

@@ -72,8 +72,7 @@ export interface StringTensor {
 }
 
 /**
- * A tensor of a tensor program. Tensors may share data, so nobody writes to the data after
- * creation.
+ * A tensor of a tensor program. Tensors may share data, so the data never changes after creation.
  */
 export type Tensor = { [E in NumericElement]: NumericTensor<E> }[NumericElement] | StringTensor;
 

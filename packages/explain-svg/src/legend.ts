@@ -67,7 +67,7 @@ export interface Legend {
   draw(x: number, y: number): string;
 }
 
-/** Arranges symbols and their descriptions in rows that are no wider than the picture. */
+/** Arranges symbols and their descriptions in rows that fit the width of the picture. */
 export function legendOf(drawing: Drawing, width: number): Legend {
   let [left, row] = [0, 0];
   const placed = entriesOf(drawing).map((entry) => {

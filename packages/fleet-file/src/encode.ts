@@ -30,7 +30,7 @@ import { WiringT } from './generated/wiring.js';
 import { blobDtypes, dictionaryKeys, dictionaryValues, dtypes, kinds, roles } from './numbering.js';
 
 /**
- * Rows with their answers, stored with a plan. Whoever opens the file can verify that the plan
+ * Rows with their answers, stored with a plan. A reader of the file can verify that the plan
  * still returns the same answers.
  */
 export interface Golden {

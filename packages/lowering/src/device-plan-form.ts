@@ -22,7 +22,8 @@ import type { LoweredStage } from './lower-stage.js';
  * @example
  * const options = { mayJump: false, keepStages: false, maxBatch: 4096, isAsked: false };
  * const { forms } = planForDevice(compiled, (id) => store.get(id), options);
- * for (const form of forms) console.log(typeof form === 'string' ? form : `faster from ${form.fromRows} rows`);
+ * for (const form of forms)
+ *   console.log(typeof form === 'string' ? form : `faster from ${form.fromRows} rows`);
  */
 export const planForDevice: PlanLowering = (
   plan: CompiledPlan,

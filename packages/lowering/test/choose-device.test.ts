@@ -10,7 +10,7 @@ import { createFlour } from 'brezel';
 import { describe, expect, it } from 'vitest';
 import { features, numbers } from './random.js';
 
-// A GPU of round numbers: 100 µs a call, 1000 operations and 100 bytes a microsecond.
+// A GPU with round numbers: 100 µs per call, 1000 operations and 100 bytes per microsecond.
 const gpu: DeviceProfile = { callMicros: 100, flopsPerMicro: 1000, transferBytesPerMicro: 100 };
 const cost = { cpuNanosPerRow: 10_000, flopsPerRow: 2000, bytesPerRow: 100 };
 

@@ -4,7 +4,7 @@ import { seed } from '../../brezel/test/conformance/seed.js';
 
 let state = seed >>> 0;
 
-/** From 0 to 1 (mulberry32), by the seed of the run. */
+/** Returns a number from 0 to 1 (mulberry32), seeded by the run. */
 export function uniform(): number {
   state = (state + 0x6d2b79f5) >>> 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -13,7 +13,7 @@ export function uniform(): number {
 }
 
 export const below = (limit: number): number => Math.floor(uniform() * limit);
-/** Numbers of the order of 1, as tolerances are declared for. */
+/** Returns numbers of the order of 1, because tolerances are declared for these. */
 export const numbers = (count: number): number[] => Array.from({ length: count }, () => Math.fround(2 * uniform() - 1));
 export const rowsOf = (count: number, width: number): number[][] => Array.from({ length: count }, () => numbers(width));
 
@@ -27,12 +27,14 @@ export interface ForestShape {
   readonly depth: number;
   readonly features: number;
   readonly targets: number;
-  /** Branch modes to take from: 0 <=, 1 <, 2 >=, 3 >. */
+  /** Branch modes to choose from: 0 <=, 1 <, 2 >=, 3 >. */
   readonly modes?: readonly number[];
   readonly missing?: boolean;
 }
 
-/** Trees of any form up to a depth; thresholds are multiples of 1/4, so that rows hit them exactly. */
+/**
+ * Trees of any form up to a depth. Thresholds are multiples of 1/4, so that rows hit them exactly.
+ */
 export function randomForest({ trees, depth, features, targets, modes = [0], missing = false }: ForestShape): Forest {
   const nodes: { feature: number; threshold: number; mode: number; missing: number; yes: number; no: number }[] = [];
   const grow = (left: number): number => {
@@ -63,7 +65,7 @@ export function randomForest({ trees, depth, features, targets, modes = [0], mis
 }
 
 export const quarter = () => (below(9) - 4) / 4;
-/** What forests are asked: numbers on their thresholds, and those that compare strangely. */
+/** Inputs of forests: numbers equal to thresholds, NaN and infinities. */
 export const oddRows = (count: number, width: number, hasOdd: boolean): number[][] =>
   Array.from({ length: count }, () =>
     Array.from({ length: width }, () =>

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 
 type Store = FlourContext['store'];
 
-/** A stage by reference kernels, step after step: what its lowered form must answer. */
+/** Runs a stage by reference kernels, step by step. The lowered form must return the same. */
 export function byReference(stage: PhysicalStage, inputs: readonly Block[], store: Store): Block[] {
   const slots = [...inputs];
   const types = [...stage.inputs, ...stage.steps.map(({ type }) => type)];
@@ -20,7 +20,7 @@ export function byReference(stage: PhysicalStage, inputs: readonly Block[], stor
   return stage.outputs.map((slot) => slots[slot]!);
 }
 
-/** A lowered stage on onnxruntime's CPU provider. */
+/** Runs a lowered stage on onnxruntime's CPU provider. */
 export async function byOnnxruntime(lowered: LoweredStage, inputs: readonly DenseBlock[]): Promise<DenseBlock[]> {
   const session = await ort.InferenceSession.create(lowered.bytes, { intraOpNumThreads: 1, logSeverityLevel: 3 });
   try {
@@ -39,7 +39,10 @@ export async function byOnnxruntime(lowered: LoweredStage, inputs: readonly Dens
   }
 }
 
-/** Runs every stage of a plan both ways on the same rows, stage after stage, and compares. Returns the lowered stages. */
+/**
+ * Runs every stage of a plan lowered and not lowered on the same rows, and compares the results.
+ * Returns the lowered stages.
+ */
 export async function compareStages(
   plan: CompiledPlan,
   rows: readonly (readonly number[])[],

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { below, features, numbers, oddRows, randomForest, rowsOf } from './random.js';
 import { compareStages } from './run-lowered.js';
 
-// Random networks and forests, lowered, against their references. `BREZEL_FUZZ_RUNS` scales it.
+// Compares random lowered networks and forests with their references. `BREZEL_FUZZ_RUNS` sets the
+// number of runs.
 
 const runs = Number(process.env.BREZEL_FUZZ_RUNS ?? 150);
 const activations = ['none', 'relu', 'sigmoid', 'tanh'] as const;
@@ -20,7 +21,7 @@ it(`${runs} random networks answer as their references`, async () => {
   expect(lowered).toBeGreaterThanOrEqual(runs);
 });
 
-/** Layers of random sizes, now and then over a projection or over distances. */
+/** Returns layers of random sizes, sometimes over a projection or over distances. */
 function network(x: Flow<'vector'>, width: number): Flow<'vector'> {
   const size = 1 + below(30);
   const starts = [

@@ -28,7 +28,7 @@ export function encodeParameter(value: ParameterValue): Uint8Array {
 }
 
 /**
- * Returns the value of stored bytes. `isCopy` means that nobody else holds the bytes, so numbers
+ * Returns the value of stored bytes. `isCopy` means that no other code holds the bytes, so numbers
  * can be views on them.
  */
 export function decodeParameter(

@@ -143,7 +143,7 @@ export class ObjectStore {
 
   /**
    * Returns a parameter computed from other parameters, for example a dictionary from a vocabulary.
-   * It is built only if nobody holds it yet.
+   * It is built only if the store does not have it.
    *
    * @param key names the function and its inputs.
    */
@@ -255,8 +255,8 @@ export class ObjectStore {
   }
 
   /**
-   * Returns the value for JavaScript. It is decoded at the first call and cached while somebody
-   * holds it.
+   * Returns the value for JavaScript. It is decoded at the first call and cached until it is
+   * garbage collected.
    */
   get(id: ParameterId): ParameterValue {
     const entry = this.#entry(id);

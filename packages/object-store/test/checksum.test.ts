@@ -5,7 +5,8 @@ import { Checksum } from '../src/index.js';
 
 const checksum = await Checksum.create();
 
-// XXH64 with seed 0 of the empty input and of "abc", from the reference implementation; the other half has our second seed.
+// XXH64 of the empty input and of "abc", from the reference implementation: the first half with
+// seed 0, the second half with Brezel's second seed.
 test('the first half is XXH64', () => {
   expect(checksum.ofText('').slice(0, 16)).toBe('ef46db3751d8e999');
   expect(checksum.ofText('abc').slice(0, 16)).toBe('44bc2cf5ad770999');

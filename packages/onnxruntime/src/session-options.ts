@@ -3,7 +3,7 @@ import { backendError } from '@brezel/core';
 /** Plain data that can be sent to worker threads. */
 export type PlainOptions = Readonly<Record<string, unknown>>;
 
-/** Options for every session, in addition to those that Brezel sets. */
+/** Options for every session, in addition to the options that Brezel sets. */
 export interface SessionChoices {
   /**
    * Options of onnxruntime sessions, by onnxruntime's names: `graphOptimizationLevel`,

@@ -1,4 +1,5 @@
-// onnxruntime-node with two faults: a run whose first number is 666 ends its thread, and one of 13 throws.
+// A faulty onnxruntime-node. If the first number of a request is 666, the run ends its thread; if
+// it is 13, the run throws.
 import onnxruntime from 'onnxruntime-node';
 
 export const { Tensor, listSupportedBackends, env } = onnxruntime;

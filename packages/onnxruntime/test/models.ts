@@ -2,7 +2,10 @@ import { createRequire } from 'node:module';
 import type { BackendModel, BackendTensor } from '@brezel/core';
 import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 
-/** Undefined where onnxruntime-node cannot be loaded: then a line says why, and tests that need it are skipped. */
+/**
+ * The reason why onnxruntime-node cannot be loaded, which is also printed; tests that need it are
+ * then skipped. Undefined if it loads.
+ */
 export const missing: string | undefined = (() => {
   try {
     createRequire(import.meta.url)('onnxruntime-node');

@@ -1,4 +1,4 @@
-// onnxruntime-node that takes its time, and that tells its thread where the second number is 666.
+// A slow onnxruntime-node. If the second number of a request is 666, it returns its thread id.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { threadId } from 'node:worker_threads';
 import onnxruntime from 'onnxruntime-node';

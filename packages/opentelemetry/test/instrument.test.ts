@@ -34,10 +34,10 @@ afterAll(async () => {
   flour.dispose();
 });
 
-/** The finished spans but for those of the test. */
+/** Returns the finished spans, without the span of the test. */
 const told = () => spans.getFinishedSpans().filter(({ name }) => name !== 'request');
 
-/** Runs below a span of the test's own. */
+/** Runs a function below a span of the test. */
 async function inRequest(run: () => Promise<unknown>): Promise<ReadableSpan> {
   await tracer.startActiveSpan('request', async (span) => {
     await run();
@@ -156,7 +156,7 @@ describe('spans', () => {
 });
 
 describe('metrics', () => {
-  /** What the SDK collects: points by metric. */
+  /** Returns the points that the SDK collects, by metric. */
   async function collected(run: () => Promise<unknown>, options: Parameters<typeof instrumentRuntime>[1] = {}) {
     return exported((meter) => instrumentRuntime(runtime, { meter, spans: [], ...options }), run);
   }
@@ -238,7 +238,7 @@ describe('metrics', () => {
   });
 });
 
-/** A plan of its own for other options. */
+/** Returns a new plan, for a registration with other options. */
 function filmPlan() {
   const words = flour
     .columns({ text: 'string' })

@@ -124,7 +124,8 @@ describe('the driver', () => {
     });
     const steps = ['validate-input', 'build-stages', 'look', 'optimize-stages', 'validate-output'];
     bake(mirrored(), { steps, rules: [look] }).release();
-    expect(new Set(seen)).toEqual(new Set(['featurizer', 'model'])); // twice: stages are built again after they were optimized
+    // The step runs twice, because stages are built again after optimization.
+    expect(new Set(seen)).toEqual(new Set(['featurizer', 'model']));
     for (const [options, told] of [
       [{ rules: [look] }, 'one of the steps validate-input'],
       [{ steps: ['look'], rules: [look] }, 'each step once'],

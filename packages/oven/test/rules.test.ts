@@ -18,7 +18,7 @@ const countsOf = (from: Flow<'text'>, statistics: Statistics = {}) =>
   from.tokenize().wordNgram({ vocabulary: words, statistics });
 const counts = (statistics?: Statistics) => countsOf(text(), statistics);
 
-/** Word and character n-grams of one text under one linear model. */
+/** A linear model over word and character n-grams of one text. */
 function twoBranches(): Program {
   const review = text();
   const chars = review.charNgram({
@@ -34,7 +34,7 @@ function twoBranches(): Program {
   });
 }
 
-/** The smallest program on which a rule has something to do. */
+/** The smallest program that a rule changes. */
 const programs: Record<string, () => Program> = {
   'duplicate-tokenizers'() {
     const tokens = text().stringNormalize().tokenize();
@@ -126,13 +126,13 @@ const programs: Record<string, () => Program> = {
   'mark-materializable': () => flour.program({ features: counts() }),
 };
 
-/** Two vectors, of two numbers each. */
+/** Two vectors of two numbers each. */
 function rowOfNumbers(): { age: Flow<'vector'>; fare: Flow<'vector'> } {
   const input = (name: string) => flour.input(name, vector('float32', 2)) as Flow<'vector'>;
   return { age: input('age'), fare: input('fare') };
 }
 
-/** One tree with one target: does the column exceed a half? */
+/** One tree with one target, which tests whether a column exceeds 0.5. */
 const oneTree = (feature: number, weight = 1) => ({
   ...stump,
   feature: Int32Array.of(feature, 0, 0),
@@ -141,7 +141,7 @@ const oneTree = (feature: number, weight = 1) => ({
   base: Float32Array.of(0.25),
 });
 
-/** One tree: is the word `good` there? */
+/** One tree, which tests whether the text contains the word `good`. */
 const stump = {
   feature: Int32Array.of(0, 0, 0),
   threshold: Float32Array.of(0.5, 0, 0),
@@ -175,7 +175,7 @@ describe('each rewriting rule', () => {
   }
 });
 
-/** The plan, and the numbers of parameters that are small enough to read. */
+/** Prints the plan, and the numbers of small parameters. */
 function shown(plan: LogicalPlan): string {
   const lines = plan.nodes.flatMap(({ operator, parameters }) =>
     Object.entries(parameters).flatMap(([name, id]) => {
@@ -187,7 +187,7 @@ function shown(plan: LogicalPlan): string {
   return indent([printPlan(plan), ...new Set(lines)].join('\n'));
 }
 
-/** Parts of a vocabulary, and of a tree, that say nothing about a rule. */
+/** Parameters that do not matter for a rule: parts of vocabularies and trees. */
 const untold = new Set(['grams', 'mode', 'trueChild', 'falseChild', 'missingTrue', 'leafStart']);
 const round = (value: number) => Number(value.toPrecision(6));
 

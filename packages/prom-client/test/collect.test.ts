@@ -19,7 +19,7 @@ afterAll(async () => {
   flour.dispose();
 });
 
-/** Values of a metric by its labels, as Prometheus would read them. */
+/** Returns the values of a metric by its labels, as Prometheus reads them. */
 async function valuesOf(name: string, from: Registry = registry): Promise<Record<string, number>> {
   const text = await from.getSingleMetricAsString(name);
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

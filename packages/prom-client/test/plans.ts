@@ -11,7 +11,7 @@ const fussy = defineOperator({
   },
 });
 
-/** A runtime with a plan that works and one that can break. */
+/** Creates a runtime with a plan that works and a plan that can fail. */
 export async function serving(options: Omit<RuntimeOptions, 'store'> = {}) {
   const flour = await createFlour();
   const text = flour.columns({ text: 'string' }).select('text');

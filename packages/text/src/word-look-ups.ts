@@ -69,7 +69,7 @@ export class WordLookUps {
     this.#pool = fields[Field.pool]!;
   }
 
-  /** Returns the length of the longest word in bytes; -1 if there are no words. */
+  /** Returns the length of the longest word in bytes; -1 if the table is empty. */
   longest(): number {
     let longest = -1;
     for (let bucket = 0; bucket < this.#buckets; bucket++) {

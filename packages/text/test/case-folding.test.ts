@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { type CaseAction, foldCodePoint, foldText } from '../src/case-folding.js';
 import { CASE_TABLES_UNICODE } from '../src/generated/case-tables.js';
 
-/** The rule: what JavaScript says of the code point alone, where that is one code point. */
+/**
+ * Returns the expected mapping: JavaScript's mapping of the code point alone, if that is one code
+ * point.
+ */
 function rule(codePoint: number, action: CaseAction): number {
   if (action === 'none' || (codePoint >= 0xd800 && codePoint <= 0xdfff)) return codePoint;
   if (action === 'lower' && codePoint === 0x130) return 0x69;
@@ -12,7 +15,7 @@ function rule(codePoint: number, action: CaseAction): number {
 }
 
 test.each(['none', 'lower', 'upper'] as const)('folds every code point to %s by the rule', (action) => {
-  // Another Unicode version knows more letters (mappings of old ones never change), or fewer.
+  // Another Unicode version may have more or fewer letters. Mappings of old letters never change.
   const sameUnicode = process.versions.unicode === CASE_TABLES_UNICODE;
   const wrong: number[] = [];
   for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {

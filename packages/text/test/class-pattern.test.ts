@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { anyCodePoint, complement, hasCodePoint, parseClassPattern, perlClasses } from '../src/index.js';
 import { seed } from './seed.js';
 
-/** RE2 pattern → the JavaScript class (flags `su`) of the same code points. */
+/** Converts an RE2 pattern to the JavaScript class (flags `su`) of the same code points. */
 const classes: readonly [re2: string, js: string][] = [
   ['[a-zA-Z0-9_]', '[a-zA-Z0-9_]'],
   ['[a-zA-Z]', '[a-zA-Z]'],
@@ -45,7 +45,7 @@ const sample = fc.string({
   ),
 });
 
-/** Matches as the parsed pattern means them. */
+/** Returns the matches according to the parsed pattern. */
 function tokens(pattern: string, text: string): string[] {
   const parsed = parseClassPattern(pattern)!;
   const found: string[] = [];

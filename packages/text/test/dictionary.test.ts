@@ -13,7 +13,7 @@ import { seed } from './seed.js';
 const SIZES = 5;
 const COLUMNS = 40;
 
-/** A text of these words without anything between them, as the reader wants it. */
+/** Returns a text of these words without separators, in the form that the reader expects. */
 function toText(words: readonly string[]) {
   const bytes = Buffer.from(words.join(''));
   const text = new DataView(new ArrayBuffer(bytes.length + WORD_PADDING));
@@ -29,7 +29,9 @@ function toText(words: readonly string[]) {
   return { text, bounds: Int32Array.from(bounds) };
 }
 
-/** Columns of all n-grams of a text of symbols, n outermost, as the reader finds them. */
+/**
+ * Returns the columns that the reader finds for all n-grams of a text, with n as the outer loop.
+ */
 function columnsByReader(blob: Uint8Array, text: readonly string[]): number[] {
   const reader = new DictionaryReader(blob);
   const symbols = new Int32Array(text.length);
@@ -101,10 +103,13 @@ const word = fc.oneof(
 const character = fc.oneof(
   fc.constantFrom(...'abcé中😀\0\n'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
-  fc.constantFrom('ab', '', '\ud800'), // no single code points
+  fc.constantFrom('ab', '', '\ud800'), // not single code points
 );
 
-/** Random dictionaries with grams of up to five tokens, whose prefixes are often missing, and columns that are often shared. */
+/**
+ * Random dictionaries with grams of up to five tokens. Prefixes are often missing, and grams often
+ * share columns.
+ */
 function dictionaries(unit: DictionarySource['unit']): fc.Arbitrary<{ source: DictionarySource; text: string[] }> {
   return fc
     .record({
@@ -126,7 +131,8 @@ function dictionaries(unit: DictionarySource['unit']): fc.Arbitrary<{ source: Di
         return [...distinct.values()];
       });
       const count = grams.reduce((sum, ofSize) => sum + ofSize.length, 0);
-      // A text of known and unknown symbols, then every gram: the longer ones would hardly occur by chance.
+      // A text of known and unknown symbols, then every gram, because long grams rarely occur by
+      // chance.
       const symbols = [...text.map((item) => (typeof item === 'number' ? tokens[item % tokens.length]! : item))];
       for (const tuple of grams.flat()) symbols.push(...tuple.map((token) => tokens[token]!));
       return {
@@ -154,7 +160,7 @@ test.each(['word', 'character'] as const)('finds what a map of %s n-grams finds'
   );
 });
 
-/** Random numbers, the same in every run. */
+/** Returns random numbers, equal in every run. */
 function* noise(state: number): Generator<number, never> {
   for (let value = state; ; ) {
     value = (Math.imul(value, 1664525) + 1013904223) | 0;
@@ -162,7 +168,7 @@ function* noise(state: number): Generator<number, never> {
   }
 }
 
-/** Distinct random grams of up to `maxN` over `tokens`. */
+/** Returns distinct random grams of up to `maxN` tokens. */
 function randomSource(
   unit: DictionarySource['unit'],
   tokens: string[],
@@ -298,12 +304,13 @@ test('refuses sources that contradict themselves', () => {
 });
 
 /**
- * ASCII words with one hash under every seed: seeds enter after the four products are mixed, so the first four bytes are free
- * and the next four solve for the same mix (the multiplier is odd: it has an inverse modulo 2^32).
+ * Returns ASCII words with equal hashes under every seed. A seed enters after the four products are
+ * mixed. So the first four bytes are free, and the next four solve for the same mix: the multiplier
+ * is odd and has an inverse modulo 2^32.
  */
 function collidingWords(count: number): string[] {
   let inverse = 1;
-  for (let step = 0; step < 5; step++) inverse = Math.imul(inverse, 2 - Math.imul(0x85ebca77, inverse)); // Newton
+  for (let step = 0; step < 5; step++) inverse = Math.imul(inverse, 2 - Math.imul(0x85ebca77, inverse));
   const random = noise(3);
   const words = new Set<string>();
   const bytes = Buffer.from('01234567rest');

@@ -6,11 +6,12 @@ import { packedNumbers } from '../src/packed-numbers.js';
 import { baseLetter, stripAccents, stripCodePoint } from '../src/strip-accents.js';
 import { unicodeNumber, unicodePunctuation, unicodeSpace, unicodeWord } from '../src/unicode-classes.js';
 
-// Another Unicode version knows more characters than the tables do: then only what it and they both know is compared.
+// Another Unicode version may have more characters than the tables. Then only the common characters
+// are compared.
 const sameUnicode = process.versions.unicode === UNICODE_TABLES_UNICODE;
 const isAssigned = (text: string) => sameUnicode || !/^\p{Cn}$/u.test(text);
 
-/** Code points for which two rules differ. */
+/** Returns the code points for which two rules differ. */
 function differences(differ: (codePoint: number, text: string) => boolean): string[] {
   const found: string[] = [];
   for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
@@ -38,7 +39,8 @@ describe('by the rule, for every code point', () => {
   });
 
   test('marks are what canonical ordering moves', () => {
-    // A mark of class 1 to 239 goes before one of 240, and one of 2 to 254 behind one of 1.
+    // In canonical order, a mark of class 1 to 239 precedes a mark of class 240, and a mark of
+    // class 2 to 254 follows a mark of class 1.
     const moves = (text: string) => {
       const [high, low] = ['\u0345', '\u0334'];
       return (
@@ -53,7 +55,8 @@ describe('by the rule, for every code point', () => {
 
   test('lower case', () => {
     expect(differences((_, text) => lowerText(text) !== text.toLowerCase())).toEqual([]);
-    // What stands around a sigma decides over it: before, behind, between. Behind U+1FFFF nothing is cased, and little ignored.
+    // The neighbors of a sigma decide its form: before it, behind it, and between. Behind U+1FFFF
+    // no character is cased, and few are ignored.
     const around = (text: string) => [`aΣ${text}`, `aΣ${text}b`, `${text}Σ`, `a${text}Σ`];
     const differs = (text: string) => around(text).some((one) => lowerText(one) !== one.toLowerCase());
     expect(
@@ -71,7 +74,8 @@ describe('by the rule, for every code point', () => {
     ] as const;
     for (const [set, rule] of classes)
       expect(differences((codePoint, text) => hasCodePoint(set, codePoint) !== rule.test(text))).toEqual([]);
-    // Python adds the information separators and the next line to JavaScript's white space, and has no byte-order mark.
+    // Python adds the information separators and the next line to JavaScript's white space, and
+    // omits the byte-order mark.
     const added = [0x1c, 0x1d, 0x1e, 0x1f, 0x85];
     const isSpace = (codePoint: number, text: string) =>
       added.includes(codePoint) || (codePoint !== 0xfeff && /^\s$/u.test(text));

@@ -5,7 +5,8 @@ import { tfjsBackend } from '@brezel/tfjs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Files, graphFiles, layersFiles, perceptron, temporaryFolder, tf, writeFiles } from './models.js';
 
-// Hostile and broken files: each is a clear error, nothing is read outside the folder, and nothing is allocated for what a file merely says.
+// Hostile and broken files. Each gives a clear error. No file outside the folder is read, and no
+// memory is allocated for a declared size without data.
 
 const backend = tfjsBackend({ maxBytes: 2 ** 20 });
 afterAll(() => backend.dispose());
@@ -27,7 +28,7 @@ const graph = () => structuredClone(graphFiles([1, 2, 3, 4], [0, 0]));
 type Group = { paths: unknown; weights: Record<string, unknown>[] };
 const groupOf = ({ json }: Files) => (json.weightsManifest as Group[])[0]!;
 
-/** A graph whose one group of weights is changed. */
+/** A graph with a change in its only group of weights. */
 function graphWith(change: (group: Group) => void): string {
   const files = graph();
   change(groupOf(files));
@@ -131,7 +132,7 @@ describe('sizes', () => {
     expect(text).toContain('1000000000');
     const path = writeFiles({ ...files, json: JSON.parse(text) });
     await refused(path, /weight kernel of \[4,1000000000\] is larger than the weight files/, 'tfjs-layers');
-    // The watch is taken off again: a good model opens.
+    // The original method is restored, so a valid model opens.
     await (await open(writeFiles(files), 'tfjs-layers')).dispose();
   });
 
@@ -191,5 +192,6 @@ it('other formats, bytes without files, and options out of range are refused', a
   await expect(bytes).rejects.toThrow(expect.objectContaining({ code: 'ERR_BACKEND_MODEL' }));
   for (const options of [{ maxBytes: 0 }, { maxRunMs: 1.5 }])
     expect(() => tfjsBackend(options)).toThrow(expect.objectContaining({ code: 'ERR_BACKEND_OPTION' }));
-  expect(tf.memory().numTensors).toBeGreaterThan(0); // the test's own models: nothing here ran on this thread's engine
+  // Only the models that the test itself built: the backend used no engine of this thread.
+  expect(tf.memory().numTensors).toBeGreaterThan(0);
 });

@@ -5,11 +5,12 @@ import { type TfjsBackend, type TfjsOptions, tfjsBackend } from '@brezel/tfjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { layersFiles, temporaryFolder, tf, writeFiles } from './models.js';
 
-// tfjs-node and tfjs-node-gpu download their library, so stand-ins are here in their place: packages of their names and API over the pure-JS one.
+// tfjs-node and tfjs-node-gpu download native libraries. The tests replace them by packages with
+// their names and APIs over the pure JavaScript library.
 
 const real = JSON.stringify(createRequire(import.meta.url).resolve('@tensorflow/tfjs'));
 
-/** A folder in which packages of TensorFlow are installed: name → source. */
+/** Creates a folder with installed TensorFlow packages: name → source. */
 function installed(packages: Record<string, string>): string {
   const folder = temporaryFolder();
   for (const [name, source] of Object.entries(packages)) {
@@ -21,8 +22,8 @@ function installed(packages: Record<string, string>): string {
 }
 
 /**
- * Opens a "SavedModel" that is a layers model beside saved_model.pb; a first number of -1 ends the worker, -2 runs for ever. Its GPU is said to be
- * there or not.
+ * Opens a "SavedModel" that is a layers model beside saved_model.pb. If the first number is -1, the
+ * worker ends; if it is -2, the run never ends. The argument is the reported GPU state.
  */
 const native = (isUsingGpuDevice: boolean) => `
 const tf = require(${real});
@@ -138,7 +139,7 @@ describe('native libraries', () => {
     await expect(lost).rejects.toThrow(code('ERR_BACKEND_LOST'));
     expect((await good).scores!.data).toEqual(Float32Array.of(3));
     expect((await next).scores!.data).toEqual(Float32Array.of(7));
-    // What the next worker would open must be what was opened before.
+    // The next worker must open the same file as the previous one.
     writeFileSync(join(path, 'saved_model.pb'), 'another');
     await expect(stage.run(rows(-1, 0))).rejects.toThrow(code('ERR_BACKEND_LOST'));
     await expect(stage.run(rows(1, 2))).rejects.toThrow(/the files that were opened before/);

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LayersModel, Tensor as TfTensor } from '@tensorflow/tfjs';
 
-// Models as their own tools write them: layers models are built and saved by TensorFlow.js, graphs are written out by hand.
+// Models as their tools write them: TensorFlow.js builds and saves layers models, graphs are
+// written by hand.
 
 type Tf = typeof import('@tensorflow/tfjs');
 export const tf = createRequire(import.meta.url)('@tensorflow/tfjs') as Tf;
@@ -23,7 +24,10 @@ export function writeFiles({ json, shards }: Files, folder = temporaryFolder()):
   return folder;
 }
 
-/** What `model.save` gives an IO handler, as files: the weights in two shards. */
+/**
+ * Returns the model that `model.save` passes to an IO handler, as files with the weights in two
+ * shards.
+ */
 export async function layersFiles(model: LayersModel): Promise<Files> {
   let files: Files | undefined;
   const save = tf.io.withSaveHandler(async (artifacts) => {
@@ -41,7 +45,7 @@ export async function layersFiles(model: LayersModel): Promise<Files> {
   return files!;
 }
 
-/** 4 → 6 (relu) → 3 (softmax). */
+/** A network of sizes 4 → 6 (relu) → 3 (softmax). */
 export function perceptron(): LayersModel {
   return tf.sequential({
     layers: [
@@ -57,7 +61,7 @@ export function perceptron(): LayersModel {
   });
 }
 
-/** The weights of each dense layer, as Brezel's `mlp` takes them: feature-major in both. */
+/** Returns the weights of each dense layer for Brezel's `mlp`. Both store them feature-major. */
 export function denseLayers(model: LayersModel): { weights: Float32Array; bias: Float32Array }[] {
   const numbers = (model.getWeights() as TfTensor[]).map((weight) => weight.dataSync() as Float32Array);
   return numbers.flatMap((weights, index) => (index % 2 === 0 ? [{ weights, bias: numbers[index + 1]! }] : []));
@@ -66,7 +70,10 @@ export function denseLayers(model: LayersModel): { weights: Float32Array; bias: 
 const shape = (sizes: readonly number[]) => ({ dim: sizes.map((size) => ({ size: String(size) })) });
 const float = { type: 'DT_FLOAT' };
 
-/** x times a matrix, plus a bias: `y`; without a declared input shape, so that TensorFlow itself finds out what does not fit. */
+/**
+ * y = x times a matrix, plus a bias. The input has no declared shape, so that TensorFlow itself
+ * detects a mismatch.
+ */
 export function graphFiles(weights: readonly number[], bias: readonly number[]): Files {
   const [inputs, outputs] = [weights.length / bias.length, bias.length];
   const constant = (name: string, sizes: readonly number[]) => ({

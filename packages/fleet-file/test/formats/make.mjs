@@ -1,5 +1,6 @@
-// Made v1/fleet.brezel, once: node packages/fleet-file/test/formats/make.mjs FILE. A file of a released format is never made again; a new format
-// version gets a folder of its own, and this script may then change with it.
+// Wrote v1/fleet.brezel once: node packages/fleet-file/test/formats/make.mjs FILE. Never overwrite
+// a file of a released format. A new format version gets a separate folder, and this script may
+// change with it.
 import { createFlour, packFleet, vector } from 'brezel';
 
 const flour = await createFlour();

@@ -32,7 +32,7 @@ export interface ExplainTensorsOptions {
  *
  * @example
  * const model = importModel(bytes, flour, { blackBox: 'allow' });
- * console.log(model.kind === 'tensor' ? explainTensors(model.program, model) : explain(model.program));
+ * if (model.kind === 'tensor') console.log(explainTensors(model.program, model));
  */
 export function explainTensors(program: TensorProgram, { why, format = 'text' }: ExplainTensorsOptions = {}): string {
   const { name, nodes, constantBytes } = program;

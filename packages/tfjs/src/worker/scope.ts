@@ -1,8 +1,8 @@
 import type { TensorFlow } from './tensor-flow.js';
 
 /**
- * Runs `work` and frees every tensor that it created, except those that it returns in `kept`. If it
- * throws, also frees its variables.
+ * Runs `work` and frees every tensor that it created, except the tensors in `kept` of its result.
+ * If it throws, also frees its variables.
  *
  * A worker runs one task at a time, so all tensors created meanwhile belong to `work`.
  */

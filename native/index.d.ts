@@ -32,7 +32,7 @@ export type NativeErrorCode =
 export type SchedulerToken = number & { readonly __handle?: 'scheduler' };
 
 /** Why a chunk has no numbers: a row that a kernel refused, memory, or `chunkCancel` and `planUnschedule`. */
-export interface ChunkFault {
+export interface ChunkFailure {
   readonly end: 'refused' | 'memory' | 'cancelled';
   /** Of the chunk's rows the first that is refused. */
   readonly row: number;
@@ -254,7 +254,7 @@ export interface NativeAddon {
     plan: PlanHandle,
     columns: readonly NativeColumn[],
     rows: number,
-    nanoseconds?: Float64Array,
+    nanoseconds?: Float64Array | undefined,
   ): NativeColumn[];
 
   /** Names of the kernels of tensor programs; a name's index is its number for `tensorRun`. */
@@ -342,8 +342,8 @@ export interface NativeAddon {
     scheduler: SchedulerToken,
     ticket: number,
     out: Float64Array,
-    nanoseconds?: Float64Array,
-  ): ChunkFault | undefined;
+    nanoseconds?: Float64Array | undefined,
+  ): ChunkFailure | undefined;
 
   /**
    * Makes this thread an executor of a group, of any thread's scheduler, for at most `runMs`, or until nothing was there

@@ -15,7 +15,7 @@ const allowed = {
   flour: ['core', 'object-store', 'text', 'tensors'],
   oven: ['core', 'object-store', 'text', 'tensors', 'flour'],
   'explain-svg': ['flour', 'oven'],
-  runtime: ['core', 'object-store', 'text'],
+  runtime: ['core', 'object-store', 'text', 'native'],
   registry: ['core', 'runtime'],
   onnx: ['core', 'object-store', 'tensors', 'flour'],
   gbdt: ['core', 'flour'],

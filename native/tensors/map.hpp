@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/tensor_kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/hyperbolic.hpp"
@@ -13,11 +14,9 @@ BREZEL_ISA_BEGIN
  * functions are those of packages/tensors/src/kernels.ts, in its order.
  */
 struct MapTensor {
-  static constexpr uint64_t kFunctions = 14;
-
   static void check(const TensorArguments& a) {
     a.arity(2, 3);
-    a.need(a.whole(0) < kFunctions, "no such function");
+    a.need(a.whole(0) < kTensorFunctionCount, "no such function");
     a.tensor(0, Element::f32, a.operands[0].length);
     a.tensor(1, Element::f32, a.operands[0].length);
   }
@@ -40,34 +39,34 @@ struct MapTensor {
 
   static void run(TensorRun& r) {
     const double alpha = r.number(1), beta = r.number(2);
-    switch (r.size(0)) {
-      case 0:  // relu
+    switch (TensorFunction{static_cast<int32_t>(r.size(0))}) {
+      case TensorFunction::relu:
         return each(r, [](double x) { return x > 0 || x != x ? x : 0; });
-      case 1:  // leakyRelu
+      case TensorFunction::leaky_relu:
         return each(r, [=](double x) { return x < 0 ? alpha * x : x; });
-      case 2:
+      case TensorFunction::sigmoid:
         return vectors(r, [](DoubleVector x) { return sigmoid_f64(x); });
-      case 3:
+      case TensorFunction::tanh:
         return vectors(r, [](DoubleVector x) { return tanh_f64(x); });
-      case 4:
+      case TensorFunction::exp:
         return vectors(r, [](DoubleVector x) { return exp_f64(x); });
-      case 5:
+      case TensorFunction::erf:
         return vectors(r, [](DoubleVector x) { return erf_f64(x); });
-      case 6:
+      case TensorFunction::sqrt:
         return each(r, [](double x) { return __builtin_sqrt(x); });
-      case 7:  // gelu
+      case TensorFunction::gelu:
         return vectors(r, [](DoubleVector x) { return 0.5 * x * (1.0 + erf_f64(x * 0.7071067811865476)); });
-      case 8:  // geluTanh
+      case TensorFunction::gelu_tanh:
         return vectors(r, [](DoubleVector x) {
           return 0.5 * x * (1.0 + tanh_f64(0.7978845608028654 * (x + 0.044715 * x * x * x)));
         });
-      case 9:  // hardSigmoid
+      case TensorFunction::hard_sigmoid:
         return each(r, [=](double x) { return unit(alpha * x + beta); });
-      case 10:  // hardSwish
+      case TensorFunction::hard_swish:
         return each(r, [](double x) { return x * unit(x / 6 + 0.5); });
-      case 11:  // swish
+      case TensorFunction::swish:
         return vectors(r, [=](DoubleVector x) { return x * sigmoid_f64(alpha * x); });
-      case 12:  // clip
+      case TensorFunction::clip:
         return each(r, [=](double x) {
           const double raised = x < alpha ? alpha : x;
           return raised > beta ? beta : raised;

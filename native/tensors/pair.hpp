@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/tensor_kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/elementwise.hpp"
@@ -14,7 +15,7 @@ BREZEL_ISA_BEGIN
 struct PairTensor {
   static void check(const TensorArguments& a) {
     a.arity(3, 2);
-    a.need(a.whole(0) <= 3, "no such operation");
+    a.need(a.whole(0) < kTensorOperationCount, "no such operation");
     const uint64_t axes = a.whole(1);
     a.need(axes <= kMostAxes, "too many axes");
     const Element element = a.operands[0].element;
@@ -85,12 +86,12 @@ struct PairTensor {
 
   template <class T>
   static void operate(TensorRun& r) {
-    switch (r.size(0)) {
-      case 0:
+    switch (TensorOperation{static_cast<int32_t>(r.size(0))}) {
+      case TensorOperation::add:
         return combine<Add, T>(r);
-      case 1:
+      case TensorOperation::subtract:
         return combine<Subtract, T>(r);
-      case 2:
+      case TensorOperation::multiply:
         return combine<Multiply, T>(r);
       default:
         return combine<Divide, T>(r);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/elementwise.hpp"
@@ -18,7 +19,7 @@ struct ArithKernel {
     s.need(s.inputs[0].dtype != DType::boolean, "a bool is no number");
     s.dense(s.outputs[0], s.inputs[0].dtype);
     const bool is_integer = s.inputs[0].dtype == DType::i64 || s.inputs[0].dtype == DType::i32;
-    s.attribute_below(0, is_integer ? 11 : 9);
+    s.attribute_below(0, is_integer ? kArithmeticCount : static_cast<int32_t>(Arithmetic::unsigned_divide));
   }
 
   template <class T>
@@ -141,8 +142,8 @@ struct ArithKernel {
   template <class Operation, class T>
   static void divide(Run& r) {
     if constexpr (is_whole<T>) {
-      const bool is_parameter = r.attribute(1) == 0;
-      const size_t input = r.attribute(1) == 2 ? 1 : 0;
+      const bool is_parameter = Side{r.attribute(1)} == Side::right;
+      const size_t input = Side{r.attribute(1)} == Side::none ? 1 : 0;
       const T* divisors = is_parameter ? r.parameter<T>(0) : r.dense<T>(input);
       const size_t count = is_parameter ? r.call.parameters[0]->bytes() / sizeof(T) : r.rows * size_t{r.input_type(input).size};
       if (has_zero(divisors, count)) r.refuse("an integer divided by 0");
@@ -152,28 +153,28 @@ struct ArithKernel {
 
   template <class T>
   static void of_type(Run& r) {
-    switch (r.attribute(0)) {
-      case 0:
+    switch (Arithmetic{r.attribute(0)}) {
+      case Arithmetic::add:
         return combine<Add, T, T>(r);
-      case 1:
+      case Arithmetic::subtract:
         return combine<Subtract, T, T>(r);
-      case 2:
+      case Arithmetic::multiply:
         return combine<Multiply, T, T>(r);
-      case 3:
+      case Arithmetic::divide:
         return divide<Divide, T>(r);
-      case 4:
+      case Arithmetic::maximum:
         return combine<Maximum, T, T>(r);
-      case 5:
+      case Arithmetic::minimum:
         return combine<Minimum, T, T>(r);
-      case 6:
+      case Arithmetic::power:
         return combine<Power, T, T>(r);
-      case 7:
+      case Arithmetic::modulo:
         return divide<Modulo, T>(r);
-      case 8:
+      case Arithmetic::remainder:
         return divide<Remainder, T>(r);
       default:
         if constexpr (is_whole<T>)
-          return r.attribute(0) == 9 ? divide<UnsignedDivide, T>(r) : divide<UnsignedRemainder, T>(r);
+          return Arithmetic{r.attribute(0)} == Arithmetic::unsigned_divide ? divide<UnsignedDivide, T>(r) : divide<UnsignedRemainder, T>(r);
     }
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/elementwise.hpp"
@@ -14,7 +15,7 @@ struct BitwiseKernel {
     const DType dtype = s.inputs[0].dtype;
     s.need(dtype == DType::i64 || dtype == DType::i32, "expected integers");
     s.dense(s.outputs[0], dtype);
-    s.attribute_below(0, 5);
+    s.attribute_below(0, kBitwiseCount);
   }
 
   struct And {
@@ -40,14 +41,14 @@ struct BitwiseKernel {
 
   template <class T>
   static void of_type(Run& r) {
-    switch (r.attribute(0)) {
-      case 0:
+    switch (Bitwise{r.attribute(0)}) {
+      case Bitwise::and_:
         return combine<And, T, T>(r);
-      case 1:
+      case Bitwise::or_:
         return combine<Or, T, T>(r);
-      case 2:
+      case Bitwise::xor_:
         return combine<Xor, T, T>(r);
-      case 3:
+      case Bitwise::shift_left:
         return combine<ShiftLeft, T, T>(r);
       default:
         return combine<ShiftRight, T, T>(r);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/bytes.hpp"
@@ -13,7 +14,7 @@ struct CompareKernel {
   static void check(Signature& s) {
     check_operands(s);
     s.dense(s.outputs[0], DType::boolean);
-    s.attribute_below(0, 5);
+    s.attribute_below(0, kComparisonCount);
   }
 
   struct Greater {
@@ -39,14 +40,14 @@ struct CompareKernel {
 
   template <class T>
   static void of_type(Run& r) {
-    switch (r.attribute(0)) {
-      case 0:
+    switch (Comparison{r.attribute(0)}) {
+      case Comparison::greater:
         return combine<Greater, T, uint8_t>(r);
-      case 1:
+      case Comparison::less:
         return combine<Less, T, uint8_t>(r);
-      case 2:
+      case Comparison::equal:
         return combine<Equal, T, uint8_t>(r);
-      case 3:
+      case Comparison::greater_or_equal:
         return combine<GreaterOrEqual, T, uint8_t>(r);
       default:
         return combine<LessOrEqual, T, uint8_t>(r);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/math.hpp"
@@ -19,7 +20,7 @@ struct DenseKernel {
     s.dense(s.outputs[0], DType::f32);
     s.parameter_bytes(0, uint64_t{s.inputs[0].size} * s.outputs[0].size * 4);
     s.parameter_bytes(1, uint64_t{s.outputs[0].size} * 4);
-    s.attribute_below(0, 4);
+    s.attribute_below(0, kActivationCount);
   }
 
   template <class Function>
@@ -34,13 +35,13 @@ struct DenseKernel {
     float* out = r.write_dense<float>();
     multiply_rows(r.input(0), r.input_type(0), r.parameter<float>(0), r.rows, outputs, out);
     const float* bias = r.parameter<float>(1);
-    switch (r.attribute(0)) {
-      case 0:
+    switch (Activation{r.attribute(0)}) {
+      case Activation::none:
         return finish(bias, r.rows, outputs, out, [](float value) { return value; });
-      case 1:
+      case Activation::relu:
         return finish(bias, r.rows, outputs, out,
                       [](float value) { return value > 0 || value != value ? value : 0.0f; });
-      case 2:
+      case Activation::tanh:
         return finish(bias, r.rows, outputs, out, [](float value) { return static_cast<float>(tanh_f64(value)); });
       default:
         return finish(bias, r.rows, outputs, out, [](float value) { return static_cast<float>(sigmoid_f64(value)); });

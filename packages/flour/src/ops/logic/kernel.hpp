@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/elementwise.hpp"
@@ -12,7 +13,7 @@ struct LogicKernel {
     check_operands(s);
     s.dense(s.inputs[0], DType::boolean);
     s.dense(s.outputs[0], DType::boolean);
-    s.attribute_below(0, 3);
+    s.attribute_below(0, kConnectiveCount);
   }
 
   struct And {
@@ -26,10 +27,10 @@ struct LogicKernel {
   };
 
   static void run(Run& r) {
-    switch (r.attribute(0)) {
-      case 0:
+    switch (Connective{r.attribute(0)}) {
+      case Connective::and_:
         return combine<And, uint8_t, uint8_t>(r);
-      case 1:
+      case Connective::or_:
         return combine<Or, uint8_t, uint8_t>(r);
       default:
         return combine<Xor, uint8_t, uint8_t>(r);

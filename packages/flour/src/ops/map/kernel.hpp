@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/hyperbolic.hpp"
@@ -16,7 +17,7 @@ BREZEL_ISA_BEGIN
  * with numbers of their own) float bits of alpha and beta.
  */
 struct MapKernel {
-  static constexpr int32_t plain = 31, all = 42;
+  static constexpr int32_t plain = static_cast<int32_t>(MapFunction::leaky_relu), all = kMapFunctionCount;
 
   static void check(Signature& s) {
     s.need(s.attributes.size() >= 1, "wrong number of attributes");
@@ -36,48 +37,48 @@ struct MapKernel {
 
   /** Functions whose answer has many digits, or several steps. */
   static double of_double(int32_t function, double x) {
-    switch (function) {
-      case 0:
+    switch (MapFunction{function}) {
+      case MapFunction::exp:
         return exp_f64(x);
-      case 1:
+      case MapFunction::log:
         return log_f64(x);
-      case 2:
+      case MapFunction::sigmoid:
         return sigmoid_f64(x);
-      case 3:
+      case MapFunction::tanh:
         return tanh_f64(x);
-      case 12:
+      case MapFunction::sin:
         return sin_f64(x);
-      case 13:
+      case MapFunction::cos:
         return cos_f64(x);
-      case 14:
+      case MapFunction::tan:
         return tan_f64(x);
-      case 15:
+      case MapFunction::asin:
         return asin_f64(x);
-      case 16:
+      case MapFunction::acos:
         return acos_f64(x);
-      case 17:
+      case MapFunction::atan:
         return atan_f64(x);
-      case 18:
+      case MapFunction::sinh:
         return sinh_f64(x);
-      case 19:
+      case MapFunction::cosh:
         return cosh_f64(x);
-      case 20:
+      case MapFunction::asinh:
         return asinh_f64(x);
-      case 21:
+      case MapFunction::acosh:
         return acosh_f64(x);
-      case 22:
+      case MapFunction::atanh:
         return atanh_f64(x);
-      case 23:
+      case MapFunction::erf:
         return erf_f64(x);
-      case 25:
+      case MapFunction::softplus:
         return softplus(x);
-      case 26:
+      case MapFunction::softsign:
         return x / (1 + __builtin_fabs(x));
-      case 27:
+      case MapFunction::hard_swish:
         return x * unit(x / 6 + 0.5);
-      case 28:
+      case MapFunction::gelu:
         return 0.5 * x * (1 + erf_f64(x * 0.7071067811865476));
-      case 29:
+      case MapFunction::gelu_tanh:
         return gelu_tanh(x);
       default:
         return x * tanh_f64(softplus(x));
@@ -85,26 +86,26 @@ struct MapKernel {
   }
 
   static double shaped(int32_t function, double x, double alpha, double beta) {
-    switch (function - plain) {
-      case 0:
+    switch (MapFunction{function}) {
+      case MapFunction::leaky_relu:
         return x < 0 ? alpha * x : x;
-      case 1:
+      case MapFunction::elu:
         return x < 0 ? alpha * expm1_f64(x) : x;
-      case 2:
+      case MapFunction::selu:
         return beta * (x < 0 ? alpha * expm1_f64(x) : x);
-      case 3:
+      case MapFunction::celu:
         return x < 0 ? alpha * expm1_f64(x / alpha) : x;
-      case 4:
+      case MapFunction::hard_sigmoid:
         return unit(alpha * x + beta);
-      case 5:
+      case MapFunction::thresholded_relu:
         return x > alpha ? x : 0;
-      case 6:
+      case MapFunction::swish:
         return x * sigmoid_f64(alpha * x);
-      case 7:
+      case MapFunction::shrink:
         return x < -alpha ? x + beta : x > alpha ? x - beta : 0;
-      case 8:
+      case MapFunction::affine:
         return alpha * x + beta;
-      case 9:
+      case MapFunction::scaled_tanh:
         return alpha * tanh_f64(beta * x);
       default:
         return alpha * softplus(beta * x);
@@ -113,24 +114,24 @@ struct MapKernel {
 
   template <class T>
   static T value_of(int32_t function, T value) {
-    switch (function) {
-      case 4:
+    switch (MapFunction{function}) {
+      case MapFunction::relu:
         return value > 0 || value != value ? value : T{0};
-      case 5:
+      case MapFunction::negate:
         return -value;
-      case 6:
+      case MapFunction::abs:
         return std::fabs(value);
-      case 7:
+      case MapFunction::sqrt:
         return std::sqrt(value);
-      case 8:
+      case MapFunction::reciprocal:
         return T{1} / value;
-      case 9:
+      case MapFunction::sign:
         return value > 0 ? T{1} : value < 0 ? T{-1} : value;
-      case 10:
+      case MapFunction::floor:
         return std::floor(value);
-      case 11:
+      case MapFunction::ceil:
         return std::ceil(value);
-      case 24:
+      case MapFunction::round:
         return std::nearbyint(value);
       default:
         return static_cast<T>(of_double(function, value));

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/math.hpp"
@@ -21,7 +22,7 @@ struct ReduceKernel {
     s.need(s.inputs[0].dtype < DType::boolean, "expected a dense slot of numbers");
     s.dense(s.outputs[0], s.inputs[0].dtype);
     s.need(s.outputs[0].size > 0 && s.inputs[0].size % s.outputs[0].size == 0, "parts of different sizes");
-    s.attribute_below(0, 9);
+    s.attribute_below(0, kReductionCount);
   }
 
   template <class T>
@@ -75,22 +76,22 @@ struct ReduceKernel {
 
   template <class T>
   static T value_of(int32_t reduction, const T* in, size_t size) {
-    switch (reduction) {
-      case 0:
+    switch (Reduction{reduction}) {
+      case Reduction::sum:
         return sum(in, size);
-      case 1:
+      case Reduction::mean:
         return static_cast<T>(sum(in, size) / static_cast<double>(size));
-      case 2:
+      case Reduction::max:
         return greatest(in, size);
-      case 3:
+      case Reduction::log_sum_exp:
         return log_sum_exp(in, size);
-      case 4:
+      case Reduction::product:
         return product(in, size);
-      case 5:
+      case Reduction::sum_of_squares:
         return sum_of_squares(in, size);
-      case 6:
+      case Reduction::min:
         return least(in, size);
-      case 7:
+      case Reduction::sum_of_absolutes:
         return sum_of_absolutes(in, size);
       default:
         return std::sqrt(sum_of_squares(in, size));
@@ -116,22 +117,22 @@ struct ReduceKernel {
       const auto real = static_cast<double>(in[at]);
       real_squares = real_squares + real * real;
     }
-    switch (reduction) {
-      case 0:
+    switch (Reduction{reduction}) {
+      case Reduction::sum:
         return static_cast<T>(sum);
-      case 1:
+      case Reduction::mean:
         return static_cast<T>(wide / static_cast<__int128>(size));
-      case 2:
+      case Reduction::max:
         return most;
-      case 3:
+      case Reduction::log_sum_exp:
         return log_sum_exp_of_whole(in, size, static_cast<double>(most));
-      case 4:
+      case Reduction::product:
         return static_cast<T>(product);
-      case 5:
+      case Reduction::sum_of_squares:
         return static_cast<T>(squares);
-      case 6:
+      case Reduction::min:
         return least;
-      case 7:
+      case Reduction::sum_of_absolutes:
         return static_cast<T>(absolutes);
       default:
         return truncate<T>(__builtin_sqrt(real_squares));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/numbers.hpp"
@@ -22,7 +23,7 @@ struct ScatterKernel {
     s.need(updates.kind == Kind::dense && updates.dtype == data.dtype &&
                updates.size == uint64_t{indices.size} * static_cast<uint32_t>(s.attributes[0]),
            "updates of another size");
-    s.attribute_below(1, 5);
+    s.attribute_below(1, kScatterReductionCount);
   }
 
   template <class T>
@@ -104,14 +105,14 @@ struct ScatterKernel {
 
   template <class T>
   static void of_type(Run& r) {
-    switch (r.attribute(1)) {
-      case 0:
+    switch (ScatterReduction{r.attribute(1)}) {
+      case ScatterReduction::none:
         return update<Replace, T>(r);
-      case 1:
+      case ScatterReduction::add:
         return update<Add, T>(r);
-      case 2:
+      case ScatterReduction::multiply:
         return update<Multiply, T>(r);
-      case 3:
+      case ScatterReduction::maximum:
         return update<Maximum, T>(r);
       default:
         return update<Minimum, T>(r);

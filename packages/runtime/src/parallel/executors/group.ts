@@ -1,4 +1,4 @@
-import type { GroupCounters, NativeKernels } from '../../execute/native/native-kernels.js';
+import type { GroupStatistics, NativeKernels } from '../../execute/native/native-kernels.js';
 import { Leases } from './leases.js';
 import type { VectorLimits } from './vector-options.js';
 
@@ -72,7 +72,7 @@ export class ExecutorGroup {
     return this.#closed ? 0 : executors();
   }
 
-  counters(): GroupCounters {
+  counters(): GroupStatistics {
     return this.#kernels.groupStats(this.scheduler, this.number);
   }
 

@@ -2,6 +2,7 @@
 // latencies, channels, streams. Each is measured in turns with the plan without it.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createFlour, createRegistry, createRuntime } from 'brezel';
+import { Bench } from 'tinybench';
 import { openBrezel } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
 import { isQuick, measure, say, short } from '../harness/records.mjs';
@@ -84,7 +85,8 @@ async function boundary(flour, counts) {
   const [review] = reviews(1);
   const row = { text: 'a good film' };
   const bytesRow = { text: new TextEncoder().encode(review) };
-  inBlocks(`predictSync, two-word dictionary (${plan.engine})`, {
+  await eachCall(`predictSync, two-word dictionary (${plan.engine})`, {
+    'nothing (the cost of measuring)': () => {},
     'empty text, out-array': () => void runtime.predictSync(plan, '', out),
     'empty text, answer object': () => void runtime.predictSync(plan, ''),
     '3 words, out-array': () => void runtime.predictSync(plan, 'a good film', out),
@@ -93,6 +95,19 @@ async function boundary(flour, counts) {
     '100 words as UTF-8 bytes in a row object, out-array': () => void runtime.predictSync(plan, bytesRow, out),
   });
   await runtime.close();
+}
+
+/** ns of each single call, with its p99, by tinybench. @param {string} what @param {Ways} ways */
+async function eachCall(what, ways) {
+  const bench = new Bench({ time: isQuick ? 50 : 1000, warmupTime: isQuick ? 20 : 200 });
+  for (const [name, call] of Object.entries(ways)) bench.add(name, call);
+  await bench.run();
+  for (const { name, result } of bench.tasks) {
+    if (result.state !== 'completed') throw new Error(`${name}: ${result.state}`, { cause: result.error });
+    const { p50, p99, min, max, samplesCount: samples } = result.latency;
+    const nanoseconds = { median: p50 * 1e6, p99: p99 * 1e6, min: min * 1e6, max: max * 1e6, samples };
+    measure(`${what}: ${name}`, 'ns', nanoseconds);
+  }
 }
 
 /**

@@ -26,7 +26,10 @@ export interface ShadowResult {
   readonly error?: unknown;
 }
 
-/** Events of a registry. Listeners run after the call that caused the event, so that they may call the registry. */
+/**
+ * Events of a registry. Listeners run after the call that caused the event, so that they may call
+ * the registry.
+ */
 export interface RegistryEvents {
   added: [event: { readonly version: string }];
   loaded: [event: { readonly version: string; readonly milliseconds: number; readonly bytes: number }];
@@ -45,7 +48,10 @@ export interface RegistryEvents {
 /** Tells an event to who listens. */
 export type RegistryTell = <Name extends keyof RegistryEvents>(name: Name, ...event: RegistryEvents[Name]) => void;
 
-/** `taken`: its versions were added. `refused`: the error tells why; what was there before stays. `gone`: its versions are removed. */
+/**
+ * `taken`: its versions were added. `refused`: the error tells why; what was there before stays.
+ * `gone`: its versions are removed.
+ */
 export interface FileEvent {
   readonly file: string;
   readonly change: 'taken' | 'refused' | 'gone';
@@ -54,5 +60,7 @@ export interface FileEvent {
   readonly error?: unknown;
 }
 
-/** `budget`: to make room. `asked`: by `unload`. `failing`: to be loaded anew after a quarantine. */
+/**
+ * `budget`: to make room. `asked`: by `unload`. `failing`: to be loaded anew after a quarantine.
+ */
 export type UnloadReason = 'budget' | 'asked' | 'failing' | 'removed';

@@ -16,10 +16,16 @@ export interface LoaderParts {
   onFailed(version: Version, error: unknown): void;
 }
 
-/** Sources that are read at once: each may hold a whole file in memory, and what it does is on this thread anyway. */
+/**
+ * Sources that are read at once: each may hold a whole file in memory, and what it does is on this
+ * thread anyway.
+ */
 const LOADS_AT_ONCE = 2;
 
-/** Brings plans into the runtime when they are asked for, and takes those out that were not used for longest when memory runs short. */
+/**
+ * Brings plans into the runtime when they are asked for, and takes those out that were not used for
+ * longest when memory runs short.
+ */
 export class Loader {
   readonly #parts: LoaderParts;
   readonly #limit = pLimit(LOADS_AT_ONCE);
@@ -40,7 +46,10 @@ export class Loader {
     return version.loading;
   }
 
-  /** Registers a plan that is there already. @throws ERR_REGISTRY_BUDGET, and what the runtime says against the plan. */
+  /**
+   * Registers a plan that is there already. @throws ERR_REGISTRY_BUDGET, and what the runtime says
+   * against the plan.
+   */
   take(version: Version, { plan, unloaded }: LoadResult): RegisteredPlan {
     const registered = this.#parts.runtime.register(plan, { ...version.register, name: version.reference });
     version.plan = registered;

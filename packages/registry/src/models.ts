@@ -13,7 +13,10 @@ export interface Model {
   readonly aliases: Map<string, Alias>;
 }
 
-/** Names → versions → aliases. Every reference that means something is a key of one map, so that requests take one look-up. */
+/**
+ * Names → versions → aliases. Every reference that means something is a key of one map, so that
+ * requests take one look-up.
+ */
 export class Models {
   readonly #models = new Map<string, Model>();
   readonly #targets = new Map<string, Target>();
@@ -54,7 +57,10 @@ export class Models {
     return model;
   }
 
-  /** Takes a version out of every look-up. Aliases that mean it go too; with its last version the model goes. */
+  /**
+   * Takes a version out of every look-up. Aliases that mean it go too; with its last version the
+   * model goes.
+   */
   remove(version: Version): void {
     const model = this.#models.get(version.name)!;
     model.versions.delete(version.version);

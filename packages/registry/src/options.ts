@@ -5,8 +5,9 @@ import type { AliasStatistics } from './statistics.js';
 
 export interface RegistryOptions {
   /**
-   * Most bytes of parameters in the runtime, shared ones counted once. What was not used for longest is unloaded to make room. Default: no limit. While
-   * a version loads, its bytes come on top.
+   * Most bytes of parameters in the runtime, shared ones counted once. What was not used for
+   * longest is unloaded to make room. Default: no limit. While a version loads, its bytes come on
+   * top.
    */
   readonly memoryBudgetBytes?: number;
   /** Failures in a row, not by the rows' fault, after which a version rests. Default 5. */
@@ -22,7 +23,10 @@ export interface AddOptions extends Omit<RegisterOptions, 'name'> {
   readonly version?: string | number;
   /** Never unload it to make room. Default false. */
   readonly pin?: boolean;
-  /** Aliases that are to mean it from now on. The first version of a model is its `default` in any case. */
+  /**
+   * Aliases that are to mean it from now on. The first version of a model is its `default` in any
+   * case.
+   */
   readonly aliases?: readonly string[];
 }
 
@@ -35,7 +39,10 @@ export interface RouteOptions {
 export interface RouteCallOptions extends RouteOptions, CallOptions {}
 
 export interface RoutePredictOptions extends RouteOptions {
-  /** An array for the numbers of the answer, see `Runtime.predictSync`: the versions of the alias should have the same outputs. */
+  /**
+   * An array for the numbers of the answer, see `Runtime.predictSync`: the versions of the alias
+   * should have the same outputs.
+   */
   readonly out?: Float64Array;
 }
 
@@ -49,7 +56,10 @@ export interface ShadowOptions {
   readonly to: string | number;
   /** Share of the rows that are sent to the shadow, too, from 0 to 1. Default 1. */
   readonly sample?: number;
-  /** Requests to the shadow that may be under way at once; what comes meanwhile is dropped. Default 4. */
+  /**
+   * Requests to the shadow that may be under way at once; what comes meanwhile is dropped. Default
+   * 4.
+   */
   readonly concurrency?: number;
 }
 

@@ -33,8 +33,9 @@ const DRAIN_MS = 10_000;
 /**
  * Models by name, version and alias: plans that come and go while requests are answered.
  *
- * A reference is `name@version`, `name:alias`, or the name alone, which is its alias `default`. A request goes to the version that the alias means at
- * the moment of the call, and is answered by it whatever happens to the alias meanwhile.
+ * A reference is `name@version`, `name:alias`, or the name alone, which is its alias `default`. A
+ * request goes to the version that the alias means at the moment of the call, and is answered by it
+ * whatever happens to the alias meanwhile.
  *
  * @typeParam Source what versions are made of, beside compiled plans and `PlanSource`s.
  */
@@ -76,10 +77,12 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Adds a version. A compiled plan is registered at once and stays; anything else is loaded at its first prediction, or by `load`.
+   * Adds a version. A compiled plan is registered at once and stays; anything else is loaded at its
+   * first prediction, or by `load`.
    *
    * @returns `name@version`.
-   * @throws ERR_REGISTRY_EXISTS, ERR_REGISTRY_REFERENCE, ERR_REGISTRY_SOURCE, ERR_REGISTRY_BUDGET. Nothing stays behind after an error.
+   * @throws ERR_REGISTRY_EXISTS, ERR_REGISTRY_REFERENCE, ERR_REGISTRY_SOURCE, ERR_REGISTRY_BUDGET.
+   * Nothing stays behind after an error.
    * @example registry.add('sentiment', compiled, { version: '2025-11', aliases: ['production'] })
    */
   add(name: string, source: Source | CompiledPlan | PlanSource, options: AddOptions = {}): string {
@@ -111,7 +114,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   /**
    * Answers one row on the calling thread. It cannot wait for a load.
    *
-   * @throws ERR_REGISTRY_NOT_LOADED, ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_QUARANTINED; ERR_RUNTIME_INPUT when the row does not fit the schema.
+   * @throws ERR_REGISTRY_NOT_LOADED, ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_QUARANTINED;
+   * ERR_RUNTIME_INPUT when the row does not fit the schema.
    */
   predictSync(reference: string, row: Row, options?: RouteOptions): Answer;
   predictSync(reference: string, row: Row, options: RoutePredictOptions & { out: Float64Array }): Float64Array;
@@ -138,7 +142,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   /**
    * Answers one row, after loading the version where that is needed.
    *
-   * @throws ERR_REGISTRY_LOAD, ERR_REGISTRY_BUDGET, ERR_RUNTIME_DEADLINE, ERR_RUNTIME_OVERLOADED, the signal's reason, and as `predictSync`.
+   * @throws ERR_REGISTRY_LOAD, ERR_REGISTRY_BUDGET, ERR_RUNTIME_DEADLINE, ERR_RUNTIME_OVERLOADED,
+   * the signal's reason, and as `predictSync`.
    * @example await registry.predict('sentiment', 'a good film', { deadlineMs: 500, key: 'user 7' })
    */
   async predict(reference: string, row: Row, options: RouteCallOptions = {}): Promise<Answer> {
@@ -167,7 +172,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * The version that answers next, as a reference of its own: for a log, or to ask it. Counts as a request for the share of a canary.
+   * The version that answers next, as a reference of its own: for a log, or to ask it. Counts as a
+   * request for the share of a canary.
    *
    * @example registry.resolve('sentiment:production', { key: 'user 7' }) // 'sentiment@2025-11'
    */
@@ -180,14 +186,19 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return this.#targets.has(reference);
   }
 
-  /** Loads a version, so that its first prediction does not wait, and tells what it takes and gives. */
+  /**
+   * Loads a version, so that its first prediction does not wait, and tells what it takes and gives.
+   */
   async load(reference: string): Promise<VersionDescription> {
     const version = this.#version(reference);
     const { inputs, outputs, width, engine } = await this.#requests.load(version);
     return { version: version.reference, inputs, outputs, width, engine };
   }
 
-  /** Unloads a version; its next prediction loads it again. False for one that is in use, not loaded, or cannot be loaded again. */
+  /**
+   * Unloads a version; its next prediction loads it again. False for one that is in use, not
+   * loaded, or cannot be loaded again.
+   */
   unload(reference: string): boolean {
     const version = this.#version(reference);
     if (version.plan === undefined || version.source === undefined || version.inFlight > 0) return false;
@@ -195,7 +206,10 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return true;
   }
 
-  /** A pinned version is not unloaded to make room for others. It is loaded when it is asked for, as ever. */
+  /**
+   * A pinned version is not unloaded to make room for others. It is loaded when it is asked for, as
+   * ever.
+   */
   pin(reference: string): void {
     this.#version(reference).isPinned = true;
   }
@@ -210,7 +224,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Makes an alias mean a version, from the next request on; a canary of the alias ends. Requests that are under way stay where they are.
+   * Makes an alias mean a version, from the next request on; a canary of the alias ends. Requests
+   * that are under way stay where they are.
    *
    * @param reference `name:alias`, or the name alone for its `default`.
    * @throws ERR_REGISTRY_UNKNOWN
@@ -224,9 +239,11 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Loads a version, then makes an alias mean it: no request waits for the load, and an alias never means what cannot be loaded.
+   * Loads a version, then makes an alias mean it: no request waits for the load, and an alias never
+   * means what cannot be loaded.
    *
-   * @returns false when the alias was changed meanwhile by somebody else: then it stays as that made it.
+   * @returns false when the alias was changed meanwhile by somebody else: then it stays as that
+   * made it.
    */
   async promote(reference: string, version: string | number): Promise<boolean> {
     this.#checkOpen();
@@ -240,7 +257,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Makes an alias mean what it meant before its last change; a canary that was begun is such a change.
+   * Makes an alias mean what it meant before its last change; a canary that was begun is such a
+   * change.
    *
    * @throws ERR_REGISTRY_NO_PREVIOUS
    */
@@ -250,7 +268,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Sends a share of an alias's requests to another version. By key where requests bring one: who was among five per cent is among twenty, too.
+   * Sends a share of an alias's requests to another version. By key where requests bring one: who
+   * was among five per cent is among twenty, too.
    *
    * @example
    * registry.add('films', compiled, { version: 1 });
@@ -265,8 +284,9 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Asks another version, too, what an alias was asked, and compares: see the event `shadow` and `stats()`. Callers are not touched: neither by its
-   * time, for it is asked afterwards, nor by its errors. Undefined ends it.
+   * Asks another version, too, what an alias was asked, and compares: see the event `shadow` and
+   * `stats()`. Callers are not touched: neither by its time, for it is asked afterwards, nor by its
+   * errors. Undefined ends it.
    *
    * Cost: a copy of every sampled row, of a batch at most 256; the shadow's own predictions.
    */
@@ -276,10 +296,11 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Removes a version (`name@version`) or a model with all its versions (`name`). From now on they are unknown; requests that are in flight, also those
-   * that wait for a load, are still answered.
+   * Removes a version (`name@version`) or a model with all its versions (`name`). From now on they
+   * are unknown; requests that are in flight, also those that wait for a load, are still answered.
    *
-   * @returns true when all of them were; false when `drainMs` was over: then they got ERR_REGISTRY_REMOVED.
+   * @returns true when all of them were; false when `drainMs` was over: then they got
+   * ERR_REGISTRY_REMOVED.
    * @throws ERR_REGISTRY_ALIASED when an alias means the version.
    */
   async remove(reference: string, { drainMs = DRAIN_MS }: DrainOptions = {}): Promise<boolean> {
@@ -307,14 +328,17 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return model && { name, versions: [...model.versions.keys()], aliases: aliasesOf(model) };
   }
 
-  /** What there is: versions with their states, aliases with what they mean, bytes. Cost: O(plans and their parameters). */
+  /**
+   * What there is: versions with their states, aliases with what they mean, bytes. Cost: O(plans
+   * and their parameters).
+   */
   stats(): RegistryStatistics {
     return registryStatistics(this.#models.all(), this.#removal.leaving, this.#runtime, this.#budgetBytes);
   }
 
   /**
-   * Removes everything. Requests in flight may go on for `drainMs`; others get ERR_REGISTRY_CLOSED. The runtime stays open: it belongs to whoever
-   * made it.
+   * Removes everything. Requests in flight may go on for `drainMs`; others get ERR_REGISTRY_CLOSED.
+   * The runtime stays open: it belongs to whoever made it.
    */
   close({ drainMs = DRAIN_MS }: DrainOptions = {}): Promise<void> {
     this.#closing ??= this.onClose(this.#removal.removeAll(within('drainMs', drainMs, 0, GREATEST_MS)));
@@ -353,7 +377,10 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     });
   }
 
-  /** Listeners run after the call that caused the event: what they throw, or change here, cannot come between its steps. */
+  /**
+   * Listeners run after the call that caused the event: what they throw, or change here, cannot
+   * come between its steps.
+   */
   protected tell<Name extends keyof RegistryEvents>(name: Name, ...event: RegistryEvents[Name]): void {
     if (this.listenerCount(name) === 0) return;
     process.nextTick(() => (this as EventEmitter).emit(name, ...event));

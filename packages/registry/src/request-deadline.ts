@@ -2,11 +2,17 @@ import type { Clock, ClockTimer } from '@brezel/core';
 import { type CallLimits, type CallOptions, callLimits } from '@brezel/runtime';
 import type { Version } from './version.js';
 
-/** How long a request waits: its deadline and its signal hold for the load and for the prediction together. */
+/**
+ * How long a request waits: its deadline and its signal hold for the load and for the prediction
+ * together.
+ */
 export class RequestDeadline {
   readonly #limits: CallLimits;
 
-  /** Undefined for a request that waits as long as it takes. @throws ERR_RUNTIME_OPTION, the reason of a signal that is aborted already. */
+  /**
+   * Undefined for a request that waits as long as it takes. @throws ERR_RUNTIME_OPTION, the reason
+   * of a signal that is aborted already.
+   */
   static of(version: Version, options: CallOptions, clock: Clock): RequestDeadline | undefined {
     const limits = callLimits(version.reference, options, clock);
     return limits && new RequestDeadline(limits);
@@ -16,7 +22,10 @@ export class RequestDeadline {
     this.#limits = limits;
   }
 
-  /** Waits for a load, which goes on for others when this one leaves. @throws ERR_RUNTIME_DEADLINE, the signal's reason */
+  /**
+   * Waits for a load, which goes on for others when this one leaves. @throws ERR_RUNTIME_DEADLINE,
+   * the signal's reason
+   */
   async wait<T>(load: Promise<T>): Promise<T> {
     const ended = new AbortController();
     try {

@@ -36,7 +36,10 @@ export class Requests {
     });
   }
 
-  /** Whoever enters has to `leave` the version. @throws ERR_REGISTRY_REMOVED, ERR_REGISTRY_QUARANTINED */
+  /**
+   * Whoever enters has to `leave` the version. @throws ERR_REGISTRY_REMOVED,
+   * ERR_REGISTRY_QUARANTINED
+   */
   enter(version: Version): void {
     if (version.isLeaving) throw registryError('ERR_REGISTRY_REMOVED', { at: version.reference });
     if (!version.quarantine.admits()) throw this.#resting(version);

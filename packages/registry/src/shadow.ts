@@ -21,8 +21,9 @@ export interface ShadowParts {
 }
 
 /**
- * A version that is asked what another one answered, to compare. It costs the caller a copy of the sampled rows and nothing else: it is asked in a turn
- * of the event loop of its own, its errors are counted, and what comes while it is busy is dropped.
+ * A version that is asked what another one answered, to compare. It costs the caller a copy of the
+ * sampled rows and nothing else: it is asked in a turn of the event loop of its own, its errors are
+ * counted, and what comes while it is busy is dropped.
  */
 export class Shadow {
   readonly version: Version;

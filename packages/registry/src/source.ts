@@ -9,8 +9,9 @@ export interface LoadResult {
 }
 
 /**
- * Where the plan of a version comes from. `load` is called at the first prediction, and again when the version was unloaded meanwhile; many
- * predictions that wait for it make it one call. The registry releases the plan: its parameters are then held by the runtime alone.
+ * Where the plan of a version comes from. `load` is called at the first prediction, and again when
+ * the version was unloaded meanwhile; many predictions that wait for it make it one call. The
+ * registry releases the plan: its parameters are then held by the runtime alone.
  */
 export interface PlanSource {
   /** What messages call it: a path, say. */

@@ -1,10 +1,13 @@
-/** 2^32 divided by the golden ratio, odd: its multiples lie evenly in the circle of 32-bit integers. */
+/**
+ * 2^32 divided by the golden ratio, odd: its multiples lie evenly in the circle of 32-bit integers.
+ */
 const GOLDEN = 0x9e3779b9;
 const CIRCLE = 2 ** 32;
 
 /**
- * Picks a share of the requests. By key: the same key is picked again and again, and stays picked when the share grows. Without a key: every n-th,
- * spread by multiples of the golden ratio, so that the share is kept exactly, also among every second or third request.
+ * Picks a share of the requests. By key: the same key is picked again and again, and stays picked
+ * when the share grows. Without a key: every n-th, spread by multiples of the golden ratio, so that
+ * the share is kept exactly, also among every second or third request.
  */
 export class Split {
   /** Below it a number of the circle is picked. */
@@ -28,7 +31,10 @@ export class Split {
   }
 }
 
-/** FNV-1a over UTF-16 units, then the finalizer of MurmurHash3, for FNV alone leaves the high bits of short keys alike. */
+/**
+ * FNV-1a over UTF-16 units, then the finalizer of MurmurHash3, for FNV alone leaves the high bits
+ * of short keys alike.
+ */
 function hash(text: string, salt: number): number {
   let state = 0x811c9dc5 ^ salt;
   for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193);

@@ -18,7 +18,10 @@ export interface VersionStatistics {
   /** Bytes of its parameters that no other plan needs; 0 while it is not loaded. */
   readonly marginalBytes: number;
   readonly inFlight: number;
-  /** Since it was added: calls, those that failed by the plan's fault, loads, and how often it was unloaded. */
+  /**
+   * Since it was added: calls, those that failed by the plan's fault, loads, and how often it was
+   * unloaded.
+   */
   readonly requests: number;
   readonly failures: number;
   readonly loads: number;
@@ -37,7 +40,10 @@ export interface VersionQuarantine {
 export interface ShadowStatistics {
   readonly version: string;
   readonly sample: number;
-  /** Rows: compared, of those different, without an answer, and not asked because too many were under way. */
+  /**
+   * Rows: compared, of those different, without an answer, and not asked because too many were
+   * under way.
+   */
   readonly compared: number;
   readonly different: number;
   readonly failed: number;
@@ -48,7 +54,10 @@ export interface AliasStatistics {
   /** `name:alias`. */
   readonly alias: string;
   readonly version: string;
-  /** Since it was set for the first time: requests by this alias, `resolve` among them, and how often it came to mean another version. */
+  /**
+   * Since it was set for the first time: requests by this alias, `resolve` among them, and how
+   * often it came to mean another version.
+   */
   readonly requests: number;
   readonly swaps: number;
   /** `requests`: that it got so far. */
@@ -61,7 +70,9 @@ export interface RegistryStatistics {
   readonly aliases: readonly AliasStatistics[];
   /** Names. */
   readonly models: number;
-  /** Bytes of parameters in the runtime, each shared one counted once, and the most there may be. */
+  /**
+   * Bytes of parameters in the runtime, each shared one counted once, and the most there may be.
+   */
   readonly bytes: number;
   readonly budgetBytes: number;
 }

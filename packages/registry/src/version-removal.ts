@@ -4,7 +4,10 @@ import type { Loader } from './loader.js';
 import type { Models } from './models.js';
 import type { Version } from './version.js';
 
-/** Versions that are removed: unknown at once, and let go when their requests are answered or the time is over. */
+/**
+ * Versions that are removed: unknown at once, and let go when their requests are answered or the
+ * time is over.
+ */
 export class VersionRemoval {
   readonly #models: Models;
   readonly #loader: Loader;

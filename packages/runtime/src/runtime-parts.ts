@@ -18,25 +18,46 @@ export interface RuntimeParts {
   readonly native?: NativeKernels | undefined;
   /** Module that loads the addon in another thread; without it there are no executors. */
   readonly addon?: string | undefined;
-  /** Worker threads that answer batches; 0: the calling thread does. Default: as many as this process may use cores. */
+  /**
+   * Worker threads that answer batches; 0: the calling thread does. Default: as many as this
+   * process may use cores.
+   */
   readonly executors?: number | undefined;
-  /** Memory that executors keep between chunks. Default: what the plans' statistics and chunks ask for. */
+  /**
+   * Memory that executors keep between chunks. Default: what the plans' statistics and chunks ask
+   * for.
+   */
   readonly vectors?: VectorOptions | undefined;
-  /** Worker threads for batches of plans that run in JavaScript; without them these stay on the calling thread. */
+  /**
+   * Worker threads for batches of plans that run in JavaScript; without them these stay on the
+   * calling thread.
+   */
   readonly workers?: WorkerParts | undefined;
-  /** Instruction set of the addon's kernels; default: the best this machine has. Answers do not depend on it. */
+  /**
+   * Instruction set of the addon's kernels; default: the best this machine has. Answers do not
+   * depend on it.
+   */
   readonly isa?: string | undefined;
   /** Worker threads for plans with operators that may not end. */
   readonly isolation?: IsolationParts | undefined;
   /** How much may wait for an answer at once. Default: any number of rows. */
   readonly limits?: QueueLimits | undefined;
-  /** Measures the time from call to answer, a plan and a verb. Default: not; it takes 0.1 µs a measured call and 30 KiB a plan and verb. */
+  /**
+   * Measures the time from call to answer, a plan and a verb. Default: not; it takes 0.1 µs a
+   * measured call and 30 KiB a plan and verb.
+   */
   readonly latencies?: boolean | LatencyOptions | undefined;
   /** Watches how late timers of this thread are, from now until `close()`. Default: not. */
   readonly eventLoopLag?: boolean | undefined;
-  /** Results of stages that several plans share are kept, and found again by their input. Default: in 16 MiB; false: none are. */
+  /**
+   * Results of stages that several plans share are kept, and found again by their input. Default:
+   * in 16 MiB; false: none are.
+   */
   readonly materialization?: MaterializationOptions | false | undefined;
-  /** Other runtimes that run black boxes. They stay their owner's: `close()` lets go of what was opened here alone. */
+  /**
+   * Other runtimes that run black boxes. They stay their owner's: `close()` lets go of what was
+   * opened here alone.
+   */
   readonly backends?: readonly Backend[] | undefined;
   /** Cuts plans for devices, and writes what goes there; without it all of them run on the CPU. */
   readonly lowering?: PlanLowering | undefined;
@@ -47,6 +68,9 @@ export interface RuntimeParts {
 }
 
 export interface CloseOptions {
-  /** How long predictions that run or wait may go on, in milliseconds, before they are told that the runtime is closed. Default 0. */
+  /**
+   * How long predictions that run or wait may go on, in milliseconds, before they are told that the
+   * runtime is closed. Default 0.
+   */
   readonly drainMs?: number;
 }

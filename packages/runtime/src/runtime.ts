@@ -119,7 +119,8 @@ export class Runtime {
   }
 
   /**
-   * Adds another runtime, for the black boxes of programs that are registered from now on. The first that takes a format gets its models.
+   * Adds another runtime, for the black boxes of programs that are registered from now on. The
+   * first that takes a format gets its models.
    *
    * @throws ERR_RUNTIME_BACKEND for what is no backend, or has the name of another.
    * @example runtime.registerBackend(onnxruntimeBackend());
@@ -135,10 +136,13 @@ export class Runtime {
   }
 
   /**
-   * Adds a plan: stages that other plans brought are shared. The runtime holds its own references to the parameters.
+   * Adds a plan: stages that other plans brought are shared. The runtime holds its own references
+   * to the parameters.
    *
-   * @throws ERR_RUNTIME_VERSION for a plan of another version, ERR_RUNTIME_OPTION, ERR_RUNTIME_OPERATOR for one with an operator that this thread has
-   * not defined, ERR_BACKEND_MISSING for one with black boxes and no backend; nothing stays behind after an error.
+   * @throws ERR_RUNTIME_VERSION for a plan of another version, ERR_RUNTIME_OPTION,
+   * ERR_RUNTIME_OPERATOR for one with an operator that this thread has not defined,
+   * ERR_BACKEND_MISSING for one with black boxes and no backend; nothing stays behind after an
+   * error.
    * @example runtime.register(compiled, { cache: { maxBytes: 16 * 2 ** 20 } })
    */
   register(compiled: CompiledPlan, options: RegisterOptions = NO_OPTIONS): RegisteredPlan {
@@ -147,9 +151,11 @@ export class Runtime {
   }
 
   /**
-   * Adds a program over whole tensors. It keeps its constants itself; limits are a request's. Its black boxes are opened by the backend from now on.
+   * Adds a program over whole tensors. It keeps its constants itself; limits are a request's. Its
+   * black boxes are opened by the backend from now on.
    *
-   * @throws ERR_RUNTIME_OPTION; ERR_BACKEND_MISSING when it has black boxes and no backend takes them.
+   * @throws ERR_RUNTIME_OPTION; ERR_BACKEND_MISSING when it has black boxes and no backend takes
+   * them.
    * @example
    * const tensors = runtime.registerTensors(importTensors(bytes).program);
    * const { y } = await runtime.predictTensors(tensors, { x: { element: 'float32', shape: [1, 2], data: Float32Array.of(1, 2) } });
@@ -161,7 +167,10 @@ export class Runtime {
     return record;
   }
 
-  /** Removes a plan; its stages and parameters go with the last plan that shares them. Or removes a tensor program. */
+  /**
+   * Removes a plan; its stages and parameters go with the last plan that shares them. Or removes a
+   * tensor program.
+   */
   unregister(plan: RegisteredPlan | RegisteredTensors): void {
     const { tensors } = this.#live;
     tensors.get(plan as RegisteredTensors)?.stages?.close();
@@ -182,9 +191,10 @@ export class Runtime {
   /**
    * Answers one row on the calling thread, in one native call where the plan is native.
    *
-   * @param out when given, `plan.width` float64 numbers, which are filled and returned: nothing is allocated. Labels that are strings are given by
-   * their number in `outputs[i].labels`.
-   * @throws ERR_RUNTIME_INPUT when the row does not fit the schema; ERR_RUNTIME_CUSTOM when a function of yours throws; ERR_RUNTIME_QUARANTINED.
+   * @param out when given, `plan.width` float64 numbers, which are filled and returned: nothing is
+   * allocated. Labels that are strings are given by their number in `outputs[i].labels`.
+   * @throws ERR_RUNTIME_INPUT when the row does not fit the schema; ERR_RUNTIME_CUSTOM when a
+   * function of yours throws; ERR_RUNTIME_QUARANTINED.
    * @example runtime.predictSync(plan, 'a good film')
    */
   predictSync(plan: RegisteredPlan, row: Row): Answer;
@@ -194,27 +204,32 @@ export class Runtime {
   }
 
   /**
-   * Answers one row. A prediction that is expected to take less than a millisecond runs at once, which is less than a hop to another thread costs;
-   * a longer one in a turn of its own. With `engine: 'auto'` one that is longer than a tenth of that, too, while others wait. With `batching`, when its
-   * block is full or the delay is over.
+   * Answers one row. A prediction that is expected to take less than a millisecond runs at once,
+   * which is less than a hop to another thread costs; a longer one in a turn of its own. With
+   * `engine: 'auto'` one that is longer than a tenth of that, too, while others wait. With
+   * `batching`, when its block is full or the delay is over.
    *
-   * @throws what `predictSync` does, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.
+   * @throws what `predictSync` does, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's
+   * reason.
    */
   predict(plan: RegisteredPlan, row: Row, options: PredictOptions = {}): Promise<Answer> {
     return predictOneLater(this.#serving, plan, row, options);
   }
 
   /**
-   * Answers one row by several plans, on the calling thread: arms of an A/B test, an ensemble, all models of a family. Stages that plans share run
-   * once for all of them. The same bits as one by one. Prediction caches of the plans are passed by.
+   * Answers one row by several plans, on the calling thread: arms of an A/B test, an ensemble, all
+   * models of a family. Stages that plans share run once for all of them. The same bits as one by
+   * one. Prediction caches of the plans are passed by.
    *
-   * Cost: the first call with a list of plans merges them (microseconds a stage); the last 64 lists are kept ready. Plans of other inputs, another
-   * `maxInputBytes` or another engine run apart, and share what is materialized.
+   * Cost: the first call with a list of plans merges them (microseconds a stage); the last 64 lists
+   * are kept ready. Plans of other inputs, another `maxInputBytes` or another engine run apart, and
+   * share what is materialized.
    *
    * @param plans in any number; answers come in their order. The same one twice is answered twice.
    * @param row must fit the schema of each.
    * @param out when given, float64 numbers for all plans, one after another; filled and returned.
-   * @throws ERR_RUNTIME_INPUT and what else `predictSync` throws, naming the plan; then there is no answer.
+   * @throws ERR_RUNTIME_INPUT and what else `predictSync` throws, naming the plan; then there is no
+   * answer.
    * @example const [a, b] = runtime.predictManySync([armA, armB], { text: 'a good film' })
    */
   predictManySync(plans: readonly RegisteredPlan[], row: Row): Answer[];
@@ -224,9 +239,11 @@ export class Runtime {
   }
 
   /**
-   * The same, some half a millisecond of work in each turn of the event loop, by the plans' estimated cost; a plan that takes more has a turn of its own.
+   * The same, some half a millisecond of work in each turn of the event loop, by the plans'
+   * estimated cost; a plan that takes more has a turn of its own.
    *
-   * @throws what `predictManySync` does, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.
+   * @throws what `predictManySync` does, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the
+   * signal's reason.
    * @example const answers = await runtime.predictMany(ensemble, row, { deadlineMs: 50 })
    */
   predictMany(plans: readonly RegisteredPlan[], row: Row, options: CallOptions = {}): Promise<Answer[]> {
@@ -234,12 +251,15 @@ export class Runtime {
   }
 
   /**
-   * Answers many rows, in order. Same bits as one by one, whatever the engine. `batch` sends the rows to the executors where that pays, else gives the
-   * event loop its turn about every half millisecond, by the plan's estimated cost; `request-response` does neither. `auto` takes `request-response` for
-   * few rows of little work, where making blocks would cost more than they save.
+   * Answers many rows, in order. Same bits as one by one, whatever the engine. `batch` sends the
+   * rows to the executors where that pays, else gives the event loop its turn about every half
+   * millisecond, by the plan's estimated cost; `request-response` does neither. `auto` takes
+   * `request-response` for few rows of little work, where making blocks would cost more than they
+   * save.
    *
-   * @throws ERR_RUNTIME_INPUT naming the row; then no row is answered. ERR_RUNTIME_UNKNOWN_PLAN when the plan is removed meanwhile.
-   * ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.
+   * @throws ERR_RUNTIME_INPUT naming the row; then no row is answered. ERR_RUNTIME_UNKNOWN_PLAN
+   * when the plan is removed meanwhile. ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the
+   * signal's reason.
    * @example await runtime.predictBatch(plan, ['good', 'bad'], { deadlineMs: 1000, signal: AbortSignal.timeout(1000) })
    */
   predictBatch(plan: RegisteredPlan, rows: readonly Row[], options: BatchOptions = {}): Promise<Answer[]> {
@@ -247,11 +267,13 @@ export class Runtime {
   }
 
   /**
-   * Answers one request of a tensor program: all its inputs, all its outputs. For now it runs on the calling thread, whole, before the promise is
-   * there: the event loop waits for it, but for its black boxes, which run elsewhere. Inputs are read in place, outputs are the caller's own.
+   * Answers one request of a tensor program: all its inputs, all its outputs. For now it runs on
+   * the calling thread, whole, before the promise is there: the event loop waits for it, but for
+   * its black boxes, which run elsewhere. Inputs are read in place, outputs are the caller's own.
    *
-   * @throws ERR_RUNTIME_INPUT when the tensors are not the program's inputs; ERR_FLOUR_TENSOR naming the node that cannot take its values;
-   * ERR_FLOUR_LIMIT when the request does more than `maxElements` and `maxSteps` allow; what a backend throws, and the signal's reason.
+   * @throws ERR_RUNTIME_INPUT when the tensors are not the program's inputs; ERR_FLOUR_TENSOR
+   * naming the node that cannot take its values; ERR_FLOUR_LIMIT when the request does more than
+   * `maxElements` and `maxSteps` allow; what a backend throws, and the signal's reason.
    */
   async predictTensors(
     tensors: RegisteredTensors,
@@ -264,10 +286,12 @@ export class Runtime {
   }
 
   /**
-   * Answers rows as they come, in order, those that are there together in one block. Reads on when the answers were taken: a slow reader slows the
-   * source. The source is closed when the reader leaves, and when the stream fails.
+   * Answers rows as they come, in order, those that are there together in one block. Reads on when
+   * the answers were taken: a slow reader slows the source. The source is closed when the reader
+   * leaves, and when the stream fails.
    *
-   * @throws ERR_RUNTIME_INPUT naming the row by its number in the stream, what the source throws, and the signal's reason.
+   * @throws ERR_RUNTIME_INPUT naming the row by its number in the stream, what the source throws,
+   * and the signal's reason.
    * @example for await (const { output } of runtime.predictStream(plan, ['good', 'bad'])) console.log(output);
    */
   predictStream(
@@ -279,11 +303,13 @@ export class Runtime {
   }
 
   /**
-   * Measures where the time of a plan goes: nanoseconds a row of each stage, bytes that it reads and writes, and what lies around the stages. Warms
-   * up, repeats for `durationMs`, and answers meanwhile as `predictBatch` does. On the calling thread, which gets a turn between repetitions.
+   * Measures where the time of a plan goes: nanoseconds a row of each stage, bytes that it reads
+   * and writes, and what lies around the stages. Warms up, repeats for `durationMs`, and answers
+   * meanwhile as `predictBatch` does. On the calling thread, which gets a turn between repetitions.
    *
    * @param rows what the plan gets in production: times depend on them.
-   * @throws ERR_RUNTIME_INPUT when a row does not fit the schema, or there is none; ERR_RUNTIME_OPTION.
+   * @throws ERR_RUNTIME_INPUT when a row does not fit the schema, or there is none;
+   * ERR_RUNTIME_OPTION.
    * @example
    * const { stages, total } = await runtime.profile(plan, [{ text: 'a good film' }], { durationMs: 20 });
    * console.log(stages.map((stage) => stage.nanoseconds.median / total.median)); // shares
@@ -294,8 +320,9 @@ export class Runtime {
   }
 
   /**
-   * Does beforehand what the first predictions of a plan would have to wait for: reads all its parameters, starts the executors, and, with rows, lets
-   * scratch and vectors grow to their size. Takes some milliseconds for a thread that starts, and about a millisecond for ten megabytes.
+   * Does beforehand what the first predictions of a plan would have to wait for: reads all its
+   * parameters, starts the executors, and, with rows, lets scratch and vectors grow to their size.
+   * Takes some milliseconds for a thread that starts, and about a millisecond for ten megabytes.
    *
    * @throws ERR_RUNTIME_INPUT when a row does not fit the schema.
    * @example await runtime.warm(plan, { rows: [{ text: 'a good film' }] })
@@ -305,7 +332,8 @@ export class Runtime {
   }
 
   /**
-   * Where each stage of a plan runs blocks of so many rows, as things stand: what EXPLAIN tells with `place`.
+   * Where each stage of a plan runs blocks of so many rows, as things stand: what EXPLAIN tells
+   * with `place`.
    *
    * @throws ERR_RUNTIME_UNKNOWN_PLAN; ERR_RUNTIME_OPTION for rows that are no count.
    * @example explain(program, { place: () => runtime.placement(plan, 256) })
@@ -331,7 +359,8 @@ export class Runtime {
   }
 
   /**
-   * Bytes of the parameters that plans hold, each shared one counted once: of all plans, at no cost, or of some of them.
+   * Bytes of the parameters that plans hold, each shared one counted once: of all plans, at no
+   * cost, or of some of them.
    *
    * @throws ERR_RUNTIME_UNKNOWN_PLAN
    */
@@ -344,7 +373,8 @@ export class Runtime {
   }
 
   /**
-   * Removes every plan and tensor program, and ends the executors. The runtime answers nothing after that.
+   * Removes every plan and tensor program, and ends the executors. The runtime answers nothing
+   * after that.
    *
    * @throws ERR_RUNTIME_OPTION
    * @example await runtime.close({ drainMs: 5000 }) // what runs may end; nothing new begins

@@ -12,7 +12,10 @@ import {
 } from '@brezel/core';
 import { runtimeError } from '../errors.js';
 
-/** The value of one output: a number, a label, a list of numbers, lists in lists where a row has several axes, or named numbers. */
+/**
+ * The value of one output: a number, a label, a list of numbers, lists in lists where a row has
+ * several axes, or named numbers.
+ */
 export type AnswerValue =
   | number
   | bigint
@@ -27,7 +30,10 @@ export type AnswerList = readonly AnswerElement[] | readonly AnswerList[];
 /** The answer to one row, keyed by the plan's outputs. */
 export type Answer = Readonly<Record<string, AnswerValue>>;
 
-/** What an engine left of some rows: numbers of the addon, `plan.width` of them a row, or a block an output. */
+/**
+ * What an engine left of some rows: numbers of the addon, `plan.width` of them a row, or a block an
+ * output.
+ */
 export type RowValues = Float64Array | readonly Block[];
 
 /** Where the rows of a batch go when they are answered. */
@@ -119,7 +125,10 @@ function valueFromBlock(port: OutputPort, block: Block, row: number): AnswerValu
   return elements(port, at);
 }
 
-/** Integers come as numbers, as the addon gives them; wide ones as bigint where float64 does not hold them. */
+/**
+ * Integers come as numbers, as the addon gives them; wide ones as bigint where float64 does not
+ * hold them.
+ */
 function plain(value: number | bigint, dtype: string, wide = false): AnswerElement {
   if (dtype === 'bool') return value === 1;
   if (typeof value === 'number' || !wide) return Number(value);

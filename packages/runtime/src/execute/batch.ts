@@ -12,7 +12,10 @@ import { inSlices } from './slices.js';
 
 /** Rows that one kernel call works on: their values lie in a near cache. */
 export const BLOCK_ROWS = 256;
-/** Work on this thread at a stretch, where others work between blocks; with fewer rows their hops cost more than they save. */
+/**
+ * Work on this thread at a stretch, where others work between blocks; with fewer rows their hops
+ * cost more than they save.
+ */
 const BLOCK_NANOS = 500_000;
 const LEAST_BLOCK_ROWS = 16;
 /** Checking a row and copying it into columns. */
@@ -25,7 +28,10 @@ export function blockRowsFor(nanosPerRow: number): number {
 
 /** What may end a batch, and what counts it. */
 export interface BatchWatch {
-  /** Called before each block of rows, and between operators that run in JavaScript; throws when the batch is to end: the plan is gone, the caller has no more time. */
+  /**
+   * Called before each block of rows, and between operators that run in JavaScript; throws when the
+   * batch is to end: the plan is gone, the caller has no more time.
+   */
   check(answered: number): void;
   /** Called with each block of rows that was admitted; throws when they are too much. */
   enter?(columns: readonly Column[]): void;
@@ -34,7 +40,8 @@ export interface BatchWatch {
 }
 
 /**
- * Answers many rows on this thread, in blocks, and lets the event loop run now and then. All rows are checked before the first is answered.
+ * Answers many rows on this thread, in blocks, and lets the event loop run now and then. All rows
+ * are checked before the first is answered.
  *
  * @param first number of the first row, for errors.
  */

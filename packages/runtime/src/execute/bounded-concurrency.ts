@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 
 /**
- * Runs blocks that wait for others, so many at once, and gives the event loop its turn before each but the first. When one fails no other begins; those before it
- * had begun and are waited for, so that the first faulty one of all is told.
+ * Runs blocks that wait for others, so many at once, and gives the event loop its turn before each
+ * but the first. When one fails no other begins; those before it had begun and are waited for, so
+ * that the first faulty one of all is told.
  */
 export async function withConcurrency(
   blocks: number,
@@ -28,7 +29,10 @@ export async function withConcurrency(
   if (earliest !== undefined) throw earliest.error;
 }
 
-/** One listener of the caller's signal for all blocks of a call: more than a few make Node warn of a leak. */
+/**
+ * One listener of the caller's signal for all blocks of a call: more than a few make Node warn of a
+ * leak.
+ */
 export function ownSignal(signal: AbortSignal | undefined): Disposable & { readonly signal: AbortSignal | undefined } {
   if (signal === undefined) return { signal, [Symbol.dispose]: () => undefined };
   const own = new AbortController();

@@ -9,12 +9,15 @@ import type { JavaScriptEngine } from './javascript-engine.js';
 import type { Column, Row } from './row-schema.js';
 import type { LaterOptions } from './work.js';
 
-/** Blocks on their way at once, where executors run what stands around the black boxes: while these have one, the next ones are made ready. */
+/**
+ * Blocks on their way at once, where executors run what stands around the black boxes: while these
+ * have one, the next ones are made ready.
+ */
 const CONCURRENT_BLOCKS = 4;
 
 /**
- * Answers many rows of a plan with black boxes, which other threads run: block after block, unless executors run some of the plan, too. All rows are checked before
- * the first is answered.
+ * Answers many rows of a plan with black boxes, which other threads run: block after block, unless
+ * executors run some of the plan, too. All rows are checked before the first is answered.
  */
 export async function runBatchLater(
   plan: ServedPlan,

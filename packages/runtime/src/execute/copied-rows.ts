@@ -1,8 +1,9 @@
 import type { Row } from './row-schema.js';
 
 /**
- * Rows of a list that are copied together. Lists of so many are young objects of V8, whose copies are copies of memory; a longer one is marked entry by
- * entry while garbage is collected: 4 ms of 100,000 rows, in one turn of the event loop.
+ * Rows of a list that are copied together. Lists of so many are young objects of V8, whose copies
+ * are copies of memory; a longer one is marked entry by entry while garbage is collected: 4 ms of
+ * 100,000 rows, in one turn of the event loop.
  */
 const PIECE_ROWS = 8192;
 

@@ -17,7 +17,10 @@ export function numberElement(value: unknown, dtype: DType, place: () => string)
   throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(value), at: place() });
 }
 
-/** An int64 that float64 holds as it is. A number beyond 2^53 may have been rounded on its way; a bigint was not. */
+/**
+ * An int64 that float64 holds as it is. A number beyond 2^53 may have been rounded on its way; a
+ * bigint was not.
+ */
 const isHeld = (value: bigint) => BigInt.asIntN(64, value) === value && BigInt(Number(value)) === value;
 
 /** Whether every engine would read the same from this number. */

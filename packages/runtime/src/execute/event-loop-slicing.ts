@@ -4,8 +4,9 @@ const TURN_MS = 0.3;
 type Piece = { readonly work: () => void } | { readonly resolve: () => void };
 
 /**
- * Pieces of work that give way to the event loop, in the order of their asking. Each batch does a fraction of a millisecond at a stretch; if each had its own
- * `setImmediate`, twenty batches would do twenty of them before anything else has its turn.
+ * Pieces of work that give way to the event loop, in the order of their asking. Each batch does a
+ * fraction of a millisecond at a stretch; if each had its own `setImmediate`, twenty batches would
+ * do twenty of them before anything else has its turn.
  */
 class EventLoopSlices {
   readonly #waiting: Piece[] = [];
@@ -44,7 +45,10 @@ class EventLoopSlices {
 
 const turns = new EventLoopSlices();
 
-/** Calls a short piece of work in a later turn of the event loop: one that looks at the clock itself. */
+/**
+ * Calls a short piece of work in a later turn of the event loop: one that looks at the clock
+ * itself.
+ */
 export const inLaterSlice = (work: () => void): void => turns.add({ work });
 
 /** It is not wanted any more. */

@@ -9,9 +9,10 @@ import { stageWork } from './stage-work.js';
 import type { LaterOptions, PlanPart, Work } from './work.js';
 
 /**
- * A compiled plan made ready to be interpreted in JavaScript. `reference` is the definition of the plan's answer; `fallback` is what runs where
- * no addon loads, with the same bits, and what runs the stages that the addon cannot. Parameters are read once, when it is made, and held as long
- * as it is.
+ * A compiled plan made ready to be interpreted in JavaScript. `reference` is the definition of the
+ * plan's answer; `fallback` is what runs where no addon loads, with the same bits, and what runs
+ * the stages that the addon cannot. Parameters are read once, when it is made, and held as long as
+ * it is.
  */
 export class JavaScriptEngine {
   readonly #inputs: readonly InputPort[];
@@ -40,14 +41,18 @@ export class JavaScriptEngine {
   /**
    * Runs a block of rows, of which the first has the number `first`.
    *
-   * @param check called between stages, and between their operators; throws when the rows are to end.
+   * @param check called between stages, and between their operators; throws when the rows are to
+   * end.
    * @returns one block an output of the plan, in order.
    */
   run(columns: readonly Column[], rows: number, first = 0, check?: () => void): Block[] {
     return this.#outputSlots(this.runToSlots(columns, rows, first, check));
   }
 
-  /** One row that is no block: what stages made of such a row before is found again, where it is kept. */
+  /**
+   * One row that is no block: what stages made of such a row before is found again, where it is
+   * kept.
+   */
   runOne(columns: readonly Column[], check?: () => void): Block[] {
     const slots = this.#inputSlots(columns, 1, 0);
     this.#work.forEach((work, at) => {
@@ -87,7 +92,10 @@ export class JavaScriptEngine {
     return this.#outputSlots(slots);
   }
 
-  /** Every value that lies between stages, by its slot in the plan; those inside a part of the addon's are left out. */
+  /**
+   * Every value that lies between stages, by its slot in the plan; those inside a part of the
+   * addon's are left out.
+   */
   runToSlots(columns: readonly Column[], rows: number, first = 0, check?: () => void): Block[] {
     const slots = this.#inputSlots(columns, rows, first);
     this.#runWork(slots, rows, first, check);

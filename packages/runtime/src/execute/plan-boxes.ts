@@ -33,7 +33,10 @@ type Step = PhysicalStage['steps'][number];
 const stepsOf = ({ stages }: CompiledPlan): Step[] =>
   stages.flatMap(({ stage }) => stage.steps.filter(({ operator }) => operator === BLACK_BOX));
 
-/** Models of another runtime among the steps of a plan. Opened when the plan is registered, let go with it. */
+/**
+ * Models of another runtime among the steps of a plan. Opened when the plan is registered, let go
+ * with it.
+ */
 export class PlanBoxes {
   readonly #boxes: ReadonlyMap<Step, PlanBox>;
 
@@ -62,7 +65,10 @@ export class PlanBoxes {
     return this.#boxes.get(step);
   }
 
-  /** Where the box of a stage runs so many rows, as far as it is open; undefined of a stage without one. */
+  /**
+   * Where the box of a stage runs so many rows, as far as it is open; undefined of a stage without
+   * one.
+   */
   placement(stage: PhysicalStage, rows: number): Omit<StagePlacement, 'stage'> | undefined {
     const bytes = blackBoxBytes(stage);
     if (bytes === undefined) return undefined;
@@ -139,7 +145,10 @@ class PlanBox {
     return this.#stage;
   }
 
-  /** @throws ERR_BACKEND_MODEL when the model has not the ports that the program says; what the backend throws. */
+  /**
+   * @throws ERR_BACKEND_MODEL when the model has not the ports that the program says; what the
+   * backend throws.
+   */
   async run(inputs: readonly Block[], types: readonly ValueType[], signal: AbortSignal | undefined): Promise<Block> {
     const stage = await this.#opened();
     const { attributes } = this.#step;
@@ -202,7 +211,10 @@ function put(values: NumericArray | string[], data: BackendTensor['data'], at: n
   });
 }
 
-/** Some rows of a block as a tensor whose first axis is the row; float16 is held as float32. A value alone may have an axis of its own, or none: as the model has it. */
+/**
+ * Some rows of a block as a tensor whose first axis is the row; float16 is held as float32. A value
+ * alone may have an axis of its own, or none: as the model has it.
+ */
 function tensorOf(block: Block, type: ValueType, port: BackendPort, row: number, rows: number): BackendTensor {
   const size = sizeOf(type);
   const inner = type.kind === 'tensor' ? type.shape : type.kind === 'vector' || port.shape?.length !== 1 ? [size] : [];

@@ -61,12 +61,16 @@ export class PlanEngines implements FanOutEngines {
     );
   }
 
-  /** Runs rows without a pause, for measurements. The time of each stage is added to `nanoseconds`. */
+  /**
+   * Runs rows without a pause, for measurements. The time of each stage is added to `nanoseconds`.
+   */
   executeRows(plan: ServedPlan, rows: readonly Row[], nanoseconds?: Float64Array): Answer[] {
     return runAtOnce(plan, rows, this.#blocks(plan, nanoseconds));
   }
 
-  /** Returns the function that answers the blocks of one batch; it reuses one array for all of them. */
+  /**
+   * Returns the function that answers the blocks of one batch; it reuses one array for all of them.
+   */
   blocksOf(plan: ServedPlan): AnswerBlock {
     return sampledBlocks(plan, (nanoseconds) => this.#blocks(plan, nanoseconds));
   }
@@ -88,8 +92,8 @@ export class PlanEngines implements FanOutEngines {
   }
 
   /**
-   * Returns a JavaScript plan whose values can be measured in bytes: the addon does not report the sizes of its values, and JavaScript
-   * computes the same ones. A native plan does not cache it.
+   * Returns a JavaScript plan whose values can be measured in bytes: the addon does not report the
+   * sizes of its values, and JavaScript computes the same ones. A native plan does not cache it.
    */
   forBytes(plan: ServedPlan): JavaScriptEngine {
     return plan.engine === 'javascript' ? this.javascript(plan) : this.#interpreted(plan, 'javascript');

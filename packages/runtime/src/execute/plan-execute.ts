@@ -11,7 +11,10 @@ import type { Column, Row } from './row-schema.js';
 export class PlanExecute implements Execute {
   readonly #plan: ServedPlan;
   readonly #engines: PlanEngines;
-  /** For callers that send block after block: streams and batching. A batch has an array of its own, which goes with it. */
+  /**
+   * For callers that send block after block: streams and batching. A batch has an array of its own,
+   * which goes with it.
+   */
   #blocks: AnswerBlock | undefined;
 
   constructor(plan: ServedPlan, engines: PlanEngines) {

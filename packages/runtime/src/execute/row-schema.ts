@@ -3,10 +3,16 @@ import { runtimeError } from '../errors.js';
 import { dictionaryOf } from './dictionaries.js';
 import { describe, isOf, numberElement, textElement } from './elements.js';
 
-/** One row as callers give it: an object keyed by the plan's inputs, or the text alone where that is the only input. */
+/**
+ * One row as callers give it: an object keyed by the plan's inputs, or the text alone where that is
+ * the only input.
+ */
 export type Row = string | Readonly<Record<string, unknown>>;
 
-/** Values of one input over all rows: strings (or UTF-8 bytes), dictionaries, or numbers row after row. */
+/**
+ * Values of one input over all rows: strings (or UTF-8 bytes), dictionaries, or numbers row after
+ * row.
+ */
 export type Column = (string | Uint8Array)[] | Dictionary[] | Float64Array;
 
 /**
@@ -119,7 +125,10 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
   }
 }
 
-/** Lists in lists, as deep as the shape, as one; a list of all elements, row-major, stays what it is. */
+/**
+ * Lists in lists, as deep as the shape, as one; a list of all elements, row-major, stays what it
+ * is.
+ */
 function flattened(
   value: unknown,
   type: Extract<ValueType, { kind: 'tensor' }>,

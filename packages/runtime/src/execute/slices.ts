@@ -1,13 +1,20 @@
 import { ownSlice } from './event-loop-slicing.js';
 
-/** Work that may be done before the event loop gets its turn: a service must go on answering while a batch runs. */
+/**
+ * Work that may be done before the event loop gets its turn: a service must go on answering while a
+ * batch runs.
+ */
 const SLICE_NANOS = 500_000;
-/** What a row costs is a guess until some were answered: as much of the first slice is done before the clock is asked. */
+/**
+ * What a row costs is a guess until some were answered: as much of the first slice is done before
+ * the clock is asked.
+ */
 const FIRST_NANOS = SLICE_NANOS / 8;
 
 /**
- * Calls `work` for one piece of the rows after another, and lets the event loop run in between. What fits into one slice of time is done at once. Pieces
- * get smaller when rows turn out to cost more than expected.
+ * Calls `work` for one piece of the rows after another, and lets the event loop run in between.
+ * What fits into one slice of time is done at once. Pieces get smaller when rows turn out to cost
+ * more than expected.
  *
  * @param nanosPerRow what a row is expected to cost.
  * @param firstRows length of the first piece, at most: 1 where the cost is a guess.

@@ -15,8 +15,9 @@ import { type JavaScriptMode, type PreparedCall, prepareStage } from './prepared
 import type { LaterOptions, Work } from './work.js';
 
 /**
- * Kernels trust the plan. Plans may come out of files, and what a file lies about is found out here. A row that a kernel refuses is the caller's
- * turn, as a row that does not fit the schema; `first` is the number of the block's first row.
+ * Kernels trust the plan. Plans may come out of files, and what a file lies about is found out
+ * here. A row that a kernel refuses is the caller's turn, as a row that does not fit the schema;
+ * `first` is the number of the block's first row.
  */
 function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first = 0): T {
   try {
@@ -39,7 +40,10 @@ function customFailure(cause: OperatorError, place: string, first: number): Erro
   return runtimeError('ERR_RUNTIME_CUSTOM', { ...details, at: `${cause.operator}${row}, ${place}`, cause });
 }
 
-/** A stage as JavaScript runs it. @param kept results of stages that may be found again, for single rows. */
+/**
+ * A stage as JavaScript runs it. @param kept results of stages that may be found again, for single
+ * rows.
+ */
 export function stageWork(
   plan: CompiledPlan,
   at: number,

@@ -1,6 +1,9 @@
 import type { Block } from '@brezel/core';
 
-/** What a plan is run by: the place of a stage that runs in JavaScript, or stages that run in the addon. */
+/**
+ * What a plan is run by: the place of a stage that runs in JavaScript, or stages that run in the
+ * addon.
+ */
 export type PlanPart = number | Work;
 
 /** What may end a plan with black boxes. */
@@ -15,8 +18,8 @@ export interface LaterOptions {
 }
 
 /**
- * A stage, or several in one call into the addon: reads and writes slots of the plan. Times are added to `nanoseconds`, by stage; `check` is called
- * between operators.
+ * A stage, or several in one call into the addon: reads and writes slots of the plan. Times are
+ * added to `nanoseconds`, by stage; `check` is called between operators.
  */
 export interface Work {
   run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array, check?: () => void): void;

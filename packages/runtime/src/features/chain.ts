@@ -44,8 +44,8 @@ export interface Registered {
 type Wrap = (registered: Registered, next: Execute) => (Feature & FeatureParts) | undefined;
 
 /**
- * The serving features, innermost first; each wraps those above it. A feature returns undefined when the plan does not use it. A new
- * feature is one folder beside this file and one line here.
+ * The serving features, innermost first; each wraps those above it. A feature returns undefined
+ * when the plan does not use it. A new feature is one folder beside this file and one line here.
  */
 const wraps: readonly Wrap[] = [
   // Innermost: executors run the plan itself. Isolated plans have workers of their own.
@@ -67,7 +67,8 @@ const wraps: readonly Wrap[] = [
   // Around admission, because a gathered row is queued by itself and not as part of its block.
   ({ plan, options: { batching }, parts }, next) =>
     batching && new DelayedBatching(plan, parts.queue, batching, parts.clock, next),
-  // Outermost: a call that the breaker rejects does not queue, and every other call counts once, however it ends.
+  // Outermost: a call that the breaker rejects does not queue, and every other call counts once,
+  // however it ends.
   ({ guard }, next) => new CircuitBreaker(guard, next),
 ];
 
@@ -94,7 +95,10 @@ export function chainOf(registered: Registered): {
   }
 }
 
-/** Builds the chain that answers batches with reference kernels: counted and queued as others, without the other features. */
+/**
+ * Builds the chain that answers batches with reference kernels: counted and queued as others,
+ * without the other features.
+ */
 export function referenceChain(
   plan: ServedPlan & { readonly guard: PlanGuard },
   { engines, queue }: Pick<ChainParts, 'engines' | 'queue'>,

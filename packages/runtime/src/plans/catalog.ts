@@ -18,8 +18,8 @@ export interface NativeTarget {
 }
 
 /**
- * Physical stages by key. Equal stages of all registered plans are one; the last plan that leaves takes the stage along. Each stage holds one
- * reference to each of its parameters.
+ * Physical stages by key. Equal stages of all registered plans are one; the last plan that leaves
+ * takes the stage along. Each stage holds one reference to each of its parameters.
  */
 export class Catalog {
   readonly #store: ObjectStore;

@@ -17,7 +17,10 @@ export function checkVersion(plan: CompiledPlan): void {
   throw runtimeError('ERR_RUNTIME_VERSION', { expected, received, at: name });
 }
 
-/** Operators of users are known where they were defined: on this thread, by now. @throws ERR_RUNTIME_OPERATOR */
+/**
+ * Operators of users are known where they were defined: on this thread, by now. @throws
+ * ERR_RUNTIME_OPERATOR
+ */
 export function checkOperators(kernels: KernelTable, { name, stages }: CompiledPlan): void {
   for (const { operator, version } of stages.flatMap(({ stage }) => stage.steps)) {
     if (kernels.reference(operator, version) !== undefined) continue;

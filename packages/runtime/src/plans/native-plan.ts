@@ -28,7 +28,10 @@ type Wiring = Omit<NativePlan, 'stages' | 'maxInputBytes'> & {
 /** By the list of outputs, which plans of one form in a fleet file share. */
 const wirings = new WeakMap<CompiledPlan['outputs'], Wiring>();
 
-/** The plan as the addon takes it: its stages, which slots each reads and writes, where rows enter and answers leave. */
+/**
+ * The plan as the addon takes it: its stages, which slots each reads and writes, where rows enter
+ * and answers leave.
+ */
 export function nativePlan(plan: CompiledPlan, stages: readonly CatalogStage[], maxInputBytes: number): NativePlan {
   const handles: number[] = new Array(stages.length);
   for (let at = 0; at < stages.length; at++) handles[at] = stages[at]!.stageHandle!;

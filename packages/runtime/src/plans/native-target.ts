@@ -3,7 +3,10 @@ import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
 import type { RuntimeParts } from '../runtime-parts.js';
 import type { NativeTarget } from './catalog.js';
 
-/** The addon and the instruction set of its kernels, where there is an addon. @throws ERR_RUNTIME_ENGINE */
+/**
+ * The addon and the instruction set of its kernels, where there is an addon. @throws
+ * ERR_RUNTIME_ENGINE
+ */
 export const nativeTarget = ({ native, isa }: Pick<RuntimeParts, 'native' | 'isa'>): NativeTarget | undefined =>
   native && { kernels: native, isa: chooseIsa(native, isa) };
 

@@ -3,7 +3,10 @@ import { BLACK_BOX, type CompiledPlan, type KernelTable } from '@brezel/core';
 /** Names of users' operators have a namespace: another one may take such a name. */
 const NAMESPACE = '/';
 
-/** Which operators ask nothing of a runtime but to run them: no worker thread, no other runtime. Looked up once for all plans that have them. */
+/**
+ * Which operators ask nothing of a runtime but to run them: no worker thread, no other runtime.
+ * Looked up once for all plans that have them.
+ */
 export class PlainOperators {
   readonly #kernels: KernelTable;
   /** Version of each that was found plain. */

@@ -18,7 +18,9 @@ export class PlanLinker {
     this.#store = store;
   }
 
-  /** A plan with all that it takes in the addon; `unlink` gives it back. @throws ERR_RUNTIME_NATIVE */
+  /**
+   * A plan with all that it takes in the addon; `unlink` gives it back. @throws ERR_RUNTIME_NATIVE
+   */
   link(
     name: string,
     compiled: CompiledPlan,

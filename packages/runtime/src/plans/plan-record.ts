@@ -16,7 +16,10 @@ export function recordOf(plan: ServedPlan, { answersBy, guard, execute, features
 
 type Front = Pick<PlanRecord, 'answersBy' | 'guard' | 'execute' | 'features'>;
 
-/** A registered plan as the verbs see it: the plan that runs, and the serving features in front of it. */
+/**
+ * A registered plan as the verbs see it: the plan that runs, and the serving features in front of
+ * it.
+ */
 export interface PlanRecord extends ServedPlan {
   /** The engine of calls that name none, or undefined when the plan was registered without one. */
   readonly answersBy: EngineName | undefined;

@@ -27,23 +27,30 @@ import {
 import type { LatencyOptions } from '../telemetry/latencies.js';
 
 /**
- * `device` and `providers`: where its black boxes run, if it has any, and its dense stages: `cpu` (the default), `gpu`, or `auto`, where each call
- * chooses by its rows. Verbs that cannot wait run dense stages on the CPU, whatever is asked for.
+ * `device` and `providers`: where its black boxes run, if it has any, and its dense stages: `cpu`
+ * (the default), `gpu`, or `auto`, where each call chooses by its rows. Verbs that cannot wait run
+ * dense stages on the CPU, whatever is asked for.
  */
 export interface RegisterOptions extends SchedulingOptions, BackendOptions {
   readonly name?: string;
   /** Longest text of a row, in UTF-8 bytes. Default 16 MiB. */
   readonly maxInputBytes?: number;
-  /** Keeps answers by their rows: a row that came before is not run again. Default: nothing is kept. */
+  /**
+   * Keeps answers by their rows: a row that came before is not run again. Default: nothing is kept.
+   */
   readonly cache?: CacheOptions;
   /** Gathers rows of `predict` calls and answers them together. Default: each at once. */
   readonly batching?: BatchingOptions;
   /**
-   * How `predict` and `predictBatch` answer when the call does not say: `auto` decides by estimated cost, rows and load. Default: `predict` answers at
-   * once what is expected to take less than a millisecond, `predictBatch` in blocks.
+   * How `predict` and `predictBatch` answer when the call does not say: `auto` decides by estimated
+   * cost, rows and load. Default: `predict` answers at once what is expected to take less than a
+   * millisecond, `predictBatch` in blocks.
    */
   readonly engine?: Exclude<EngineName, 'reference'>;
-  /** EventLoopSlices callers away for a while when the plan fails again and again. Default: every call tries it. */
+  /**
+   * EventLoopSlices callers away for a while when the plan fails again and again. Default: every
+   * call tries it.
+   */
   readonly quarantine?: QuarantineOptions;
   /** How its dense stages run on a device. */
   readonly lowering?: LoweringOptions;
@@ -118,7 +125,10 @@ function checked(planName: string, options: RegisterOptions) {
 const areNames = (names: unknown): boolean =>
   Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string');
 
-/** @throws ERR_RUNTIME_OPTION for what plans with black boxes cannot have: their answers are nobody's but the backend's. */
+/**
+ * @throws ERR_RUNTIME_OPTION for what plans with black boxes cannot have: their answers are
+ * nobody's but the backend's.
+ */
 export function checkBoxed({ name, cache, batching }: CheckedOptions, isIsolated: boolean): void {
   const wrong = Object.entries({ cache, batching, 'an operator with a deadline': isIsolated || undefined }).find(
     ([, value]) => value !== undefined,
@@ -161,7 +171,9 @@ export function checkedDrain(drainMs: number): void {
   checkInteger('close', 'drainMs', drainMs, 0, GREATEST_DRAIN_MS);
 }
 
-/** How many executors; default: as many as this process may use cores. @throws ERR_RUNTIME_OPTION */
+/**
+ * How many executors; default: as many as this process may use cores. @throws ERR_RUNTIME_OPTION
+ */
 export function checkedExecutors(executors: number = availableParallelism()): number {
   checkInteger('createRuntime', 'executors', executors, 0, GREATEST_EXECUTORS);
   return executors;

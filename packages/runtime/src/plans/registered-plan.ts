@@ -17,15 +17,22 @@ export interface RegisteredPlan {
   /** Numbers that one row writes into an out-array. */
   readonly width: number;
   /**
-   * `native`: the whole plan is one call into the addon. `mixed`: stages without kernels run in JavaScript, those between in the addon.
-   * `javascript`: no stage can run in the addon, or there is none.
+   * `native`: the whole plan is one call into the addon. `mixed`: stages without kernels run in
+   * JavaScript, those between in the addon. `javascript`: no stage can run in the addon, or there
+   * is none.
    */
   readonly engine: PlanEngine;
-  /** What a row is expected to cost here, in nanoseconds: a rough estimate, which chooses between running at once and in slices. */
+  /**
+   * What a row is expected to cost here, in nanoseconds: a rough estimate, which chooses between
+   * running at once and in slices.
+   */
   readonly nanosPerRow: number;
 }
 
-/** A plan as those see it who run its rows: engines, executors, devices. What lies before them is in the plan's record. */
+/**
+ * A plan as those see it who run its rows: engines, executors, devices. What lies before them is in
+ * the plan's record.
+ */
 export interface ServedPlan extends RegisteredPlan {
   readonly compiled: CompiledPlan;
   readonly stages: readonly CatalogStage[];

@@ -14,7 +14,10 @@ import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
 const kinds = { text: 0, sparse: 1, dense: 2, dictionary: 3 } as const;
 const dtypes: Readonly<Record<DType, number>> = { float32: 0, float64: 1, int64: 2, int32: 3, bool: 4, string: 5 };
 
-/** Whether a stage can run in the addon: every step has a kernel, and every value that enters or leaves it has a slot layout there. */
+/**
+ * Whether a stage can run in the addon: every step has a kernel, and every value that enters or
+ * leaves it has a slot layout there.
+ */
 export function isNative({ inputs, steps, outputs, calls }: PhysicalStage, kernelNames: ReadonlySet<string>): boolean {
   if (calls === undefined) return false;
   for (let at = 0; at < calls.length; at++)
@@ -31,7 +34,10 @@ const hasLayout = (type: ValueType): boolean => type.kind !== 'tokens';
 
 type NativeStage = Parameters<NativeKernels['stageCreate']>[0];
 
-/** All of a stage but its parameters: the same for every stage of one program whose calls have as many. */
+/**
+ * All of a stage but its parameters: the same for every stage of one program whose calls have as
+ * many.
+ */
 export type StageSkeleton = Omit<NativeStage, 'parameters'> & {
   /** Parameters of each call. */
   readonly counts: readonly number[];
@@ -61,8 +67,9 @@ export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, stor
 }
 
 /**
- * Stage → the integers that the addon interprets. Slots that only re-type another one share its memory; parameters are numbered call by call. Loops: this
- * runs once a program, in processes that have compiled nothing yet.
+ * Stage → the integers that the addon interprets. Slots that only re-type another one share its
+ * memory; parameters are numbered call by call. Loops: this runs once a program, in processes that
+ * have compiled nothing yet.
  */
 export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: ReadonlyMap<string, number>): StageSkeleton {
   const { inputs, steps, outputs } = stage;
@@ -95,7 +102,10 @@ export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: Readonl
 
 const NO_PLACE = -1;
 
-/** Where the addon has each slot of a stage: inputs, then what calls write; an alias where what it reads is. */
+/**
+ * Where the addon has each slot of a stage: inputs, then what calls write; an alias where what it
+ * reads is.
+ */
 function slotPlaces(stage: PhysicalStage): Int32Array {
   const { inputs, steps, calls } = stage;
   const places = new Int32Array(inputs.length + steps.length).fill(NO_PLACE);

@@ -5,15 +5,23 @@ import { Sampler } from './sampler.js';
 /** Verbs of the runtime that answer rows; `predictManySync` is observed as `predictMany`. */
 export type PredictionVerb = 'predictSync' | 'predict' | 'predictBatch' | 'predictStream' | 'predictMany';
 
-/** Times from call to answer, by verb: of one row, of a whole batch, of one block of a stream. In nanoseconds. */
+/**
+ * Times from call to answer, by verb: of one row, of a whole batch, of one block of a stream. In
+ * nanoseconds.
+ */
 export type LatencyStatistics = Readonly<Partial<Record<PredictionVerb, Percentiles>>>;
 
 export interface LatencyOptions {
-  /** `predictSync` and `predictManySync` are measured once in so many calls, 1 to 1000; other verbs always. Measuring takes about 0.1 µs. Default 8. */
+  /**
+   * `predictSync` and `predictManySync` are measured once in so many calls, 1 to 1000; other verbs
+   * always. Measuring takes about 0.1 µs. Default 8.
+   */
   readonly sampleEvery?: number;
   /**
-   * Times of the stages, too, of one row or block of rows in so many, 1 to 1000; a row with clocks takes some 0.6 µs longer, and a stage 6 KiB.
-   * Rows that a cache knows have no stages. A chunk that executors run counts as a block, a row of `predictMany` as a row of each of its plans. Default: not.
+   * Times of the stages, too, of one row or block of rows in so many, 1 to 1000; a row with clocks
+   * takes some 0.6 µs longer, and a stage 6 KiB. Rows that a cache knows have no stages. A chunk
+   * that executors run counts as a block, a row of `predictMany` as a row of each of its plans.
+   * Default: not.
    */
   readonly stagesEvery?: number;
 }

@@ -2,7 +2,10 @@ import type { CatalogStage } from '../plans/catalog.js';
 import { type ClockPlace, StageClocks } from './stage-clocks.js';
 import { type StageEngine, type StageLatency, StageTimes } from './stage-times.js';
 
-/** Times of the stages of one plan, whichever way its rows go: as it was compiled, as it was cut for a device, or merged with other plans. */
+/**
+ * Times of the stages of one plan, whichever way its rows go: as it was compiled, as it was cut for
+ * a device, or merged with other plans.
+ */
 export class PlanStageTimes {
   readonly sampleEvery: number;
   /** By stage and engine, in the order of the plan; then come those it was cut into. */
@@ -27,7 +30,10 @@ export class PlanStageTimes {
     );
   }
 
-  /** Clocks for the plan as it was cut for a device. A lowered stage has two places: its own, for the CPU, and one after all stages, for the device. */
+  /**
+   * Clocks for the plan as it was cut for a device. A lowered stage has two places: its own, for
+   * the CPU, and one after all stages, for the device.
+   */
   deviceClocks(stages: readonly CatalogStage[], lowered: readonly number[]): StageClocks {
     const onCpu = stages.map((held, at): ClockPlace => ({ times: [this.of(held)], mayRest: lowered.includes(at) }));
     const onDevice = lowered.map((at): ClockPlace => ({ times: [this.of(stages[at]!, 'device')], mayRest: true }));

@@ -4,7 +4,8 @@ import type { RegisteredPlan, ServedPlan } from '../plans/registered-plan.js';
 import type { PredictionVerb } from './latencies.js';
 
 /**
- * The steps of a prediction, as channels of `node:diagnostics_channel`. One object goes through all steps of a call, and is filled on the way.
+ * The steps of a prediction, as channels of `node:diagnostics_channel`. One object goes through all
+ * steps of a call, and is filled on the way.
  *
  * | channel | when |
  * |---|---|
@@ -20,20 +21,32 @@ const channels = {
   error: channel('brezel:predict:error'),
 };
 
-/** `here`: on the calling thread, but for black boxes. `worker`: on a thread that may be ended, for operators with a deadline. */
+/**
+ * `here`: on the calling thread, but for black boxes. `worker`: on a thread that may be ended, for
+ * operators with a deadline.
+ */
 export type ExecutionLocation = 'here' | 'executors' | 'device' | 'worker';
 
 /** What subscribers of the channels get. */
 export interface PredictionMessage {
   /** Name of the plan. */
   readonly plan: string;
-  /** The plan itself, the first of those that `predictMany` merged: `runtime.has(registered)` tells whether it is one of yours. */
+  /**
+   * The plan itself, the first of those that `predictMany` merged: `runtime.has(registered)` tells
+   * whether it is one of yours.
+   */
   readonly registered: RegisteredPlan;
   readonly verb: PredictionVerb;
   readonly rows: number;
-  /** The engine of `predict` and `predictBatch`, and why; other verbs have no choice: streams go in blocks, the others are `request-response`. */
+  /**
+   * The engine of `predict` and `predictBatch`, and why; other verbs have no choice: streams go in
+   * blocks, the others are `request-response`.
+   */
   readonly choice: EngineChoice | undefined;
-  /** Where its rows run; from `start` on. Of a plan with a cache, executors get what is not kept, if that is worth the way. */
+  /**
+   * Where its rows run; from `start` on. Of a plan with a cache, executors get what is not kept, if
+   * that is worth the way.
+   */
   readonly where: ExecutionLocation | undefined;
   /** From the call until its rows began to run; from `start` on. */
   readonly queuedNanoseconds: number | undefined;
@@ -48,7 +61,10 @@ const isListenedTo = (): boolean =>
   channels.queued.hasSubscribers ||
   channels.error.hasSubscribers;
 
-/** Whether a `predictSync` is to be observed: not, most of the time, and then it costs a few comparisons. */
+/**
+ * Whether a `predictSync` is to be observed: not, most of the time, and then it costs a few
+ * comparisons.
+ */
 export const observesSync = ({ latencies }: ServedPlan): boolean => latencies?.takesSample() || isListenedTo();
 
 /** A trace where somebody wants to know. */
@@ -77,7 +93,10 @@ export class PredictionTrace implements PredictionMessage {
   readonly #plans: readonly ServedPlan[];
   readonly #start = performance.now();
 
-  /** @param plans that `record` was merged of; the time counts at each of them: none has its answer before the others. */
+  /**
+   * @param plans that `record` was merged of; the time counts at each of them: none has its answer
+   * before the others.
+   */
   constructor(
     record: ServedPlan,
     verb: PredictionVerb,

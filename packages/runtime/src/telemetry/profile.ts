@@ -10,9 +10,15 @@ import { parametersOf } from '../plans/catalog.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
 
 export interface ProfileOptions {
-  /** How long to measure, in milliseconds, 1 to 60000; the rows go through at least once. Default 500. */
+  /**
+   * How long to measure, in milliseconds, 1 to 60000; the rows go through at least once. Default
+   * 500.
+   */
   readonly durationMs?: number;
-  /** Rows that go through the plan at once, 1 to 256. Default 256, as in `predictBatch`; 1 is `predictSync`. */
+  /**
+   * Rows that go through the plan at once, 1 to 256. Default 256, as in `predictBatch`; 1 is
+   * `predictSync`.
+   */
   readonly blockRows?: number;
 }
 
@@ -42,10 +48,16 @@ const GREATEST_DURATION_MS = 60_000;
 const COUNTED_ROWS = 256;
 /** Of the duration, spent before anything counts. */
 const WARM_UP_SHARE = 0.2;
-/** A repetition takes at least so long, so that the clock's grain does not matter: few rows go through several times. */
+/**
+ * A repetition takes at least so long, so that the clock's grain does not matter: few rows go
+ * through several times.
+ */
 const REPETITION_MS = 1;
 
-/** Measures each stage of a plan, in turns with the plan as users call it. Gives way to other work of the thread between repetitions. */
+/**
+ * Measures each stage of a plan, in turns with the plan as users call it. Gives way to other work
+ * of the thread between repetitions.
+ */
 export async function profilePlan(
   subject: ProfileSubject,
   rows: readonly Row[],
@@ -106,7 +118,10 @@ function inBlocks(rows: readonly Row[], size: number): (readonly Row[])[] {
   return blocks;
 }
 
-/** Nanoseconds a row of each repetition: of every stage, of the whole call, and of the call with clocks. */
+/**
+ * Nanoseconds a row of each repetition: of every stage, of the whole call, and of the call with
+ * clocks.
+ */
 interface Repetitions {
   readonly answers: readonly Answer[];
   readonly stages: readonly number[][];

@@ -60,7 +60,10 @@ interface Timed {
   readonly stageClocks: StageClocks | undefined;
 }
 
-/** Blocks of rows, some of them with clocks. @param blocksOf the engine, with clocks where it gets an array for them. */
+/**
+ * Blocks of rows, some of them with clocks. @param blocksOf the engine, with clocks where it gets
+ * an array for them.
+ */
 export function sampledBlocks(
   { stageClocks }: Timed,
   blocksOf: (nanoseconds?: Float64Array) => AnswerBlock,

@@ -27,7 +27,10 @@ export interface PlanStatistics {
   readonly parameterBytes: number;
   /** Bytes that no other plan needs: what the plan costs on top of the others. */
   readonly marginalBytes: number;
-  /** What the plan costs when each shared parameter is divided among the plans that hold it; the sum over plans is the total. */
+  /**
+   * What the plan costs when each shared parameter is divided among the plans that hold it; the sum
+   * over plans is the total.
+   */
   readonly attributedBytes: number;
   /** How its calls ended, since it was registered. */
   readonly calls: CallStatistics;
@@ -37,11 +40,15 @@ export interface PlanStatistics {
   readonly cache?: CacheStatistics;
   /** Of a plan that was registered with delayed batching. */
   readonly batching?: BatchingStatistics;
-  /** In a runtime with `latencies`: from call to answer, in nanoseconds. Predictions that failed are left out. */
+  /**
+   * In a runtime with `latencies`: from call to answer, in nanoseconds. Predictions that failed are
+   * left out.
+   */
   readonly latencies?: LatencyStatistics;
   /**
-   * In a runtime with `latencies: { stagesEvery }`: of the stages that ran so far, in the order of the plan; then of those that a device runs, and of others
-   * that the plan was cut into for it. A stage that plans share and that `predictMany` ran once counts in full at each of them.
+   * In a runtime with `latencies: { stagesEvery }`: of the stages that ran so far, in the order of
+   * the plan; then of those that a device runs, and of others that the plan was cut into for it. A
+   * stage that plans share and that `predictMany` ran once counts in full at each of them.
    */
   readonly stageLatencies?: readonly StageLatency[];
 }
@@ -58,7 +65,9 @@ export interface RuntimeStatistics extends ParameterStatistics {
   readonly pools: PoolStatistics;
   /** Devices that plans were registered for. */
   readonly devices: readonly DeviceStatistics[];
-  /** In a runtime with `eventLoopLag`: how much later than they should timers fired, in nanoseconds. */
+  /**
+   * In a runtime with `eventLoopLag`: how much later than they should timers fired, in nanoseconds.
+   */
   readonly eventLoopLag?: Percentiles;
 }
 

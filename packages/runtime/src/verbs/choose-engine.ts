@@ -2,7 +2,10 @@ import { type EngineChoice, type EngineName, unknownEngine } from '../execute/en
 import type { PlanRecord } from '../plans/plan-record.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
 
-/** What may run at once while nobody waits: it costs less than a hop to another thread, and stalls nobody for long. */
+/**
+ * What may run at once while nobody waits: it costs less than a hop to another thread, and stalls
+ * nobody for long.
+ */
 const LONG_NANOS = 1e6;
 /** Whether a row of a plan has a turn of its own, whoever waits. */
 export const isLong = ({ nanosPerRow }: ServedPlan): boolean => nanosPerRow > LONG_NANOS;
@@ -10,15 +13,18 @@ export const isLong = ({ nanosPerRow }: ServedPlan): boolean => nanosPerRow > LO
 /** The same while others wait: what is longer takes its turn behind them. */
 const LONG_UNDER_LOAD_NANOS = 1e5;
 /**
- * Making blocks costs some two microseconds a call, and running them saves on each row: up to so many rows of so little work the first is more
- * (measured: text and linear plans break even at 16 to 64 rows).
+ * Making blocks costs some two microseconds a call, and running them saves on each row: up to so
+ * many rows of so little work the first is more (measured: text and linear plans break even at 16
+ * to 64 rows).
  */
 const FEW_ROWS = 16;
 const LITTLE_NANOS = 5e4;
 
 const ISOLATED = 'an operator with a deadline';
 
-/** Why a feature of the plan queues every row of `predict`. A plain loop: this runs at each call. */
+/**
+ * Why a feature of the plan queues every row of `predict`. A plain loop: this runs at each call.
+ */
 function queuesBecause({ features }: PlanRecord): string | undefined {
   for (let index = 0; index < features.length; index++) {
     const reason = features[index]!.queuesBecause;

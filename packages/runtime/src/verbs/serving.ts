@@ -39,7 +39,10 @@ export function callOf(
   return { limits, trace, isQueued, first, isPaced, stillThere, watch: watchOf(stillThere, limits, rows) };
 }
 
-/** What may end a call of so many rows: its plan is removed, its deadline passes, or its signal aborts. */
+/**
+ * What may end a call of so many rows: its plan is removed, its deadline passes, or its signal
+ * aborts.
+ */
 export const watchOf = (stillThere: () => void, limits: CallLimits | undefined, rows: number): Call['watch'] => ({
   limits,
   check: (answered) => {

@@ -8,7 +8,10 @@ import { rowEngine } from './choose-engine.js';
 import { callOf, checkOut, type Serving, traced } from './serving.js';
 
 export interface PredictOptions extends CallOptions {
-  /** Default: what the plan was registered with; or at once, if the row is expected to take less than a millisecond. */
+  /**
+   * Default: what the plan was registered with; or at once, if the row is expected to take less
+   * than a millisecond.
+   */
   readonly engine?: Exclude<EngineName, 'reference'>;
 }
 

@@ -4,13 +4,19 @@ import type { ExecutorFacade } from '../parallel/executors/executor-facade.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
 
 export interface WarmOptions {
-  /** Rows like those to come: they are answered, here and by the executors, so that all that depends on rows has its size. Default: none. */
+  /**
+   * Rows like those to come: they are answered, here and by the executors, so that all that depends
+   * on rows has its size. Default: none.
+   */
   readonly rows?: readonly Row[];
 }
 
 /** What is warm now. */
 export interface WarmUpReport {
-  /** Parameters of the plan that are in memory, in the layouts that its kernels read. 0 for a plan without native stages. */
+  /**
+   * Parameters of the plan that are in memory, in the layouts that its kernels read. 0 for a plan
+   * without native stages.
+   */
   readonly parameterBytes: number;
   /** Executors that are ready for the plan. */
   readonly executors: number;

@@ -6,9 +6,10 @@ let chunk = new ArrayBuffer(CHUNK_BYTES);
 let used = 0;
 
 /**
- * Memory for `count` 32-bit numbers, all zero: a buffer and where in it they start. Results lie in chunks that many of them share, for V8 takes
- * longer to allocate a small array outside its heap than a kernel runs. No byte is ever handed out twice, so a result stays what it is for as long
- * as anyone holds it; a chunk is freed with the last array in it.
+ * Memory for `count` 32-bit numbers, all zero: a buffer and where in it they start. Results lie in
+ * chunks that many of them share, for V8 takes longer to allocate a small array outside its heap
+ * than a kernel runs. No byte is ever handed out twice, so a result stays what it is for as long as
+ * anyone holds it; a chunk is freed with the last array in it.
  */
 export function reserveCells(count: number): { readonly buffer: ArrayBuffer; readonly start: number } {
   const bytes = count * 4;

@@ -14,8 +14,9 @@ interface ForestArrays {
 }
 
 /**
- * What walks rely on to end: sizes, depths that the trees have, children behind their parents. Bytes may come out of a file. Typed arrays end with the
- * blob, so a column or a payload out of range can only give a wrong answer.
+ * What walks rely on to end: sizes, depths that the trees have, children behind their parents.
+ * Bytes may come out of a file. Typed arrays end with the blob, so a column or a payload out of
+ * range can only give a wrong answer.
  *
  * @throws RangeError, which the engine names the stage of.
  */

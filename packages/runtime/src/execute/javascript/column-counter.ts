@@ -2,12 +2,16 @@ import type { SparseBlock } from '@brezel/core';
 import type { DictionaryReader } from '@brezel/text';
 import { reserveCells } from './arena.js';
 
-/** Up to so many columns have a counter each (256 KiB, inside the second-level cache); more are hashed. */
+/**
+ * Up to so many columns have a counter each (256 KiB, inside the second-level cache); more are
+ * hashed.
+ */
 const COUNTED_COLUMNS = 1 << 16;
 
 /**
- * Counts columns row by row, distinct and in order of first occurrence. The table of a row whose columns are hashed is as large as the row needs,
- * not as the dictionary is: it stays in the first-level cache. Arrays are scratch; `finish` copies.
+ * Counts columns row by row, distinct and in order of first occurrence. The table of a row whose
+ * columns are hashed is as large as the row needs, not as the dictionary is: it stays in the
+ * first-level cache. Arrays are scratch; `finish` copies.
  */
 export class ColumnCounter {
   #ids = new Int32Array(1024);
@@ -15,7 +19,10 @@ export class ColumnCounter {
   #size = 0;
   /** Where the row starts. */
   #first = 0;
-  /** How often column - 1 occurs; between rows all but [0] is 0; [0] counts what has no column, from 1, as nothing new. */
+  /**
+   * How often column - 1 occurs; between rows all but [0] is 0; [0] counts what has no column, from
+   * 1, as nothing new.
+   */
   #counters = new Int32Array(0);
   /** Whether counters are in use: when a row starts, then memory ran out in the one before it. */
   #isInRow = false;
@@ -86,8 +93,8 @@ export class ColumnCounter {
   }
 
   /**
-   * Whether a column is new cannot be predicted: there is no branch on that. Four a turn, since V8 reads length and place of every array anew in
-   * every turn of a loop.
+   * Whether a column is new cannot be predicted: there is no branch on that. Four a turn, since V8
+   * reads length and place of every array anew in every turn of a loop.
    */
   #countColumns(dictionary: DictionaryReader, nodes: Int32Array, count: number): void {
     const { columns } = dictionary;

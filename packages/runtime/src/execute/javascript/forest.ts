@@ -7,8 +7,9 @@ const fround = Math.fround;
 const places = new Int32Array(4);
 
 /**
- * Walks trees `tree .. tree + 4` side by side, for a walk is a chain of loads that wait for each other, and leaves `places`. After the last tree comes
- * the last again. `values[first ..]` is the row.
+ * Walks trees `tree .. tree + 4` side by side, for a walk is a chain of loads that wait for each
+ * other, and leaves `places`. After the last tree comes the last again. `values[first ..]` is the
+ * row.
  */
 type Walk = (forest: PackedForest, tree: number, values: Float32Array, first: number) => void;
 
@@ -77,7 +78,10 @@ const walkLinked: Walk = (
   places[3] = node3;
 };
 
-/** Dense float32 → sums of all trees' leaves, in order, then the base (native/README.md: `perfect_forest`, `linked_forest`). */
+/**
+ * Dense float32 → sums of all trees' leaves, in order, then the base (native/README.md:
+ * `perfect_forest`, `linked_forest`).
+ */
 const forestKernel =
   (
     kind: 'perfect' | 'linked',

@@ -5,7 +5,9 @@ import { normalize } from './normalize.js';
 import { textNgram } from './text-ngram.js';
 import { weight } from './weight.js';
 
-/** Fast JavaScript kernels, by the names of their native twins, for machines where no addon loads. */
+/**
+ * Fast JavaScript kernels, by the names of their native twins, for machines where no addon loads.
+ */
 export const fastKernels: Readonly<Record<string, FastKernel>> = {
   linear,
   linked_forest: linkedForest,

@@ -17,8 +17,9 @@ let sums = new Float32Array(16);
 type Branch<B extends Block> = (input: B, row: number, weights: Float32Array, outputs: number) => void;
 
 /**
- * Branches → dense float32 scores (native/README.md: `linear`). Parameters: weights of each branch, feature-major, then the bias.
- * Each branch is a sum with `lanes(outputs)`; branches are added in order, the bias last.
+ * Branches → dense float32 scores (native/README.md: `linear`). Parameters: weights of each branch,
+ * feature-major, then the bias. Each branch is a sum with `lanes(outputs)`; branches are added in
+ * order, the bias last.
  */
 export const linear: FastKernel = ({ rows, inputs, type, parameters }) => {
   const outputs = sizeOf(type);
@@ -57,7 +58,8 @@ const sparseBranch = (outputs: number): Branch<SparseBlock> =>
 const denseBranch = (outputs: number): Branch<DenseBlock<'float32'>> => (outputs === 1 ? denseToOne : denseToMany);
 
 /**
- * Lanes in variables, and 16 entries a turn. First lanes 0..7 of all turns, then 8..15: more sums than that do not fit the processor's registers.
+ * Lanes in variables, and 16 entries a turn. First lanes 0..7 of all turns, then 8..15: more sums
+ * than that do not fit the processor's registers.
  */
 function sparseToOne({ offsets, ids, values }: SparseBlock, row: number, weights: Float32Array): void {
   const first = offsets[row]! | 0;
@@ -72,7 +74,10 @@ function sparseToOne({ offsets, ids, values }: SparseBlock, row: number, weights
   fold(16, 1);
 }
 
-/** `sums[lane .. lane + 8]` over the entries `first`, `first + 16`, ... and the seven that follow each. */
+/**
+ * `sums[lane .. lane + 8]` over the entries `first`, `first + 16`, ... and the seven that follow
+ * each.
+ */
 function eightLanes(
   ids: Uint32Array,
   values: Float32Array,

@@ -40,7 +40,10 @@ function folded(): number {
 
 const norms: readonly Norm[] = [l1, l2, max];
 
-/** Divides each row by its norm, unless that is 0 (native/README.md: `normalize`). Attribute: 0 L1, 1 L2, 2 max. Sparse: the result shares its input's ids. */
+/**
+ * Divides each row by its norm, unless that is 0 (native/README.md: `normalize`). Attribute: 0 L1,
+ * 1 L2, 2 max. Sparse: the result shares its input's ids.
+ */
 export const normalize: FastKernel = ({ inputs, attributes }) => {
   const norm = norms[attributes[0]!]!;
   const input = inputs[0]!;

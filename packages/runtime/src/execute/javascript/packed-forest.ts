@@ -3,7 +3,10 @@ import { checkForest } from './check-forest.js';
 const NAN_COLUMN = 0xffffffff;
 const NAN_IS_LOW = 0x80000000;
 
-/** A packed forest as a blob holds it (native/README.md, section 3). Nodes are pairs of 32-bit words: threshold and link. */
+/**
+ * A packed forest as a blob holds it (native/README.md, section 3). Nodes are pairs of 32-bit
+ * words: threshold and link.
+ */
 export class PackedForest {
   readonly trees: number;
   readonly targets: number;
@@ -50,7 +53,9 @@ export class PackedForest {
     checkForest(this, field(0), kind);
   }
 
-  /** Copies the values that walks compare out of the row at `first`. The next call overwrites them. */
+  /**
+   * Copies the values that walks compare out of the row at `first`. The next call overwrites them.
+   */
   copyRow(values: Float32Array, first: number): Float32Array {
     const row = this.#row;
     for (let column = 0; column < row.length; column++) {

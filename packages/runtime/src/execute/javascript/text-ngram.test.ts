@@ -102,7 +102,10 @@ const setup = fc.record({
   keep: fc.integer({ min: 1, max: 4 }),
 });
 
-/** A dictionary of grams that occur in a corpus; every `keep`-th is left out, so that prefixes are missing. */
+/**
+ * A dictionary of grams that occur in a corpus; every `keep`-th is left out, so that prefixes are
+ * missing.
+ */
 function dictionaryOf(
   corpus: Symbols[],
   unit: DictionarySource['unit'],

@@ -11,7 +11,10 @@ const counter = new ColumnCounter();
 let symbols = new Int32Array(1024);
 let nodes = new Int32Array(1024);
 
-/** Room for as many symbols as a text of `length` bytes can have, and for three that are read too many. */
+/**
+ * Room for as many symbols as a text of `length` bytes can have, and for three that are read too
+ * many.
+ */
 function reserve(length: number): void {
   if (symbols.length >= length + 3) return;
   nodes = new Int32Array(length * 2 + 3);
@@ -19,8 +22,8 @@ function reserve(length: number): void {
 }
 
 /**
- * Text → sparse counts of n-grams (native/README.md: `text_ngram`). Parameters: text program, dictionary, [stop words]. Attributes: binary,
- * [1: stop words are tokens, not whole texts].
+ * Text → sparse counts of n-grams (native/README.md: `text_ngram`). Parameters: text program,
+ * dictionary, [stop words]. Attributes: binary, [1: stop words are tokens, not whole texts].
  */
 export const textNgram: FastKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const featurizer = featurizerOf(parameters, attributes[1] === 1);
@@ -104,7 +107,10 @@ class Featurizer {
     return counter.endRow(dictionary.columns);
   }
 
-  /** Symbols of the text, folded: nodes of its words, or numbers of its characters. Returns how many. */
+  /**
+   * Symbols of the text, folded: nodes of its words, or numbers of its characters. Returns how
+   * many.
+   */
   #readSymbols(): number {
     reserve(utf8.length);
     if (this.#dictionary.alphabet > 0) return utf8.isAscii ? this.#readAscii() : this.#readCharacters();
@@ -170,7 +176,8 @@ class Featurizer {
   }
 
   #isStopWord(): boolean {
-    // A code point keeps at least a quarter of its bytes when it is folded: most texts are too long to look up.
+    // A code point keeps at least a quarter of its bytes when it is folded: most texts are too long
+    // to look up.
     if (this.#stopWords === undefined || this.#dropsTokens || utf8.length > this.#longestStopWord * 4) return false;
     const length = words.scanWhole(this.#program, utf8);
     return this.#stopWords.findWord(words.folded, 0, length) !== NONE;

@@ -1,6 +1,9 @@
 const encoder = new TextEncoder();
 
-/** One text as UTF-8 in scratch: reading bytes costs a third of reading a string's units. Overwritten by the next text, unless it is the same one. */
+/**
+ * One text as UTF-8 in scratch: reading bytes costs a third of reading a string's units.
+ * Overwritten by the next text, unless it is the same one.
+ */
 export class Utf8Text {
   bytes = new Uint8Array(4096);
   /** Of `bytes`, to read four at once; they end with room for that. */

@@ -1,7 +1,10 @@
 import { type DenseBlock, dense, type FastKernel } from '@brezel/core';
 import { float32View } from './float32-view.js';
 
-/** Multiplies each value by the weight of its column (native/README.md: `weight`). Sparse: the result shares its input's ids. */
+/**
+ * Multiplies each value by the weight of its column (native/README.md: `weight`). Sparse: the
+ * result shares its input's ids.
+ */
 export const weight: FastKernel = ({ inputs, parameters }) => {
   const weights = float32View(parameters[0]!);
   const input = inputs[0]!;

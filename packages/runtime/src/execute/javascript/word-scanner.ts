@@ -5,8 +5,9 @@ import type { Utf8Text } from './utf8-text.js';
 const GROWTH = 2;
 
 /**
- * Folds texts and finds the words in them. Where a word ends cannot be predicted: all places where the class begins or ends are noted without a
- * branch on that. Arrays are scratch: the next scan overwrites them, and growing replaces them.
+ * Folds texts and finds the words in them. Where a word ends cannot be predicted: all places where
+ * the class begins or ends are noted without a branch on that. Arrays are scratch: the next scan
+ * overwrites them, and growing replaces them.
  */
 export class WordScanner {
   /** The folded text, followed by `WORD_PADDING` bytes. */
@@ -39,8 +40,9 @@ export class WordScanner {
   }
 
   /**
-   * `#findRuns` of an ASCII text, four bytes a turn: V8 reads length and place of every array anew in every turn of a loop. Up to three bytes of
-   * an earlier text are read past the end, and what they begin or end is left out of the count.
+   * `#findRuns` of an ASCII text, four bytes a turn: V8 reads length and place of every array anew
+   * in every turn of a loop. Up to three bytes of an earlier text are read past the end, and what
+   * they begin or end is left out of the count.
    */
   #findAsciiRuns(ascii: Uint8Array, { view, length }: Utf8Text): number {
     const { folded, bounds } = this;

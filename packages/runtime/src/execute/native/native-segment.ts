@@ -19,7 +19,10 @@ import type { NativeColumn, NativeKernels } from './native-kernels.js';
 import { packDictionaries } from './packed-dictionaries.js';
 import { type SegmentOutput as Output, type SegmentChunks, segmentChunks } from './segment-chunks.js';
 
-/** Neighbouring stages of a plan that run in one call into the addon, between others that run in JavaScript. */
+/**
+ * Neighbouring stages of a plan that run in one call into the addon, between others that run in
+ * JavaScript.
+ */
 export class NativeSegment {
   /** Places of the stages in the plan. */
   readonly stages: readonly number[];
@@ -28,7 +31,10 @@ export class NativeSegment {
   readonly #inputs: readonly number[];
   readonly #outputs: readonly Output[];
   readonly #times: Float64Array;
-  /** How chunks of it go to executors; undefined where something else than numbers and texts goes in, or than numbers and labels comes out. */
+  /**
+   * How chunks of it go to executors; undefined where something else than numbers and texts goes
+   * in, or than numbers and labels comes out.
+   */
   readonly chunks: SegmentChunks | undefined;
 
   constructor(
@@ -71,7 +77,10 @@ export class NativeSegment {
     this.chunks = segmentChunks(this.#handle, inputs, this.#outputs);
   }
 
-  /** Reads and writes blocks in the slots of the plan. `first` is the number of the first row; the time of each stage is added to `nanoseconds`. */
+  /**
+   * Reads and writes blocks in the slots of the plan. `first` is the number of the first row; the
+   * time of each stage is added to `nanoseconds`.
+   */
   run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array): void {
     const blocks = this.#inputs.map((slot) => slots[slot]!);
     const times = nanoseconds && this.#times.fill(0);

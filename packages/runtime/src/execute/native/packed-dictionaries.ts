@@ -2,7 +2,8 @@ import type { Dictionary, DictionaryEntry, InputPort } from '@brezel/core';
 import { tooLongDictionary } from '../../errors.js';
 import type { Column } from '../row-schema.js';
 
-// Dictionaries as the addon reads them (native/src/packed_dictionary.hpp): entries one after another, each a tag, its key, its value.
+// Dictionaries as the addon reads them (native/src/packed_dictionary.hpp): entries one after
+// another, each a tag, its key, its value.
 
 const tags = { number: 0, integer: 1, text: 2, list: 3 } as const;
 /** Beside its text: the tag of an entry, and the bytes that say how long a text or a list is. */
@@ -15,7 +16,8 @@ export type NativeInput = Exclude<Column, Dictionary[]>;
  * Packs the dictionaries among columns of rows; other columns stay as they are.
  *
  * @param first number of the first row, for errors.
- * @throws ERR_RUNTIME_INPUT for a dictionary that is longer than `maxInputBytes`, as `dictionaryBytes` counts.
+ * @throws ERR_RUNTIME_INPUT for a dictionary that is longer than `maxInputBytes`, as
+ * `dictionaryBytes` counts.
  */
 export function packColumns(
   inputs: readonly InputPort[],

@@ -6,8 +6,8 @@ import type { NativeKernels } from './native-kernels.js';
 import { type NativeInput, packColumns } from './packed-dictionaries.js';
 
 /**
- * One row through a whole plan in one call into the addon, on the calling thread. Numbers land in `out`; the time of each stage is added to
- * `nanoseconds`.
+ * One row through a whole plan in one call into the addon, on the calling thread. Numbers land in
+ * `out`; the time of each stage is added to `nanoseconds`.
  */
 export function runRow(
   plan: ServedPlan,
@@ -41,20 +41,29 @@ function columnsOfNumbers(plan: ServedPlan, row: Row): Float64Array[] | undefine
   return numbers && [numbers];
 }
 
-/** The text of a row, where it is plainly there. Lists and faults take the slow way, which has the words for them. */
+/**
+ * The text of a row, where it is plainly there. Lists and faults take the slow way, which has the
+ * words for them.
+ */
 function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array | undefined {
   const value = typeof row === 'string' ? row : rowFields(plan.inputs, row, 0)[input];
   return typeof value === 'string' || value instanceof Uint8Array ? value : undefined;
 }
 
-/** The numbers of a row, where they are a Float64Array of the right length: the addon reads it as it is. Others take the slow way. */
+/**
+ * The numbers of a row, where they are a Float64Array of the right length: the addon reads it as it
+ * is. Others take the slow way.
+ */
 function numbersOf(plan: ServedPlan, { name, type }: InputPort, row: Row): Float64Array | undefined {
   if (typeof row === 'string') return undefined;
   const value = rowFields(plan.inputs, row, 0)[name];
   return value instanceof Float64Array && value.length === sizeOf(type) ? value : undefined;
 }
 
-/** A block of rows, likewise. `first` is the number of its first row, for errors; the time of each stage is added to `nanoseconds`. */
+/**
+ * A block of rows, likewise. `first` is the number of its first row, for errors; the time of each
+ * stage is added to `nanoseconds`.
+ */
 export function runRows(
   plan: ServedPlan,
   given: readonly Column[],
@@ -79,7 +88,10 @@ export interface RowFailure {
   readonly error: Error;
 }
 
-/** What the addon says about a block of rows, as the fault of the first row that it refuses when that is alone. */
+/**
+ * What the addon says about a block of rows, as the fault of the first row that it refuses when
+ * that is alone.
+ */
 export function rowFailure(
   error: unknown,
   plan: ServedPlan,

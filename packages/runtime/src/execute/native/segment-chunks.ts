@@ -32,7 +32,10 @@ export interface SegmentChunks {
   write(slots: Block[], numbers: Float64Array, rows: number): void;
 }
 
-/** Undefined where it cannot be: chunks hold texts and numbers that float64 holds, out-arrays numbers and labels. */
+/**
+ * Undefined where it cannot be: chunks hold texts and numbers that float64 holds, out-arrays
+ * numbers and labels.
+ */
 export function segmentChunks(
   handle: number,
   inputs: readonly SegmentInput[],

@@ -7,8 +7,8 @@ export interface Segment {
 }
 
 /**
- * Cuts a plan into runs of stages of the addon and of JavaScript, as few as can be: every crossing copies what lies between. Stages come in an
- * order in which each follows those it reads.
+ * Cuts a plan into runs of stages of the addon and of JavaScript, as few as can be: every crossing
+ * copies what lies between. Stages come in an order in which each follows those it reads.
  */
 export function segmentsOf(stages: readonly PlannedStage[], isNative: readonly boolean[]): Segment[] {
   const [javaScriptFirst, nativeFirst] = [false, true].map((first) => alternate(stages, isNative, first));

@@ -15,7 +15,8 @@ export type TensorInputs = Readonly<Record<string, TensorValue | undefined>>;
 /**
  * Checks the tensors of a request against the inputs of a program and puts them in order.
  *
- * @throws ERR_RUNTIME_INPUT naming the input: missing, extra, of another element type, rank or size, or with data that is not what its shape says.
+ * @throws ERR_RUNTIME_INPUT naming the input: missing, extra, of another element type, rank or
+ * size, or with data that is not what its shape says.
  */
 export function admitTensors(ports: readonly TensorPort[], inputs: TensorInputs): (TensorValue | undefined)[] {
   if (inputs === null || typeof inputs !== 'object')

@@ -13,7 +13,10 @@ import type { OpenBox } from '../../features/devices/box-devices.js';
 /** A stage is opened for the element types that come; callers decide on some of them. */
 const MAX_STAGES = 8;
 
-/** The black boxes of one tensor program on a backend. Stages are opened when they are first needed, or ahead where the file tells all types. */
+/**
+ * The black boxes of one tensor program on a backend. Stages are opened when they are first needed,
+ * or ahead where the file tells all types.
+ */
 export class BlackBoxStages {
   readonly #backend: Backend;
   readonly #options: BackendOptions;
@@ -36,7 +39,10 @@ export class BlackBoxStages {
     if (elements.length === box.inputs.length) this.#stage(box, elements).catch(() => undefined); // told when it is asked
   }
 
-  /** @throws ERR_BACKEND_INPUT for a sequence, which backends do not take, and what the backend throws. */
+  /**
+   * @throws ERR_BACKEND_INPUT for a sequence, which backends do not take, and what the backend
+   * throws.
+   */
   async run(
     box: BlackBox,
     inputs: readonly (TensorValue | undefined)[],

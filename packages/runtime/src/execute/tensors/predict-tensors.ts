@@ -10,7 +10,10 @@ export interface TensorCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Answers one request. The outputs are the caller's own: an operator may have handed on an input or a constant. */
+/**
+ * Answers one request. The outputs are the caller's own: an operator may have handed on an input or
+ * a constant.
+ */
 export async function runTensors(
   { program, limits, kernels, stages }: TensorsRecord,
   inputs: TensorInputs,

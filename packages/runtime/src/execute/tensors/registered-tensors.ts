@@ -26,7 +26,10 @@ export interface TensorsRecord extends RegisteredTensors {
   readonly stages?: BlackBoxStages;
 }
 
-/** @throws ERR_RUNTIME_VERSION for what is no program, ERR_RUNTIME_OPTION for a limit that is no count; ERR_BACKEND_MISSING when black boxes have no backend. */
+/**
+ * @throws ERR_RUNTIME_VERSION for what is no program, ERR_RUNTIME_OPTION for a limit that is no
+ * count; ERR_BACKEND_MISSING when black boxes have no backend.
+ */
 export function tensorsRecord(
   program: RunnableTensors,
   options: RegisterTensorsOptions,

@@ -4,11 +4,16 @@ import { runtimeError } from '../../errors.js';
 /** How long a caller wants to wait for an asynchronous prediction. */
 export interface CallOptions {
   /**
-   * Milliseconds from the call on, more than 0. When they are over before the prediction begins, between two blocks of its rows, or between two
-   * operators that run in JavaScript, it ends with ERR_RUNTIME_DEADLINE. A function that runs is never cut off, and an answer that is there is given.
+   * Milliseconds from the call on, more than 0. When they are over before the prediction begins,
+   * between two blocks of its rows, or between two operators that run in JavaScript, it ends with
+   * ERR_RUNTIME_DEADLINE. A function that runs is never cut off, and an answer that is there is
+   * given.
    */
   readonly deadlineMs?: number;
-  /** Ends the prediction likewise; it rejects with the signal's reason, an AbortError unless its owner said otherwise. */
+  /**
+   * Ends the prediction likewise; it rejects with the signal's reason, an AbortError unless its
+   * owner said otherwise.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -42,7 +47,10 @@ export class CallLimits {
     return this.#deadlineMs === Infinity ? Infinity : this.#deadlineMs - (this.#clock.now() - this.#start);
   }
 
-  /** Calls a function when the time is over. A timer may ring early: the function looks at `remainingMs`. */
+  /**
+   * Calls a function when the time is over. A timer may ring early: the function looks at
+   * `remainingMs`.
+   */
   later(callback: () => void): ClockTimer {
     return this.#clock.setTimeout(callback, Math.min(Math.max(1, Math.ceil(this.remainingMs)), GREATEST_MS));
   }

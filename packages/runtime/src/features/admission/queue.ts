@@ -19,8 +19,8 @@ export interface QueueStatistics {
 }
 
 /**
- * Counts the rows of asynchronous predictions from the call to the answer, and refuses what would be too many: a service that takes more than it can
- * answer answers nobody in time.
+ * Counts the rows of asynchronous predictions from the call to the answer, and refuses what would
+ * be too many: a service that takes more than it can answer answers nobody in time.
  */
 export class Queue {
   readonly #clock: Clock;

@@ -11,9 +11,15 @@ import type { Queue, QueuePlace } from '../admission/queue.js';
 import { Feature, type FeatureParts } from '../feature.js';
 import { type GatheredRow, joined, sendBlock } from './gathered-block.js';
 
-/** Gathers the rows of many `predict` calls into one block: what a plan gains when it answers rows together, for a little patience. */
+/**
+ * Gathers the rows of many `predict` calls into one block: what a plan gains when it answers rows
+ * together, for a little patience.
+ */
 export interface BatchingOptions {
-  /** How long the first row of a block waits for others, in whole milliseconds from 0 to 1000. 0: for what comes in this turn of the event loop. */
+  /**
+   * How long the first row of a block waits for others, in whole milliseconds from 0 to 1000. 0:
+   * for what comes in this turn of the event loop.
+   */
   readonly maxDelayMs: number;
   /** A block of so many rows starts at once; 1 to 256. Default 64. */
   readonly maxBatch?: number;
@@ -37,8 +43,8 @@ interface Waiting extends GatheredRow {
 }
 
 /**
- * The rows of one plan that wait to be answered together. There is a timer only while rows wait. A row that fails, is aborted or comes too late
- * concerns its own caller alone.
+ * The rows of one plan that wait to be answered together. There is a timer only while rows wait. A
+ * row that fails, is aborted or comes too late concerns its own caller alone.
  */
 export class DelayedBatching extends Feature implements FeatureParts {
   readonly queuesBecause = 'gathered with other calls';
@@ -197,5 +203,8 @@ function ownColumns(record: ServedPlan, row: Row): Column[] {
   ) as Column[];
 }
 
-/** Bytes of a text are the caller's. Strings never change, and dictionaries were copied on the way in. */
+/**
+ * Bytes of a text are the caller's. Strings never change, and dictionaries were copied on the way
+ * in.
+ */
 const own = (value: unknown) => (value instanceof Uint8Array ? value.slice() : value);

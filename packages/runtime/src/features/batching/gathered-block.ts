@@ -20,8 +20,9 @@ export interface BlockEnd<Gathered extends GatheredRow> {
 }
 
 /**
- * Answers gathered rows on executors. Deadlines and signals end calls one by one; when all of them are over the block is taken back. A block that fails is
- * sent again row by row, so that each call hears of its own row alone.
+ * Answers gathered rows on executors. Deadlines and signals end calls one by one; when all of them
+ * are over the block is taken back. A block that fails is sent again row by row, so that each call
+ * hears of its own row alone.
  */
 export async function sendBlock<Gathered extends GatheredRow>(
   executors: RowExecution,

@@ -1,7 +1,10 @@
 import type { Block, DenseBlock, SparseBlock } from '@brezel/core';
 import { dictionaryText } from './row-keys.js';
 
-/** All of the first row of some blocks as one text: blocks of equal types have equal texts where no kernel could tell them apart. */
+/**
+ * All of the first row of some blocks as one text: blocks of equal types have equal texts where no
+ * kernel could tell them apart.
+ */
 export function keyOfRow(blocks: readonly Block[]): string {
   const [only] = blocks;
   if (blocks.length === 1 && only!.kind === 'strings' && only!.size === 1) return only!.values[0]!;

@@ -16,11 +16,14 @@ import { sampled } from '../../telemetry/stage-clocks.js';
 import { blockBytes, rowOf } from './cached-blocks.js';
 
 /**
- * An engine whose answers can be kept: it runs a block of rows, and what it kept of a row makes the same answer again, as often as asked, each time
- * an object of its own.
+ * An engine whose answers can be kept: it runs a block of rows, and what it kept of a row makes the
+ * same answer again, as often as asked, each time an object of its own.
  */
 export interface CachingEngine<Cached extends object> {
-  /** Runs a block of rows, of which the first has the number `first`; `check` is called between stages in JavaScript. The next run writes over what it gives. */
+  /**
+   * Runs a block of rows, of which the first has the number `first`; `check` is called between
+   * stages in JavaScript. The next run writes over what it gives.
+   */
   run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues;
   /** What a run of the plan, here or elsewhere, left of row `row`, as a copy. */
   copyOf(values: RowValues, row: number): Cached;
@@ -30,7 +33,10 @@ export interface CachingEngine<Cached extends object> {
   write(cached: Cached, out: Float64Array): void;
 }
 
-/** The engine of a plan: the addon where it is native. @param fallback how JavaScript runs it, made when it is needed. */
+/**
+ * The engine of a plan: the addon where it is native. @param fallback how JavaScript runs it, made
+ * when it is needed.
+ */
 export function cachingEngine(
   plan: ServedPlan,
   kernels: NativeKernels | undefined,

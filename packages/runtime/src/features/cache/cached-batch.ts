@@ -10,7 +10,10 @@ export interface CachedBatchParts<Cached extends object> {
   readonly cache: PredictionCache<Cached>;
 }
 
-/** The rows of one batch before a prediction cache: answers of those that are kept, and a list of those that must run, each once. */
+/**
+ * The rows of one batch before a prediction cache: answers of those that are kept, and a list of
+ * those that must run, each once.
+ */
 export class CachedBatch<Cached extends object = object> implements RowSink<Cached> {
   readonly answers: Answer[];
   /** Rows that must run, in their order. */

@@ -28,7 +28,10 @@ export interface BatchCache<Cached extends object> {
 /** Finds executors for so many rows, where they are worth the way. */
 export type ExecutorsFor = (rows: number) => PlanExecution | undefined;
 
-/** A plan with a prediction cache: only rows that are not kept go to executors, or run here where they are too few for that. */
+/**
+ * A plan with a prediction cache: only rows that are not kept go to executors, or run here where
+ * they are too few for that.
+ */
 export class CachedExecution<Cached extends object> implements RowExecution {
   readonly #record: ServedPlan;
   readonly #cached: BatchCache<Cached>;
@@ -58,7 +61,10 @@ export class CachedExecution<Cached extends object> implements RowExecution {
     return batch.answers;
   }
 
-  /** All rows are checked before the first is run. @returns those that are not kept, as a batch of their own, numbered from 0. */
+  /**
+   * All rows are checked before the first is run. @returns those that are not kept, as a batch of
+   * their own, numbered from 0.
+   */
   async #lookUp(
     batch: CachedBatch<Cached>,
     source: BatchSource,

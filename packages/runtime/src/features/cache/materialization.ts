@@ -7,7 +7,10 @@ import type { CacheStatistics } from './prediction-cache.js';
 import { StageResults } from './stage-results.js';
 
 export interface MaterializationOptions {
-  /** Memory of all kept results, from 1024 bytes; where there is an addon, a quarter of it is for stages in JavaScript. Default 16 MiB. */
+  /**
+   * Memory of all kept results, from 1024 bytes; where there is an addon, a quarter of it is for
+   * stages in JavaScript. Default 16 MiB.
+   */
   readonly maxBytes?: number;
 }
 
@@ -17,7 +20,10 @@ export interface MaterializationStatistics extends CacheStatistics {
   readonly stages: number;
 }
 
-/** What it takes to find a result or to keep one: a part for each, and one for each byte of the input, which is hashed and compared. */
+/**
+ * What it takes to find a result or to keep one: a part for each, and one for each byte of the
+ * input, which is hashed and compared.
+ */
 const FINDING_NANOS = 150;
 const BYTE_NANOS = 0.2;
 const ASSUMED_TEXT_BYTES = 600;
@@ -27,9 +33,10 @@ const JAVASCRIPT_SHARE = 1 / 4;
 const LEAST_SHARED = 2;
 
 /**
- * Sub-plan materialization (paper 4.3): what a stage that several plans share made of a row is kept, and found again by the stage and by all bytes of its
- * input. On by itself for stages that are marked worth it, while two plans at least have them; results go with the last but one of these plans.
- * Single rows only: blocks of rows pass it by. Answers are bit-equal with and without.
+ * Sub-plan materialization (paper 4.3): what a stage that several plans share made of a row is
+ * kept, and found again by the stage and by all bytes of its input. On by itself for stages that
+ * are marked worth it, while two plans at least have them; results go with the last but one of
+ * these plans. Single rows only: blocks of rows pass it by. Answers are bit-equal with and without.
  */
 export class Materialization {
   readonly #kernels: NativeKernels | undefined;

@@ -18,12 +18,16 @@ interface Entry<Cached> {
   readonly cached: Cached;
 }
 
-/** Memory of an entry beside its row and its answer: objects and their places in lists. Measured as growth of the heap. */
+/**
+ * Memory of an entry beside its row and its answer: objects and their places in lists. Measured as
+ * growth of the heap.
+ */
 const ENTRY_BYTES = 300;
 
 /**
- * Answers by their rows, the least recently used ones go first. Found by a fingerprint, verified by the whole row: a string as the key would be
- * hashed by V8, which takes longer than many a prediction. Of rows with one fingerprint the last one stays.
+ * Answers by their rows, the least recently used ones go first. Found by a fingerprint, verified by
+ * the whole row: a string as the key would be hashed by V8, which takes longer than many a
+ * prediction. Of rows with one fingerprint the last one stays.
  */
 export class PredictionCache<Cached extends object> {
   readonly #entries: LRUCache<number, Entry<Cached>>;
@@ -56,13 +60,16 @@ export class PredictionCache<Cached extends object> {
     return entry.cached;
   }
 
-  /** @param keptBytes memory of what is kept; an answer that alone is more than `maxBytes` is not. */
+  /**
+   * @param keptBytes memory of what is kept; an answer that alone is more than `maxBytes` is not.
+   */
   set({ text, fingerprint }: RowKey, cached: Cached, cachedBytes: number): void {
     const copy = Buffer.from(text);
     const rowBytes = copy.length === text.length ? text.length : 2 * text.length;
     const size = ENTRY_BYTES + rowBytes + cachedBytes;
     if (size > this.#maxBytes) return;
-    // A copy of its own: the caller's text may be a slice, and hold the whole file that it was cut from.
+    // A copy of its own: the caller's text may be a slice, and hold the whole file that it was cut
+    // from.
     this.#entries.set(fingerprint, { row: copy.toString(), cached }, { size });
   }
 

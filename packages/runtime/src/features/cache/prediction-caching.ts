@@ -16,7 +16,9 @@ import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
 import { RowKeys } from './row-keys.js';
 
 export interface CacheOptions {
-  /** Estimated memory of kept rows and answers, from 1024 bytes. The least recently used go first. */
+  /**
+   * Estimated memory of kept rows and answers, from 1024 bytes. The least recently used go first.
+   */
   readonly maxBytes: number;
 }
 
@@ -28,8 +30,9 @@ interface AdmittedBlock {
 }
 
 /**
- * The prediction cache in front of a plan: a row that was answered before does not run again. A cached answer has the bits of the engine,
- * and each caller gets an object of its own. Errors are not cached.
+ * The prediction cache in front of a plan: a row that was answered before does not run again. A
+ * cached answer has the bits of the engine, and each caller gets an object of its own. Errors are
+ * not cached.
  */
 export class PredictionCaching<Cached extends object = object> extends Feature implements FeatureParts {
   readonly #executorsFor: ExecutorsFor;
@@ -100,7 +103,10 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     return new CachedBatch({ engine: this.#engine, keys: this.#keys, cache: this.#cache }, rows);
   }
 
-  /** Runs rows of a batch that are not kept, on this thread. What it gives is written over by the next run. */
+  /**
+   * Runs rows of a batch that are not kept, on this thread. What it gives is written over by the
+   * next run.
+   */
   run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues {
     return this.#engine.run(columns, rows, first, check);
   }

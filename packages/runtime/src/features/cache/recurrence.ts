@@ -4,8 +4,9 @@ const SEEN = 1024;
 const TURN = 4096;
 
 /**
- * Whether the inputs of a stage come again. Keeping a result takes about a tenth of what making it takes: where fewer than one in eight came before,
- * nothing is kept. One input in eight is looked at then, chosen by what it is: that tells when they come again. The addon does the same
+ * Whether the inputs of a stage come again. Keeping a result takes about a tenth of what making it
+ * takes: where fewer than one in eight came before, nothing is kept. One input in eight is looked
+ * at then, chosen by what it is: that tells when they come again. The addon does the same
  * (native/src/stage_results.hpp).
  */
 export class Recurrence {

@@ -10,8 +10,9 @@ export interface RowKey {
 }
 
 /**
- * Keys of admitted rows. Rows that the schema reads alike have one key: 0.1 and its float32, a text and its UTF-8 bytes, a lone surrogate and
- * U+FFFD. Whatever an engine can tell apart has keys of its own: 0 and -0 of floats, and every NaN.
+ * Keys of admitted rows. Rows that the schema reads alike have one key: 0.1 and its float32, a text
+ * and its UTF-8 bytes, a lone surrogate and U+FFFD. Whatever an engine can tell apart has keys of
+ * its own: 0 and -0 of floats, and every NaN.
  */
 export class RowKeys {
   /** Those that some stage reads, and which column each of them is. */

@@ -13,8 +13,9 @@ interface CachedBlocks {
 }
 
 /**
- * Results of stages that run in JavaScript, by the stage and all bytes of its input; the least recently used go first. The addon keeps those of its own
- * stages (native/src/stage_results.hpp), by the same rules.
+ * Results of stages that run in JavaScript, by the stage and all bytes of its input; the least
+ * recently used go first. The addon keeps those of its own stages (native/src/stage_results.hpp),
+ * by the same rules.
  */
 export class StageResults implements CachedResults {
   readonly #maxBytes: number;
@@ -91,6 +92,8 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
   }
 }
 
-/** Numbers are read where they lie: kernels write nowhere else, and functions of users get copies. */
+/**
+ * Numbers are read where they lie: kernels write nowhere else, and functions of users get copies.
+ */
 const sharedBlock = (block: Block): Block =>
   block.kind === 'sparse' || block.kind === 'dense' ? block : rowOf(block, 0);

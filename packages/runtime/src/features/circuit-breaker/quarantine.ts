@@ -25,8 +25,8 @@ export interface QuarantineLimits {
 }
 
 /**
- * Counts failures in a row. After too many the plan rests: nobody may ask it. When the rest is over one request may, as a probe; its answer ends
- * the quarantine, its failure begins another rest.
+ * Counts failures in a row. After too many the plan rests: nobody may ask it. When the rest is over
+ * one request may, as a probe; its answer ends the quarantine, its failure begins another rest.
  */
 export class Quarantine {
   readonly #limits: QuarantineLimits;

@@ -1,6 +1,9 @@
 import type { DeviceStage } from './device-stage.js';
 
-/** Rows of one request that are on their way to the stages of a plan that a device runs: those that are there wait for them. */
+/**
+ * Rows of one request that are on their way to the stages of a plan that a device runs: those that
+ * are there wait for them.
+ */
 export class AnnouncedRows {
   readonly #rows: number;
   readonly #ahead: Set<DeviceStage>;

@@ -49,7 +49,10 @@ class Calls {
   }
 }
 
-/** Lets so many calls to a device at once, those of higher priority first; plans with a reservation have calls of their own. */
+/**
+ * Lets so many calls to a device at once, those of higher priority first; plans with a reservation
+ * have calls of their own.
+ */
 export class CallGate {
   readonly #limit: number;
   readonly #shared: Calls;

@@ -48,7 +48,10 @@ export interface DeviceEngineParts extends EngineParts {
   readonly held: readonly CatalogStage[];
 }
 
-/** A plan in the parts in which a device takes a hand: its stages there, what lies between in the addon or in JavaScript. */
+/**
+ * A plan in the parts in which a device takes a hand: its stages there, what lies between in the
+ * addon or in JavaScript.
+ */
 export class DeviceEngine {
   readonly plan: JavaScriptEngine;
   readonly stages: readonly DeviceStage[];

@@ -103,7 +103,9 @@ export class DeviceStage {
     this.#gathered.arrived(rows);
   }
 
-  /** Opens it, if it is not; once, whoever asks. One that could not be opened may be the next time. */
+  /**
+   * Opens it, if it is not; once, whoever asks. One that could not be opened may be the next time.
+   */
   async open(): Promise<void> {
     if (this.#closed) throw backendError('ERR_BACKEND_CLOSED', { at: this.key });
     const { device, form, key } = this.#parts;
@@ -133,7 +135,10 @@ export class DeviceStage {
     }
   }
 
-  /** A device that is not there is no failure: it is told by who asked for it. A stage that it does not take is one. */
+  /**
+   * A device that is not there is no failure: it is told by who asked for it. A stage that it does
+   * not take is one.
+   */
   #isShut(opening: Promise<BackendStage>, error: unknown): void {
     if (this.#stage !== opening) return;
     this.#stage = undefined;
@@ -143,9 +148,11 @@ export class DeviceStage {
   }
 
   /**
-   * The outputs of some rows, in blocks of their own; undefined where the CPU is to run them: too few came together, the device failed, the plan goes.
+   * The outputs of some rows, in blocks of their own; undefined where the CPU is to run them: too
+   * few came together, the device failed, the plan goes.
    *
-   * @throws ERR_BACKEND_PROVIDER or ERR_BACKEND_MISSING when the device was asked for and has never been there; the signal's reason.
+   * @throws ERR_BACKEND_PROVIDER or ERR_BACKEND_MISSING when the device was asked for and has never
+   * been there; the signal's reason.
    */
   async run(request: DeviceRequest): Promise<DenseBlock[] | undefined> {
     request.signal?.throwIfAborted();
@@ -184,7 +191,10 @@ export class DeviceStage {
     if (this.#gathered.rows >= (this.#asked + 1) * this.#maxBatch) this.#ask();
   }
 
-  /** Something has waited enough: too little for the device goes to the CPU, unless the device was asked for. */
+  /**
+   * Something has waited enough: too little for the device goes to the CPU, unless the device was
+   * asked for.
+   */
   #due(): void {
     const { rows } = this.#gathered;
     if (rows <= this.#asked * this.#maxBatch) return;
@@ -254,7 +264,10 @@ export class DeviceStage {
     }
   }
 
-  /** What it answers is not to be trusted, or it does not answer: it rests, and so long the CPU runs the stage. */
+  /**
+   * What it answers is not to be trusted, or it does not answer: it rests, and so long the CPU runs
+   * the stage.
+   */
   #failed(error: unknown): void {
     if (this.#closed) return;
     this.health.failed(error);
@@ -294,6 +307,9 @@ const LOST: ReadonlySet<string> = new Set(['ERR_BACKEND_LOST', 'ERR_BACKEND_CLOS
 
 const isLost = (error: unknown): boolean => error instanceof BrezelError && LOST.has(error.code);
 
-/** Backends have no code for it: CUDA, DirectML, WebGPU and the allocators of onnxruntime say it in words. */
+/**
+ * Backends have no code for it: CUDA, DirectML, WebGPU and the allocators of onnxruntime say it in
+ * words.
+ */
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && /out of (?:device )?memory|failed to allocate|bad_alloc|OUT_OF_MEMORY/i.test(error.message);

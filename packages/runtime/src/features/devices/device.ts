@@ -23,12 +23,18 @@ export class Device {
     return this.#warnings;
   }
 
-  /** A provider of the CPU, named, may stand for a device: what it runs is decided by whoever named it. */
+  /**
+   * A provider of the CPU, named, may stand for a device: what it runs is decided by whoever named
+   * it.
+   */
   open(model: BackendModel): Promise<BackendStage> {
     return this.backend.open(model, { device: 'gpu', ...(this.providers && { providers: this.providers }) });
   }
 
-  /** Warns once, however many stages and requests meet the fault, until all that failed have run again. */
+  /**
+   * Warns once, however many stages and requests meet the fault, until all that failed have run
+   * again.
+   */
   failed(stage: object, error: unknown): void {
     const isNews = this.#failing.size === 0;
     this.#failing.add(stage);

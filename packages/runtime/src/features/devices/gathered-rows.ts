@@ -7,12 +7,15 @@ export interface Gathered {
 }
 
 /**
- * While more rows of a request are known to be on their way, those that are there wait for them. Not for ever: what comes may itself wait for another
- * stage, which waits for what stands here.
+ * While more rows of a request are known to be on their way, those that are there wait for them.
+ * Not for ever: what comes may itself wait for another stage, which waits for what stands here.
  */
 const COMING_MS = 5;
 
-/** Rows of requests that wait to go to a device together, and the clock that tells when they have waited enough. */
+/**
+ * Rows of requests that wait to go to a device together, and the clock that tells when they have
+ * waited enough.
+ */
 export class GatheredRows<T extends Gathered> {
   readonly #maxDelayMs: number;
   readonly #clock: Clock;

@@ -1,8 +1,9 @@
 import type { DenseBlock } from '@brezel/core';
 
 /**
- * Rows whose answers a device may not decide: NaN and infinities come out where sums in another order overflow elsewhere, and a chosen integer (the
- * greatest score, say) does not show that it was chosen among such. Their reference is the CPU's.
+ * Rows whose answers a device may not decide: NaN and infinities come out where sums in another
+ * order overflow elsewhere, and a chosen integer (the greatest score, say) does not show that it
+ * was chosen among such. Their reference is the CPU's.
  */
 export function oddRows(inputs: readonly DenseBlock[], outputs: readonly DenseBlock[], rows: number): number[] {
   const watched = outputs.filter(({ dtype }) => dtype === 'float32');
@@ -15,7 +16,8 @@ export function oddRows(inputs: readonly DenseBlock[], outputs: readonly DenseBl
 
 function addOdd({ values, size }: DenseBlock<'float32'>, odd: Set<number>): void {
   for (let at = 0; at < values.length; at++) {
-    // Only NaN and infinities are not 0 after that: one pass without a branch a number that is right.
+    // Only NaN and infinities are not 0 after that: one pass without a branch a number that is
+    // right.
     if (values[at]! - values[at]! !== 0) odd.add(Math.floor(at / size));
   }
 }

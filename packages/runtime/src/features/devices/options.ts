@@ -5,28 +5,43 @@ import { runtimeError } from '../../errors.js';
 export interface LoweringOptions {
   /** Most rows of one call, of all requests that are gathered. Default 4096. */
   readonly maxBatch?: number;
-  /** How long rows may wait for others while the device is free, in milliseconds. Default 0: for what comes in the same turn of the event loop. */
+  /**
+   * How long rows may wait for others while the device is free, in milliseconds. Default 0: for
+   * what comes in the same turn of the event loop.
+   */
   readonly maxDelayMs?: number;
-  /** Calls of the device that are this plan's alone; its rows are not gathered with those of other plans then. Default 0. */
+  /**
+   * Calls of the device that are this plan's alone; its rows are not gathered with those of other
+   * plans then. Default 0.
+   */
   readonly reserveCalls?: number;
   /** Lower stages whose decisions may turn out differently near a tie, too. Default false. */
   readonly mayJump?: boolean;
   /**
-   * Lower stages as they are: neither cut out of them what the device can do, nor join neighbours to one call. Then plans that have one of them in common
-   * gather its rows, whatever comes after it. Default false.
+   * Lower stages as they are: neither cut out of them what the device can do, nor join neighbours
+   * to one call. Then plans that have one of them in common gather its rows, whatever comes after
+   * it. Default false.
    */
   readonly keepStages?: boolean;
 }
 
 /** What a runtime takes its device for. */
 export interface DeviceOptions {
-  /** What decides from how many rows on the device is sooner. Default: a careful guess for a data-centre GPU. */
+  /**
+   * What decides from how many rows on the device is sooner. Default: a careful guess for a
+   * data-centre GPU.
+   */
   readonly profile?: DeviceProfile;
-  /** Calls that may be on their way to the device at once. Default 2: one runs, one is handed over. */
+  /**
+   * Calls that may be on their way to the device at once. Default 2: one runs, one is handed over.
+   */
   readonly calls?: number;
   /** How long a call may take before the device counts as lost, in milliseconds. Default 10 000. */
   readonly timeoutMs?: number;
-  /** How long a stage that failed there stays on the CPU before the device is tried again, in milliseconds. Default 30 000. */
+  /**
+   * How long a stage that failed there stays on the CPU before the device is tried again, in
+   * milliseconds. Default 30 000.
+   */
   readonly retryMs?: number;
 }
 

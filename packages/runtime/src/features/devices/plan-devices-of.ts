@@ -7,7 +7,8 @@ import { PlanDevices } from './plan-devices.js';
 /**
  * Returns the stages of a plan that run on a device, or undefined when none do.
  *
- * @throws ERR_RUNTIME_OPTION for options that such a plan cannot have; ERR_BACKEND_MISSING; ERR_RUNTIME_RESERVATION.
+ * @throws ERR_RUNTIME_OPTION for options that such a plan cannot have; ERR_BACKEND_MISSING;
+ * ERR_RUNTIME_RESERVATION.
  */
 export function planDevices(
   plan: ServedPlan,

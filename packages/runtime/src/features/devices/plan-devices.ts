@@ -37,7 +37,8 @@ export class PlanDevices implements PlanShare {
 
   /**
    * @returns undefined where nothing of the plan can run on a device.
-   * @throws ERR_BACKEND_MISSING when the device is asked for and no backend takes lowered stages; ERR_RUNTIME_RESERVATION.
+   * @throws ERR_BACKEND_MISSING when the device is asked for and no backend takes lowered stages;
+   * ERR_RUNTIME_RESERVATION.
    */
   static of(record: ServedPlan, request: DeviceRequest, devices: Devices): PlanDevices | undefined {
     const { device = 'cpu' } = request.places;
@@ -77,14 +78,19 @@ export class PlanDevices implements PlanShare {
     for (const { stage } of this.lowered) stage.prepare();
   }
 
-  /** The plan in the parts in which the device takes a hand. Made at the first call that goes there. */
+  /**
+   * The plan in the parts in which the device takes a hand. Made at the first call that goes there.
+   */
   get engine(): DeviceEngine {
     const cut = { compiled: this.#form.plan, held: this.#held };
     this.#engine ??= new DeviceEngine({ ...this.#devices.engine, ...cut, record: this.#record, share: this });
     return this.#engine;
   }
 
-  /** Whether a call with so many rows goes by the device: where it was asked for, unless it is lost; else where it is sooner, and there. */
+  /**
+   * Whether a call with so many rows goes by the device: where it was asked for, unless it is lost;
+   * else where it is sooner, and there.
+   */
   takes(rows: number): boolean {
     if (this.#closed) return false;
     if (this.isAsked) return this.lowered.some(({ stage }) => stage.isThere);

@@ -9,10 +9,16 @@ import { sampledLater } from '../../telemetry/stage-clocks.js';
 import { AnnouncedRows } from './announced-rows.js';
 import type { DeviceEngine } from './device-engine.js';
 
-/** So many rows are on their way at once, in calls of the device: while one runs the next are made ready. */
+/**
+ * So many rows are on their way at once, in calls of the device: while one runs the next are made
+ * ready.
+ */
 const CALLS_AHEAD = 3;
 
-/** Answers many rows by way of a device, several blocks at once, so that they gather there. All rows are checked before the first is answered. */
+/**
+ * Answers many rows by way of a device, several blocks at once, so that they gather there. All rows
+ * are checked before the first is answered.
+ */
 export async function runOnDevice(
   plan: ServedPlan,
   rows: readonly Row[],

@@ -32,7 +32,10 @@ export class StageHealth {
     return this.#failures;
   }
 
-  /** A call was answered. @param before failures when it began: one that another call met since then is not mended by this. */
+  /**
+   * A call was answered. @param before failures when it began: one that another call met since then
+   * is not mended by this.
+   */
   ran(rows: number, bytes: number, before: number): void {
     this.#calls += 1;
     this.#rows += rows;

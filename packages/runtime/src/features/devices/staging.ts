@@ -18,8 +18,9 @@ export interface StagedRows {
 type Numbers = Float32Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
 
 /**
- * Arrays in which the rows of several requests lie one after another, and in which answers arrive. Kept from call to call: they grow to the largest
- * block, and nothing else is allocated on the way but what the requests get.
+ * Arrays in which the rows of several requests lie one after another, and in which answers arrive.
+ * Kept from call to call: they grow to the largest block, and nothing else is allocated on the way
+ * but what the requests get.
  */
 export class Staging {
   readonly #form: DeviceStageForm;

@@ -5,14 +5,20 @@ export interface DeviceStageStatistics {
   readonly plans: number;
   /** The backend's provider that runs it, once it is open. */
   readonly provider?: string;
-  /** `absent`: the machine has no such device. `resting`: it failed, and the CPU runs it until it is tried again. */
+  /**
+   * `absent`: the machine has no such device. `resting`: it failed, and the CPU runs it until it is
+   * tried again.
+   */
   readonly state: 'opening' | 'ready' | 'resting' | 'absent';
   /** Most rows of a call; halved each time the device has no memory for so many. */
   readonly maxBatch: number;
   /** Calls of the device that were answered, and the rows in them. */
   readonly calls: number;
   readonly rows: number;
-  /** Rows that came for the device and were run by the CPU: too few for a call, or the device failed. */
+  /**
+   * Rows that came for the device and were run by the CPU: too few for a call, or the device
+   * failed.
+   */
   readonly cpuRows: number;
   /** Rows of the device's that were run by the CPU again, since NaN or infinities came out. */
   readonly repairedRows: number;

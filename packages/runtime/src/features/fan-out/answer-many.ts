@@ -13,7 +13,10 @@ import type { Group, Member, PlanSet } from './plan-sets.js';
 /** Engines for plans, merged ones too. */
 export interface FanOutEngines extends JavaScriptEngines {
   readonly kernels: NativeKernels | undefined;
-  /** One row of a native plan: its numbers land in `numbers`. Some with clocks at the stages, where those are timed. */
+  /**
+   * One row of a native plan: its numbers land in `numbers`. Some with clocks at the stages, where
+   * those are timed.
+   */
   nativeRow(plan: ServedPlan, row: Row, numbers: Float64Array): void;
   /** One row of any other plan, likewise: a block an output. */
   javascriptRow(plan: ServedPlan, row: Row): Block[];
@@ -89,7 +92,10 @@ function copy(from: Float64Array, first: number, count: number, to: Float64Array
   for (let at = 0; at < count; at++) to[start + at] = from[first + at]!;
 }
 
-/** What fails in a merged plan fails in one of its plans: the error is that plan's, names it, and counts as its failure. */
+/**
+ * What fails in a merged plan fails in one of its plans: the error is that plan's, names it, and
+ * counts as its failure.
+ */
 function naming<T>(members: readonly Member[], row: Row, engines: FanOutEngines, run: () => T): T {
   const plans = plansOf(members);
   enterAll(plans);

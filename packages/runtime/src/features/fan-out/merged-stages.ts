@@ -11,7 +11,10 @@ export interface MergedStages {
   readonly users: readonly ReadonlySet<PlanRecord>[];
 }
 
-/** Merges plans of the same inputs. Equal stages over equal values become one; outputs come plan after plan, in order. */
+/**
+ * Merges plans of the same inputs. Equal stages over equal values become one; outputs come plan
+ * after plan, in order.
+ */
 export function mergePlans(name: string, plans: readonly PlanRecord[]): MergedStages {
   const [first] = plans;
   if (first === undefined) throw new InternalError('no plans to merge');

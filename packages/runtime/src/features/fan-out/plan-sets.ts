@@ -21,7 +21,9 @@ export interface Group {
   readonly members: readonly Member[];
 }
 
-/** Plans that are asked together, in the order of the caller, merged into as few plans as can be. */
+/**
+ * Plans that are asked together, in the order of the caller, merged into as few plans as can be.
+ */
 export interface PlanSet {
   readonly plans: readonly RegisteredPlan[];
   readonly groups: readonly Group[];
@@ -45,7 +47,10 @@ const GROUP_NANOS = 500_000;
 /** Estimates may be far too low. */
 const MOST_PLANS = 64;
 
-/** Sets of plans that were asked together, the last ones first. A set goes with the first of its plans. */
+/**
+ * Sets of plans that were asked together, the last ones first. A set goes with the first of its
+ * plans.
+ */
 export class PlanSets {
   readonly #linker: Linker;
   #sets: PlanSet[] = [];
@@ -115,13 +120,19 @@ export class PlanSets {
   }
 }
 
-/** A stage that plans share runs once, and has its whole time at each of them: that is how long it takes a row. */
+/**
+ * A stage that plans share runs once, and has its whole time at each of them: that is how long it
+ * takes a row.
+ */
 function mergedClocks({ stages, users }: MergedStages, sampleEvery: number): StageClocks {
   const places = stages.map((held, at) => ({ times: [...users[at]!].map(({ stageTimes }) => stageTimes!.of(held)) }));
   return new StageClocks(places, sampleEvery);
 }
 
-/** Plans that together would hold the event loop for long stay in several groups. What they share runs once a group. */
+/**
+ * Plans that together would hold the event loop for long stay in several groups. What they share
+ * runs once a group.
+ */
 function inPieces(members: readonly Member[]): Member[][] {
   const pieces: Member[][] = [];
   let known = new Set<string>();

@@ -33,7 +33,10 @@ export function checkStream(plan: string, source: RowSource, { maxBatch = BLOCK_
   });
 }
 
-/** Answers in the order of the rows. The next block is read when the answers of the last one were taken. */
+/**
+ * Answers in the order of the rows. The next block is read when the answers of the last one were
+ * taken.
+ */
 export async function* answerStream(
   source: RowSource,
   { maxBatch = BLOCK_ROWS, signal }: StreamOptions,

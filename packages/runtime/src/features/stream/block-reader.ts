@@ -4,8 +4,9 @@ export type Source<T> = Iterable<T> | AsyncIterable<T>;
 type Result<T> = IteratorResult<T, unknown>;
 
 /**
- * Reads a source block by block: what it has at once, at most `maxRows`. Where the source is asynchronous, at once means in one turn of the event
- * loop. Nothing is read ahead but one result, which was asked for and did not come in that turn.
+ * Reads a source block by block: what it has at once, at most `maxRows`. Where the source is
+ * asynchronous, at once means in one turn of the event loop. Nothing is read ahead but one result,
+ * which was asked for and did not come in that turn.
  */
 export class BlockReader<T> {
   readonly #iterator: Iterator<T, unknown> | AsyncIterator<T, unknown>;
@@ -17,7 +18,10 @@ export class BlockReader<T> {
   #isDone = false;
   /** What the source threw after rows that are to be answered first. */
   #failure: { readonly error: unknown } | undefined;
-  /** Ends the wait for a result. One listener and one place for it: a promise raced again and again would keep every race. */
+  /**
+   * Ends the wait for a result. One listener and one place for it: a promise raced again and again
+   * would keep every race.
+   */
   #failWait: ((error: unknown) => void) | undefined;
   #endWait: (() => void) | undefined;
   readonly #onAbort = () => this.#failWait?.(this.#signal!.reason);
@@ -50,7 +54,10 @@ export class BlockReader<T> {
     return rows;
   }
 
-  /** Gives the source its chance to clean up, if it is not at its end. Does not wait for a source that owes a result: it may never come. */
+  /**
+   * Gives the source its chance to clean up, if it is not at its end. Does not wait for a source
+   * that owes a result: it may never come.
+   */
   async close(): Promise<void> {
     this.#signal?.removeEventListener('abort', this.#onAbort);
     if (this.#isDone) return;

@@ -20,7 +20,10 @@ export interface RowExecution {
 /** A plan as executors run it, whatever they are. */
 export interface PlanExecution extends RowExecution {
   runInto(source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>): Promise<void>;
-  /** Starts all executors of the plan, and waits until they are there, at most a while. Returns how many there are. */
+  /**
+   * Starts all executors of the plan, and waits until they are there, at most a while. Returns how
+   * many there are.
+   */
   start(): Promise<number>;
 }
 
@@ -50,7 +53,9 @@ export const atMostBlock = (rows: number): number => Math.max(1, Math.min(BLOCK_
 /** The rows of a batch, checked some at a time. */
 export interface BatchSource {
   readonly rows: number;
-  /** Rows from `from` up to `to`, as new columns; `first` is the number of row `from`, for errors. */
+  /**
+   * Rows from `from` up to `to`, as new columns; `first` is the number of row `from`, for errors.
+   */
   admit(from: number, to: number, first: number): readonly Column[];
 }
 
@@ -78,7 +83,9 @@ export interface BatchTarget {
   /** Rows that are checked at a stretch, and rows of a chunk, at most. */
   readonly blockRows: number;
   readonly chunkRows: number;
-  /** Checked columns as `submit` takes them; `first` is the number of their first row, for errors. */
+  /**
+   * Checked columns as `submit` takes them; `first` is the number of their first row, for errors.
+   */
   prepare(columns: readonly Column[], first: number): readonly Column[];
   /** Submits rows as one chunk, or fewer where they are large. */
   submit(rows: SubmittedRows, owner: BatchOwner): { readonly ticket: number; readonly rows: number };
@@ -90,7 +97,10 @@ export interface BatchTarget {
   chunkLeft(ticket: number): void;
 }
 
-/** Rows from `at` up to `end` of `total` rows in columns; row 0 of the columns has the number `first`. */
+/**
+ * Rows from `at` up to `end` of `total` rows in columns; row 0 of the columns has the number
+ * `first`.
+ */
 export interface SubmittedRows {
   readonly columns: readonly Column[];
   readonly at: number;

@@ -8,8 +8,9 @@ const SLICE_MS = 0.3;
 /** Who waits for a chunk. */
 export interface ChunkOwner {
   /**
-   * The chunk is over: `numbers` has its answers, or `fault` tells why there are none. `clock` has the nanoseconds of its stages where they were timed. Both arrays
-   * are the owner's until he returns.
+   * The chunk is over: `numbers` has its answers, or `fault` tells why there are none. `clock` has
+   * the nanoseconds of its stages where they were timed. Both arrays are the owner's until he
+   * returns.
    */
   chunkIsOver(
     ticket: number,

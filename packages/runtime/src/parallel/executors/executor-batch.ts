@@ -7,11 +7,17 @@ import { type RowFailure, rejectedRow } from '../../execute/native/request-respo
 import type { Column } from '../../execute/row-schema.js';
 import type { BatchOwner, BatchSource, BatchTarget } from './batch-target.js';
 
-/** Chunks of a batch that are on their way at once: executors never wait for the next, and a long batch takes no more memory than that. */
+/**
+ * Chunks of a batch that are on their way at once: executors never wait for the next, and a long
+ * batch takes no more memory than that.
+ */
 const MOST_CHUNKS = 64;
 /** Checking and copying rows, before the event loop gets its turn. */
 const SLICE_MS = 0.3;
-/** Beyond it Node's timers fire at once; a batch that takes longer looks at its deadline before each chunk. */
+/**
+ * Beyond it Node's timers fire at once; a batch that takes longer looks at its deadline before each
+ * chunk.
+ */
 
 interface Block {
   readonly columns: readonly Column[];
@@ -21,8 +27,9 @@ interface Block {
 }
 
 /**
- * One batch on its way through the executors: rows are checked and submitted while others are answered. It ends once, with all answers, with the
- * error of its first faulty row, or with what `watch` or `fail` says.
+ * One batch on its way through the executors: rows are checked and submitted while others are
+ * answered. It ends once, with all answers, with the error of its first faulty row, or with what
+ * `watch` or `fail` says.
  */
 export class ExecutorBatch implements BatchOwner {
   readonly #plan: BatchTarget;
@@ -133,7 +140,8 @@ export class ExecutorBatch implements BatchOwner {
     const columns = this.#source.admit(at, to, this.#first + at);
     this.#watch.enter?.(columns);
     this.#next = to;
-    // After a fault the other rows are only checked: one that does not fit the schema is told first, as everywhere.
+    // After a fault the other rows are only checked: one that does not fit the schema is told
+    // first, as everywhere.
     if (this.#failure !== undefined) return;
     this.#block = { columns: this.#plan.prepare(columns, this.#first + at), at, rows: to - at, done: 0 };
   }
@@ -152,7 +160,10 @@ export class ExecutorBatch implements BatchOwner {
     if (block.done === rows || this.#failure !== undefined) this.#block = undefined;
   }
 
-  /** Of several faults the first row's is told: all chunks before it were submitted, and are waited for. */
+  /**
+   * Of several faults the first row's is told: all chunks before it were submitted, and are waited
+   * for.
+   */
   #note(failure: RowFailure): void {
     if (this.#failure === undefined || failure.row < this.#failure.row) this.#failure = failure;
   }

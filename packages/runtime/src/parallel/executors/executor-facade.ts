@@ -82,7 +82,10 @@ export class ExecutorFacade {
     if (this.#javascript !== undefined) this.#javascript.limit = open;
   }
 
-  /** Returns the executors for a batch, when it holds enough work. A plan with reserved executors always runs there. */
+  /**
+   * Returns the executors for a batch, when it holds enough work. A plan with reserved executors
+   * always runs there.
+   */
   forRows(record: ServedPlan, rows: number): PlanExecution | undefined {
     if (!this.#holdsEnoughWork(record, rows)) return undefined;
     if (record.planHandle !== undefined) return this.#native(record);

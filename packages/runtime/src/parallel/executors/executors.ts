@@ -20,8 +20,9 @@ export interface ExecutorTarget {
 }
 
 /**
- * The executors of a runtime: worker threads that take chunks of rows from the native queues. Nothing is started before the first batch that pays, or
- * the first reservation. Belongs to the thread that created it.
+ * The executors of a runtime: worker threads that take chunks of rows from the native queues.
+ * Nothing is started before the first batch that pays, or the first reservation. Belongs to the
+ * thread that created it.
  */
 export class Executors {
   readonly #target: ExecutorTarget;
@@ -66,7 +67,9 @@ export class Executors {
     return plan;
   }
 
-  /** A part of a plan, between others that something else runs. Executors of its own are the plan's. */
+  /**
+   * A part of a plan, between others that something else runs. Executors of its own are the plan's.
+   */
   segment(record: ServedPlan, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors {
     const { scheduling } = record;
     const group = (scheduling.reserve && this.#plans.get(record)?.group) ?? this.#sharedGroup();

@@ -4,7 +4,10 @@ import type { VectorLimits } from './vector-options.js';
 
 /** How long the calling thread works at a stretch while no executor is there. */
 const HELP_MS = 0.3;
-/** A thread that is there and asleep begins sooner; a chunk on the calling thread may take a millisecond. */
+/**
+ * A thread that is there and asleep begins sooner; a chunk on the calling thread may take a
+ * millisecond.
+ */
 const WAKE_MS = 1;
 
 const WATCH_MS = 20;
@@ -22,7 +25,9 @@ export interface GroupFacts {
   readonly isReserved: boolean;
 }
 
-/** Executors that serve the same plans: the shared ones, or those that are reserved for one plan. */
+/**
+ * Executors that serve the same plans: the shared ones, or those that are reserved for one plan.
+ */
 export class ExecutorGroup {
   readonly #kernels: NativeKernels;
   readonly scheduler: number;
@@ -61,7 +66,10 @@ export class ExecutorGroup {
     return this.#helped;
   }
 
-  /** Starts all its threads, and waits until they are there, at most a while. Returns how many there are. */
+  /**
+   * Starts all its threads, and waits until they are there, at most a while. Returns how many there
+   * are.
+   */
   async start(): Promise<number> {
     const end = performance.now() + START_MS;
     const executors = () => this.#kernels.groupExecutors(this.scheduler, this.number);
@@ -104,7 +112,10 @@ export class ExecutorGroup {
     setTimeout(() => this.#help(), WAKE_MS);
   }
 
-  /** Threads take milliseconds to start, and may be lost: until one is there the calling thread goes on by itself. */
+  /**
+   * Threads take milliseconds to start, and may be lost: until one is there the calling thread goes
+   * on by itself.
+   */
   #help(): void {
     this.#isHelping = false;
     if (this.#closed || this.#chunks === 0) return;
@@ -123,7 +134,10 @@ export class ExecutorGroup {
     else this.#helpSoon();
   }
 
-  /** A thread may be lost at any time, and be heard of before or after it has stopped working: while there are chunks, somebody looks. */
+  /**
+   * A thread may be lost at any time, and be heard of before or after it has stopped working: while
+   * there are chunks, somebody looks.
+   */
   #look(): void {
     if (this.#closed) return;
     if (this.#chunks > 0) return this.#call(this.#waiting());

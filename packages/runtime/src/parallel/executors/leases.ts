@@ -7,7 +7,10 @@ import type { Lease } from './worker.mjs';
 const IDLE_THREAD_MS = 5000;
 const TURN_MS = 50;
 const TURNS = 20;
-/** Starting a lease costs about as much as this much waiting is worth; a process that is done goes on for so long. */
+/**
+ * Starting a lease costs about as much as this much waiting is worth; a process that is done goes
+ * on for so long.
+ */
 const LINGER_MS = 20;
 /** Leases that failed one after another: then threads cannot start here. */
 const MOST_FAILURES = 8;
@@ -22,8 +25,9 @@ export interface LeaseTarget {
 }
 
 /**
- * The threads of one group of executors: a piscina pool whose tasks are leases. There are leases only while there is work. A thread that is lost is
- * replaced; nothing is lost with it, since no chunk belongs to a thread between two turns, and within one it is not interrupted.
+ * The threads of one group of executors: a piscina pool whose tasks are leases. There are leases
+ * only while there is work. A thread that is lost is replaced; nothing is lost with it, since no
+ * chunk belongs to a thread between two turns, and within one it is not interrupted.
  */
 export class Leases {
   readonly #target: LeaseTarget;
@@ -92,7 +96,10 @@ export class Leases {
     return pool;
   }
 
-  /** A thread that ends while it starts leaves its lease in the queue of a pool that starts no others: another pool does. */
+  /**
+   * A thread that ends while it starts leaves its lease in the queue of a pool that starts no
+   * others: another pool does.
+   */
   #checkPool(pool: Piscina): void {
     if (this.#closed || this.#pool !== pool || pool.queueSize === 0) return;
     this.#pool = undefined;

@@ -111,7 +111,10 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
   }
 }
 
-/** What training statistics saw of sparse vectors; a vector of which they say nothing may have as many entries as its type allows. */
+/**
+ * What training statistics saw of sparse vectors; a vector of which they say nothing may have as
+ * many entries as its type allows.
+ */
 function sparseBytesPerRow({ stages }: CompiledPlan): number {
   let entries = 0;
   for (const { stage, marks } of stages) {

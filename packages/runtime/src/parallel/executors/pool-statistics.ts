@@ -20,9 +20,15 @@ export interface VectorPoolStatistics extends VectorLimits {
   readonly classes: readonly VectorClassStatistics[];
   /** Vectors that were made: flat once warm. */
   readonly made: number;
-  /** How often a plan went to a larger class, because its chunks kept asking for more than its statistics foresaw. */
+  /**
+   * How often a plan went to a larger class, because its chunks kept asking for more than its
+   * statistics foresaw.
+   */
   readonly raised: number;
-  /** Vectors that grew beyond their plan's class for unusually large rows and were given back to the system, and their bytes. */
+  /**
+   * Vectors that grew beyond their plan's class for unusually large rows and were given back to the
+   * system, and their bytes.
+   */
   readonly overflows: number;
   readonly overflowBytes: number;
   /** Vectors that `perClass` and `maxBytes` did not let an executor keep, and their bytes. */

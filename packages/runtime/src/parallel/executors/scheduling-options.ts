@@ -2,13 +2,19 @@ import type { VectorLimits, VectorOptions } from './vector-options.js';
 
 /** How executors share their time among plans. */
 export interface SchedulingOptions {
-  /** Plans of a higher priority are always served first, also between two stages of others. Default `normal`. */
+  /**
+   * Plans of a higher priority are always served first, also between two stages of others. Default
+   * `normal`.
+   */
   readonly priority?: Priority;
-  /** Share of the executors' time among plans of one priority that have work: 0.001 to 1000. Default 1. */
+  /**
+   * Share of the executors' time among plans of one priority that have work: 0.001 to 1000. Default
+   * 1.
+   */
   readonly weight?: number;
   /**
-   * Executors, and the memory that they work in, for this plan's batches only, whatever else there is to do. Its parameters and stages are shared as ever.
-   * Default: none.
+   * Executors, and the memory that they work in, for this plan's batches only, whatever else there
+   * is to do. Its parameters and stages are shared as ever. Default: none.
    */
   readonly reserve?: Reservation;
 }

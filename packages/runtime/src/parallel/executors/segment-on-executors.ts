@@ -38,8 +38,9 @@ export class SegmentOnExecutors {
   }
 
   /**
-   * Runs rows from the slots of the plan to the slots of the plan. False: it did not (a row was refused, the caller left, the plan is gone), and the slots are
-   * as they were: the calling thread finds out by itself. The time of each stage is added to `nanoseconds`.
+   * Runs rows from the slots of the plan to the slots of the plan. False: it did not (a row was
+   * refused, the caller left, the plan is gone), and the slots are as they were: the calling thread
+   * finds out by itself. The time of each stage is added to `nanoseconds`.
    */
   async run(
     slots: Block[],

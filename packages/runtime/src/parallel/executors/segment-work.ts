@@ -7,7 +7,10 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import { DISPATCH_NANOS } from './dispatch-thresholds.js';
 import type { SegmentOnExecutors } from './segment-on-executors.js';
 
-/** A block of less work than this is not worth its way, however many come: submitting it and taking its answers out costs about as much. */
+/**
+ * A block of less work than this is not worth its way, however many come: submitting it and taking
+ * its answers out costs about as much.
+ */
 const PAYING_BLOCK_NANOS = 20_000;
 
 /** Finds executors for a part of a plan, where there are any. */
@@ -17,7 +20,10 @@ export type SegmentPlaces = (
   nanosPerRow: number,
 ) => SegmentOnExecutors | undefined;
 
-/** Stages between those of a device or a black box: on executors where a request has enough rows, as batches of other plans are; else on this thread. */
+/**
+ * Stages between those of a device or a black box: on executors where a request has enough rows, as
+ * batches of other plans are; else on this thread.
+ */
 export class SegmentWork implements Work {
   readonly #segment: NativeSegment;
   readonly #find: () => SegmentOnExecutors | undefined;
@@ -25,7 +31,10 @@ export class SegmentWork implements Work {
   #place: SegmentOnExecutors | undefined;
   #isSought = false;
 
-  /** @param plan whose stages the segment has. Executors are found when the first request is worth the way. */
+  /**
+   * @param plan whose stages the segment has. Executors are found when the first request is worth
+   * the way.
+   */
   constructor(segment: NativeSegment, record: ServedPlan, plan: CompiledPlan, places: SegmentPlaces) {
     this.#segment = segment;
     const nanosPerRow = segment.stages.reduce((sum, at) => sum + plan.stages[at]!.marks.nanosPerRow, 0);

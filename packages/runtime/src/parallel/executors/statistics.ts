@@ -6,13 +6,18 @@ import type { PlanOnExecutors } from './plan-on-executors.js';
 
 /** What executors of a group are, and what they did since it was created. */
 export interface GroupStatistics {
-  /** Most threads, threads that there are now, leases that run on them, leases that were started, and threads that were lost. */
+  /**
+   * Most threads, threads that there are now, leases that run on them, leases that were started,
+   * and threads that were lost.
+   */
   readonly limit: number;
   readonly threads: number;
   readonly leases: number;
   readonly started: number;
   readonly lost: number;
-  /** EventLoopSlices in which the calling thread worked itself, because no executor was there yet. */
+  /**
+   * EventLoopSlices in which the calling thread worked itself, because no executor was there yet.
+   */
   readonly helped: number;
   /** Chunks that no executor has. */
   readonly waiting: number;
@@ -27,11 +32,20 @@ export interface GroupStatistics {
   /** Scratch and vectors of all executors, and how often some of it grew: flat once warm. */
   readonly scratchBytes: number;
   readonly grows: number;
-  /** Vectors of pipelines that executors made: they are lent to chunks and come back, so that this is flat once warm. */
+  /**
+   * Vectors of pipelines that executors made: they are lent to chunks and come back, so that this
+   * is flat once warm.
+   */
   readonly vectorsMade: number;
-  /** How often a plan went to a larger size class, because its chunks kept asking for more than its statistics foresaw. */
+  /**
+   * How often a plan went to a larger size class, because its chunks kept asking for more than its
+   * statistics foresaw.
+   */
   readonly vectorsRaised: number;
-  /** Vectors that grew beyond their plan's class for unusually large rows and were given back to the system, and their bytes. */
+  /**
+   * Vectors that grew beyond their plan's class for unusually large rows and were given back to the
+   * system, and their bytes.
+   */
   readonly overflows: number;
   readonly overflowBytes: number;
 }

@@ -10,7 +10,10 @@ import type { IsolatedRows, Isolation } from './isolation.js';
 /** Rows of one task: few, so that the deadline of an operator covers few rows. */
 const TASK_ROWS = 64;
 
-/** Runs the rows of one plan on isolated workers, for operators with a deadline: only a thread can be ended. */
+/**
+ * Runs the rows of one plan on isolated workers, for operators with a deadline: only a thread can
+ * be ended.
+ */
 export class IsolatedExecute implements Execute {
   readonly #plan: ServedPlan;
   readonly #isolation: Isolation;
@@ -30,8 +33,9 @@ export class IsolatedExecute implements Execute {
   }
 
   /**
-   * Answers rows in order, one task after another. All rows are checked before the first task is sent. When the caller's deadline or signal
-   * ends the call, the task that runs continues to its end.
+   * Answers rows in order, one task after another. All rows are checked before the first task is
+   * sent. When the caller's deadline or signal ends the call, the task that runs continues to its
+   * end.
    */
   async rows(rows: readonly Row[], { watch, limits, trace, first, stillThere }: Call): Promise<Answer[]> {
     const tasks = checkedTasks(this.#plan, rows, first);

@@ -10,13 +10,18 @@ import type { PlanPayload, WorkerResult, WorkerTask } from '../workers/protocol.
 import { workerFailure } from '../workers/worker-failure.js';
 import { type WorkerParts, withOwnBytes, workerPlan } from '../workers/worker-plan.js';
 
-/** What plans with operators that have a deadline need: they run on worker threads, for only a thread can be ended. */
+/**
+ * What plans with operators that have a deadline need: they run on worker threads, for only a
+ * thread can be ended.
+ */
 export interface IsolationParts extends WorkerParts {
   readonly threads: number;
 }
 
 export interface IsolationStatistics {
-  /** Workers there are now: none before the first prediction, and after half a minute without one. */
+  /**
+   * Workers there are now: none before the first prediction, and after half a minute without one.
+   */
   readonly workers: number;
   /** Tasks that wait for a worker, or run. */
   readonly tasks: number;
@@ -39,7 +44,10 @@ const START_MS = 60_000;
 /** Without work a worker goes after so long. */
 const IDLE_MS = 30_000;
 
-/** Worker threads for plans that may not end. A worker that is ended or dies fails one task; another one takes its place. */
+/**
+ * Worker threads for plans that may not end. A worker that is ended or dies fails one task; another
+ * one takes its place.
+ */
 export class Isolation {
   readonly #parts: IsolationParts;
   readonly #heap: ReturnType<typeof heapLimits>;
@@ -86,7 +94,8 @@ export class Isolation {
   /**
    * Runs some rows on a worker.
    *
-   * @param stillWanted called when there is a worker for them, and around its getting the plan; throws when nobody waits for the answers any more.
+   * @param stillWanted called when there is a worker for them, and around its getting the plan;
+   * throws when nobody waits for the answers any more.
    * @returns one block an output.
    * @throws ERR_RUNTIME_STUCK, ERR_RUNTIME_WORKER, and what the plan throws there.
    */

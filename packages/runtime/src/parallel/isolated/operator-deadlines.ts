@@ -4,7 +4,10 @@ import type { CheckedOptions } from '../../plans/register-options.js';
 import type { OperatorDeadlines } from './isolated-plan.js';
 import type { Isolation } from './isolation.js';
 
-/** How a plan runs on workers; undefined for one whose operators have no deadlines. @throws ERR_RUNTIME_OPTION */
+/**
+ * How a plan runs on workers; undefined for one whose operators have no deadlines. @throws
+ * ERR_RUNTIME_OPTION
+ */
 export function operatorDeadlines(
   { stages }: CompiledPlan,
   kernels: KernelTable,

@@ -3,7 +3,10 @@ import type { Block, CompiledPlan, ErrorDetails } from '@brezel/core';
 import type { SharedParameter } from '@brezel/object-store';
 import type { Column } from '../../execute/row-schema.js';
 
-/** A plan on its way to a worker. Its parameters stay where they are, where threads can share them: the worker reads the same bytes. */
+/**
+ * A plan on its way to a worker. Its parameters stay where they are, where threads can share them:
+ * the worker reads the same bytes.
+ */
 export interface PlanPayload {
   readonly name: string;
   readonly compiled: CompiledPlan;
@@ -56,6 +59,9 @@ export type WorkerResult =
       readonly copiedBytes: number;
     }
   | { readonly isMissing: true }
-  /** The worker cannot have the plan: an operator of a user is defined on the calling thread alone, say. */
+  /**
+   * The worker cannot have the plan: an operator of a user is defined on the calling thread alone,
+   * say.
+   */
   | { readonly cannotHave: WorkerError }
   | { readonly error: WorkerError };

@@ -17,7 +17,9 @@ export interface WorkerPlansParts {
   readonly isa: string | undefined;
 }
 
-/** The plans that one worker thread knows. Their parameters are those of the thread that sent them. */
+/**
+ * The plans that one worker thread knows. Their parameters are those of the thread that sent them.
+ */
 export class WorkerPlans {
   readonly #parts: WorkerPlansParts;
   readonly #catalog: Catalog;
@@ -91,7 +93,10 @@ export class WorkerPlans {
 
 type Numbers = Extract<Block, { kind: 'dense' }>['values'];
 
-/** Blocks lie in memory that others lie in, too, or in that of a parameter: all of it would be sent along. */
+/**
+ * Blocks lie in memory that others lie in, too, or in that of a parameter: all of it would be sent
+ * along.
+ */
 function ownBlock(block: Block): Block {
   if (block.kind === 'dense') return { ...block, values: own(block.values) } as Block;
   if (block.kind !== 'sparse') return block;

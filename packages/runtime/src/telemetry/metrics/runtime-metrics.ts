@@ -43,7 +43,9 @@ function quantiles(labels: Reading['labels'], { samples, p50, p90, p99, p999, ma
 
 const OUTCOMES = ['answered', 'refused', 'limited', 'failed', 'quarantined'] as const;
 
-/** Everything in `stats()` that is worth a curve. Plans are told apart by name: give each its own. */
+/**
+ * Everything in `stats()` that is worth a curve. Plans are told apart by name: give each its own.
+ */
 export const runtimeMetrics: readonly RuntimeMetric[] = [
   whole(gauge('plans', 'Registered plans'), ({ plans }) => plans.length),
   whole(gauge('stages.distinct', 'Physical stages, shared ones counted once'), ({ stages }) => stages.distinct),

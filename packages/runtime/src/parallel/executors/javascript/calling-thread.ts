@@ -6,7 +6,10 @@ import { inSlices } from '../../../execute/slices.js';
 import { sampled } from '../../../telemetry/stage-clocks.js';
 import type { ChunkEnd, WorkerChunk } from './chunk.js';
 
-/** Runs chunks on the thread that submitted them, one after another, and lets the event loop run in between. */
+/**
+ * Runs chunks on the thread that submitted them, one after another, and lets the event loop run in
+ * between.
+ */
 export class CallingThread {
   readonly #interpreter: JavaScriptEngines;
   readonly #ended: (chunk: WorkerChunk, end: ChunkEnd) => void;

@@ -6,10 +6,16 @@ import type { JavaScriptStatistics } from './statistics.js';
 import { WorkerGroup } from './worker-group.js';
 import type { WorkerModule } from './worker-threads.js';
 
-/** Starting a thread takes about so long, for it loads all of Brezel: the calling thread does as much before the first is started. */
+/**
+ * Starting a thread takes about so long, for it loads all of Brezel: the calling thread does as
+ * much before the first is started.
+ */
 const START_NANOS = 2e8;
 
-/** The executors of plans that the addon does not run whole. Nothing is started before the first batch that pays, or the first reservation. */
+/**
+ * The executors of plans that the addon does not run whole. Nothing is started before the first
+ * batch that pays, or the first reservation.
+ */
 export class JavaScriptExecutors {
   readonly #setting: WorkerSetting;
   readonly #module: WorkerModule;
@@ -45,7 +51,10 @@ export class JavaScriptExecutors {
     return obstacle(record, this.#setting);
   }
 
-  /** Threads for one plan only, which start now. Call it before the plan runs, for a plan without obstacles. */
+  /**
+   * Threads for one plan only, which start now. Call it before the plan runs, for a plan without
+   * obstacles.
+   */
   reserve(record: ServedPlan, threads: number): void {
     this.#reserved.set(record, new WorkerGroup(this.#module, this.#interpreter, threads, true));
   }
@@ -66,7 +75,10 @@ export class JavaScriptExecutors {
     return plan;
   }
 
-  /** The same for a batch of so much work: only where threads are there, or have long enough been missed. */
+  /**
+   * The same for a batch of so much work: only where threads are there, or have long enough been
+   * missed.
+   */
   planFor(record: ServedPlan, nanoseconds: number): PlanOnWorkers | undefined {
     if (this.#reserved.has(record)) return this.plan(record);
     const { threads } = this.#shared.threads;

@@ -29,7 +29,10 @@ const CHUNK_NANOS = 2e6;
 const CHUNK_TEXT = 2 ** 18;
 /** Of what was measured, so much is the last chunk. */
 const NEWEST = 0.2;
-/** How long threads may take to start before nobody waits for them any more: they load all of Brezel. */
+/**
+ * How long threads may take to start before nobody waits for them any more: they load all of
+ * Brezel.
+ */
 const START_MS = 10_000;
 
 /** A plan whose batches run on worker threads in JavaScript, and the batches that run. */

@@ -4,18 +4,27 @@ export interface WorkerStatistics {
   readonly limit: number;
   readonly threads: number;
   readonly lost: number;
-  /** Chunks on their way; of those, chunks that no thread has: of batches that have begun, and of new ones. */
+  /**
+   * Chunks on their way; of those, chunks that no thread has: of batches that have begun, and of
+   * new ones.
+   */
   readonly open: number;
   readonly begun: number;
   readonly fresh: number;
   /** Chunks that are over, and their rows. */
   readonly chunks: number;
   readonly rows: number;
-  /** Chunks that the calling thread answered, because no thread was there yet or the plan cannot leave it. */
+  /**
+   * Chunks that the calling thread answered, because no thread was there yet or the plan cannot
+   * leave it.
+   */
   readonly helped: number;
   /** Chunks that were sent again because their thread was lost. */
   readonly repeated: number;
-  /** Bytes of parameters that threads copied for reference kernels: other kernels read the parameters where they are. */
+  /**
+   * Bytes of parameters that threads copied for reference kernels: other kernels read the
+   * parameters where they are.
+   */
   readonly copiedBytes: number;
 }
 

@@ -31,15 +31,17 @@ export interface Ticket {
 type Task = Parameters<TaskQueue['push']>[0];
 
 /**
- * So many chunks of a batch that has begun come before batches that have not: a short one, once begun, is soon over, and its memory is free. A longer
- * one then takes its turn again, so that it cannot keep others away.
+ * So many chunks of a batch that has begun come before batches that have not: a short one, once
+ * begun, is soon over, and its memory is free. A longer one then takes its turn again, so that it
+ * cannot keep others away.
  */
 const FAVOURED_CHUNKS = 8;
 
 /**
- * The queue of a piscina pool in two levels: chunks of batches that have begun, then those of new ones; within a level the plan that had the least time
- * over its weight is next (stride scheduling), and its oldest batch. Higher priorities come before all that. A task carries its `Ticket` under
- * `queueOptionsSymbol`.
+ * The queue of a piscina pool in two levels: chunks of batches that have begun, then those of new
+ * ones; within a level the plan that had the least time over its weight is next (stride
+ * scheduling), and its oldest batch. Higher priorities come before all that. A task carries its
+ * `Ticket` under `queueOptionsSymbol`.
  */
 export class TwoLevelQueue implements TaskQueue {
   /** Batches with chunks that wait, oldest first. */

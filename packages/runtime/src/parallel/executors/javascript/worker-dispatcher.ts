@@ -12,7 +12,9 @@ import type { NoResult, WorkerThreads } from './worker-threads.js';
 const SLICE_MS = 0.3;
 /** A chunk that takes its thread with it so often is not sent again: it may be what ends them. */
 const MOST_LOSSES = 3;
-/** Threads take long to start and may be lost at any time: while there are chunks, somebody looks. */
+/**
+ * Threads take long to start and may be lost at any time: while there are chunks, somebody looks.
+ */
 const WATCH_MS = 20;
 
 /** What the desk needs of a plan. */
@@ -27,7 +29,10 @@ export interface PlanOfChunks {
   readonly staysHere: boolean;
 }
 
-/** Hands chunks to worker threads, and their answers to whom they belong, some at a time. Every chunk ends once, whatever becomes of threads. */
+/**
+ * Hands chunks to worker threads, and their answers to whom they belong, some at a time. Every
+ * chunk ends once, whatever becomes of threads.
+ */
 export class WorkerDispatcher {
   readonly #threads: WorkerThreads;
   readonly #here: CallingThread;

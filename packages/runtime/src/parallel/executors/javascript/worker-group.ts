@@ -3,7 +3,10 @@ import type { WorkerStatistics } from './statistics.js';
 import { WorkerDispatcher } from './worker-dispatcher.js';
 import { type WorkerModule, WorkerThreads } from './worker-threads.js';
 
-/** Threads that serve the same plans, and the desk before them: those for all plans, or those that are reserved for one. */
+/**
+ * Threads that serve the same plans, and the desk before them: those for all plans, or those that
+ * are reserved for one.
+ */
 export class WorkerGroup {
   readonly threads: WorkerThreads;
   readonly dispatcher: WorkerDispatcher;

@@ -8,11 +8,17 @@ import { type Ticket, TwoLevelQueue } from './two-level-queue.js';
 
 /** A thread that has nothing to do for so long ends. */
 const IDLE_THREAD_MS = 5000;
-/** Threads that were lost one after another, without an answer between: then they cannot start or live here. */
+/**
+ * Threads that were lost one after another, without an answer between: then they cannot start or
+ * live here.
+ */
 const MOST_FAILURES = 8;
 const REST_MS = 1000;
 
-/** Why a task has no result: `lost` with the thread that had it, `back` from a pool that was given up, or `refused`, for it cannot be sent. */
+/**
+ * Why a task has no result: `lost` with the thread that had it, `back` from a pool that was given
+ * up, or `refused`, for it cannot be sent.
+ */
 export class NoResult extends Error {
   readonly why: 'lost' | 'back' | 'refused';
 
@@ -32,7 +38,10 @@ interface ThreadOfPool {
 
 const isThere = ({ destroyed }: ThreadOfPool): boolean => !destroyed;
 
-/** Worker threads that run chunks of plans in JavaScript: a piscina pool over a queue of two levels. Threads start with the first task, unless they are kept. */
+/**
+ * Worker threads that run chunks of plans in JavaScript: a piscina pool over a queue of two levels.
+ * Threads start with the first task, unless they are kept.
+ */
 export class WorkerThreads {
   readonly #worker: URL;
   readonly #heap: ReturnType<typeof heapLimits>;
@@ -127,7 +136,10 @@ export class WorkerThreads {
     return isBack;
   }
 
-  /** Where tasks wait and no thread is there or starting, another pool takes over: piscina starts none for tasks that wait. */
+  /**
+   * Where tasks wait and no thread is there or starting, another pool takes over: piscina starts
+   * none for tasks that wait.
+   */
   replaceIfStuck(): void {
     if (this.#isClosed || this.#pool === undefined || this.#queue.size === 0 || this.threads > 0) return;
     const pool = this.#pool;

@@ -57,7 +57,7 @@ import { predictRowStream } from './verbs/stream.js';
 import type { WarmOptions, WarmUpReport } from './verbs/warm.js';
 
 /**
- * Runs compiled plans. Belongs to the thread that created it.
+ * Runs compiled plans on the thread that created it.
  *
  * @example
  * const plan = runtime.register(compiled);
@@ -108,21 +108,21 @@ export class Runtime {
     this.#eventLoopLag = parts.eventLoopLag ? new EventLoopLag() : undefined;
   }
 
-  /** Where the plans' parameters are. */
+  /** The object store that holds the parameters of the plans. */
   get store(): ObjectStore {
     return this.#parts.store;
   }
 
-  /** Other runtimes that run black boxes. */
+  /** Registered backends, which run black boxes and device stages. */
   get backends(): readonly Backend[] {
     return this.#backends;
   }
 
   /**
-   * Adds another runtime, for the black boxes of programs that are registered from now on. The
-   * first that takes a format gets its models.
+   * Registers a backend for programs that are registered later. The first backend that supports a
+   * format runs the models of that format.
    *
-   * @throws ERR_RUNTIME_BACKEND for what is no backend, or has the name of another.
+   * @throws ERR_RUNTIME_BACKEND for an invalid backend, and for a name that is already registered.
    * @example runtime.registerBackend(onnxruntimeBackend());
    */
   registerBackend(backend: Backend): void {
@@ -130,19 +130,18 @@ export class Runtime {
     this.#backends = withBackend(this.#backends, backend);
   }
 
-  /** Instruction set of the native kernels, or undefined where JavaScript does the work. */
+  /** Instruction set of the native kernels; undefined when no addon is loaded. */
   get isa(): string | undefined {
     return this.#isa;
   }
 
   /**
-   * Adds a plan: stages that other plans brought are shared. The runtime holds its own references
-   * to the parameters.
+   * Registers a compiled plan. Stages of earlier plans are shared. The runtime holds its references
+   * to the parameters, so the caller may release the plan.
    *
-   * @throws ERR_RUNTIME_VERSION for a plan of another version, ERR_RUNTIME_OPTION,
-   * ERR_RUNTIME_OPERATOR for one with an operator that this thread has not defined,
-   * ERR_BACKEND_MISSING for one with black boxes and no backend; nothing stays behind after an
-   * error.
+   * @throws ERR_RUNTIME_VERSION for a plan of another version; ERR_RUNTIME_OPTION;
+   * ERR_RUNTIME_OPERATOR for an operator that this thread has not defined; ERR_BACKEND_MISSING for
+   * black boxes without a backend. After an error nothing is registered.
    * @example runtime.register(compiled, { cache: { maxBytes: 16 * 2 ** 20 } })
    */
   register(compiled: CompiledPlan, options: RegisterOptions = NO_OPTIONS): RegisteredPlan {
@@ -151,14 +150,14 @@ export class Runtime {
   }
 
   /**
-   * Adds a program over whole tensors. It keeps its constants itself; limits are a request's. Its
-   * black boxes are opened by the backend from now on.
+   * Registers a program over whole tensors. The program holds its constants itself. Backends start
+   * to open its black boxes at once.
    *
-   * @throws ERR_RUNTIME_OPTION; ERR_BACKEND_MISSING when it has black boxes and no backend takes
-   * them.
+   * @throws ERR_RUNTIME_OPTION; ERR_BACKEND_MISSING for black boxes that no backend supports.
    * @example
    * const tensors = runtime.registerTensors(importTensors(bytes).program);
-   * const { y } = await runtime.predictTensors(tensors, { x: { element: 'float32', shape: [1, 2], data: Float32Array.of(1, 2) } });
+   * const x = { element: 'float32', shape: [1, 2], data: Float32Array.of(1, 2) };
+   * const { y } = await runtime.predictTensors(tensors, { x });
    */
   registerTensors(program: RunnableTensors, options: RegisterTensorsOptions = {}): RegisteredTensors {
     this.#live.checkOpen();
@@ -168,8 +167,8 @@ export class Runtime {
   }
 
   /**
-   * Removes a plan; its stages and parameters go with the last plan that shares them. Or removes a
-   * tensor program.
+   * Removes a plan or a tensor program. A shared stage or parameter is freed with the last plan that
+   * uses it. Calls in flight end with ERR_RUNTIME_UNKNOWN_PLAN.
    */
   unregister(plan: RegisteredPlan | RegisteredTensors): void {
     const { tensors } = this.#live;
@@ -178,23 +177,23 @@ export class Runtime {
     this.#registration.remove(this.#live.record(plan as RegisteredPlan));
   }
 
-  /** Whether a plan is registered here. */
+  /** Returns whether a plan is registered in this runtime. */
   has(plan: RegisteredPlan): boolean {
     return this.#live.plans.has(plan);
   }
 
-  /** Ends the quarantine of a plan by hand: the next call tries it. */
+  /** Ends the quarantine of a plan: the next call runs it. */
   release(plan: RegisteredPlan): void {
     this.#live.record(plan).guard.release();
   }
 
   /**
-   * Answers one row on the calling thread, in one native call where the plan is native.
+   * Answers one row before it returns, on the calling thread: one native call for a native plan.
    *
-   * @param out when given, `plan.width` float64 numbers, which are filled and returned: nothing is
-   * allocated. Labels that are strings are given by their number in `outputs[i].labels`.
-   * @throws ERR_RUNTIME_INPUT when the row does not fit the schema; ERR_RUNTIME_CUSTOM when a
-   * function of yours throws; ERR_RUNTIME_QUARANTINED.
+   * @param out optional array of `plan.width` float64 numbers, filled and returned without an
+   * allocation. A string label is written as its index in `outputs[i].labels`.
+   * @throws ERR_RUNTIME_INPUT when the row does not match the schema; ERR_RUNTIME_CUSTOM when a
+   * custom operator throws; ERR_RUNTIME_QUARANTINED.
    * @example runtime.predictSync(plan, 'a good film')
    */
   predictSync(plan: RegisteredPlan, row: Row): Answer;
@@ -204,32 +203,30 @@ export class Runtime {
   }
 
   /**
-   * Answers one row. A prediction that is expected to take less than a millisecond runs at once,
-   * which is less than a hop to another thread costs; a longer one in a turn of its own. With
-   * `engine: 'auto'` one that is longer than a tenth of that, too, while others wait. With
-   * `batching`, when its block is full or the delay is over.
+   * Answers one row. A row with an estimated cost below 1 ms runs at once; a longer row waits for a
+   * separate turn of the event loop. With `engine: 'auto'`, rows above 0.1 ms also wait while other
+   * rows are queued. With `batching`, the row runs when its block is full or the delay has passed.
    *
-   * @throws what `predictSync` does, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's
-   * reason.
+   * @throws the errors of `predictSync`, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the
+   * reason of the signal.
    */
   predict(plan: RegisteredPlan, row: Row, options: PredictOptions = {}): Promise<Answer> {
     return predictOneLater(this.#serving, plan, row, options);
   }
 
   /**
-   * Answers one row by several plans, on the calling thread: arms of an A/B test, an ensemble, all
-   * models of a family. Stages that plans share run once for all of them. The same bits as one by
-   * one. Prediction caches of the plans are passed by.
+   * Answers one row by several plans, on the calling thread: arms of an A/B test, an ensemble, or a
+   * family of models. A stage that several plans share runs once. The bits are those of separate
+   * calls. Prediction caches are not used.
    *
-   * Cost: the first call with a list of plans merges them (microseconds a stage); the last 64 lists
-   * are kept ready. Plans of other inputs, another `maxInputBytes` or another engine run apart, and
-   * share what is materialized.
+   * Cost: the first call with a list of plans merges them, in microseconds for each stage; the last
+   * 64 lists stay merged. Plans with different inputs, `maxInputBytes` or engines run separately.
    *
-   * @param plans in any number; answers come in their order. The same one twice is answered twice.
-   * @param row must fit the schema of each.
-   * @param out when given, float64 numbers for all plans, one after another; filled and returned.
-   * @throws ERR_RUNTIME_INPUT and what else `predictSync` throws, naming the plan; then there is no
-   * answer.
+   * @param plans any number of plans; answers have the same order, and duplicates are allowed.
+   * @param row must match the schema of every plan.
+   * @param out optional array for the numbers of all plans, in order; filled and returned.
+   * @throws ERR_RUNTIME_INPUT and the other errors of `predictSync`, with the name of the plan. After
+   * an error no plan has an answer.
    * @example const [a, b] = runtime.predictManySync([armA, armB], { text: 'a good film' })
    */
   predictManySync(plans: readonly RegisteredPlan[], row: Row): Answer[];
@@ -239,11 +236,11 @@ export class Runtime {
   }
 
   /**
-   * The same, some half a millisecond of work in each turn of the event loop, by the plans'
-   * estimated cost; a plan that takes more has a turn of its own.
+   * Answers one row by several plans, in slices: each turn of the event loop runs about 0.5 ms of
+   * estimated work. A plan above that cost runs in a separate turn.
    *
-   * @throws what `predictManySync` does, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the
-   * signal's reason.
+   * @throws the errors of `predictManySync`, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the
+   * reason of the signal.
    * @example const answers = await runtime.predictMany(ensemble, row, { deadlineMs: 50 })
    */
   predictMany(plans: readonly RegisteredPlan[], row: Row, options: CallOptions = {}): Promise<Answer[]> {
@@ -251,29 +248,30 @@ export class Runtime {
   }
 
   /**
-   * Answers many rows, in order. Same bits as one by one, whatever the engine. `batch` sends the
-   * rows to the executors where that pays, else gives the event loop its turn about every half
-   * millisecond, by the plan's estimated cost; `request-response` does neither. `auto` takes
-   * `request-response` for few rows of little work, where making blocks would cost more than they
-   * save.
+   * Answers many rows, in order, with the bits of `predictSync` on every engine. `batch` sends the
+   * rows to executors when they hold enough work; otherwise it runs slices of about 0.5 ms on this
+   * thread. `request-response` runs all rows at once. `auto` selects `request-response` for few rows
+   * of little work, because blocks would cost more than they save.
    *
-   * @throws ERR_RUNTIME_INPUT naming the row; then no row is answered. ERR_RUNTIME_UNKNOWN_PLAN
-   * when the plan is removed meanwhile. ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the
-   * signal's reason.
-   * @example await runtime.predictBatch(plan, ['good', 'bad'], { deadlineMs: 1000, signal: AbortSignal.timeout(1000) })
+   * @throws ERR_RUNTIME_INPUT with the index of the row, and then no row is answered;
+   * ERR_RUNTIME_UNKNOWN_PLAN when the plan is removed during the call; ERR_RUNTIME_OVERLOADED;
+   * ERR_RUNTIME_DEADLINE; the reason of the signal.
+   * @example
+   * const signal = AbortSignal.timeout(1000);
+   * await runtime.predictBatch(plan, ['good', 'bad'], { deadlineMs: 1000, signal })
    */
   predictBatch(plan: RegisteredPlan, rows: readonly Row[], options: BatchOptions = {}): Promise<Answer[]> {
     return predictRows(this.#serving, plan, rows, options);
   }
 
   /**
-   * Answers one request of a tensor program: all its inputs, all its outputs. For now it runs on
-   * the calling thread, whole, before the promise is there: the event loop waits for it, but for
-   * its black boxes, which run elsewhere. Inputs are read in place, outputs are the caller's own.
+   * Answers one request of a tensor program. It runs on the calling thread before the promise is
+   * returned, except for black boxes, which run on other threads. Inputs are read in place; the
+   * caller owns the outputs.
    *
-   * @throws ERR_RUNTIME_INPUT when the tensors are not the program's inputs; ERR_FLOUR_TENSOR
-   * naming the node that cannot take its values; ERR_FLOUR_LIMIT when the request does more than
-   * `maxElements` and `maxSteps` allow; what a backend throws, and the signal's reason.
+   * @throws ERR_RUNTIME_INPUT when the tensors do not match the inputs; ERR_FLOUR_TENSOR with the
+   * node that rejects its values; ERR_FLOUR_LIMIT when the request exceeds `maxElements` or
+   * `maxSteps`; errors of a backend; the reason of the signal.
    */
   async predictTensors(
     tensors: RegisteredTensors,
@@ -286,13 +284,14 @@ export class Runtime {
   }
 
   /**
-   * Answers rows as they come, in order, those that are there together in one block. Reads on when
-   * the answers were taken: a slow reader slows the source. The source is closed when the reader
-   * leaves, and when the stream fails.
+   * Answers rows of a stream, in order. Rows that are available together run in one block. The next
+   * rows are read after the answers are taken, so a slow reader slows the source. The source is
+   * closed when the reader stops and when the stream fails.
    *
-   * @throws ERR_RUNTIME_INPUT naming the row by its number in the stream, what the source throws,
-   * and the signal's reason.
-   * @example for await (const { output } of runtime.predictStream(plan, ['good', 'bad'])) console.log(output);
+   * @throws ERR_RUNTIME_INPUT with the index of the row in the stream, errors of the source, and the
+   * reason of the signal.
+   * @example
+   * for await (const { output } of runtime.predictStream(plan, ['good', 'bad'])) console.log(output);
    */
   predictStream(
     plan: RegisteredPlan,
@@ -303,15 +302,16 @@ export class Runtime {
   }
 
   /**
-   * Measures where the time of a plan goes: nanoseconds a row of each stage, bytes that it reads
-   * and writes, and what lies around the stages. Warms up, repeats for `durationMs`, and answers
-   * meanwhile as `predictBatch` does. On the calling thread, which gets a turn between repetitions.
+   * Measures a plan: nanoseconds per row of each stage and around the stages, and the bytes that each
+   * stage reads and writes. Warms up, then repeats for `durationMs` on the calling thread; other work
+   * runs between repetitions.
    *
-   * @param rows what the plan gets in production: times depend on them.
-   * @throws ERR_RUNTIME_INPUT when a row does not fit the schema, or there is none;
+   * @param rows rows like those of production: times depend on them.
+   * @throws ERR_RUNTIME_INPUT when a row does not match the schema or the list is empty;
    * ERR_RUNTIME_OPTION.
    * @example
-   * const { stages, total } = await runtime.profile(plan, [{ text: 'a good film' }], { durationMs: 20 });
+   * const rows = [{ text: 'a good film' }];
+   * const { stages, total } = await runtime.profile(plan, rows, { durationMs: 20 });
    * console.log(stages.map((stage) => stage.nanoseconds.median / total.median)); // shares
    */
   profile(plan: RegisteredPlan, rows: readonly Row[], options: ProfileOptions = {}): Promise<PlanProfile> {
@@ -320,11 +320,11 @@ export class Runtime {
   }
 
   /**
-   * Does beforehand what the first predictions of a plan would have to wait for: reads all its
-   * parameters, starts the executors, and, with rows, lets scratch and vectors grow to their size.
-   * Takes some milliseconds for a thread that starts, and about a millisecond for ten megabytes.
+   * Prepares a plan for its first predictions: reads all parameters and starts the executors. With
+   * rows, it also grows scratch memory and vectors to their size. Cost: some milliseconds for each
+   * new thread, and about 1 ms for 10 MB of parameters.
    *
-   * @throws ERR_RUNTIME_INPUT when a row does not fit the schema.
+   * @throws ERR_RUNTIME_INPUT when a row does not match the schema.
    * @example await runtime.warm(plan, { rows: [{ text: 'a good film' }] })
    */
   warm(plan: RegisteredPlan, options: WarmOptions = {}): Promise<WarmUpReport> {
@@ -332,17 +332,16 @@ export class Runtime {
   }
 
   /**
-   * Where each stage of a plan runs blocks of so many rows, as things stand: what EXPLAIN tells
-   * with `place`.
+   * Returns where each stage of a plan currently runs a block of `rows` rows: the `place` of EXPLAIN.
    *
-   * @throws ERR_RUNTIME_UNKNOWN_PLAN; ERR_RUNTIME_OPTION for rows that are no count.
+   * @throws ERR_RUNTIME_UNKNOWN_PLAN; ERR_RUNTIME_OPTION when `rows` is not a positive integer.
    * @example explain(program, { place: () => runtime.placement(plan, 256) })
    */
   placement(plan: RegisteredPlan, rows: number): StagePlacement[] {
     return placementOf(this.#live.record(plan), rows);
   }
 
-  /** Plans, stages and parameter bytes, each shared one counted once. */
+  /** Returns statistics of plans, stages and parameter bytes; a shared one counts once. */
   stats(): RuntimeStatistics {
     const { queue, executors, isolation } = this.#serving;
     const [plans, tensors] = [[...this.#live.plans.values()], [...this.#live.tensors.values()]];
@@ -359,8 +358,8 @@ export class Runtime {
   }
 
   /**
-   * Bytes of the parameters that plans hold, each shared one counted once: of all plans, at no
-   * cost, or of some of them.
+   * Returns the bytes of the parameters of all plans, or of some. A shared parameter counts once. For
+   * all plans the call is constant time.
    *
    * @throws ERR_RUNTIME_UNKNOWN_PLAN
    */
@@ -373,11 +372,11 @@ export class Runtime {
   }
 
   /**
-   * Removes every plan and tensor program, and ends the executors. The runtime answers nothing
-   * after that.
+   * Removes all plans and tensor programs and ends the executors. Later calls fail with
+   * ERR_RUNTIME_CLOSED.
    *
    * @throws ERR_RUNTIME_OPTION
-   * @example await runtime.close({ drainMs: 5000 }) // what runs may end; nothing new begins
+   * @example await runtime.close({ drainMs: 5000 }) // calls in flight may end; new calls fail
    */
   async close({ drainMs = 0 }: CloseOptions = {}): Promise<void> {
     checkedDrain(drainMs);

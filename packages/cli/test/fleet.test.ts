@@ -40,7 +40,7 @@ describe('pack', () => {
     const path = folder.path('renamed.brezel');
     await ok(['pack', a, b, '-o', path]);
     expect(await ok(['inspect', path])).toMatch(/renamed\.brezel#first\n.*renamed\.brezel#second\n/);
-    expect(await fault(['pack', a, a, '-o', path])).toMatch(/ERR_FLEET_NAME.*"first" twice/);
+    expect(await fault(['pack', a, a, '-o', path])).toMatch(/ERR_FLEET_NAME.*two plans named "first"/);
   });
 
   test('a row that does not fit, a file that is none, a folder that is not there', async () => {

@@ -8,6 +8,7 @@ const checks = [
   ['format and lint', 'npx', ['biome', 'check', '--error-on-warnings', '.']],
   ['imports point down', 'node', ['scripts/check-imports.mjs']],
   ['tests without a clock', 'node', ['scripts/check-test-clocks.mjs']],
+  ['numbers of kernel attributes', 'node', ['scripts/gen-kernel-enums.mjs', '--check']],
   ['headers compile alone', 'node', ['native/scripts/check-headers.mjs']],
   ['tests of every folder', 'node', ['scripts/check-test-map.mjs']],
   ['plain words', 'node', ['scripts/check-prose.mjs']],

@@ -38,7 +38,7 @@ export const canRun = (call: TensorCall, axes: number, numbers: readonly number[
   call.kernels !== undefined && !call.onlyShapes && axes <= MOST_AXES && numbers.every((number) => number <= MOST);
 
 /** Functions of the kernel `map`, in the order of its attribute. */
-const functions = [
+export const kernelFunctions = [
   'relu',
   'leakyRelu',
   'sigmoid',
@@ -56,7 +56,7 @@ const functions = [
 ] as const;
 
 /** A function of the kernel `map`, with up to two numbers. */
-export type KernelFunction = readonly [name: (typeof functions)[number], alpha?: number, beta?: number];
+export type KernelFunction = readonly [name: (typeof kernelFunctions)[number], alpha?: number, beta?: number];
 
 /**
  * Applies a function to a float32 tensor with a kernel. Returns undefined without a suitable
@@ -70,13 +70,13 @@ export function mappedByKernel(
   if (apply === undefined || input.element !== 'float32' || !canRun(call, 0)) return undefined;
   const [name, alpha = 0, beta = 0] = apply;
   const out = newData(call, 'float32', input.shape);
-  if (!runKernel(call, 'map', [out, input.data], [functions.indexOf(name), alpha, beta])) return undefined;
+  if (!runKernel(call, 'map', [out, input.data], [kernelFunctions.indexOf(name), alpha, beta])) return undefined;
   return tensorOf('float32', input.shape, out);
 }
 
 /** Operations of the kernel `pair`, in the order of its attribute. */
-const operations = ['add', 'subtract', 'multiply', 'divide'] as const;
-export type KernelOperation = (typeof operations)[number];
+export const kernelOperations = ['add', 'subtract', 'multiply', 'divide'] as const;
+export type KernelOperation = (typeof kernelOperations)[number];
 
 /** Combines two tensors with a kernel. Returns undefined without a suitable kernel. */
 export function combinedByKernel(
@@ -98,7 +98,7 @@ export function combinedByKernel(
       call,
       'pair',
       [out, first.data, second.data],
-      [operations.indexOf(operation), shape.length, ...shape, ...steps],
+      [kernelOperations.indexOf(operation), shape.length, ...shape, ...steps],
     )
   )
     return undefined;

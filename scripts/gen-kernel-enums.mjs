@@ -1,6 +1,6 @@
-// Writes native/include/attributes.hpp: the numbers of kernel attributes as C++ enums, from the TypeScript tables that
-// define their order. `--check` fails if the file differs. Fleet files hold these numbers, so a table only grows at its
-// end.
+// Writes native/include/attributes.hpp: the numbers of kernel attributes as C++ enums, from the
+// TypeScript tables that define their order. `--check` fails if the file differs. Fleet files hold
+// these numbers, so a table only grows at its end.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,10 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const file = join(root, 'native', 'include', 'attributes.hpp');
 
-/** For each enum: what it chooses, its source file, and how that file's exports give the names in order. */
+/**
+ * For each enum: what it chooses, its source file, and how that file's exports give the names in
+ * order.
+ */
 const enums = [
   [
     'Arithmetic',

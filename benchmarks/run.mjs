@@ -1,4 +1,5 @@
-// Runs experiments one after another, each in its own process, and writes their records. See --help.
+// Runs experiments one after another, each in its own process, and writes their records. See
+// --help.
 //
 // npm run bench [-- name[:part] ...] [options]
 // npm run bench:paper [-- ...]                  the same with --suite paper

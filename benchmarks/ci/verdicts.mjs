@@ -12,8 +12,14 @@ export const floors = /** @type {const} */ ({ 'SA single': 5, 'forest single': 2
 /** Confidence of all comparisons of a run together. */
 const CONFIDENCE = 0.99;
 
-/** @typedef {{ times: Record<string, number[]>, bytes: Record<string, Record<string, number>> }} Trial */
-/** @typedef {{ what: string, ratio: number, low: number, high: number, micros: number, verdict: string, isBad: boolean }} Row */
+/**
+ * @typedef {{ times: Record<string, number[]>, bytes: Record<string, Record<string, number>> }}
+ * Trial
+ */
+/**
+ * @typedef {{ what: string, ratio: number, low: number, high: number, micros: number, verdict:
+ * string, isBad: boolean }} Row
+ */
 
 /**
  * Ratios of neighboring blocks, one list per trial.
@@ -91,7 +97,8 @@ const line = ({ what, ratio, low, high, micros, verdict, isBad }) =>
   `| ${what} | ${micros === 0 ? '' : `${digits(micros)} µs`} | ${digits(ratio)}x (${digits(low)}-${digits(high)}) | ${isBad ? `**${verdict}**` : verdict} |`;
 
 /**
- * @param {{ head: string, base: string, threshold: number, trials: number, machine: string, versus: Row[], rival: Row[] }} result
+ * @param {{ head: string, base: string, threshold: number, trials: number, machine: string, versus:
+ * Row[], rival: Row[] }} result
  */
 export function markdown({ head, base, threshold, trials, machine, versus, rival }) {
   const bad = [...versus, ...rival].filter(({ isBad }) => isBad);

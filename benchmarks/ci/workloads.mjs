@@ -41,7 +41,8 @@ async function openEngine(brezel, native) {
 
 /**
  * @param {typeof import('brezel')} brezel
- * @returns {Promise<{ calls: Calls, parameterBytes: Record<string, number>, close: () => Promise<void> }>}
+ * @returns {Promise<{ calls: Calls, parameterBytes: Record<string, number>, close: () =>
+ * Promise<void> }>}
  */
 async function ofBuild(brezel) {
   const [native, fallback] = [await openEngine(brezel, true), await openEngine(brezel, false)];
@@ -94,7 +95,8 @@ export const trials = {
   /**
    * One trial of bench:ci: two builds of Brezel and onnxruntime-node in one process, in turns.
    *
-   * @param {{ head: string, base: string, number: number, rounds: number }} parameters folders of the builds
+   * @param {{ head: string, base: string, number: number, rounds: number }} parameters folders of
+   * the builds
    */
   async ci({ head, base, number, rounds }) {
     // The order of loading affects memory layout, so the builds change places from trial to trial.

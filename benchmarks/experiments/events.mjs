@@ -60,7 +60,8 @@ async function objectCost(rows) {
 }
 
 /**
- * @param {{ runtime: import('brezel').Runtime, registered: import('brezel').RegisteredPlan }} server
+ * @param {{ runtime: import('brezel').Runtime, registered: import('brezel').RegisteredPlan }}
+ * server
  * @param {readonly { x: number }[]} rows
  * @param {number} objects ns per row
  */
@@ -85,7 +86,8 @@ async function promises({ runtime, registered }, rows, objects) {
 }
 
 /**
- * @param {(executors: number) => { runtime: import('brezel').Runtime, registered: import('brezel').RegisteredPlan }} serve
+ * @param {(executors: number) => { runtime: import('brezel').Runtime, registered:
+ * import('brezel').RegisteredPlan }} serve
  * @param {readonly { x: number }[]} rows
  * @param {number} objects ns per row
  */
@@ -127,7 +129,8 @@ const flags = ['-std=c++20', '-O3', '-ffp-contract=off', '-fno-math-errno', '-w'
  * Compiles and runs native/bench/scheduler.cpp, a program without Node.
  *
  * @param {number} events per round
- * @returns {Promise<Record<'alone 1' | 'alone 5' | 'together 1' | 'together 5', number[]> | { why: string }>} ns per
+ * @returns {Promise<Record<'alone 1' | 'alone 5' | 'together 1' | 'together 5', number[]> | { why:
+ * string }>} ns per
  *   event of each round, or the reason why it cannot run
  */
 async function schedulerEvents(events) {

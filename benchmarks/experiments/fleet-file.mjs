@@ -10,7 +10,8 @@ import { expertFile, fleetFile, naturalFile } from '../models/files.mjs';
 
 /** @typedef {import('../models/reviews.mjs').Size} Size */
 /**
- * @typedef {{ file: string, verify?: boolean, prefault?: boolean, half?: boolean, wait?: boolean }} Options
+ * @typedef {{ file: string, verify?: boolean, prefault?: boolean, half?: boolean, wait?: boolean }}
+ * Options
  *   half: measure memory after half of the plans too; wait: for a message before measuring memory
  */
 
@@ -106,7 +107,9 @@ async function compareFew(size, rival, onnx, ours, coldTarget) {
   const rivals = [];
   for (let index = 0; index < Math.min(3, TRIALS); index++)
     rivals.push(await trial(ONNX_TRIAL, 'family', { engine: 'onnxruntime', files }));
-  /** @type {(goal: string, what: string, ours: number[], theirs: number[], target: number) => void} */
+  /**
+   * @type {(goal: string, what: string, ours: number[], theirs: number[], target: number) => void}
+   */
   const against = (goal, what, ours, theirs, target) =>
     comparison({
       goal,

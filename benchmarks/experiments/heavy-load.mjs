@@ -13,9 +13,13 @@ import { openWorkload } from '../models/fleets.mjs';
 import { randomOf, shuffled } from '../models/random.mjs';
 import { rowsOf } from '../models/rows.mjs';
 
-/** @typedef {{ packed: { sa: string, ac: string }, executors: number, reserve?: boolean, rates: readonly number[], seconds: number }} Heavy */
 /**
- * @typedef {{ kind: 'ac', file: string, load: string, requests: number, isLoaded: boolean, foreign?: number }} Reserved
+ * @typedef {{ packed: { sa: string, ac: string }, executors: number, reserve?: boolean, rates:
+ * readonly number[], seconds: number }} Heavy
+ */
+/**
+ * @typedef {{ kind: 'ac', file: string, load: string, requests: number, isLoaded: boolean,
+ * foreign?: number }} Reserved
  *   foreign: number of busy processes
  */
 /**

@@ -17,14 +17,20 @@ const ROUNDS = 5;
  * @typedef {object} Parameters
  * @property {import('../models/fleets.mjs').Kind} kind
  * @property {string} packed fleet file
- * @property {{ natural: string, expert: string }} warm ONNX files of a pipeline that is not measured
- * @property {{ member: number, natural?: string, expert?: string }[]} members without files: Brezel alone
+ * @property {{ natural: string, expert: string }} warm ONNX files of a pipeline that is not
+ * measured
+ * @property {{ member: number, natural?: string, expert?: string }[]} members without files: Brezel
+ * alone
  * @property {boolean} [again] call the hot rows once more, and one row repeatedly
  * @property {number} [busy] number of busy processes meanwhile
  */
-/** @typedef {{ name: string, one: (model: number, row: any) => unknown, model: (index: number) => number }} Contestant */
 /**
- * @typedef {{ cold: number[], hot: number[], samples: number[], again: number[], one: number[] }} Times
+ * @typedef {{ name: string, one: (model: number, row: any) => unknown, model: (index: number) =>
+ * number }} Contestant
+ */
+/**
+ * @typedef {{ cold: number[], hot: number[], samples: number[], again: number[], one: number[] }}
+ * Times
  *   µs
  */
 

@@ -17,7 +17,8 @@ import { scaled, spreadMembers } from '../models/sizes.mjs';
 
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
 /**
- * @typedef {Record<string, { cold: number[], hot: number[], samples: number[], again: number[], one: number[] }>} Times
+ * @typedef {Record<string, { cold: number[], hot: number[], samples: number[], again: number[],
+ * one: number[] }>} Times
  *   µs; cold and hot: one number per pipeline; again: the hot rows once more; one: one row
  *   repeatedly
  */

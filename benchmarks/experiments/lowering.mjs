@@ -35,7 +35,10 @@ const MOST_MS = 2000;
 const TOLERANCE = 2e-2;
 
 /** @typedef {import('brezel').Flow<'vector'>} Vector */
-/** @typedef {{ name: string, width: number, build: (flour: import('brezel').FlourContext) => import('brezel').CompiledPlan }} Workload */
+/**
+ * @typedef {{ name: string, width: number, build: (flour: import('brezel').FlourContext) =>
+ * import('brezel').CompiledPlan }} Workload
+ */
 
 const random = randomOf(6);
 /** @param {number} count @param {number} scale */
@@ -86,7 +89,8 @@ async function micros(work) {
 /**
  * One row count of the table. Answers are compared before they are timed.
  *
- * @param {{ name: string, width: number, input: string, runtime: import('brezel').Runtime, stage: import('brezel').BackendStage, handles: import('brezel').RegisteredPlan[] }} parts
+ * @param {{ name: string, width: number, input: string, runtime: import('brezel').Runtime, stage:
+ * import('brezel').BackendStage, handles: import('brezel').RegisteredPlan[] }} parts
  * @param {number} count @returns {Promise<Line>}
  */
 async function line({ name, width, input, runtime, stage, handles }, count) {

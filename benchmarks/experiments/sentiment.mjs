@@ -148,7 +148,8 @@ async function fallbackSingle() {
 }
 
 /**
- * @param {{ size: Size, brezel: Awaited<ReturnType<typeof openBrezel>>, expert: import('onnxruntime-node').InferenceSession, map: (text: string) => number }} contest
+ * @param {{ size: Size, brezel: Awaited<ReturnType<typeof openBrezel>>, expert:
+ * import('onnxruntime-node').InferenceSession, map: (text: string) => number }} contest
  * @param {string} kind @param {readonly string[]} texts @param {number} [target]
  */
 async function fallbackRace({ size, brezel, expert, map }, kind, texts, target) {

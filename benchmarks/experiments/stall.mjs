@@ -17,7 +17,10 @@ import { feedOfRows, rowsOf } from '../models/rows.mjs';
  * @typedef {{ withoutPauses: number, withPauses: number, computing: number }} Stall
  *   longest stall of a call, ms; pauses: garbage collection; computing: without waiting for a core
  */
-/** @typedef {{ engine: 'brezel' | 'onnxruntime', kind: Kind, file: string, batch: number, calls: number, executors?: number }} Load */
+/**
+ * @typedef {{ engine: 'brezel' | 'onnxruntime', kind: Kind, file: string, batch: number, calls:
+ * number, executors?: number }} Load
+ */
 
 /** As long as the calls of one kind take. */
 const CLOCK_SECONDS = isQuick ? 0.5 : 6;

@@ -19,7 +19,8 @@ const FLIPS = 2;
  *
  * @param {string} what
  * @param {Record<string, ArrayLike<number>>} answers one number per row
- * @param {{ flips?: number, tolerance?: number }} [options] flips: rows of a thousand that may differ
+ * @param {{ flips?: number, tolerance?: number }} [options] flips: rows of a thousand that may
+ * differ
  * @returns {string} a line for the report
  * @throws Error that names the predictor and the row that differ
  */
@@ -52,7 +53,8 @@ export const toleranceOf = (kind) => ({ flips: kind === 'ac' ? FLIPS : 0 });
  * Compares predictors of single texts.
  *
  * @param {string} what @param {readonly string[]} texts
- * @param {Record<string, (text: string) => number | Promise<number>>} predictors the first one is correct
+ * @param {Record<string, (text: string) => number | Promise<number>>} predictors the first one is
+ * correct
  * @returns {Promise<string>} a line for the report
  */
 export async function compareTexts(what, texts, predictors) {

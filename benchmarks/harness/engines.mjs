@@ -7,7 +7,8 @@ import { feedOfRows, numberOf, numbersOfOutputs } from '../models/rows.mjs';
 /** @typedef {import('../models/rows.mjs').Row} Row */
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
 /**
- * @typedef {{ openMs: number, planMs: number[], readMs: number }} OpenTimes opening a fleet file; each plan,
+ * @typedef {{ openMs: number, planMs: number[], readMs: number }} OpenTimes opening a fleet file;
+ * each plan,
  *   read and registered; of that, reading all plans
  */
 /**
@@ -16,8 +17,10 @@ import { feedOfRows, numberOf, numbersOfOutputs } from '../models/rows.mjs';
  * @typedef {object} Engine
  * @property {string} name
  * @property {(path: string) => Promise<void>} load adds an ONNX file
- * @property {(model: number, row: Row) => unknown} one answers one row; onnxruntime returns a promise
- * @property {(model: number, rows: readonly Row[]) => Promise<number[]>} many answers a batch, one number per row
+ * @property {(model: number, row: Row) => unknown} one answers one row; onnxruntime returns a
+ * promise
+ * @property {(model: number, rows: readonly Row[]) => Promise<number[]>} many answers a batch, one
+ * number per row
  * @property {() => Promise<void>} close
  */
 
@@ -25,7 +28,8 @@ import { feedOfRows, numberOf, numbersOfOutputs } from '../models/rows.mjs';
  * Opens Brezel. Materialization is off unless `runtime` overrides it: rows repeat far more often
  * here than in production.
  *
- * @param {{ native?: boolean, isa?: string, runtime?: Record<string, unknown>, plan?: Record<string, unknown>, flour?: Record<string, unknown> }} [options]
+ * @param {{ native?: boolean, isa?: string, runtime?: Record<string, unknown>, plan?:
+ * Record<string, unknown>, flour?: Record<string, unknown> }} [options]
  */
 export async function openBrezel({
   native = true,

@@ -33,7 +33,10 @@ const LEAST = 3;
  * @typedef {{ rss: number, pss: number, anonymous: number, own: number }} Memory
  *   bytes, see `resident`
  */
-/** @typedef {{ models: number, loadMs: number, coldMs: number[], parts?: import('./engines.mjs').OpenTimes, before: Memory, half: Memory, after: Memory }} Loaded */
+/**
+ * @typedef {{ models: number, loadMs: number, coldMs: number[], parts?:
+ * import('./engines.mjs').OpenTimes, before: Memory, half: Memory, after: Memory }} Loaded
+ */
 
 /**
  * Number of models with files of this size that a trial can load.

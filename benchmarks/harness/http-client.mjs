@@ -10,7 +10,8 @@ import { expectedRange, summary } from './stats.mjs';
 
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
 /**
- * @typedef {{ port: number, kind: Kind, models: number, rate: number, seconds: number, alpha?: number, batch: number }} Load
+ * @typedef {{ port: number, kind: Kind, models: number, rate: number, seconds: number, alpha?:
+ * number, batch: number }} Load
  *   alpha: of Zipf's law; without it all models are equally popular
  */
 

@@ -6,8 +6,10 @@ import { spread, summary } from './stats.mjs';
 /**
  * One contestant. `call(index)` answers row number `index`; the clock includes a returned promise.
  *
- * @typedef {{ name: string, calls: number, isAsync?: boolean, call: (index: number) => unknown }} Contestant
- * @typedef {ReturnType<typeof summary> & { blocks: number[], tails: number[] }} Times in µs; `blocks`: median of each block, `tails`: p99 of each block
+ * @typedef {{ name: string, calls: number, isAsync?: boolean, call: (index: number) => unknown }}
+ * Contestant
+ * @typedef {ReturnType<typeof summary> & { blocks: number[], tails: number[] }} Times in µs;
+ * `blocks`: median of each block, `tails`: p99 of each block
  */
 
 /**

@@ -38,7 +38,8 @@ export function poissonArrivals(random, rate, seconds) {
  * @param {Float64Array} arrivals ms from the start, ascending
  * @param {(index: number) => unknown} send may return a promise
  * @param {{ clock?: Clock, drainMs?: number }} [options]
- * @returns {Promise<{ latencies: Float64Array, lateness: Float64Array, failed: number, unanswered: number, elapsedMs: number }>}
+ * @returns {Promise<{ latencies: Float64Array, lateness: Float64Array, failed: number, unanswered:
+ * number, elapsedMs: number }>}
  *   in ms; lateness: how late the load generator sent each request
  */
 export async function openLoop(arrivals, send, { clock = realClock, drainMs = DRAIN_MS } = {}) {

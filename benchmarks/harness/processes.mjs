@@ -13,7 +13,8 @@ const ENTRY = fileURLToPath(new URL('process-entry.mjs', import.meta.url));
 /**
  * Starts a trial: a fresh process that runs `trials[name]` of a module.
  *
- * @param {string} module `import.meta.url` of the module @param {string} name @param {unknown} parameters
+ * @param {string} module `import.meta.url` of the module @param {string} name @param {unknown}
+ * parameters
  */
 export const startTrial = (module, name, parameters) =>
   fork(ENTRY, [module, 'trial', name, JSON.stringify(parameters)], { execArgv: ['--expose-gc'], stdio: 'inherit' });
@@ -21,7 +22,8 @@ export const startTrial = (module, name, parameters) =>
 /**
  * Runs a trial to its end.
  *
- * @param {string} module `import.meta.url` of the module @param {string} name @param {unknown} parameters
+ * @param {string} module `import.meta.url` of the module @param {string} name @param {unknown}
+ * parameters
  * @returns {Promise<any>} the last message that the trial sent
  */
 export function trial(module, name, parameters) {
@@ -93,7 +95,8 @@ export async function trialsWithin({ seconds, least = 1, most, now = () => perfo
  * Runs an experiment in one or several processes, one after another, and appends its records to a
  * file.
  *
- * @param {import('./plan.mjs').Unit} unit @param {{ out: string, processes?: number, env: NodeJS.ProcessEnv }} options
+ * @param {import('./plan.mjs').Unit} unit @param {{ out: string, processes?: number, env:
+ * NodeJS.ProcessEnv }} options
  * @returns {number} exit code; the first that is not 0
  */
 export function runUnit({ name, module }, { out, processes = 1, env }) {
@@ -137,7 +140,8 @@ const identity = (record) => JSON.stringify(IDENTITY.map((field) => record[field
  * Merges the records of one experiment in several processes, because memory layout and JIT differ
  * between processes: medians of measured values, the widest spreads, and the last texts.
  *
- * @param {readonly (readonly BenchRecord[])[]} runs @returns {BenchRecord[]} in the order of the last run
+ * @param {readonly (readonly BenchRecord[])[]} runs @returns {BenchRecord[]} in the order of the
+ * last run
  */
 export function merged(runs) {
   const last = runs.at(-1) ?? [];

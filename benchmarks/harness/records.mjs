@@ -49,7 +49,9 @@ export function measure(what, unit, { median, p99, min, max, samples, expected }
  * is the middle half of ratios; `min` to `max` is the range where a second run is expected
  * (`expectedRange`).
  *
- * @param {{ goal: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, min?: number, max?: number, target?: number, brief?: boolean, part?: string, figure?: string }} comparison
+ * @param {{ goal: string, what: string, rival: string, unit: string, ours: number, theirs: number,
+ * ratio: number, low?: number, high?: number, min?: number, max?: number, target?: number, brief?:
+ * boolean, part?: string, figure?: string }} comparison
  *   target: smallest ratio that meets the goal; part: of a goal; brief: shown in docs/benchmarks.md even
  *   without a target
  */
@@ -64,8 +66,10 @@ export function comparison(comparison) {
 /**
  * Records a point of a figure; `x` is a name or a number such as requests per second.
  *
- * @param {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string }} where
- * @param {{ median: number, p99?: number, min?: number, max?: number, samples?: number, expected?: import('./stats.mjs').Range }} values
+ * @param {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string }}
+ * where
+ * @param {{ median: number, p99?: number, min?: number, max?: number, samples?: number, expected?:
+ * import('./stats.mjs').Range }} values
  */
 export function point(where, values) {
   const { figure, series, x, xUnit, unit } = where;
@@ -78,7 +82,8 @@ export function point(where, values) {
  * Records the value of a goal that is not a comparison; `report/goals.mjs` has the targets. `min`
  * to `max` is the range where a second run is expected.
  *
- * @param {{ goal: string, part?: string, measured: number, unit: string, min?: number, max?: number, note?: string }} result
+ * @param {{ goal: string, part?: string, measured: number, unit: string, min?: number, max?:
+ * number, note?: string }} result
  */
 export function goal(result) {
   say(`${result.goal}${result.part ? ` ${result.part}` : ''}: ${short(result.measured)} ${result.unit}`);
@@ -89,7 +94,8 @@ export function goal(result) {
  * Records what limits a goal, in sentences with figures of this run. `goals.json` shows the text if
  * the target is missed.
  *
- * @param {string} goal @param {string | readonly string[]} parts as in `report/goals.mjs` @param {string} text
+ * @param {string} goal @param {string | readonly string[]} parts as in `report/goals.mjs` @param
+ * {string} text
  */
 export function binds(goal, parts, text) {
   say(`${goal} limit: ${text}`);

@@ -9,7 +9,8 @@ import { summary } from './stats.mjs';
 
 /** @typedef {import('../models/reviews.mjs').Size} Size */
 /**
- * @typedef {{ whole: number, call: number, words: number, characters: number, repeated: number, lookups: { words: number, characters: number } }} SaParts
+ * @typedef {{ whole: number, call: number, words: number, characters: number, repeated: number,
+ * lookups: { words: number, characters: number } }} SaParts
  *   µs per text; lookups: mean per text
  */
 
@@ -64,7 +65,8 @@ function inTurns(calls, count) {
 /**
  * Measures the parts of a prediction with the engine of the whole plan.
  *
- * @param {Size} size @param {(text: string) => unknown} whole @param {readonly string[]} texts @param {{ native?: boolean }} [options]
+ * @param {Size} size @param {(text: string) => unknown} whole @param {readonly string[]} texts
+ * @param {{ native?: boolean }} [options]
  * @returns {Promise<SaParts>}
  */
 export async function saParts(size, whole, texts, { native = true } = {}) {
@@ -95,7 +97,8 @@ export async function saParts(size, whole, texts, { native = true } = {}) {
 /**
  * Records what limits a goal of SA.
  *
- * @param {string} goal @param {string} part @param {SaParts} parts @param {number} allowed µs per text at the target
+ * @param {string} goal @param {string} part @param {SaParts} parts @param {number} allowed µs per
+ * text at the target
  */
 export function saBinds(goal, part, { whole, repeated, call, words, characters, lookups }, allowed) {
   const us = (/** @type {number} */ value) => `${short(value)} µs`;

@@ -10,7 +10,8 @@ function quantile(sorted, share) {
 
 /** @typedef {{ min: number, max: number }} Range */
 /**
- * @typedef {{ median: number, p99: number, min: number, max: number, samples: number, expected?: Range }} Summary
+ * @typedef {{ median: number, p99: number, min: number, max: number, samples: number, expected?:
+ * Range }} Summary
  *   expected: for few samples, the range where the median of another run is expected
  */
 

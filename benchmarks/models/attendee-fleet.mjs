@@ -11,7 +11,8 @@ export const CLASSES = 4;
 
 /** @typedef {{ trees: number, leaves: number }} TreesShape */
 /**
- * @typedef {{ name: string, components?: number, clusters?: number, featurizer?: number, classifier?: number, final: TreesShape, seed: number }} AcMember
+ * @typedef {{ name: string, components?: number, clusters?: number, featurizer?: number,
+ * classifier?: number, final: TreesShape, seed: number }} AcMember
  *   versions of its parts; undefined: the pipeline lacks the part
  */
 
@@ -52,7 +53,8 @@ const SHAPES = [
  * Describes a fleet of AC pipelines; `attendee-parts.mjs` makes their parameters,
  * `attendee-onnx.mjs` their ONNX files.
  *
- * @param {{ pipelines?: number, share?: number, seed?: number, shared?: boolean }} [options] share: share of
+ * @param {{ pipelines?: number, share?: number, seed?: number, shared?: boolean }} [options] share:
+ * share of
  *   the tree nodes at full size; shared false: pipelines have no parameter in common
  */
 export function acFleet({ pipelines = 250, share = 1, seed = 1, shared = true } = {}) {

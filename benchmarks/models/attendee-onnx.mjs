@@ -140,7 +140,8 @@ export function expertAc({ projection, clusters, featurizer, classifier, final }
 /**
  * Splits columns in two; an empty part has the name ''.
  *
- * @param {string} name @param {number[]} sizes @param {NodeProto[]} nodes @param {TensorProto[]} constants
+ * @param {string} name @param {number[]} sizes @param {NodeProto[]} nodes @param {TensorProto[]}
+ * constants
  * @returns {[string, string]}
  */
 function split(name, [left, right], nodes, constants) {
@@ -153,7 +154,8 @@ function split(name, [left, right], nodes, constants) {
 /**
  * Joins PCA and k-means in one product: (x - mean) C = x C - mean C, and -2 x Kᵀ + |k|².
  *
- * @param {import('./attendee-parts.mjs').Projection | undefined} projection @param {import('./attendee-parts.mjs').Clusters | undefined} clusters
+ * @param {import('./attendee-parts.mjs').Projection | undefined} projection @param
+ * {import('./attendee-parts.mjs').Clusters | undefined} clusters
  */
 function oneProduct(projection, clusters) {
   const [left, right] = [projection?.outputs ?? 0, clusters?.count ?? 0];

@@ -23,7 +23,10 @@ import { growForest } from './trees.mjs';
  * @typedef {{ count: number, centers: Float32Array, norms: Float32Array }} Clusters
  *   centers row-major
  */
-/** @typedef {{ projection?: Projection, clusters?: Clusters, featurizer?: Forest, classifier?: Forest, final: Forest }} AcParts */
+/**
+ * @typedef {{ projection?: Projection, clusters?: Clusters, featurizer?: Forest, classifier?:
+ * Forest, final: Forest }} AcParts
+ */
 /** @typedef {readonly [number, number]} Range */
 
 const UNIT = /** @type {Range[]} */ (Array.from({ length: FEATURES }, () => [0, 1]));

@@ -19,7 +19,8 @@ import { scaled } from './sizes.mjs';
  * @property {readonly { name: string }[]} members
  * @property {(member: number, form: Form) => Uint8Array} model generates an ONNX model
  * @property {(member: number, form: Form) => string} file path of an ONNX file
- * @property {(count?: number, onMember?: (count: number) => void) => Promise<string>} packed path of a fleet
+ * @property {(count?: number, onMember?: (count: number) => void) => Promise<string>} packed path
+ * of a fleet
  *   file with the first members
  */
 
@@ -31,7 +32,8 @@ const folder = folderOf([...sources, ...own.map((name) => new URL(`${name}.mjs`,
  * Opens a fleet of the paper's workload; nothing is generated before a file is requested.
  *
  * @param {Kind} kind
- * @param {{ share?: number, pipelines?: number, entries?: number, seed?: number, shared?: boolean }} [options]
+ * @param {{ share?: number, pipelines?: number, entries?: number, seed?: number, shared?: boolean
+ * }} [options]
  *   share: like `--scale`, which is the default; pipelines and entries (of SA) override it
  * @returns {Fleet}
  */

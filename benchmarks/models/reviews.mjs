@@ -65,7 +65,8 @@ function varied(random, word) {
  * Returns a function that writes one text after another. Same seed and vocabulary, same texts;
  * each `stream` has its own texts.
  *
- * @param {{ seed?: number, stream?: number, words?: number, accents?: number }} [options] accents: share of the texts
+ * @param {{ seed?: number, stream?: number, words?: number, accents?: number }} [options] accents:
+ * share of the texts
  *   that keep the accents of their words
  * @returns {(words?: number) => string}
  */

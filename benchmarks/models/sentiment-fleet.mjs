@@ -36,7 +36,8 @@ export const CHARACTER_VERSIONS = [
  * Makes a fleet of SA pipelines: the same seed gives the same bytes. Word and character versions
  * are drawn independently.
  *
- * @param {{ pipelines?: number, entries?: number, seed?: number, shared?: boolean }} [options] entries of the
+ * @param {{ pipelines?: number, entries?: number, seed?: number, shared?: boolean }} [options]
+ * entries of the
  *   largest dictionary; shared false: each pipeline has one n-gram of each kind that no other has, so that
  *   no two dictionaries are equal
  */

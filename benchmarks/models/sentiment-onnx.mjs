@@ -16,7 +16,10 @@ import { WORD } from './reviews.mjs';
 // baseline.
 
 /** @typedef {import('./reviews.mjs').Dictionary} Dictionary */
-/** @typedef {{ words: Float32Array, pairs: Float32Array, characters: Float32Array, bias: number }} Weights */
+/**
+ * @typedef {{ words: Float32Array, pairs: Float32Array, characters: Float32Array, bias: number }}
+ * Weights
+ */
 
 const OPSETS = { '': 20, 'ai.onnx.ml': 3, 'com.microsoft': 1 };
 const text = tensorInput('text', DataType.STRING, [undefined]);
@@ -51,8 +54,8 @@ const tokenizer = (input, output, expression) =>
 /**
  * Writes the graph that skl2onnx exports for two vectorizers and a logistic regression: Tokenizer →
  * TfIdfVectorizer for each branch → Concat → LinearClassifier (one row of weights for each class) →
- * Normalizer. Columns are in alphabetical order. The graph has no StringNormalizer, because that needs an
- * installed locale, and no idf or norm, because the expert graph has none.
+ * Normalizer. Columns are in alphabetical order. The graph has no StringNormalizer, because that
+ * needs an installed locale, and no idf or norm, because the expert graph has none.
  *
  * @param {Dictionary} dictionary
  * @param {Weights} weights
@@ -140,7 +143,8 @@ const characterVectorizer = ({ characters }) =>
 /**
  * Makes a TfIdfVectorizer and returns the column of each n-gram.
  *
- * @param {string} input @param {string} output @param {number[]} range @param {string[][][]} grams by n
+ * @param {string} input @param {string} output @param {number[]} range @param {string[][][]} grams
+ * by n
  */
 function vectorizer(input, output, [least, greatest], grams) {
   const keys = grams.flat().map((gram) => gram.join(' '));

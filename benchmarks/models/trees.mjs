@@ -5,11 +5,14 @@ import { integer, randomOf } from './random.mjs';
 /**
  * The nodes of all trees, one tree after another, each in order of growth. `yes` is 0 for a leaf.
  *
- * @typedef {{ trees: Int32Array, numbers: Int32Array, features: Int32Array, thresholds: Float32Array, yes: Int32Array, no: Int32Array, weights: Float32Array, targetOf: (tree: number) => number, targets: number }} Forest
+ * @typedef {{ trees: Int32Array, numbers: Int32Array, features: Int32Array, thresholds:
+ * Float32Array, yes: Int32Array, no: Int32Array, weights: Float32Array, targetOf: (tree: number) =>
+ * number, targets: number }} Forest
  */
 
 /**
- * @param {{ seed: number, trees: number, leaves: number, ranges: readonly (readonly [number, number])[], targets: number, weight: number }} shape
+ * @param {{ seed: number, trees: number, leaves: number, ranges: readonly (readonly [number,
+ * number])[], targets: number, weight: number }} shape
  *   `leaves` per tree; `ranges` of each feature; tree t scores target t modulo `targets`; a leaf weighs at
  *   most ±`weight`
  * @returns {Forest}

@@ -19,9 +19,13 @@ import { incomparable, kindsIn, measuredOf, named, rangeOf } from './metrics.mjs
  *   |log ratio| of each metric of a kind in two runs; excesses beyond each other's range, where
  *   there is one
  */
-/** @typedef {{ id: string, machine: BenchRecord, runs: { id: string, commit: string, date: string, build?: string }[], kinds: Difference[] }} Pair */
 /**
- * @typedef {{ kind: string, pairs: number, points: number, beyond: number, typical: number, p90: number, largest: number, excess: number, margin: number, factor: number }} Factor
+ * @typedef {{ id: string, machine: BenchRecord, runs: { id: string, commit: string, date: string,
+ * build?: string }[], kinds: Difference[] }} Pair
+ */
+/**
+ * @typedef {{ kind: string, pairs: number, points: number, beyond: number, typical: number, p90:
+ * number, largest: number, excess: number, margin: number, factor: number }} Factor
  *   of a kind: ratios of two runs (median, 90 %, largest), the largest excess, its margin (an
  *   exponent), and the factor that widens ranges
  */

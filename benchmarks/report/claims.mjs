@@ -100,7 +100,8 @@ const claims = [
 ];
 
 /**
- * @typedef {Claim & { found: { natural: Comparison, expert?: Comparison }, second: { natural?: number, expert?: number } }} FoundClaim
+ * @typedef {Claim & { found: { natural: Comparison, expert?: Comparison }, second: { natural?:
+ * number, expert?: number } }} FoundClaim
  *   second: ratios of a second run
  */
 

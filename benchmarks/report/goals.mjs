@@ -18,15 +18,22 @@ import { unitsOf } from '../harness/plan.mjs';
  * @property {string | undefined} bench experiment that measures it; undefined: no experiment exists
  * @property {(record: BenchRecord) => boolean} select
  * @property {[goal: string, part: string]} limitOf the part whose record says what limits this one
- * @property {(record: BenchRecord, records: readonly BenchRecord[]) => number | undefined} read the value in the
+ * @property {(record: BenchRecord, records: readonly BenchRecord[]) => number | undefined} read the
+ * value in the
  *   unit of the target; records: of the same run
  */
-/** @typedef {{ goal: string, part: string, target: string, measured: number | null, unit: string, met: boolean | null, command: string, note: string }} GoalRow */
+/**
+ * @typedef {{ goal: string, part: string, target: string, measured: number | null, unit: string,
+ * met: boolean | null, command: string, note: string }} GoalRow
+ */
 
 /** The ratio of a comparison, or the value of a goal. @param {BenchRecord} record */
 const value = (record) => (record.kind === 'comparison' ? record.ratio : record.measured);
 
-/** @type {(goal: string, part: string, target: string, bench: string | undefined, select: Goal['select'], more?: Partial<Pick<Goal, 'read' | 'limitOf'>>) => Goal} */
+/**
+ * @type {(goal: string, part: string, target: string, bench: string | undefined, select:
+ * Goal['select'], more?: Partial<Pick<Goal, 'read' | 'limitOf'>>) => Goal}
+ */
 function row(goal, part, target, bench, select, { read = value, limitOf = [goal, part] } = {}) {
   const [, bound, limit, unit] = /** @type {RegExpExecArray} */ (/^([≥≤]) ([\d.]+) ?(.+)$/.exec(target));
   const numbers = { bound: /** @type {'≥'} */ (bound), limit: Number(limit), unit };

@@ -81,7 +81,9 @@ function loadKind(record, isNear) {
   return record.kind === 'comparison' || isNear(record) ? `${what} near capacity` : what;
 }
 
-/** @type {Record<string, (record: BenchRecord, isNear: (record: BenchRecord) => boolean) => string>} */
+/**
+ * @type {Record<string, (record: BenchRecord, isNear: (record: BenchRecord) => boolean) => string>}
+ */
 const kindOf = {
   'fig8-memory': ({ unit, goal }) => (unit === 'MiB' || goal === 'G15' ? 'memory' : 'load time'),
   'fig9-latency': callKind,

@@ -3,7 +3,10 @@
 // containers under Clipper 0.2, on 16 cores with 32 GB; Brezel's rival is onnxruntime-node. So only
 // ratios can be compared, and they do not say which system is faster.
 
-/** @typedef {{ id: string, title: string, question: string, paper: { what: string, ratio: number }[], result: string, section: string }} Figure */
+/**
+ * @typedef {{ id: string, title: string, question: string, paper: { what: string, ratio: number
+ * }[], result: string, section: string }} Figure
+ */
 
 /** @type {Figure[]} */
 export const figures = [

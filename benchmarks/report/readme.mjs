@@ -10,7 +10,8 @@ import { number, scaledPair, times, wrapped } from './format.mjs';
 /**
  * Rows of the first table by goal and text or part; both graphs.
  *
- * @type {readonly { what: string, goal: string, natural: Partial<Comparison>, expert: Partial<Comparison> }[]}
+ * @type {readonly { what: string, goal: string, natural: Partial<Comparison>, expert:
+ * Partial<Comparison> }[]}
  */
 const rows = [
   row('one text, 1M n-grams', 'G1', 'G2', {

@@ -4,13 +4,27 @@ import { withRanges } from './between-runs.mjs';
 // Records of results files, sorted into what a report shows. A file may contain only some
 // experiments.
 
-/** @typedef {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string, median: number, p99?: number, min?: number, max?: number }} Point */
-/** @typedef {{ goal: string, part?: string, figure?: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, min?: number, max?: number, target?: number, brief?: boolean }} Comparison */
-/** @typedef {{ goal: string, part?: string, target: string, measured: number | string | null, unit: string, met: boolean | null, command: string, note?: string }} Goal */
+/**
+ * @typedef {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string,
+ * median: number, p99?: number, min?: number, max?: number }} Point
+ */
+/**
+ * @typedef {{ goal: string, part?: string, figure?: string, what: string, rival: string, unit:
+ * string, ours: number, theirs: number, ratio: number, low?: number, high?: number, min?: number,
+ * max?: number, target?: number, brief?: boolean }} Comparison
+ */
+/**
+ * @typedef {{ goal: string, part?: string, target: string, measured: number | string | null, unit:
+ * string, met: boolean | null, command: string, note?: string }} Goal
+ */
 /** @typedef {{ what: string, ours: string, theirs: string }} Fact */
 /** @typedef {Record<string, any>} Machine */
 /** @typedef {{ bench: string, text: string }} Note */
-/** @typedef {{ machines: Machine[], points: Point[], comparisons: Comparison[], facts: Fact[], notes: Note[], missing: { bench: string, what: string, why: string }[], goals: Goal[] | undefined, again?: import('./second-run.mjs').SecondRun }} Records */
+/**
+ * @typedef {{ machines: Machine[], points: Point[], comparisons: Comparison[], facts: Fact[],
+ * notes: Note[], missing: { bench: string, what: string, why: string }[], goals: Goal[] |
+ * undefined, again?: import('./second-run.mjs').SecondRun }} Records
+ */
 
 /**
  * @param {string[]} files JSON lines

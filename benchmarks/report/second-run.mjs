@@ -8,11 +8,14 @@ import { measuredOf, named, rangeOf } from './metrics.mjs';
 /** @typedef {import('./goals.mjs').Run} Run */
 /** @typedef {'within' | 'outside' | 'no spread' | 'not run'} Verdict */
 /**
- * @typedef {{ bench: string, kind?: string, factor?: number, isPoint: boolean, what: string, unit: string, first: number, range?: import('../harness/stats.mjs').Range, second?: number, verdict: Verdict }} Line
+ * @typedef {{ bench: string, kind?: string, factor?: number, isPoint: boolean, what: string, unit:
+ * string, first: number, range?: import('../harness/stats.mjs').Range, second?: number, verdict:
+ * Verdict }} Line
  *   a metric of the first run; kind, factor: see `between-runs.mjs`
  */
 /**
- * @typedef {{ about: BenchRecord, lines: Line[], alone: Line[], pairs: readonly import('./between-runs.mjs').Pair[], factors: import('./between-runs.mjs').Factor[] }} SecondRun
+ * @typedef {{ about: BenchRecord, lines: Line[], alone: Line[], pairs: readonly
+ * import('./between-runs.mjs').Pair[], factors: import('./between-runs.mjs').Factor[] }} SecondRun
  *   alone: with the ranges of the first run's blocks only; pairs: learned pairs that widen ranges
  */
 

@@ -18,7 +18,8 @@ const tickText = (value) => Number(value.toPrecision(3)).toLocaleString('en-US',
  * Returns a scale from values to pixels.
  *
  * @param {number[]} values @param {number} from pixel of the low end @param {number} to
- * @param {{ isBar?: boolean, isLinear?: boolean }} [options] isBar: even the smallest value has a length;
+ * @param {{ isBar?: boolean, isLinear?: boolean }} [options] isBar: even the smallest value has a
+ * length;
  *   isLinear: never logarithmic
  */
 export function scaleOf(values, from, to, { isBar = false, isLinear = false } = {}) {
@@ -77,7 +78,10 @@ function wrap(text) {
   return lines;
 }
 
-/** @typedef {{ label: string, className: string, value: number, low?: number, high?: number, tail?: number }} Bar */
+/**
+ * @typedef {{ label: string, className: string, value: number, low?: number, high?: number, tail?:
+ * number }} Bar
+ */
 
 const BAR = 12;
 const GAP = 8;
@@ -129,7 +133,10 @@ function barAt(top, { className, value, low, high, tail }, scale) {
   ].join('');
 }
 
-/** @typedef {{ name: string, className: string, points: { x: number, y: number, tail?: number }[] }} Line */
+/**
+ * @typedef {{ name: string, className: string, points: { x: number, y: number, tail?: number }[] }}
+ * Line
+ */
 
 const PLOT = { left: 44, right: WIDTH - 10, top: 8, bottom: 170 };
 

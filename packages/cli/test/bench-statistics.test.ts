@@ -25,7 +25,10 @@ function randomOf(start: number) {
 }
 type Random = ReturnType<typeof randomOf>;
 
-/** Times as a busy machine gives them: a process has its own speed, a round its own noise, and now and then one takes three times as long. */
+/**
+ * Times as a busy machine gives them: a process has its own speed, a round its own noise, and now
+ * and then one takes three times as long.
+ */
 const processes = (random: Random, level: number, { count = 5, between = 0.03, within = 0.1 } = {}) =>
   Array.from({ length: count }, () => {
     const speed = level * Math.exp(between * random.normal());

@@ -170,7 +170,8 @@ test('contestants take turns, each as often as the others, and promises are awai
     },
   });
   const times = await takeTurns([contestant('a', true), contestant('b', false)], { rounds: 4, blockMs: 0 });
-  // Warm-up of both, then four rounds, every other one the other way round: neighbours of one name are one entry.
+  // Warm-up of both, then four rounds, every other one the other way round: neighbours of one name
+  // are one entry.
   expect(order).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'a']);
   expect([...times].map(([name, { rounds }]) => [name, rounds.length])).toEqual([
     ['a', 4],

@@ -22,7 +22,10 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Runs a script in a process of its own, without colours, and waits for its end. `input` undefined: no standard input. */
+/**
+ * Runs a script in a process of its own, without colours, and waits for its end. `input` undefined:
+ * no standard input.
+ */
 export function runScript(
   script: string,
   args: readonly string[],
@@ -82,7 +85,10 @@ export function temporaryFolder(): {
   };
 }
 
-/** A model that gives back what it takes: `text`, two float32 `x` and an int64 `id`, each under its name in capitals. */
+/**
+ * A model that gives back what it takes: `text`, two float32 `x` and an int64 `id`, each under its
+ * name in capitals.
+ */
 export function echoModel(): Uint8Array {
   const input = [
     tensorInput('text', DataType.STRING, ['N']),

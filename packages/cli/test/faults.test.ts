@@ -5,7 +5,10 @@ import { brezel, echoModel, model, regressorModel, temporaryFolder } from './bre
 const folder = temporaryFolder();
 afterAll(folder.remove);
 
-/** Fails as promised: exit code, nothing on standard output, one line on standard error. Gives the line. */
+/**
+ * Fails as promised: exit code, nothing on standard output, one line on standard error. Gives the
+ * line.
+ */
 async function fault(code: number, args: readonly string[], input?: string | Uint8Array): Promise<string> {
   const ended = await brezel(args, input);
   expect(ended.err).toMatch(/^brezel: ERR_[A-Z_]+: [^\n]+ \(hint: [^\n]+\)\n$/);

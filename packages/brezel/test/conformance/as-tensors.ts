@@ -5,7 +5,10 @@ import { type TensorAttributes, tensorOperator } from '@brezel/tensors';
 
 type AttributeProto = NodeProto['attribute'][number];
 
-/** What a node gives for whole tensors, as a tensor program would run it; undefined where no such operator is known. */
+/**
+ * What a node gives for whole tensors, as a tensor program would run it; undefined where no such
+ * operator is known.
+ */
 export function runAsTensors(
   node: NodeProto,
   inputs: readonly TensorValue[],

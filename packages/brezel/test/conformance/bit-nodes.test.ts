@@ -3,7 +3,8 @@ import { createFlour, importOnnx } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { difference, Engines } from './engines.js';
 
-// Bits of integers of every width in ONNX files: in the addon, though rows have no types of most widths, and as the bits say.
+// Bits of integers of every width in ONNX files: in the addon, though rows have no types of most
+// widths, and as the bits say.
 
 const types = {
   uint8: [DataType.UINT8, 8, false],

@@ -4,9 +4,11 @@ import { Engines, expectSame, rawAnswers } from './engines.js';
 import { anyText, buildPipeline, pipelineShape } from './random-programs.js';
 
 /**
- * Random pipelines over random texts: every engine answers as the reference on the same plan, bit for bit, and the exact plan as the program.
+ * Random pipelines over random texts: every engine answers as the reference on the same plan, bit
+ * for bit, and the exact plan as the program.
  *
- * @returns the number of (pipeline, text) pairs that were tried, and how many pipelines ran in the addon.
+ * @returns the number of (pipeline, text) pairs that were tried, and how many pipelines ran in the
+ * addon.
  */
 export async function checkPipelines(
   numRuns: number,

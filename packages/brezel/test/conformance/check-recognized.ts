@@ -15,7 +15,10 @@ export const flour = await createFlour();
 const engines = new Engines(flour.store);
 
 type Rows = readonly (readonly number[])[];
-/** A graph, the operator that it becomes, rows, and how far answers may be from those of the nodes: nothing where they keep their bits. */
+/**
+ * A graph, the operator that it becomes, rows, and how far answers may be from those of the nodes:
+ * nothing where they keep their bits.
+ */
 export interface Recognized {
   readonly graph: Written;
   readonly rows: Rows;
@@ -114,7 +117,10 @@ export const check = (
   numRuns = RUNS,
 ) => fc.assert(fc.asyncProperty(arbitrary, property), { seed, numRuns });
 
-/** Labels may differ where two classes are as likely to the last bit: probabilities are compared, and labels are theirs. */
+/**
+ * Labels may differ where two classes are as likely to the last bit: probabilities are compared,
+ * and labels are theirs.
+ */
 export const withoutTies = (property: (one: Recognized) => Promise<void>) => async (given: Recognized) => {
   const { probabilities = [] } = await asTensors(fileOf(given.graph), given.rows);
   const classes = probabilities.length / given.rows.length;

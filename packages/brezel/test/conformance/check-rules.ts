@@ -30,7 +30,10 @@ interface Sample {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   /** How far regrouped sums may be from the raw program's. */
   near(got: number, want: number): boolean;
-  /** A row moved by about as much as regrouping rounds, some ways; none for rows that are not numbers. */
+  /**
+   * A row moved by about as much as regrouping rounds, some ways; none for rows that are not
+   * numbers.
+   */
   nudged?(row: Sample['rows'][number]): Sample['rows'];
 }
 
@@ -80,10 +83,15 @@ const families = [
   { name: 'numbers', samples: profiled(numbers), runs: 6 },
 ];
 
-/** Labels may differ where two scores are nearly equal: only numbers are compared with a tolerance. */
+/**
+ * Labels may differ where two scores are nearly equal: only numbers are compared with a tolerance.
+ */
 const withoutLabels = (answers: Answers) => answers.map(({ label, ...rest }) => rest);
 
-/** Plans a program under some rules, and compares every engine with the reference on that plan, and that with the program as it is written. */
+/**
+ * Plans a program under some rules, and compares every engine with the reference on that plan, and
+ * that with the program as it is written.
+ */
 async function check(sample: Sample, program: Program, disable: readonly string[], exact: boolean): Promise<void> {
   const plan = bake(program, { disable, exact });
   try {
@@ -104,8 +112,9 @@ async function check(sample: Sample, program: Program, disable: readonly string[
 }
 
 /**
- * Whether the program as it is written answers otherwise next to this row: a threshold of a forest, or a division by what cancels to zero,
- * makes another answer of the last bit of a sum. What regrouping answers there says nothing about a rule.
+ * Whether the program as it is written answers otherwise next to this row: a threshold of a forest,
+ * or a division by what cancels to zero, makes another answer of the last bit of a sum. What
+ * regrouping answers there says nothing about a rule.
  */
 function jumps(sample: Sample, program: Program, row: Sample['rows'][number], want: Answers[number]): boolean {
   const nearby = withoutLabels(rawAnswers(program, sample.nudged?.(row) ?? []));

@@ -181,7 +181,8 @@ describe('rows with dictionaries', () => {
     const handle = runtime.register(
       flour.dictionary('x', { values: 'mixed' }).dictVectorizer({ featureNames: features }).plan(),
     );
-    // Buffers double from some power of two on: every entry behind the padding crosses its end once.
+    // Buffers double from some power of two on: every entry behind the padding crosses its end
+    // once.
     for (const size of [4096, 8192, 65_536])
       for (let less = 0; less < 64; less++) {
         const x = { pad: 'é'.repeat(size / 2 - less), n: 0.5, t: 'x', l: ['y', 'x'], odd: 'é' };

@@ -20,7 +20,10 @@ if (isas.length === 0) console.warn(`native engines are left out: ${loadNative()
 
 export type Answers = readonly Readonly<Record<string, unknown>>[];
 
-/** Every way in which a plan can be answered. Over one store; plans are registered and removed one by one. */
+/**
+ * Every way in which a plan can be answered. Over one store; plans are registered and removed one
+ * by one.
+ */
 export class Engines {
   readonly native = isas.length > 0;
   readonly #fallback: Runtime;
@@ -154,7 +157,10 @@ function denseRow(block: DenseBlock, row: number): unknown[] {
   );
 }
 
-/** What a cast makes of a float beyond int64: plans give it as a number, rounded, but for operators that are as wide on purpose. */
+/**
+ * What a cast makes of a float beyond int64: plans give it as a number, rounded, but for operators
+ * that are as wide on purpose.
+ */
 const SATURATED = 2n ** 63n - 1n;
 const narrowed = (value: unknown) => (value === SATURATED ? Number(value) : value);
 

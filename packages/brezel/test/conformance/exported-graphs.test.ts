@@ -4,7 +4,8 @@ import { describe, test } from 'vitest';
 import { type Comparison, type ElementType, expectAsOnnxruntime, mlNode, ort } from './against-onnxruntime.js';
 import { seed } from './seed.js';
 
-// What skl2onnx writes in some file or other, as small as it can be: each was refused, answered wrongly, or not by rows. All are row programs.
+// What skl2onnx writes in some file or other, as small as it can be: each was refused, answered
+// wrongly, or not by rows. All are row programs.
 
 const RUNS = Number(process.env.BREZEL_ORT_RUNS ?? 10);
 const eighth = fc.integer({ min: -24, max: 24 }).map((value) => value / 8);
@@ -16,7 +17,9 @@ const rowsOf = <T>(element: fc.Arbitrary<T>, columns: number) =>
 const check = (cases: fc.Arbitrary<Comparison>) =>
   fc.assert(fc.asyncProperty(cases, expectAsOnnxruntime), { numRuns: RUNS, seed });
 
-/** One tree with a branch and two leaves. `weights`: those of each leaf, in the order of the file. */
+/**
+ * One tree with a branch and two leaves. `weights`: those of each leaf, in the order of the file.
+ */
 function stump(weights: readonly (readonly number[])[], targets: number): Readonly<Record<string, AttributeValue>> {
   const leaves = weights.flatMap((list, leaf) => list.map((weight, at) => ({ node: leaf + 1, weight, at })));
   return {
@@ -124,7 +127,8 @@ describe.skipIf(ort === undefined)('graphs of exporters, as onnxruntime answers'
       rowsOf(fc.integer({ min: -9, max: 9 }), 2).map((rows) => ({
         inputs: { x: { type: 'int64', rows } },
         nodes: [makeNode('Add', ['x', 'c'], ['s']), makeNode('Cast', ['s'], ['y'], { to: { i: DataType.FLOAT } })],
-        // One more than the middle between two floats: as float64 the middle itself, from which an even float is near.
+        // One more than the middle between two floats: as float64 the middle itself, from which an
+        // even float is near.
         initializers: [
           makeTensor('c', 'int64', [2], BigInt64Array.of(2n ** 60n + 2n ** 36n + 1n, -(2n ** 62n) - 2n ** 38n)),
         ],

@@ -7,7 +7,10 @@ import { Engines, expectSame } from './engines.js';
 import { forestPlans, Random, randomForest, randomRows } from './random-forests.js';
 import { seed } from './seed.js';
 
-/** Forests of every shape: the kernel that Oven chooses, and the same bits from every engine for few and many rows. */
+/**
+ * Forests of every shape: the kernel that Oven chooses, and the same bits from every engine for few
+ * and many rows.
+ */
 
 const ROWS = [1, 2, 7, 16, 17, 256, 1000];
 const FEATURES_MORE = 3; // that no tree reads

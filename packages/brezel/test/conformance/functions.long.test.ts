@@ -4,7 +4,8 @@ import { afterAll, expect, test } from 'vitest';
 import { Engines, expectSame, rawAnswers } from './engines.js';
 import { seed } from './seed.js';
 
-// Functions of one element and powers, on numbers of any bits: every engine and instruction set gives those of the reference.
+// Functions of one element and powers, on numbers of any bits: every engine and instruction set
+// gives those of the reference.
 
 const ROWS = 40;
 const COLUMNS = Number(process.env.BREZEL_FUNCTION_COLUMNS ?? 500);

@@ -9,7 +9,8 @@ import { difference, Engines } from './engines.js';
 import { axisOf, each, front, indexOf, listOf, shapes } from './random-tensor-node.js';
 import { seed } from './seed.js';
 
-// Elements at indices of the row, read or written: in the addon, along any axis and of every type, with the bits that they have over whole tensors.
+// Elements at indices of the row, read or written: in the addon, along any axis and of every type,
+// with the bits that they have over whole tensors.
 
 const RUNS = 40;
 const OPSET = 20;
@@ -72,7 +73,10 @@ const scatterElements = (element: NumberType, reduction: string) =>
       })),
   );
 
-/** Tuples that name elements or blocks of the row, whose first axes both may share beside that of the rows. */
+/**
+ * Tuples that name elements or blocks of the row, whose first axes both may share beside that of
+ * the rows.
+ */
 const gatherBlocks = fc
   .tuple(fc.integer({ min: 1, max: 3 }), shapes(1, 3), fc.integer({ min: 1, max: 3 }), fc.constantFrom(...names))
   .chain(([rows, row, count, element]) =>
@@ -111,7 +115,10 @@ function rowsOf({ node, inputs }: Given): Row[] {
   );
 }
 
-/** Fails unless every engine gives what the operator gives for the whole batch, and the addon runs what it shall. */
+/**
+ * Fails unless every engine gives what the operator gives for the whole batch, and the addon runs
+ * what it shall.
+ */
 async function expectAsTensors(given: Given, isNative: boolean): Promise<void> {
   const want = runAsTensors(given.node, given.inputs, OPSET)![0] as Tensor;
   const plan = importOnnx(fileOf(given), flour).program.plan();

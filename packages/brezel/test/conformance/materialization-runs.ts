@@ -36,8 +36,9 @@ const family = ({ head, ...shape }: PipelineShape): PipelineShape[] =>
   }));
 
 /**
- * Families of random pipelines over a runtime with kept results: in any order of predictions, registrations and removals, in any budget, the bits are
- * those of a runtime that keeps nothing; the budget holds; and nothing is left behind by the last plan.
+ * Families of random pipelines over a runtime with kept results: in any order of predictions,
+ * registrations and removals, in any budget, the bits are those of a runtime that keeps nothing;
+ * the budget holds; and nothing is left behind by the last plan.
  */
 export async function checkMaterialization(numRuns: number, seed: number) {
   const flour = await createFlour();

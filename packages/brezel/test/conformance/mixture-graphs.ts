@@ -43,7 +43,10 @@ export interface DiagonalOptions {
   readonly change?: 'another half' | 'squares of others' | 'a precision below 0';
 }
 
-/** `c - 2 x (m p) + x^2 p` with the Adds in the order of each kind; spherical ones sum the squares first. */
+/**
+ * `c - 2 x (m p) + x^2 p` with the Adds in the order of each kind; spherical ones sum the squares
+ * first.
+ */
 export function diagonalMixture({ columns, means, precisions, weights, kind, change }: DiagonalOptions): Written {
   const graph = new GraphWriter();
   const count = weights.length;

@@ -12,7 +12,8 @@ import { createFlour, createRuntime, importModel, type Tensor } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { expectAsOnnxruntime, mlNode, ort } from './against-onnxruntime.js';
 
-// Nodes that look like ones of rows, and mean the batch: their answers over whole tensors, shapes included, are onnxruntime's.
+// Nodes that look like ones of rows, and mean the batch: their answers over whole tensors, shapes
+// included, are onnxruntime's.
 
 const pool = { kernel_shape: { ints: [2, 2] }, strides: { ints: [2, 1] } };
 const linear = {

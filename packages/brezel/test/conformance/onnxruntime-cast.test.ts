@@ -4,7 +4,8 @@ import { describe, test } from 'vitest';
 import { type ElementType, expectAsOnnxruntime, ort } from './against-onnxruntime.js';
 import { seed } from './seed.js';
 
-// Cast against onnxruntime, by way of float64 or int64 where it has no type that both sides give out.
+// Cast against onnxruntime, by way of float64 or int64 where it has no type that both sides give
+// out.
 
 const { FLOAT, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, BOOL, STRING } = DataType;
 const codes: Readonly<Record<ElementType, number>> = {

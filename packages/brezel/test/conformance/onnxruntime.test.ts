@@ -12,7 +12,8 @@ import {
 import { createFlour, createRuntime, importOnnx } from 'brezel';
 import { describe, expect, it } from 'vitest';
 
-// Small models of single operators, answered by onnxruntime and by us: the corners that trained models rarely have.
+// Small models of single operators, answered by onnxruntime and by us: the corners that trained
+// models rarely have.
 
 type Runtime = typeof import('onnxruntime-node');
 const ort: Runtime | undefined = await import('onnxruntime-node').catch((error: Error) => {
@@ -117,7 +118,10 @@ const trees = [
     ]),
 );
 
-/** Nodes of two trees in other orders than exporters write, and with one that no branch reaches, whose weight counts for nothing. */
+/**
+ * Nodes of two trees in other orders than exporters write, and with one that no branch reaches,
+ * whose weight counts for nothing.
+ */
 function scattered(name: string, ids: readonly number[]): Case {
   const [root, high, low, lost] = ids as [number, number, number, number];
   const attributes = {

@@ -17,7 +17,10 @@ const flour: FlourContext = await createFlour();
 const engines = new Engines(flour.store);
 afterAll(() => flour.dispose());
 
-/** One case on every engine: exact plans answer as the program does bit for bit, default plans closely, and all engines alike. */
+/**
+ * One case on every engine: exact plans answer as the program does bit for bit, default plans
+ * closely, and all engines alike.
+ */
 async function conform(one: OperatorCase): Promise<void> {
   const program = programOf(flour, one);
   const raw = rawAnswers(program, one.rows);

@@ -8,7 +8,8 @@ import { dataTypes, type NumberType, tensorOf } from './element-types.js';
 import { difference, Engines } from './engines.js';
 import { seed } from './seed.js';
 
-// Powers of every type of base and exponent: in the addon, with the bits that they have over whole tensors.
+// Powers of every type of base and exponent: in the addon, with the bits that they have over whole
+// tensors.
 
 const RUNS = 12;
 const OPSET = 15;
@@ -79,7 +80,8 @@ async function expectAsTensors(given: Given): Promise<void> {
     const { answers } = await engines.answers(plan, rows);
     const reference = answers.get('reference')!;
     for (const [engine, got] of answers) expect(difference(got, reference), engine).toBeUndefined();
-    // Rows answer uint64 with the int64 of its bits. Integers that come from floats may be saturated, and are rounded in answers.
+    // Rows answer uint64 with the int64 of its bits. Integers that come from floats may be
+    // saturated, and are rounded in answers.
     const isWhole = !isFloat(given.x.element as Name) && !isFloat(given.z.element as Name);
     const told = (value: unknown) => {
       const bits = typeof value === 'bigint' ? BigInt.asIntN(64, value) : (value as number);

@@ -12,7 +12,10 @@ export interface ForestPlan {
   readonly leafChance?: number;
   readonly features: number;
   readonly targets: number;
-  /** What leaves add: a weight to target 0, to the tree's target, to every target, to some targets, or several to one. */
+  /**
+   * What leaves add: a weight to target 0, to the tree's target, to every target, to some targets,
+   * or several to one.
+   */
   readonly leaves: 'one' | 'of tree' | 'every' | 'some' | 'repeated';
   /** Branch modes: 0 LEQ, 1 LT, 2 GTE, 3 GT, 4 EQ, 5 NEQ. */
   readonly modes: readonly number[];
@@ -130,7 +133,10 @@ export function randomForest(random: Random, plan: ForestPlan): Forest {
   };
 }
 
-/** Rows of numbers that thresholds are made of, row-major. Every fourth row has no NaN, as most rows of users. */
+/**
+ * Rows of numbers that thresholds are made of, row-major. Every fourth row has no NaN, as most rows
+ * of users.
+ */
 export function randomRows(random: Random, rows: number, features: number): Float32Array {
   return Float32Array.from({ length: rows * features }, (_, at) => {
     const number = anyNumber(random);

@@ -43,7 +43,8 @@ const transposed: Family = [
         filled([groups * 2, 2, ...taps]),
         ...(hasBias ? [filled([groups * 2])] : []),
       ];
-      // What is padded at the end must be less than a step; onnxruntime gives less than the size times the step where a kernel is shorter than a step.
+      // What is padded at the end must be less than a step; onnxruntime gives less than the size
+      // times the step where a kernel is shorter than a step.
       const padding = more.map((size, axis) => Math.min(size, strides[axis]! - 1));
       const attributes: Record<string, AttributeValue> =
         mode === 'NOTSET'

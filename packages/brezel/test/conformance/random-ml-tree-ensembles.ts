@@ -12,7 +12,8 @@ const treeEnsemble5: Case = [
       fc
         .tuple(
           rowsOf(2, fc.oneof(tame, whole)),
-          // One branch a tree, on a threshold or on a set of two. onnxruntime cuts what it compares with sets that reach below 1.
+          // One branch a tree, on a threshold or on a set of two. onnxruntime cuts what it compares
+          // with sets that reach below 1.
           fc.array(fc.tuple(fc.nat(1), fc.nat(6), tame, list(fc.integer({ min: 1, max: 5 }), 2), fc.nat(1)), {
             minLength: 1,
             maxLength: 4,

@@ -32,7 +32,8 @@ const tree = (features: number, mode: number): fc.Arbitrary<readonly Node[]> =>
   ]);
 
 const forest = (features: number): fc.Arbitrary<readonly (readonly Node[])[]> =>
-  // Not NEQ: a NaN is unequal to any threshold there, where ONNX sends it the way of missing values.
+  // Not NEQ: a NaN is unequal to any threshold there, where ONNX sends it the way of missing
+  // values.
   fc.nat(4).chain((mode) => fc.array(tree(features, mode), { minLength: 1, maxLength: 4 }));
 
 /** Attributes of the nodes of trees; `isWide` writes doubles. */
@@ -64,7 +65,8 @@ const treeClassifier: Case = [
     .tuple(fc.constantFrom(2, 3, 5), fc.constantFrom(...transforms), fc.boolean(), fc.boolean(), fc.constantFrom(0, 1))
     .chain(([classes, transform, isText, isPositive, scoring]) =>
       fc.tuple(forest(3), rowsOf(3, withMissing)).chain(([trees, rows]) => {
-        // All classes in each leaf; of two classes only one, as exporters do (of both, onnxruntime looks at the second's score alone).
+        // All classes in each leaf; of two classes only one, as exporters do (of both, onnxruntime
+        // looks at the second's score alone).
         const scored = classes === 2 ? [scoring] : Array.from({ length: classes }, (_, at) => at);
         const leaves = trees.flatMap((_, tree) =>
           [3, 4, 5, 6].flatMap((node) => scored.map((id) => ({ tree, node, id }))),
@@ -86,7 +88,8 @@ const treeClassifier: Case = [
                 class_treeids: ints(leaves.map(({ tree }) => tree)),
                 class_nodeids: ints(leaves.map(({ node }) => node)),
                 class_ids: ints(leaves.map(({ id }) => id)),
-                // Never zero in sum: of nothing but zeros SOFTMAX_ZERO makes 0 / 0 in onnxruntime, and zeros here.
+                // Never zero in sum: of nothing but zeros SOFTMAX_ZERO makes 0 / 0 in onnxruntime,
+                // and zeros here.
                 class_weights: floats(weights.map((weight) => weight + 1 / 64)),
                 post_transform: { s: transform === 'PROBIT' && scored.length === 1 ? 'NONE' : transform },
                 ...(hasBase && wantsBase && { base_values: floats(base) }),

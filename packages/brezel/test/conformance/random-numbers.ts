@@ -44,7 +44,10 @@ interface Tree {
   readonly leaves: readonly [number, number, number];
 }
 
-/** Of like size, so that sums of them can be regrouped within a small tolerance; often neutral, so that rules find identities. */
+/**
+ * Of like size, so that sums of them can be regrouped within a small tolerance; often neutral, so
+ * that rules find identities.
+ */
 const constant = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(0.25, 0.5, 2, -2, 3, -0.75, 1.5) },
   { weight: 1, arbitrary: fc.constantFrom(1, 1, -1) },

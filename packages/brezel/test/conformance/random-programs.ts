@@ -15,7 +15,10 @@ import { characters, listOf, noisyText, tameFloat } from '../../../flour/src/cas
 const LONG = 'internationalization';
 const LONGER = 'donaudampfschifffahrtsgesellschaftskapitänsmützenknopfhersteller_x';
 
-/** Words that vocabularies are drawn from and texts are made of: cases, marks, scripts, short, 15, 16 and over 64 bytes. */
+/**
+ * Words that vocabularies are drawn from and texts are made of: cases, marks, scripts, short, 15,
+ * 16 and over 64 bytes.
+ */
 export const words: readonly string[] = [
   ...['good', 'bad', 'Good', 'not', 'very', 'film', 'a', 'i', 'x', '0', '42', '_', 'don', 't', 'the', 'The', 'THE'],
   ...[
@@ -38,7 +41,9 @@ export const words: readonly string[] = [
 
 const stopWords = ['the', 'a', 'not good', 'İstanbul', '', 'x'.repeat(200), '日本', 'The'];
 
-/** Texts as people and machines write them: words of the vocabularies, cut and glued, between noise. */
+/**
+ * Texts as people and machines write them: words of the vocabularies, cut and glued, between noise.
+ */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: noisyText(words) },
   { weight: 3, arbitrary: fc.array(fc.constantFrom(...words), { maxLength: 30 }).map((list) => list.join(' ')) },
@@ -65,7 +70,10 @@ interface Cut {
   readonly tokenize: TokenizeOptions;
   readonly stopWords: readonly string[];
 }
-/** What is counted: n-grams of a vocabulary, or hashed ones; of words, of the text's characters, or of those of words. */
+/**
+ * What is counted: n-grams of a vocabulary, or hashed ones; of words, of the text's characters, or
+ * of those of words.
+ */
 type BranchKind =
   | { readonly kind: 'words'; readonly cut: Cut; readonly ngram: NgramOptions }
   | { readonly kind: 'characters'; readonly ngram: CharNgramOptions }
@@ -86,7 +94,9 @@ type Preparation =
   | { readonly imputeText: { readonly value: string; readonly missing?: string } }
   | 'collapse spaces';
 
-/** A pipeline of sentiment analysis, as data: it prints in a failing case and can be built twice. */
+/**
+ * A pipeline of sentiment analysis, as data: it prints in a failing case and can be built twice.
+ */
 export interface PipelineShape {
   /** Before folding, as data: what is done to the text, in this order. */
   readonly prepare: readonly Preparation[];
@@ -266,7 +276,10 @@ export const pipelineShape: fc.Arbitrary<PipelineShape> = fc
     });
   });
 
-/** Writes the program. `backwards` makes its branches in the other order, and joins them in the same. */
+/**
+ * Writes the program. `backwards` makes its branches in the other order, and joins them in the
+ * same.
+ */
 export function buildPipeline(flour: FlourContext, shape: PipelineShape, backwards = false): Program {
   const text = flour.columns({ text: 'string' }).select('text');
   const prepared = () => shape.prepare.reduce(prepareText, text);

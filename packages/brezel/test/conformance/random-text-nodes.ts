@@ -59,7 +59,8 @@ const stringNormalizer: Family = [
 
 const stringSplit: Family = [
   'StringSplit',
-  // In the documents' reference, which is Python's `split`, an empty string is one empty piece and the rest keeps the space at its end.
+  // In the documents' reference, which is Python's `split`, an empty string is one empty piece and
+  // the rest keeps the space at its end.
   fc
     .tuple(
       fc.array(

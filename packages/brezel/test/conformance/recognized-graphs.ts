@@ -10,7 +10,8 @@ import {
 } from '@brezel/onnx';
 import type { ElementType } from './against-onnxruntime.js';
 
-// Graphs in the shape in which skl2onnx writes the models that Brezel has an operator for, written anew from numbers.
+// Graphs in the shape in which skl2onnx writes the models that Brezel has an operator for, written
+// anew from numbers.
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
@@ -41,7 +42,9 @@ export class GraphWriter {
     return tensor.name;
   }
 
-  /** Operators of ai.onnx.ml are named with `ml.` before them. `outputs`: their names, or how many. */
+  /**
+   * Operators of ai.onnx.ml are named with `ml.` before them. `outputs`: their names, or how many.
+   */
   node(
     operator: string,
     inputs: readonly string[],

@@ -25,8 +25,9 @@ import {
   type Written,
 } from './recognized-graphs.js';
 
-// Graphs that exporters wrote for one operator become that operator, with the answers of their nodes: as a tensor program runs them one by one, and
-// as onnxruntime does. What differs from the pattern stays what it is.
+// Graphs that exporters wrote for one operator become that operator, with the answers of their
+// nodes: as a tensor program runs them one by one, and as onnxruntime does. What differs from the
+// pattern stays what it is.
 
 /** All products of columns of these degrees, in scikit-learn's order. */
 function termsOf(columns: number, [least, most]: readonly [number, number], distinct: boolean): number[][] {

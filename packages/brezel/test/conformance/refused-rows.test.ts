@@ -4,7 +4,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { isas } from './engines.js';
 import { seed } from './seed.js';
 
-/** Operators that refuse rows for their values: every engine refuses the same ones, and answers the others alike. */
+/**
+ * Operators that refuse rows for their values: every engine refuses the same ones, and answers the
+ * others alike.
+ */
 
 const flour: FlourContext = await createFlour();
 const { store } = flour;
@@ -13,7 +16,10 @@ afterAll(() => flour.dispose());
 
 const RUNS = 60;
 
-/** What each engine answers to each row alone, and to all at once: an error is its code and the row that it names. */
+/**
+ * What each engine answers to each row alone, and to all at once: an error is its code and the row
+ * that it names.
+ */
 async function outcomes(output: Flow, rows: readonly Row[]) {
   const plan = bake(flour.program({ y: output }));
   const told = (error: unknown) => {

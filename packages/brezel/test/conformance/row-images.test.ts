@@ -13,7 +13,8 @@ import {
 import { createFlour, createRuntime, importModel, importTensors } from 'brezel';
 import { expect, test } from 'vitest';
 
-// Nodes of image, sequence and quantized models, row by row: what they give for all rows at once as tensors, bit for bit.
+// Nodes of image, sequence and quantized models, row by row: what they give for all rows at once as
+// tensors, bit for bit.
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
@@ -55,7 +56,10 @@ const bytes = (name: string, ...dims: number[]) =>
 const image = { x: [2, 4, 4] };
 const quantized = node('QuantizeLinear', 'x s z', 'q');
 const steps = [scalar('s', 0.05), byte('z', 120), scalar('t', 0.5), byte('u', 90)];
-/** [N, channels] of the shape of x, with height and width of their own: as PyTorch writes `interpolate(size=...)`. */
+/**
+ * [N, channels] of the shape of x, with height and width of their own: as PyTorch writes
+ * `interpolate(size=...)`.
+ */
 const sizesOf = (...inner: number[]): { nodes: NodeProto[]; constants: TensorProto[] } => ({
   nodes: [
     node('Shape', 'x', 'all'),

@@ -4,7 +4,8 @@ import { ort } from './against-onnxruntime.js';
 import { type Case, elements, expectAsTensors, expectNearOnnxruntime, node } from './row-tensors.js';
 import { seed } from './seed.js';
 
-// Products of values of the row with each other and with constants: wholly in the addon, over whole tensors bit for bit, and as onnxruntime has them.
+// Products of values of the row with each other and with constants: wholly in the addon, over whole
+// tensors bit for bit, and as onnxruntime has them.
 
 const matMul = (a: readonly number[], b: readonly number[]): Case => ({
   nodes: [node('MatMul', 'a b', 'y')],
@@ -53,7 +54,10 @@ const cases: Readonly<Record<string, Case>> = {
 /** Letters stand for sizes; `n` for the rows, in operands of the row. Constants are all others. */
 const sizes: Readonly<Record<string, number>> = { b: 2, h: 3, i: 4, j: 5, k: 17, o: 1, w: 9 };
 
-/** The equation's operands; those of the row come with the rows first, and have their axes brought in order. */
+/**
+ * The equation's operands; those of the row come with the rows first, and have their axes brought
+ * in order.
+ */
 function einsum(equation: string, repeated: readonly string[] = []): Case {
   const operands = equation.split('->')[0]!.replaceAll('...', 'h').split(',');
   const shapes = operands.map((labels, at): [string, number[]] => [
@@ -120,7 +124,10 @@ describe('products by rows', () => {
   );
 });
 
-/** Up to three operands of some letters each, in any order and some of them twice; rows are first in the result. */
+/**
+ * Up to three operands of some letters each, in any order and some of them twice; rows are first in
+ * the result.
+ */
 const anyEquation = fc
   .tuple(
     fc.array(fc.tuple(fc.array(fc.constantFrom(...'bhijko'), { maxLength: 3 }), fc.option(fc.nat(3))), {

@@ -15,7 +15,8 @@ import { createFlour, createRuntime, importModel, importTensors } from 'brezel';
 import { expect } from 'vitest';
 import { ort } from './against-onnxruntime.js';
 
-// Graphs over values of the row of any axes, run by rows, and how they are held against whole tensors and onnxruntime.
+// Graphs over values of the row of any axes, run by rows, and how they are held against whole
+// tensors and onnxruntime.
 
 const types = {
   float32: [DataType.FLOAT, (values: readonly number[]) => Float32Array.from(values)],
@@ -31,7 +32,10 @@ export interface Case {
   /** The shape of a row of each input. */
   readonly inputs: Readonly<Record<string, readonly number[]>>;
   readonly constants?: Readonly<Record<string, readonly number[]>>;
-  /** Whether over whole tensors float32 sums run in lanes by the number of rows: those are the columns of a product there. */
+  /**
+   * Whether over whole tensors float32 sums run in lanes by the number of rows: those are the
+   * columns of a product there.
+   */
   readonly hasLanesOfRows?: boolean;
 }
 
@@ -85,7 +89,10 @@ function rowsOf({ inputs }: Case, element: Element) {
   return { tensors, rows };
 }
 
-/** Fails unless each row gets what whole tensors of one row give, and of all rows at once, bit for bit. Tells what ran in JavaScript. */
+/**
+ * Fails unless each row gets what whole tensors of one row give, and of all rows at once, bit for
+ * bit. Tells what ran in JavaScript.
+ */
 export async function expectAsTensors(one: Case, element: Element): Promise<string[]> {
   const file = fileOf(one, element);
   using flour = await createFlour();

@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { anyFloat, anySize, listOf, programOf } from '../../../flour/src/case.js';
 import { seed } from './seed.js';
 
-// One model may run by rows or over tensors: where an operator exists as both, the answers are the same bits.
+// One model may run by rows or over tensors: where an operator exists as both, the answers are the
+// same bits.
 
 const flour = await createFlour();
 

@@ -14,7 +14,8 @@ import { afterAll, expect, test } from 'vitest';
 import { difference, Engines } from './engines.js';
 import { seed } from './seed.js';
 
-// Rows hold the bits of uint64 as int64, where numbers from 2^63 on are negative: their order and quotients are those without a sign all the same.
+// Rows hold the bits of uint64 as int64, where numbers from 2^63 on are negative: their order and
+// quotients are those without a sign all the same.
 
 const RUNS = 40;
 const COLUMNS = 3;

@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** The corpus lies beside the repository, or where BREZEL_CORPUS says. Undefined where there is none: a line says so, and its tests are skipped. */
+/**
+ * The corpus lies beside the repository, or where BREZEL_CORPUS says. Undefined where there is
+ * none: a line says so, and its tests are skipped.
+ */
 export const corpus: string | undefined = [
   process.env.BREZEL_CORPUS,
   join(root, '..', 'shared', 'corpus'),
@@ -32,7 +35,9 @@ export interface CorpusModel {
   };
 }
 
-/** Folders `pipelines/<name>`, `family/<name>` or `models/<name>` whose name starts with the prefix. */
+/**
+ * Folders `pipelines/<name>`, `family/<name>` or `models/<name>` whose name starts with the prefix.
+ */
 export function corpusFolders(part: 'family' | 'pipelines' | 'models', prefix = ''): string[] {
   if (corpus === undefined) return [];
   return readdirSync(join(corpus, part))

@@ -8,7 +8,10 @@ import { corpus, corpusFolders } from './corpus.js';
 /** The first of a family: all its members are planned alike. */
 const folders = [...corpusFolders('family').slice(0, 1), ...corpusFolders('pipelines'), ...corpusFolders('models')];
 
-/** `featurizer text_ngram weight normalize | model linear mirror`: kernels of each stage, or that it runs in JavaScript. */
+/**
+ * `featurizer text_ngram weight normalize | model linear mirror`: kernels of each stage, or that it
+ * runs in JavaScript.
+ */
 function enginesOf(plan: CompiledPlan): string {
   const stages = plan.stages.map(({ stage: { role, calls } }) => {
     const kernels = calls?.map(({ kernel }) => kernel).filter((kernel) => kernel !== 'alias');

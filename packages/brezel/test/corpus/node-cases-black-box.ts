@@ -11,7 +11,10 @@ export interface BlackBoxCases {
   readonly failures: Readonly<Record<string, string>>;
 }
 
-/** Every `step`th case: the whole graph is onnxruntime's, values come and go through the same door as those of parts. */
+/**
+ * Every `step`th case: the whole graph is onnxruntime's, values come and go through the same door
+ * as those of parts.
+ */
 export async function runBlackBoxCases(step: number): Promise<BlackBoxCases> {
   const folder = join(corpus!, 'onnx-node');
   const names = readdirSync(folder)
@@ -40,7 +43,10 @@ export async function runBlackBoxCases(step: number): Promise<BlackBoxCases> {
   return { agreeing, white, failures };
 }
 
-/** Cases that onnxruntime itself refuses, or answers otherwise than their file: with the whole file, without Brezel. */
+/**
+ * Cases that onnxruntime itself refuses, or answers otherwise than their file: with the whole file,
+ * without Brezel.
+ */
 export async function failsAlone(name: string): Promise<boolean> {
   const { default: onnxruntime } = await import('onnxruntime-node');
   try {
@@ -52,5 +58,8 @@ export async function failsAlone(name: string): Promise<boolean> {
   }
 }
 
-/** It opens these, and then: eight digits where the file has seven; fmod of floats with another sign is refused. */
+/**
+ * It opens these, and then: eight digits where the file has seven; fmod of floats with another sign
+ * is refused.
+ */
 const answersOtherwise = new Set(['test_cast_FLOAT_to_STRING', 'test_mod_float_mixed_sign_example']);

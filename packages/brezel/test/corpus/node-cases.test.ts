@@ -13,7 +13,8 @@ import {
 import { afterAll, describe, expect, test } from 'vitest';
 import { corpus } from './corpus.js';
 
-// ONNX's own conformance cases, one operator each, as tensor programs. `UPDATE_GOLDEN=1` writes the list of those that are left out, with reasons.
+// ONNX's own conformance cases, one operator each, as tensor programs. `UPDATE_GOLDEN=1` writes the
+// list of those that are left out, with reasons.
 
 const list = new URL('node-cases-left-out.json', import.meta.url);
 const leftOut: Record<string, string> = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : {};
@@ -34,7 +35,10 @@ const asTensors = (bytes: Uint8Array): Imported => {
   return { kind: 'tensor', why, ...importTensors(bytes, { flour }) };
 };
 
-/** Why a case fails, or undefined. Only errors of ours are reasons; anything else is a fault of the test's subject. */
+/**
+ * Why a case fails, or undefined. Only errors of ours are reasons; anything else is a fault of the
+ * test's subject.
+ */
 async function failure(name: string, read: (bytes: Uint8Array) => Imported | undefined): Promise<string | undefined> {
   try {
     const model = read(caseFile(name));

@@ -6,7 +6,8 @@ import { type CompiledPlan, createFlour, createRuntime, importOnnx } from 'breze
 import { describe, expect, test } from 'vitest';
 import { corpus } from './corpus.js';
 
-// ONNX's own conformance cases of products, with their first axis as that of the rows: the stored outputs, in the addon.
+// ONNX's own conformance cases of products, with their first axis as that of the rows: the stored
+// outputs, in the addon.
 
 /** Which inputs have rows; others are constants. */
 const cases: Readonly<Record<string, readonly string[]>> = {

@@ -15,13 +15,17 @@ import {
   turned,
 } from './onnx-parameters.js';
 
-// Operators that programs are composed of, against scikit-learn and onnxruntime: the parameters come from the converted model, the program is written by
-// hand with the fluent methods, the answers are the corpus's.
+// Operators that programs are composed of, against scikit-learn and onnxruntime: the parameters
+// come from the converted model, the program is written by hand with the fluent methods, the
+// answers are the corpus's.
 
 type Outputs = Readonly<Record<string, Flow>>;
 type Build = (x: Flow<'vector'>, model: OnnxParameters) => Outputs;
 
-/** Scores of classes as a converted classifier gives them: the label of the greatest, and the scores. */
+/**
+ * Scores of classes as a converted classifier gives them: the label of the greatest, and the
+ * scores.
+ */
 const classified = (probabilities: Flow<'vector'>, labels: readonly number[]): Outputs => ({
   label: probabilities.argMax().labels(labels),
   probabilities,
@@ -47,7 +51,10 @@ function meanOf(factor: Float32Array, product: Float32Array): number[] {
   return mean;
 }
 
-/** The trees of a converted isolation forest, one ensemble and two tables from leaves to numbers each. */
+/**
+ * The trees of a converted isolation forest, one ensemble and two tables from leaves to numbers
+ * each.
+ */
 function isolationForest(x: Flow<'vector'>, model: OnnxParameters, maxSamples: number): Outputs {
   const trees = model.nodes('TreeEnsembleRegressor').map((node) => ({
     forest: forestOf(node, 'target', 1),
@@ -393,8 +400,9 @@ describe.skipIf(corpus === undefined)('operators with the parameters of converte
 });
 
 /**
- * Real rows must agree with the converted model and with the training library. Strange ones (values up to 3.4e38, NaN) with either; where the
- * library refuses them, only onnxruntime's arithmetic has an answer, and operators define their own.
+ * Real rows must agree with the converted model and with the training library. Strange ones (values
+ * up to 3.4e38, NaN) with either; where the library refuses them, only onnxruntime's arithmetic has
+ * an answer, and operators define their own.
  */
 function failureOf(model: CorpusModel, row: number, answer: Readonly<Record<string, unknown>>): string | undefined {
   const failure = compareRow(model, row, answer);
@@ -402,7 +410,10 @@ function failureOf(model: CorpusModel, row: number, answer: Readonly<Record<stri
   return row < model.meta.normal_rows ? (failure ?? second) : failure && second;
 }
 
-/** Where an answer differs from the training library's, in float64: labels exactly, numbers within 1e-3. */
+/**
+ * Where an answer differs from the training library's, in float64: labels exactly, numbers within
+ * 1e-3.
+ */
 function disagreement(model: CorpusModel, row: number, answer: Readonly<Record<string, unknown>>): string | undefined {
   const want = model.sklearn![row]!;
   if ('__error' in want) return undefined;

@@ -1,7 +1,10 @@
 import { type NodeProto, readModel, readTensor } from '@brezel/onnx';
 import type { Flow, Forest } from 'brezel';
 
-/** What a converted model is made of, as plain numbers: the source of parameters for operators that are written by hand. */
+/**
+ * What a converted model is made of, as plain numbers: the source of parameters for operators that
+ * are written by hand.
+ */
 export class OnnxParameters {
   readonly #nodes: readonly NodeProto[];
   readonly #constants: ReadonlyMap<string, Float32Array<ArrayBuffer>>;
@@ -56,14 +59,20 @@ export function scaled(flow: Flow<'vector'>, node: NodeProto): Flow<'vector'> {
   return flow.arithmetic('subtract', floatsOf(node, 'offset')).arithmetic('multiply', floatsOf(node, 'scale'));
 }
 
-/** ONNX-ML LinearClassifier of two classes with a row each, LOGISTIC, then the L1 norm: probabilities of both. */
+/**
+ * ONNX-ML LinearClassifier of two classes with a row each, LOGISTIC, then the L1 norm:
+ * probabilities of both.
+ */
 export function logisticPair(flow: Flow<'vector'>, node: NodeProto): Flow<'vector'> {
   const coefficients = floatsOf(node, 'coefficients');
   const weights = turned(coefficients, 2, coefficients.length / 2);
   return flow.logistic({ weights, bias: floatsOf(node, 'intercepts') }).normalize('l1');
 }
 
-/** A tree ensemble whose leaves carry weights for classes or targets; nodes are in the order of the file. */
+/**
+ * A tree ensemble whose leaves carry weights for classes or targets; nodes are in the order of the
+ * file.
+ */
 export function forestOf(node: NodeProto, weights: 'class' | 'target', targets: number): Forest {
   const trees = intsOf(node, 'nodes_treeids');
   const ids = intsOf(node, 'nodes_nodeids');
@@ -95,7 +104,10 @@ export function forestOf(node: NodeProto, weights: 'class' | 'target', targets: 
   };
 }
 
-/** Counts of words and word pairs of lower-cased text: StringNormalizer, Tokenizer, TfIdfVectorizer in mode TF. */
+/**
+ * Counts of words and word pairs of lower-cased text: StringNormalizer, Tokenizer, TfIdfVectorizer
+ * in mode TF.
+ */
 export function counted(text: Flow<'text'>, model: OnnxParameters): Flow<'vector'> {
   const [normalizer, tokenizer, vectorizer] = ['StringNormalizer', 'Tokenizer', 'TfIdfVectorizer'].map(
     (operator) => model.nodes(operator)[0]!,

@@ -2,9 +2,13 @@ import { createFlour, createRuntime, importOnnx } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { corpus, corpusFolders, readModel } from './corpus.js';
 
-// Models whose exporter left n-grams as one string: as they are they answer as their file says, repaired as their trainer did.
+// Models whose exporter left n-grams as one string: as they are they answer as their file says,
+// repaired as their trainer did.
 
-/** How far the file's answers are from the trainer's at least. The rows of the second meet none of its unsplit n-grams. */
+/**
+ * How far the file's answers are from the trainer's at least. The rows of the second meet none of
+ * its unsplit n-grams.
+ */
 const models = [
   ['sa-tfidf-w13-linsvc-imdb', 0.01],
   ['sa-union-word-char-logreg-amazon', 0],

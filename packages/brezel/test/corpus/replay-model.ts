@@ -23,7 +23,8 @@ export function compareAnswers(model: CorpusModel, answers: Awaited<ReturnType<t
   for (const [engine, got] of Object.entries(answers)) {
     expect(got).toHaveLength(model.expected.length);
     got.forEach((answer, row) => {
-      // Row by row must give the same as the batch: what onnxruntime made of single rows counts where it has no batch.
+      // Row by row must give the same as the batch: what onnxruntime made of single rows counts
+      // where it has no batch.
       const want = model.meta.ort.batch_ok ? model.expected[row] : (model.single ?? model.expected)[row];
       const failure = compareRow(model, row, answer, want) ?? difference(answer, answers.reference![row]);
       if (failure !== undefined) throw new Error(`${engine}, row ${row}: ${failure}`);

@@ -49,7 +49,8 @@ afterAll(async () => {
   await runtime.close();
   flour.dispose();
   expect(flour.store.stats()).toEqual({ objects: 0, bytes: 0, references: 0, bytesShared: 0 });
-  // The addon's memory is the whole process's: what other test files left is collected meanwhile, nothing of ours stays.
+  // The addon's memory is the whole process's: what other test files left is collected meanwhile,
+  // nothing of ours stays.
   const after = addon?.parameterStats();
   expect(after?.objects ?? 0).toBeLessThanOrEqual(before?.objects ?? 0);
   expect(after?.bytes ?? 0).toBeLessThanOrEqual(before?.bytes ?? 0);

@@ -1,4 +1,5 @@
-// Operators of a team, in a module of their own: every thread and process that runs plans with them imports it.
+// Operators of a team, in a module of their own: every thread and process that runs plans with them
+// imports it.
 import { defineOperator } from 'brezel';
 
 export const punctuation = defineOperator({

@@ -1,4 +1,5 @@
-// One worker thread, or process, of fleet.test.ts: opens a fleet with or without its operators, and answers.
+// One worker thread, or process, of fleet.test.ts: opens a fleet with or without its operators, and
+// answers.
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRuntime, openFleet } from 'brezel';
 

@@ -6,7 +6,8 @@ import { until } from '../../../../testing/until.js';
 import { float, float32, graph } from '../tensors/models.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
 
-// Black boxes on a device that fails: the CPU's session answers, others are unharmed, and one warning tells.
+// Black boxes on a device that fails: the CPU's session answers, others are unharmed, and one
+// warning tells.
 
 const flour = await createFlour();
 const warnings: string[] = [];

@@ -39,7 +39,10 @@ const layer = (inputs: number, outputs: number) => ({
   activation: 'tanh' as const,
 });
 
-/** Texts are read here, a color that is not known is refused here, the second layer is the device's, the norm is here again. */
+/**
+ * Texts are read here, a color that is not known is refused here, the second layer is the device's,
+ * the norm is here again.
+ */
 const program: Program = (() => {
   const columns = flour.columns({ text: 'string', color: 'string' });
   const text = columns

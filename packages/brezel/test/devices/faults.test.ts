@@ -13,7 +13,8 @@ import { until } from '../../../../testing/until.js';
 import { expectNear, features, network, numbers, registered, rowsOf, WIDTH } from './plans.js';
 import { type Fault, hasDevice, PosingDevice } from './posing-device.js';
 
-// A device that is not there, fails, lies or hangs: whoever asks is answered by the CPU, others are unharmed, and one warning tells.
+// A device that is not there, fails, lies or hangs: whoever asks is answered by the CPU, others are
+// unharmed, and one warning tells.
 
 const flour = await createFlour();
 const warnings: Error[] = [];

@@ -15,7 +15,10 @@ const real = onnxruntimeBackend({ workers: 1 });
 /** What a call to the device does instead of answering; undefined: it answers. */
 export type Fault = (inputs: BackendTensors) => Promise<BackendTensors> | undefined;
 
-/** A backend that poses as one with a GPU: onnxruntime's CPU provider behind it, and faults that tests ask for. */
+/**
+ * A backend that poses as one with a GPU: onnxruntime's CPU provider behind it, and faults that
+ * tests ask for.
+ */
 export class PosingDevice implements Backend {
   readonly name = 'posing';
   readonly formats = ['onnx'] as const;

@@ -20,7 +20,10 @@ const dense = (inputs: number, outputs: number) => ({
   activation: (['none', 'relu', 'tanh', 'softmax'] as const)[below(4)]!,
 });
 
-/** Operators that a device runs, and operators that it does not, over vectors of any size. None makes large numbers of small ones. */
+/**
+ * Operators that a device runs, and operators that it does not, over vectors of any size. None
+ * makes large numbers of small ones.
+ */
 const makers: readonly ((flow: Vector, size: number) => Made)[] = [
   (flow, size) => ({ flow: flow.normalize('l2') as Vector, size }),
   (flow, size) => ({ flow: flow.normalize('l1') as Vector, size }),
@@ -32,7 +35,10 @@ const makers: readonly ((flow: Vector, size: number) => Made)[] = [
   (flow, size) => ({ flow: flow.kMeansDistances({ centers: numbers(3 * size) }) as Vector, size: 3 }),
 ];
 
-/** A graph of vectors, of which the last one and some others are outputs; now and then with a forest over what went in. */
+/**
+ * A graph of vectors, of which the last one and some others are outputs; now and then with a forest
+ * over what went in.
+ */
 export function randomProgram(flour: FlourContext): Program {
   const pool: Made[] = [{ flow: features(flour), size: WIDTH }];
   for (let at = 2 + below(7); at > 0; at--) {
@@ -50,8 +56,9 @@ export function randomProgram(flour: FlourContext): Program {
 export const freeCalls = { callMicros: 0.001, flopsPerMicro: 1e9, transferBytesPerMicro: 1e9 };
 
 /**
- * Runs random programs in both runtimes, cut for a device. While it fails the CPU runs what was cut for it: then answers are the bits of the plan as Oven
- * made it. Returns how many stages were cut or joined.
+ * Runs random programs in both runtimes, cut for a device. While it fails the CPU runs what was cut
+ * for it: then answers are the bits of the plan as Oven made it. Returns how many stages were cut
+ * or joined.
  */
 export async function compareCutPrograms(flour: FlourContext, programs: number): Promise<number> {
   const device = new PosingDevice();

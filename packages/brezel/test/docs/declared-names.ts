@@ -6,7 +6,10 @@ export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 export const readPage = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8');
 
-/** Collects the names of all exported types and functions of the packages, and of the types of the addon. */
+/**
+ * Collects the names of all exported types and functions of the packages, and of the types of the
+ * addon.
+ */
 export function declaredNames(): Set<string> {
   const names = new Set<string>();
   const find = (folder: string, endings: RegExp, declaration: RegExp) => {

@@ -5,7 +5,10 @@ import { afterAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../fleet/folder.js';
 import { hasAddon } from './fleets.js';
 
-/** Nothing is allocated on the way of a prediction, counted by an allocator that is preloaded. BREZEL_PREDICTIONS scales it. */
+/**
+ * Nothing is allocated on the way of a prediction, counted by an allocator that is preloaded.
+ * BREZEL_PREDICTIONS scales it.
+ */
 
 const PREDICTIONS = Number(process.env.BREZEL_PREDICTIONS ?? 1_000_000);
 console.info(`BREZEL_PREDICTIONS=${PREDICTIONS}`);
@@ -70,7 +73,8 @@ test.skipIf(reason !== undefined)(
         `${name}: ${allocated.addonNew} new and ${allocated.addonMap} mappings by the addon, ${per(allocated.malloc)} malloc a row by the process; heap ${grown('heapUsed')}, resident ${grown('rss')}`,
       );
       if (name.includes('executor')) expect(executors.rows).toBeGreaterThan(PREDICTIONS);
-      // Which of 64 chunks is on its way with which other is chance: some buffer may still meet more rows than ever before.
+      // Which of 64 chunks is on its way with which other is chance: some buffer may still meet
+      // more rows than ever before.
       const late = name.includes('executor') ? 50 : 0;
       expect({ name, new: allocated.addonNew <= late, map: allocated.addonMap <= late }).toEqual({
         name,

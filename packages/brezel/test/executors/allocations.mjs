@@ -1,5 +1,6 @@
-// What predictions allocate once all is warm; a child of allocations.long.test.ts. Prints JSON: for each way to predict, what was allocated over
-// BREZEL_PREDICTIONS rows, and what the heap and the process hold before and after.
+// What predictions allocate once all is warm; a child of allocations.long.test.ts. Prints JSON: for
+// each way to predict, what was allocated over BREZEL_PREDICTIONS rows, and what the heap and the
+// process hold before and after.
 import { readFileSync } from 'node:fs';
 import { createFlour, createRuntime } from 'brezel';
 

@@ -234,8 +234,9 @@ describe.skipIf(!hasAddon)('memory', () => {
     const after = counters();
     expect(after.chunks - before.chunks).toBeGreaterThan(2000);
     expect(after.overflows).toBe(0);
-    // Which chunk gets which rows, and who runs it, is chance: one of the 64 may still meet a longer text than ever before, and a thread that sat
-    // still so far warms up. That is a few dozen buffers once, not one a chunk.
+    // Which chunk gets which rows, and who runs it, is chance: one of the 64 may still meet a
+    // longer text than ever before, and a thread that sat still so far warms up. That is a few
+    // dozen buffers once, not one a chunk.
     expect(after.inputGrows - before.inputGrows).toBeLessThan(64);
     expect(after.grows - before.grows).toBeLessThan(100);
   });

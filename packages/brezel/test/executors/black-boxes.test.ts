@@ -5,7 +5,10 @@ import { turns } from '../../../../testing/turns.js';
 import { until } from '../../../../testing/until.js';
 import { flour, hasAddon, rejection } from './fleets.js';
 
-/** What stands before and after black boxes runs on executors in batches, as what stands around a device does. */
+/**
+ * What stands before and after black boxes runs on executors in batches, as what stands around a
+ * device does.
+ */
 
 /** Milliseconds that a call takes at least. */
 const LEAST_MS = 0.5;
@@ -54,7 +57,10 @@ const layers = [8, 512, 16].slice(1).map((size, at) => ({
   bias: weights(size),
   activation: 'tanh' as const,
 }));
-/** Two layers here, a box elsewhere, and what is left here again. A color that is not known is refused here. */
+/**
+ * Two layers here, a box elsewhere, and what is left here again. A color that is not known is
+ * refused here.
+ */
 const compiled = (() => {
   const columns = flour.columns({ text: 'string', color: 'string' });
   const text = columns

@@ -7,7 +7,9 @@ import { anyText, buildPipeline, pipelineShape } from '../conformance/random-pro
 import { seed } from '../conformance/seed.js';
 import { dear, flour, hasAddon, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
 
-/** Batches of plans with a prediction cache: what is not kept goes to the executors, each row once. */
+/**
+ * Batches of plans with a prediction cache: what is not kept goes to the executors, each row once.
+ */
 
 const compiled = dear(textPlan(), 100);
 const rows = textRows(1000);

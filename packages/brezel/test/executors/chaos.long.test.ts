@@ -6,14 +6,19 @@ import { dear, flour, hasAddon, oneByOne, runtimeWith, textPlan, textRows } from
 import { words } from './thread-operators.mjs';
 
 /**
- * Everything at once: batches of all sizes, single rows, caches, delayed batching, aborts, deadlines, plans that come and go, reservations, threads that are terminated
- * or run out of memory. Every request ends exactly once, with its own answers or with an error that something brought about. BREZEL_CHAOS_REQUESTS scales it.
+ * Everything at once: batches of all sizes, single rows, caches, delayed batching, aborts,
+ * deadlines, plans that come and go, reservations, threads that are terminated or run out of
+ * memory. Every request ends exactly once, with its own answers or with an error that something
+ * brought about. BREZEL_CHAOS_REQUESTS scales it.
  */
 
 const REQUESTS = Number(process.env.BREZEL_CHAOS_REQUESTS ?? 8000);
 /** Each of them takes some ten times as long. */
 const IN_JAVASCRIPT = Math.ceil(REQUESTS / 8);
-/** Beyond so many requests there are no more disturbances, which cost a second each, and no more large batches: they become rarer. */
+/**
+ * Beyond so many requests there are no more disturbances, which cost a second each, and no more
+ * large batches: they become rarer.
+ */
 const DISTURBED = 20_000;
 console.info(`BREZEL_CHAOS_REQUESTS=${REQUESTS}`);
 const AT_ONCE = 60;
@@ -142,13 +147,17 @@ async function request(places: readonly Place[]): Promise<void> {
     else if (code === 'ERR_RUNTIME_UNKNOWN_PLAN' && one.era !== era) tally.gone++;
     else if (code === 'ERR_RUNTIME_CLOSED' && closings !== closed) tally.gone++;
     else if (code === 'ERR_RUNTIME_OVERLOADED') tally.overloaded++;
-    // In JavaScript a chunk may lose its thread three times, when so many end; a deadly batch ends four.
+    // In JavaScript a chunk may lose its thread three times, when so many end; a deadly batch ends
+    // four.
     else if (code === 'ERR_RUNTIME_WORKER' && !isNative && tally.terminated + 4 * tally.deadly > 2) tally.lost++;
     else throw error;
   }
 }
 
-/** A batch with a row that ends every thread it comes to, or takes all its memory. Where no thread is left the calling thread answers. */
+/**
+ * A batch with a row that ends every thread it comes to, or takes all its memory. Where no thread
+ * is left the calling thread answers.
+ */
 async function kill(plan: NonNullable<typeof deadlyPlan>): Promise<void> {
   tally.deadly++;
   const closed = closings;

@@ -22,7 +22,9 @@ const words = ['good', 'bad', 'film', 'not', 'very', 'été', '日本', 'x'.repe
 export const textOf = (n: number) =>
   Array.from({ length: n % 17 }, (_, at) => words[(n * 7 + at * at + (n >> 3)) % words.length]).join(' ');
 
-/** A plan of several stages: texts → one number, the n-th of as many different ones as one likes. */
+/**
+ * A plan of several stages: texts → one number, the n-th of as many different ones as one likes.
+ */
 export function textPlan(n = 0): CompiledPlan {
   const tokens = flour.columns({ text: 'string' }).select('text').tokenize();
   const vocabulary = words.map((word) => [word]);
@@ -39,7 +41,10 @@ export function numberPlan(outputs = 3): CompiledPlan {
   return x.linear({ weights, bias: Array.from({ length: outputs }, (_, at) => at + 1) }).plan();
 }
 
-/** Said to be so dear that a batch of `rows` rows or more goes to the executors, in chunks of half of them or less. */
+/**
+ * Said to be so dear that a batch of `rows` rows or more goes to the executors, in chunks of half
+ * of them or less.
+ */
 export function dear(plan: CompiledPlan & { release?(): void }, rows: number) {
   return { ...plan, nanosPerRow: 1e6 / rows, release: () => plan.release?.() };
 }

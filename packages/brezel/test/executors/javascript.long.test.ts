@@ -9,7 +9,10 @@ import { seed } from '../conformance/seed.js';
 import { dear, flour, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
 import { words } from './thread-operators.mjs';
 
-/** Worker threads that run plans in JavaScript: wider, and with rows that end them. BREZEL_JAVASCRIPT_PROGRAMS scales the first. */
+/**
+ * Worker threads that run plans in JavaScript: wider, and with rows that end them.
+ * BREZEL_JAVASCRIPT_PROGRAMS scales the first.
+ */
 
 const PROGRAMS = Number(process.env.BREZEL_JAVASCRIPT_PROGRAMS ?? 40);
 console.info(`BREZEL_JAVASCRIPT_PROGRAMS=${PROGRAMS}`);

@@ -18,7 +18,10 @@ import { seed } from '../conformance/seed.js';
 import { dear, flour, numberPlan, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
 import { sleep, thread, words } from './thread-operators.mjs';
 
-/** Batches of plans in JavaScript on worker threads: where no addon loads, and plans with operators of users. */
+/**
+ * Batches of plans in JavaScript on worker threads: where no addon loads, and plans with operators
+ * of users.
+ */
 
 const module = new URL('./thread-operators.mjs', import.meta.url);
 const compiled = dear(textPlan(), 100);
@@ -49,7 +52,8 @@ const plan = runtime.register(compiled);
 const javascript = (of: Runtime = runtime) => of.stats().executors.javascript;
 
 beforeAll(async () => {
-  // There are no threads yet: the calling thread does it all, and begins where they are worth a start.
+  // There are no threads yet: the calling thread does it all, and begins where they are worth a
+  // start.
   expect(await runtime.predictBatch(plan, rows.slice(0, MANY))).toEqual(answers.slice(0, MANY));
   expect(javascript()).toMatchObject({ threads: 0, chunks: 0 });
   for (let round = 0; round < 10 && javascript().helped === 0; round++)

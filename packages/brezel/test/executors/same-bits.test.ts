@@ -18,7 +18,10 @@ afterAll(async () => {
   flour.dispose();
 });
 
-/** Any number of executors, shared or reserved, and any size of chunks answer as the calling thread does. */
+/**
+ * Any number of executors, shared or reserved, and any size of chunks answer as the calling thread
+ * does.
+ */
 async function sameEverywhere(compiled: ReturnType<typeof bake>, rows: readonly object[], chunkRows: number) {
   const plan = inline.register(compiled);
   const want = rows.map((row) => inline.predictSync(plan, row as never));

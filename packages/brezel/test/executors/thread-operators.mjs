@@ -1,4 +1,5 @@
-// Operators of users without deadlines, in a module of their own: worker threads that run plans in JavaScript import it, too.
+// Operators of users without deadlines, in a module of their own: worker threads that run plans in
+// JavaScript import it, too.
 import { threadId } from 'node:worker_threads';
 import { defineOperator } from 'brezel';
 
@@ -10,7 +11,10 @@ export const thread = defineOperator({
   run: () => threadId,
 });
 
-/** Counts words and letters, unless it is told to throw, to refuse, to end its thread, or to take all its memory. */
+/**
+ * Counts words and letters, unless it is told to throw, to refuse, to end its thread, or to take
+ * all its memory.
+ */
 export const words = defineOperator({
   name: 'test-threads/words',
   inputs: ['text'],

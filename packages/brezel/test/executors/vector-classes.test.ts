@@ -2,7 +2,10 @@ import type { Flow } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { dear, flour, hasAddon, oneByOne, runtimeWith } from './fleets.js';
 
-/** Size classes of executors' vectors: what a plan's statistics foresee, what its chunks ask for, and what is beyond both. */
+/**
+ * Size classes of executors' vectors: what a plan's statistics foresee, what its chunks ask for,
+ * and what is beyond both.
+ */
 
 const COLUMNS = 2 ** 16;
 const weights = Float32Array.from({ length: COLUMNS }, (_, at) => Math.sin(at));

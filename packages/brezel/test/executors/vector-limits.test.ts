@@ -2,7 +2,10 @@ import type { VectorOptions, VectorPoolStatistics } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { dear, flour, hasAddon, numberPlan, oneByOne, runtimeWith, textPlan, textRows } from './fleets.js';
 
-/** `createRuntime({ vectors })`: what executors keep of their vectors between chunks, and how it is seen. */
+/**
+ * `createRuntime({ vectors })`: what executors keep of their vectors between chunks, and how it is
+ * seen.
+ */
 
 const compiled = dear(textPlan(), 10);
 const numbers = dear(numberPlan(), 10);

@@ -2,8 +2,9 @@ import { bake, createFlour, type Flow, vector } from 'brezel';
 import { expect, test } from 'vitest';
 
 /**
- * What Oven expects operators to cost, against what they took on one machine (AVX-512, quiet): the mean of rows alone and of rows in blocks of 256,
- * by `runtime.profile`. Nothing is timed here: a changed estimate is compared with the times as they were.
+ * What Oven expects operators to cost, against what they took on one machine (AVX-512, quiet): the
+ * mean of rows alone and of rows in blocks of 256, by `runtime.profile`. Nothing is timed here: a
+ * changed estimate is compared with the times as they were.
  */
 const FACTOR = 3;
 

@@ -129,7 +129,10 @@ const overlap = (a: Rectangle, b: Rectangle) =>
   Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.2 &&
   Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.2;
 
-/** What is wrong with the geometry of a picture: what sticks out, what lies on each other. Nothing, one hopes. */
+/**
+ * What is wrong with the geometry of a picture: what sticks out, what lies on each other. Nothing,
+ * one hopes.
+ */
 export function geometryFaults({ width, height, cards, boxes, texts, arrows }: Picture): string[] {
   const canvas = { left: 0, top: 0, right: width, bottom: height };
   const placed = cards.filter((card) => card.kind !== 'bz-legend').map((card) => ({ card, area: around(card.boxes) }));

@@ -21,7 +21,10 @@ const packer = `
     flour.dispose();
   }`;
 
-/** Starts the packer, and kills it so many events of the folder after its `rounds`-th fleet was begun. */
+/**
+ * Starts the packer, and kills it so many events of the folder after its `rounds`-th fleet was
+ * begun.
+ */
 function killed(rounds: number, events: number): Promise<void> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', packer], {
     cwd: import.meta.dirname,

@@ -9,7 +9,10 @@ export function temporaryFolder(): { path(name: string): string; remove(): void 
   return { path: (name) => join(folder, name), remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Stores of every kind that this machine has: parameters mapped from the file, and read into JavaScript. */
+/**
+ * Stores of every kind that this machine has: parameters mapped from the file, and read into
+ * JavaScript.
+ */
 export async function stores(): Promise<Map<string, ObjectStore>> {
   const native = await openStore();
   const shared = await openStore({ native: false });

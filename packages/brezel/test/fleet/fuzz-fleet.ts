@@ -85,7 +85,10 @@ const attacks: Readonly<Record<string, (from: string, to: string, draw: Draw) =>
   },
 };
 
-/** Attacks, one after another, on every kind of store. Prints how many files were refused by which code. */
+/**
+ * Attacks, one after another, on every kind of store. Prints how many files were refused by which
+ * code.
+ */
 export async function fuzzFleet(
   attack: string,
   path: (name: string) => string,
@@ -111,7 +114,10 @@ export async function fuzzFleet(
   tell(attack, runs, counts);
 }
 
-/** The same on files that `brezel/serve` takes without any operator: the addon alone stands between them and the process. */
+/**
+ * The same on files that `brezel/serve` takes without any operator: the addon alone stands between
+ * them and the process.
+ */
 export async function fuzzServing(
   attack: string,
   path: (name: string) => string,

@@ -33,7 +33,10 @@ beforeAll(async () => {
   flour.dispose(); // parameters that are in memory already would be shared, whatever a file says
 });
 
-/** Code and message of the error that opening, or registering, the forged file gives. Nothing stays in the store. */
+/**
+ * Code and message of the error that opening, or registering, the forged file gives. Nothing stays
+ * in the store.
+ */
 async function refusal(verify = true): Promise<{ code: string; message: string }> {
   const store = await openStore();
   await using runtime = createRuntime({ store });
@@ -57,7 +60,9 @@ async function refusal(verify = true): Promise<{ code: string; message: string }
 
 const disposable = (plan: OwnedPlan) => Object.assign(Object.create(plan), { [Symbol.dispose]: () => plan.release() });
 
-/** Every node of an n-gram dictionary (native/README.md, section 3) becomes one that is not there. */
+/**
+ * Every node of an n-gram dictionary (native/README.md, section 3) becomes one that is not there.
+ */
 function unknownNodes({ buffer, byteOffset }: Uint8Array): void {
   const header = new Uint32Array(buffer, byteOffset, 25);
   const nodes = (start: number, count: number) => new Uint32Array(buffer, byteOffset + start, count).fill(0xfffffff0);
@@ -122,7 +127,8 @@ describe('a manifest that is well formed and lies', () => {
       'a dictionary in place of a value',
       /^ERR_FLEET_STAGE .*a blob for a kernel/,
       (fleet) => {
-        // The first parameters of a stage are those of its steps; a step that has one reads its value.
+        // The first parameters of a stage are those of its steps; a step that has one reads its
+        // value.
         const program = fleet.programs.findIndex((one) => one.steps.some((each) => each.parameters.length > 0));
         const stage = fleet.stages.find((one) => one.program === program)!;
         stage.parameters[0] = blobsOf(fleet).dtypes.indexOf(BLOB);
@@ -271,7 +277,8 @@ describe('a manifest that is well formed and lies', () => {
 
   test('tables that share their bytes, a million times over, end at once', async () => {
     const { front, manifest } = partsOf(whole);
-    // Every list of the root becomes the first one: no writer makes that, and each reader would follow it again.
+    // Every list of the root becomes the first one: no writer makes that, and each reader would
+    // follow it again.
     const changed = Buffer.from(manifest);
     const root = changed.readUInt32LE(0);
     const vtable = root - changed.readInt32LE(root);

@@ -22,7 +22,10 @@ interface Place {
   readonly key: string;
 }
 
-/** Every number, text, list and table of a manifest; golden rows, which are bytes of their own, as one place. */
+/**
+ * Every number, text, list and table of a manifest; golden rows, which are bytes of their own, as
+ * one place.
+ */
 function places(value: unknown, found: Place[] = []): Place[] {
   if (value === null || typeof value !== 'object') return found;
   for (const key of Object.keys(value)) {
@@ -32,7 +35,10 @@ function places(value: unknown, found: Place[] = []): Place[] {
   return found;
 }
 
-/** Changes a manifest in one place, to what some other place says or to what files lie with. @returns what was changed, for people. */
+/**
+ * Changes a manifest in one place, to what some other place says or to what files lie with.
+ * @returns what was changed, for people.
+ */
 export function mutate(table: FleetT | GoldenT, draw: Draw): string {
   const all = places(table);
   const { holder, key } = all[draw(all.length)]!;

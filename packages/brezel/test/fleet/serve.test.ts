@@ -35,7 +35,10 @@ const hook = `
   import { writeSync } from 'node:fs';
   export async function load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context); }`;
 
-/** What a process of its own prints, and which of our packages it loads. @param body with `openFleet`, `createRuntime`, `path`, `texts` */
+/**
+ * What a process of its own prints, and which of our packages it loads. @param body with
+ * `openFleet`, `createRuntime`, `path`, `texts`
+ */
 function inProcess(body: string, file = 'film') {
   const program = `
     import { createRuntime, openFleet } from 'brezel/serve';

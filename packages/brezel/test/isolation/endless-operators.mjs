@@ -15,7 +15,9 @@ export const endless = operator(
   { deadlineMs: 100 },
 );
 
-/** What its text says: throw, exit, or count letters, after so many milliseconds as it has commas. */
+/**
+ * What its text says: throw, exit, or count letters, after so many milliseconds as it has commas.
+ */
 export const moody = operator(
   'moody',
   (text, { refuse }) => {

@@ -20,7 +20,10 @@ async function residentBytes(): Promise<number> {
   return process.memoryUsage.rss();
 }
 
-/** Text pipelines of an ONNX file, a small ONNX file, and a fleet file: none of them fits beside another. */
+/**
+ * Text pipelines of an ONNX file, a small ONNX file, and a fleet file: none of them fits beside
+ * another.
+ */
 test(`${CYCLES} loads and unloads: resident memory is flat within 5 %`, async () => {
   const files = temporaryFolder();
   const store = await openStore();

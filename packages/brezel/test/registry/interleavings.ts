@@ -2,7 +2,8 @@ import { createRegistry, createRuntime, type ModelRegistry, type OwnedPlan, open
 import fc from 'fast-check';
 import { codeOf, constantPlan, nextTurn, numberOf } from './models.js';
 
-// Random interleavings of everything a registry can be asked, against a model of it that is as simple as can be.
+// Random interleavings of everything a registry can be asked, against a model of it that is as
+// simple as can be.
 
 const NAMES = ['a', 'b'];
 const ALIASES = ['default', 'live'];

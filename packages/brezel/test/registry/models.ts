@@ -10,8 +10,8 @@ import {
 } from 'brezel';
 
 /**
- * A plan whose answer to any text is `answer`: the version that answered can be told from what it said. All share one vocabulary; `ownBytes` are
- * its weights, which no other answer shares.
+ * A plan whose answer to any text is `answer`: the version that answered can be told from what it
+ * said. All share one vocabulary; `ownBytes` are its weights, which no other answer shares.
  */
 export async function constantPlan(store: ObjectStore, answer: number, ownBytes = 8): Promise<OwnedPlan> {
   using flour = await createFlour({ store });

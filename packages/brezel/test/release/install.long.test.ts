@@ -139,7 +139,8 @@ describe('what npm installs', () => {
     const readme = readFileSync(project.path('node_modules/brezel/README.md'), 'utf8');
     const blocks = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code!);
     expect(blocks.length).toBeGreaterThan(0);
-    // One program: each block after the first may use the names of those before it, in a scope of its own.
+    // One program: each block after the first may use the names of those before it, in a scope of
+    // its own.
     const [first, ...others] = blocks;
     project.write('readme.mts', [first, ...others.map((code) => `{\n${code}}`)].join('\n'));
     const options = ['--strict', '--skipLibCheck', '--target', 'es2023', '--module', 'nodenext', '--outDir', 'readme'];

@@ -21,11 +21,17 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** A project of a user: our tarballs unpacked as npm unpacks them, and of other packages those alone that ours, and they, ask for. */
+/**
+ * A project of a user: our tarballs unpacked as npm unpacks them, and of other packages those alone
+ * that ours, and they, ask for.
+ */
 export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), 'brezel-install-'));
 
-  /** Packs a release, and installs it. No network: other packages are taken from this repository's node_modules. */
+  /**
+   * Packs a release, and installs it. No network: other packages are taken from this repository's
+   * node_modules.
+   */
   constructor() {
     const tarballs = this.path('tarballs');
     execFileSync('node', [join(root, 'scripts/release/pack.mjs'), '--out', tarballs], { encoding: 'utf8' });

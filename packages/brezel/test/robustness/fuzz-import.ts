@@ -25,7 +25,9 @@ const large = existsSync(examples)
       .map((name) => new Uint8Array(readFileSync(`${examples}${name}`)))
   : [];
 
-/** Files with mutated bytes or graphs, imported and run. Prints how many were refused by which code. */
+/**
+ * Files with mutated bytes or graphs, imported and run. Prints how many were refused by which code.
+ */
 export async function fuzzImport(
   kind: 'small' | 'large',
   how: 'bytes' | 'graphs',

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-// A process of workers.test.ts: 8 workers at once on one model, then prints what they say. It must exit by itself.
+// A process of workers.test.ts: 8 workers at once on one model, then prints what they say. It must
+// exit by itself.
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { createFlour, createRuntime, importOnnx, loadNative } from 'brezel';

@@ -16,7 +16,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type OperatorCases, programOf } from '../../../flour/src/case.js';
 import { file, floats, ml, node, treeModel } from './models.js';
 
-// Training that went wrong leaves NaN in weights: such a program is refused where it is written, and such a model where it is imported.
+// Training that went wrong leaves NaN in weights: such a program is refused where it is written,
+// and such a model where it is imported.
 
 const flour: FlourContext = await createFlour();
 afterAll(() => flour.dispose());

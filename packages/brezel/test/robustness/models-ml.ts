@@ -1,7 +1,8 @@
 import { DataType, makeStringTensor, makeTensor, mapInput, tensorInput } from '@brezel/onnx';
 import { type Attributes, file, floats, ml, node, TEXT } from './models.js';
 
-// Small models of the operators of ai.onnx.ml that scale, encode, vote and read maps: for mutations of files.
+// Small models of the operators of ai.onnx.ml that scale, encode, vote and read maps: for mutations
+// of files.
 
 const strings = (...list: string[]) => ({ strings: list });
 const ints = (...list: number[]) => ({ ints: list });

@@ -11,7 +11,8 @@ import {
 } from '../conformance/recognized-graphs.js';
 import { file, floats, microsoft, node } from './models.js';
 
-// Small graphs that the importer reads as one operator: for mutations of files, which are such a graph no more, or nearly.
+// Small graphs that the importer reads as one operator: for mutations of files, which are such a
+// graph no more, or nearly.
 
 const ofWritten = ({ columns, nodes, initializers, outputs }: Written) =>
   file(nodes, floats(columns), Object.keys(outputs), { initializer: [...initializers] });

@@ -54,7 +54,10 @@ const mutation = (others: readonly Uint8Array[]): fc.Arbitrary<Mutation> =>
     },
   );
 
-/** Files with one to four changes. A large file keeps its dictionaries for the most part: half of the changes go to its last bytes, where the graph ends. */
+/**
+ * Files with one to four changes. A large file keeps its dictionaries for the most part: half of
+ * the changes go to its last bytes, where the graph ends.
+ */
 export const mutated = (files: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> =>
   fc
     .record({

@@ -17,10 +17,15 @@ import { difference } from '../conformance/engines.js';
 
 /** Codes that mean a fault of ours: no file may bring them about. */
 const OUR_FAULT = new Set(['ERR_INTERNAL', 'ERR_RUNTIME_NATIVE', 'ERR_OVEN_SCHEMA', 'ERR_OVEN_RULE']);
-/** Answers of more numbers are only computed: lists of millions are slow to build and to compare. */
+/**
+ * Answers of more numbers are only computed: lists of millions are slow to build and to compare.
+ */
 const WIDE = 2 ** 16;
 
-/** Waits until garbage-collected leases have given back what they held: finalizers run a little later than the collector. */
+/**
+ * Waits until garbage-collected leases have given back what they held: finalizers run a little
+ * later than the collector.
+ */
 export async function settled(store: ObjectStore): Promise<ReturnType<ObjectStore['stats']>> {
   await until(() => store.stats().objects === 0);
   return store.stats();
@@ -44,7 +49,8 @@ export class Survivor {
   }
 
   /**
-   * The code of the error by which a file is refused, or `works`: then it answers, the same on every engine.
+   * The code of the error by which a file is refused, or `works`: then it answers, the same on
+   * every engine.
    *
    * @throws when it is refused otherwise, answers differently or leaves something in the store.
    */

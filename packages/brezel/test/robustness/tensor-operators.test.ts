@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seed } from '../conformance/seed.js';
 
-// Models and requests may hand any tensors and attributes to an operator: it answers with whole tensors, or with its fault.
+// Models and requests may hand any tensors and attributes to an operator: it answers with whole
+// tensors, or with its fault.
 
 class Refused extends Error {}
 

@@ -2,7 +2,8 @@ import { createFlour, createRuntime, type FlourContext, type Flow } from 'brezel
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Answers, difference, Engines, expectSame, isas } from '../conformance/engines.js';
 
-// Texts that are made to hurt: very long, of one character, without words, growing when they are decomposed.
+// Texts that are made to hurt: very long, of one character, without words, growing when they are
+// decomposed.
 
 const LENGTH = 2 ** 14;
 const MEGABYTE = 2 ** 20;

@@ -1,4 +1,5 @@
-// One worker thread of workers.test.ts: imports everything anew, predicts, and sends back a digest of its answers.
+// One worker thread of workers.test.ts: imports everything anew, predicts, and sends back a digest
+// of its answers.
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createFlour, createRuntime, importOnnx } from 'brezel';

@@ -271,7 +271,10 @@ test.each([0, -1, 1023, 1024.5, Number.NaN, Infinity, '1024', undefined])('maxBy
   expect(runtime.stats().plans.length).toBe(before);
 });
 
-/** A good and a bad text with the same fingerprint under seed 0, by search: two of 2^17 texts are likely to be. */
+/**
+ * A good and a bad text with the same fingerprint under seed 0, by search: two of 2^17 texts are
+ * likely to be.
+ */
 async function collision(): Promise<[good: string, bad: string]> {
   const checksum = await Checksum.create();
   const goods = new Map<number, string>();

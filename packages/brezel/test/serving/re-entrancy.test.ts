@@ -11,7 +11,10 @@ import {
 import { afterAll, describe, expect, test } from 'vitest';
 import { runtimes } from './runtimes.js';
 
-/** Predictions inside predictions: functions of users, and listeners, may call the runtime that calls them. */
+/**
+ * Predictions inside predictions: functions of users, and listeners, may call the runtime that
+ * calls them.
+ */
 
 const flour = await createFlour();
 let inside: (() => void) | undefined;

@@ -38,7 +38,10 @@ async function collect(stream: AsyncIterable<Answer>): Promise<Answer[]> {
   return list;
 }
 
-/** A source that tells what was done to it. `pauseAt`: after so many rows it owes the next one for ever. */
+/**
+ * A source that tells what was done to it. `pauseAt`: after so many rows it owes the next one for
+ * ever.
+ */
 class Watched implements AsyncIterable<Row> {
   pulled = 0;
   returned = 0;

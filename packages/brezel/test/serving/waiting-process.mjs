@@ -1,4 +1,5 @@
-// A process of delayed-batching.test.ts: nothing but a row that waits keeps it alive, no clock either.
+// A process of delayed-batching.test.ts: nothing but a row that waits keeps it alive, no clock
+// either.
 import { createFlour, createRuntime } from 'brezel';
 
 const flour = await createFlour();

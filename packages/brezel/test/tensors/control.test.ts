@@ -5,7 +5,10 @@ import { answer, bool, constant, file, flag, float, float32, type Graph, graph, 
 
 const none = graph([], [], []);
 
-/** `total` starts at `start` and grows by the iteration; every `total` is collected. Goes on while `total < bound`. */
+/**
+ * `total` starts at `start` and grows by the iteration; every `total` is collected. Goes on while
+ * `total < bound`.
+ */
 const countingBody = graph(
   [
     makeNode('Add', ['total', 'iteration'], ['next']),

@@ -103,7 +103,10 @@ function dataFor(element: Tensor['element'], count: number, choices: Choices): T
 
 const runtime = createRuntime({ store: await openStore({ native: false }) });
 
-/** One in so many files is also cut into black boxes, which are written as files of their own but given to nobody. */
+/**
+ * One in so many files is also cut into black boxes, which are written as files of their own but
+ * given to nobody.
+ */
 const BOXED_SHARE = 4;
 
 function writeBoxes(bytes: Uint8Array): void {
@@ -114,7 +117,10 @@ function writeBoxes(bytes: Uint8Array): void {
   }
 }
 
-/** `works`, or the code by which a file or a request is refused. @throws when it ends otherwise, or gives what is no tensor. */
+/**
+ * `works`, or the code by which a file or a request is refused. @throws when it ends otherwise, or
+ * gives what is no tensor.
+ */
 async function outcome(bytes: Uint8Array, numbers: readonly number[]): Promise<string> {
   try {
     if (numbers[0]! % BOXED_SHARE === 0) writeBoxes(bytes);

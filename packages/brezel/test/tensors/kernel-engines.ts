@@ -43,7 +43,10 @@ export class KernelEngines {
     for (const runtime of this.#runtimes) await runtime.close();
   }
 
-  /** Fails unless every engine answers a file like the definitions, bit for bit, or refuses it like they do. */
+  /**
+   * Fails unless every engine answers a file like the definitions, bit for bit, or refuses it like
+   * they do.
+   */
   async expectSame(bytes: Uint8Array, inputs: Answers): Promise<Answers> {
     const { program } = importTensors(bytes);
     const outcomes: Outcome[] = [];

@@ -10,7 +10,8 @@ import { corpus } from '../corpus/corpus.js';
 import { corpusInputs, fileOf, KernelEngines } from './kernel-engines.js';
 import { type KernelNode, kernelNodes } from './random-kernel-nodes.js';
 
-// Operators of tensor programs that have kernels in the addon: every instruction set gives the bits of the definition.
+// Operators of tensor programs that have kernels in the addon: every instruction set gives the bits
+// of the definition.
 
 const RUNS = Number(process.env.BREZEL_KERNEL_RUNS ?? 10);
 

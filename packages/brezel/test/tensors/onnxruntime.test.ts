@@ -6,7 +6,8 @@ import { ort } from '../conformance/against-onnxruntime.js';
 import { seed } from '../conformance/seed.js';
 import { answer, bool, constant, file, flag, float, type Graph, graph, int64, integer } from './models.js';
 
-// Control flow and functions beside onnxruntime: random shapes, axes, directions, counts and conditions. Sums of small integers, hence exact.
+// Control flow and functions beside onnxruntime: random shapes, axes, directions, counts and
+// conditions. Sums of small integers, hence exact.
 
 type Inputs = Readonly<Record<string, Tensor>>;
 

@@ -1,6 +1,7 @@
 import type { NodeCall, NumericTensor, TensorResolver, TensorValue } from 'brezel';
 
-// Just enough operators for graphs whose subject is not the operators, brought in as another runtime's would be.
+// Just enough operators for graphs whose subject is not the operators, brought in as another
+// runtime's would be.
 
 type Element = number | bigint;
 

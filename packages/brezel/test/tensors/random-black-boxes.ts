@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { constant, float, float32, graph } from './models.js';
 
-/** Operators that give the same bits everywhere (Max does not: of 0 and -0 either is the greater). */
+/**
+ * Operators that give the same bits everywhere (Max does not: of 0 and -0 either is the greater).
+ */
 export const operators = ['Neg', 'Abs', 'Ceil', 'Add', 'Sub', 'Mul', 'Sum', 'If'] as const;
 
 /** A graph as data: each node reads two values made before it, by number counted back from it. */

@@ -3,7 +3,10 @@ import { type AttributeValue, makeNode, type NodeProto } from '@brezel/onnx';
 import fc from 'fast-check';
 import { Random } from '../conformance/random-forests.js';
 
-/** A node of an operator that has a kernel in the addon, and its inputs; sizes go beyond the tiles of kernels, to both sides. */
+/**
+ * A node of an operator that has a kernel in the addon, and its inputs; sizes go beyond the tiles
+ * of kernels, to both sides.
+ */
 export interface KernelNode {
   readonly node: NodeProto;
   readonly inputs: readonly (Tensor | undefined)[];
@@ -33,7 +36,10 @@ const nodeOf = (
   opset,
 });
 
-/** Numbers that rounding has something to do with, and in one tensor of four those that arithmetic stumbles over. */
+/**
+ * Numbers that rounding has something to do with, and in one tensor of four those that arithmetic
+ * stumbles over.
+ */
 function tensorOf(element: NumericElement, shape: readonly number[], seed: number): Tensor {
   const source = new Random(seed);
   const random = () => source.next();

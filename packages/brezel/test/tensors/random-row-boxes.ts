@@ -5,7 +5,8 @@ import { expect } from 'vitest';
 import { float, graph } from './models.js';
 import { nameOf, type RandomGraph, randomGraph, sources } from './random-black-boxes.js';
 
-// The graphs of the random tests of whole tensors as graphs over rows: `If` is none of these, Identity takes its place.
+// The graphs of the random tests of whole tensors as graphs over rows: `If` is none of these,
+// Identity takes its place.
 
 const operatorOf = (name: string) => (name === 'If' ? 'Identity' : name);
 
@@ -26,7 +27,10 @@ function modelOf(shape: RandomGraph, undeclared: number): Uint8Array {
   return writeModel(makeModel(main, { '': 17 }));
 }
 
-/** Random graphs over rows answer through random black boxes as the white ones do, bit for bit, block by block. */
+/**
+ * Random graphs over rows answer through random black boxes as the white ones do, bit for bit,
+ * block by block.
+ */
 export async function checkRandomRowBoxes(runs: number, seed: number): Promise<{ boxes: number; stages: number }> {
   const backend = onnxruntimeBackend({ workers: 1 });
   using flour = await createFlour();

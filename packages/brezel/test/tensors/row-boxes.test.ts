@@ -18,7 +18,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../cli/test/brezel.js';
 import { constant, float, float32, type Graph, graph, int64, integer } from './models.js';
 
-// Operators that Brezel does not have, inside plans over rows: importOnnx(bytes, flour, { blackBox }).
+// Operators that Brezel does not have, inside plans over rows: importOnnx(bytes, flour, { blackBox
+// }).
 
 const backend = onnxruntimeBackend({ workers: 1 });
 const { available, why } = await backend.probe();

@@ -1,4 +1,5 @@
-// Imports the files named as arguments, and prints the code of each and what the process allocated at most.
+// Imports the files named as arguments, and prints the code of each and what the process allocated
+// at most.
 import { readFileSync } from 'node:fs';
 import { createFlour, importModel } from 'brezel';
 

@@ -1,6 +1,6 @@
 'use strict';
-// Loads the addon. It may be absent: then the caller runs JavaScript kernels, and may show `error.message`, which
-// says what to do.
+// Loads the addon. It may be absent: then the caller runs JavaScript kernels, and may show
+// `error.message`, which says what to do.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -9,7 +9,10 @@ const ABI_VERSION = 6;
 const built = join(__dirname, 'build', 'Release', 'brezel.node');
 const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;
 
-/** Where an addon may lie: built here, or in the package for this platform, of which npm installs the one for its C library. */
+/**
+ * Where an addon may lie: built here, or in the package for this platform, of which npm installs
+ * the one for its C library.
+ */
 function candidates() {
   const chosen = process.env.BREZEL_NATIVE;
   if (chosen) return [chosen]; // a build with sanitizers, say

@@ -1,11 +1,14 @@
-/** The addon where it could be loaded, else an error whose message says what to do. Loading never throws. */
+/**
+ * The addon where it could be loaded, else an error whose message says what to do. Loading never
+ * throws.
+ */
 export const addon: NativeAddon | undefined;
 /** Why there is no addon. `code` is `ERR_NATIVE_LOAD`. */
 export const error: (Error & { readonly code: 'ERR_NATIVE_LOAD' }) | undefined;
 
 /**
- * A number that stands for a native object: an integer below 2^53 with a kind and a generation. A stale one is an
- * `ERR_NATIVE_HANDLE`.
+ * A number that stands for a native object: an integer below 2^53 with a kind and a generation. A
+ * stale one is an `ERR_NATIVE_HANDLE`.
  */
 export type ParameterHandle = number & { readonly __handle?: 'parameter' };
 export type StageHandle = number & { readonly __handle?: 'stage' };
@@ -17,8 +20,8 @@ export type PlanHandle = number & { readonly __handle?: 'plan' };
 export type Isa = 'baseline' | 'avx2' | 'avx512';
 
 /**
- * `code` of every error that the addon throws. `ERR_NATIVE_MEMORY`: scratch could not grow; the thread stays
- * usable.
+ * `code` of every error that the addon throws. `ERR_NATIVE_MEMORY`: scratch could not grow; the
+ * thread stays usable.
  */
 export type NativeErrorCode =
   | 'ERR_NATIVE_ARGUMENT'
@@ -31,7 +34,10 @@ export type NativeErrorCode =
 /** A scheduler; valid in the whole process, so that executors of other threads find it. */
 export type SchedulerToken = number & { readonly __handle?: 'scheduler' };
 
-/** Why a chunk has no numbers: a row that a kernel refused, memory, or `chunkCancel` and `planUnschedule`. */
+/**
+ * Why a chunk has no numbers: a row that a kernel refused, memory, or `chunkCancel` and
+ * `planUnschedule`.
+ */
 export interface ChunkFailure {
   readonly end: 'refused' | 'memory' | 'cancelled';
   /** Of the chunk's rows the first that is refused. */
@@ -67,14 +73,20 @@ export interface GroupStatistics {
 export type Integers = Int32Array | readonly number[];
 
 /**
- * A stage program; README section 2. Checked as a whole: after `stageCreate` its kernels cannot leave their
- * buffers.
+ * A stage program; README section 2. Checked as a whole: after `stageCreate` its kernels cannot
+ * leave their buffers.
  */
 export interface StageSource {
   readonly isa: Isa;
-  /** Three numbers a slot: kind (0 text, 1 sparse, 2 dense), dtype (0 float32 .. 5 label index), columns a row. */
+  /**
+   * Three numbers a slot: kind (0 text, 1 sparse, 2 dense), dtype (0 float32 .. 5 label index),
+   * columns a row.
+   */
   readonly slots: Integers;
-  /** For each: kernel, nIn, nOut, nParam, nAttr, input slots, output slots, indices into `parameters`, attributes. */
+  /**
+   * For each: kernel, nIn, nOut, nParam, nAttr, input slots, output slots, indices into
+   * `parameters`, attributes.
+   */
   readonly instructions: Integers;
   /** The stage takes a reference to each for as long as it, or a plan with it, lives. */
   readonly parameters: readonly ParameterHandle[] | Float64Array;
@@ -86,18 +98,18 @@ export interface PlanSource {
   /** In the order in which they run. The plan keeps them: they may be released afterwards. */
   readonly stages: readonly StageHandle[] | Float64Array;
   /**
-   * For each stage: nIn, nOut, then as many plan slots. A plan has as many slots as inputs and stage outputs
-   * together.
+   * For each stage: nIn, nOut, then as many plan slots. A plan has as many slots as inputs and
+   * stage outputs together.
    */
   readonly wiring: Integers;
   /**
-   * Plan slots that are filled with rows: text, dense, or (with `runColumns` only) sparse. One that no stage reads is
-   * ignored.
+   * Plan slots that are filled with rows: text, dense, or (with `runColumns` only) sparse. One that
+   * no stage reads is ignored.
    */
   readonly inputs: Integers;
   /**
-   * Plan slots that come out: in `out` one after another, dense, or sparse (which then takes all its columns); with
-   * `runColumns` also text.
+   * Plan slots that come out: in `out` one after another, dense, or sparse (which then takes all
+   * its columns); with `runColumns` also text.
    */
   readonly outputs: Integers;
   /** Longest text in UTF-8 bytes, at most 2^28. Longer ones are an `ERR_NATIVE_INPUT`. */
@@ -105,8 +117,8 @@ export interface PlanSource {
 }
 
 /**
- * All rows of one value: texts, numbers row after row (bool as `Uint8Array`), or sparse rows (CSR, distinct ids in a
- * row).
+ * All rows of one value: texts, numbers row after row (bool as `Uint8Array`), or sparse rows (CSR,
+ * distinct ids in a row).
  */
 export type NativeColumn =
   | readonly (string | Uint8Array)[]
@@ -118,8 +130,8 @@ export type NativeColumn =
   | { readonly offsets: Uint32Array; readonly ids: Uint32Array; readonly values: Float32Array };
 
 /**
- * Everything belongs to the calling thread but parameters, which belong to the process. Released when the thread
- * ends.
+ * Everything belongs to the calling thread but parameters, which belong to the process. Released
+ * when the thread ends.
  */
 export interface NativeAddon {
   /** The loader refuses another version than its own. */
@@ -130,32 +142,39 @@ export interface NativeAddon {
   kernels(): string[];
 
   /**
-   * Copies `bytes` into 64-byte aligned memory of the process under `id`, or shares what is there. Takes one reference.
-   * O(bytes) either way: equal ids are compared byte by byte.
+   * Copies `bytes` into 64-byte aligned memory of the process under `id`, or shares what is there.
+   * Takes one reference. O(bytes) either way: equal ids are compared byte by byte.
    * @throws ERR_NATIVE_PARAMETER when `id` holds other bytes.
    */
   parameterPut(id: string, bytes: NodeJS.TypedArray): ParameterHandle;
   /** The content checksum of the bytes: 32 hexadecimal digits, two seeded XXH64 sums. */
   parameterChecksum(bytes: NodeJS.TypedArray): string;
   /**
-   * Whether every table, list and string of a FlatBuffer lies inside it, aligned, and none is reached twice.
+   * Whether every table, list and string of a FlatBuffer lies inside it, aligned, and none is
+   * reached twice.
    *
-   * @param tables of each table, how many fields, then of each field: its bytes, bytes of an element of a list, 1 list + 2 bool + 4 string, number of the
-   * table that it points to or -1.
+   * @param tables of each table, how many fields, then of each field: its bytes, bytes of an
+   * element of a list, 1 list + 2 bool + 4 string, number of the table that it points to or -1.
    * @param root number of the table that it starts with.
    * @throws ERR_NATIVE_ARGUMENT for a wrong description.
    */
   manifestIsSound(bytes: NodeJS.TypedArray, tables: Int32Array, root: number): boolean;
-  /** Takes another reference, also to what another thread put: handles of parameters are valid in the whole process. */
+  /**
+   * Takes another reference, also to what another thread put: handles of parameters are valid in
+   * the whole process.
+   */
   parameterRetain(handle: ParameterHandle): void;
   /**
-   * Gives back one reference that this thread holds. With the last one in the process the memory goes back to the
-   * system.
+   * Gives back one reference that this thread holds. With the last one in the process the memory
+   * goes back to the system.
    */
   parameterRelease(handle: ParameterHandle): void;
   /** A copy for JavaScript. */
   parameterCopy(handle: ParameterHandle): Uint8Array;
-  /** `parameterChecksum` of a range of a parameter's bytes. @throws ERR_NATIVE_ARGUMENT when it is not in the parameter. */
+  /**
+   * `parameterChecksum` of a range of a parameter's bytes. @throws ERR_NATIVE_ARGUMENT when it is
+   * not in the parameter.
+   */
   parameterRangeChecksum(handle: ParameterHandle, offset: number, length: number): string;
   /** `parameterPut` of a range of another parameter's bytes. */
   parameterPutRange(handle: ParameterHandle, offset: number, length: number, id: string): ParameterHandle;
@@ -163,8 +182,9 @@ export interface NativeAddon {
   parameterStats(): { objects: number; bytes: number };
 
   /**
-   * Maps a regular file of `bytes` bytes read-only, as a whole. The descriptor may be closed afterwards. Not exported
-   * where the system cannot map files; then nor are the other functions for files.
+   * Maps a regular file of `bytes` bytes read-only, as a whole. The descriptor may be closed
+   * afterwards. Not exported where the system cannot map files; then nor are the other functions
+   * for files.
    * @param prefault whether all of it is read at once (Linux), or page by page when it is used.
    * @throws ERR_NATIVE_ARGUMENT when it is no regular file, or has another size.
    */
@@ -173,9 +193,11 @@ export interface NativeAddon {
   fileChecksum?(file: FileHandle, offset: number, length: number): string;
   fileIsZero?(file: FileHandle, offset: number, length: number): boolean;
   /**
-   * As `parameterPut`, but new bytes stay where they lie in the file: from `offset` (a multiple of 64), with 64 more
-   * bytes of the file behind them. The file stays mapped as long as such a parameter lives.
-   * @param compare whether bytes that are there under `id` already are compared; else only their number is.
+   * As `parameterPut`, but new bytes stay where they lie in the file: from `offset` (a multiple of
+   * 64), with 64 more bytes of the file behind them. The file stays mapped as long as such a
+   * parameter lives.
+   * @param compare whether bytes that are there under `id` already are compared; else only their
+   * number is.
    */
   fileParameter?(file: FileHandle, offset: number, length: number, id: string, compare: boolean): ParameterHandle;
   /** Lets the file go; parameters in it stay. */
@@ -188,8 +210,8 @@ export interface NativeAddon {
   planRelease(handle: PlanHandle): void;
 
   /**
-   * A budget for results of stages: what a stage made of one row, found again by all bytes of its input and handed on
-   * where it lies. The least recently used go first. Belongs to this thread.
+   * A budget for results of stages: what a stage made of one row, found again by all bytes of its
+   * input and handed on where it lies. The least recently used go first. Belongs to this thread.
    */
   resultsCreate(maxBytes: number): ResultsHandle;
   /** Off: nothing is looked for nor added; what is there stays. */
@@ -205,8 +227,9 @@ export interface NativeAddon {
   /** Lets all of them go; their stages keep nothing any more. */
   resultsRelease(results: ResultsHandle): void;
   /**
-   * Keeps what the stage makes of single rows (of `predictText`, and blocks of one row), whichever plan runs it. Where inputs
-   * hardly ever come again it stops adding until they do. `run` of blocks and `profileRows` pass it by.
+   * Keeps what the stage makes of single rows (of `predictText`, and blocks of one row), whichever
+   * plan runs it. Where inputs hardly ever come again it stops adding until they do. `run` of
+   * blocks and `profileRows` pass it by.
    */
   stageKeepResults(stage: StageHandle, results: ResultsHandle): void;
   /** What is kept of the stage goes. `stageRelease` does that too. */
@@ -232,8 +255,9 @@ export interface NativeAddon {
   ): void;
 
   /**
-   * As `predictRows`, and adds the time of each stage to its number in `nanoseconds`, which has room for as many as the
-   * plan has stages. Reading the columns and writing `out` belong to no stage.
+   * As `predictRows`, and adds the time of each stage to its number in `nanoseconds`, which has
+   * room for as many as the plan has stages. Reading the columns and writing `out` belong to no
+   * stage.
    */
   profileRows(
     plan: PlanHandle,
@@ -244,8 +268,8 @@ export interface NativeAddon {
   ): void;
 
   /**
-   * Runs part of a plan: columns of any kind in and out, each in its own type. For plans of which other stages run in
-   * JavaScript.
+   * Runs part of a plan: columns of any kind in and out, each in its own type. For plans of which
+   * other stages run in JavaScript.
    * @param columns one for each plan input; numbers in the typed array of the slot's element type.
    * @returns one column for each plan output. A label is its number, in an `Int32Array`.
    * @param nanoseconds as for `profileRows`, if given.
@@ -261,7 +285,8 @@ export interface NativeAddon {
   tensorKernels(): string[];
   /**
    * Runs a kernel of tensor programs on this thread, over tensors where they lie. README section 5.
-   * @param tensors what it writes, then what it reads: `Float32Array`, `Float64Array`, `Int32Array`, `BigInt64Array`.
+   * @param tensors what it writes, then what it reads: `Float32Array`, `Float64Array`,
+   * `Int32Array`, `BigInt64Array`.
    * @param numbers shapes and attributes, checked against the lengths of the tensors at every call.
    * @throws ERR_NATIVE_ARGUMENT before anything is written; ERR_NATIVE_MEMORY.
    */
@@ -270,11 +295,15 @@ export interface NativeAddon {
   /**
    * A scheduler, of which this thread is the submitter. Group 0 is there from the start.
    * @param completed called when chunks are over; not again before `chunkNext` returned -1.
-   * @param vectorsPerClass vectors of one size class that an executor keeps for later chunks, up to 1024; default 16.
+   * @param vectorsPerClass vectors of one size class that an executor keeps for later chunks, up to
+   * 1024; default 16.
    * @param vectorBytes bytes of all that it keeps; default any.
    */
   schedulerCreate(completed: () => void, vectorsPerClass?: number, vectorBytes?: number): SchedulerToken;
-  /** Ends all leases; chunks that are on their way are gone. The scheduler also ends with its thread. */
+  /**
+   * Ends all leases; chunks that are on their way are gone. The scheduler also ends with its
+   * thread.
+   */
   schedulerClose(scheduler: SchedulerToken): void;
   /** Whether completions keep the process alive. Default: not. */
   schedulerRef(scheduler: SchedulerToken, isHeld: boolean): void;
@@ -289,7 +318,10 @@ export interface NativeAddon {
   /** Executors that are in the group now. */
   groupExecutors(scheduler: SchedulerToken, group: number): number;
   groupStats(scheduler: SchedulerToken, group: number): GroupStatistics;
-  /** Three numbers of each of 12 size classes: its bytes, the vectors of it that executors have, lent or spare, and what those hold. */
+  /**
+   * Three numbers of each of 12 size classes: its bytes, the vectors of it that executors have,
+   * lent or spare, and what those hold.
+   */
   groupVectors(scheduler: SchedulerToken, group: number, out: Float64Array): void;
 
   /**
@@ -297,7 +329,8 @@ export interface NativeAddon {
    * @param priority 0, 1 or 2; 0 is always served first.
    * @param weight share of the time among plans of one priority, 0.001 to 1000.
    * @param nanosPerRow what a row may cost; measured from then on.
-   * @param sparseBytesPerRow what statistics foresee for vectors that are not dense; learned from chunks where they are silent.
+   * @param sparseBytesPerRow what statistics foresee for vectors that are not dense; learned from
+   * chunks where they are silent.
    */
   planSchedule(
     scheduler: SchedulerToken,
@@ -310,13 +343,17 @@ export interface NativeAddon {
   ): number;
   /** Chunks that wait come back as cancelled at once, those that run after their stage. */
   planUnschedule(scheduler: SchedulerToken, queue: number): void;
-  /** Reads all pages of the plan's parameters, and makes room in this thread's scratch; returns the parameters' bytes. */
+  /**
+   * Reads all pages of the plan's parameters, and makes room in this thread's scratch; returns the
+   * parameters' bytes.
+   */
   planTouch(plan: PlanHandle): number;
 
   /**
-   * Copies rows and submits them: from `first` up to `end`, as many as one chunk takes, of the `total` rows of `columns`.
-   * Returns how many.
-   * @param ticket a number below 2^20 that is not in use: the caller's name for the chunk until `chunkTake`.
+   * Copies rows and submits them: from `first` up to `end`, as many as one chunk takes, of the
+   * `total` rows of `columns`. Returns how many.
+   * @param ticket a number below 2^20 that is not in use: the caller's name for the chunk until
+   * `chunkTake`.
    * @param isTimed whether the clock is read around each stage: `chunkTake` tells. Default false.
    * @throws ERR_NATIVE_INPUT as `predictRows`; then nothing was submitted.
    */
@@ -335,7 +372,8 @@ export interface NativeAddon {
   /** The ticket of a chunk that is over, or -1: then `completed` is called for the next one. */
   chunkNext(scheduler: SchedulerToken): number;
   /**
-   * Copies the numbers of a chunk that is over to `out`, or tells why there are none. Its ticket is free again.
+   * Copies the numbers of a chunk that is over to `out`, or tells why there are none. Its ticket is
+   * free again.
    * @param nanoseconds filled with what each stage of a chunk took that was timed and answered.
    */
   chunkTake(
@@ -346,20 +384,24 @@ export interface NativeAddon {
   ): ChunkFailure | undefined;
 
   /**
-   * Makes this thread an executor of a group, of any thread's scheduler, for at most `runMs`, or until nothing was there
-   * for `lingerMs` (both up to 1000). Blocks. Returns 0: idle, 1: the time is up, 2: the group is closed.
+   * Makes this thread an executor of a group, of any thread's scheduler, for at most `runMs`, or
+   * until nothing was there for `lingerMs` (both up to 1000). Blocks. Returns 0: idle, 1: the time
+   * is up, 2: the group is closed.
    */
   executorRun(scheduler: SchedulerToken, group: number, runMs: number, lingerMs: number): number;
 
   /**
-   * Gives memory that was freed, in this process and not only by the addon, back to the system: worth a call after
-   * models were loaded. Does something with glibc only; takes milliseconds.
+   * Gives memory that was freed, in this process and not only by the addon, back to the system:
+   * worth a call after models were loaded. Does something with glibc only; takes milliseconds.
    */
   trimMemory(): void;
 
   /** Scratch of this thread, and how often some of it grew: flat once warm. */
   contextStats(): { scratchBytes: number; grows: number };
 
-  /** Frees the scratch of this thread; the next prediction allocates what it needs. Worth a call after one of an unusual size. */
+  /**
+   * Frees the scratch of this thread; the next prediction allocates what it needs. Worth a call
+   * after one of an unusual size.
+   */
   contextRelease(): void;
 }

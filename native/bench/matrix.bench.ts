@@ -2,7 +2,10 @@ import { it } from 'vitest';
 import { Random } from '../test/blobs.js';
 import { addon, isas, Program } from '../test/harness.js';
 
-/** Dense layers beside the same sums by `linear`, a row at a time: one row, and blocks of 256 rows. Medians. */
+/**
+ * Dense layers beside the same sums by `linear`, a row at a time: one row, and blocks of 256 rows.
+ * Medians.
+ */
 
 const random = new Random(7);
 const floats = (count: number) => Float32Array.from({ length: count }, () => random.next() - 0.5);

@@ -3,9 +3,9 @@ import { characterDictionary, Random, type TextRules, textProgram, wordDictionar
 import { addon, isas, Program } from '../test/harness.js';
 
 /**
- * The sentiment pipeline as one call: texts of 100 words, word 1-2-grams + character 3-grams, linear head.
- * Run: npx vitest run --config native/bench/vitest.config.ts. Microseconds over 1000 texts; SIZES=10000,1000000
- * chooses dictionaries.
+ * The sentiment pipeline as one call: texts of 100 words, word 1-2-grams + character 3-grams,
+ * linear head. Run: npx vitest run --config native/bench/vitest.config.ts. Microseconds over 1000
+ * texts; SIZES=10000,1000000 chooses dictionaries.
  */
 
 const random = new Random(42);

@@ -1,5 +1,6 @@
-// What scheduling costs beside kernels: chunks of one row through plans whose stages multiply three numbers. Prints JSON:
-// nanoseconds a stage event, some rounds. Argument: events a round. Built and started by benchmarks/experiments/events.mjs.
+// What scheduling costs beside kernels: chunks of one row through plans whose stages multiply three
+// numbers. Prints JSON: nanoseconds a stage event, some rounds. Argument: events a round. Built and
+// started by benchmarks/experiments/events.mjs.
 #include <thread>
 
 #include "src/scheduling/scheduler.hpp"

@@ -13,10 +13,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> sparse: folds, tokenizes, hashes n-grams and counts their columns. Parameters: text program, [stop words].
- * Attributes: unit (0 tokens, joined by a space; 1 characters of each token; 2 characters of each token between
- * spaces), minN, maxN, seed, 1 if the column is that of the signed hash's magnitude, 1 if negative hashes count down,
- * binary.
+ * text -> sparse: folds, tokenizes, hashes n-grams and counts their columns. Parameters: text
+ * program, [stop words]. Attributes: unit (0 tokens, joined by a space; 1 characters of each token;
+ * 2 characters of each token between spaces), minN, maxN, seed, 1 if the column is that of the
+ * signed hash's magnitude, 1 if negative hashes count down, binary.
  */
 struct HashNgramKernel {
   static void check(Signature& s) {

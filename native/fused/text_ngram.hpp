@@ -15,8 +15,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> sparse: folds, tokenizes and counts n-grams. Parameters: text program, dictionary, [stop words]. Attributes:
- * binary, [1: stop words are tokens, not whole texts].
+ * text -> sparse: folds, tokenizes and counts n-grams. Parameters: text program, dictionary, [stop
+ * words]. Attributes: binary, [1: stop words are tokens, not whole texts].
  */
 struct TextNgramKernel {
   static void check(Signature& s) {
@@ -41,7 +41,10 @@ struct TextNgramKernel {
     return attributes.size() > 1 && attributes[1] == 1;
   }
 
-  /** What the kernel keeps beside its parameters: the symbol of each ASCII character, 0 if it is not in the class. */
+  /**
+   * What the kernel keeps beside its parameters: the symbol of each ASCII character, 0 if it is not
+   * in the class.
+   */
   struct AsciiSymbols {
     uint32_t wide[128];
     uint8_t narrow[128];
@@ -91,7 +94,10 @@ struct TextNgramKernel {
     r.output().values = buffers.values.data<float>();
   }
 
-  /** Folding changes no number of code points, and each has at least a byte: such a text is longer than `bytes`. */
+  /**
+   * Folding changes no number of code points, and each has at least a byte: such a text is longer
+   * than `bytes`.
+   */
   static bool has_more_code_points(const uint8_t* text, uint32_t length, uint32_t bytes) {
     return length / 4 > bytes || count_code_points(text, text + length) > bytes;
   }

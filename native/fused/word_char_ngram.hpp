@@ -15,9 +15,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> sparse: folds, tokenizes and counts n-grams of characters inside each token. Padded: with a space before and
- * behind it, and a padded token of less than minN characters is an n-gram of its own. Parameters: text program,
- * dictionary, [stop words]. Attributes: minN, binary, padded.
+ * text -> sparse: folds, tokenizes and counts n-grams of characters inside each token. Padded: with
+ * a space before and behind it, and a padded token of less than minN characters is an n-gram of its
+ * own. Parameters: text program, dictionary, [stop words]. Attributes: minN, binary, padded.
  */
 struct WordCharNgramKernel {
   static void check(Signature& s) {
@@ -61,7 +61,10 @@ struct WordCharNgramKernel {
     r.output().values = buffers.values.data<float>();
   }
 
-  /** Symbols of all tokens, 0 between two of them: no n-gram of the dictionary has an unknown symbol. */
+  /**
+   * Symbols of all tokens, 0 between two of them: no n-gram of the dictionary has an unknown
+   * symbol.
+   */
   static void count_row(Run& r, const Dictionary& dictionary, const FoldedText& text, const Tokens& tokens,
                         SparseOutput& output) {
     const size_t most = size_t{text.length} + size_t{tokens.count} * 3;

@@ -1,4 +1,5 @@
-// What a kernel sees. A kernel is a struct with static functions, written once and compiled for each instruction set:
+// What a kernel sees. A kernel is a struct with static functions, written once and compiled for
+// each instruction set:
 //   check(Signature&)            once, when a stage is created: after it, `run` cannot leave its buffers
 //   prepare(Signature&, Memory&) optional: derives a layout from the parameters that the stage keeps
 //   run(Run&)                    any number of times: no allocation once warm, no call into JavaScript; a value that only the
@@ -47,9 +48,10 @@ struct SlotType {
 };
 
 /**
- * A slot at run time: a block of rows. Dense: `values` row-major. Sparse: row r is `ids`, `values` from offsets[r] to
- * offsets[r + 1]. Text: UTF-8 bytes at `values`, cut by `offsets`, kPadding readable bytes after the last; `size` texts
- * a row. Dictionary: packed entries (src/packed_dictionary.hpp) at `values`, cut and padded likewise.
+ * A slot at run time: a block of rows. Dense: `values` row-major. Sparse: row r is `ids`, `values`
+ * from offsets[r] to offsets[r + 1]. Text: UTF-8 bytes at `values`, cut by `offsets`, kPadding
+ * readable bytes after the last; `size` texts a row. Dictionary: packed entries
+ * (src/packed_dictionary.hpp) at `values`, cut and padded likewise.
  */
 struct Column {
   const uint32_t* offsets;
@@ -60,7 +62,10 @@ struct Column {
   const uint8_t* bytes() const { return static_cast<const uint8_t*>(values); }
 };
 
-/** The buffers of one slot. A sparse kernel that only changes values leaves `offsets` and `ids` unused. */
+/**
+ * The buffers of one slot. A sparse kernel that only changes values leaves `offsets` and `ids`
+ * unused.
+ */
 struct SlotBuffers {
   Buffer offsets, ids, values;
 };
@@ -69,7 +74,8 @@ struct SlotBuffers {
 struct Scratch {
   Buffer folded, class_bits, bounds, keys, buckets, unsettled, symbols, nodes, occurrences, sums, columns, joined, starts,
       segments, panel, terms;
-  // Tables of ngram.hpp: entries of other epochs are absent. Of each, the entries that were cleared once.
+  // Tables of ngram.hpp: entries of other epochs are absent. Of each, the entries that were cleared
+  // once.
   Buffer direct_table, hash_table;
   uint32_t direct_epoch = 0, hash_epoch = 0;
   uint32_t direct_entries = 0;
@@ -116,10 +122,15 @@ struct Run {
     return static_cast<const T*>(call.prepared.data());
   }
 
-  /** Some row holds a value that the program refuses: the prediction fails once the block is through. */
+  /**
+   * Some row holds a value that the program refuses: the prediction fails once the block is
+   * through.
+   */
   void refuse(const char* why) { scratch.refusal = why; }
 
-  /** Room for `count` values of the output, which it then is made of. What was there before is lost. */
+  /**
+   * Room for `count` values of the output, which it then is made of. What was there before is lost.
+   */
   template <class T>
   T* write_values(size_t count) {
     T* values = buffers[call.outputs[0]].values.template reserve<T>(count, *scratch.growth);
@@ -141,7 +152,10 @@ struct Run {
     output().ids = ids;
     return ids;
   }
-  /** The output's rows have the entries of input 0, with other values; returns how many entries that is. */
+  /**
+   * The output's rows have the entries of input 0, with other values; returns how many entries that
+   * is.
+   */
   size_t share_entries() {
     output().offsets = input(0).offsets;
     output().ids = input(0).ids;
@@ -149,7 +163,10 @@ struct Run {
   }
 };
 
-/** What a kernel checks once, when a stage is created. Every `need` that fails is the caller's error. */
+/**
+ * What a kernel checks once, when a stage is created. Every `need` that fails is the caller's
+ * error.
+ */
 struct Signature {
   std::vector<SlotType> inputs, outputs;
   std::vector<Parameter*> parameters;

@@ -1,5 +1,5 @@
-// What a kernel of tensor programs sees. It is a struct with static functions, written once and compiled for each
-// instruction set:
+// What a kernel of tensor programs sees. It is a struct with static functions, written once and
+// compiled for each instruction set:
 //   check(const TensorArguments&)  every time: element types, lengths and numbers come from JavaScript, which took them
 //                                  from files
 //   run(TensorRun&)                after it, unless the result has no elements; cannot leave its tensors. Scratch may
@@ -27,7 +27,10 @@ constexpr size_t kMostNumbers = 256;
 constexpr size_t kMostAxes = 16;
 constexpr double kMostElements = 1u << 31;  // places in a tensor fit in 32 bits
 
-/** The operands, of which the result comes first, and numbers: shapes and attributes, in the kernel's order. */
+/**
+ * The operands, of which the result comes first, and numbers: shapes and attributes, in the
+ * kernel's order.
+ */
 struct TensorArguments {
   TensorData operands[kMostOperands];
   size_t operand_count = 0;

@@ -1,5 +1,5 @@
-// What a unit of kernels gives to the tables of src/kernels.hpp: for each kernel a function with a fixed name, and from
-// the baseline unit its name and checks.
+// What a unit of kernels gives to the tables of src/kernels.hpp: for each kernel a function with a
+// fixed name, and from the baseline unit its name and checks.
 #pragma once
 
 #include "include/kernel.hpp"

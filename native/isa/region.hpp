@@ -1,10 +1,12 @@
-// Instruction sets at compile time. A kernel is one source, compiled once for each instruction set into a namespace of
-// that set. The translation unit defines BREZEL_LEVEL; a header without it is read as baseline.
+// Instruction sets at compile time. A kernel is one source, compiled once for each instruction set
+// into a namespace of that set. The translation unit defines BREZEL_LEVEL; a header without it is
+// read as baseline.
 //
-// Every header of kernels and primitives includes all it needs first, and has its code between BREZEL_ISA_BEGIN and
-// BREZEL_ISA_END. The larger instructions are on between these two only. Code outside of them, the standard library
-// above all, is compiled for every machine: the linker may pick any unit's copy of an inline function. So never include a
-// header after BREZEL_ISA_BEGIN. native/test/units.test.ts checks the objects.
+// Every header of kernels and primitives includes all it needs first, and has its code between
+// BREZEL_ISA_BEGIN and BREZEL_ISA_END. The larger instructions are on between these two only. Code
+// outside of them, the standard library above all, is compiled for every machine: the linker may
+// pick any unit's copy of an inline function. So never include a header after BREZEL_ISA_BEGIN.
+// native/test/units.test.ts checks the objects.
 #pragma once
 
 #include <cstddef>

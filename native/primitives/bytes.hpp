@@ -30,7 +30,10 @@ ALWAYS_INLINE uint64_t low_bytes(uint64_t value, uint32_t length) {
 #endif
 }
 
-/** `a` or `b`, for choices that no processor predicts: a wrong guess costs as much as a dozen instructions. */
+/**
+ * `a` or `b`, for choices that no processor predicts: a wrong guess costs as much as a dozen
+ * instructions.
+ */
 ALWAYS_INLINE uint32_t select(bool choose_a, uint32_t a, uint32_t b) {
   return b ^ ((a ^ b) & (0u - static_cast<uint32_t>(choose_a)));
 }

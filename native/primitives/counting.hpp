@@ -9,8 +9,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Distinct columns of a row in order of first occurrence, with their counts. A table maps a column to its place among
- * them; its entries carry an epoch, those of an earlier row count as absent, so a row costs nothing to begin.
+ * Distinct columns of a row in order of first occurrence, with their counts. A table maps a column
+ * to its place among them; its entries carry an epoch, those of an earlier row count as absent, so
+ * a row costs nothing to begin.
  */
 struct Counted {
   uint32_t* ids;     // room for one more than there can be distinct columns
@@ -19,14 +20,17 @@ struct Counted {
 };
 
 /**
- * A table as large as the dictionary, for small ones: it stays in the second-level cache. Counts lie in it until the
- * row ends.
+ * A table as large as the dictionary, for small ones: it stays in the second-level cache. Counts
+ * lie in it until the row ends.
  */
 struct DirectTable {
   uint64_t* entries;  // epoch << 32 | count
   uint64_t epoch;
 
-  /** Two stores a column and no branch: this loop takes about half the time of counting character n-grams. */
+  /**
+   * Two stores a column and no branch: this loop takes about half the time of counting character
+   * n-grams.
+   */
   [[gnu::noinline]] void add(const uint32_t* __restrict columns, uint32_t found, Counted& counted) const {
     uint64_t* __restrict table = entries;
     uint32_t* __restrict ids = counted.ids;
@@ -165,7 +169,10 @@ struct RowCounter {
   }
 };
 
-/** Turns the row's counts into values. Counts are whole numbers until now: float32 alone would stop at 2^24. */
+/**
+ * Turns the row's counts into values. Counts are whole numbers until now: float32 alone would stop
+ * at 2^24.
+ */
 template <bool is_signed = false>
 static void finish_row(const RowCounter& counter, bool is_binary, SparseOutput& output) {
   uint32_t* counts = counter.counted.counts;

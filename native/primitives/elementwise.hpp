@@ -1,4 +1,5 @@
-// Element by element over two operands: columns of a block, or a parameter; one of size 1 serves every column.
+// Element by element over two operands: columns of a block, or a parameter; one of size 1 serves
+// every column.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -6,7 +7,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** What `arith`, `compare` and `logic` have in common: operands of one dtype; attributes are the operation and the side. */
+/**
+ * What `arith`, `compare` and `logic` have in common: operands of one dtype; attributes are the
+ * operation and the side.
+ */
 static void check_operands(const Signature& s) {
   s.need(s.attributes.size() == 2, "wrong number of attributes");
   s.attribute_below(1, 3);

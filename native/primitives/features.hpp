@@ -1,4 +1,5 @@
-// Entries of packed dictionaries (src/packed_dictionary.hpp), and the features that scikit-learn makes of them.
+// Entries of packed dictionaries (src/packed_dictionary.hpp), and the features that scikit-learn
+// makes of them.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -54,7 +55,10 @@ static const uint8_t* read_entry(const uint8_t* from, Entry& entry) {
 /** Every feature takes at least the four bytes of a text's length. */
 ALWAYS_INLINE size_t most_features(size_t bytes) { return bytes / 4; }
 
-/** Calls `feature(name, length, number)` for `key` with its number, and for `key`, separator, text with 1. */
+/**
+ * Calls `feature(name, length, number)` for `key` with its number, and for `key`, separator, text
+ * with 1.
+ */
 template <class Feature>
 static void each_feature(ByteRange row, ByteRange separator, Scratch& scratch, Feature& feature) {
   const size_t room = size_t{length_of(row)} + length_of(separator) + kPadding;
@@ -109,7 +113,10 @@ static void sort_keys(uint64_t* keys, size_t count) {
   }
 }
 
-/** Values of a row by their columns: those of one column are added up in their order, columns come out ascending. */
+/**
+ * Values of a row by their columns: those of one column are added up in their order, columns come
+ * out ascending.
+ */
 struct ColumnSums {
   uint64_t* keys;  // column << 32 | place among the values
   float* values;
@@ -136,7 +143,10 @@ struct ColumnSums {
   }
 };
 
-/** dictionary -> sparse, for a rule that tells the column of a feature: `rule(sums, name, length, number)`. */
+/**
+ * dictionary -> sparse, for a rule that tells the column of a feature: `rule(sums, name, length,
+ * number)`.
+ */
 template <class Rule>
 static void sum_features(Run& r, ByteRange separator, const Rule& rule) {
   const Column& in = r.input(0);

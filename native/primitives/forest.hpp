@@ -1,4 +1,5 @@
-// Packed forests: rows are made ready, walks find leaves, and leaves are added in the order of the trees.
+// Packed forests: rows are made ready, walks find leaves, and leaves are added in the order of the
+// trees.
 #pragma once
 
 #include "include/kernel.hpp"

@@ -1,5 +1,5 @@
-// What walks of several rows side by side need of an instruction set: one row a lane. A block holds its rows column by
-// column, `kVectorFloats` values each.
+// What walks of several rows side by side need of an instruction set: one row a lane. A block holds
+// its rows column by column, `kVectorFloats` values each.
 #pragma once
 
 #include "isa/region.hpp"
@@ -89,7 +89,10 @@ ALWAYS_INLINE void scatter(uint32_t* to, MaskLanes which, IndexLanes at, FloatLa
   _mm512_mask_i32scatter_ps(to, which, at, from, 4);
 }
 
-/** Levels of a heap that lie in registers: their nodes are picked by shuffles, which cost less than gathers. */
+/**
+ * Levels of a heap that lie in registers: their nodes are picked by shuffles, which cost less than
+ * gathers.
+ */
 constexpr uint32_t kShuffledLevels = 7;
 
 ALWAYS_INLINE IndexLanes load_words(const ForestNode* nodes) { return _mm512_loadu_si512(nodes); }

@@ -33,7 +33,10 @@ ALWAYS_INLINE void add_leaf(const ForestBlob& forest, uint32_t tree, uint32_t pa
 }
 
 #if BREZEL_LEVEL >= 2
-/** Blocks of rows: `columns` and `sums` hold `kVectorFloats` values of each column and target, one a row. */
+/**
+ * Blocks of rows: `columns` and `sums` hold `kVectorFloats` values of each column and target, one a
+ * row.
+ */
 struct ForestBlocks {
   uint32_t count;
   size_t columns;

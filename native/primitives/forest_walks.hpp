@@ -1,5 +1,5 @@
-// Walks through packed forests, as README section 3 lays them out. A walk is a chain of dependent loads that no
-// processor predicts: there are no branches, and several walks run side by side.
+// Walks through packed forests, as README section 3 lays them out. A walk is a chain of dependent
+// loads that no processor predicts: there are no branches, and several walks run side by side.
 #pragma once
 
 #include "isa/region.hpp"
@@ -9,7 +9,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** A number in a register of its own: compilers would make gathers of walks side by side, which are slower here. */
+/**
+ * A number in a register of its own: compilers would make gathers of walks side by side, which are
+ * slower here.
+ */
 ALWAYS_INLINE uint32_t scalar(uint32_t number) {
   asm("" : "+r"(number));
   return number;
@@ -63,7 +66,10 @@ struct PerfectTrees {
   }
 
 #if BREZEL_LEVEL >= 2
-  /** Trees a block of rows takes before the next block does: so many as stay in a small cache, and a multiple of four. */
+  /**
+   * Trees a block of rows takes before the next block does: so many as stay in a small cache, and a
+   * multiple of four.
+   */
   uint32_t trees_at_once() const { return (4 + (32768 >> (depth + 3))) & ~3u; }
 
   /** What the leaves of trees `tree ..` hold, for a block of rows. */

@@ -1,7 +1,8 @@
-// From a row's symbols to the nodes and columns of its n-grams, always over whole arrays. A lookup in a large
-// dictionary is a cache miss of some 100 ns; a hundred of them at once are hardly more. So each comes in two parts:
-// `ask_` computes all addresses and prefetches; `read_` looks there. The loops are functions of their own, not inlined:
-// in one large function their variables would live in memory.
+// From a row's symbols to the nodes and columns of its n-grams, always over whole arrays. A lookup
+// in a large dictionary is a cache miss of some 100 ns; a hundred of them at once are hardly more.
+// So each comes in two parts: `ask_` computes all addresses and prefetches; `read_` looks there.
+// The loops are functions of their own, not inlined: in one large function their variables would
+// live in memory.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -16,7 +17,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** Into the second-level cache: hundreds of lines at once would drive each other, and all else, out of the first. */
+/**
+ * Into the second-level cache: hundreds of lines at once would drive each other, and all else, out
+ * of the first.
+ */
 ALWAYS_INLINE void prefetch_line(const void* line) { __builtin_prefetch(line, 0, 2); }
 
 static void prefetch_buckets(const uint8_t* table, const uint32_t* buckets, uint32_t count) {
@@ -68,7 +72,8 @@ static void read_unsettled_words(const Dictionary& dictionary, const FoldedText&
   const auto* buckets = scratch.buckets.data<uint32_t>();
   Unsettled unsettled{scratch.unsettled.reserve<uint32_t>(size_t{count} + 1, *scratch.growth), 0};
   const uint8_t* words = dictionary.words;
-  // No branch on what is found: it would be guessed wrong, and found out only when memory has answered.
+  // No branch on what is found: it would be guessed wrong, and found out only when memory has
+  // answered.
   for (uint32_t token = 0; token < count; token++) {
     const uint8_t* bucket = bucket_at(words, buckets[token]);
     const uint32_t matches = match_words(bucket, keys[token]);
@@ -90,7 +95,8 @@ template <class Symbol>
   auto* __restrict buckets = scratch.buckets.reserve<uint32_t>(count, *scratch.growth);
   const uint32_t seed = dictionary.gram_seed, bucket_count = dictionary.gram_buckets;
   for (uint32_t at = 0; at < count; at++) {  // alone in a loop, this is vectorized
-    // Bucket 0 for what cannot be found: a line that was never needed would cost as much as one that was.
+    // Bucket 0 for what cannot be found: a line that was never needed would cost as much as one
+    // that was.
     const uint32_t bucket = bucket_of(hash_gram(nodes[at], last[at], seed), bucket_count);
     buckets[at] = select(is_known(nodes[at], last[at], unknown), bucket, 0);
   }
@@ -164,8 +170,9 @@ static void read_direct_table(const Dictionary& dictionary, uint32_t n, const Sy
 }
 
 /**
- * The columns among `nodes`, in order: aliases resolved, what has no column left out. Room for 16 more than `count`. No node and no alias is believed:
- * a dictionary out of a file is not read through before it is used.
+ * The columns among `nodes`, in order: aliases resolved, what has no column left out. Room for 16
+ * more than `count`. No node and no alias is believed: a dictionary out of a file is not read
+ * through before it is used.
  */
 [[gnu::noinline]] static uint32_t columns_of(const Dictionary& dictionary, const uint32_t* nodes, uint32_t count,
                                              uint32_t* columns) {

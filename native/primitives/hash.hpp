@@ -1,4 +1,5 @@
-// The hashes of the dictionary blob. They choose buckets only; equality is always decided by the keys themselves.
+// The hashes of the dictionary blob. They choose buckets only; equality is always decided by the
+// keys themselves.
 #pragma once
 
 #include "isa/region.hpp"

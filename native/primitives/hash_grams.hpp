@@ -10,8 +10,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Symbols of a row: `starts[i]` is where symbol i begins in `bytes`. A segment is a run of symbols that n-grams lie in;
- * behind its symbols stands one more start, where its last symbol ends. `gap` bytes lie between two symbols.
+ * Symbols of a row: `starts[i]` is where symbol i begins in `bytes`. A segment is a run of symbols
+ * that n-grams lie in; behind its symbols stands one more start, where its last symbol ends. `gap`
+ * bytes lie between two symbols.
  */
 struct Segments {
   const uint8_t* bytes;
@@ -110,7 +111,8 @@ struct HashRule {
 
   uint32_t column(uint32_t hash) const {
     const uint32_t negative = hash >> 31;
-    // Half of all hashes are negative, and no processor guesses which. The magnitude of -2^31 is 2^31, unsigned.
+    // Half of all hashes are negative, and no processor guesses which. The magnitude of -2^31 is
+    // 2^31, unsigned.
     const uint32_t sign = 0u - (negative & static_cast<uint32_t>(by_magnitude));
     const uint32_t whole = (hash ^ sign) - sign;
     const uint32_t place = (columns & (columns - 1)) == 0 ? whole & (columns - 1) : whole % columns;

@@ -1,5 +1,5 @@
-// Windows over any number of axes, by class: windows of one class cover the same entries of the kernel, so their sums
-// have the same terms in the same lanes, and run side by side.
+// Windows over any number of axes, by class: windows of one class cover the same entries of the
+// kernel, so their sums have the same terms in the same lanes, and run side by side.
 #pragma once
 
 #include "include/tensor_kernel.hpp"
@@ -77,7 +77,10 @@ struct WindowClass {
     return count;
   }
 
-  /** Calls `visit(entry, pixel)` in the kernel's order; pixels are counted from the window's first that lies inside. */
+  /**
+   * Calls `visit(entry, pixel)` in the kernel's order; pixels are counted from the window's first
+   * that lies inside.
+   */
   template <class Visit>
   void each_entry(const WindowSpace& space, const Visit& visit) const {
     if (inside(space) == 0) return;
@@ -103,8 +106,9 @@ struct WindowClass {
   }
 
   /**
-   * Calls `visit(place, pixel, count, step)` for each line of windows along the last axis, in order: the place of the
-   * first in the result, its first pixel inside, how many there are, and pixels between neighbours.
+   * Calls `visit(place, pixel, count, step)` for each line of windows along the last axis, in
+   * order: the place of the first in the result, its first pixel inside, how many there are, and
+   * pixels between neighbours.
    */
   template <class Visit>
   void each_line(const WindowSpace& space, const Visit& visit) const {

@@ -1,5 +1,6 @@
 // Sums in the one order of README section 1: a register of 16 partial sums, folded by a fixed tree.
-// A partial sum starts at +0 and so never is -0: adding a +0 term for a missing lane changes nothing.
+// A partial sum starts at +0 and so never is -0: adding a +0 term for a missing lane changes
+// nothing.
 #pragma once
 
 #include "isa/region.hpp"
@@ -28,8 +29,8 @@ ALWAYS_INLINE Float16 load_16(const float* from) {
 }
 
 /**
- * 16 floats at `ids`: plain loads but for AVX-512, where the gather is no slower and leaves room in the reorder
- * buffer.
+ * 16 floats at `ids`: plain loads but for AVX-512, where the gather is no slower and leaves room in
+ * the reorder buffer.
  */
 ALWAYS_INLINE Float16 gather_16(const float* from, const uint32_t* ids) {
   Float16 result;
@@ -53,7 +54,9 @@ ALWAYS_INLINE void add_terms(Float16& sums, const Float16& terms) {
   for (int part = 0; part < kParts; part++) sums.part[part] = sums.part[part] + terms.part[part];
 }
 
-/** The tree: step = 8, 4, 2, 1, as long as `step >= outputs`. What is left in front are the results. */
+/**
+ * The tree: step = 8, 4, 2, 1, as long as `step >= outputs`. What is left in front are the results.
+ */
 template <int outputs>
 ALWAYS_INLINE void fold(const Float16& sums, float* results) {
   float lane[16];

@@ -1,5 +1,6 @@
 // Products of a row with a feature-major matrix [size, outputs], in the order of lane_sum.hpp.
-// `Entries` says which feature term j belongs to: the j-th entry of a sparse row, or column j of a dense one.
+// `Entries` says which feature term j belongs to: the j-th entry of a sparse row, or column j of a
+// dense one.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -49,8 +50,8 @@ static float gather_dot(const float* values, const uint32_t* ids, const float* w
 constexpr int lanes_of(int outputs) { return outputs == 2 ? 8 : outputs <= 4 ? 4 : 2; }
 
 /**
- * As many terms as there are lanes, as long as there are that many; gives the next term. The partial sum of term j and
- * output c is at (j mod lanes) * outputs + c.
+ * As many terms as there are lanes, as long as there are that many; gives the next term. The
+ * partial sum of term j and output c is at (j mod lanes) * outputs + c.
  */
 template <int outputs, class Entries>
 static size_t add_lanes(const float* values, Entries entries, const float* weights, size_t count, float* sums) {
@@ -69,7 +70,10 @@ static size_t add_lanes(const float* values, Entries entries, const float* weigh
 }
 
 #if BREZEL_LEVEL >= 2
-/** For each place of 16, which of the values goes there: the first lane's for all its outputs, then the next. */
+/**
+ * For each place of 16, which of the values goes there: the first lane's for all its outputs, then
+ * the next.
+ */
 template <int outputs>
 struct Places {
   int32_t of[16];
@@ -78,7 +82,10 @@ struct Places {
   }
 };
 
-/** The same of a dense row, whose weights lie in the order of the partial sums: a permutation and a product. */
+/**
+ * The same of a dense row, whose weights lie in the order of the partial sums: a permutation and a
+ * product.
+ */
 template <int outputs>
 static size_t add_lanes(const float* values, DenseEntries, const float* weights, size_t count, float* sums) {
   static constexpr Places<outputs> kPlaces;

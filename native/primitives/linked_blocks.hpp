@@ -1,5 +1,6 @@
-// Walks of blocks of rows through linked forests. All nodes of a tree's top are compared with all rows, from front to
-// back and without a gather; rows that are at no leaf then are listed, and go on in lanes that are always full.
+// Walks of blocks of rows through linked forests. All nodes of a tree's top are compared with all
+// rows, from front to back and without a gather; rows that are at no leaf then are listed, and go
+// on in lanes that are always full.
 #pragma once
 
 #include "isa/region.hpp"
@@ -15,7 +16,10 @@ BREZEL_ISA_BEGIN
 constexpr uint32_t kTopLevels = 5, kTopEnds = 1 << kTopLevels;
 constexpr uint32_t kBlocksInList = kWalksInList / kVectorFloats;
 
-/** The first levels of a tree, filled up to a heap: the children of node `i` are at `2i` (high) and `2i + 1` (low). */
+/**
+ * The first levels of a tree, filled up to a heap: the children of node `i` are at `2i` (high) and
+ * `2i + 1` (low).
+ */
 struct TreeTop {
   alignas(64) uint32_t ends[kTopEnds];  // below the heap: payloads of leaves, places of other nodes
   uint32_t leaves = 0;                  // which ends are leaves, a bit each

@@ -1,5 +1,6 @@
-// Walks through linked forests. Their trees are deep and ragged: most rows are at a leaf long before the deepest one.
-// Walks go some steps without a test; those that are at no leaf then are listed, and go on side by side.
+// Walks through linked forests. Their trees are deep and ragged: most rows are at a leaf long
+// before the deepest one. Walks go some steps without a test; those that are at no leaf then are
+// listed, and go on side by side.
 #pragma once
 
 #include "isa/region.hpp"
@@ -32,8 +33,8 @@ struct LinkedTrees {
   }
 
   /**
-   * Steps of walks through trees `from` to `to` before the first test: in balanced trees as many as there are, in
-   * ragged ones somewhat fewer than a balanced tree of so many leaves has.
+   * Steps of walks through trees `from` to `to` before the first test: in balanced trees as many as
+   * there are, in ragged ones somewhat fewer than a balanced tree of so many leaves has.
    */
   uint32_t untested_steps(uint32_t from, uint32_t to) const {
     uint64_t depth = 0;
@@ -73,8 +74,8 @@ struct WalksOfTree {
 };
 
 /**
- * Some steps of the walks that `open` lists first; where there are fewer than `kWalksAtOnce`, `count`, the others are
- * copies. Returns how many are at no leaf then, which `still` lists.
+ * Some steps of the walks that `open` lists first; where there are fewer than `kWalksAtOnce`,
+ * `count`, the others are copies. Returns how many are at no leaf then, which `still` lists.
  */
 template <class Walks>
 ALWAYS_INLINE uint32_t go_on(const LinkedTrees& trees, const Walks& walks, const uint32_t* open, uint32_t count,

@@ -34,8 +34,8 @@ static uint32_t find_long_word(const Dictionary& dictionary, const WordKey& key,
 }
 
 /**
- * Whether what was not found may be in the next bucket. Written as one number so that it is one branch, nearly always
- * the same way.
+ * Whether what was not found may be in the next bucket. Written as one number so that it is one
+ * branch, nearly always the same way.
  */
 ALWAYS_INLINE bool goes_on(const uint8_t* bucket, uint32_t matches) {
   return (matches | (load_u32(bucket + 60) ^ 1)) == 0;
@@ -57,7 +57,8 @@ ALWAYS_INLINE uint32_t match_words(const uint8_t* bucket, const WordKey& key) {
 #endif
 }
 
-// Nodes of the match, of several never more than one. Without any, another number of the bucket: to be dropped.
+// Nodes of the match, of several never more than one. Without any, another number of the bucket: to
+// be dropped.
 ALWAYS_INLINE uint32_t word_node(const uint8_t* bucket, uint32_t matches) {
   return load_u32(bucket + 48 + 2 * __builtin_ctz(matches | 0x40));
 }
@@ -67,7 +68,8 @@ ALWAYS_INLINE uint32_t gram_node(const uint8_t* bucket, uint32_t matches) {
 
 ALWAYS_INLINE uint64_t gram_pair(uint32_t parent, uint32_t symbol) { return parent | uint64_t{symbol} << 32; }
 
-// A table and its size come as values here: read through a reference, they would be loaded again after every store.
+// A table and its size come as values here: read through a reference, they would be loaded again
+// after every store.
 
 ALWAYS_INLINE uint32_t find_short_word(const uint8_t* words, uint32_t buckets, const WordKey& key, uint32_t bucket) {
   for (;;) {
@@ -91,7 +93,10 @@ ALWAYS_INLINE uint32_t match_grams(const uint8_t* bucket, uint64_t pair) {
 #endif
 }
 
-/** The node of (parent, symbol). Of two unknowns, which is the mark of an empty place, it is any number. */
+/**
+ * The node of (parent, symbol). Of two unknowns, which is the mark of an empty place, it is any
+ * number.
+ */
 ALWAYS_INLINE uint32_t find_gram(const uint8_t* grams, uint32_t buckets, uint32_t parent, uint32_t symbol,
                                  uint32_t bucket) {
   const uint64_t pair = gram_pair(parent, symbol);

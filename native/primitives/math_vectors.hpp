@@ -1,5 +1,5 @@
-// math.hpp for several numbers at once: the same operations in the same order, so the same bits. What is rare is
-// computed for all and chosen by lane.
+// math.hpp for several numbers at once: the same operations in the same order, so the same bits.
+// What is rare is computed for all and chosen by lane.
 #pragma once
 
 #include "isa/region.hpp"
@@ -62,8 +62,8 @@ ALWAYS_INLINE DoubleVector tanh_f64(DoubleVector x) {
 }
 
 /**
- * 2 / sqrt(pi) * e^(-x^2) * (x + 2 x^3 / 3 + 4 x^5 / 15 + ...), as erf.ts has it; a lane that is through waits for the
- * others.
+ * 2 / sqrt(pi) * e^(-x^2) * (x + 2 x^3 / 3 + 4 x^5 / 15 + ...), as erf.ts has it; a lane that is
+ * through waits for the others.
  */
 ALWAYS_INLINE DoubleVector erf_f64(DoubleVector x) {
   const DoubleVector zero = {}, one = zero + 1.0, sign = x < 0.0 ? -one : one;

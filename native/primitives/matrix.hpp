@@ -1,5 +1,5 @@
-// A block of rows times a feature-major matrix [features, outputs]: the sums of linear.hpp, so the same bits, but rows
-// share what is read of the matrix and sums stay in registers.
+// A block of rows times a feature-major matrix [features, outputs]: the sums of linear.hpp, so the
+// same bits, but rows share what is read of the matrix and sums stay in registers.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -20,8 +20,9 @@ constexpr size_t kTileRows = 4;                            // as many sums as fi
 constexpr int kTileVectors = kVectorFloats == 16 ? 4 : 2;  // AVX-512 has twice the registers
 
 /**
- * Outputs `from` to `from + count` of kTileRows rows; more than 8 outputs, so each sum runs in plain order. Whole
- * vectors are read even where fewer outputs are left: there, `vectors` is 1 and the matrix's padding is enough.
+ * Outputs `from` to `from + count` of kTileRows rows; more than 8 outputs, so each sum runs in
+ * plain order. Whole vectors are read even where fewer outputs are left: there, `vectors` is 1 and
+ * the matrix's padding is enough.
  */
 template <int vectors>
 static void multiply_tile(const float* in, size_t features, const float* weights, size_t outputs, size_t from,
@@ -41,7 +42,10 @@ static void multiply_tile(const float* in, size_t features, const float* weights
   for (size_t row = 0; row < kTileRows; row++) __builtin_memcpy(out + row * outputs + from, sums[row], count * 4);
 }
 
-/** All outputs of `rows` rows, a multiple of kTileRows: a strip of the matrix stays in a cache for all of them. */
+/**
+ * All outputs of `rows` rows, a multiple of kTileRows: a strip of the matrix stays in a cache for
+ * all of them.
+ */
 static void multiply_tiles(const float* in, size_t features, const float* weights, size_t rows, size_t outputs,
                            float* out) {
   constexpr size_t kWide = kTileVectors * kVectorFloats;

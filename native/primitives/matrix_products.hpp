@@ -1,5 +1,5 @@
-// Whole products of matrices, by the tiles of products.hpp: what kernels of rows and of tensor programs share. Sums of
-// f32 run with lanes(columns), those of other types in plain order.
+// Whole products of matrices, by the tiles of products.hpp: what kernels of rows and of tensor
+// programs share. Sums of f32 run with lanes(columns), those of other types in plain order.
 #pragma once
 
 #include "isa/region.hpp"

@@ -1,4 +1,5 @@
-// MurmurHash3_x86_32 (Austin Appleby, public domain): the hash of scikit-learn's and ML.NET's hashed features.
+// MurmurHash3_x86_32 (Austin Appleby, public domain): the hash of scikit-learn's and ML.NET's
+// hashed features.
 #pragma once
 
 #include "isa/region.hpp"

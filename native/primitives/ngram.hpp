@@ -18,7 +18,8 @@ static void add_grams(const Dictionary& dictionary, uint32_t min_n, const Symbol
   for (uint32_t n = 1; n <= dictionary.max_n && n <= total; n++) {
     const uint32_t count = total - n + 1;
     if (n <= dictionary.direct_max) {
-      // The last direct table is where chains through the gram table start; shorter ones are read only if they count.
+      // The last direct table is where chains through the gram table start; shorter ones are read
+      // only if they count.
       if (n < min_n && n < dictionary.direct_max) continue;
       read_direct_table(dictionary, n, symbols, count, nodes);
     } else if (n > 1) {

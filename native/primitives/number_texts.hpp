@@ -1,4 +1,5 @@
-// Numbers as texts, as `format-number` writes them: C's `%.8g`, of float32 with the fewest digits that tell it from others.
+// Numbers as texts, as `format-number` writes them: C's `%.8g`, of float32 with the fewest digits
+// that tell it from others.
 #pragma once
 
 #include "isa/region.hpp"

@@ -73,7 +73,10 @@ static void convert_block(DType from_type, DType to_type, const void* from, void
   }
 }
 
-/** The sum of two numbers; integers wrap around: they are added without a sign, where that is defined. */
+/**
+ * The sum of two numbers; integers wrap around: they are added without a sign, where that is
+ * defined.
+ */
 template <class T>
 ALWAYS_INLINE T plus(T a, T b) {
   if constexpr (__is_same(T, int64_t) || __is_same(T, int32_t)) {
@@ -83,7 +86,10 @@ ALWAYS_INLINE T plus(T a, T b) {
   }
 }
 
-/** The first greatest value's index. A NaN is never greater, but nothing is greater than a NaN in front. */
+/**
+ * The first greatest value's index. A NaN is never greater, but nothing is greater than a NaN in
+ * front.
+ */
 template <class T>
 ALWAYS_INLINE uint32_t first_greatest(const T* values, uint32_t count) {
   uint32_t best = 0;

@@ -1,4 +1,5 @@
-// Numerals in texts, as `parse-number` reads them: decimal notation with optional sign and exponent, white space around.
+// Numerals in texts, as `parse-number` reads them: decimal notation with optional sign and
+// exponent, white space around.
 #pragma once
 
 #include "isa/region.hpp"
@@ -110,7 +111,10 @@ static double value_of(const Numeral& numeral) {
   return numeral.is_negative ? -value : value;
 }
 
-/** The integer that is left without the fraction: whole numerals exactly. Returns whether an int64 holds it. */
+/**
+ * The integer that is left without the fraction: whole numerals exactly. Returns whether an int64
+ * holds it.
+ */
 static bool integer_of(const Numeral& numeral, int64_t& value) {
   if (numeral.kind != NumeralKind::finite) return false;
   if (!numeral.is_whole || numeral.magnitude > 19) {

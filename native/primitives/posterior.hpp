@@ -1,4 +1,5 @@
-// What generative classifiers answer, from joint log likelihoods in float64; rounded once, when it is written.
+// What generative classifiers answer, from joint log likelihoods in float64; rounded once, when it
+// is written.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -31,7 +32,10 @@ static size_t first_greatest_f64(const double* values, size_t count) {
   return best;
 }
 
-/** log(sum(exp(values))) in two parts: what is subtracted from them first loses nothing against the greatest. */
+/**
+ * log(sum(exp(values))) in two parts: what is subtracted from them first loses nothing against the
+ * greatest.
+ */
 struct LogSumExp {
   double top, log_sum;
 };

@@ -1,4 +1,5 @@
-// The twin of packages/core/src/math/power.ts: the same float64 operations in the same order, so the same bits.
+// The twin of packages/core/src/math/power.ts: the same float64 operations in the same order, so
+// the same bits.
 #pragma once
 
 #include "isa/region.hpp"

@@ -1,6 +1,6 @@
-// Sums of products, many at once: rows of factors times the columns of a panel, one vector of sums beside the other.
-// Each sum runs over its terms in lanes (README section 1): a lane's terms are a segment, and segments come in the
-// order in which the tree folds them, so that few of them wait.
+// Sums of products, many at once: rows of factors times the columns of a panel, one vector of sums
+// beside the other. Each sum runs over its terms in lanes (README section 1): a lane's terms are a
+// segment, and segments come in the order in which the tree folds them, so that few of them wait.
 #pragma once
 
 #include "isa/region.hpp"
@@ -74,8 +74,9 @@ ALWAYS_INLINE Vector<T> load_panel(const T* from) {
 }
 
 /**
- * Lays `columns` lines of `terms` numbers, which lie `step` apart, side by side as columns of a panel, and zeros in the
- * columns that are left. In blocks, so that the rows that are written stay near.
+ * Lays `columns` lines of `terms` numbers, which lie `step` apart, side by side as columns of a
+ * panel, and zeros in the columns that are left. In blocks, so that the rows that are written stay
+ * near.
  */
 template <class T>
 static void lay_columns(const T* from, size_t step, size_t columns, size_t terms, size_t width, T* panel) {
@@ -91,7 +92,10 @@ static void lay_columns(const T* from, size_t step, size_t columns, size_t terms
   }
 }
 
-/** The sums of `Rows` rows, whose factors begin at `factors[row]`, with `Vectors` vectors of the panel's columns. */
+/**
+ * The sums of `Rows` rows, whose factors begin at `factors[row]`, with `Vectors` vectors of the
+ * panel's columns.
+ */
 template <class T, int Rows, int Vectors, class Terms>
 static void product_tile(const T* const* factors, const Terms& terms, const T* panel, T* out) {
   Vector<T> waiting[5][Rows][Vectors];
@@ -122,8 +126,8 @@ static void product_tile(const T* const* factors, const Terms& terms, const T* p
 }
 
 /**
- * Calls `store(first, count, sums, width)` for `rows` rows, some at a time: `sums` is [count, width]. `factors_of(row)`
- * tells where a row's factors begin.
+ * Calls `store(first, count, sums, width)` for `rows` rows, some at a time: `sums` is [count,
+ * width]. `factors_of(row)` tells where a row's factors begin.
  */
 template <class T, int Vectors, class Terms, class FactorsOf, class Store>
 static void product_rows_of(size_t rows, const FactorsOf& factors_of, const Terms& terms, const T* panel,

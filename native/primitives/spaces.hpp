@@ -13,7 +13,10 @@ ALWAYS_INLINE bool is_space(uint32_t code) {
          code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
-/** Copies a text to `to`; several white spaces in a row become one space. Returns the end of what it wrote. */
+/**
+ * Copies a text to `to`; several white spaces in a row become one space. Returns the end of what it
+ * wrote.
+ */
 static uint8_t* collapse_spaces(const uint8_t* from, const uint8_t* end, uint8_t* to) {
   uint32_t spaces = 0;
   while (from < end) {

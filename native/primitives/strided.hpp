@@ -1,4 +1,5 @@
-// Tensors read with a step an axis, in row-major order of their sizes. Axes that run on without a gap are one.
+// Tensors read with a step an axis, in row-major order of their sizes. Axes that run on without a
+// gap are one.
 #pragma once
 
 #include "include/tensor_kernel.hpp"

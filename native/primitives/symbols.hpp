@@ -1,4 +1,5 @@
-// Symbols of a character dictionary: a number a code point, 0 where it is unknown or not in the class.
+// Symbols of a character dictionary: a number a code point, 0 where it is unknown or not in the
+// class.
 #pragma once
 
 #include "isa/region.hpp"
@@ -30,7 +31,10 @@ ALWAYS_INLINE void translate_block(const uint32_t* table, const uint8_t* from, u
   for (uint32_t at = 0; at < 64; at++) symbols[at] = table[from[at]];
 }
 
-/** A symbol a code point: 0 for one that is unknown, or whose folded form is not in the class. Returns how many. */
+/**
+ * A symbol a code point: 0 for one that is unknown, or whose folded form is not in the class.
+ * Returns how many.
+ */
 template <class Symbol>
 static uint32_t find_symbols(const TextProgram& program, const Dictionary& dictionary, const Symbol* ascii,
                              const uint8_t* from, uint32_t length, Symbol* symbols) {

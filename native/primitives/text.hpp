@@ -1,5 +1,5 @@
-// Folding: the text's code points through a text program. Gives the folded UTF-8 text and a bit a byte: whether it is
-// in the class.
+// Folding: the text's code points through a text program. Gives the folded UTF-8 text and a bit a
+// byte: whether it is in the class.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -91,7 +91,10 @@ static const uint8_t* append_run(const TextProgram& program, const uint8_t* from
   return from;
 }
 
-/** The rest of a text from its first block that is not ASCII: runs of code points, between them blocks again. */
+/**
+ * The rest of a text from its first block that is not ASCII: runs of code points, between them
+ * blocks again.
+ */
 static void fold_unicode(const TextProgram& program, const AsciiTable& folds, const AsciiTable& classes,
                          const uint8_t* from, const uint8_t* end, FoldedText& text) {
   const size_t words =

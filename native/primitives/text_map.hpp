@@ -37,8 +37,9 @@ ALWAYS_INLINE const uint8_t* decode_any(const uint8_t* from, uint32_t& code) {
 }
 
 /**
- * Unicode's Final_Sigma for the capital sigma at `at`: a cased letter before it and none behind it, not counting what
- * is case-ignorable. A sigma is not, so all searches of a text together look at each code point twice at most.
+ * Unicode's Final_Sigma for the capital sigma at `at`: a cased letter before it and none behind it,
+ * not counting what is case-ignorable. A sigma is not, so all searches of a text together look at
+ * each code point twice at most.
  */
 static bool is_final_sigma(const TextMap& map, const uint8_t* start, const uint8_t* at, const uint8_t* end) {
   uint8_t context = 0;
@@ -79,7 +80,10 @@ static const uint8_t* map_ascii(const TextMap& map, const AsciiTable& table, boo
   return from;
 }
 
-/** Appends one text, mapped. A text that would become longer than the longest that is read is out of memory. */
+/**
+ * Appends one text, mapped. A text that would become longer than the longest that is read is out of
+ * memory.
+ */
 static void map_text(const TextMap& map, const AsciiTable& table, bool keeps_all, const uint8_t* from, uint32_t length,
                      TextOutput& output) {
   const uint8_t *start = from, *end = from + length;

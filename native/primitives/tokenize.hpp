@@ -1,4 +1,5 @@
-// Tokens: maximal runs of class bits, as byte ranges of the folded text, and the words' dictionary keys.
+// Tokens: maximal runs of class bits, as byte ranges of the folded text, and the words' dictionary
+// keys.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -58,8 +59,8 @@ static Tokens tokenize(const FoldedText& text, uint32_t minimum_run, Scratch& sc
 }
 
 /**
- * The 16 bytes by which a word table knows a word. Longer words: hash in the low half, length and a mark in the high
- * half.
+ * The 16 bytes by which a word table knows a word. Longer words: hash in the low half, length and a
+ * mark in the high half.
  */
 struct WordKey {
   uint64_t low, high;

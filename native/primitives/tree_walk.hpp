@@ -11,8 +11,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * A node made ready for walking. Every comparison is turned into `x <= threshold`; a leaf leads to itself, so that
- * walks of unequal length need no test; it holds its weight where every leaf has one, and all of a tree one target.
+ * A node made ready for walking. Every comparison is turned into `x <= threshold`; a leaf leads to
+ * itself, so that walks of unequal length need no test; it holds its weight where every leaf has
+ * one, and all of a tree one target.
  */
 template <class Real>
 struct TreeNode {
@@ -51,7 +52,10 @@ struct ForestArrays {
 
 enum TreeMode : int32_t { kLeq, kLt, kGte, kGt, kEq, kNeq, kLeaf, kMember };
 
-/** The greatest number below `value`: x < value is x <= it. Of -infinity and NaN: a NaN, which nothing is below. */
+/**
+ * The greatest number below `value`: x < value is x <= it. Of -infinity and NaN: a NaN, which
+ * nothing is below.
+ */
 template <class Real>
 static Real next_below(Real value) {
   using Bits = std::conditional_t<sizeof(Real) == 4, uint32_t, uint64_t>;

@@ -1,4 +1,5 @@
-// The twin of packages/core/src/math/trigonometry.ts: the same float64 operations in the same order, so the same bits.
+// The twin of packages/core/src/math/trigonometry.ts: the same float64 operations in the same
+// order, so the same bits.
 #pragma once
 
 #include "isa/region.hpp"
@@ -30,7 +31,10 @@ struct ReducedAngle {
   int32_t quadrant;
 };
 
-/** By exact multiplication: of |x| * 2 / pi the last two bits before the point and 192 behind it count. */
+/**
+ * By exact multiplication: of |x| * 2 / pi the last two bits before the point and 192 behind it
+ * count.
+ */
 static ReducedAngle reduced_far(double x) {
   const auto bits = __builtin_bit_cast(uint64_t, x);
   const auto exponent = static_cast<int32_t>((bits >> 52) & 0x7FF) - 1075;

@@ -1,4 +1,5 @@
-// Windows that move over images of two axes: for convolutions and pools. What lies outside the image is left out.
+// Windows that move over images of two axes: for convolutions and pools. What lies outside the
+// image is left out.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** One axis: `places` windows of `kernel` entries, which lie `dilation` apart; the first window begins `before` entries ahead. */
+/**
+ * One axis: `places` windows of `kernel` entries, which lie `dilation` apart; the first window
+ * begins `before` entries ahead.
+ */
 struct WindowAxis {
   int64_t size, kernel, stride, dilation, before, places;
 
@@ -32,7 +36,10 @@ struct WindowAxis {
 constexpr size_t kWindowNumbers = 12;
 constexpr int32_t kMostOfAxis = 1 << 20;
 
-/** Attributes: height and width each of the image, the kernel, strides, dilations, padding before, windows. */
+/**
+ * Attributes: height and width each of the image, the kernel, strides, dilations, padding before,
+ * windows.
+ */
 struct ImageWindows {
   WindowAxis down, across;
 
@@ -43,7 +50,10 @@ struct ImageWindows {
   size_t places() const { return static_cast<size_t>(down.places * across.places); }
 };
 
-/** Checks the twelve numbers, and the `more` behind them: all in a range whose products do not overflow. */
+/**
+ * Checks the twelve numbers, and the `more` behind them: all in a range whose products do not
+ * overflow.
+ */
 static void check_windows(const Signature& s, size_t more) {
   s.need(s.attributes.size() == kWindowNumbers + more, "wrong number of attributes");
   for (size_t at = 0; at < s.attributes.size(); at++) {

@@ -1,5 +1,6 @@
-// Builds the addon: what changed since the last build, or everything if the configuration changed. A machine without a
-// C++ compiler gets one notice and runs JavaScript kernels; BREZEL_REQUIRE_NATIVE=1 makes that an error.
+// Builds the addon: what changed since the last build, or everything if the configuration changed.
+// A machine without a C++ compiler gets one notice and runs JavaScript kernels;
+// BREZEL_REQUIRE_NATIVE=1 makes that an error.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,8 +16,8 @@ const stampFile = join(native, 'build', 'stamp.json');
 const addon = join(native, 'build', 'Release', 'brezel.node');
 
 /**
- * What node-gyp's configuration depends on. A change of `tools` compiles everything again. A change of `project`, such
- * as a new group of kernels, only writes a new Makefile.
+ * What node-gyp's configuration depends on. A change of `tools` compiles everything again. A change
+ * of `project`, such as a new group of kernels, only writes a new Makefile.
  */
 function configurationOf(units) {
   const hash = (text) => createHash('sha256').update(text).digest('hex');

@@ -1,6 +1,7 @@
-// Compiles each header of native/ and each kernel.hpp alone, so that every header includes what it needs and opens in an
-// editor without errors. Headers that did not change since they last passed are skipped. Arguments: parts of paths.
-// Part of `npm run check`; needs compile_commands.json, which `npm run build:native` writes.
+// Compiles each header of native/ and each kernel.hpp alone, so that every header includes what it
+// needs and opens in an editor without errors. Headers that did not change since they last passed
+// are skipped. Arguments: parts of paths. Part of `npm run check`; needs compile_commands.json,
+// which `npm run build:native` writes.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,10 @@ if (headers.length === 0) {
 }
 
 const read = (entry) => readFileSync(entry.file, 'utf8');
-/** A change of a header in native/ checks all headers again; a change of a kernel.hpp checks that file. */
+/**
+ * A change of a header in native/ checks all headers again; a change of a kernel.hpp checks that
+ * file.
+ */
 const shared = createHash('sha256');
 for (const entry of headers) if (!entry.name.startsWith('packages/')) shared.update(read(entry));
 const sharedHash = shared.digest('hex');

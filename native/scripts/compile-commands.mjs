@@ -1,5 +1,6 @@
-// Writes compile_commands.json at the repository's root, for clangd and for check-headers.mjs. The flags are those of
-// node-gyp's Makefile. Headers have entries too, with the largest instruction set of this processor's kind.
+// Writes compile_commands.json at the repository's root, for clangd and for check-headers.mjs. The
+// flags are those of node-gyp's Makefile. Headers have entries too, with the largest instruction
+// set of this processor's kind.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 

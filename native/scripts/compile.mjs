@@ -1,5 +1,5 @@
-// Compiles C++ sources side by side and links them, for programs and addons that node-gyp does not build: sanitizers,
-// benchmarks of the scheduler.
+// Compiles C++ sources side by side and links them, for programs and addons that node-gyp does not
+// build: sanitizers, benchmarks of the scheduler.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -9,7 +9,10 @@ import { listKernels } from './list-kernels.mjs';
 
 const native = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Sources of everything but the boundary, from native/. `sets`: instruction sets whose kernels are wanted. */
+/**
+ * Sources of everything but the boundary, from native/. `sets`: instruction sets whose kernels are
+ * wanted.
+ */
 export function coreSources(sets) {
   const { units } = listKernels();
   const kernels = units.filter((unit) => unit.endsWith('tables.cpp') || sets.some((set) => unit.includes(`.${set}.`)));
@@ -19,7 +22,8 @@ export function coreSources(sets) {
 /**
  * Compiles `sources` and links them.
  *
- * @param {{ compiler: string, flags: string[], sources: string[], output: string }} options `sources` from native/, flags
+ * @param {{ compiler: string, flags: string[], sources: string[], output: string }} options
+ * `sources` from native/, flags
  *   for both steps
  * @returns {Promise<void>} rejects with what the compiler printed
  */

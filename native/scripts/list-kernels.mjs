@@ -1,8 +1,10 @@
-// Collects the kernels: kernel.hpp in the operators' folders, fused ones, and kernels of tensor programs. Writes the
-// translation units of generated/, each a group of kernels for one instruction set, and the tables that join them.
+// Collects the kernels: kernel.hpp in the operators' folders, fused ones, and kernels of tensor
+// programs. Writes the translation units of generated/, each a group of kernels for one instruction
+// set, and the tables that join them.
 //
-// A kernel is a `struct <Name>Kernel`. Its name in stage programs is the struct's in snake_case. Its number is its place
-// in the sorted list. Kernels of tensor programs are `struct <Name>Tensor` in tensors/, with numbers of their own.
+// A kernel is a `struct <Name>Kernel`. Its name in stage programs is the struct's in snake_case.
+// Its number is its place in the sorted list. Kernels of tensor programs are `struct <Name>Tensor`
+// in tensors/, with numbers of their own.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +14,8 @@ const operators = join(native, '..', 'packages', 'flour', 'src', 'ops');
 const generated = join(native, 'generated');
 
 /**
- * Instruction sets: the namespace of each, and its BREZEL_LEVEL (isa/region.hpp). A set with `groups` has kernels of its
- * own in these groups only, and takes the others from `base`.
+ * Instruction sets: the namespace of each, and its BREZEL_LEVEL (isa/region.hpp). A set with
+ * `groups` has kernels of its own in these groups only, and takes the others from `base`.
  */
 const instructionSets = {
   baseline: { level: 0 },
@@ -23,9 +25,9 @@ const instructionSets = {
 };
 
 /**
- * Groups of kernels, each a translation unit for every instruction set. Members share primitives; groups take about the
- * same time to compile. Kernels without a group go to one of the `others` by a hash of the name, so that a new kernel
- * moves no other kernel.
+ * Groups of kernels, each a translation unit for every instruction set. Members share primitives;
+ * groups take about the same time to compile. Kernels without a group go to one of the `others` by
+ * a hash of the name, so that a new kernel moves no other kernel.
  */
 const groups = {
   convolution: ['tensors/conv', 'tensors/pool'],
@@ -79,7 +81,10 @@ function groupOf(file) {
   return `others-${(hash % others) + 1}`;
 }
 
-/** Writes generated/, touching only what changed. Returns the names of the kernels and the units' paths in native/. */
+/**
+ * Writes generated/, touching only what changed. Returns the names of the kernels and the units'
+ * paths in native/.
+ */
 export function listKernels() {
   const kernels = kernelFiles().flatMap(kernelsOf);
   kernels.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -120,7 +125,9 @@ function unit(set, members) {
   return written + (level > 0 ? `${guard}${body}#endif\n` : body);
 }
 
-/** The source that declares what all units export, and joins it into the tables of src/kernels.hpp. */
+/**
+ * The source that declares what all units export, and joins it into the tables of src/kernels.hpp.
+ */
 function tables(rows, tensors) {
   const list = (kernels, item) => kernels.map((kernel) => `    ${item(kernel.name, kernel)},\n`).join('');
   const isOwn = (set, { file }) => instructionSets[set].groups?.includes(groupOf(file)) ?? true;
@@ -129,7 +136,10 @@ function tables(rows, tensors) {
       .filter((kernel) => isOwn(set, kernel))
       .map(item)
       .join('');
-  /** A list of kernels; `item` makes its text from the name and from the namespace that has the code for `set`. */
+  /**
+   * A list of kernels; `item` makes its text from the name and from the namespace that has the code
+   * for `set`.
+   */
   const listFor = (set, kernels, item) =>
     list(kernels, (name, kernel) => item(name, isOwn(set, kernel) ? set : instructionSets[set].base));
   const runs = (set) => `

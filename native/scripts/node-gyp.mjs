@@ -18,7 +18,10 @@ export function findNodeGyp() {
   }
 }
 
-/** The compiler for make: the user's, behind ccache if that is installed. Undefined leaves the choice to make. */
+/**
+ * The compiler for make: the user's, behind ccache if that is installed. Undefined leaves the
+ * choice to make.
+ */
 export function findCompiler() {
   const compiler = process.env.CXX;
   if (compiler?.includes('ccache') || process.platform === 'win32') return compiler;

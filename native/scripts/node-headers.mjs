@@ -8,8 +8,9 @@ const native = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
 
 /**
- * Returns a folder with Node's headers in the layout that node-gyp reads. Order: npm_config_nodedir, the headers that
- * came with this Node, the npm package node-api-headers. Without such a folder node-gyp would download the headers.
+ * Returns a folder with Node's headers in the layout that node-gyp reads. Order:
+ * npm_config_nodedir, the headers that came with this Node, the npm package node-api-headers.
+ * Without such a folder node-gyp would download the headers.
  */
 export function findHeaders() {
   const isForced = process.env.BREZEL_NATIVE_HEADERS === 'package';

@@ -1,5 +1,6 @@
-// Which sources changed since the last good build, by content. make compares times of change, and times mislead it: a
-// switch between two branches or a copied clone changes the time of files whose content is the same.
+// Which sources changed since the last good build, by content. make compares times of change, and
+// times mislead it: a switch between two branches or a copied clone changes the time of files whose
+// content is the same.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -34,8 +35,9 @@ export function isSame(sources, others) {
 }
 
 /**
- * Sets the times of change so that make compiles exactly what changed, and corrects them in `sources`. `built` are the
- * sources of the last build, which must have succeeded: objects of a failed build may be newer than both.
+ * Sets the times of change so that make compiles exactly what changed, and corrects them in
+ * `sources`. `built` are the sources of the last build, which must have succeeded: objects of a
+ * failed build may be newer than both.
  */
 export function alignTimes(native, sources, built) {
   for (const [name, { hash, time }] of Object.entries(sources)) {

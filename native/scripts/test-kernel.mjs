@@ -1,5 +1,6 @@
-// npm run test:kernel NAME...: builds the addon and runs the conformance cases of these operators (folder names in
-// packages/flour/src/ops). TypeScript is not built again; `npm run build:ts` does that.
+// npm run test:kernel NAME...: builds the addon and runs the conformance cases of these operators
+// (folder names in packages/flour/src/ops). TypeScript is not built again; `npm run build:ts` does
+// that.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

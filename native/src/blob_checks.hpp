@@ -1,4 +1,5 @@
-// Scans of parameters that have a layout. Each throws what is wrong with a blob; kernels trust a blob that passed.
+// Scans of parameters that have a layout. Each throws what is wrong with a blob; kernels trust a
+// blob that passed.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,10 @@
 
 namespace brezel {
 
-/** Checks of one blob. `need` names what is wrong; nothing of the blob is believed before it was checked. */
+/**
+ * Checks of one blob. `need` names what is wrong; nothing of the blob is believed before it was
+ * checked.
+ */
 class BlobCheck {
  public:
   BlobCheck(const Parameter& blob, size_t header_words) : bytes_(blob.bytes()) {

@@ -1,4 +1,5 @@
-// The blob formats of README section 3: where their sections lie, and the one scan after which lookups trust them.
+// The blob formats of README section 3: where their sections lie, and the one scan after which
+// lookups trust them.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,10 @@ struct TextProgram {
   int32_t entry(uint32_t code) const { return pages[page_index[code >> 8] * kPageSize + (code & 255)]; }
 };
 
-/** Where a text map's code points start in its pool, times 32, and their number; or kNone: the code point stays. */
+/**
+ * Where a text map's code points start in its pool, times 32, and their number; or kNone: the code
+ * point stays.
+ */
 using TextMapEntry = uint32_t;
 
 struct TextMap {

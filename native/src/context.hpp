@@ -1,4 +1,5 @@
-// What one thread needs to run plans inline: vectors and scratch, reused by every plan, and kept results.
+// What one thread needs to run plans inline: vectors and scratch, reused by every plan, and kept
+// results.
 #pragma once
 
 #include <chrono>
@@ -24,7 +25,10 @@ class Context : public Vectors {
 
   GrowthCounter growth;
 
-  /** What vectors and scratch hold goes, and is allocated again by who needs it. Outputs of the last run are gone. */
+  /**
+   * What vectors and scratch hold goes, and is allocated again by who needs it. Outputs of the last
+   * run are gone.
+   */
   void release() {
     for (SlotBuffers& slot : buffers_) slot = SlotBuffers();
     key_ = Buffer();
@@ -34,7 +38,10 @@ class Context : public Vectors {
     growth.bytes = 0;
   }
 
-  /** Results of the stage are kept from now on: of single rows, which blocks of rows neither find nor add to. */
+  /**
+   * Results of the stage are kept from now on: of single rows, which blocks of rows neither find
+   * nor add to.
+   */
   void keep_results(const Stage* stage, std::shared_ptr<ResultCache> cache) {
     results_.insert_or_assign(stage, std::make_unique<StageResults>(std::move(cache)));
   }
@@ -44,8 +51,8 @@ class Context : public Vectors {
   }
 
   /**
-   * Runs all stages over `rows` rows, which lie in the input columns. Throws std::bad_alloc, and an input error where a
-   * kernel refused a row. Outputs hold until the next run.
+   * Runs all stages over `rows` rows, which lie in the input columns. Throws std::bad_alloc, and an
+   * input error where a kernel refused a row. Outputs hold until the next run.
    */
   void run(const Plan& plan, uint32_t rows) {
     scratch_.refusal = nullptr;
@@ -85,7 +92,10 @@ class Context : public Vectors {
     return found != results_.end() && found->second->cache().is_on ? found->second.get() : nullptr;
   }
 
-  /** One row: the stage does not run where its result is kept, and readers get the result where it lies. */
+  /**
+   * One row: the stage does not run where its result is kept, and readers get the result where it
+   * lies.
+   */
   void run_keeping(const Plan& plan, const PlacedStage& placed, StageResults& results) {
     const Stage& stage = *placed.stage;
     Column* shared = columns_.data() + plan.first_plan_slot;
@@ -102,7 +112,10 @@ class Context : public Vectors {
     if (!scratch_.refusal) results.keep(hash, key, run_, stage, own);
   }
 
-  /** Stages that read one value need one hash. What was gathered lies in one place, and is another key each time. */
+  /**
+   * Stages that read one value need one hash. What was gathered lies in one place, and is another
+   * key each time.
+   */
   uint64_t hash_of(const StageResults& results, Bytes key) {
     const bool is_last = hashed_.run == run_ && hashed_.cache == &results.cache() && hashed_.key.data == key.data &&
                          hashed_.key.count == key.count && key.data != key_.data<uint8_t>();

@@ -1,5 +1,5 @@
-// Decimal numerals: between them and floats lies the only arithmetic that a kernel leaves to the standard library, which
-// rounds correctly, like JavaScript.
+// Decimal numerals: between them and floats lies the only arithmetic that a kernel leaves to the
+// standard library, which rounds correctly, like JavaScript.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,14 @@ struct Digits {
 };
 
 /**
- * So many digits that no float32 but this has them, and no fewer tell it from others; 1 where the standard library cannot
- * say.
+ * So many digits that no float32 but this has them, and no fewer tell it from others; 1 where the
+ * standard library cannot say.
  */
 int least_digits(float value);
-/** `magnitude`: of the power of ten of the first digit only the sign matters, and only beyond the range. */
+/**
+ * `magnitude`: of the power of ten of the first digit only the sign matters, and only beyond the
+ * range.
+ */
 double read_double(const char* from, const char* to, int64_t magnitude);
 /** The nearest number of `count` digits; half-way the even one. */
 Digits nearest_digits(double value, int count);

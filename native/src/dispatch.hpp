@@ -31,7 +31,10 @@ inline bool has_avx512() {
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
 }
 
-/** NATIVE_VBMI=off takes the kernels of processors without byte permutes, so that a newer processor can test them. */
+/**
+ * NATIVE_VBMI=off takes the kernels of processors without byte permutes, so that a newer processor
+ * can test them.
+ */
 inline bool wants_vbmi() {
   const char* chosen = std::getenv("NATIVE_VBMI");
   return __builtin_cpu_supports("avx512vbmi") && !(chosen && std::strcmp(chosen, "off") == 0);

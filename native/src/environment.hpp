@@ -1,4 +1,5 @@
-// What one Node environment (main thread or worker) holds. All of it is released when the environment ends.
+// What one Node environment (main thread or worker) holds. All of it is released when the
+// environment ends.
 #pragma once
 
 #include <node_api.h>
@@ -52,7 +53,10 @@ struct Environment {
     for (const auto& [parameter, count] : held) ParameterTable::instance().release(parameter, count);
   }
 
-  /** Counts a reference that was just taken from the table; gives it back if there is no room to count it. */
+  /**
+   * Counts a reference that was just taken from the table; gives it back if there is no room to
+   * count it.
+   */
   void hold(Parameter* parameter) {
     try {
       held[parameter]++;

@@ -1,4 +1,5 @@
-// Fleet files: mapped read-only, so that parameters are used where they lie, and the checksum of what lies there.
+// Fleet files: mapped read-only, so that parameters are used where they lie, and the checksum of
+// what lies there.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +23,16 @@ namespace brezel {
 #define BREZEL_MAPS_FILES 1
 
 /**
- * A whole file, mapped read-only and shared by all parameters in it; the last of them, or the one who opened it, unmaps
- * it. Whoever writes such files replaces them by rename: bytes that are taken away from under a mapping end the
- * process.
+ * A whole file, mapped read-only and shared by all parameters in it; the last of them, or the one
+ * who opened it, unmaps it. Whoever writes such files replaces them by rename: bytes that are taken
+ * away from under a mapping end the process.
  */
 class MappedFile {
  public:
-  /** `bytes`: what the caller knows the file to have; another size is an error. The descriptor stays the caller's. */
+  /**
+   * `bytes`: what the caller knows the file to have; another size is an error. The descriptor stays
+   * the caller's.
+   */
   MappedFile(int descriptor, size_t bytes, bool is_prefaulted) : bytes_(bytes) {
     struct stat found;
     if (fstat(descriptor, &found) != 0 || !S_ISREG(found.st_mode))
@@ -67,7 +71,10 @@ class MappedFile {
 
 #endif
 
-/** XXH64 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md), fed in pieces of whole 32-byte stripes. */
+/**
+ * XXH64 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md), fed in pieces of whole
+ * 32-byte stripes.
+ */
 class Xxh64 {
  public:
   explicit Xxh64(uint64_t seed)
@@ -117,7 +124,10 @@ class Xxh64 {
   uint64_t seed_, lanes_[4], stripes_ = 0;
 };
 
-/** The content checksum of parameters (packages/object-store/src/checksum.ts): 32 hexadecimal digits. */
+/**
+ * The content checksum of parameters (packages/object-store/src/checksum.ts): 32 hexadecimal
+ * digits.
+ */
 inline std::string checksum(const uint8_t* data, size_t bytes) {
   // Both sums over a piece that is still in the first cache: one pass over memory.
   constexpr size_t kPiece = 16 * 1024 / 32;

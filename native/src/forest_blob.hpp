@@ -6,7 +6,10 @@
 
 namespace brezel {
 
-/** A branch: numbers `x <= threshold` go to the low child. `link` is a column, and in linked forests a child too. */
+/**
+ * A branch: numbers `x <= threshold` go to the low child. `link` is a column, and in linked forests
+ * a child too.
+ */
 struct ForestNode {
   float threshold;
   uint32_t link;

@@ -54,7 +54,10 @@ void brezel::validate_perfect_forest(const Parameter& blob) {
   }
 }
 
-/** One tree: children follow their parents, so walks end; `depth` steps reach a leaf from everywhere. */
+/**
+ * One tree: children follow their parents, so walks end; `depth` steps reach a leaf from
+ * everywhere.
+ */
 static void validate_linked_tree(const ForestBlob& forest, uint32_t tree, std::vector<uint32_t>& heights) {
   const uint64_t size = forest.first_nodes[tree + 1] - forest.first_nodes[tree];
   const ForestNode* nodes = forest.nodes + forest.first_nodes[tree];

@@ -12,8 +12,8 @@ namespace brezel {
 enum class HandleKind : uint64_t { file = 0, parameter = 1, stage = 2, plan = 3 };
 
 /**
- * Handle = generation * 2^22 + kind * 2^20 + index, an integer below 2^53: a released handle, one of another kind or a
- * number made up is found out at each use.
+ * Handle = generation * 2^22 + kind * 2^20 + index, an integer below 2^53: a released handle, one
+ * of another kind or a number made up is found out at each use.
  */
 template <class T, HandleKind kind>
 class HandleTable {

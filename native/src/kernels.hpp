@@ -1,4 +1,5 @@
-// The kernels of all operators, and their code for each instruction set. The index in every table is the kernel's number.
+// The kernels of all operators, and their code for each instruction set. The index in every table
+// is the kernel's number.
 #pragma once
 
 #include <cstddef>

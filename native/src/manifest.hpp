@@ -1,5 +1,6 @@
-// Whether a FlatBuffer may be read: every table, list and string lies inside it, aligned, and none is reached twice. What it means, and what is told
-// about a wrong one, is packages/fleet-file/src/validate.ts; a test holds the two together.
+// Whether a FlatBuffer may be read: every table, list and string lies inside it, aligned, and none
+// is reached twice. What it means, and what is told about a wrong one, is
+// packages/fleet-file/src/validate.ts; a test holds the two together.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,10 @@
 
 namespace brezel {
 
-/** What is checked of a field. `bytes`: of itself; `element`: of an element of a list; `table`: the table it points to, or -1. */
+/**
+ * What is checked of a field. `bytes`: of itself; `element`: of an element of a list; `table`: the
+ * table it points to, or -1.
+ */
 struct ManifestField {
   uint32_t bytes, element;
   bool is_list, is_bool, is_string;
@@ -19,7 +23,10 @@ struct ManifestField {
 };
 using ManifestTables = std::vector<std::vector<ManifestField>>;
 
-/** Of each table: how many fields, then four numbers a field: bytes, bytes of an element, 1 list + 2 bool + 4 string, table. */
+/**
+ * Of each table: how many fields, then four numbers a field: bytes, bytes of an element, 1 list + 2
+ * bool + 4 string, table.
+ */
 inline ManifestTables read_tables(const int32_t* numbers, size_t count) {
   constexpr const char* kWrong = "not a description of tables";
   const auto need = [](bool holds) {

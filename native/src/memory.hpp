@@ -14,7 +14,8 @@
 
 namespace brezel {
 
-// The address sanitizer watches the heap but not mappings, and buffers only as large as they were asked for.
+// The address sanitizer watches the heap but not mappings, and buffers only as large as they were
+// asked for.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kExactBuffers = true;
 #else
@@ -26,13 +27,19 @@ constexpr bool kExactBuffers = false;
 
 enum class ErrorCode { argument, program, parameter, input, handle, memory };
 
-/** Thrown while arguments are checked, never by a kernel; boundary/values.hpp turns it into a JavaScript error. */
+/**
+ * Thrown while arguments are checked, never by a kernel; boundary/values.hpp turns it into a
+ * JavaScript error.
+ */
 struct NativeError {
   ErrorCode code;
   const char* message;  // a literal
 };
 
-/** A 64-byte aligned block. Large ones are mapped, so that freeing gives the pages back to the system at once. */
+/**
+ * A 64-byte aligned block. Large ones are mapped, so that freeing gives the pages back to the
+ * system at once.
+ */
 class Memory {
  public:
   Memory() = default;
@@ -69,8 +76,8 @@ class Memory {
 #if defined(BREZEL_MAPS_MEMORY)
   bool is_mapped() const { return bytes_ >= kMapFrom; }
   void* map() const {
-    // Lookups in a dictionary touch a page each: starting at a huge page's boundary lets the system back them with huge
-    // pages.
+    // Lookups in a dictionary touch a page each: starting at a huge page's boundary lets the system
+    // back them with huge pages.
     const size_t slack = bytes_ >= kHuge ? kHuge : 0;
     void* found = mmap(nullptr, rounded() + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (found == MAP_FAILED) throw std::bad_alloc();

@@ -1,4 +1,5 @@
-// A dictionary of open keys as bytes: how JavaScript hands it to the addon, and how kernels read it.
+// A dictionary of open keys as bytes: how JavaScript hands it to the addon, and how kernels read
+// it.
 //
 //   row    = entry*                        in the order of the caller's keys
 //   entry  = tag u8, key text, value

@@ -9,7 +9,10 @@ namespace brezel {
 /** The scans that a parameter passed; see src/blob_checks.hpp. */
 enum Validated : uint32_t { kTextProgram = 1, kDictionary = 2, kTextMap = 4, kDictionaryLayout = 8 };
 
-/** The bytes never change while the parameter lives, so one scan of them holds for all stages and threads. */
+/**
+ * The bytes never change while the parameter lives, so one scan of them holds for all stages and
+ * threads.
+ */
 class Parameter {
  public:
   /** At least kPadding readable bytes follow `data`. */

@@ -17,7 +17,10 @@
 
 namespace brezel {
 
-/** A parameter in the table, and who owns its bytes: a block of memory, another parameter's owner, or a file. */
+/**
+ * A parameter in the table, and who owns its bytes: a block of memory, another parameter's owner,
+ * or a file.
+ */
 struct StoredParameter : Parameter {
   StoredParameter(std::string name, std::shared_ptr<const void> holder, const void* data, size_t bytes)
       : Parameter(data, bytes), id(std::move(name)), owner(std::move(holder)) {}
@@ -51,8 +54,9 @@ class ParameterTable {
   }
 
   /**
-   * As `put`, over a part of a parameter that the caller holds. A long part stays where it lies, which takes no memory and no time; a short one
-   * must not keep a long whole alive, and gets the alignment of a block of its own.
+   * As `put`, over a part of a parameter that the caller holds. A long part stays where it lies,
+   * which takes no memory and no time; a short one must not keep a long whole alive, and gets the
+   * alignment of a block of its own.
    */
   Parameter* part(const std::string& id, const Parameter* whole, size_t offset, size_t length) {
     std::lock_guard lock(mutex_);
@@ -62,7 +66,10 @@ class ParameterTable {
     return add(stays ? std::make_unique<StoredParameter>(id, stored(whole)->owner, bytes, length) : copy(id, bytes, length));
   }
 
-  /** As `put`, but what is new stays where it lies in the file. `is_compared`: whether bytes that are there already are compared. */
+  /**
+   * As `put`, but what is new stays where it lies in the file. `is_compared`: whether bytes that
+   * are there already are compared.
+   */
   Parameter* map(const std::string& id, std::shared_ptr<const MappedFile> file, size_t offset, size_t length,
                  bool is_compared) {
     std::lock_guard lock(mutex_);
@@ -93,8 +100,8 @@ class ParameterTable {
   }
 
   /**
-   * The parameter of a handle, or nullptr. Without a reference of one's own it may be gone at any time: only compare
-   * it.
+   * The parameter of a handle, or nullptr. Without a reference of one's own it may be gone at any
+   * time: only compare it.
    */
   Parameter* find(double handle) {
     std::lock_guard lock(mutex_);

@@ -36,8 +36,8 @@ inline Bytes ids_of(const SlotType& type, const Column& column) {
 inline bool has_ends(const SlotType& type) { return type.kind == Kind::text && type.size > 1; }
 
 /**
- * What a stage reads of the first row, so that equal bytes are equal inputs. A lone text or dense value is read where it
- * lies; others are gathered in `room`, each behind its number of entries.
+ * What a stage reads of the first row, so that equal bytes are equal inputs. A lone text or dense
+ * value is read where it lies; others are gathered in `room`, each behind its number of entries.
  */
 inline Bytes key_of(const Stage& stage, const Column* columns, Buffer& room, GrowthCounter& growth) {
   if (stage.inputs.empty()) return {nullptr, 0};
@@ -63,7 +63,9 @@ inline Bytes key_of(const Stage& stage, const Column* columns, Buffer& room, Gro
   return {room.data<uint8_t>(), used};
 }
 
-/** Puts pieces into a block of memory, each at a 64-byte boundary. Without memory it only measures. */
+/**
+ * Puts pieces into a block of memory, each at a 64-byte boundary. Without memory it only measures.
+ */
 class Placer {
  public:
   explicit Placer(void* memory) : memory_(static_cast<uint8_t*>(memory)) {}

@@ -148,7 +148,9 @@ struct PlanSource {
   double max_input_bytes;
 };
 
-/** A stage in a plan: where its slots start in the context, and the plan slots it reads and writes. */
+/**
+ * A stage in a plan: where its slots start in the context, and the plan slots it reads and writes.
+ */
 struct PlacedStage {
   std::shared_ptr<Stage> stage;
   size_t first_slot;

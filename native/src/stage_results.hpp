@@ -1,5 +1,5 @@
-// Results of stages that several plans share, kept by what they were made of (paper 4.3, sub-plan materialization). All
-// of this belongs to one thread.
+// Results of stages that several plans share, kept by what they were made of (paper 4.3, sub-plan
+// materialization). All of this belongs to one thread.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ namespace brezel {
 class StageResults;
 
 /**
- * What a stage made of one row. One block of memory holds the columns of its outputs, the key, and what columns point
- * to.
+ * What a stage made of one row. One block of memory holds the columns of its outputs, the key, and
+ * what columns point to.
  */
 struct KeptResult {
   StageResults* owner;
@@ -39,7 +39,10 @@ struct KeptResult {
   const Column* columns() const { return static_cast<const Column*>(memory.data()); }
 };
 
-/** Results of the stages of one runtime: a budget of bytes, of which the least recently used results go first. */
+/**
+ * Results of the stages of one runtime: a budget of bytes, of which the least recently used results
+ * go first.
+ */
 class ResultCache {
  public:
   explicit ResultCache(size_t max_bytes) : max_bytes(max_bytes), seed(std::random_device{}()) {}
@@ -50,7 +53,10 @@ class ResultCache {
   bool is_on = true;
   size_t hits = 0, misses = 0, evictions = 0, entries = 0, bytes = 0;
 
-  /** Estimated memory of a result beside its block: itself, its place in a table, what allocators add. */
+  /**
+   * Estimated memory of a result beside its block: itself, its place in a table, what allocators
+   * add.
+   */
   static constexpr size_t kResultBytes = sizeof(KeptResult) + 128;
 
   void link(KeptResult& result) {
@@ -69,7 +75,10 @@ class ResultCache {
     pull(result);
     push(result);
   }
-  /** Lets results go until there is room for one with a block of `wanted` bytes. False: never, or not in this run. */
+  /**
+   * Lets results go until there is room for one with a block of `wanted` bytes. False: never, or
+   * not in this run.
+   */
   bool make_room(size_t wanted, uint64_t run);
 
  private:
@@ -89,9 +98,9 @@ class ResultCache {
 };
 
 /**
- * Whether the inputs of a stage come again. Keeping a result takes about a tenth of what making it takes: where fewer
- * than one in eight came before, nothing is kept. One input in eight is looked at then, chosen by what it is: that tells
- * when they come again.
+ * Whether the inputs of a stage come again. Keeping a result takes about a tenth of what making it
+ * takes: where fewer than one in eight came before, nothing is kept. One input in eight is looked
+ * at then, chosen by what it is: that tells when they come again.
  */
 class Recurrence {
  public:
@@ -162,7 +171,10 @@ class StageResults {
     return &found->second;
   }
 
-  /** Keeps what the stage has just made of its input, where there is room. Without memory nothing is kept. */
+  /**
+   * Keeps what the stage has just made of its input, where there is room. Without memory nothing is
+   * kept.
+   */
   void keep(uint64_t hash, Bytes key, uint64_t run, const Stage& stage, const Column* columns) {
     if (recurrence_.is_rare()) return;
     try {

@@ -8,7 +8,10 @@
 
 using namespace brezel;
 
-/** The least and the greatest code point that the entries of a page fold to, counted from the page's first. */
+/**
+ * The least and the greatest code point that the entries of a page fold to, counted from the page's
+ * first.
+ */
 struct FoldReach {
   int64_t least = 0, greatest = 0;
 
@@ -21,7 +24,10 @@ struct FoldReach {
   }
 };
 
-/** Pages are few, and most blocks of Unicode share one: each is looked through once, not for all that it stands for. */
+/**
+ * Pages are few, and most blocks of Unicode share one: each is looked through once, not for all
+ * that it stands for.
+ */
 static void validate_folding(const TextProgram& program) {
   const uint32_t pages = std::min(program.pages_total, 1u << 16);  // that an index can name
   std::vector<FoldReach> reaches;
@@ -155,8 +161,9 @@ static void validate_direct_tables(const Dictionary& dictionary) {
 }
 
 /**
- * That the sections are where the header says, and that lookups end and stay inside. Not what the tables hold, which may be tens of megabytes: for
- * kernels that look at a node before they use it as an index, as `columns_of` does.
+ * That the sections are where the header says, and that lookups end and stay inside. Not what the
+ * tables hold, which may be tens of megabytes: for kernels that look at a node before they use it
+ * as an index, as `columns_of` does.
  */
 void brezel::validate_dictionary_layout(Parameter& blob) {
   if (blob.is_validated(kDictionaryLayout)) return;

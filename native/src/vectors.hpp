@@ -1,4 +1,5 @@
-// The vectors of one pipeline: where the slots of a plan lie while it runs over a block of rows. Who runs it brings the scratch.
+// The vectors of one pipeline: where the slots of a plan lie while it runs over a block of rows.
+// Who runs it brings the scratch.
 #pragma once
 
 #include <algorithm>
@@ -72,7 +73,10 @@ class Vectors {
 
   const Column& plan_column(const Plan& plan, uint32_t slot) const { return columns_[plan.first_plan_slot + slot]; }
 
-  /** One stage over `rows` rows. Throws std::bad_alloc; a row that a kernel refuses is told in the scratch. */
+  /**
+   * One stage over `rows` rows. Throws std::bad_alloc; a row that a kernel refuses is told in the
+   * scratch.
+   */
   void run_stage(const Plan& plan, const PlacedStage& placed, Scratch& scratch, uint32_t rows) {
     const Stage& stage = *placed.stage;
     Column* shared = columns_.data() + plan.first_plan_slot;

@@ -6,8 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * (x - mean) / sqrt(variance + epsilon) * scale + bias in float64, rounded once, with one of each a channel of [batch,
- * channels, size]. Tensors: out, in, scale, bias, mean, variance, of f32. Numbers: batch, channels, size, epsilon.
+ * (x - mean) / sqrt(variance + epsilon) * scale + bias in float64, rounded once, with one of each a
+ * channel of [batch, channels, size]. Tensors: out, in, scale, bias, mean, variance, of f32.
+ * Numbers: batch, channels, size, epsilon.
  */
 struct BatchNormTensor {
   static void check(const TensorArguments& a) {

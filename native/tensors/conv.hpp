@@ -8,10 +8,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * [batch, channels, ...] under weights [outputs, depth, ...kernel]: f32 in 16 lanes, f64 and i32 (which wraps around)
- * in plain order, over channels, then the kernel; what lies outside the image is no term. Then the bias. Tensors: out,
- * image, weights, bias (optional). Numbers: batch, channels, depth, outputs, axes, then six an axis
- * (image_windows.hpp).
+ * [batch, channels, ...] under weights [outputs, depth, ...kernel]: f32 in 16 lanes, f64 and i32
+ * (which wraps around) in plain order, over channels, then the kernel; what lies outside the image
+ * is no term. Then the bias. Tensors: out, image, weights, bias (optional). Numbers: batch,
+ * channels, depth, outputs, axes, then six an axis (image_windows.hpp).
  */
 struct ConvTensor {
   static constexpr size_t kAxesFrom = 5;
@@ -46,7 +46,10 @@ struct ConvTensor {
     }
   };
 
-  /** A window of one image: where its channels begin in the image, and its place in the first channel of the result. */
+  /**
+   * A window of one image: where its channels begin in the image, and its place in the first
+   * channel of the result.
+   */
   struct Window {
     size_t pixel, place;
   };
@@ -72,7 +75,10 @@ struct ConvTensor {
     return count;
   }
 
-  /** Calls `visit(windows, count)` for windows of a class, over all images of the batch, some at a time. */
+  /**
+   * Calls `visit(windows, count)` for windows of a class, over all images of the batch, some at a
+   * time.
+   */
   template <class T, class Visit>
   static void each_block(const Image<T>& i, const WindowClass& one, const Visit& visit) {
     Window windows[kBlock];
@@ -106,7 +112,8 @@ struct ConvTensor {
   }
 
   /**
-   * Many outputs a group: they are the vectors, windows the rows, whose factors are read where they lie in the image.
+   * Many outputs a group: they are the vectors, windows the rows, whose factors are read where they
+   * lie in the image.
    */
   template <class T>
   static void by_outputs(const Image<T>& i) {
@@ -139,8 +146,8 @@ struct ConvTensor {
   }
 
   /**
-   * Few terms or few outputs a group: windows are the vectors. What they read is laid side by side, and serves the
-   * group's outputs.
+   * Few terms or few outputs a group: windows are the vectors. What they read is laid side by side,
+   * and serves the group's outputs.
    */
   template <class T>
   static void by_windows(const Image<T>& i) {
@@ -184,7 +191,10 @@ struct ConvTensor {
     size_t from, count;  // pixels that follow one another
   };
 
-  /** The pixels of each term, for some windows side by side. Windows that lie together are copied together. */
+  /**
+   * The pixels of each term, for some windows side by side. Windows that lie together are copied
+   * together.
+   */
   template <class T>
   static void lay(const T* image, const Window* windows, size_t some, const uint32_t* pixels, size_t terms, T* panel,
                   size_t width) {
@@ -218,8 +228,8 @@ struct ConvTensor {
   }
 
   /**
-   * Vectors of outputs scatter what they write, vectors of windows gather what they read: that is dear for few outputs
-   * to read it for. And small images have too few windows of a class.
+   * Vectors of outputs scatter what they write, vectors of windows gather what they read: that is
+   * dear for few outputs to read it for. And small images have too few windows of a class.
    */
   template <class T>
   static bool prefers_windows(const Image<T>& i) {

@@ -6,9 +6,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Groups that lie together, brought to mean 0 and deviation 1, times scale, plus bias: all in float64, each sum in
- * plain order, rounded once. Tensors: out, in, scale, bias (optional), f64 means and f64 one over the deviations
- * (optional). Numbers: groups, size, epsilon, kind (0: that; 1: by the root of the mean square alone).
+ * Groups that lie together, brought to mean 0 and deviation 1, times scale, plus bias: all in
+ * float64, each sum in plain order, rounded once. Tensors: out, in, scale, bias (optional), f64
+ * means and f64 one over the deviations (optional). Numbers: groups, size, epsilon, kind (0: that;
+ * 1: by the root of the mean square alone).
  */
 struct LayerNormTensor {
   static void check(const TensorArguments& a) {

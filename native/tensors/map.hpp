@@ -10,8 +10,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Each f32 element through a function, in float64, rounded once. Tensors: out, in. Numbers: function, alpha, beta. The
- * functions are those of packages/tensors/src/kernels.ts, in its order.
+ * Each f32 element through a function, in float64, rounded once. Tensors: out, in. Numbers:
+ * function, alpha, beta. The functions are those of packages/tensors/src/kernels.ts, in its order.
  */
 struct MapTensor {
   static void check(const TensorArguments& a) {

@@ -10,10 +10,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * [images, ...] -> [images, ...]: of each window what lies inside the image. kind 0: the greatest, a NaN where there is
- * one, of equals the first, and if asked its place in the whole tensor; kind 1: the mean, by a sum in 16 lanes.
- * Tensors: out, image, i64 places (optional). Numbers: kind, images, axes, six an axis (image_windows.hpp), then for
- * each axis the entries behind it that means count as zeros, or -1 for each where padding does not count.
+ * [images, ...] -> [images, ...]: of each window what lies inside the image. kind 0: the greatest,
+ * a NaN where there is one, of equals the first, and if asked its place in the whole tensor; kind
+ * 1: the mean, by a sum in 16 lanes. Tensors: out, image, i64 places (optional). Numbers: kind,
+ * images, axes, six an axis (image_windows.hpp), then for each axis the entries behind it that
+ * means count as zeros, or -1 for each where padding does not count.
  */
 struct PoolTensor {
   static constexpr size_t kAxesFrom = 3;

@@ -1,6 +1,6 @@
 /**
- * Plain builders of the blobs in native/README.md section 3, and naive counterparts of what the addon does with
- * them.
+ * Plain builders of the blobs in native/README.md section 3, and naive counterparts of what the
+ * addon does with them.
  */
 
 export const NONE = 0xffffffff;
@@ -153,7 +153,9 @@ export function tokens(rules: TextRules, text: string): string[] {
 
 export interface MapRules {
   map(code: number): readonly number[];
-  /** What a capital sigma becomes at the end of a word and elsewhere, and what decides over that. */
+  /**
+   * What a capital sigma becomes at the end of a word and elsewhere, and what decides over that.
+   */
   readonly sigma?: {
     readonly final: readonly number[];
     readonly other: readonly number[];
@@ -213,8 +215,8 @@ interface Nodes {
 const gramKey = (symbols: readonly string[]) => symbols.join('\u0001');
 
 /**
- * Numbers the nodes: a column's first gram is the column itself, all else (prefixes, further grams) comes behind
- * with an alias.
+ * Numbers the nodes: a column's first gram is the column itself, all else (prefixes, further grams)
+ * comes behind with an alias.
  */
 function numberNodes(rules: DictionaryRules, alsoKnown: readonly string[]): Nodes {
   const ids = new Map<string, number>();
@@ -364,7 +366,10 @@ export function characterDictionary(rules: DictionaryRules, directMax: number): 
   ]);
 }
 
-/** Counts by Map, in the order of the definition: n outermost, distinct columns in order of first occurrence. */
+/**
+ * Counts by Map, in the order of the definition: n outermost, distinct columns in order of first
+ * occurrence.
+ */
 export function countGrams(rules: DictionaryRules, symbols: readonly (string | undefined)[]): Map<number, number> {
   const columns = new Map(rules.grams.map(({ symbols, column }) => [gramKey(symbols), column]));
   const counts = new Map<number, number>();
@@ -379,6 +384,8 @@ export function countGrams(rules: DictionaryRules, symbols: readonly (string | u
   return counts;
 }
 
-/** Symbols of a text in characters mode: undefined where the folded code point is not in the class. */
+/**
+ * Symbols of a text in characters mode: undefined where the folded code point is not in the class.
+ */
 export const characters = (rules: TextRules, text: string) =>
   [...foldText(rules, text)].map((character) => (rules.isInClass(character.codePointAt(0)!) ? character : undefined));

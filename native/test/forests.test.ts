@@ -13,8 +13,9 @@ import { seed as SEED } from '../../testing/seed.js';
 import { codeOf, firstDifference, isas, Program } from './harness.js';
 
 /**
- * Both packed kernels on every forest that they can hold, chosen or not, against the reference; and blobs that somebody damaged: an error, or
- * answers, but never a read outside (the address sanitizer watches).
+ * Both packed kernels on every forest that they can hold, chosen or not, against the reference; and
+ * blobs that somebody damaged: an error, or answers, but never a read outside (the address
+ * sanitizer watches).
  */
 
 const ROWS = [1, 2, 7, 8, 15, 16, 17, 24, 31, 100];

@@ -13,7 +13,10 @@ export type DTypeName = keyof typeof DTYPE;
 
 let unique = 0;
 
-/** Builds a stage program call by call, and a plan of this one stage. Releases everything with `free`. */
+/**
+ * Builds a stage program call by call, and a plan of this one stage. Releases everything with
+ * `free`.
+ */
 export class Program {
   readonly slots: number[] = [];
   readonly instructions: number[] = [];

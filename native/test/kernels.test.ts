@@ -6,8 +6,8 @@ import { Random, textProgram, wordDictionary } from './blobs.js';
 import { type DTypeName, firstDifference, isas, Program } from './harness.js';
 
 /**
- * Every kernel against its definition in native/README.md, written out plainly, bit by bit on every instruction
- * set.
+ * Every kernel against its definition in native/README.md, written out plainly, bit by bit on every
+ * instruction set.
  */
 
 const random = new Random(SEED);
@@ -44,8 +44,8 @@ const words = {
 const wordProgram = textProgram(words);
 
 /**
- * Random sparse rows: words counted by text_ngram, made fractional by weight. Adds the calls; returns slot, texts
- * and values.
+ * Random sparse rows: words counted by text_ngram, made fractional by weight. Adds the calls;
+ * returns slot, texts and values.
  */
 function sparse(rows: number, size: number, most = 60): { slot: number; texts: string[]; values: Entries[] } {
   const grams = Array.from({ length: size }, (_, at) => ({ symbols: [`w${at}`], column: at }));

@@ -25,7 +25,10 @@ afterEach(() => {
   program = new Program();
 });
 
-/** Lower case where that is one code point; letters, digits and some symbols of the planes that the texts below use. */
+/**
+ * Lower case where that is one code point; letters, digits and some symbols of the planes that the
+ * texts below use.
+ */
 const lower = (code: number) => {
   if (code >= 0x3000 && (code < 0x1f000 || code > 0x1ffff)) return code;
   const folded = String.fromCodePoint(code).toLowerCase();
@@ -231,7 +234,8 @@ describe('order and limits', () => {
   });
 
   it('entries come in order of first occurrence', () => {
-    // The L1 norm adds entries in their order, so its last bit tells the order: weights that do not commute in float32.
+    // The L1 norm adds entries in their order, so its last bit tells the order: weights that do not
+    // commute in float32.
     const grams = Array.from({ length: 40 }, (_, at) => ({ symbols: [`w${at}`], column: at }));
     const dictionary = wordDictionary({ grams, columns: 40, minN: 1, maxN: 1, seed: 1, load: 0.5 });
     const weights = Float32Array.from({ length: 40 }, (_, at) => 10 ** ((at * 7) % 9) / 3);

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { codeOf, type DTypeName, isas, type Kind, Program } from './harness.js';
 
-/** Programs that no compiler writes: kernels of numeric operators refuse them when the stage is created. Answers are compared in conformance. */
+/**
+ * Programs that no compiler writes: kernels of numeric operators refuse them when the stage is
+ * created. Answers are compared in conformance.
+ */
 
 type Slot = readonly [kind: Kind, size: number, dtype?: DTypeName];
 interface Call {
@@ -52,7 +55,8 @@ const kernels: Readonly<
   Record<string, readonly [right: Call, wrong: readonly (readonly [string, Partial<Call>, string])[]]>
 > = {
   batch_mat_mul: [
-    // Three matrices of the row [2, 1] times two constant ones [1, 1], of which the first stands twice.
+    // Three matrices of the row [2, 1] times two constant ones [1, 1], of which the first stands
+    // twice.
     { inputs: [['dense', 6]], output: ['dense', 6], parameters: [f32(1, 2)], attributes: [0, 2, 1, 1, 3, 1, 0] },
     [
       ['no attributes', { attributes: [] }, PROGRAM],

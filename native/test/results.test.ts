@@ -4,7 +4,9 @@ import type { NativeColumn, ResultsHandle, StageHandle } from '../index.cjs';
 import { Random } from './blobs.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 
-/** Results of stages that are kept: of every kind of slot, in any budget, the same bits as without. */
+/**
+ * Results of stages that are kept: of every kind of slot, in any budget, the same bits as without.
+ */
 
 const random = new Random(SEED);
 const isa = isas.at(-1)!;

@@ -4,7 +4,10 @@ import { turns } from '../../testing/turns.js';
 import { until } from '../../testing/until.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 
-/** The native scheduler, with this thread as its own executor: what runs, in which order, and what a wrong call gets. */
+/**
+ * The native scheduler, with this thread as its own executor: what runs, in which order, and what a
+ * wrong call gets.
+ */
 
 const TIME = 1000;
 const [offset, factor] = [Float32Array.of(1), Float32Array.of(2)];
@@ -213,8 +216,9 @@ describe('order', () => {
   });
 
   it('is fair among plans, by weight', () => {
-    // All chunks cost the same, so the plan with three times the weight has three times as many among the first: 0.75, as far as a busy machine
-    // measures them alike. A chunk in whose time another process ran counts as long, and its plan waits: the middle of several rounds tells.
+    // All chunks cost the same, so the plan with three times the weight has three times as many
+    // among the first: 0.75, as far as a busy machine measures them alike. A chunk in whose time
+    // another process ran counts as long, and its plan waits: the middle of several rounds tells.
     const shareOfHeavy = () => {
       const [heavy, light] = [schedule(1, 3), schedule(1, 1)];
       for (let ticket = 0; ticket < 400; ticket++) submit(ticket % 2 === 0 ? heavy : light, ticket, 100);

@@ -1,5 +1,6 @@
-// The scheduler under load, for the thread sanitizer: random submissions, cancellations, plans that come and go, executors
-// that come and go. Every chunk must come back once, with its own answers. Arguments: chunks, seed.
+// The scheduler under load, for the thread sanitizer: random submissions, cancellations, plans that
+// come and go, executors that come and go. Every chunk must come back once, with its own answers.
+// Arguments: chunks, seed.
 #include <random>
 #include <set>
 

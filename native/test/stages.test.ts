@@ -22,7 +22,10 @@ const WORDS = ['good', 'bad', 'very', 'é', 'crème', 'a', 'x'.repeat(20), 'unkn
 const someText = () => Array.from({ length: random.below(60) }, () => random.pick(WORDS)).join(' ');
 const column = (symbols: string[], at: number) => ({ symbols, column: at });
 
-/** One text_ngram each: words with pairs, characters, words with stop words, words of a large dictionary. */
+/**
+ * One text_ngram each: words with pairs, characters, words with stop words, words of a large
+ * dictionary.
+ */
 const STAGES: readonly (() => Program)[] = [
   () => textStage(textProgram(rules), pairs(0)),
   () => {

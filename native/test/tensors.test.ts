@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { seed } from '../../packages/brezel/test/conformance/seed.js';
 import { addon } from './harness.js';
 
-// The boundary of kernels for tensor programs: what does not fit is an error before anything is written, whatever the numbers are.
+// The boundary of kernels for tensor programs: what does not fit is an error before anything is
+// written, whatever the numbers are.
 
 const numberOf = (name: string) => addon.tensorKernels().indexOf(name);
 const run = (name: string, tensors: readonly (NodeJS.TypedArray | undefined)[], numbers: readonly number[]) =>

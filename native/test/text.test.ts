@@ -3,7 +3,10 @@ import { seed as SEED } from '../../testing/seed.js';
 import { characterDictionary, Random, textMap, textProgram, wordDictionary } from './blobs.js';
 import { addon, codeOf, firstDifference, isas, Program } from './harness.js';
 
-/** Kernels over texts that are no n-gram counting, against their definitions in native/README.md; and blobs that lie. */
+/**
+ * Kernels over texts that are no n-gram counting, against their definitions in native/README.md;
+ * and blobs that lie.
+ */
 
 const random = new Random(SEED);
 
@@ -46,7 +49,10 @@ function pairsOf(text: string): number[] {
   return counts;
 }
 
-/** Runs `text` through a kernel from text to text on every instruction set, and looks at what came out by its pairs of characters. */
+/**
+ * Runs `text` through a kernel from text to text on every instruction set, and looks at what came
+ * out by its pairs of characters.
+ */
 function expectTexts(
   kernel: string,
   parameters: readonly Uint8Array[],

@@ -19,7 +19,9 @@ function sharedFunctions(object: string): Set<string> {
   return new Set(found.filter((name) => name !== undefined));
 }
 
-/** Functions of an object that hold an instruction beyond baseline, with the first such instruction. */
+/**
+ * Functions of an object that hold an instruction beyond baseline, with the first such instruction.
+ */
 function largerInstructions(object: string): Map<string, string> {
   const found = new Map<string, string>();
   let name = '';
@@ -31,8 +33,8 @@ function largerInstructions(object: string): Map<string, string> {
   return found;
 }
 
-// A linker takes one copy of an inline function for all units. A copy with larger instructions would end the process on
-// a machine without them.
+// A linker takes one copy of an inline function for all units. A copy with larger instructions
+// would end the process on a machine without them.
 describe.skipIf(why !== undefined)('units of larger instruction sets', () => {
   for (const object of larger) {
     test(`${object} shares no function with larger instructions outside of its namespace`, () => {

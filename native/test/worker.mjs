@@ -1,4 +1,5 @@
-// A worker that loads the addon, puts the shared parameters, predicts, and exits without releasing anything.
+// A worker that loads the addon, puts the shared parameters, predicts, and exits without releasing
+// anything.
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -1,5 +1,5 @@
-// Part of a plan: columns of any kind in, columns of any kind out, each in its own type. What JavaScript stages make
-// goes in, what they read comes out.
+// Part of a plan: columns of any kind in, columns of any kind out, each in its own type. What
+// JavaScript stages make goes in, what they read comes out.
 #pragma once
 
 #include <node_api.h>
@@ -20,7 +20,9 @@
 
 namespace brezel {
 
-/** One input as JavaScript gave it: an array of texts, numbers, or the three arrays of sparse rows. */
+/**
+ * One input as JavaScript gave it: an array of texts, numbers, or the three arrays of sparse rows.
+ */
 struct GivenColumn {
   napi_value values, offsets, ids;
 };
@@ -170,7 +172,10 @@ inline napi_value finished(const Arguments& a, const SlotType& type, const MadeC
   return object;
 }
 
-/** Reads a block of rows; returns how many it took. After the texts no JavaScript runs: the arrays stay as they are. */
+/**
+ * Reads a block of rows; returns how many it took. After the texts no JavaScript runs: the arrays
+ * stay as they are.
+ */
 inline uint32_t take_block(Arguments& a, const Plan& plan, const std::vector<GivenColumn>& given, uint32_t first,
                            uint32_t total) {
   std::vector<napi_value> texts;

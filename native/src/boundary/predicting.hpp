@@ -49,8 +49,8 @@ inline size_t append_bytes(Arguments& a, const TypedArray& text, size_t used, ui
 }
 
 /**
- * As much of a string as there is room for is read at once: asking for its length first would cost a call for each
- * text.
+ * As much of a string as there is room for is read at once: asking for its length first would cost
+ * a call for each text.
  */
 inline size_t append_text(Arguments& a, napi_value text, size_t used, uint32_t limit, Buffer& bytes) {
   constexpr size_t kFirstRoom = 4096;
@@ -75,7 +75,10 @@ inline size_t append_text(Arguments& a, napi_value text, size_t used, uint32_t l
   return append_bytes(a, array, used, limit, bytes);
 }
 
-/** Where the inputs of a plan are put: here, those of this thread's context. A chunk has the same two functions. */
+/**
+ * Where the inputs of a plan are put: here, those of this thread's context. A chunk has the same
+ * two functions.
+ */
 struct ContextInputs {
   Context& context;
   const Plan& plan;
@@ -95,7 +98,10 @@ inline size_t append_dictionary(Arguments& a, napi_value row, size_t used, Buffe
   return used + packed.length;
 }
 
-/** Appends the `place`-th text of an input, or its `place`-th dictionary; returns the bytes of all so far. */
+/**
+ * Appends the `place`-th text of an input, or its `place`-th dictionary; returns the bytes of all
+ * so far.
+ */
 template <class Inputs>
 size_t append_bytes_of(Arguments& a, const Plan& plan, Inputs& inputs, size_t input, size_t place, napi_value value) {
   const SlotType& type = plan.slots[plan.inputs[input]].type;
@@ -111,7 +117,10 @@ size_t append_bytes_of(Arguments& a, const Plan& plan, Inputs& inputs, size_t in
   return end;
 }
 
-/** The rows of a text input are complete. What follows them is read by kernels and must be defined, not zero. */
+/**
+ * The rows of a text input are complete. What follows them is read by kernels and must be defined,
+ * not zero.
+ */
 template <class Inputs>
 void finish_text(Inputs& inputs, size_t input) {
   const SlotBuffers& buffers = inputs.buffers(input);
@@ -120,7 +129,10 @@ void finish_text(Inputs& inputs, size_t input) {
 
 // ---- predicting
 
-/** Getters and proxies among the arguments may call back; scratch belongs to one prediction at a time. */
+/**
+ * Getters and proxies among the arguments may call back; scratch belongs to one prediction at a
+ * time.
+ */
 class Predicting {
  public:
   explicit Predicting(Environment& here) : here_(here) {
@@ -184,7 +196,10 @@ inline napi_value predict_text(Arguments& a) {
   return nullptr;
 }
 
-/** Reads what a row has of texts, or its dictionary, out of a column; returns the bytes of all its rows so far. */
+/**
+ * Reads what a row has of texts, or its dictionary, out of a column; returns the bytes of all its
+ * rows so far.
+ */
 template <class Inputs>
 size_t read_row(Arguments& a, const Plan& plan, Inputs& inputs, size_t input, napi_value column, uint32_t first,
                 uint32_t row) {
@@ -201,8 +216,8 @@ size_t read_row(Arguments& a, const Plan& plan, Inputs& inputs, size_t input, na
 }
 
 /**
- * Reads the texts and dictionaries of a block of rows, at most `most`; returns how many rows it took. Array elements may run
- * JavaScript.
+ * Reads the texts and dictionaries of a block of rows, at most `most`; returns how many rows it
+ * took. Array elements may run JavaScript.
  */
 template <class Inputs>
 uint32_t read_texts(Arguments& a, const Plan& plan, Inputs& inputs, const std::vector<napi_value>& columns,
@@ -245,7 +260,8 @@ inline uint32_t predict_block(Arguments& a, const Plan& plan, const std::vector<
                               uint32_t total, napi_value times) {
   ContextInputs inputs{a.here.context, plan};
   const uint32_t rows = read_texts(a, plan, inputs, columns, first, std::min(total - first, plan.block_rows));
-  // After the texts: what JavaScript did while they were read may have moved or shortened the arrays below.
+  // After the texts: what JavaScript did while they were read may have moved or shortened the
+  // arrays below.
   read_dense(a, plan, inputs, columns, first, rows, total);
   double* out = read_out(a, a.values[3], uint64_t{total} * plan.width) + size_t{first} * plan.width;
   if (times) {

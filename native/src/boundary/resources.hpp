@@ -53,7 +53,10 @@ inline napi_value context_release(Arguments& a) {
   return nullptr;
 }
 
-/** glibc keeps what was freed, tens of megabytes after an import; other systems give it back by themselves. */
+/**
+ * glibc keeps what was freed, tens of megabytes after an import; other systems give it back by
+ * themselves.
+ */
 inline napi_value trim_memory(Arguments&) {
 #if defined(__GLIBC__)
   malloc_trim(0);
@@ -147,7 +150,10 @@ inline napi_value parameter_range_checksum(Arguments& a) {
   return string_of(a, checksum(data, length));
 }
 
-/** A parameter of its own, out of the bytes of another one: no copy in JavaScript between them, and none at all of a long part. */
+/**
+ * A parameter of its own, out of the bytes of another one: no copy in JavaScript between them, and
+ * none at all of a long part.
+ */
 inline napi_value parameter_put_range(Arguments& a) {
   const ParameterReference source(retained(a));
   const auto [data, length] = bytes_of(a, source, 1);
@@ -191,7 +197,9 @@ struct FileRange {
   size_t offset, length;
 };
 
-/** Two numbers from argument `at` on, and that they lie in the file with `behind` bytes after them. */
+/**
+ * Two numbers from argument `at` on, and that they lie in the file with `behind` bytes after them.
+ */
 inline FileRange range_of(Arguments& a, const MappedFile& file, size_t at, size_t behind) {
   const double offset = read_number(a, a.values[at], "the offset is not a number");
   const double length = read_number(a, a.values[at + 1], "the length is not a number");

@@ -32,13 +32,19 @@ namespace brezel {
 
 // ---- schedulers
 
-/** The function that wakes the submitting thread. It may go before its scheduler does: with the environment. */
+/**
+ * The function that wakes the submitting thread. It may go before its scheduler does: with the
+ * environment.
+ */
 struct WakeUp {
   napi_threadsafe_function function;
   std::weak_ptr<Scheduler> scheduler;
 };
 
-/** Two arguments: vectors of a size class, and bytes; each of an executor, each as usual where it is not given. */
+/**
+ * Two arguments: vectors of a size class, and bytes; each of an executor, each as usual where it is
+ * not given.
+ */
 inline VectorLimits read_limits(const Arguments& a, size_t at) {
   VectorLimits limits;
   const auto read = [&](napi_value value, double most, const char* what, double usual) {
@@ -62,8 +68,8 @@ inline napi_value scheduler_create(Arguments& a) {
   auto wake_up = std::make_unique<WakeUp>();
   napi_value name;
   a.ok(napi_create_string_latin1(a.env, "brezel scheduler", NAPI_AUTO_LENGTH, &name), "value cannot be made");
-  // The addon's end of an environment deletes the function even if other threads may still call it; from here on they
-  // must not.
+  // The addon's end of an environment deletes the function even if other threads may still call it;
+  // from here on they must not.
   const auto gone = [](napi_env, void* data, void*) {
     const std::unique_ptr<WakeUp> ended(static_cast<WakeUp*>(data));
     if (const std::shared_ptr<Scheduler> scheduler = ended->scheduler.lock()) scheduler->close();
@@ -167,7 +173,10 @@ inline napi_value group_stats(Arguments& a) {
                        {"releasedBytes", stats.vectors.released.bytes}});
 }
 
-/** scheduler, group, out: of each size class its bytes, the vectors that executors have, and their bytes. */
+/**
+ * scheduler, group, out: of each size class its bytes, the vectors that executors have, and their
+ * bytes.
+ */
 inline napi_value group_vectors(Arguments& a) {
   const GroupStats stats = group_of(a, *own_scheduler(a).scheduler, a.values[1])->stats();
   double* out = read_out(a, a.values[2], size_t{3} * VectorClass::kCount);
@@ -188,7 +197,10 @@ inline napi_value scheduler_stats(Arguments& a) {
 
 // ---- plans
 
-/** plan, group, priority, weight, nanoseconds a row, bytes that a row's sparse vectors take by statistics. */
+/**
+ * plan, group, priority, weight, nanoseconds a row, bytes that a row's sparse vectors take by
+ * statistics.
+ */
 inline napi_value plan_schedule(Arguments& a) {
   Scheduler& scheduler = *own_scheduler(a).scheduler;
   const std::shared_ptr<Plan>* plan = a.here.plans.find(read_number(a, a.values[1], "the handle is not a number"));
@@ -243,8 +255,8 @@ inline Chunk& chunk_of(Arguments& a, Scheduler& scheduler) {
 }
 
 /**
- * scheduler, ticket, queue, columns, first, end, total, and whether its stages are timed: as many rows from `first` up to
- * `end` as one chunk takes; returns how many.
+ * scheduler, ticket, queue, columns, first, end, total, and whether its stages are timed: as many
+ * rows from `first` up to `end` as one chunk takes; returns how many.
  */
 inline napi_value chunk_submit(Arguments& a) {
   const std::shared_ptr<Scheduler> scheduler = own_scheduler(a).scheduler;
@@ -308,8 +320,8 @@ inline napi_value end_of(Arguments& a, const Chunk& chunk) {
 }
 
 /**
- * scheduler, ticket, out, and for a chunk that was timed where the nanoseconds of its stages go: copies the numbers, and the
- * ticket is free again. Returns undefined, or why there are none.
+ * scheduler, ticket, out, and for a chunk that was timed where the nanoseconds of its stages go:
+ * copies the numbers, and the ticket is free again. Returns undefined, or why there are none.
  */
 inline napi_value chunk_take(Arguments& a) {
   Scheduler& scheduler = *own_scheduler(a).scheduler;
@@ -333,8 +345,8 @@ inline napi_value chunk_take(Arguments& a) {
 // ---- executors
 
 /**
- * This thread as an executor of a group: what it has of its own goes with the group where it submits to it, else with the
- * thread.
+ * This thread as an executor of a group: what it has of its own goes with the group where it
+ * submits to it, else with the thread.
  */
 inline Executor& executor_here(Arguments& a, uint64_t token, uint32_t number,
                                const std::shared_ptr<EventQueues>& group) {
@@ -344,7 +356,10 @@ inline Executor& executor_here(Arguments& a, uint64_t token, uint32_t number,
   return *here;
 }
 
-/** scheduler, group, milliseconds to run, milliseconds to linger: 0 idle, 1 the time is up, 2 closed. In any thread. */
+/**
+ * scheduler, group, milliseconds to run, milliseconds to linger: 0 idle, 1 the time is up, 2
+ * closed. In any thread.
+ */
 inline napi_value executor_run(Arguments& a) {
   const uint64_t token = read_whole(a, a.values[0]);
   const auto number_of_group = static_cast<uint32_t>(read_whole(a, a.values[1]));

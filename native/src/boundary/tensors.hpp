@@ -40,8 +40,8 @@ inline void read_operands(const Arguments& a, napi_value list, TensorArguments& 
   Arguments::need(length >= 1 && length <= kMostOperands, "too many tensors");
   arguments.operand_count = length;
   napi_value operands[kMostOperands];
-  // Reading an element may run code of an accessor, which may detach what was read before: lengths are taken at the
-  // end.
+  // Reading an element may run code of an accessor, which may detach what was read before: lengths
+  // are taken at the end.
   for (uint32_t at = 0; at < length; at++)
     a.ok(napi_get_element(a.env, list, at, &operands[at]), "tensor cannot be read");
   for (uint32_t at = 0; at < length; at++) {

@@ -1,5 +1,5 @@
-// Values between JavaScript and C++: arguments are read and checked once, results made, errors thrown as JavaScript errors. No
-// C++ exception gets out.
+// Values between JavaScript and C++: arguments are read and checked once, results made, errors
+// thrown as JavaScript errors. No C++ exception gets out.
 #pragma once
 
 #include <node_api.h>

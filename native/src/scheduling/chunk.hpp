@@ -1,5 +1,6 @@
-// A chunk: rows of one request that run through a plan together, the unit that executors work on. It carries its own
-// input, copied when it was submitted, and its answers, until the submitting thread takes them.
+// A chunk: rows of one request that run through a plan together, the unit that executors work on.
+// It carries its own input, copied when it was submitted, and its answers, until the submitting
+// thread takes them.
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,10 @@ struct PlanQueue;
 
 enum class ChunkEnd : uint8_t { answered, refused, no_memory, cancelled };
 
-/** Buffers beyond this are given back after use instead of being kept for the next chunk: inputs far larger than usual. */
+/**
+ * Buffers beyond this are given back after use instead of being kept for the next chunk: inputs far
+ * larger than usual.
+ */
 constexpr size_t kKeptBytes = 8 << 20;
 
 struct ChunkInput {
@@ -27,8 +31,9 @@ struct ChunkInput {
 };
 
 /**
- * Belongs to one thread at a time: the submitter until it is submitted, a queue, an executor, the list of completed
- * ones, and the submitter again. Each hand-over is under a lock; only `is_cancelled` is written across.
+ * Belongs to one thread at a time: the submitter until it is submitted, a queue, an executor, the
+ * list of completed ones, and the submitter again. Each hand-over is under a lock; only
+ * `is_cancelled` is written across.
  */
 struct Chunk {
   Chunk* next = nullptr;  // in the list it is in

@@ -1,6 +1,7 @@
-// The two queues of a group of executors (paper, section 4.2.1): low for chunks that did not start, high for those that
-// did, so that vectors come back early. Once for each priority. Among plans of one priority the low queue is fair in time:
-// who used least, by weight, is next (stride scheduling).
+// The two queues of a group of executors (paper, section 4.2.1): low for chunks that did not start,
+// high for those that did, so that vectors come back early. Once for each priority. Among plans of
+// one priority the low queue is fair in time: who used least, by weight, is next (stride
+// scheduling).
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,10 @@ namespace brezel {
 
 class EventQueues;
 
-/** The chunks of one plan that did not start. But for constants and atomics, guarded by the group's mutex. */
+/**
+ * The chunks of one plan that did not start. But for constants and atomics, guarded by the group's
+ * mutex.
+ */
 struct PlanQueue {
   PlanQueue(const Plan& of, double sparse_bytes_per_row) : vectors(foreseen_bytes(of, sparse_bytes_per_row)) {}
 
@@ -210,7 +214,10 @@ class EventQueues {
     std::make_heap(active.begin(), active.end(), is_later);
   }
 
-  /** Waking a parked thread costs more than a short wait; but only where a core is left for it. Returns whether it waited. */
+  /**
+   * Waking a parked thread costs more than a short wait; but only where a core is left for it.
+   * Returns whether it waited.
+   */
   bool spin() const {
     constexpr std::chrono::microseconds kSpin{10};
     static const uint32_t cores = std::thread::hardware_concurrency();

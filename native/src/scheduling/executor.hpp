@@ -1,4 +1,5 @@
-// What one executor thread has of its own: scratch, and vectors that it lends to a chunk from its first stage to its last.
+// What one executor thread has of its own: scratch, and vectors that it lends to a chunk from its
+// first stage to its last.
 #pragma once
 
 #include <atomic>
@@ -36,8 +37,9 @@ class Executor {
   };
 
   /**
-   * Runs a chunk, stage after stage, from `start` on, which is now. It is not over when it was left between two stages because
-   * something more urgent waits: then it keeps its vectors. Its answers, or why it has none, are in the chunk. Never throws.
+   * Runs a chunk, stage after stage, from `start` on, which is now. It is not over when it was left
+   * between two stages because something more urgent waits: then it keeps its vectors. Its answers,
+   * or why it has none, are in the chunk. Never throws.
    */
   Turn run(Chunk& chunk, EventQueues::Clock::time_point start) {
     const GrowthCounter before = growth_;

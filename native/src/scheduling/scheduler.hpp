@@ -1,5 +1,5 @@
-// The scheduler of one runtime: groups of executors, the plans they serve, chunks on their way there and back. Knows no
-// N-API: one submitting thread, any number of executors.
+// The scheduler of one runtime: groups of executors, the plans they serve, chunks on their way
+// there and back. Knows no N-API: one submitting thread, any number of executors.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,10 @@ struct LeaseLimits {
 
 class Scheduler {
  public:
-  /** `signal` is called on an executor's thread when something has completed, and not again before that was found out. */
+  /**
+   * `signal` is called on an executor's thread when something has completed, and not again before
+   * that was found out.
+   */
   explicit Scheduler(std::function<void()> signal, VectorLimits limits = {}) : signal_(std::move(signal)) {
     groups_[0] = std::make_shared<EventQueues>(limits);
   }
@@ -57,7 +60,10 @@ class Scheduler {
     return true;
   }
 
-  /** @param sparse_bytes_per_row what statistics say of slots that are not dense; 0 where there are none. */
+  /**
+   * @param sparse_bytes_per_row what statistics say of slots that are not dense; 0 where there are
+   * none.
+   */
   uint64_t add_plan(std::shared_ptr<const Plan> plan, std::shared_ptr<EventQueues> group, uint32_t priority,
                     double weight, double nanos_per_row, double sparse_bytes_per_row = 0) {
     auto queue = std::make_shared<PlanQueue>(*plan, sparse_bytes_per_row);
@@ -88,7 +94,9 @@ class Scheduler {
     return true;
   }
 
-  /** A chunk to be filled, whose ticket nobody else has. Spare ones first: their buffers are warm. */
+  /**
+   * A chunk to be filled, whose ticket nobody else has. Spare ones first: their buffers are warm.
+   */
   Chunk* new_chunk(uint32_t ticket, std::shared_ptr<PlanQueue> queue) {
     if (ticket >= by_ticket_.size()) by_ticket_.resize(ticket + 1);
     if (by_ticket_[ticket]) return nullptr;
@@ -150,7 +158,10 @@ class Scheduler {
     return found == groups_.end() ? nullptr : found->second;
   }
 
-  /** Every lease ends; nothing is signalled any more. Once it returns, `signal` is not running either. */
+  /**
+   * Every lease ends; nothing is signalled any more. Once it returns, `signal` is not running
+   * either.
+   */
   void close() {
     {
       const std::lock_guard lock(completed_mutex_);
@@ -161,7 +172,10 @@ class Scheduler {
     groups_.clear();
   }
 
-  /** A lease: works until the time is up, or nothing was there for `linger`. Parks in waits of at most 50 ms. */
+  /**
+   * A lease: works until the time is up, or nothing was there for `linger`. Parks in waits of at
+   * most 50 ms.
+   */
   LeaseEnd run(EventQueues& group, Executor& executor, LeaseLimits limits) {
     group.enter();
     const LeaseEnd end = run_until(group, executor, limits);

@@ -1,6 +1,6 @@
-// The vectors of one executor, by size. A plan has a class: what its statistics foresee, and more once its rows keep asking
-// for more. Vectors that grew beyond their plan's class are an overflow, and those beyond the limits are released: both are
-// counted, and given back to the system.
+// The vectors of one executor, by size. A plan has a class: what its statistics foresee, and more
+// once its rows keep asking for more. Vectors that grew beyond their plan's class are an overflow,
+// and those beyond the limits are released: both are counted, and given back to the system.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,10 @@ namespace brezel {
 struct VectorClass {
   static constexpr size_t kLeastBytes = 16 << 10;
   static constexpr uint8_t kCount = 12;
-  /** 16 MiB: the largest that rows bring about. Larger ones have plans whose dense slots are so large. */
+  /**
+   * 16 MiB: the largest that rows bring about. Larger ones have plans whose dense slots are so
+   * large.
+   */
   static constexpr uint8_t kMostLearned = 5;
 
   static constexpr size_t bytes(uint8_t number) { return kLeastBytes << (2 * number); }
@@ -52,7 +55,10 @@ class PlanVectors {
 
   uint8_t size_class() const { return class_.load(std::memory_order_relaxed); }
 
-  /** A chunk needed more than the class has. One large row is an exception, the next one soon after is not: then the class goes up. */
+  /**
+   * A chunk needed more than the class has. One large row is an exception, the next one soon after
+   * is not: then the class goes up.
+   */
   bool raise(size_t needed) {
     const uint32_t before = since_overflow_.exchange(0, std::memory_order_relaxed);
     const uint8_t wanted = VectorClass::of(needed);
@@ -69,7 +75,10 @@ class PlanVectors {
   std::atomic<uint32_t> since_overflow_{0};  // the first chunks of a plan tell what is usual
 };
 
-/** Bytes of a full chunk in a plan: dense slots are known, others by statistics, which may be far off. */
+/**
+ * Bytes of a full chunk in a plan: dense slots are known, others by statistics, which may be far
+ * off.
+ */
 inline size_t foreseen_bytes(const Plan& plan, double sparse_bytes_per_row) {
   constexpr auto kMost = static_cast<double>(VectorClass::bytes(VectorClass::kMostLearned));
   return Vectors::dense_bytes(plan) + static_cast<size_t>(std::min(kMost / 2, sparse_bytes_per_row * plan.block_rows));
@@ -77,7 +86,10 @@ inline size_t foreseen_bytes(const Plan& plan, double sparse_bytes_per_row) {
 
 /** How much of its vectors one executor keeps for later chunks. */
 struct VectorLimits {
-  /** More than an executor can have begun, a chunk a priority: vectors may come back to another one than lent them. */
+  /**
+   * More than an executor can have begun, a chunk a priority: vectors may come back to another one
+   * than lent them.
+   */
   static constexpr uint32_t kUsual = 16, kMost = 1024;
 
   uint32_t per_class = kUsual;
@@ -126,7 +138,9 @@ class VectorPool {
       for (const auto& vectors : spare) count_out(*vectors);
   }
 
-  /** Vectors that fit a plan. Those that are made now have its dense slots. Throws std::bad_alloc. */
+  /**
+   * Vectors that fit a plan. Those that are made now have its dense slots. Throws std::bad_alloc.
+   */
   std::unique_ptr<PooledVectors> lend(const Plan& plan, const PlanVectors& sizes, GrowthCounter& growth) {
     const uint8_t number = sizes.size_class();
     lent_[number] = ++lends_;
@@ -137,8 +151,9 @@ class VectorPool {
   }
 
   /**
-   * Vectors come back, perhaps from a chunk that began on another executor: they move with it. `needed` is what the chunk took of them, or
-   * nothing where that is not known, and `has_grown` whether they may hold more than they did.
+   * Vectors come back, perhaps from a chunk that began on another executor: they move with it.
+   * `needed` is what the chunk took of them, or nothing where that is not known, and `has_grown`
+   * whether they may hold more than they did.
    */
   void take_back(std::unique_ptr<PooledVectors> vectors, PlanVectors& sizes, size_t needed, bool has_grown) {
     sizes.chunk_ended();

@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense numbers -> dense int64, each of its entries from as many neighbours: index of the first greatest. Attributes: none, or whether of the least,
- * whether the last of equals.
+ * dense numbers -> dense int64, each of its entries from as many neighbours: index of the first
+ * greatest. Attributes: none, or whether of the least, whether the last of equals.
  */
 struct ArgMaxKernel {
   static void check(Signature& s) {

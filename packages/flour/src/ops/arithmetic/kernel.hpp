@@ -10,8 +10,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * 1 or 2 dense numbers of one dtype -> dense of that dtype. Attributes: 0 add 1 sub 2 mul 3 div 4 max 5 min 6 power 7 modulo 8 remainder, and of the bits of integers
- * without a sign 9 div 10 remainder; side 0 in # parameter, 1 parameter # in, 2 in0 # in1. Integers wrap around and are divided towards 0; a division by 0 is refused.
+ * 1 or 2 dense numbers of one dtype -> dense of that dtype. Attributes: 0 add 1 sub 2 mul 3 div 4
+ * max 5 min 6 power 7 modulo 8 remainder, and of the bits of integers without a sign 9 div 10
+ * remainder; side 0 in # parameter, 1 parameter # in, 2 in0 # in1. Integers wrap around and are
+ * divided towards 0; a division by 0 is refused.
  */
 struct ArithKernel {
   static void check(Signature& s) {

@@ -9,11 +9,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Batches of matrix products, each [rows, inner] x [inner, columns], where some operand depends on the row. dense f32,
- * f64, i64 or i32 -> dense of the same dtype. An operand that does not is the parameter. Attributes: side (0 the
- * parameter is right, 1 left, 2 there is none), rows, inner, columns; then sizes of the axes of the batches, and how
- * many matrices of left and of right a step along each of them is. f32 with lanes(columns), the others in plain order;
- * integers wrap around.
+ * Batches of matrix products, each [rows, inner] x [inner, columns], where some operand depends on
+ * the row. dense f32, f64, i64 or i32 -> dense of the same dtype. An operand that does not is the
+ * parameter. Attributes: side (0 the parameter is right, 1 left, 2 there is none), rows, inner,
+ * columns; then sizes of the axes of the batches, and how many matrices of left and of right a step
+ * along each of them is. f32 with lanes(columns), the others in plain order; integers wrap around.
  */
 struct BatchMatMulKernel {
   static constexpr size_t kFixed = 4;
@@ -74,7 +74,9 @@ struct BatchMatMulKernel {
     }
   };
 
-  /** Batches that sizes make, of which there is one at least and no more than elements of a slot. */
+  /**
+   * Batches that sizes make, of which there is one at least and no more than elements of a slot.
+   */
   static Wide matrices(const Signature& s, const int32_t* sizes, size_t axes) {
     Wide batches = 1;
     for (size_t axis = 0; axis < axes; axis++) {

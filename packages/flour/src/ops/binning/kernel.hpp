@@ -6,8 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32 or sparse. Parameters: edges f32[E], starts i32[size + 1], offsets f32[size]. Attributes: 0
- * ordinal, 1 one-hot, 2 normalized; 0 a value on an edge is above it, 1 below.
+ * dense f32 -> dense f32 or sparse. Parameters: edges f32[E], starts i32[size + 1], offsets
+ * f32[size]. Attributes: 0 ordinal, 1 one-hot, 2 normalized; 0 a value on an edge is above it, 1
+ * below.
  */
 struct BinningKernel {
   static void check(Signature& s) {

@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense -> dense of another dtype. Float to integer truncates, saturates, NaN becomes the least integer; to bool: is not
- * 0.
+ * dense -> dense of another dtype. Float to integer truncates, saturates, NaN becomes the least
+ * integer; to bool: is not 0.
  */
 struct CastKernel {
   static void check(Signature& s) {

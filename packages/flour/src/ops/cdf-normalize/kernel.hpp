@@ -7,7 +7,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense f32 -> dense f32. Parameters: mean f32[size], deviation f32[size]. Attribute: whether of the logarithm. */
+/**
+ * dense f32 -> dense f32. Parameters: mean f32[size], deviation f32[size]. Attribute: whether of
+ * the logarithm.
+ */
 struct CdfNormalizeKernel {
   static void check(Signature& s) {
     s.arity(1, 2, 1);

@@ -9,7 +9,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** As `arith`, of bools too, -> dense bool. Attributes: 0 greater 1 less 2 equal 3 greaterOrEqual 4 lessOrEqual; side. */
+/**
+ * As `arith`, of bools too, -> dense bool. Attributes: 0 greater 1 less 2 equal 3 greaterOrEqual 4
+ * lessOrEqual; side.
+ */
 struct CompareKernel {
   static void check(Signature& s) {
     check_operands(s);

@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * 1..n sparse or dense -> sparse if any is, else dense (then of any one dtype). Columns of later inputs follow those
- * of earlier ones.
+ * 1..n sparse or dense -> sparse if any is, else dense (then of any one dtype). Columns of later
+ * inputs follow those of earlier ones.
  */
 struct ConcatKernel {
   static void check(Signature& s) {

@@ -9,7 +9,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** any slot -> dense of any dtype: its parameter for every row. Parameter: the row, in the output's dtype. */
+/**
+ * any slot -> dense of any dtype: its parameter for every row. Parameter: the row, in the output's
+ * dtype.
+ */
 struct ConstantRowKernel {
   static void check(Signature& s) {
     s.arity(1, 1, 0);
@@ -24,7 +27,10 @@ struct ConstantRowKernel {
   }
 };
 
-/** any slot -> text [n]: the same texts for every row. Parameters: i32[n + 1] where they begin and the last ends, their UTF-8. */
+/**
+ * any slot -> text [n]: the same texts for every row. Parameters: i32[n + 1] where they begin and
+ * the last ends, their UTF-8.
+ */
 struct ConstantTextsKernel {
   static void check(Signature& s) {
     s.arity(1, 2, 0);

@@ -7,8 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 [channels * pixels] -> dense f32 [outputs * places]. Parameters: f32[outputs * depth * kernel] weights, f32[outputs] bias. Attributes:
- * the windows; channels, channels that an output sees (depth), outputs. Sums with lanes(1) over channels, then the kernel; then the bias.
+ * dense f32 [channels * pixels] -> dense f32 [outputs * places]. Parameters: f32[outputs * depth *
+ * kernel] weights, f32[outputs] bias. Attributes: the windows; channels, channels that an output
+ * sees (depth), outputs. Sums with lanes(1) over channels, then the kernel; then the bias.
  */
 struct ConvKernel {
   static void check(Signature& s) {
@@ -36,7 +37,10 @@ struct ConvKernel {
     const ImageWindows& windows;
   };
 
-  /** `Width` neighbouring windows from `place` on, for entries [first, end) of the kernel's lines: sums side by side. */
+  /**
+   * `Width` neighbouring windows from `place` on, for entries [first, end) of the kernel's lines:
+   * sums side by side.
+   */
   template <size_t Width>
   static void sums_at(const Line& line, int64_t place, int64_t first, int64_t end, float* out) {
     float sums[kLanes][Width] = {};

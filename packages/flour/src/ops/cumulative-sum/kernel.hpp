@@ -6,7 +6,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense numbers -> the same: sums of the elements up to each. Attributes: without the element itself, from the last element on. */
+/**
+ * dense numbers -> the same: sums of the elements up to each. Attributes: without the element
+ * itself, from the last element on.
+ */
 struct CumulativeSumKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 2);

@@ -10,8 +10,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * sparse or dense -> dense float32 [C]. Parameters: f32[size * C], feature-major; bias, f32[C]. Attribute: 0 none, 1
- * relu, 2 tanh, 3 sigmoid.
+ * sparse or dense -> dense float32 [C]. Parameters: f32[size * C], feature-major; bias, f32[C].
+ * Attribute: 0 none, 1 relu, 2 tanh, 3 sigmoid.
  */
 struct DenseKernel {
   static void check(Signature& s) {

@@ -8,7 +8,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dictionary -> sparse: features that are known, at their places. Parameters: a dictionary of their names; the separator. */
+/**
+ * dictionary -> sparse: features that are known, at their places. Parameters: a dictionary of their
+ * names; the separator.
+ */
 struct DictVectorizerKernel {
   static void check(Signature& s) {
     s.arity(1, 2, 0);

@@ -15,8 +15,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dictionary -> dense float32, float64 or int64 [keys], or text [keys]: the value under each key. Parameters: a
- * dictionary of the keys; the text where there is none, as bytes. Attribute: 1 refuses other keys.
+ * dictionary -> dense float32, float64 or int64 [keys], or text [keys]: the value under each key.
+ * Parameters: a dictionary of the keys; the text where there is none, as bytes. Attribute: 1
+ * refuses other keys.
  */
 struct DictionaryLookupKernel {
   static constexpr size_t kMostOtherwise = 1 << 16;

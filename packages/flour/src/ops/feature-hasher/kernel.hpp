@@ -7,7 +7,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dictionary -> sparse: features at the column that the magnitude of their hash is. Attribute: 1 negates those of a negative hash. */
+/**
+ * dictionary -> sparse: features at the column that the magnitude of their hash is. Attribute: 1
+ * negates those of a negative hash.
+ */
 struct FeatureHasherKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 1);

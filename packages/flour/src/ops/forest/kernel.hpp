@@ -7,10 +7,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 or f64 -> the same dtype [C]: a forest in its general form. Parameters: i32 feature[N], f64 threshold[N],
- * i32 mode[N] (as `tree_ensemble`, 7 member), i32 true[N], i32 false[N], i32 missingTrue[N], i32 roots[T], i32
- * leafStart[N + 1], i32 leafTarget[W], f64 leafWeight[W], f64 base[C], i32 memberStart[N + 1], f64 members[M].
- * Attribute: 0 sum 1 average 2 min 3 max.
+ * dense f32 or f64 -> the same dtype [C]: a forest in its general form. Parameters: i32 feature[N],
+ * f64 threshold[N], i32 mode[N] (as `tree_ensemble`, 7 member), i32 true[N], i32 false[N], i32
+ * missingTrue[N], i32 roots[T], i32 leafStart[N + 1], i32 leafTarget[W], f64 leafWeight[W], f64
+ * base[C], i32 memberStart[N + 1], f64 members[M]. Attribute: 0 sum 1 average 2 min 3 max.
  */
 struct ForestKernel {
   /** The arrays of a forest, and the sets that nodes test. */

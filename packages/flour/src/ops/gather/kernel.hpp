@@ -6,8 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * [dense numbers of any dtype, outer * entries * block,] dense int64 [m] -> dense of that dtype, outer * m * block. Parameter: a table in place of
- * the first input. Attributes: outer, entries, block. An index below 0 counts from the end; one out of range is refused.
+ * [dense numbers of any dtype, outer * entries * block,] dense int64 [m] -> dense of that dtype,
+ * outer * m * block. Parameter: a table in place of the first input. Attributes: outer, entries,
+ * block. An index below 0 counts from the end; one out of range is refused.
  */
 struct GatherKernel {
   static void check(Signature& s) {

@@ -7,9 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> a posterior (primitives/posterior.hpp). Parameters, all f64: means [K * size]; factors of the
- * precisions, [size] (diagonal) or [size * size] for each component or once for all; constants [K]. Attributes: output,
- * whether the factors are diagonal.
+ * dense f32 -> a posterior (primitives/posterior.hpp). Parameters, all f64: means [K * size];
+ * factors of the precisions, [size] (diagonal) or [size * size] for each component or once for all;
+ * constants [K]. Attributes: output, whether the factors are diagonal.
  */
 struct GaussianMixtureKernel {
   static void check(Signature& s) {

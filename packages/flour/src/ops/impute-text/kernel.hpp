@@ -8,7 +8,9 @@
 
 BREZEL_ISA_BEGIN
 
-/** text -> text: a text that equals the missing one becomes the value. Parameters: both, as bytes. */
+/**
+ * text -> text: a text that equals the missing one becomes the value. Parameters: both, as bytes.
+ */
 struct ImputeTextKernel {
   static constexpr size_t kMostBytes = 1 << 16;  // a block of rows of them has 32-bit offsets
 

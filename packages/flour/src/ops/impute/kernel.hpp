@@ -5,7 +5,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense numbers -> the same dtype. Parameters: values [size or 1]; what is missing [1], or nothing [0]. */
+/**
+ * dense numbers -> the same dtype. Parameters: values [size or 1]; what is missing [1], or nothing
+ * [0].
+ */
 struct ImputeKernel {
   static void check(Signature& s) {
     s.arity(1, 2, 0);

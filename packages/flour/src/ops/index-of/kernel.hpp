@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Places of values among keys; a value that is none gives the number of keys, or is refused. Attributes: number of
- * keys; 1 refuses.
+ * Places of values among keys; a value that is none gives the number of keys, or is refused.
+ * Attributes: number of keys; 1 refuses.
  */
 
 /** text [n] -> dense int64 [n]. Parameter: a dictionary of the keys, whole texts. */
@@ -40,7 +40,10 @@ struct IndexOfTextKernel {
   }
 };
 
-/** dense numbers -> dense int64. Parameters: the keys in ascending order, a NaN last; i32 places of them. */
+/**
+ * dense numbers -> dense int64. Parameters: the keys in ascending order, a NaN last; i32 places of
+ * them.
+ */
 struct IndexOfKernel {
   static void check(Signature& s) {
     s.arity(1, 2, 2);

@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 [1], summed path lengths -> dense f32 [1] or i64 [1]. Parameter: f64[3], trees, expected path length,
- * offset. Attribute: 0 average path length, 1 score, 2 decision, 3 label.
+ * dense f32 [1], summed path lengths -> dense f32 [1] or i64 [1]. Parameter: f64[3], trees,
+ * expected path length, offset. Attribute: 0 average path length, 1 score, 2 decision, 3 label.
  */
 struct IsolationScoreKernel {
   static void check(Signature& s) {

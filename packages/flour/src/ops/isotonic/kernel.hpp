@@ -5,7 +5,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense f32 -> dense f32: a line through points. Parameters, f64: x[P] ascending, y[P], bounds[2] of the answer. */
+/**
+ * dense f32 -> dense f32: a line through points. Parameters, f64: x[P] ascending, y[P], bounds[2]
+ * of the answer.
+ */
 struct IsotonicKernel {
   static void check(Signature& s) {
     s.arity(1, 3, 0);

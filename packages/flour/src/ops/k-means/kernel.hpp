@@ -5,7 +5,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense f32 -> dense f32 [K], squared distances. Parameters: f32[size * K], -2 c, feature-major; f32[K], |c|^2. */
+/**
+ * dense f32 -> dense f32 [K], squared distances. Parameters: f32[size * K], -2 c, feature-major;
+ * f32[K], |c|^2.
+ */
 struct KMeansKernel {
   static void check(Signature& s) {
     s.arity(1, 2, 0);

@@ -8,9 +8,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32 [C]. Parameters: points f32[size * N], feature-major; targets i32[N] (classes below C) or
- * f32[N * C]. Attributes: neighbors, float bits of the power (1, 2, infinity or another), whether weighted by distance,
- * whether targets are classes, whether distances are compared after the root.
+ * dense f32 -> dense f32 [C]. Parameters: points f32[size * N], feature-major; targets i32[N]
+ * (classes below C) or f32[N * C]. Attributes: neighbors, float bits of the power (1, 2, infinity
+ * or another), whether weighted by distance, whether targets are classes, whether distances are
+ * compared after the root.
  */
 struct KNearestNeighborsKernel {
   struct Neighbor {

@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * m sparse or dense -> dense float32 [C]. Parameters: for each input f32[size * C], feature-major; then the bias,
- * f32[C].
+ * m sparse or dense -> dense float32 [C]. Parameters: for each input f32[size * C], feature-major;
+ * then the bias, f32[C].
  */
 struct LinearKernel {
   static void check(Signature& s) {

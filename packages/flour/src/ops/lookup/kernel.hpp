@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense int64 -> dense of any dtype, or label indices, of the same size. Parameter: the table (none for label indices).
- * Attribute: its length n.
+ * dense int64 -> dense of any dtype, or label indices, of the same size. Parameter: the table (none
+ * for label indices). Attribute: its length n.
  */
 struct LookupKernel {
   static void check(Signature& s) {

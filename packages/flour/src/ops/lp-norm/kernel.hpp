@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32. Attributes: norm (0 l1, 1 l2, 2 deviation, 3 infinity), whether the mean is subtracted, float
- * bits of the scale.
+ * dense f32 -> dense f32. Attributes: norm (0 l1, 1 l2, 2 deviation, 3 infinity), whether the mean
+ * is subtracted, float bits of the scale.
  */
 struct LpNormKernel {
   static void check(Signature& s) {

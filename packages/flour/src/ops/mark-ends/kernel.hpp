@@ -5,7 +5,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** text -> text: one byte before a text and one behind it, nothing around the empty text. Attributes: both bytes, ASCII. */
+/**
+ * text -> text: one byte before a text and one behind it, nothing around the empty text.
+ * Attributes: both bytes, ASCII.
+ */
 struct MarkEndsKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 2);

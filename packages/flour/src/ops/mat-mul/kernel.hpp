@@ -26,7 +26,10 @@ struct MatMulKernel {
     T* out;
   };
 
-  /** `Rows` times `Width` sums side by side: none waits for another, and what is read of the weights serves all rows. */
+  /**
+   * `Rows` times `Width` sums side by side: none waits for another, and what is read of the weights
+   * serves all rows.
+   */
   template <size_t Rows, size_t Width, class T>
   static void tile(const Product<T>& p, size_t row, size_t column) {
     T sums[Rows][Width] = {};

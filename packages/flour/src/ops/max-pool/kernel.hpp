@@ -7,8 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 [channels * pixels] -> dense f32 [channels * places]: the greatest entry of each window, a NaN where there is one, of equals the first.
- * Attributes: the windows; channels. Each window covers something.
+ * dense f32 [channels * pixels] -> dense f32 [channels * places]: the greatest entry of each
+ * window, a NaN where there is one, of equals the first. Attributes: the windows; channels. Each
+ * window covers something.
  */
 struct MaxPoolKernel {
   static void check(Signature& s) {

@@ -5,7 +5,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense f32 -> dense f32. Attribute: 0 is 1 where a value is NaN, 1 puts parameter f32[size] in its place. */
+/**
+ * dense f32 -> dense f32. Attribute: 0 is 1 where a value is NaN, 1 puts parameter f32[size] in its
+ * place.
+ */
 struct MissingValuesKernel {
   static void check(Signature& s) {
     s.need(s.attributes.size() == 1, "wrong number of attributes");

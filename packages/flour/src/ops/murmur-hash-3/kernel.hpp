@@ -6,7 +6,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** text or dense i32, i64, f32 or f64 -> the same size; int64 (unsigned hashes) or int32. Attribute: seed. */
+/**
+ * text or dense i32, i64, f32 or f64 -> the same size; int64 (unsigned hashes) or int32. Attribute:
+ * seed.
+ */
 struct MurmurHash3Kernel {
   static void check(Signature& s) {
     s.arity(1, 0, 1);

@@ -8,8 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * sparse or dense f32 -> a posterior (primitives/posterior.hpp). Parameters: f64 or f32[size * C], feature-major; f64[C] bias.
- * Attributes: output, whether entries are binarized, float bits of the threshold: an entry above it counts as 1.
+ * sparse or dense f32 -> a posterior (primitives/posterior.hpp). Parameters: f64 or f32[size * C],
+ * feature-major; f64[C] bias. Attributes: output, whether entries are binarized, float bits of the
+ * threshold: an entry above it counts as 1.
  */
 struct NaiveBayesKernel {
   static void check(Signature& s) {

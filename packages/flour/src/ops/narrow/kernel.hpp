@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense i64 -> dense i32 or i64: the low bits of each, with or without a sign. Attributes: bits 1 to 32, or 64, signed, whether what
- * is no such number is refused.
+ * dense i64 -> dense i32 or i64: the low bits of each, with or without a sign. Attributes: bits 1
+ * to 32, or 64, signed, whether what is no such number is refused.
  */
 struct NarrowKernel {
   static void check(Signature& s) {

@@ -7,7 +7,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** v -> v: each row divided by its norm. Attribute: 0 L1, 1 L2, 2 max. A row of norm 0 stays as it is. */
+/**
+ * v -> v: each row divided by its norm. Attribute: 0 L1, 1 L2, 2 max. A row of norm 0 stays as it
+ * is.
+ */
 struct NormalizeKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 1);

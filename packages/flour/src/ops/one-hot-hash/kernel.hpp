@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense int64 [1] -> sparse: the hash of the number's 8 bytes, little endian, is its one column. Attribute: seed. The
- * number of columns is a power of two.
+ * dense int64 [1] -> sparse: the hash of the number's 8 bytes, little endian, is its one column.
+ * Attribute: seed. The number of columns is a power of two.
  */
 struct OneHotHashKernel {
   static void check(Signature& s) {

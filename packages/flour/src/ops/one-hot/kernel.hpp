@@ -5,7 +5,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense int64 [C] -> sparse [C * K]: a 1 at c * K + place; a place outside 0..K-1 gives nothing. Attribute: K. */
+/**
+ * dense int64 [C] -> sparse [C * K]: a 1 at c * K + place; a place outside 0..K-1 gives nothing.
+ * Attribute: K.
+ */
 struct OneHotKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 1);

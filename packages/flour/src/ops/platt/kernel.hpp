@@ -7,7 +7,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense f32 -> same: 1 / (1 + exp(slope * v + offset)). Parameters: f64 slope, f64 offset; one, or one a column. */
+/**
+ * dense f32 -> same: 1 / (1 + exp(slope * v + offset)). Parameters: f64 slope, f64 offset; one, or
+ * one a column.
+ */
 struct PlattKernel {
   static void check(Signature& s) {
     s.arity(1, 2, 0);

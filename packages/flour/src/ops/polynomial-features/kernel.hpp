@@ -8,11 +8,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32 [terms]. Attributes: least degree, greatest degree (at most 16), whether only interactions
- * count, whether there is a bias.
+ * dense f32 -> dense f32 [terms]. Attributes: least degree, greatest degree (at most 16), whether
+ * only interactions count, whether there is a bias.
  *
- * The terms that start with term `prefix` of the degree below are a run: `prefix` times the columns from its last one
- * (or the one after) on. So a row is a list of runs, one multiplication a term.
+ * The terms that start with term `prefix` of the degree below are a run: `prefix` times the columns
+ * from its last one (or the one after) on. So a row is a list of runs, one multiplication a term.
  */
 struct PolynomialFeaturesKernel {
   struct Term {
@@ -69,7 +69,9 @@ struct PolynomialFeaturesKernel {
     s.need(count(s) == s.outputs[0].size, "output of a wrong size");
   }
 
-  /** Terms that the output holds, without writing them down: a hostile program must not cost memory. */
+  /**
+   * Terms that the output holds, without writing them down: a hostile program must not cost memory.
+   */
   static double count(const Signature& s) {
     double columns = s.attributes[3];
     for (int32_t degree = s.attributes[0] > 1 ? s.attributes[0] : 1; degree <= s.attributes[1]; degree++)
@@ -89,7 +91,8 @@ struct PolynomialFeaturesKernel {
   }
 
   static void prepare(Signature& s, Memory& memory) {
-    // With a least degree, lower terms are computed but not kept; they may be many more than the output holds.
+    // With a least degree, lower terms are computed but not kept; they may be many more than the
+    // output holds.
     double all = 0;
     for (int32_t degree = 1; degree <= s.attributes[1]; degree++) all += terms_of(s, degree);
     s.need(all <= (1 << 24), "too many terms");

@@ -6,8 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense int64 [m * axes] -> dense int64 [m]: where each tuple of indices points to. Attributes: the size of each axis, then the stride of each. An
- * index below 0 counts from the end; one out of range is refused.
+ * dense int64 [m * axes] -> dense int64 [m]: where each tuple of indices points to. Attributes: the
+ * size of each axis, then the stride of each. An index below 0 counts from the end; one out of
+ * range is refused.
  */
 struct RavelIndexKernel {
   static void check(Signature& s) {

@@ -6,7 +6,9 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense f32, f64, i64 or i32 -> dense f32: (x - offset) * factor. Parameters: f32[size or 1] each. */
+/**
+ * dense f32, f64, i64 or i32 -> dense f32: (x - offset) * factor. Parameters: f32[size or 1] each.
+ */
 struct ScaleKernel {
   static void check(Signature& s) {
     s.arity(1, 2, 0);

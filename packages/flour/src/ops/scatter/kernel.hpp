@@ -8,8 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense numbers of any dtype [entries * block], dense int64 [m], dense of that dtype [m * block] -> the first, with the third at indices. Attributes:
- * block; 0 in place of what was there, 1 add 2 mul 3 max 4 min. An index below 0 counts from the end; one out of range is refused.
+ * dense numbers of any dtype [entries * block], dense int64 [m], dense of that dtype [m * block] ->
+ * the first, with the third at indices. Attributes: block; 0 in place of what was there, 1 add 2
+ * mul 3 max 4 min. An index below 0 counts from the end; one out of range is refused.
  */
 struct ScatterKernel {
   static void check(Signature& s) {

@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 or f64 -> the same. Attributes: 0 softmax, 1 ONNX-ML SOFTMAX_ZERO: entries equal to 0 take no part and stay 0, 2 logarithms; then, or none,
- * how many runs of neighbours.
+ * dense f32 or f64 -> the same. Attributes: 0 softmax, 1 ONNX-ML SOFTMAX_ZERO: entries equal to 0
+ * take no part and stay 0, 2 logarithms; then, or none, how many runs of neighbours.
  */
 struct SoftmaxKernel {
   static void check(Signature& s) {

@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 [S] -> dense f32 [P], a score for each pair of K classes. Parameters: f32[(K - 1) * S] coefficients, f32[P]
- * rho, i32[K + 1] starts of the classes.
+ * dense f32 [S] -> dense f32 [P], a score for each pair of K classes. Parameters: f32[(K - 1) * S]
+ * coefficients, f32[P] rho, i32[K + 1] starts of the classes.
  */
 struct SvmPairsKernel {
   static void check(Signature& s) {
@@ -56,7 +56,9 @@ struct SvmPairsKernel {
   }
 };
 
-/** dense f32 [P] -> dense int64 [1]: the class that wins most pairs. Attribute: number of classes. */
+/**
+ * dense f32 [P] -> dense int64 [1]: the class that wins most pairs. Attribute: number of classes.
+ */
 struct SvmVotesKernel {
   static void check_pairs(Signature& s) {
     s.need(s.attributes[0] >= 2 && s.attributes[0] < 65536, "attribute out of range");
@@ -89,7 +91,10 @@ struct SvmVotesKernel {
   }
 };
 
-/** dense f32 [P] -> dense f32 [K]: coupled probabilities. Parameters: f32[P] slope and offset. Attribute: K. */
+/**
+ * dense f32 [P] -> dense f32 [K]: coupled probabilities. Parameters: f32[P] slope and offset.
+ * Attribute: K.
+ */
 struct SvmProbabilitiesKernel {
   static constexpr double kLeast = 1e-7;
   static constexpr int kRounds = 100;

@@ -5,7 +5,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense f32 [1] -> dense int64 [1]: 1 if above the threshold, else 0. Attribute: the threshold's float bits. */
+/**
+ * dense f32 [1] -> dense int64 [1]: 1 if above the threshold, else 0. Attribute: the threshold's
+ * float bits.
+ */
 struct ThresholdKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 1);

@@ -8,9 +8,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32 [trees] or sparse [columns]. Parameters: feature i32[N], threshold f32[N], mode, true, false,
- * missingTrue (each i32[N], as in tree_ensemble), roots i32[T], number i32[N], value f32[N]. Attribute: 0 the leaves'
- * values, 1 the leaves' numbers, 2 the numbers of the nodes before them.
+ * dense f32 -> dense f32 [trees] or sparse [columns]. Parameters: feature i32[N], threshold f32[N],
+ * mode, true, false, missingTrue (each i32[N], as in tree_ensemble), roots i32[T], number i32[N],
+ * value f32[N]. Attribute: 0 the leaves' values, 1 the leaves' numbers, 2 the numbers of the nodes
+ * before them.
  */
 struct TreeFeaturizeKernel {
   enum Output : int32_t { kValues, kLeaves, kPaths, kOutputs };

@@ -8,8 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense bool, then each of `yes` and `no` that is no parameter, dense of any one dtype -> dense of that dtype. Parameters: `yes`, `no`, as far as the
- * attributes say so. Attributes: yes is a parameter, no is a parameter. An operand of one element is repeated.
+ * dense bool, then each of `yes` and `no` that is no parameter, dense of any one dtype -> dense of
+ * that dtype. Parameters: `yes`, `no`, as far as the attributes say so. Attributes: yes is a
+ * parameter, no is a parameter. An operand of one element is repeated.
  */
 struct WhereKernel {
   static void check(Signature& s) {
@@ -75,7 +76,10 @@ struct WhereKernel {
   }
 };
 
-/** dense bool, text, text -> text, each chosen from the first or the second. An operand of one element is repeated. */
+/**
+ * dense bool, text, text -> text, each chosen from the first or the second. An operand of one
+ * element is repeated.
+ */
 struct WhereTextsKernel {
   static void check(Signature& s) {
     s.arity(3, 0, 0);

@@ -34,13 +34,13 @@ export function findings(path, source) {
 }
 
 /**
- * The folder that a file counts for: a package, or a top folder; a file of the top folder counts
- * for itself.
+ * Returns the folder that a file counts for: a package, the folder of the decisions, or a top
+ * folder. A file in the root counts for itself.
  */
 export function folderOf(path) {
   const parts = path.split('/');
   if (parts.length === 1) return path;
-  return parts[0] === 'packages' ? parts.slice(0, 2).join('/') : parts[0];
+  return parts[0] === 'packages' || path.startsWith('docs/adr/') ? parts.slice(0, 2).join('/') : parts[0];
 }
 
 function files(root, folder = '') {

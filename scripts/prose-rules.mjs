@@ -49,7 +49,12 @@ export const WIDTH = 100;
 export const cleanFolders = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
+  'README.md',
+  'benchmarks',
+  'docs/adr',
   'examples',
+  'packages/brezel',
+  'packages/cli',
   'packages/core',
   'packages/explain-svg',
   'packages/fleet-file',

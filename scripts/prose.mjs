@@ -2,8 +2,9 @@
 // fenced blocks are left out.
 
 /**
- * Comments of TypeScript, JavaScript or C++, one entry a line: its number, its text and its full
- * width.
+ * Returns the comments of TypeScript, JavaScript or C++, one entry a line: its number, its text and
+ * its full width. The width is 0 if code follows the comment, such as after a cast of JSDoc: the
+ * formatter decides the width of code.
  */
 export function commentLines(source) {
   const marked = new Uint8Array(source.length);
@@ -31,10 +32,13 @@ export function commentLines(source) {
     const text = Array.from(line, (_, column) => (marked[start + column] === 1 ? line[column] : ' '))
       .join('')
       .trim();
+    const isBeforeCode = !line.endsWith('*/') && marked[start + line.length - 1] !== 1;
     start += line.length + 1;
     const words = text.replace(/^(?:\/\*\*?|\/\/\/?|\*)/, '').trim();
     const isPragma = /^(?:biome-ignore|@ts-|\/ <reference|clang-format|@example|NOLINT)/.test(words);
-    return words === '' || isPragma ? [] : [{ line: at + 1, text: withoutCode(words), width: line.length }];
+    return words === '' || isPragma
+      ? []
+      : [{ line: at + 1, text: withoutCode(words), width: isBeforeCode ? 0 : line.length }];
   });
 }
 

@@ -23,6 +23,7 @@ describe('findings', () => {
     ['a.ts', `const a = /'[/]/; const b = '// ${told}';`],
     ['a.ts', `const a = 1 / 2; const b = '${told}';`],
     ['a.ts', `// the name \`${told}\``],
+    ['a.mjs', `const a = /** @type {number} */ (${'b + '.repeat(30)} 1);`],
     ['a.md', `\`\`\`\nIt is ${told}.\n\`\`\``],
     ['a.md', `| ${'wide '.repeat(30)} |`],
     ['CHANGELOG.md', `# Changelog\n\n## Unreleased\n\n## 1.0\n\nIt is ${told}.`],

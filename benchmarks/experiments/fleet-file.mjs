@@ -270,7 +270,8 @@ export const trials = {
       return performance.now() - asked;
     };
     const [firstName, ...names] = fleet.names;
-    const plans = [load(/** @type {string} */ (firstName))]; // checks the dictionary, once per process
+    // The first load checks the dictionary, once per process.
+    const plans = [load(/** @type {string} */ (firstName))];
     const first = performance.now();
     const count = hasHalf ? Math.floor(names.length / 2) : 0;
     for (const name of names.slice(0, count)) plans.push(load(name));

@@ -73,7 +73,8 @@ async function openAll(name, file) {
 /** @param {string} name @param {string} file @param {Targets} targets */
 async function race(name, file, targets) {
   const forest = await openAll(name, file);
-  const stump = await openAll('1x1', forestFile(1, 1)); // the cost of a call and its rows without trees
+  // A forest of one stump measures the cost of a call and its rows without trees.
+  const stump = await openAll('1x1', forestFile(1, 1));
   const single = await interleave([...singles(forest, ''), ...singles(stump, ' without trees')], { rounds: ROUNDS });
   const batch = await interleave([...batches(forest, ''), ...batches(stump, ' without trees')], { rounds: ROUNDS });
   const names = forest.engines.map((engine) => engine.name);

@@ -178,7 +178,7 @@ async function heavy() {
 }
 
 /**
- * Raises the load until the server is full.
+ * Increases the load until the server is full.
  *
  * @param {string} series
  * @param {import('../harness/fleet-loading.mjs').Load} load

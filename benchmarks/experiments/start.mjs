@@ -40,7 +40,8 @@ export const experiments = {
 async function inTurns(contestants) {
   /** @type {Starts} */
   const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
-  for (const parameters of Object.values(contestants)) await start(parameters); // fills the page cache
+  // An unmeasured start of each contestant fills the page cache.
+  for (const parameters of Object.values(contestants)) await start(parameters);
   for (let round = 0; round < ROUNDS; round++)
     for (const [name, parameters] of Object.entries(contestants)) times[name].push(await start(parameters));
   return times;

@@ -134,7 +134,8 @@ export const trials = {
     const after = await settled();
     const models = coldMs.length;
     await send({ models, loadMs, coldMs, parts, before, half, after });
-    for (let model = 0; model < models; model++) await server.one(model, row); // all models stay alive until here
+    // A call of each model holds all models in memory until here.
+    for (let model = 0; model < models; model++) await server.one(model, row);
     await server.close();
   },
 };

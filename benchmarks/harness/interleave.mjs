@@ -28,7 +28,8 @@ export async function interleave(contestants, { rounds, onRound }) {
       },
     ]),
   );
-  for (const contestant of contestants) await block(contestant, new Float64Array(contestant.calls), 0); // warm-up
+  // One unmeasured block of each contestant warms it up.
+  for (const contestant of contestants) await block(contestant, new Float64Array(contestant.calls), 0);
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? contestants : contestants.toReversed();
     for (const contestant of order) {
@@ -56,7 +57,8 @@ export async function interleave(contestants, { rounds, onRound }) {
  * @param {number} first
  */
 async function block({ call, isAsync }, samples, first) {
-  for (let index = 0; index < 3; index++) await call(first + index); // refill the caches after the previous contestant
+  // Unmeasured calls refill the processor caches after the previous contestant.
+  for (let index = 0; index < 3; index++) await call(first + index);
   for (let index = 0; index < samples.length; index++) {
     const start = performance.now();
     if (isAsync) await call(first + index);

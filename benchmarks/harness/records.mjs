@@ -52,8 +52,8 @@ export function measure(what, unit, { median, p99, min, max, samples, expected }
  * @param {{ goal: string, what: string, rival: string, unit: string, ours: number, theirs: number,
  * ratio: number, low?: number, high?: number, min?: number, max?: number, target?: number, brief?:
  * boolean, part?: string, figure?: string }} comparison
- *   target: smallest ratio that meets the goal; part: of a goal; brief: shown in docs/benchmarks.md even
- *   without a target
+ *   target: smallest ratio that meets the goal; part: part of a goal; brief: shown in
+ *   docs/benchmarks.md even without a target
  */
 export function comparison(comparison) {
   const { goal, what, rival, unit, ours, theirs, ratio, low, high, target } = comparison;

@@ -26,7 +26,8 @@ it('counts latency from the due time: a stalled server delays later requests', a
   const { latencies, lateness } = await openLoop(every(10, 10), (at) => clock.spend(at === slow ? 45 : 1), { clock });
   const wanted = [1, 1, 1, 45, 36, 27, 18, 9, 1, 1];
   wanted.forEach((ms, at) => expect(latencies[at]).toBeCloseTo(ms, 1));
-  expect(lateness[slow + 1]).toBeCloseTo(35, 1); // what a client that waits for each answer would have left out
+  // A client that waits for each answer would miss this lateness.
+  expect(lateness[slow + 1]).toBeCloseTo(35, 1);
 });
 
 it('counts failures, thrown or rejected', async () => {

@@ -183,7 +183,8 @@ test('the claims of the paper have a row and bars against both graphs', () => {
   const picture = claimsChart(comparisons);
   expect(picture).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]*>.*<\/svg>\n$/s);
   for (const value of ['30.0x', '20.0x', '25x ML.Net, 62x Clipper']) expect(picture).toContain(`>${value}</text>`);
-  expect(picture.match(/<rect [^>]*class="(natural|expert|paper)"/g)).toHaveLength(3 + 3); // with the legend
+  // Three bars of the chart and three of the legend.
+  expect(picture.match(/<rect [^>]*class="(natural|expert|paper)"/g)).toHaveLength(3 + 3);
   expect(picture).toContain('prefers-color-scheme: dark');
 });
 

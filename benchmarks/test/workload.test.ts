@@ -63,7 +63,8 @@ describe.each(kinds)('%s', (kind) => {
       flour.dispose();
       return bytes / unsharedBytes;
     };
-    const apart = await held(false); // tables that every model of a kind has, such as character classes, are shared anyway
+    // Separate models still share constant tables, such as character classes.
+    const apart = await held(false);
     expect(apart).toBeGreaterThan(0.85);
     expect(await held(true)).toBeLessThan(apart - 0.1);
   });

@@ -79,7 +79,8 @@ test('noise is no regression, and neither is what lies within the limit', () => 
       (random) => verdictOf(unpairedRatio(processes(random, level), processes(random, 1), 0.99), 0.1) === 'regressed',
     );
   expect(regressed(1), `seed ${seed}`).toBeLessThan(0.01);
-  expect(regressed(1.1), `seed ${seed}`).toBeLessThan(0.03); // exactly at the limit: half of 1 % at most, in the long run
+  // Exactly at the limit, at most half of 1 % of the runs may fail in the long run.
+  expect(regressed(1.1), `seed ${seed}`).toBeLessThan(0.03);
   expect(regressed(1.4), `seed ${seed}`).toBeGreaterThan(0.9);
 });
 
@@ -95,7 +96,8 @@ test('a machine of half the speed is no regression: times are multiples of the r
 test('ratios of neighbouring blocks: the interval holds the true one', () => {
   const held = share((random) => {
     const { low, high } = pairedRatio(processes(random, 7, { count: 4 }), 0.99);
-    return low < 7 * 1.02 && high > 7; // one round in ten takes longer: the middle is a little above
+    // One round in ten takes longer, so the middle is a little above 7.
+    return low < 7 * 1.02 && high > 7;
   });
   expect(held, `seed ${seed}`).toBeGreaterThan(0.955);
 });

@@ -15,8 +15,8 @@ test('onnxruntime-node takes the same rows, and its answers are compared', async
   );
   const { code, out, err } = await brezel(['bench', model, '--trials', '3', '--rounds', '2', '--rows', rows]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  // Two rows of a text that is a number, two floats, of which one is NaN and left out, and an
-  // integer.
+  // Two rows, each with a text that is a number, two floats and an integer. One float is NaN and
+  // left out.
   expect(out).toMatch(/ratio to onnxruntime-node 1\.[\s\S]*echo.onnx .*x \(.*7 numbers, all equal\n/);
 });
 

@@ -36,7 +36,8 @@ describe('brezel bench', () => {
     const { models, comparisons, unknown, different } = JSON.parse(ended.out);
     expect(models[0]).toMatchObject({ name: 'sa-fam-a-00.onnx', engine: 'native', rows: 2 });
     expect(models[0].ownBytes).toBe(models[0].parameterBytes);
-    expect(models[1].ownBytes).toBeLessThan(models[1].parameterBytes / 10); // the rest is shared with the first
+    // The model shares its other parameters with the first model.
+    expect(models[1].ownBytes).toBeLessThan(models[1].parameterBytes / 10);
     expect(models[0].singleMicros.p99).toBeGreaterThanOrEqual(models[0].singleMicros.p50);
     expect(comparisons.map(({ metric, verdict }: Record<string, unknown>) => [metric, verdict])).toEqual([
       ['single', 'improved'],
@@ -170,8 +171,8 @@ test('contestants take turns, each as often as the others, and promises are awai
     },
   });
   const times = await takeTurns([contestant('a', true), contestant('b', false)], { rounds: 4, blockMs: 0 });
-  // Warm-up of both, then four rounds, every other one the other way round: neighbours of one name
-  // are one entry.
+  // Warm-up of both, then four rounds in alternating order. Adjacent blocks of one contestant are
+  // one entry.
   expect(order).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'a']);
   expect([...times].map(([name, { rounds }]) => [name, rounds.length])).toEqual([
     ['a', 4],

@@ -23,8 +23,8 @@ export interface Ended {
 }
 
 /**
- * Runs a script in a process of its own, without colours, and waits for its end. `input` undefined:
- * no standard input.
+ * Runs a script in a separate process without colors, and waits for its end. If `input` is
+ * undefined, the process has no standard input.
  */
 export function runScript(
   script: string,
@@ -49,7 +49,9 @@ export function runScript(
   });
 }
 
-/** `npx brezel ...args` in a process of its own: dear, for what a process alone has. */
+/**
+ * Runs `npx brezel ...args` in a separate process. It is slow: use it for process behavior only.
+ */
 export const brezelProcess = (
   args: readonly string[],
   input?: string | Uint8Array,
@@ -86,8 +88,8 @@ export function temporaryFolder(): {
 }
 
 /**
- * A model that gives back what it takes: `text`, two float32 `x` and an int64 `id`, each under its
- * name in capitals.
+ * Builds a model that returns its inputs, named in capitals: `text`, two float32 `x` and an int64
+ * `id`.
  */
 export function echoModel(): Uint8Array {
   const input = [

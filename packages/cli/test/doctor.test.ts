@@ -71,7 +71,8 @@ describe('dense stages on a device', () => {
 
   test.skipIf(!hasDevice)('without a GPU they are tried on the CPU’s provider', async () => {
     const { lowering } = await examine([new PosingDevice()]);
-    if (lowering.works) return expect(lowering.what).toMatch(/^dense stages run on /); // this machine has a GPU
+    // A machine with a GPU reports where dense stages run.
+    if (lowering.works) return expect(lowering.what).toMatch(/^dense stages run on /);
     expect(lowering.why).toBe('no GPU provider works; the test stage gives correct answers on cpu');
   });
 

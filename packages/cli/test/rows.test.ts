@@ -16,7 +16,7 @@ describe('numbers', () => {
     fc.assert(
       fc.property(float32, (value) => {
         const text = shortestFloat32(value);
-        expect(Math.fround(JSON.parse(text))).toBe(value); // toBe tells -0 from 0
+        expect(Math.fround(JSON.parse(text))).toBe(value); // toBe distinguishes -0 from 0
         const digits = text
           .replace(/e.*/, '')
           .replace(/[-.]/g, '')

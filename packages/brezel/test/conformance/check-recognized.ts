@@ -8,7 +8,7 @@ import { difference, Engines } from './engines.js';
 import type { Written } from './recognized-graphs.js';
 import { seed } from './seed.js';
 
-/** Random graphs of a kind; of those that stay nodes half as many. */
+/** Random graphs of each kind. Kinds that stay plain nodes get half as many. */
 export const RUNS = Number(process.env.BREZEL_RECOGNIZED_RUNS ?? 4);
 
 export const flour = await createFlour();

@@ -67,7 +67,7 @@ const nudge = (row: Sample['rows'][number], direction: number) =>
     ]),
   );
 
-/** The same program, or with statistics of its own rows, by which Oven chooses more. */
+/** The same program, or one profiled with its rows, which lets Oven apply more rules. */
 const profiled = (sample: fc.Arbitrary<Sample>) =>
   fc.tuple(sample, fc.boolean()).map(([one, withStatistics]): Sample => {
     const build = (context: FlourContext) => {

@@ -161,7 +161,7 @@ describe.skipIf(ort === undefined)('graphs of exporters, as onnxruntime answers'
     ),
   );
 
-  // Several outputs of trees and neighbours: rows lie at the second of three axes, or at the first.
+  // Trees and neighbors with several outputs: rows are the second of three axes, or the first.
   test.each([[[0, 1, 2]], [[1, 0, 2]]])('columns of tensors of three axes, permuted to %j', (perm) =>
     check(
       rowsOf(eighth, 6).map((rows) => ({

@@ -35,7 +35,8 @@ describe.each(forestPlans)('$name', (shape) => {
         const values = randomRows(random, count, size);
         const rows = Array.from({ length: count }, (_, row) => {
           const numbers = values.subarray(row * size, (row + 1) * size);
-          return { x: row % 2 === 0 ? Float64Array.from(numbers) : Array.from(numbers) }; // two ways in
+          // Rows alternate between typed and plain arrays.
+          return { x: row % 2 === 0 ? Float64Array.from(numbers) : Array.from(numbers) };
         });
         const { answers } = await engines.answers(plan, rows);
         expectSame(answers, answers.get('reference')!);

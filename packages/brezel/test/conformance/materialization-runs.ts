@@ -28,7 +28,7 @@ const verb = fc.constantFrom(
 type Step = readonly [verb: string, plan: number, text: number];
 const step: fc.Arbitrary<Step> = fc.tuple(verb, fc.nat(PLANS - 1), fc.nat(TEXTS - 1));
 
-/** One featurizer with heads of its own, of which one has another shape of answer. */
+/** Pipelines with one featurizer and different heads. One head returns another shape. */
 const family = ({ head, ...shape }: PipelineShape): PipelineShape[] =>
   Array.from({ length: PLANS }, (_, at) => ({
     ...shape,
@@ -36,9 +36,10 @@ const family = ({ head, ...shape }: PipelineShape): PipelineShape[] =>
   }));
 
 /**
- * Families of random pipelines over a runtime with kept results: in any order of predictions,
- * registrations and removals, in any budget, the bits are those of a runtime that keeps nothing;
- * the budget holds; and nothing is left behind by the last plan.
+ * Runs families of random pipelines in a runtime that materializes shared stages. Predictions,
+ * registrations and removals come in random order, within any budget. Answers equal those of a
+ * runtime without materialization bit for bit, the budget holds, and the last plan leaves nothing
+ * in the store.
  */
 export async function checkMaterialization(numRuns: number, seed: number) {
   const flour = await createFlour();
@@ -131,7 +132,9 @@ class Run {
     }
   }
 
-  /** All plans that are there, backwards now and then, and the first one twice. */
+  /**
+   * Predicts with all registered plans, sometimes in reverse order, and with the first one twice.
+   */
   async #askAll(verb: string, text: number): Promise<void> {
     const there = this.#plans.flatMap((plan, at) => (plan === undefined ? [] : [at]));
     const asked = [...(text % 2 === 0 ? there : there.toReversed()), ...there.slice(0, 1)];

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { type Comparison, type ElementType, expectAsOnnxruntime, fileOf, ort } from './against-onnxruntime.js';
 import { seed } from './seed.js';
 
-// What exporters write for models of doubles, votes, neighbours and choices: every such graph runs
-// wholly in the addon, and as onnxruntime has it.
+// Exporters write these graphs for models of doubles, votes, neighbors and choices. Every such
+// graph runs entirely in the addon and returns the answers of onnxruntime.
 
 type Numeric = 'float32' | 'float64' | 'int64' | 'int32';
 type Attributes = Parameters<typeof makeNode>[3];

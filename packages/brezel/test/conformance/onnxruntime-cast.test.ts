@@ -92,7 +92,7 @@ describe.skipIf(ort === undefined)('Cast as onnxruntime does it', () => {
     await written('float64', any, 30);
   });
 
-  // Others are written with eight digits there, and here with those that they need.
+  // onnxruntime writes other floats with eight digits; Brezel writes as many digits as they need.
   test('floats of few bits to text', async () => {
     const few = fc.oneof(
       whole,

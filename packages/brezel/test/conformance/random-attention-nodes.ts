@@ -28,8 +28,8 @@ const attention: Family = [
     .map(({ heads: [heads, shared], queries, keys, past, hasMask, isCausal, isFlat, softcap }) => {
       const size = 2;
       const shape = (count: number, steps: number) => (isFlat ? [2, steps, count * size] : [2, count, steps, size]);
-      // onnxruntime's causal mask begins at the first key: with as many queries as keys nobody
-      // differs.
+      // onnxruntime's causal mask begins at the first key. With as many queries as keys, ONNX and
+      // onnxruntime agree.
       const causal = isCausal && past === 0;
       const kept = past === 0 ? [] : [spread([2, shared!, past, size], 4), spread([2, shared!, past, size], 5)];
       const mask = hasMask ? spread([queries, past + keys], 6) : undefined;

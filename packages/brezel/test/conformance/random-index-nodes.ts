@@ -29,7 +29,7 @@ const gather: Family = [
     ),
 ];
 
-/** A tensor, an axis and a tensor of indices along it, of which no size is larger. */
+/** A tensor, an axis, and a tensor of indices along it that is not larger in any dimension. */
 const alongAxis = shapes(1, 3).chain((shape) =>
   axisOf(shape.length).chain((axis) =>
     each(shape, (size) => fc.integer({ min: 1, max: size })).chain((sizes) =>

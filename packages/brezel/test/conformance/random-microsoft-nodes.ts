@@ -193,7 +193,8 @@ const attention: Family = [
         spread([3 * heads * size], 3),
         masks(past)[mask as 'none'],
         given(past > 0, spread([2, 2, heads, past, size], 4)),
-        given(hasScores && past === 0, spread([2, heads, STEPS, STEPS], 5)), // onnxruntime refuses both
+        // onnxruntime rejects a node with past keys and scores.
+        given(hasScores && past === 0, spread([2, heads, STEPS, STEPS], 5)),
       ];
       const attributes = { num_heads: { i: heads }, unidirectional: flag(looksBack) };
       return node('Attention', inputs, attributes, past > 0 ? ['y', 'present'] : ['y']);

@@ -20,7 +20,8 @@ const linearClassifier: Case = [
         .tuple(rowsOf(size, type.startsWith('float') ? tame : whole), list(tame, size * scores), list(tame, scores))
         .map(([rows, coefficients, intercepts]) => {
           const classes = scores === 1 ? 2 : scores;
-          const linked = scores === 1 && transform === 'PROBIT' ? 'NONE' : transform; // leaves the second score unwritten
+          // With PROBIT and one score, onnxruntime does not write the second score.
+          const linked = scores === 1 && transform === 'PROBIT' ? 'NONE' : transform;
           const labels: Readonly<Record<string, AttributeValue>> = isText
             ? { classlabels_strings: strings(['no', 'yes', 'c', 'd', 'e'].slice(0, classes)) }
             : { classlabels_ints: ints([10, 3, -7, 0, 5].slice(0, classes)) };

@@ -149,7 +149,7 @@ export const rowsFor = ({ inputs }: NumberProgramShape): fc.Arbitrary<Record<str
 /** Vectors do not grow beyond this, so that programs stay small. */
 const MAX_SIZE = 12;
 
-/** Writes the program. Numbers of values and columns are taken modulo what is there. */
+/** Writes the program. Numbers of values and columns are taken modulo the existing ones. */
 export function buildNumberProgram(flour: FlourContext, shape: NumberProgramShape): Program {
   const inputs = shape.inputs.map((size, at) => flour.input(`x${at}`, vector('float32', size)) as Flow<'vector'>);
   const values: Flow<'vector'>[] = [...inputs];

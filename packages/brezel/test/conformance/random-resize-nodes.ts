@@ -20,8 +20,8 @@ type Image = typeof images extends fc.Arbitrary<infer One> ? One : never;
 
 function resized(one: Image, attributes: Record<string, AttributeValue>, image: Tensor): TensorNode {
   const { scales, sizes, coordinate } = one;
-  // A scaled size that is no whole number means something else to each of onnxruntime and ONNX in
-  // some modes; of no entries nobody resizes.
+  // onnxruntime and ONNX treat a fractional scaled size differently in some modes. Neither resizes
+  // an empty tensor.
   const isWhole = one.spatial.every((size, at) => Number.isInteger(size * scales[at]!));
   const target: (Tensor | undefined)[] =
     one.hasSizes || !isWhole

@@ -78,7 +78,8 @@ const loss = (operator: string, outputs: string[]): Family => [
       const count = places.reduce((all, size) => all * size, 1);
       const known = fc.integer({ min: 0, max: classes - 1 });
       const one = ignored === undefined ? known : fc.oneof(known, fc.constant(ignored));
-      const lists = listOf(one, count).filter((targets) => targets.some((target) => target !== ignored)); // a mean of something
+      // A list with ignored targets only has no mean.
+      const lists = listOf(one, count).filter((targets) => targets.some((target) => target !== ignored));
       return lists.map((targets) => {
         const weights = weighted ? [positive(wave([classes]))] : [];
         const inputs = [wave([rows, classes, ...rest]), int64(targets, places), ...weights];

@@ -32,7 +32,7 @@ export const nodeOf = (
   inputs,
 });
 
-/** Elements 0, 1, 2, ... scrambled, so that each place is told apart but some are equal. */
+/** Scrambled elements 0 to 10, so that neighbors differ and some elements are equal. */
 export function filled(shape: readonly number[], element: ElementType = 'float32'): Tensor {
   const count = elementCount(shape);
   const numbers = Array.from({ length: count }, (_, at) => (at * 7) % 11);

@@ -85,7 +85,7 @@ export function polynomial(columns: number, terms: readonly (readonly number[])[
   return graph.written(columns, { y: 'float32' });
 }
 
-/** A tree of a forest: what each leaf kept of the samples. */
+/** A tree of an isolation forest. Each leaf holds the number of its training samples. */
 export type IsolationTree =
   | { readonly samples: number }
   | { readonly feature: number; readonly limit: number; readonly yes: IsolationTree; readonly no: IsolationTree };

@@ -120,7 +120,8 @@ describe('isolation forests', () => {
 });
 
 describe('nearest neighbours', () => {
-  const grid = fc.integer({ min: -9, max: 9 }).map((value) => Math.fround(value / 10)); // many near ties
+  // A coarse grid produces many near ties.
+  const grid = fc.integer({ min: -9, max: 9 }).map((value) => Math.fround(value / 10));
   type Options = Parameters<typeof nearestNeighbors>[0];
   const neighbors = (more: Partial<Options>) =>
     fc

@@ -176,7 +176,8 @@ const steps: Readonly<Record<string, Step>> = {
     return graph.node(graph.pick('Add', 'Max'), [value.name, other.name], value.dims);
   },
   choose(graph, value) {
-    const zero = graph.node('Sub', [value.name, value.name], value.dims); // the choice is the same on both sides of it
+    // Both choices agree at zero, so a rounding error near zero does not change the answer.
+    const zero = graph.node('Sub', [value.name, value.name], value.dims);
     const isLess = graph.node('Less', [value.name, zero.name], value.dims);
     const other = graph.node('Abs', [value.name], value.dims);
     return graph.node('Where', [isLess.name, other.name, value.name], value.dims);

@@ -23,7 +23,7 @@ interface Case {
   readonly constants?: readonly TensorProto[];
   /** The shape of a row of each input. */
   readonly inputs: Readonly<Record<string, readonly number[]>>;
-  /** Why rows cannot be kept apart; undefined where they can. */
+  /** Why the graph mixes rows; undefined if it treats them independently. */
   readonly why?: RegExp;
   readonly opset?: number;
 }
@@ -57,8 +57,8 @@ const image = { x: [2, 4, 4] };
 const quantized = node('QuantizeLinear', 'x s z', 'q');
 const steps = [scalar('s', 0.05), byte('z', 120), scalar('t', 0.5), byte('u', 90)];
 /**
- * [N, channels] of the shape of x, with height and width of their own: as PyTorch writes
- * `interpolate(size=...)`.
+ * Computes sizes from [N, channels] of the shape of x and a constant height and width, as PyTorch
+ * exports `interpolate(size=...)`.
  */
 const sizesOf = (...inner: number[]): { nodes: NodeProto[]; constants: TensorProto[] } => ({
   nodes: [

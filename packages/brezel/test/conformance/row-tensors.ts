@@ -90,8 +90,8 @@ function rowsOf({ inputs }: Case, element: Element) {
 }
 
 /**
- * Fails unless each row gets what whole tensors of one row give, and of all rows at once, bit for
- * bit. Tells what ran in JavaScript.
+ * Fails unless each row gets the same bits as whole tensors of one row and of all rows. Returns the
+ * names of the operators that ran in JavaScript.
  */
 export async function expectAsTensors(one: Case, element: Element): Promise<string[]> {
   const file = fileOf(one, element);

@@ -1,5 +1,5 @@
-// Operators of a team, in a module of their own: every thread and process that runs plans with them
-// imports it.
+// Custom operators in a separate module. Every thread and process that runs plans with them imports
+// this module.
 import { defineOperator } from 'brezel';
 
 export const punctuation = defineOperator({

@@ -6,8 +6,8 @@ import { until } from '../../../../testing/until.js';
 import { float, float32, graph } from '../tensors/models.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
 
-// Black boxes on a device that fails: the CPU's session answers, others are unharmed, and one
-// warning tells.
+// Black boxes on a device that fails: the CPU session answers, other plans are not affected, and
+// the process emits one warning.
 
 const flour = await createFlour();
 const warnings: string[] = [];
@@ -64,7 +64,7 @@ function start(retryMs = 60_000) {
 
 const rows = Array.from({ length: 600 }, (_, at) => ({ x: [at, -at - 1] }));
 const lost = () => Promise.reject(new Error('device lost'));
-/** Warnings come in a turn of their own. */
+/** Node emits warnings in a later turn of the event loop. */
 const told = () => turns().then(() => [...warnings]);
 
 describe.skipIf(!hasDevice)('a device that is lost', () => {

@@ -27,7 +27,7 @@ function start(device: RuntimeOptions['device'] = {}) {
   return { backend, runtime };
 }
 
-/** A device that answers when it is told to. */
+/** Makes the device wait with its answers until the returned function is called. */
 function held(backend: PosingDevice): () => void {
   let open = () => {};
   backend.gate = new Promise((resolve) => {

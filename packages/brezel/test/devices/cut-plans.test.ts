@@ -4,8 +4,8 @@ import { expectNear, features, numbers, registered, rowsOf, WIDTH } from './plan
 import { hasDevice, PosingDevice } from './posing-device.js';
 import { compareCutPrograms, freeCalls as profile } from './random-programs.js';
 
-// Plans are cut for a device: neighbours go there in one call, and what it cannot run stays on the
-// CPU, also where Oven put both into one stage.
+// Plans are cut for a device: adjacent stages run there in one call. Unsupported operators stay on
+// the CPU, even if Oven merged them with supported ones into one stage.
 
 const flour = await createFlour();
 const device = new PosingDevice();

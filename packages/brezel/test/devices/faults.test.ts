@@ -13,8 +13,8 @@ import { until } from '../../../../testing/until.js';
 import { expectNear, features, network, numbers, registered, rowsOf, WIDTH } from './plans.js';
 import { type Fault, hasDevice, PosingDevice } from './posing-device.js';
 
-// A device that is not there, fails, lies or hangs: whoever asks is answered by the CPU, others are
-// unharmed, and one warning tells.
+// A device that is missing, fails, returns wrong answers or hangs: the CPU answers the request,
+// other plans are not affected, and the process emits one warning.
 
 const flour = await createFlour();
 const warnings: Error[] = [];
@@ -49,7 +49,7 @@ function start(options: RuntimeOptions['device'] = {}, clock?: ManualClock) {
 
 const never: Fault = () => new Promise(() => undefined);
 
-/** Warnings come in a turn of their own. */
+/** Node emits warnings in a later turn of the event loop. */
 const told = async () => {
   await turns();
   return warnings.map(({ message }) => message);
@@ -234,7 +234,7 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     answers.forEach((answer, at) => expectNear(answer, runtime.predictSync(plan, rows[at]!)));
     const [stage] = runtime.stats().devices[0]!.stages;
     expect(stage!.rows + stage!.cpuRows).toBe(1000);
-    // Of the three that were answered one may have come back after the fault, for nobody.
+    // Three calls succeeded. One of them may have ended after the fault, so that it is not counted.
     expect([1, 2, 3]).toContain(stage!.calls);
     expect((await told()).length).toBe(1);
   });

@@ -11,7 +11,7 @@ import { hasDevice, PosingDevice } from './posing-device.js';
 const flour = await createFlour();
 afterAll(() => flour.dispose());
 
-/** Every call costs 10 µs, and nothing else: sooner from some rows on. */
+/** A call costs 10 µs and nothing else, so the device is faster from some number of rows. */
 const profile = { callMicros: 10, flopsPerMicro: 1e9, transferBytesPerMicro: 1e9 };
 
 describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {

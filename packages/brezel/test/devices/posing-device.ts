@@ -9,7 +9,7 @@ import {
 } from 'brezel';
 import { missing } from '../../../onnxruntime/test/models.js';
 
-/** One for all: a thread of its own each would take longer than the tests. */
+/** All tests share one backend, because starting a thread for each takes longer than the tests. */
 const real = onnxruntimeBackend({ workers: 1 });
 
 /** What a call to the device does instead of answering; undefined: it answers. */
@@ -69,9 +69,9 @@ export class PosingDevice implements Backend {
     }
   }
 
-  /** What it runs on stays for the next. */
+  /** Does nothing: later tests use the same backend. */
   async dispose(): Promise<void> {}
 }
 
-/** Without onnxruntime-node, of which a line tells, there is nothing that can pose as a device. */
+/** onnxruntime-node poses as the device. A printed line reports a missing one. */
 export const hasDevice = missing === undefined;

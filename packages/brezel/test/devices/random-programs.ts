@@ -36,8 +36,8 @@ const makers: readonly ((flow: Vector, size: number) => Made)[] = [
 ];
 
 /**
- * A graph of vectors, of which the last one and some others are outputs; now and then with a forest
- * over what went in.
+ * Builds a graph of vectors. The last vector and some others are outputs. Some graphs have a forest
+ * over the inputs.
  */
 export function randomProgram(flour: FlourContext): Program {
   const pool: Made[] = [{ flow: features(flour), size: WIDTH }];

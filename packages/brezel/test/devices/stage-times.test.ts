@@ -8,12 +8,12 @@ import { float, graph } from '../tensors/models.js';
 import { listOf, network, registered, rowsOf } from './plans.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
 
-// Times of the stages of plans of which a device runs some.
+// Stage times of plans that run partly on a device.
 
 const flour = await createFlour();
 afterAll(() => flour.dispose());
 
-/** Every call costs 10 µs, and nothing else: sooner from some rows on. */
+/** A call costs 10 µs and nothing else, so the device is faster from some number of rows. */
 const profile = { callMicros: 10, flopsPerMicro: 1e9, transferBytesPerMicro: 1e9 };
 const io = [[float('x', ['N', 2])], [float('y', ['N', 2])]] as const;
 const abs = writeModel(makeModel(graph([makeNode('Abs', ['x'], ['y'])], ...io), { '': 17 }));

@@ -36,7 +36,7 @@ const texts = Array.from({ length: BATCH }, (_, n) => words.slice(n % 6).join(' 
 
 async function measure(name, options, predict) {
   const runtime = createRuntime({ store: flour.store, ...options });
-  // Said to be so dear that batches are worth the way to executors.
+  // Declares a cost that sends batches to executors.
   const plan = runtime.register({ ...compiled, nanosPerRow: 2000 });
   const some = predict(runtime, plan);
   for (let at = 0; at < 60; at++) await some();

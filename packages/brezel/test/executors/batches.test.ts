@@ -27,7 +27,8 @@ afterAll(() => {
 describe.skipIf(!hasAddon)('batches', () => {
   test.each([0, 1, 2, 99, 100, 101, 1000, 3000])('of %i rows', async (count) => {
     expect(await runtime.predictBatch(plan, rows.slice(0, count))).toEqual(answers.slice(0, count));
-    expect(runtime.stats().executors.shared.rows).toBe(count < 100 ? 0 : count); // few are answered here
+    // The calling thread answers small batches.
+    expect(runtime.stats().executors.shared.rows).toBe(count < 100 ? 0 : count);
     expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
   });
 
@@ -234,9 +235,9 @@ describe.skipIf(!hasAddon)('memory', () => {
     const after = counters();
     expect(after.chunks - before.chunks).toBeGreaterThan(2000);
     expect(after.overflows).toBe(0);
-    // Which chunk gets which rows, and who runs it, is chance: one of the 64 may still meet a
-    // longer text than ever before, and a thread that sat still so far warms up. That is a few
-    // dozen buffers once, not one a chunk.
+    // Chance decides the rows and the thread of each chunk. One of the 64 may still get a longer
+    // text than before, and an unused thread warms up. That grows a few dozen buffers once, not one
+    // buffer per chunk.
     expect(after.inputGrows - before.inputGrows).toBeLessThan(64);
     expect(after.grows - before.grows).toBeLessThan(100);
   });

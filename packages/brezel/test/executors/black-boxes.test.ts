@@ -6,14 +6,16 @@ import { until } from '../../../../testing/until.js';
 import { flour, hasAddon, rejection } from './fleets.js';
 
 /**
- * What stands before and after black boxes runs on executors in batches, as what stands around a
- * device does.
+ * In batches, the stages before and after black boxes run on executors, as do the stages around
+ * device stages.
  */
 
 /** Milliseconds that a call takes at least. */
 const LEAST_MS = 0.5;
 
-/** A backend of a user: the sum of each row, some turns later. It fails when it is told to. */
+/**
+ * A custom backend: it returns the sum of each row some turns later, or fails if `fails` is set.
+ */
 function sums() {
   const port = { kind: 'tensor', element: 'float32' } as const;
   const state = { calls: 0, atOnce: 0, mostAtOnce: 0, fails: false, isHeld: false };
@@ -146,7 +148,7 @@ describe.skipIf(!hasAddon)('stages around a black box', () => {
     state.fails = true;
     expect(await rejection(runtime.predictBatch(plan, rows))).toMatchObject({ message: 'unplugged' });
     state.fails = false;
-    state.isHeld = true; // nothing is over before it is told to end
+    state.isHeld = true; // no call ends until this is false
     const controller = new AbortController();
     const aborted = rejection(runtime.predictBatch(plan, rows, { signal: controller.signal }));
     await until(() => state.atOnce > 0);

@@ -8,7 +8,7 @@ import { seed } from '../conformance/seed.js';
 import { dear, flour, hasAddon, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
 
 /**
- * Batches of plans with a prediction cache: what is not kept goes to the executors, each row once.
+ * Batches of plans with a prediction cache: each distinct miss goes to the executors once.
  */
 
 const compiled = dear(textPlan(), 100);

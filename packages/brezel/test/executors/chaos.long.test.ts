@@ -16,8 +16,8 @@ const REQUESTS = Number(process.env.BREZEL_CHAOS_REQUESTS ?? 8000);
 /** Each of them takes some ten times as long. */
 const IN_JAVASCRIPT = Math.ceil(REQUESTS / 8);
 /**
- * Beyond so many requests there are no more disturbances, which cost a second each, and no more
- * large batches: they become rarer.
+ * From this many requests on, the number of disturbances and of large batches stays the same,
+ * because each takes a second. Longer runs have a smaller share of them.
  */
 const DISTURBED = 20_000;
 console.info(`BREZEL_CHAOS_REQUESTS=${REQUESTS}`);

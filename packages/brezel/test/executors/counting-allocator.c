@@ -1,6 +1,6 @@
-// Preloaded into a process of allocations.long.test.ts: counts what it allocates. The counts lie in the file that
-// BREZEL_ALLOCATIONS names, as four 64-bit numbers: calls of `operator new` and `mmap` by the addon's own code, calls of
-// `malloc` and `mmap` in the whole process.
+// Counts the allocations of a process of allocations.long.test.ts, which preloads this library. It
+// writes four 64-bit numbers into the file that BREZEL_ALLOCATIONS names: calls of `operator new`
+// and `mmap` by the addon, and calls of `malloc` and `mmap` in the whole process.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -53,7 +53,10 @@ static int is_addon(const void *caller) {
   return at >= first && at < end;
 }
 
-/** Where the addon lies is looked up once, when it is there: the loader's lock is not to be taken at every allocation. */
+/**
+ * Looks up the addon's address range once, when the addon is loaded, because a look-up at every
+ * allocation would take the loader's lock.
+ */
 void *dlopen(const char *path, int flags) {
   static void *(*real)(const char *, int);
   if (!real) real = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");

@@ -42,8 +42,8 @@ export function numberPlan(outputs = 3): CompiledPlan {
 }
 
 /**
- * Said to be so dear that a batch of `rows` rows or more goes to the executors, in chunks of half
- * of them or less.
+ * Declares a cost that sends batches of `rows` rows or more to the executors, in chunks of at most
+ * half of them.
  */
 export function dear(plan: CompiledPlan & { release?(): void }, rows: number) {
   return { ...plan, nanosPerRow: 1e6 / rows, release: () => plan.release?.() };

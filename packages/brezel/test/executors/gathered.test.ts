@@ -23,7 +23,7 @@ afterAll(async () => {
   flour.dispose();
 });
 
-/** Where predictions ran, as their messages tell. */
+/** Returns where predictions ran, from their channel messages. */
 async function whereabouts(run: () => Promise<unknown>): Promise<unknown[]> {
   const told: unknown[] = [];
   const listener = (message: unknown) => void told.push((message as PredictionMessage).where);
@@ -63,7 +63,7 @@ describe.skipIf(!hasAddon)('a gathered block', () => {
     const before = onExecutors();
     const distinct = new Set(rows).size;
     for (let round = 0; round < 2; round++) expect(await all(plan, rows)).toEqual(answers);
-    // Both blocks are on their way at once: a row in both may run twice.
+    // Both blocks are in flight at once, so a row in both may run twice.
     expect(onExecutors() - before).toBeGreaterThanOrEqual(distinct);
     expect(onExecutors() - before).toBeLessThanOrEqual(2 * distinct);
     runtime.unregister(plan);
@@ -90,7 +90,7 @@ describe.skipIf(!hasAddon)('a gathered block', () => {
     const plan = runtime.register(compiled, { name: 'ends', batching });
     const controller = new AbortController();
     const aborted = [1, 2, 3].map((at) => rejection(runtime.predict(plan, rows[at]!, { signal: controller.signal })));
-    const others = all(plan, rows.slice(0, 97)); // the block is full, and on its way
+    const others = all(plan, rows.slice(0, 97)); // the block is full and in flight
     expect(runtime.stats().plans[0]!.batching).toEqual({ blocks: 1, rows: 100, waiting: 100 });
     controller.abort();
     for (const one of aborted) expect(await one).toMatchObject({ name: 'AbortError' });

@@ -52,8 +52,8 @@ const plan = runtime.register(compiled);
 const javascript = (of: Runtime = runtime) => of.stats().executors.javascript;
 
 beforeAll(async () => {
-  // There are no threads yet: the calling thread does it all, and begins where they are worth a
-  // start.
+  // Worker threads do not exist yet. The calling thread runs the batch, and starts the threads if
+  // that saves time.
   expect(await runtime.predictBatch(plan, rows.slice(0, MANY))).toEqual(answers.slice(0, MANY));
   expect(javascript()).toMatchObject({ threads: 0, chunks: 0 });
   for (let round = 0; round < 10 && javascript().helped === 0; round++)

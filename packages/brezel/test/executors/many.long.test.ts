@@ -26,8 +26,8 @@ test.skipIf(!hasAddon)(`a batch of ${ROWS} rows: in order, in bounded memory`, a
   expect(answers.slice(-1000)).toEqual(oneByOne(compiled, last));
   const { shared, inputGrows } = runtime.stats().executors;
   expect(shared.rows).toBe(ROWS + 20_000);
-  // At most 64 chunks of a batch are on their way: their buffers grow a few times each, however
-  // long it is.
+  // At most 64 chunks of a batch are in flight. Each of their buffers grows a few times, however
+  // long the batch is.
   expect(inputGrows).toBeLessThan(64 * 20);
   runtime.unregister(plan);
   compiled.release();

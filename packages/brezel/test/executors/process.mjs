@@ -36,7 +36,7 @@ const modes = {
       .predictBatch(registered, rows)
       .then((answers) => console.log(JSON.stringify({ right: isRight(answers) })));
   },
-  /** Likewise with threads in JavaScript that are there for one plan. */
+  /** The same with JavaScript worker threads that one plan reserves. */
   'unawaited reserved': async () => {
     const other = createRuntime({ store: flour.store, executors: 2, native: false });
     const own = other.register(plan, { reserve: { executors: 1 } });

@@ -1,5 +1,5 @@
-// Operators of users without deadlines, in a module of their own: worker threads that run plans in
-// JavaScript import it, too.
+// Custom operators without deadlines in a separate module. Worker threads that run plans in
+// JavaScript import this module, too.
 import { threadId } from 'node:worker_threads';
 import { defineOperator } from 'brezel';
 
@@ -12,8 +12,8 @@ export const thread = defineOperator({
 });
 
 /**
- * Counts words and letters, unless it is told to throw, to refuse, to end its thread, or to take
- * all its memory.
+ * Counts words and letters. Certain texts make it throw, reject the row, end its thread, or
+ * allocate all memory.
  */
 export const words = defineOperator({
   name: 'test-threads/words',

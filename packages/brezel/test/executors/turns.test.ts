@@ -8,7 +8,7 @@ import { dear, flour, oneByOne, runtimeWith, textPlan } from './fleets.js';
 afterAll(() => flour.dispose());
 
 const BATCHES = 8;
-/** More than a batch does at a stretch, so that each row is a piece of its own. */
+/** Longer than one slice of a batch, so that each row is a separate slice. */
 const ROW_MS = 0.6;
 
 const seen: { readonly turn: number; readonly batch: string }[] = [];
@@ -24,7 +24,7 @@ const slow = defineOperator({
   },
 });
 
-/** Counts turns of the event loop while `work` is on its way. */
+/** Counts turns of the event loop while `work` is in flight. */
 async function countingTurns<T>(work: () => Promise<T>): Promise<T> {
   let isOn = true;
   const tick = () => {
@@ -39,7 +39,7 @@ async function countingTurns<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Batches of which something ran, by turn; what ran in the call itself is left out. */
+/** Number of batches that ran rows, by turn. Rows that ran in the call itself do not count. */
 function batchesByTurn(): number[] {
   const byTurn = new Map<number, Set<string>>();
   for (const { turn: at, batch } of seen) if (at > 0) byTurn.set(at, (byTurn.get(at) ?? new Set()).add(batch));
@@ -81,7 +81,8 @@ test('long rows likewise', async () => {
 test('a batch gives way soon though its rows cost far more than expected', async () => {
   const runtime = runtimeWith(0);
   const compiled = textPlan();
-  const plan = runtime.register({ ...compiled, nanosPerRow: 10_000 }); // fifty rows in half a millisecond
+  // The declared cost: fifty rows take half a millisecond.
+  const plan = runtime.register({ ...compiled, nanosPerRow: 10_000 });
   const rows = Array.from({ length: 40 }, () => 'good film '.repeat(20_000));
   await runtime.predictBatch(plan, rows.slice(0, 2));
   const before = turn;

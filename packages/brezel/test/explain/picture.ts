@@ -130,8 +130,8 @@ const overlap = (a: Rectangle, b: Rectangle) =>
   Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.2;
 
 /**
- * What is wrong with the geometry of a picture: what sticks out, what lies on each other. Nothing,
- * one hopes.
+ * Returns faults in the geometry of a picture: elements outside the frame and elements that
+ * overlap. A correct picture has none.
  */
 export function geometryFaults({ width, height, cards, boxes, texts, arrows }: Picture): string[] {
   const canvas = { left: 0, top: 0, right: width, bottom: height };

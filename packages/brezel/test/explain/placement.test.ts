@@ -14,7 +14,7 @@ import { afterAll, expect, test } from 'vitest';
 import { hasDevice, PosingDevice } from '../devices/posing-device.js';
 import { crowdedTexts, geometryFaults, readPicture } from './picture.js';
 
-// EXPLAIN tells where each stage runs: as text, JSON, for Graphviz, and as a picture.
+// EXPLAIN shows where each stage runs: as text, JSON, DOT and SVG.
 
 const WIDTH = 256;
 const flour = await createFlour();

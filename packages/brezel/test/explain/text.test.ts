@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => flour.dispose());
 
-/** Programs over one dictionary, with weights of their own. */
+/** Builds programs that share a dictionary and have different weights. */
 function scoreOf(name: string, weights: readonly number[]): Program {
   const text = flour.columns({ text: 'string' }).select('text');
   const counts = text

@@ -11,7 +11,7 @@ const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{
   eager: true,
 });
 
-/** A fleet with a plan or two of every operator, or of those that the addon has. */
+/** Packs a fleet with a plan or two of every operator, or of every operator in the addon. */
 export async function packOperators(path: string, { inAddon = false } = {}): Promise<void> {
   const flour = await createFlour();
   const members = Object.values(modules).flatMap(({ cases }, module) =>
@@ -77,7 +77,8 @@ const attacks: Readonly<Record<string, (from: string, to: string, draw: Draw) =>
     let place = -1;
     forgeBlob(from, to, number, (bytes) => {
       if (bytes.length === 0) return;
-      place = draw(draw(2) === 0 ? Math.min(bytes.length, 128) : bytes.length); // headers matter most
+      // Half of the changes are in the first 128 bytes, which contain the header.
+      place = draw(draw(2) === 0 ? Math.min(bytes.length, 128) : bytes.length);
       for (let at = place; at < Math.min(place + 1 + draw(8), bytes.length); at++)
         bytes[at] = [0, 1, 0x7f, 0xff, draw(256)][draw(5)]!;
     });

@@ -19,7 +19,7 @@ import { blobsOf, checksumAt, forge, forgeBlob, forgeGolden, join, partsOf, setC
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
-/** A parameter that is bytes in a format of their own, by its number in fleet.fbs. */
+/** The number in fleet.fbs of a parameter stored as bytes in a private format. */
 const BLOB = 6;
 const whole = folder.path('whole.brezel');
 const forged = folder.path('forged.brezel');
@@ -61,7 +61,7 @@ async function refusal(verify = true): Promise<{ code: string; message: string }
 const disposable = (plan: OwnedPlan) => Object.assign(Object.create(plan), { [Symbol.dispose]: () => plan.release() });
 
 /**
- * Every node of an n-gram dictionary (native/README.md, section 3) becomes one that is not there.
+ * Replaces every node of an n-gram dictionary (native/README.md, section 3) by an unknown one.
  */
 function unknownNodes({ buffer, byteOffset }: Uint8Array): void {
   const header = new Uint32Array(buffer, byteOffset, 25);
@@ -237,7 +237,8 @@ describe('a manifest that is well formed and lies', () => {
       const kinds = [...blobs.dtypes].map(
         (dtype, number) => `${dtype} ${blobs.ranks[number]} ${blobs.lengths[number]}`,
       );
-      const second = kinds.findLastIndex((kind, number) => kinds.indexOf(kind) < number); // weights as long as frequencies
+      // Finds two parameters of one type and length: the frequencies and the weights.
+      const second = kinds.findLastIndex((kind, number) => kinds.indexOf(kind) < number);
       expect(second).toBeGreaterThan(0);
       setChecksum(blobs, second, checksumAt(blobs, kinds.indexOf(kinds[second]!)));
     });
@@ -309,7 +310,7 @@ describe('labels that are not those of their table', () => {
     fleet.programs.flatMap((program) => program.calls).find((call) => call.kernel === 'lookup')!;
   const port = (fleet: FleetT) => fleet.shapes[0]!.outputs[0]!;
 
-  // Those that need no table's entries are found without verification, too.
+  // Faults outside the entries of tables are found without verification, too.
   test.each<[string, RegExp, (fleet: FleetT) => void, boolean]>([
     ['nothing', /^opened/, () => undefined, true],
     ['another word', /^ERR_FLEET_LABELS .*label 1 "bee".*"wasp"/, (fleet) => (port(fleet).labels[1] = 'wasp'), false],

@@ -23,8 +23,8 @@ interface Place {
 }
 
 /**
- * Every number, text, list and table of a manifest; golden rows, which are bytes of their own, as
- * one place.
+ * Returns the location of every number, text, list and table of a manifest. Golden rows are opaque
+ * bytes and count as one location.
  */
 function places(value: unknown, found: Place[] = []): Place[] {
   if (value === null || typeof value !== 'object') return found;
@@ -50,7 +50,7 @@ export function mutate(table: FleetT | GoldenT, draw: Draw): string {
   return `${holder.constructor.name}.${key}: ${show(old)} -> ${show(holder[key])}`;
 }
 
-/** Changes the golden rows of a plan likewise. */
+/** Changes the golden rows of a random plan. */
 export function mutateGolden({ plans }: FleetT, draw: Draw): string {
   const plan = plans[draw(plans.length)]!;
   let change = 'no golden rows';

@@ -36,8 +36,10 @@ const hook = `
   export async function load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context); }`;
 
 /**
- * What a process of its own prints, and which of our packages it loads. @param body with
- * `openFleet`, `createRuntime`, `path`, `texts`
+ * Runs `body` in a separate process. Returns what the process prints and which packages of Brezel
+ * it loads.
+ *
+ * @param body code that may use `openFleet`, `createRuntime`, `path` and `texts`
  */
 function inProcess(body: string, file = 'film') {
   const program = `

@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import { rowsOf } from '../../src/fleet/golden.js';
 
 /**
- * Opens a file that lies, and runs what comes in: the code of the first error, or `works`.
+ * Opens a manipulated file and runs its plans. Returns the code of the first error, or `works`.
  *
- * @throws when it is refused otherwise, or leaves something in the store.
+ * @throws if the error is not a Brezel error, or if objects remain in the store.
  */
 export async function outcome(
   path: string,

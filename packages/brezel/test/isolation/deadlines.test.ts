@@ -12,7 +12,7 @@ const calls = { slow: 0, last: 0 };
 const late = { code: 'ERR_RUNTIME_DEADLINE' };
 let onSlow: (() => void) | undefined;
 
-/** More than a batch does at a stretch, so that each row is a piece of its own. */
+/** Longer than one slice of a batch, so that each row is a separate slice. */
 const PIECE_MS = 0.6;
 
 /** Takes as many milliseconds of the clock as its text has letters. */

@@ -1,4 +1,4 @@
-// Operators that may not end, in a module of their own: the worker threads import it, too.
+// Custom operators that may not end, in a separate module. The worker threads import it, too.
 import { threadId } from 'node:worker_threads';
 import { defineOperator } from 'brezel';
 import { busyFor } from '../../../../testing/busy.mjs';
@@ -31,7 +31,7 @@ export const moody = operator(
   { deadlineMs: 600_000 },
 );
 
-/** Keeps more and more, when it is told to, until there is no memory. */
+/** Allocates until memory runs out, if the text asks for it. */
 export const hungry = operator(
   'hungry',
   (text) => {

@@ -3,7 +3,7 @@ import { defineOperator, type FlourContext } from 'brezel';
 /** What the operators of these tests do now. */
 export const behaviour = { isBroken: false };
 
-/** A custom operator that counts words, breaks when it is told to, and refuses what is no word. */
+/** A custom operator that counts words. It fails if `isBroken` is set and rejects non-words. */
 export const fragile = defineOperator({
   name: 'test/fragile',
   inputs: ['text'],

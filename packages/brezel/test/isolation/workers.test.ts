@@ -217,7 +217,8 @@ test('its stages are timed there: one task in so many', async () => {
   expect(moodyStage.engine).toBe('javascript');
   expect(moodyStage.nanoseconds.p50).toBeGreaterThan(2e6); // it sleeps a millisecond a comma
   await expect(timed.predict(plan, 'not its turn')).resolves.toBeDefined();
-  await expect(timed.predict(plan, 'throw')).rejects.toMatchObject({ code: 'ERR_RUNTIME_CUSTOM' }); // what fails is no sample
+  // A failed call adds no sample.
+  await expect(timed.predict(plan, 'throw')).rejects.toMatchObject({ code: 'ERR_RUNTIME_CUSTOM' });
   expect(stages().every(({ nanoseconds }) => nanoseconds.samples === 2)).toBe(true);
 });
 
@@ -278,7 +279,8 @@ describe('what it needs', () => {
   });
 
   test('close ends workers that hang', async () => {
-    const runtime = createRuntime({ store: flour.store, ...options, clock: new ManualClock() }); // its time never ends
+    // The clock stands still, so no deadline passes.
+    const runtime = createRuntime({ store: flour.store, ...options, clock: new ManualClock() });
     const call = runtime.predict(runtime.register(hanging), 'hang');
     const settled = expect(call).rejects.toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
     await until(() => runtime.stats().isolation!.workers > 0);

@@ -6,7 +6,7 @@ import { addConstant, codeOf, constantPlan, constantSource, nextTurn, numberOf }
 /** So many rows that a batch gives the event loop its turn. */
 const rows = Array.from({ length: 20_000 }, (_, row) => `text ${row % 7} and more`);
 
-/** A source that answers when it is told to. */
+/** A source that loads when `open` is called. */
 function heldSource(plan: () => Promise<Awaited<ReturnType<typeof constantPlan>>>) {
   let open = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ describe('a version that is removed', () => {
       await Promise.all([registry.remove('film', { drainMs: 0 }), registry.remove('book', { drainMs: 0 })]),
     ).toEqual([false, false]);
     expect(await failures).toEqual(['ERR_REGISTRY_REMOVED', 'ERR_REGISTRY_REMOVED']);
-    held.open(); // what comes now is given back
+    held.open(); // the registry releases plans that load after the removal
     for (let turn = 0; turn < 20; turn++) await nextTurn();
     expect(registry.store.stats().references).toBe(0);
     expect(await codeOf(() => registry.remove('film', { drainMs: -1 }))).toBe('ERR_REGISTRY_OPTION');

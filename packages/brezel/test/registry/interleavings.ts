@@ -8,7 +8,7 @@ import { codeOf, constantPlan, nextTurn, numberOf } from './models.js';
 const NAMES = ['a', 'b'];
 const ALIASES = ['default', 'live'];
 const OWN_BYTES = 4000;
-/** Versions of a run: each has an answer of its own, by which it is known. */
+/** Versions of a run. Each returns a different answer, which identifies it. */
 const PLANS = 16;
 
 const small = fc.nat({ max: 1000 });
@@ -63,7 +63,7 @@ interface Modelled {
   readonly aliases: Map<string, ModelledAlias>;
 }
 
-/** Requests, and those that got an answer; the others an error that was due. */
+/** Number of requests, and of requests with an answer. The others failed as expected. */
 interface Tally {
   asked: number;
   answered: number;
@@ -169,7 +169,7 @@ class Run {
       case 'setAlias':
         registry.setAlias(reference, version);
         return setAlias(model, alias, version);
-      case 'promote': // it may succeed at any time: what it changes is nobody else's alias
+      case 'promote': // it may succeed at any time, because no other step uses this alias
         this.#later(
           registry.promote(`${name}:promoted`, version).then(() => {}),
           this.#loadCodes(model, version),
@@ -259,7 +259,7 @@ class Run {
         this.#settled++;
       },
     );
-    settled.catch(() => {}); // told by finish()
+    settled.catch(() => {}); // finish() reports the error
     this.#requests.push(settled);
   }
 

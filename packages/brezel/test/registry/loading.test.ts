@@ -299,7 +299,7 @@ describe('the memory budget', () => {
 });
 
 describe('quarantine', () => {
-  /** A source that fails as long as it is told to. */
+  /** A source that fails while its flag is set. */
   async function failing(options: ModelRegistryOptions) {
     const clock = new ManualClock();
     const registry = await openWithClock(clock, options);

@@ -10,14 +10,15 @@ import {
 } from 'brezel';
 
 /**
- * A plan whose answer to any text is `answer`: the version that answered can be told from what it
- * said. All share one vocabulary; `ownBytes` are its weights, which no other answer shares.
+ * Builds a plan that returns `answer` for any text, so that the answer identifies the version. All
+ * plans share one vocabulary. `ownBytes` is the size of the weights, which plans do not share.
  */
 export async function constantPlan(store: ObjectStore, answer: number, ownBytes = 8): Promise<OwnedPlan> {
   using flour = await createFlour({ store });
   const columns = Math.max(1, ownBytes / 4);
   const vocabulary = Array.from({ length: columns }, (_, column) => [`word${column}`]);
-  const weights = new Float32Array(columns).fill(answer + 0.5); // no text of a test holds such words
+  // No text of a test contains the words of these weights.
+  const weights = new Float32Array(columns).fill(answer + 0.5);
   const words = flour.columns({ text: 'string' }).select('text').tokenize().wordNgram({ vocabulary });
   return flour.program({ answer: words.linear({ weights, bias: answer }) }, { name: 'constant' }).plan();
 }
@@ -71,5 +72,5 @@ export async function codeOf(call: () => unknown): Promise<string | undefined> {
   }
 }
 
-/** Events are told after the call that caused them. */
+/** The registry emits events in the turn after the call that caused them. */
 export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

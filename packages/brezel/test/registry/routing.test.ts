@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => registry.close());
 
-/** Adds versions 1 .. n of a model, each of which answers its number. */
+/** Adds versions 1 to `count` of a model. Each version answers its number. */
 async function addVersions(name: string, count: number): Promise<void> {
   for (let version = 1; version <= count; version++) registry.add(name, await constantPlan(registry.store, version));
 }
@@ -217,7 +217,8 @@ describe('canaries', () => {
     expect(share(5000, (request) => request)).toBeCloseTo(0.2, 1);
     let both = 0;
     for (let user = 0; user < 5000; user++) if (ask('film', user) === 2 && ask('film:production', user) === 2) both++;
-    expect(both / 5000).toBeLessThan(0.07); // 0.04 where the two choose apart, 0.2 where they choose alike
+    // Independent choices give 0.04; equal choices would give 0.2.
+    expect(both / 5000).toBeLessThan(0.07);
   });
 
   test('rollback ends a canary however often its share was raised; setAlias, too', async () => {

@@ -53,7 +53,8 @@ describe('versions', () => {
     expect(await codeOf(() => registry.predict('film', 'x'))).toBe('ERR_REGISTRY_LOAD');
     expect(quarantine()).toEqual({ resting: false, failures: 1, rests: 0 });
     for (let time = 0; time < 2; time++) await codeOf(() => registry.predict('film', 'x'));
-    expect(quarantine()).toEqual({ resting: true, failures: 3, rests: 2 }); // a probe that fails begins another
+    // A failed probe starts another rest.
+    expect(quarantine()).toEqual({ resting: true, failures: 3, rests: 2 });
     isBroken = false;
     await registry.predict('film', 'x');
     expect(quarantine()).toEqual({ resting: false, failures: 0, rests: 2 });

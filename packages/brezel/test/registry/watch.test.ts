@@ -36,7 +36,7 @@ const row = { x: [0, 0] };
 const ask = async (reference: string) => numberOf(await registry.predict(reference, row));
 const watch = (options: WatchOptions = {}) => registry.watch(files.path('.'), { intervalMs: 0, ...options });
 
-/** As careful writers do it: nobody sees half a file. */
+/** Replaces a file by renaming a complete one, so that no reader sees half a file. */
 let temporaries = 0;
 function replace(name: string, content: number | string): void {
   const temporary = files.path(`.${++temporaries}.tmp`);
@@ -100,7 +100,8 @@ describe('a watched folder', () => {
       expect(numberOf(registry.predictSync('film', row))).toBe(1);
       expect(folder.files()).toMatchObject([{ error: { code: 'ERR_REGISTRY_LOAD' } }]);
     }
-    expect(registry.stats().versions).toMatchObject([{ pinned: true, state: 'loaded' }]); // its file is gone
+    // The version is pinned: its file was replaced, so it could not be loaded again.
+    expect(registry.stats().versions).toMatchObject([{ pinned: true, state: 'loaded' }]);
     await nextTurn();
     expect(events).toEqual(['taken film.onnx', 'refused film.onnx', 'refused film.onnx', 'refused film.onnx']);
     replace('film.onnx', 4);

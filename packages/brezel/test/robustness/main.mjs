@@ -31,7 +31,8 @@ const before = loadNative().addon?.parameterStats();
 // The main thread holds the model too: workers share its parameters, and leave them where they are.
 const flour = await createFlour();
 const runtime = createRuntime({ store: flour.store });
-const { program } = importOnnx(model, flour); // held: else its leases may be collected between two countings
+// Holds the program, because its leases could otherwise be collected between two counts.
+const { program } = importOnnx(model, flour);
 const plan = program.plan();
 const registered = runtime.register(plan);
 const held = loadNative().addon?.parameterStats();

@@ -109,7 +109,7 @@ describe.skipIf(models.length === 0)('a family of models', () => {
             runtime.unregister(registered[step - few.length]!);
             alive.delete(registered[step - few.length]!);
           }
-          // Who is still registered answers as before.
+          // Plans that are still registered answer as before.
           registered.forEach((plan, at) => {
             if (alive.has(plan)) expect(runtime.predictSync(plan, rowOf(plan))).toEqual(want[at]);
           });
@@ -172,7 +172,7 @@ test('a failing registration leaves nothing', async () => {
       expect(runtime.stats().stages).toEqual({ distinct: 0, used: 0 });
     }
   }
-  // A plan that the addon refuses: its wiring names slots that are not there.
+  // The addon rejects a plan whose wiring names missing slots.
   if (addon !== undefined) {
     const wired = { ...plan, stages: plan.stages.map((stage) => ({ ...stage, inputs: stage.inputs.map(() => 77) })) };
     expect(() => runtimes[0]!.register(wired)).toThrow(BrezelError);

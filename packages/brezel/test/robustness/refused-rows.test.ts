@@ -1,7 +1,7 @@
 import { createFlour, createRuntime, loadNative } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 
-// Values that no schema can tell to be wrong: the program refuses them while it predicts.
+// No schema detects these invalid values: the program rejects them during the prediction.
 
 const flour = await createFlour();
 const runtimes = [

@@ -18,20 +18,20 @@ import { difference } from '../conformance/engines.js';
 /** Codes that mean a fault of ours: no file may bring them about. */
 const OUR_FAULT = new Set(['ERR_INTERNAL', 'ERR_RUNTIME_NATIVE', 'ERR_OVEN_SCHEMA', 'ERR_OVEN_RULE']);
 /**
- * Answers of more numbers are only computed: lists of millions are slow to build and to compare.
+ * Longer answers are computed but not compared, because lists of millions are slow to compare.
  */
 const WIDE = 2 ** 16;
 
 /**
- * Waits until garbage-collected leases have given back what they held: finalizers run a little
- * later than the collector.
+ * Waits until the store is empty. Finalizers release the objects of garbage-collected leases a
+ * little later than the collector runs.
  */
 export async function settled(store: ObjectStore): Promise<ReturnType<ObjectStore['stats']>> {
   await until(() => store.stats().objects === 0);
   return store.stats();
 }
 
-/** Imports hostile files, and runs those that come in. */
+/** Imports hostile files and runs the accepted ones. */
 export class Survivor {
   readonly #flour: FlourContext;
   readonly #runtimes: readonly Runtime[];

@@ -22,6 +22,7 @@ for (let round = 0; round < rounds; round++) {
   const batch = await runtime.predictBatch(registered, rows);
   for (const answers of [single, batch])
     digests.add(createHash('sha256').update(JSON.stringify(answers)).digest('hex'));
-  if (round < rounds - 1) runtime.unregister(registered); // the last one is left to the end of the thread
+  // The end of the thread has to release the last plan.
+  if (round < rounds - 1) runtime.unregister(registered);
 }
 parentPort.postMessage({ digests: [...digests], engine });

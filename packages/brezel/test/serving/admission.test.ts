@@ -12,7 +12,7 @@ const owned = text
   .wordNgram({ vocabulary: [['good'], ['bad']] })
   .linear({ weights: [1, -1] })
   .plan();
-/** Said to take so long that each row has a turn of the event loop of its own. */
+/** Declares a cost that gives each row a separate turn of the event loop. */
 const slow = { ...owned, nanosPerRow: 2e6 };
 const rows: Row[] = Array.from({ length: 20 }, (_, at) => `good ${'good '.repeat(at)}`);
 const answers = rows.map((_, at) => ({ output: [at + 1] }));

@@ -22,7 +22,7 @@ afterAll(async () => {
   flour.dispose();
 });
 
-/** The choices of the calls that `run` makes, as the channel tells them. */
+/** Returns the engine choices of the calls in `run`, from the channel messages. */
 async function choices(run: () => Promise<unknown>): Promise<(EngineChoice | undefined)[]> {
   const seen: (EngineChoice | undefined)[] = [];
   const listener = (message: unknown) => void seen.push((message as PredictionMessage).choice);

@@ -42,7 +42,7 @@ afterAll(() => {
 const kept = (runtime: Runtime) => runtime.stats().materialization!;
 
 describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
-  /** A runtime of its own, for figures of its own. */
+  /** Runs a test in a separate runtime, so that its statistics start at zero. */
   async function inRuntime(run: (runtime: Runtime) => unknown, materialization?: MaterializationOptions | false) {
     const runtime = createRuntime({ store: flour.store, native: name === 'native', materialization });
     try {

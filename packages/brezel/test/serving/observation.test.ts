@@ -135,7 +135,8 @@ describe.each(runtimes(flour, { latencies: { stagesEvery: 4 } }))('stages, %s', 
     }
     for (let at = 0; at < 4; at++) await runtime.predict(plan, 'bad');
     for (let at = 0; at < 4; at++) await runtime.predictBatch(plan, ['good', 'bad']);
-    await runtime.predictBatch(plan, ['good'], { engine: 'reference' }); // the definition is not measured
+    // Calls of the reference engine are not measured.
+    await runtime.predictBatch(plan, ['good'], { engine: 'reference' });
     expect(stagesOf('stages').map(({ nanoseconds }) => nanoseconds.samples)).toEqual(stages.map(() => 5));
     runtime.unregister(plan);
   });
@@ -159,7 +160,7 @@ describe.each(runtimes(flour, { latencies: { stagesEvery: 4 } }))('stages, %s', 
     for (let at = 0; at < 3; at++) await runtime.predictMany(plans, 'bad');
     runtime.predictManySync(plans, 'bad', new Float64Array(2));
     expect(samples()).toEqual([owned, other].map(({ stages }) => stages.map(() => 4)));
-    runtime.predictManySync([plans[0]!], 'bad'); // alone: clocks of its own
+    runtime.predictManySync([plans[0]!], 'bad'); // a single plan has its own timers
     expect(samples()).toEqual([owned.stages.map(() => 5), other.stages.map(() => 4)]);
     expect(() => runtime.predictManySync(plans, { text: 1 })).toThrow('expected text');
     expect(samples()).toEqual([owned.stages.map(() => 5), other.stages.map(() => 4)]);

@@ -216,7 +216,7 @@ describe.each(runtimes(flour, { materialization: false }))('%s', (name, runtime)
 
   test('a heavy set is answered in several turns of the event loop', async () => {
     const heavy = Array.from({ length: 16 }, (_, n) => counted.linear({ weights: [n, 1] }).plan());
-    // Said to be so dear that two make a turn.
+    // Declares a cost that lets two plans fill a turn of the event loop.
     const dear = heavy.map((one) => {
       const stages = one.stages.map((stage) => ({ ...stage, marks: { ...stage.marks, nanosPerRow: 120_000 } }));
       return { ...one, stages, nanosPerRow: 120_000 * stages.length };

@@ -12,13 +12,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { runtimes } from './runtimes.js';
 
 /**
- * Predictions inside predictions: functions of users, and listeners, may call the runtime that
- * calls them.
+ * Predictions inside predictions: custom operators and listeners may call the runtime that calls
+ * them.
  */
 
 const flour = await createFlour();
 let inside: (() => void) | undefined;
-/** Doubles numbers, and does what it is told to before: once, not inside of itself. */
+/** Doubles numbers. Before that it calls `inside` once, but not in nested calls. */
 const twice = defineOperator({
   name: 'test-inside/twice',
   inputs: ['float64[3]'],

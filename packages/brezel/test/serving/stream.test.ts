@@ -39,8 +39,8 @@ async function collect(stream: AsyncIterable<Answer>): Promise<Answer[]> {
 }
 
 /**
- * A source that tells what was done to it. `pauseAt`: after so many rows it owes the next one for
- * ever.
+ * A source that records the calls it receives. After `pauseAt` rows it never returns the next
+ * one.
  */
 class Watched implements AsyncIterable<Row> {
   pulled = 0;

@@ -104,8 +104,8 @@ function dataFor(element: Tensor['element'], count: number, choices: Choices): T
 const runtime = createRuntime({ store: await openStore({ native: false }) });
 
 /**
- * One in so many files is also cut into black boxes, which are written as files of their own but
- * given to nobody.
+ * One in this many files is also cut into black boxes, which are written as separate files but not
+ * run.
  */
 const BOXED_SHARE = 4;
 
@@ -118,8 +118,9 @@ function writeBoxes(bytes: Uint8Array): void {
 }
 
 /**
- * `works`, or the code by which a file or a request is refused. @throws when it ends otherwise, or
- * gives what is no tensor.
+ * Returns `works`, or the code of the error that rejects the file or the request.
+ *
+ * @throws if it ends otherwise, or returns an invalid tensor.
  */
 async function outcome(bytes: Uint8Array, numbers: readonly number[]): Promise<string> {
   try {

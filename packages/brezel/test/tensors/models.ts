@@ -48,7 +48,7 @@ export const graph = (
   parts: Partial<Graph> = {},
 ): Graph => makeGraph({ node: [...node], input, output, ...parts });
 
-/** A file of a graph; operator set 17 unless told otherwise. */
+/** Writes a graph as a file, with operator set 17 by default. */
 export const file = (main: Graph, opset = 17, parts: Partial<ModelProto> = {}): Uint8Array =>
   writeModel(makeModel(main, { '': opset, local: 1 }, parts));
 

@@ -37,8 +37,8 @@ const nodeOf = (
 });
 
 /**
- * Numbers that rounding has something to do with, and in one tensor of four those that arithmetic
- * stumbles over.
+ * Returns numbers that need rounding. One tensor of four also holds special numbers such as NaN and
+ * infinities.
  */
 function tensorOf(element: NumericElement, shape: readonly number[], seed: number): Tensor {
   const source = new Random(seed);

@@ -64,6 +64,7 @@ export const cleanFolders = [
   'packages/opentelemetry',
   'packages/oven',
   'packages/prom-client',
+  'packages/registry',
   'packages/text',
   'packages/tfjs',
   'scripts',

@@ -11,11 +11,11 @@ export interface AliasChangesParts {
   readonly tell: RegistryTell;
   /** Loads a version, given as `name@version`. */
   load(reference: string): Promise<unknown>;
-  /** Asks a shadow. */
+  /** Runs rows on the version of a shadow. */
   ask(version: Version, rows: readonly Row[], asNumbers: boolean): Promise<readonly ShadowAnswer[]>;
 }
 
-/** Changes of what aliases mean: each is one step, and told when it is done. */
+/** Changes the meaning of aliases. Each change is one step, and its event is emitted after it. */
 export class AliasChanges {
   readonly #parts: AliasChangesParts;
 
@@ -78,7 +78,7 @@ export class AliasChanges {
     });
   }
 
-  /** Tells what an alias means now. */
+  /** Emits the event for the current meaning of an alias. */
   changed({ reference, version, canary }: Alias): void {
     const share = canary && { canary: { version: canary.version.reference, percent: canary.percent } };
     this.#parts.tell('alias', { alias: reference, version: version.reference, ...share });

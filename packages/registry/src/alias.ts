@@ -8,28 +8,34 @@ interface Canary {
   readonly version: Version;
   readonly percent: number;
   readonly split: Split;
-  /** That it got, since it is the canary. */
+  /** Number of requests that were sent to the canary. */
   requests: number;
 }
 
-/** What an alias means at a moment. Changed as a whole, so that no request sees half a change. */
+/**
+ * What an alias means at one moment. It is replaced as a whole, so that no request sees half a
+ * change.
+ */
 interface Meaning {
   readonly version: Version;
   readonly canary: Canary | undefined;
 }
 
-/** Changes that `rollback` can take back. */
+/** The largest number of changes that `rollback` can undo. */
 const REMEMBERED = 16;
 
-/** A name for a version that can be changed while requests come in. */
+/** A name for a version. It can be changed while requests arrive. */
 export class Alias {
   readonly alias: string;
-  /** `name:alias`. */
+  /** The alias as a reference: `name:alias`. */
   readonly reference: string;
   shadow: Shadow | undefined;
-  /** Raised by each change: whoever prepared one can see that another was quicker. */
+  /**
+   * Incremented by each change, so that a caller that prepared a change can detect another change
+   * in between.
+   */
   changes = 0;
-  /** How often it came to mean another version. */
+  /** How often the alias changed to another version. */
   swaps = 0;
   requests = 0;
   #meaning: Meaning;
@@ -62,7 +68,7 @@ export class Alias {
     this.#become({ version, canary: undefined });
   }
 
-  /** Another share of the same canary is no change of its own: `rollback` ends the canary. */
+  /** A new share for the same canary is not a separate change: `rollback` ends the canary. */
   setCanary(version: Version, percent: number): void {
     const { requests } = this.canary?.version === version ? this.canary : { requests: 0 };
     const canary = { version, percent, split: new Split(percent / 100, this.reference), requests };
@@ -84,12 +90,14 @@ export class Alias {
     this.changes++;
   }
 
-  /** Whether requests reach a version by this alias. */
+  /** Returns whether this alias can send requests to a version. */
   reaches(version: Version): boolean {
     return this.version === version || this.canary?.version === version || this.shadow?.version === version;
   }
 
-  /** A removed version does not come back. */
+  /**
+   * Removes a version from the meaning and from the history, so that `rollback` cannot restore it.
+   */
   forget(version: Version): void {
     this.#previous = this.#previous.filter((one) => one.version !== version && one.canary?.version !== version);
   }

@@ -1,66 +1,66 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** Whose turn: whoever keeps the registry. What is wrong with a row stays a RuntimeError. */
+/** An error that the owner of the registry can fix. An error in a row stays a `RuntimeError`. */
 export class RegistryError extends BrezelError {}
 
 export const registryErrors = {
   ERR_REGISTRY_REFERENCE: {
-    message: 'not a reference to a model',
-    hint: 'write "name", "name@version" or "name:alias"; names, versions and aliases hold no "@", ":" or control characters',
+    message: 'invalid reference to a model',
+    hint: 'write "name", "name@version" or "name:alias"; names, versions and aliases must not contain "@", ":" or control characters',
   },
   ERR_REGISTRY_UNKNOWN: {
-    message: 'no such model, version or alias',
-    hint: 'registry.stats() lists what there is; add the version first, or set the alias',
+    message: 'unknown model, version or alias',
+    hint: 'registry.stats() lists the models; add the version first, or set the alias',
   },
   ERR_REGISTRY_EXISTS: {
-    message: 'the model has this version already',
-    hint: 'a version means one thing for ever: add the new plan under a new version',
+    message: 'the model already has this version',
+    hint: 'a version never changes: add the new plan under a new version',
   },
   ERR_REGISTRY_SOURCE: {
-    message: 'a plan cannot come from there',
-    hint: 'give a compiled plan, a path of an .onnx or .brezel file, a plan of an open fleet, or an object with load()',
+    message: 'unsupported source of a plan',
+    hint: 'pass a compiled plan, a path of an .onnx or .brezel file, a plan of an open fleet, or an object with load()',
   },
   ERR_REGISTRY_OPTION: {
     message: 'an option is out of range',
-    hint: 'the documentation of the option tells its range',
+    hint: 'see the documentation of the option for its range',
   },
   ERR_REGISTRY_LOAD: {
     message: 'a version cannot be loaded',
-    hint: 'the cause tells what is wrong with it; the next prediction tries again',
+    hint: 'see `cause` for the reason; the next prediction tries again',
   },
   ERR_REGISTRY_CHANGED: {
-    message: 'the file of a version is not the one that was loaded before',
-    hint: 'a version means one thing for ever: add the new file under a new version, or watch its folder',
+    message: 'the file of a version has changed since its last load',
+    hint: 'a version never changes: add the new file under a new version, or watch its folder',
   },
   ERR_REGISTRY_NOT_LOADED: {
     message: 'the version is not loaded',
-    hint: 'await registry.load(reference) and pin it, or use predict, which loads',
+    hint: 'await registry.load(reference) and pin the version, or use predict, which loads it',
   },
   ERR_REGISTRY_BUDGET: {
-    message: 'a version does not fit into the memory budget',
-    hint: 'what is loaded is pinned, in use or cannot be loaded again: raise memoryBudgetBytes, unpin some, or try again later',
+    message: 'the version exceeds the memory budget',
+    hint: 'all loaded versions are pinned, in use or cannot be loaded again: increase memoryBudgetBytes, unpin a version, or try again later',
   },
   ERR_REGISTRY_QUARANTINED: {
-    message: 'a version failed again and again, and rests',
-    hint: 'the cause is its last failure; move the alias to another version, or release(reference) when it is repaired',
+    message: 'the version failed repeatedly and is in quarantine',
+    hint: '`cause` is its last failure; move the alias to another version, or call release(reference) after you fix it',
   },
   ERR_REGISTRY_ALIASED: {
     message: 'an alias means this version',
     hint: 'move the alias, end its canary or shadow, or remove the whole model by its name',
   },
   ERR_REGISTRY_NO_PREVIOUS: {
-    message: 'the alias meant nothing else before',
-    hint: 'use setAlias to say what it is to mean',
+    message: 'the alias has no earlier meaning',
+    hint: 'call setAlias with the version that you want',
   },
   ERR_REGISTRY_REMOVED: {
     message: 'the version was removed',
-    hint: 'ask for another version, or add it again',
+    hint: 'use another version, or add it again',
   },
   ERR_REGISTRY_FOLDER: {
     message: 'a folder of models cannot be read',
-    hint: 'check its path and permissions; what was loaded from it goes on',
+    hint: 'check its path and permissions; versions that are loaded stay available',
   },
-  ERR_REGISTRY_CLOSED: { message: 'the registry is closed', hint: 'create a new one' },
+  ERR_REGISTRY_CLOSED: { message: 'the registry is closed', hint: 'create a new registry' },
 } as const;
 
 export const registryError = thrower(RegistryError, registryErrors);

@@ -1,28 +1,28 @@
 import type { Answer, Row } from '@brezel/runtime';
 
-/** What an alias means: `name@version`, and of the canary, too. */
+/** The meaning of an alias: the version as `name@version`, and its canary. */
 export interface AliasEvent {
   readonly alias: string;
   readonly version: string;
   readonly canary?: { readonly version: string; readonly percent: number };
 }
 
-/** Numbers where the caller had them written into an array of its own. */
+/** The answer to the caller, or a `Float64Array` when the caller passed an out-array. */
 export type ShadowAnswer = Answer | Float64Array;
 
-/** What a shadow said of a row. */
+/** The answer of a shadow to one row, beside the answer that the caller got. */
 export interface ShadowResult {
   readonly alias: string;
-  /** Version that answered the caller. */
+  /** The version that answered the caller. */
   readonly primary: string;
   readonly shadow: string;
-  /** A copy. */
+  /** A copy of the row. */
   readonly row: Row;
   readonly answer: ShadowAnswer;
   readonly shadowAnswer?: ShadowAnswer;
-  /** Whether every value is the same, bit by bit. */
+  /** Whether all values are equal, bit by bit. */
   readonly isEqual?: boolean;
-  /** Why the shadow has no answer. */
+  /** The error, when the shadow failed. */
   readonly error?: unknown;
 }
 
@@ -36,31 +36,32 @@ export interface RegistryEvents {
   unloaded: [event: { readonly version: string; readonly reason: UnloadReason }];
   removed: [event: { readonly version: string; readonly drained: boolean }];
   alias: [event: AliasEvent];
-  /** A load or a prediction failed, and not for the row's sake. */
+  /** A load or a prediction failed for a reason other than an invalid row. */
   failed: [event: { readonly version: string; readonly error: unknown }];
   quarantined: [event: { readonly version: string; readonly restMs: number; readonly error: unknown }];
   released: [event: { readonly version: string }];
   shadow: [result: ShadowResult];
-  /** A file of a folder that is watched. */
+  /** A file in a watched folder was added, rejected or removed. */
   file: [event: FileEvent];
 }
 
-/** Tells an event to who listens. */
+/** Emits an event to the listeners. */
 export type RegistryTell = <Name extends keyof RegistryEvents>(name: Name, ...event: RegistryEvents[Name]) => void;
 
 /**
- * `taken`: its versions were added. `refused`: the error tells why; what was there before stays.
- * `gone`: its versions are removed.
+ * `taken`: the versions of the file were added. `refused`: `error` has the reason, and earlier
+ * versions stay. `gone`: the versions of the file are removed.
  */
 export interface FileEvent {
   readonly file: string;
   readonly change: 'taken' | 'refused' | 'gone';
-  /** `name@version` of each. */
+  /** The versions of the file, each as `name@version`. */
   readonly versions: readonly string[];
   readonly error?: unknown;
 }
 
 /**
- * `budget`: to make room. `asked`: by `unload`. `failing`: to be loaded anew after a quarantine.
+ * `budget`: unloaded to make room. `asked`: by `unload`. `failing`: unloaded to load again after a
+ * quarantine. `removed`: by `remove`.
  */
 export type UnloadReason = 'budget' | 'asked' | 'failing' | 'removed';

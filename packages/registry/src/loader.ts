@@ -17,14 +17,14 @@ export interface LoaderParts {
 }
 
 /**
- * Sources that are read at once: each may hold a whole file in memory, and what it does is on this
- * thread anyway.
+ * The largest number of sources that load at once. Each may hold a whole file in memory, and their
+ * work shares one thread.
  */
 const LOADS_AT_ONCE = 2;
 
 /**
- * Brings plans into the runtime when they are asked for, and takes those out that were not used for
- * longest when memory runs short.
+ * Loads plans into the runtime on demand. Unloads the least recently used plans when memory is
+ * short.
  */
 export class Loader {
   readonly #parts: LoaderParts;
@@ -39,7 +39,7 @@ export class Loader {
     return this.#loaded;
   }
 
-  /** One load, however many ask for it. */
+  /** Loads a version. Concurrent callers share one load. */
   load(version: Version): Promise<RegisteredPlan> {
     if (version.plan !== undefined) return Promise.resolve(version.plan);
     version.loading ??= this.#start(version);
@@ -47,8 +47,8 @@ export class Loader {
   }
 
   /**
-   * Registers a plan that is there already. @throws ERR_REGISTRY_BUDGET, and what the runtime says
-   * against the plan.
+   * Registers a plan that is already in memory.
+   * @throws ERR_REGISTRY_BUDGET and the errors of `Runtime.register`.
    */
   take(version: Version, { plan, unloaded }: LoadResult): RegisteredPlan {
     const registered = this.#parts.runtime.register(plan, { ...version.register, name: version.reference });
@@ -58,7 +58,7 @@ export class Loader {
     try {
       this.#makeRoom(version);
     } catch (error) {
-      version.unloaded = undefined; // the caller of this one tells the source
+      version.unloaded = undefined; // after an error the caller notifies the source
       this.#drop(version);
       throw error;
     }
@@ -81,7 +81,7 @@ export class Loader {
     try {
       this.#parts.runtime.unregister(plan!);
     } catch (error) {
-      // Somebody closed the runtime, and with it went every plan.
+      // After `runtime.close()` every plan is already unregistered.
       if ((error as { code?: string }).code !== 'ERR_RUNTIME_CLOSED') throw error;
     }
     unloaded?.();
@@ -122,22 +122,25 @@ export class Loader {
       loaded.unloaded?.();
       throw error;
     } finally {
-      loaded.plan.release?.(); // the runtime holds references of its own
+      loaded.plan.release?.(); // the runtime holds separate references
     }
   }
 
-  /** What comes after its time is given back. */
+  /** Loads the plan from its source. Releases a plan that arrives after the timeout. */
   async #fetch(version: Version): Promise<LoadResult> {
     const { loadTimeoutMs, runtime } = this.#parts;
     const loading = (async () => version.source!.load())();
     const loaded = await within(runtime.clock, loadTimeoutMs, loading);
     if (loaded !== undefined) return loaded;
     loading.then(giveBack, () => {});
-    const hint = 'look at what the source waits for, or raise loadTimeoutMs';
-    throw registryError('ERR_REGISTRY_LOAD', { received: `nothing for ${loadTimeoutMs} ms`, at: at(version), hint });
+    const hint = 'check why the source is slow, or increase loadTimeoutMs';
+    throw registryError('ERR_REGISTRY_LOAD', { received: `no plan within ${loadTimeoutMs} ms`, at: at(version), hint });
   }
 
-  /** @throws ERR_REGISTRY_BUDGET before anything is unloaded in vain. */
+  /**
+   * Unloads plans to make room.
+   * @throws ERR_REGISTRY_BUDGET before it unloads a plan, when unloading cannot free enough memory.
+   */
   #makeRoom(newcomer: Version): void {
     const { runtime, budgetBytes } = this.#parts;
     if (runtime.parameterBytes() <= budgetBytes) return;
@@ -146,7 +149,7 @@ export class Loader {
     for (const version of unused) staying.delete(version);
     const least = runtime.parameterBytes([...staying].map((version) => version.plan!));
     if (least > budgetBytes) {
-      const received = `${least} bytes with what cannot be unloaded now`;
+      const received = `${least} bytes in versions that cannot be unloaded now`;
       throw registryError('ERR_REGISTRY_BUDGET', { expected: `at most ${budgetBytes}`, received, at: at(newcomer) });
     }
     unused.sort((a, b) => a.lastUse - b.lastUse);
@@ -166,7 +169,7 @@ const removed = (version: Version) => registryError('ERR_REGISTRY_REMOVED', { at
 
 const at = ({ reference, source }: Version) => (source?.at === undefined ? reference : `${reference} (${source.at})`);
 
-/** What names the version already. */
+/** Codes of errors that already name the version. */
 const COMPLETE: ReadonlySet<string> = new Set(['ERR_REGISTRY_LOAD', 'ERR_REGISTRY_BUDGET', 'ERR_REGISTRY_REMOVED']);
 
 function asLoadError(version: Version, cause: unknown): RegistryError {

@@ -7,7 +7,7 @@ import type {
   VersionStatistics,
 } from './statistics.js';
 
-/** Of `registry.stats()`. */
+/** A metric over `registry.stats()`. */
 export type RegistryMetric = Metric<RegistryStatistics>;
 
 type Facts = Pick<RegistryMetric, 'name' | 'kind' | 'help'>;
@@ -21,14 +21,14 @@ const whole = (facts: Facts, of: (stats: RegistryStatistics) => number): Registr
   read: (stats) => [{ labels: {}, value: of(stats) }],
 });
 
-/** A number a version. */
+/** Returns one reading for each version. */
 const version = (facts: Facts, of: (version: VersionStatistics) => number): RegistryMetric => ({
   ...facts,
   labels: ['version'],
   read: ({ versions }) => versions.map((one) => ({ labels: { version: one.version }, value: of(one) })),
 });
 
-/** A number an alias. */
+/** Returns one reading for each alias. */
 const alias = (facts: Facts, of: (alias: AliasStatistics) => number): RegistryMetric => ({
   ...facts,
   labels: ['alias'],
@@ -37,14 +37,14 @@ const alias = (facts: Facts, of: (alias: AliasStatistics) => number): RegistryMe
 
 type Canary = NonNullable<AliasStatistics['canary']>;
 
-/** A number of each canary there is. */
+/** Returns one reading for each active canary. */
 const canary = (facts: Facts, of: (canary: Canary) => number): RegistryMetric => ({
   ...facts,
   labels: ['alias', 'version'],
   read: ({ aliases }) => aliases.flatMap((one) => reading(one, one.canary, of)),
 });
 
-/** A number of each shadow there is. */
+/** Returns one reading for each active shadow. */
 const shadow = (facts: Facts, of: (shadow: ShadowStatistics) => number): RegistryMetric => ({
   ...facts,
   labels: ['alias', 'version'],
@@ -62,7 +62,7 @@ const STATES: readonly VersionState[] = ['unloaded', 'loading', 'loaded', 'resti
 const sum = (versions: readonly VersionStatistics[], isLoaded: boolean): number =>
   versions.reduce((total, one) => total + (one.loaded === isLoaded ? one.parameterBytes : 0), 0);
 
-/** Everything in `registry.stats()` that is worth a curve. */
+/** The metrics of `registry.stats()`. */
 export const registryMetrics: readonly RegistryMetric[] = [
   whole(gauge('models', 'Names of models'), ({ models }) => models),
   {

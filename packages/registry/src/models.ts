@@ -3,10 +3,10 @@ import { registryError } from './errors.js';
 import { aliasReference, checkPart, DEFAULT_ALIAS, parseReference } from './reference.js';
 import type { Version } from './version.js';
 
-/** What requests can name: a version, or an alias. */
+/** The target of a request: a version or an alias. */
 export type Target = Version | Alias;
 
-/** One name. */
+/** The versions and aliases under one name. */
 export interface Model {
   readonly name: string;
   readonly versions: Map<string, Version>;
@@ -14,14 +14,14 @@ export interface Model {
 }
 
 /**
- * Names → versions → aliases. Every reference that means something is a key of one map, so that
- * requests take one look-up.
+ * Names, their versions and their aliases. One map holds every valid reference, so that a request
+ * needs one lookup.
  */
 export class Models {
   readonly #models = new Map<string, Model>();
   readonly #targets = new Map<string, Target>();
 
-  /** The map that requests look into. */
+  /** Every valid reference with its target. */
   get targets(): ReadonlyMap<string, Target> {
     return this.#targets;
   }
@@ -34,7 +34,7 @@ export class Models {
     return this.#models.get(name);
   }
 
-  /** A name for the next version: the integer after the greatest one. */
+  /** Returns the next version: the integer after the largest one. */
   nextVersion(name: string): string {
     let greatest = 0;
     for (const version of this.#models.get(name)?.versions.keys() ?? [])
@@ -42,7 +42,10 @@ export class Models {
     return `${greatest + 1}`;
   }
 
-  /** @throws ERR_REGISTRY_EXISTS */
+  /**
+   * Checks that a version does not exist yet.
+   * @throws ERR_REGISTRY_EXISTS
+   */
   checkFree(name: string, version: string): void {
     if (!this.#models.get(name)?.versions.has(version)) return;
     throw registryError('ERR_REGISTRY_EXISTS', { at: `${name}@${version}` });
@@ -58,8 +61,8 @@ export class Models {
   }
 
   /**
-   * Takes a version out of every look-up. Aliases that mean it go too; with its last version the
-   * model goes.
+   * Removes a version from every lookup, with the aliases that mean it. Removing the last version
+   * also removes the model.
    */
   remove(version: Version): void {
     const model = this.#models.get(version.name)!;
@@ -89,23 +92,29 @@ export class Models {
     if (alias.alias === DEFAULT_ALIAS) this.#targets.delete(model.name);
   }
 
-  /** @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE */
+  /**
+   * Returns the version or alias of a reference.
+   * @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE
+   */
   target(reference: string): Target {
     return this.#targets.get(reference) ?? this.#unknown(reference);
   }
 
-  /** @throws ERR_REGISTRY_UNKNOWN */
+  /**
+   * Returns the model of a name.
+   * @throws ERR_REGISTRY_UNKNOWN
+   */
   model(name: string): Model {
     return this.#models.get(name) ?? this.#unknown(name);
   }
 
-  /** The alias of a reference: of a name alone, its default. */
+  /** Returns the alias of a reference. For a name alone, returns the `default` alias. */
   alias(reference: string): { readonly model: Model; readonly alias: Alias } {
     const { model, alias: name } = this.aliasPlace(reference);
     return { model, alias: model.aliases.get(name) ?? this.#unknown(aliasReference(model.name, name)) };
   }
 
-  /** Model and alias that a reference names; the alias need not be there. */
+  /** Returns the model and the alias name of a reference. The alias does not need to exist. */
   aliasPlace(reference: string): { readonly model: Model; readonly alias: string } {
     const { name, version, alias = DEFAULT_ALIAS } = parseReference(reference);
     if (version !== undefined) {
@@ -115,7 +124,10 @@ export class Models {
     return { model: this.model(name), alias };
   }
 
-  /** @throws ERR_REGISTRY_UNKNOWN when the model has no such version. */
+  /**
+   * Returns one version of a model.
+   * @throws ERR_REGISTRY_UNKNOWN when the model does not have this version.
+   */
   version(model: Model, version: string | number): Version {
     return model.versions.get(`${version}`) ?? this.#unknown(`${model.name}@${version}`);
   }
@@ -125,8 +137,8 @@ export class Models {
     const model = this.#models.get(name);
     const hint =
       model === undefined
-        ? 'add a version of it first'
-        : `it has versions ${few(model.versions.keys())} and aliases ${few(model.aliases.keys())}`;
+        ? 'add a version of the model first'
+        : `the model has versions ${few(model.versions.keys())} and aliases ${few(model.aliases.keys())}`;
     throw registryError('ERR_REGISTRY_UNKNOWN', { received: JSON.stringify(reference), hint });
   }
 }

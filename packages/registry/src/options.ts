@@ -5,42 +5,47 @@ import type { AliasStatistics } from './statistics.js';
 
 export interface RegistryOptions {
   /**
-   * Most bytes of parameters in the runtime, shared ones counted once. What was not used for
-   * longest is unloaded to make room. Default: no limit. While a version loads, its bytes come on
-   * top.
+   * The largest number of parameter bytes in the runtime; shared parameters count once. The least
+   * recently used versions are unloaded to make room. While a version loads, its bytes can exceed
+   * the limit. Default: no limit.
    */
   readonly memoryBudgetBytes?: number;
-  /** Failures in a row, not by the rows' fault, after which a version rests. Default 5. */
+  /**
+   * The number of failures in a row that start a quarantine; invalid rows do not count. Default 5.
+   */
   readonly quarantineAfter?: number;
-  /** How long it rests before it is tried again. Default 30 s. */
+  /** Length of a quarantine before the next attempt, in milliseconds. Default 30 s. */
   readonly quarantineMs?: number;
-  /** How long a source may take. Default 60 s. */
+  /** The longest time that a source may load, in milliseconds. Default 60 s. */
   readonly loadTimeoutMs?: number;
 }
 
 export interface AddOptions extends Omit<RegisterOptions, 'name'> {
-  /** Default: the integer after the greatest one. */
+  /** Default: the integer after the largest version. */
   readonly version?: string | number;
-  /** Never unload it to make room. Default false. */
+  /** Whether the version is never unloaded to make room. Default false. */
   readonly pin?: boolean;
-  /**
-   * Aliases that are to mean it from now on. The first version of a model is its `default` in any
-   * case.
-   */
+  /** Aliases to set to this version. The first version of a model always becomes its `default`. */
   readonly aliases?: readonly string[];
 }
 
 export interface RouteOptions {
-  /** Who asks, a user's id say: one key is always answered by one side of a canary. */
+  /**
+   * Identifies the caller, for example by a user id. All requests with one key get the same side of
+   * a canary.
+   */
   readonly key?: string | number;
 }
 
-/** Deadline and signal hold for the load, too; it goes on for others who wait for it. */
+/**
+ * Options of one request. The deadline and the signal also apply to the wait for a load; the load
+ * continues for other callers.
+ */
 export interface RouteCallOptions extends RouteOptions, CallOptions {}
 
 export interface RoutePredictOptions extends RouteOptions {
   /**
-   * An array for the numbers of the answer, see `Runtime.predictSync`: the versions of the alias
+   * An array for the numbers of the answer, see `Runtime.predictSync`. All versions of the alias
    * should have the same outputs.
    */
   readonly out?: Float64Array;
@@ -48,55 +53,61 @@ export interface RoutePredictOptions extends RouteOptions {
 
 export interface CanaryOptions {
   readonly to: string | number;
-  /** Share of the requests, from 0 to 100. */
+  /** Share of the requests that the canary gets, in percent from 0 to 100. */
   readonly percent: number;
 }
 
 export interface ShadowOptions {
   readonly to: string | number;
-  /** Share of the rows that are sent to the shadow, too, from 0 to 1. Default 1. */
+  /** Share of the rows that are also sent to the shadow, from 0 to 1. Default 1. */
   readonly sample?: number;
   /**
-   * Requests to the shadow that may be under way at once; what comes meanwhile is dropped. Default
+   * The largest number of requests to the shadow in flight; further requests are dropped. Default
    * 4.
    */
   readonly concurrency?: number;
 }
 
 export interface DrainOptions {
-  /** How long requests in flight may go on. Default 10 s. */
+  /** How long requests in flight may continue, in milliseconds. Default 10 s. */
   readonly drainMs?: number;
 }
 
-/** What a version takes and gives. */
+/** The inputs and outputs of a version. */
 export interface VersionDescription {
-  /** `name@version`. */
+  /** The version as `name@version`. */
   readonly version: string;
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
-  /** Numbers that one row writes into an out-array. */
+  /** The number of values that one row writes into an out-array. */
   readonly width: number;
   readonly engine: RegisteredPlan['engine'];
 }
 
-/** What there is of a model. */
+/** The versions and aliases of a model. */
 export interface ModelDescription {
   readonly name: string;
   readonly versions: readonly string[];
   readonly aliases: readonly AliasStatistics[];
 }
 
-/** What timers can wait. */
+/** The longest delay of a timer, in milliseconds. */
 export const GREATEST_MS = 2 ** 31 - 1;
 
-/** @throws ERR_REGISTRY_OPTION */
+/**
+ * Returns the value of an option after a check of its range.
+ * @throws ERR_REGISTRY_OPTION
+ */
 export function within(option: string, value: number, least: number, most: number): number {
   if (typeof value === 'number' && value >= least && value <= most) return value;
   const expected = `${option} from ${least} to ${most}`;
   throw registryError('ERR_REGISTRY_OPTION', { expected, received: `${value}` });
 }
 
-/** Options of a registry with their defaults. @throws ERR_REGISTRY_OPTION */
+/**
+ * Returns the options of a registry with their defaults.
+ * @throws ERR_REGISTRY_OPTION
+ */
 export function checkedRegistry({
   memoryBudgetBytes = Infinity,
   quarantineAfter = 5,

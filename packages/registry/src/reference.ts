@@ -1,9 +1,9 @@
 import { registryError } from './errors.js';
 
-/** The alias that a name alone stands for. */
+/** The alias that a name without an alias means. */
 export const DEFAULT_ALIAS = 'default';
 
-/** A reference taken apart: a model, and at most one of the others. */
+/** The parts of a reference: a model, and a version or an alias or neither. */
 export interface Reference {
   readonly name: string;
   readonly version?: string;
@@ -11,17 +11,25 @@ export interface Reference {
 }
 
 const REFERENCE = /^(?<name>[^@:\p{Cc}]+)(?:@(?<version>[^@:\p{Cc}]+)|:(?<alias>[^@:\p{Cc}]+))?$/u;
-/** Longer ones are mistakes, and every message would show them. */
+/**
+ * The largest length of a reference. A longer one is a mistake, and every message would print it.
+ */
 const MAX_CHARACTERS = 512;
 
-/** @throws ERR_REGISTRY_REFERENCE */
+/**
+ * Splits a reference into its parts.
+ * @throws ERR_REGISTRY_REFERENCE
+ */
 export function parseReference(text: string): Reference {
   const groups = typeof text === 'string' && text.length <= MAX_CHARACTERS ? REFERENCE.exec(text)?.groups : undefined;
   if (groups === undefined) throw registryError('ERR_REGISTRY_REFERENCE', { received: show(text) });
   return groups as unknown as Reference;
 }
 
-/** @throws ERR_REGISTRY_REFERENCE when a name, version or alias holds what separates them. */
+/**
+ * Checks a name, version or alias and returns it.
+ * @throws ERR_REGISTRY_REFERENCE when it contains a separator.
+ */
 export function checkPart(what: 'name' | 'version' | 'alias', text: string): string {
   const ok = typeof text === 'string' && text.length <= MAX_CHARACTERS && REFERENCE.exec(text)?.groups?.name === text;
   if (ok) return text;

@@ -31,13 +31,13 @@ import { VersionRemoval } from './version-removal.js';
 const DRAIN_MS = 10_000;
 
 /**
- * Models by name, version and alias: plans that come and go while requests are answered.
+ * Models by name, version and alias. Versions can be added and removed while requests are answered.
  *
- * A reference is `name@version`, `name:alias`, or the name alone, which is its alias `default`. A
- * request goes to the version that the alias means at the moment of the call, and is answered by it
- * whatever happens to the alias meanwhile.
+ * A reference is `name@version`, `name:alias`, or the name alone, which means its alias `default`.
+ * A request uses the version that the alias means at the time of the call. Later changes of the
+ * alias do not affect it.
  *
- * @typeParam Source what versions are made of, beside compiled plans and `PlanSource`s.
+ * @typeParam Source sources of versions other than compiled plans and `PlanSource`s.
  */
 export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEvents> {
   readonly #runtime: Runtime;
@@ -52,7 +52,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   readonly #aliases: AliasChanges;
   #closing: Promise<void> | undefined;
 
-  /** @param sourceOf what to make of sources that are neither plans nor `PlanSource`s. */
+  /** @param sourceOf converts sources that are neither plans nor `PlanSource`s. */
   constructor(
     runtime: Runtime,
     options: RegistryOptions = {},
@@ -77,12 +77,12 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Adds a version. A compiled plan is registered at once and stays; anything else is loaded at its
-   * first prediction, or by `load`.
+   * Adds a version. A compiled plan is registered at once and stays loaded. Any other source is
+   * loaded at its first prediction, or by `load`.
    *
    * @returns `name@version`.
    * @throws ERR_REGISTRY_EXISTS, ERR_REGISTRY_REFERENCE, ERR_REGISTRY_SOURCE, ERR_REGISTRY_BUDGET.
-   * Nothing stays behind after an error.
+   * After an error the registry is unchanged.
    * @example registry.add('sentiment', compiled, { version: '2025-11', aliases: ['production'] })
    */
   add(name: string, source: Source | CompiledPlan | PlanSource, options: AddOptions = {}): string {
@@ -140,10 +140,10 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Answers one row, after loading the version where that is needed.
+   * Answers one row. Loads the version first when it is not loaded.
    *
    * @throws ERR_REGISTRY_LOAD, ERR_REGISTRY_BUDGET, ERR_RUNTIME_DEADLINE, ERR_RUNTIME_OVERLOADED,
-   * the signal's reason, and as `predictSync`.
+   * the reason of the signal, and the errors of `predictSync`.
    * @example await registry.predict('sentiment', 'a good film', { deadlineMs: 500, key: 'user 7' })
    */
   async predict(reference: string, row: Row, options: RouteCallOptions = {}): Promise<Answer> {
@@ -155,7 +155,10 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return answer;
   }
 
-  /** Answers many rows, in order, all by one version. As `predict`. */
+  /**
+   * Answers many rows, in order, all by one version. Loads the version like `predict`, with the
+   * same errors.
+   */
   async predictBatch(
     reference: string,
     rows: readonly Row[],
@@ -172,8 +175,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * The version that answers next, as a reference of its own: for a log, or to ask it. Counts as a
-   * request for the share of a canary.
+   * Returns the version that answers the next request, as `name@version`: for a log, or for a later
+   * call. Counts as a request for the share of a canary.
    *
    * @example registry.resolve('sentiment:production', { key: 'user 7' }) // 'sentiment@2025-11'
    */
@@ -181,13 +184,13 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return (this.#targets.get(reference) ?? this.#missing(reference)).pick(options?.key).reference;
   }
 
-  /** Whether a reference means something. */
+  /** Returns whether a reference is valid. */
   has(reference: string): boolean {
     return this.#targets.has(reference);
   }
 
   /**
-   * Loads a version, so that its first prediction does not wait, and tells what it takes and gives.
+   * Loads a version, so that its first prediction does not wait. Returns its inputs and outputs.
    */
   async load(reference: string): Promise<VersionDescription> {
     const version = this.#version(reference);
@@ -196,8 +199,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Unloads a version; its next prediction loads it again. False for one that is in use, not
-   * loaded, or cannot be loaded again.
+   * Unloads a version; its next prediction loads it again. Returns false for a version that is in
+   * use, is not loaded, or cannot be loaded again.
    */
   unload(reference: string): boolean {
     const version = this.#version(reference);
@@ -206,10 +209,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return true;
   }
 
-  /**
-   * A pinned version is not unloaded to make room for others. It is loaded when it is asked for, as
-   * ever.
-   */
+  /** Pins a version: it is never unloaded to make room for others. Pinning does not load it. */
   pin(reference: string): void {
     this.#version(reference).isPinned = true;
   }
@@ -224,8 +224,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Makes an alias mean a version, from the next request on; a canary of the alias ends. Requests
-   * that are under way stay where they are.
+   * Sets an alias to a version, from the next request on. Ends a canary of the alias. Requests in
+   * flight keep their version.
    *
    * @param reference `name:alias`, or the name alone for its `default`.
    * @throws ERR_REGISTRY_UNKNOWN
@@ -239,26 +239,25 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Loads a version, then makes an alias mean it: no request waits for the load, and an alias never
-   * means what cannot be loaded.
+   * Loads a version, then sets an alias to it. No request waits for the load, and an alias never
+   * means a version that fails to load.
    *
-   * @returns false when the alias was changed meanwhile by somebody else: then it stays as that
-   * made it.
+   * @returns false when another caller changed the alias during the load. The alias then stays as
+   * that caller set it.
    */
   async promote(reference: string, version: string | number): Promise<boolean> {
     this.#checkOpen();
     return this.#aliases.promote(reference, version, () => this.#checkOpen());
   }
 
-  /** Takes an alias away. `default` too: then the name alone means nothing. */
+  /** Removes an alias. Without its `default`, a name alone is not a valid reference. */
   removeAlias(reference: string): void {
     this.#checkOpen();
     this.#aliases.remove(reference);
   }
 
   /**
-   * Makes an alias mean what it meant before its last change; a canary that was begun is such a
-   * change.
+   * Undoes the last change of an alias. Starting a canary counts as a change.
    *
    * @throws ERR_REGISTRY_NO_PREVIOUS
    */
@@ -284,11 +283,12 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Asks another version, too, what an alias was asked, and compares: see the event `shadow` and
-   * `stats()`. Callers are not touched: neither by its time, for it is asked afterwards, nor by its
-   * errors. Undefined ends it.
+   * Also runs the requests of an alias on another version, and compares the answers: see the event
+   * `shadow` and `stats()`. The shadow runs after the caller has its answer, so its time and its
+   * errors do not reach the caller. Undefined ends it.
    *
-   * Cost: a copy of every sampled row, of a batch at most 256; the shadow's own predictions.
+   * Cost: a copy of every sampled row, at most 256 rows of a batch, and the predictions of the
+   * shadow.
    */
   shadow(reference: string, options: ShadowOptions | undefined): void {
     this.#checkOpen();
@@ -296,11 +296,12 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Removes a version (`name@version`) or a model with all its versions (`name`). From now on they
-   * are unknown; requests that are in flight, also those that wait for a load, are still answered.
+   * Removes a version (`name@version`) or a model with all its versions (`name`). New requests for
+   * it fail at once. Requests in flight are still answered, including requests that wait for a
+   * load.
    *
-   * @returns true when all of them were; false when `drainMs` was over: then they got
-   * ERR_REGISTRY_REMOVED.
+   * @returns true when all of them were answered; false when `drainMs` passed first. The other
+   * requests then fail with ERR_REGISTRY_REMOVED.
    * @throws ERR_REGISTRY_ALIASED when an alias means the version.
    */
   async remove(reference: string, { drainMs = DRAIN_MS }: DrainOptions = {}): Promise<boolean> {
@@ -317,28 +318,28 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return this.#removal.remove(versions, drainMs);
   }
 
-  /** Names of the models. */
+  /** Returns the names of the models. */
   names(): string[] {
     return Array.from(this.#models.all(), ({ name }) => name);
   }
 
-  /** Versions and aliases of a model; undefined when there is none of this name. */
+  /** Returns the versions and aliases of a model; undefined for an unknown name. */
   model(name: string): ModelDescription | undefined {
     const model = this.#models.get(name);
     return model && { name, versions: [...model.versions.keys()], aliases: aliasesOf(model) };
   }
 
   /**
-   * What there is: versions with their states, aliases with what they mean, bytes. Cost: O(plans
-   * and their parameters).
+   * Returns statistics: versions with their states, aliases with their meanings, bytes. Cost:
+   * O(plans and their parameters).
    */
   stats(): RegistryStatistics {
     return registryStatistics(this.#models.all(), this.#removal.leaving, this.#runtime, this.#budgetBytes);
   }
 
   /**
-   * Removes everything. Requests in flight may go on for `drainMs`; others get ERR_REGISTRY_CLOSED.
-   * The runtime stays open: it belongs to whoever made it.
+   * Removes everything. Requests in flight may continue for `drainMs`; other requests fail with
+   * ERR_REGISTRY_CLOSED. The runtime stays open, because its creator owns it.
    */
   close({ drainMs = DRAIN_MS }: DrainOptions = {}): Promise<void> {
     this.#closing ??= this.onClose(this.#removal.removeAll(within('drainMs', drainMs, 0, GREATEST_MS)));
@@ -349,7 +350,10 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     await this.close();
   }
 
-  /** What else closing means; called once, when no request is let in any more. */
+  /**
+   * Override it to close further resources. Called once, after the registry stops accepting
+   * requests.
+   */
   protected onClose(drained: Promise<void>): Promise<void> {
     return drained;
   }
@@ -364,7 +368,10 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return this.#models.target(reference);
   }
 
-  /** The version of a reference; of an alias, the one that it means, canary or not. */
+  /**
+   * Returns the version of a reference. For an alias, returns the version that it means, without
+   * its canary.
+   */
   #version(reference: string): Version {
     const target = this.#targets.get(reference) ?? this.#missing(reference);
     return target instanceof Version ? target : target.version;
@@ -378,8 +385,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Listeners run after the call that caused the event: what they throw, or change here, cannot
-   * come between its steps.
+   * Emits an event after the call that caused it. A listener that throws or changes the registry
+   * cannot interrupt the steps of that call.
    */
   protected tell<Name extends keyof RegistryEvents>(name: Name, ...event: RegistryEvents[Name]): void {
     if (this.listenerCount(name) === 0) return;

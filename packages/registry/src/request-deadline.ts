@@ -3,15 +3,15 @@ import { type CallLimits, type CallOptions, callLimits } from '@brezel/runtime';
 import type { Version } from './version.js';
 
 /**
- * How long a request waits: its deadline and its signal hold for the load and for the prediction
+ * How long a request may wait. The deadline and the signal cover the load and the prediction
  * together.
  */
 export class RequestDeadline {
   readonly #limits: CallLimits;
 
   /**
-   * Undefined for a request that waits as long as it takes. @throws ERR_RUNTIME_OPTION, the reason
-   * of a signal that is aborted already.
+   * Returns undefined for a request without limits.
+   * @throws ERR_RUNTIME_OPTION, and the reason of a signal that is already aborted.
    */
   static of(version: Version, options: CallOptions, clock: Clock): RequestDeadline | undefined {
     const limits = callLimits(version.reference, options, clock);
@@ -23,8 +23,8 @@ export class RequestDeadline {
   }
 
   /**
-   * Waits for a load, which goes on for others when this one leaves. @throws ERR_RUNTIME_DEADLINE,
-   * the signal's reason
+   * Waits for a load. The load continues for other requests when this request ends.
+   * @throws ERR_RUNTIME_DEADLINE, the reason of the signal
    */
   async wait<T>(load: Promise<T>): Promise<T> {
     const ended = new AbortController();
@@ -37,13 +37,13 @@ export class RequestDeadline {
     }
   }
 
-  /** What the prediction may still take. */
+  /** The limits that remain for the prediction. */
   get rest(): CallOptions {
     const { remainingMs, signal } = this.#limits;
     return { signal, ...(remainingMs !== Infinity && { deadlineMs: Math.max(remainingMs, Number.MIN_VALUE) }) };
   }
 
-  /** Whether an error is the caller's wish. */
+  /** Returns whether an error comes from the deadline or the signal of the caller. */
   isOver(error: unknown): boolean {
     const { signal } = this.#limits;
     return signal?.aborted === true && error === signal.reason;
@@ -57,7 +57,7 @@ export class RequestDeadline {
       let timer: ClockTimer | undefined;
       const look = () => {
         if (limits.remainingMs <= 0) resolve();
-        else timer = limits.later(look); // it may ring a little early: then it looks again
+        else timer = limits.later(look); // a timer may fire early, so `look` checks again
       };
       look();
       ended.addEventListener('abort', () => timer?.cancel(), { once: true });

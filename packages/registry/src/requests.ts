@@ -14,13 +14,13 @@ export interface RequestsParts {
   readonly tell: RegistryTell;
 }
 
-/** What the runtime says to requests whose plan was taken away under them. */
+/** Error codes of the runtime for requests whose plan was unregistered during the call. */
 const TAKEN_AWAY: ReadonlySet<unknown> = new Set(['ERR_RUNTIME_UNKNOWN_PLAN', 'ERR_RUNTIME_CLOSED']);
 
-/** What a request does with the plan. */
+/** Runs a request on the plan of its version. */
 type Run<T> = (plan: RegisteredPlan, rest: CallOptions | undefined) => Promise<T>;
 
-/** Lets requests in to versions and out again, loads what they need, and counts what fails. */
+/** Counts the requests of versions, loads the plans that they need, and counts failures. */
 export class Requests {
   readonly loader: Loader;
   readonly #parts: RequestsParts;
@@ -37,8 +37,8 @@ export class Requests {
   }
 
   /**
-   * Whoever enters has to `leave` the version. @throws ERR_REGISTRY_REMOVED,
-   * ERR_REGISTRY_QUARANTINED
+   * Starts a request of the version. The caller must call `leave` on the version afterward.
+   * @throws ERR_REGISTRY_REMOVED, ERR_REGISTRY_QUARANTINED
    */
   enter(version: Version): void {
     if (version.isLeaving) throw registryError('ERR_REGISTRY_REMOVED', { at: version.reference });
@@ -47,7 +47,10 @@ export class Requests {
     version.lastUse = ++this.#uses;
   }
 
-  /** @param options deadline and signal of the request: `run` gets what is left of them. */
+  /**
+   * Loads the version when it is not loaded, then runs a request on it.
+   * @param options deadline and signal of the request: `run` gets the remaining limits.
+   */
   async serve<T>(version: Version, options: CallOptions, run: Run<T>): Promise<T> {
     const deadline = RequestDeadline.of(version, options, this.#parts.runtime.clock);
     this.enter(version);
@@ -77,7 +80,7 @@ export class Requests {
     if (version.quarantine.succeeded()) this.#parts.tell('released', { version: version.reference });
   }
 
-  /** Counts a failed prediction, and gives what the caller is told. */
+  /** Counts a failed prediction, and returns the error for the caller. */
   failureOf(version: Version, error: unknown): unknown {
     if (version.isGone && TAKEN_AWAY.has((error as { code?: unknown }).code))
       return registryError('ERR_REGISTRY_REMOVED', { at: version.reference, cause: error });
@@ -86,7 +89,7 @@ export class Requests {
     return error;
   }
 
-  /** What to tell who cannot wait for a load. */
+  /** Returns the error for a caller that cannot wait for a load. */
   notLoaded(version: Version): Error {
     if (version.quarantine.isResting && version.quarantine.restMs > 0) return this.#resting(version);
     return registryError('ERR_REGISTRY_NOT_LOADED', { at: version.reference });
@@ -98,7 +101,7 @@ export class Requests {
     try {
       return await deadline.wait(load);
     } catch (error) {
-      version.quarantine.leave(); // who leaves before the end proves nothing
+      version.quarantine.leave(); // a request that was canceled proves nothing
       throw error;
     }
   }
@@ -118,7 +121,9 @@ export class Requests {
     }
   }
 
-  /** What failed again and again is probed as its source gives it now. */
+  /**
+   * Unloads a version after repeated failures, so that the next attempt loads the current source.
+   */
   #loadAnew(version: Version): void {
     if (version.source !== undefined && version.inFlight === 1) this.loader.unload(version, 'failing');
   }

@@ -4,26 +4,29 @@ import type { ShadowAnswer, ShadowResult } from './events.js';
 import { Split } from './split.js';
 import type { Version } from './version.js';
 
-/** Rows of one batch that a shadow is asked: copies cost the caller's time. */
+/**
+ * The largest number of rows of one batch that a shadow runs, because copies cost time of the
+ * caller.
+ */
 const ROWS_OF_A_BATCH = 256;
 
 export interface ShadowParts {
   readonly version: Version;
-  /** From 0 to 1. */
+  /** Share of the rows, from 0 to 1. */
   readonly sample: number;
-  /** Requests to the shadow that may be under way at once; others are dropped. */
+  /** The largest number of requests to the shadow in flight; further requests are dropped. */
   readonly concurrency: number;
-  /** Name of the alias. */
+  /** The alias as a reference. */
   readonly reference: string;
-  /** Asks the shadow: later, and apart from the caller. */
+  /** Runs rows on the shadow, after the caller has its answer. */
   ask(version: Version, rows: readonly Row[], asNumbers: boolean): Promise<readonly ShadowAnswer[]>;
   tell(result: ShadowResult): void;
 }
 
 /**
- * A version that is asked what another one answered, to compare. It costs the caller a copy of the
- * sampled rows and nothing else: it is asked in a turn of the event loop of its own, its errors are
- * counted, and what comes while it is busy is dropped.
+ * Runs the rows of an alias on a second version and compares the answers. The caller pays only for
+ * a copy of the sampled rows. The shadow runs in a separate turn of the event loop, its errors are
+ * only counted, and rows are dropped while it is busy.
  */
 export class Shadow {
   readonly version: Version;
@@ -43,7 +46,10 @@ export class Shadow {
     this.#split = new Split(parts.sample, 'shadow');
   }
 
-  /** One row that `primary` answered. Numbers in an out-array are the caller's: they are copied. */
+  /**
+   * Offers one row that `primary` answered. Numbers in an out-array are copied, because the caller
+   * owns the array.
+   */
   offerRow(primary: Version, row: Row, answer: ShadowAnswer, width: number): void {
     if (!this.#split.picks(undefined)) return;
     this.#start(primary, [row], [answer instanceof Float64Array ? answer.slice(0, width) : answer]);
@@ -70,14 +76,15 @@ export class Shadow {
     try {
       copies = structuredClone(rows); // the caller may change them before the shadow reads them
     } catch {
-      this.failed += rows.length; // an input that nothing reads may be anything, also what cannot be copied
+      // an input that no stage reads may hold a value that cannot be cloned
+      this.failed += rows.length;
       return;
     }
     this.#underWay++;
     setImmediate(() => void this.#run(primary, copies, answers));
   }
 
-  /** Never rejects. */
+  /** Runs the shadow and compares. Never rejects. */
   async #run(primary: Version, rows: readonly Row[], answers: readonly ShadowAnswer[]): Promise<void> {
     const result = { alias: this.#parts.reference, primary: primary.reference, shadow: this.version.reference };
     try {

@@ -1,28 +1,34 @@
 import type { CompiledPlan } from '@brezel/core';
 import { registryError } from './errors.js';
 
-/** A plan that came from a source. */
+/** A plan from a source. */
 export interface LoadResult {
   readonly plan: CompiledPlan & { release?(): void };
-  /** Called once when the registry has let the plan go. */
+  /** Called once after the registry releases the plan. */
   readonly unloaded?: () => void;
 }
 
 /**
- * Where the plan of a version comes from. `load` is called at the first prediction, and again when
- * the version was unloaded meanwhile; many predictions that wait for it make it one call. The
- * registry releases the plan: its parameters are then held by the runtime alone.
+ * The source of the plan of a version. `load` runs at the first prediction, and again after an
+ * unload; concurrent predictions share one call. The registry releases the plan after it registers
+ * the plan, so that only the runtime holds the parameters.
  */
 export interface PlanSource {
-  /** What messages call it: a path, say. */
+  /** The name of the source in messages, for example a path. */
   readonly at?: string;
   load(): LoadResult | Promise<LoadResult>;
 }
 
-/** A source that is a plan already, which stays loaded: there is no place to load it from again. */
+/**
+ * Returns whether a source is a compiled plan. Such a version stays loaded, because it cannot be
+ * loaded again.
+ */
 export const isPlan = (source: CompiledPlan | PlanSource): source is CompiledPlan => 'stages' in source;
 
-/** @throws ERR_REGISTRY_SOURCE */
+/**
+ * Checks a source and returns it.
+ * @throws ERR_REGISTRY_SOURCE
+ */
 export function checkSource<S extends CompiledPlan | PlanSource>(source: S): S {
   const given = source as Partial<CompiledPlan & PlanSource> | null | undefined;
   if (Array.isArray(given?.stages) || typeof given?.load === 'function') return source;

@@ -1,23 +1,23 @@
 /**
- * 2^32 divided by the golden ratio, odd: its multiples lie evenly in the circle of 32-bit integers.
+ * 2^32 divided by the golden ratio, made odd: its multiples spread evenly over the 32-bit integers.
  */
 const GOLDEN = 0x9e3779b9;
 const CIRCLE = 2 ** 32;
 
 /**
- * Picks a share of the requests. By key: the same key is picked again and again, and stays picked
- * when the share grows. Without a key: every n-th, spread by multiples of the golden ratio, so that
- * the share is kept exactly, also among every second or third request.
+ * Selects a share of the requests. With a key, the same keys are always selected, and stay selected
+ * when the share grows. Without a key, requests are selected by multiples of the golden ratio. This
+ * gives the exact share, even over every second or third request.
  */
 export class Split {
-  /** Below it a number of the circle is picked. */
+  /** Numbers below the threshold are selected. */
   readonly #threshold: number;
   readonly #salt: number;
   #position = 0;
 
   /**
    * @param share from 0 to 1.
-   * @param salt splits of another salt pick other keys.
+   * @param salt a split with another salt selects other keys.
    */
   constructor(share: number, salt: string) {
     this.#threshold = share * CIRCLE;
@@ -32,8 +32,8 @@ export class Split {
 }
 
 /**
- * FNV-1a over UTF-16 units, then the finalizer of MurmurHash3, for FNV alone leaves the high bits
- * of short keys alike.
+ * Hashes a key: FNV-1a over UTF-16 units, then the finalizer of MurmurHash3. FNV alone gives short
+ * keys similar high bits.
  */
 function hash(text: string, salt: number): number {
   let state = 0x811c9dc5 ^ salt;

@@ -4,23 +4,23 @@ import type { Model } from './models.js';
 import type { Shadow } from './shadow.js';
 import type { Version } from './version.js';
 
-/** `resting`: in quarantine. `leaving`: removed, and answering what is in flight. */
+/** `resting`: in quarantine. `leaving`: removed, with requests in flight. */
 export type VersionState = 'unloaded' | 'loading' | 'loaded' | 'resting' | 'leaving';
 
 export interface VersionStatistics {
-  /** `name@version`. */
+  /** The version as `name@version`. */
   readonly version: string;
   readonly state: VersionState;
   readonly pinned: boolean;
   readonly loaded: boolean;
-  /** Bytes of all its parameters when it was last loaded; 0 before. */
+  /** Bytes of all parameters of the version at its last load; 0 before the first load. */
   readonly parameterBytes: number;
-  /** Bytes of its parameters that no other plan needs; 0 while it is not loaded. */
+  /** Bytes of the parameters that no other plan uses; 0 while the version is not loaded. */
   readonly marginalBytes: number;
   readonly inFlight: number;
   /**
-   * Since it was added: calls, those that failed by the plan's fault, loads, and how often it was
-   * unloaded.
+   * Counts since the version was added: requests, failed requests without invalid rows, loads and
+   * unloads.
    */
   readonly requests: number;
   readonly failures: number;
@@ -31,9 +31,9 @@ export interface VersionStatistics {
 
 export interface VersionQuarantine {
   readonly resting: boolean;
-  /** Failures since its last answer. */
+  /** Number of failures since the last answer. */
   readonly failures: number;
-  /** Times that it began to rest. */
+  /** Number of quarantines. */
   readonly rests: number;
 }
 
@@ -41,8 +41,8 @@ export interface ShadowStatistics {
   readonly version: string;
   readonly sample: number;
   /**
-   * Rows: compared, of those different, without an answer, and not asked because too many were
-   * under way.
+   * Counts of rows: compared, different, failed in the shadow, and dropped because too many
+   * requests were in flight.
    */
   readonly compared: number;
   readonly different: number;
@@ -51,16 +51,16 @@ export interface ShadowStatistics {
 }
 
 export interface AliasStatistics {
-  /** `name:alias`. */
+  /** The alias as `name:alias`. */
   readonly alias: string;
   readonly version: string;
   /**
-   * Since it was set for the first time: requests by this alias, `resolve` among them, and how
-   * often it came to mean another version.
+   * Counts since the alias was first set: requests, including `resolve`, and changes to another
+   * version.
    */
   readonly requests: number;
   readonly swaps: number;
-  /** `requests`: that it got so far. */
+  /** The canary. `requests` is the number of requests that it got. */
   readonly canary?: { readonly version: string; readonly percent: number; readonly requests: number };
   readonly shadow?: ShadowStatistics;
 }
@@ -68,16 +68,17 @@ export interface AliasStatistics {
 export interface RegistryStatistics {
   readonly versions: readonly VersionStatistics[];
   readonly aliases: readonly AliasStatistics[];
-  /** Names. */
+  /** Number of names. */
   readonly models: number;
-  /**
-   * Bytes of parameters in the runtime, each shared one counted once, and the most there may be.
-   */
+  /** Bytes of parameters in the runtime, with shared parameters counted once, and their limit. */
   readonly bytes: number;
   readonly budgetBytes: number;
 }
 
-/** @param leaving versions that were removed and still answer. */
+/**
+ * Returns the statistics of a registry.
+ * @param leaving removed versions with requests in flight.
+ */
 export function registryStatistics(
   models: Iterable<Model>,
   leaving: Iterable<Version>,

@@ -5,8 +5,8 @@ import type { Models } from './models.js';
 import type { Version } from './version.js';
 
 /**
- * Versions that are removed: unknown at once, and let go when their requests are answered or the
- * time is over.
+ * Removes versions. A removed version is unknown at once, and is released after its requests or
+ * after a timeout.
  */
 export class VersionRemoval {
   readonly #models: Models;
@@ -20,12 +20,15 @@ export class VersionRemoval {
     this.#removed = removed;
   }
 
-  /** Versions that still answer what is in flight. */
+  /** Removed versions with requests in flight. */
   get leaving(): Iterable<Version> {
     return this.#leaving;
   }
 
-  /** @returns whether all requests were answered in time. */
+  /**
+   * Removes versions and waits for their requests.
+   * @returns whether all requests were answered in time.
+   */
   async remove(versions: readonly Version[], drainMs: number): Promise<boolean> {
     for (const version of versions) {
       this.#models.remove(version);
@@ -36,14 +39,17 @@ export class VersionRemoval {
     return drained.every(Boolean);
   }
 
-  /** Everything goes, and what was leaving with more patience, too. */
+  /** Removes all versions, and applies this timeout to earlier removals too. */
   async removeAll(drainMs: number): Promise<void> {
     const leaving = [...this.#leaving].map((version) => this.#drained(version, drainMs));
     const versions = [...this.#models.all()].flatMap((model) => [...model.versions.values()]);
     await Promise.all([this.remove(versions, drainMs), ...leaving]);
   }
 
-  /** @throws ERR_REGISTRY_ALIASED */
+  /**
+   * Checks that no alias means a version.
+   * @throws ERR_REGISTRY_ALIASED
+   */
   checkUnaliased(version: Version): void {
     const aliases = [...this.#models.model(version.name).aliases.values()].filter((alias) => alias.reaches(version));
     if (aliases.length === 0) return;
@@ -51,12 +57,12 @@ export class VersionRemoval {
     throw registryError('ERR_REGISTRY_ALIASED', { received, at: version.reference });
   }
 
-  /** Waits for the requests of a removed version, then lets its plan go. */
+  /** Waits for the requests of a removed version, then releases its plan. */
   async #drained(version: Version, drainMs: number): Promise<boolean> {
     const drained = version.inFlight === 0 || (await version.idle(drainMs));
     version.isGone = true;
     version.abandon?.();
-    if (!this.#leaving.delete(version)) return drained; // closing was quicker
+    if (!this.#leaving.delete(version)) return drained; // `close` released it first
     this.#loader.unload(version, 'removed');
     this.#removed({ version: version.reference, drained });
     return drained;

@@ -15,11 +15,11 @@ export interface VersionParts {
   readonly clock: Clock;
 }
 
-/** One version of a model: where it comes from, its plan while it is loaded, and who uses it. */
+/** One version of a model: its source, its plan while it is loaded, and its requests in flight. */
 export class Version {
   readonly name: string;
   readonly version: string;
-  /** `name@version`. */
+  /** The version as `name@version`. */
   readonly reference: string;
   readonly source: PlanSource | undefined;
   readonly register: Omit<RegisterOptions, 'name'>;
@@ -27,25 +27,25 @@ export class Version {
   readonly #clock: Clock;
   isPinned: boolean;
   plan: RegisteredPlan | undefined;
-  /** While it loads. */
+  /** The current load. */
   loading: Promise<RegisteredPlan> | undefined;
-  /** What the source wants to be told when the plan goes. */
+  /** Callback of the source, called when the plan is released. */
   unloaded: (() => void) | undefined;
-  /** What aliases may have, and versions have not. */
+  /** Only aliases have a shadow; the field gives versions and aliases one shape. */
   readonly shadow = undefined;
-  /** Removed: no request comes in any more. */
+  /** Whether the version is removed: new requests are rejected. */
   isLeaving = false;
-  /** Its time to finish is over: whoever still waits gets an error. */
+  /** Whether the timeout of the removal has passed: requests that still wait get an error. */
   isGone = false;
-  /** Ends the waiting for a load. */
+  /** Ends the wait for a load. */
   abandon: (() => void) | undefined;
-  /** Number of the last request, counted over the registry. */
+  /** Number of the last request, counted over the whole registry. */
   lastUse = 0;
   requests = 0;
   failures = 0;
   loads = 0;
   unloads = 0;
-  /** Bytes of its parameters when it was last loaded. */
+  /** Bytes of its parameters at its last load. */
   parameterBytes = 0;
   inFlight = 0;
   #whenIdle: (() => void)[] = [];
@@ -61,12 +61,12 @@ export class Version {
     this.#clock = parts.clock;
   }
 
-  /** A reference to a version means it, whoever asks. */
+  /** Returns this version for every key, because a reference to a version has no canary. */
   pick(): Version {
     return this;
   }
 
-  /** Whether its plan may go now, and come back. */
+  /** Whether the plan can be unloaded now, and loaded again later. */
   get canUnload(): boolean {
     return this.source !== undefined && this.plan !== undefined && !this.isPinned && this.inFlight === 0;
   }
@@ -76,7 +76,10 @@ export class Version {
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
-  /** Waits until no request is in flight, or the time is over; tells which. */
+  /**
+   * Waits until no request is in flight, or the timeout passes. Returns whether no request is in
+   * flight.
+   */
   async idle(timeoutMs: number): Promise<boolean> {
     if (this.inFlight === 0) return true;
     const idle = new Promise<true>((resolve) => this.#whenIdle.push(() => resolve(true)));

@@ -50,7 +50,7 @@ describe('references', () => {
       expect(await codeOf(() => registry.predictBatch(reference, ['x']))).toBe(code);
     }
     expect(() => registry.predictSync('film@3', 'x')).toThrow(
-      expect.objectContaining({ hint: 'it has versions 1, 2 and aliases default' }),
+      expect.objectContaining({ hint: 'the model has versions 1, 2 and aliases default' }),
     );
     expect(await codeOf(() => registry.predictSync(7 as never, 'x'))).toBe('ERR_REGISTRY_REFERENCE');
   });

@@ -1,12 +1,15 @@
 import { LT, type Slot, type TreeWriter, whenFalse, whenTrue } from './tree-writer.js';
 
-/** Branches of a value that is one of some categories, and of one that is not. */
+/**
+ * The branches of a test of categories: the branch of a value in the set, and the branch of other
+ * values.
+ */
 export interface CategorySlots {
   readonly inside: Slot[];
   readonly outside: Slot[];
 }
 
-/** A run that no number is in. */
+/** The bounds of an empty run. */
 const NOTHING: readonly number[] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
 /**
@@ -39,7 +42,10 @@ export function testCategories(
   return found;
 }
 
-/** Runs of ascending distinct categories, as bounds; a run that starts at 0 starts at `zero`. */
+/**
+ * Returns the bounds of the runs of neighboring categories (ascending, distinct). A run that starts
+ * at 0 starts at `zero`.
+ */
 export function categoryBounds(categories: Iterable<number>, zero: number): number[] {
   const bounds: number[] = [];
   for (const category of categories) {

@@ -33,6 +33,6 @@ export const gbdtErrors = {
 /** Makes a `GbdtError` with a listed code. */
 export const gbdtError = thrower(GbdtError, gbdtErrors);
 
-/** A damaged file. */
+/** Returns the error for a damaged file. */
 export const damaged = (at: string, expected: string, received: string) =>
   gbdtError('ERR_GBDT_FORMAT', { expected, received, at });

@@ -15,7 +15,7 @@ export interface GbdtOptions {
    * Name of the input, a vector of all features in the order of the training data; default: `x`.
    */
   readonly input?: string;
-  /** Outputs of the program, by these names; default: the prediction alone. */
+  /** The outputs of the program; default: the prediction only. */
   readonly outputs?: readonly Answer[];
   /**
    * How many boosting rounds count, from the first; default: all. What early stopping found to be
@@ -27,7 +27,7 @@ export interface GbdtOptions {
    * takes the file as it is.
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
-  /** Bounds on what a file may hold. */
+  /** The limits of a file. */
   readonly limits?: Partial<GbdtLimits>;
 }
 
@@ -44,19 +44,19 @@ const defaultLimits: GbdtLimits = { fileBytes: 2 ** 28 };
 /** An imported model: the program, and the facts of its file that `inspect` shows. */
 export interface ImportedGbdt {
   readonly program: Program;
-  /** The library and the version of its format. */
+  /** The producer: the library and the version of its format. */
   readonly producer: string;
   readonly objective: string;
-  /** In the order of the input's columns; empty where the file has no names. */
+  /** Feature names in the order of the input's columns; empty if the file has no names. */
   readonly featureNames: readonly string[];
-  /** What the model is made of: trees, nodes, categorical splits. */
+  /** The number of trees, nodes and categorical splits. */
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
-  /** What users of the file may not expect. */
+  /** Warnings about results that users of the file may not expect. */
   readonly warnings: readonly string[];
 }
 
-/** @throws ERR_GBDT_OPTION, ERR_GBDT_LIMIT. */
+/** Checks the options. @throws ERR_GBDT_OPTION, ERR_GBDT_LIMIT. */
 export function checkOptions(options: GbdtOptions, fileBytes: number): void {
   const { rounds, outputs = [], limits } = options;
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds >= 1))
@@ -84,7 +84,10 @@ export function checkOptions(options: GbdtOptions, fileBytes: number): void {
     });
 }
 
-/** What a model is made of, for `inspect`: parts that there are none of are left out. */
+/**
+ * Returns the parts of a model and their numbers, for `inspect`. Parts without any item are left
+ * out.
+ */
 export const counted = (library: string, parts: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(
     Object.entries(parts)
@@ -92,10 +95,13 @@ export const counted = (library: string, parts: Readonly<Record<string, number>>
       .map(([part, count]) => [`${library}:${part}`, count]),
   );
 
-/** More things predicted at once than any model has: each costs memory a row. */
+/**
+ * The largest number of outputs of a prediction: more than any real model has, because each output
+ * takes memory for each row.
+ */
 export const MAX_TARGETS = 2 ** 16;
 
-/** Writes something when it is first wanted. */
+/** Returns a function that computes its result at the first call and returns it again later. */
 export function once<T>(write: () => T): () => T {
   let written: { readonly value: T } | undefined;
   return () => {
@@ -104,7 +110,7 @@ export function once<T>(write: () => T): () => T {
   };
 }
 
-/** The program of the wanted outputs: each is written only if it is wanted. */
+/** Builds the program of the requested outputs. Other outputs are not built. */
 export function answering(
   flour: FlourContext,
   input: Flow,

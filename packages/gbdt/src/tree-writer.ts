@@ -1,6 +1,6 @@
 import { type GeneralForest, LEAF, type NonFiniteChoice } from '@brezel/flour';
 
-/** How nodes of Flour's forests compare: `x <= threshold`, `x < threshold`. */
+/** Comparisons of a forest node: `x <= threshold` and `x < threshold`. */
 export const LEQ = 0;
 export const LT = 1;
 
@@ -18,7 +18,7 @@ export const whenFalse = (node: number): Slot => 2 * node + 1;
  * branches are joined to their nodes when these are written.
  */
 export class TreeWriter {
-  /** What becomes of thresholds and leaves that are NaN. */
+  /** The treatment of thresholds and leaves that are NaN. */
   readonly nonFinite: NonFiniteChoice;
   readonly #feature: number[] = [];
   readonly #threshold: number[] = [];
@@ -42,7 +42,7 @@ export class TreeWriter {
     return this.#roots.length;
   }
 
-  /** The next node that is written starts a tree. */
+  /** Makes the next written node the root of a new tree. */
   startTree(): void {
     this.#roots.push(this.nodes);
   }
@@ -55,7 +55,7 @@ export class TreeWriter {
     return node;
   }
 
-  /** A leaf that adds a weight to a target. The slots lead to it. */
+  /** Writes a leaf that adds a weight to a target. The slots lead to it. */
   leaf(slots: readonly Slot[], target: number, weight: number): void {
     this.#node(slots, 0, LEAF, 0);
     this.#leafTarget.push(target);
@@ -74,7 +74,7 @@ export class TreeWriter {
     return node;
   }
 
-  /** All that was written, over as many targets as `base` has. */
+  /** Returns the forest of all written nodes. `base` has one number for each target. */
   forest(base: Float64Array): GeneralForest {
     const children = Int32Array.from(this.#children);
     return {

@@ -8,31 +8,31 @@ export interface Branches {
   readonly right: readonly Slot[];
 }
 
-/** One tree of a file, its nodes by number. */
+/** One tree of a file. Nodes are numbers. */
 export interface FileTree {
   readonly at: string;
   readonly root: number;
-  /** Distinct nodes there can be: more steps than that mean a node below itself. */
+  /** The number of nodes in the file. A walk with more steps has found a cycle. */
   readonly nodes: number;
   left(node: number): number;
   right(node: number): number;
   isLeaf(node: number): boolean;
   /**
-   * What training gave: the threshold of a test (anything, where it compares with categories), the
-   * value of a leaf.
+   * Returns the learned number of a node: the threshold of a test, or the value of a leaf. A test
+   * of categories has no threshold and may return any number.
    */
   learned(node: number): number;
-  /** How the file calls a node. */
+  /** Returns the name of a node in the file, for errors. */
   nameOf(node: number): string;
   readonly nonFinite: NonFiniteChoice;
 }
 
 /**
- * Writes the nodes of a tree, every one after its parent: depth first without recursion, files
- * decide how deep trees are.
+ * Writes the nodes of a tree depth first, each after its parent. Uses no recursion, because the
+ * file decides the depth.
  *
- * @throws ERR_GBDT_FORMAT when there are more nodes on the way than in the tree: one is its own
- * descendant; ERR_GBDT_WEIGHT for a number that is NaN.
+ * @throws ERR_GBDT_FORMAT if a node is its own descendant.
+ * @throws ERR_GBDT_WEIGHT if a learned number is NaN.
  */
 export function walkTree(
   tree: FileTree,

@@ -2,7 +2,7 @@ import { damaged } from './errors.js';
 import { type MlNetLimits, within } from './options.js';
 import { shownEntry, unpack, type ZipEntry, zipEntries } from './zip.js';
 
-/** Entries that the importer reads: models, schemas and the version of the writer. */
+/** Paths of the entries that the importer reads: models, schemas and the writer's version. */
 const READ = /(^|\/)(Model\.key|Schema|TrainSchema|Schema\.idv|Version\.txt)$/;
 
 /**

@@ -32,7 +32,7 @@ export class ByteReader {
     return this.#view.getUint8(this.#take(1));
   }
 
-  /** A byte that is 0 or 1. */
+  /** Reads a byte that must be 0 or 1. */
   bool(): boolean {
     const value = this.byte();
     if (value > 1) throw this.fail('a byte that is 0 or 1', `${value}`);
@@ -47,7 +47,7 @@ export class ByteReader {
     return this.#view.getUint32(this.#take(4), true);
   }
 
-  /** A 64-bit number that is a size or a place. */
+  /** Reads a 64-bit size or position. */
   long(): number {
     const value = Number(this.#view.getBigInt64(this.#take(8), true));
     if (!(value >= 0 && Number.isSafeInteger(value))) throw this.fail('a size', `${value}`);
@@ -62,7 +62,7 @@ export class ByteReader {
     return this.#view.getFloat64(this.#take(8), true);
   }
 
-  /** How many things follow, each of at least so many bytes. */
+  /** Reads the number of the items that follow, each of at least `bytesEach` bytes. */
   count(bytesEach: number): number {
     const count = this.int();
     if (count >= 0 && count * bytesEach <= this.left) return count;
@@ -89,7 +89,7 @@ export class ByteReader {
     return Float64Array.from({ length: count }, (_, place) => this.#view.getFloat64(at + 8 * place, true));
   }
 
-  /** An integer of .NET's LEB128, at most 32 bits. */
+  /** Reads an integer of at most 32 bits in .NET's LEB128 form. */
   leb(): number {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
@@ -100,13 +100,13 @@ export class ByteReader {
     throw this.fail('an integer of at most 35 bits', 'a longer one');
   }
 
-  /** Text behind its length, in UTF-8. */
+  /** Reads UTF-8 text after its length. */
   text(): string {
     const bytes = this.bytes(this.leb());
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   }
 
-  /** @throws ERR_MLNET_FORMAT when something is left. */
+  /** Checks that all bytes were read. @throws ERR_MLNET_FORMAT otherwise. */
   end(): void {
     if (this.left !== 0) throw this.fail('the end', `${this.left} more bytes`);
   }

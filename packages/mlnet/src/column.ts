@@ -34,7 +34,7 @@ export type Column =
 
 export const valueColumn = (flow: Flow): Column => ({ kind: 'value', flow });
 
-/** What a column is, for errors. */
+/** Describes a column for errors. */
 function described(column: Column): string {
   return column.kind === 'value' ? printType(column.flow.type) : column.kind;
 }
@@ -42,26 +42,28 @@ function described(column: Column): string {
 const wrong = (at: string, expected: string, column: Column) =>
   mlNetError('ERR_MLNET_COLUMN', { expected, received: described(column), at });
 
-/** @throws ERR_MLNET_COLUMN when it is not one text. */
+/** Returns a column of one text. @throws ERR_MLNET_COLUMN for other columns. */
 export function textOf(column: Column, at: string): Flow<'text'> {
   if (column.kind === 'value' && column.flow.kind === 'text') return column.flow as Flow<'text'>;
   throw wrong(at, 'a text', column);
 }
 
-/** @throws ERR_MLNET_COLUMN when it is neither numbers nor texts, one or several. */
+/**
+ * Returns a column of numbers or texts, one or several. @throws ERR_MLNET_COLUMN for other columns.
+ */
 export function valuesOf(column: Column, at: string): Flow {
   if (column.kind === 'value') return column.flow;
   throw wrong(at, 'numbers or a text', column);
 }
 
-/** @throws ERR_MLNET_COLUMN when it is not float32, one or several. */
+/** Returns a column of float32 numbers as a vector. @throws ERR_MLNET_COLUMN for other columns. */
 export function floatsOf(column: Column, at: string): Flow<'vector'> {
   const flow = valuesOf(column, at);
   if (dtypeOf(flow.type) !== 'float32') throw wrong(at, 'float32', column);
   return asVector(flow);
 }
 
-/** @throws ERR_MLNET_COLUMN when it is not keys. */
+/** Returns a column of keys. @throws ERR_MLNET_COLUMN for other columns. */
 export function keysOf(column: Column, at: string): Column & { readonly kind: 'key' } {
   if (column.kind === 'key') return column;
   throw wrong(at, 'keys', column);
@@ -70,20 +72,22 @@ export function keysOf(column: Column, at: string): Column & { readonly kind: 'k
 export const asVector = (flow: Flow): Flow<'vector'> =>
   flow.kind === 'vector' ? (flow as Flow<'vector'>) : (flow as Flow<'scalar'>).asVector();
 
-/** Applies something to a column's numbers as a vector; one number stays one. */
+/**
+ * Applies a function to the numbers of a column as a vector. A single number stays a single number.
+ */
 export function onVector(flow: Flow, apply: (vector: Flow<'vector'>) => Flow<'vector'>): Flow {
   const answer = apply(asVector(flow));
   return flow.kind === 'vector' ? answer : answer.asScalar();
 }
 
-/** A 1 in the column of each key; none for a missing one. */
+/** Returns a 1 in the column of each key, and no 1 for a missing key. */
 export const oneHotOf = (flour: FlourContext, place: Flow, count: number): Flow<'vector'> =>
   flour.apply<'vector'>(oneHot, [place], { attributes: { categories: count } });
 
-/** What stands for a missing key: the empty text, NaN, and of integers 0. */
+/** The value of a missing key, by type; a missing text is the empty text. */
 const missing = { float32: Number.NaN, float64: Number.NaN, int32: 0, int64: 0 };
 
-/** The values of keys. */
+/** Returns the values of keys. */
 export function lookedUp(place: Flow, values: KeyValues): Flow {
   const keys = values.values.map((_, at) => at);
   const [type, otherwise] =
@@ -91,7 +95,7 @@ export function lookedUp(place: Flow, values: KeyValues): Flow {
   return (place as Flow<'scalar'>).labelEncode({ keys, values: values.values as string[], otherwise, type });
 }
 
-/** A column as an output of a program: keys are numbers from 1, a missing one 0. */
+/** Returns a column as a program output. Keys are numbers from 1; a missing key is 0. */
 export function answerOf(column: Column, at: string): Flow {
   if (column.kind === 'value')
     return column.flow.kind === 'vector' ? (column.flow as Flow<'vector'>).densify() : column.flow;

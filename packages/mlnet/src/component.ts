@@ -3,19 +3,22 @@ import type { Column } from './column.js';
 import type { ModelPart } from './model-part.js';
 import type { Pipeline } from './pipeline.js';
 
-/** How a component is read: the newest version that is known, and what its columns are. */
+/**
+ * Reads one kind of component: the newest supported version, and a function that returns its
+ * columns.
+ */
 export interface TransformReader {
   readonly newest: number;
   read(part: ModelPart, pipeline: Pipeline): void;
 }
 
-/** Name of an output column and of the column it is made of. */
+/** The names of an output column and of its source column. */
 export interface ColumnPair {
   readonly output: string;
   readonly input: string;
 }
 
-/** The columns at the beginning of most transforms. */
+/** Reads the column names at the beginning of most transforms. */
 export function readPairs(part: ModelPart): ColumnPair[] {
   return Array.from({ length: part.count(8) }, () => ({ output: part.string(), input: part.string() }));
 }

@@ -33,9 +33,9 @@ export const mlNetErrors = {
 /** Makes an `MlNetError` with a listed code. */
 export const mlNetError = thrower(MlNetError, mlNetErrors);
 
-/** A damaged file. */
+/** Returns the error for a damaged file. */
 export const damaged = (at: string, expected: string, received: string) =>
   mlNetError('ERR_MLNET_FORMAT', { expected, received, at });
 
-/** A known component that Brezel does not import. */
+/** Returns the error for a component that Brezel does not import. */
 export const unsupported = (at: string, received: string) => mlNetError('ERR_MLNET_UNSUPPORTED', { received, at });

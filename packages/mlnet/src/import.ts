@@ -10,7 +10,7 @@ import { readTransform } from './transforms/read-transform.js';
 
 const ZIP = Buffer.from('PK\x03\x04', 'latin1');
 
-/** Whether a file is a ZIP archive with a model of ML.NET in it. */
+/** Returns whether a file is a ZIP archive with an ML.NET model. */
 export function isMlNet(bytes: Uint8Array): boolean {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return view.subarray(0, ZIP.length).equals(ZIP) && view.includes('Model.key');
@@ -67,7 +67,7 @@ function readPipeline(archive: Archive, { inputs = {} }: MlNetOptions): Pipeline
   return pipeline;
 }
 
-/** What versions of ML.NET before 1.0 wrote. */
+/** Entries of archives that ML.NET wrote before version 1.0. */
 const legacyEntries = ['Predictor/Model.key', 'DataLoaderModel/Model.key', 'Model.key'];
 const LEGACY =
   'the layout of ML.NET before 1.0 (Predictor without TransformerChain): load it with that version, and train or save it again with a newer one';

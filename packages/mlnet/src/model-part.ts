@@ -6,27 +6,28 @@ const HEADER_BYTES = 0x100;
 const SIGNATURE = 'ML\0MODEL';
 const TAIL_SIGNATURE = 'LEDOM\0LM';
 /**
- * Versions of the header that are read: the second tells the assembly, which does not matter here.
+ * The supported versions of the header. The second version adds the name of an assembly, which the
+ * importer ignores.
  */
 const [OLDEST_HEADER, NEWEST_HEADER] = [0x00010001, 0x00010002];
 
-/** Components lie in each other as folders do; readers follow them by recursion. */
+/** The largest nesting depth of components, because readers visit nested components recursively. */
 const DEEPEST = 32;
 
 const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 export const versionText = (version: number) => `0x${version.toString(16).padStart(8, '0')}`;
 
 /**
- * One component of a pipeline: the `Model.key` of a folder, which tells who reads it, in which
- * version, and holds its numbers and strings. Its own components lie in folders below.
+ * One component of a pipeline: the `Model.key` of a folder. It holds the name and version of its
+ * reader, numbers and strings. Nested components are in folders below.
  *
  * @see Source: ML.NET's ModelHeader.
  */
 export class ModelPart extends ByteReader {
   readonly folder: string;
-  /** Name of the class that reads it. */
+  /** The name of the ML.NET class that reads the component. */
   readonly loader: string;
-  /** The version that it was written in, and the oldest one whose readers can read it. */
+  /** The version of the component, and the oldest reader version that can read it. */
   readonly version: number;
   readonly readable: number;
   readonly #archive: Archive;
@@ -42,7 +43,7 @@ export class ModelPart extends ByteReader {
     this.#strings = header.strings;
   }
 
-  /** The component in a folder, or nothing. @throws ERR_MLNET_FORMAT. */
+  /** Returns the component in a folder, or undefined if there is none. @throws ERR_MLNET_FORMAT. */
   static in(archive: Archive, folder: string): ModelPart | undefined {
     const entry = folder === '' ? 'Model.key' : `${folder}/Model.key`;
     if (folder.split('/').length > DEEPEST) throw damaged(entry, `folders at most ${DEEPEST} deep`, 'deeper ones');
@@ -50,12 +51,12 @@ export class ModelPart extends ByteReader {
     return bytes && new ModelPart(archive, folder, entry, bytes, readHeader(bytes, entry));
   }
 
-  /** A component below this one, or nothing. */
+  /** Returns a nested component, or undefined if there is none. */
   child(name: string): ModelPart | undefined {
     return ModelPart.in(this.#archive, this.#below(name));
   }
 
-  /** @throws ERR_MLNET_FORMAT when there is none. */
+  /** Returns a nested component. @throws ERR_MLNET_FORMAT if the component is missing. */
   part(name: string): ModelPart {
     const found = this.child(name);
     if (found === undefined) throw damaged(`${this.#below(name)}/Model.key`, 'an entry of the archive', 'none');
@@ -69,7 +70,7 @@ export class ModelPart extends ByteReader {
     this.#archive.takeElements(count, this.at);
   }
 
-  /** Another file of the folder. */
+  /** Returns another file of the folder, or undefined if there is none. */
   file(name: string): Uint8Array | undefined {
     return this.#archive.get(this.#below(name));
   }
@@ -92,13 +93,15 @@ export class ModelPart extends ByteReader {
     return found;
   }
 
-  /** The size of a float in the writer, which stands before old parts. */
+  /** Reads the size of a float, which old components store first. */
   floatSize(): void {
     const size = this.int();
     if (size !== 4) throw this.fail('floats of 4 bytes', `${size}`);
   }
 
-  /** @throws ERR_MLNET_UNSUPPORTED when only readers of newer versions can read it. */
+  /**
+   * Returns this component. @throws ERR_MLNET_UNSUPPORTED if it needs a reader newer than `newest`.
+   */
   upTo(newest: number): this {
     if (this.readable <= newest) return this;
     throw mlNetError('ERR_MLNET_UNSUPPORTED', {
@@ -137,7 +140,7 @@ function readHeader(bytes: Uint8Array, at: string): Header {
   return { loader, version, readable, modelBytes: modelBytes!, strings };
 }
 
-/** Ends of the strings in a table, in bytes; their UTF-16 characters one after the other. */
+/** Reads a table of strings: the end of each string in bytes, then all UTF-16 characters. */
 function readStrings(
   bytes: Uint8Array,
   at: string,

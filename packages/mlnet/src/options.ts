@@ -21,16 +21,16 @@ export interface MlNetOptions {
    * weights of linear models.
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
-  /** Bounds on what an archive may hold. */
+  /** The limits of an archive. */
   readonly limits?: Partial<MlNetLimits>;
 }
 
 export interface MlNetLimits {
-  /** Size of the archive. Default 2^28. */
+  /** The largest archive in bytes. Default 2^28. */
   readonly fileBytes: number;
-  /** Size of what is read of it, unpacked. Default 2^28. */
+  /** The largest total of unpacked bytes that the importer reads. Default 2^28. */
   readonly unpackedBytes: number;
-  /** Files in the archive. Default 10 000. */
+  /** The largest number of files in the archive. Default 10 000. */
   readonly entries: number;
   /**
    * Elements of lists whose size the archive declares: weights of sparse models, parameters of the
@@ -44,16 +44,16 @@ const defaultLimits: MlNetLimits = { fileBytes: 2 ** 28, unpackedBytes: 2 ** 28,
 /** An imported model: the program, and the facts of its file that `inspect` shows. */
 export interface ImportedMlNet {
   readonly program: Program;
-  /** ML.NET, and the version that wrote the archive. */
+  /** The producer: `ML.NET` and the version that wrote the archive. */
   readonly producer: string;
-  /** What the pipeline is made of: how often each component is there, by its loader's name. */
+  /** The number of components of the pipeline by loader name. */
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
-  /** What users of the file may not expect. */
+  /** Warnings about results that users of the file may not expect. */
   readonly warnings: readonly string[];
 }
 
-/** @throws ERR_MLNET_OPTION. */
+/** Checks the options and returns the limits. @throws ERR_MLNET_OPTION. */
 export function limitsOf({ limits = {}, outputs }: MlNetOptions): MlNetLimits {
   for (const [name, value] of Object.entries(limits))
     if (!Object.hasOwn(defaultLimits, name) || !(Number.isSafeInteger(value) && value > 0))
@@ -67,7 +67,7 @@ export function limitsOf({ limits = {}, outputs }: MlNetOptions): MlNetLimits {
   return { ...defaultLimits, ...limits };
 }
 
-/** @throws ERR_MLNET_LIMIT when a number exceeds the limit of this name. */
+/** Checks a number against the limit of this name. @throws ERR_MLNET_LIMIT. */
 export function within<Name extends keyof MlNetLimits>(
   limits: Pick<MlNetLimits, Name>,
   name: Name,

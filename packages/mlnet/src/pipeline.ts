@@ -3,11 +3,11 @@ import { type Column, type KeyValues, valueColumn } from './column.js';
 import { mlNetError } from './errors.js';
 import type { Schema, SchemaColumn } from './schema.js';
 
-/** One column that a transform writes, or that a row brings along. */
+/** A column that a transform writes or that a row supplies. */
 export interface Step {
-  /** Of the column. */
+  /** The name of the column. */
   readonly name: string;
-  /** The entry that tells of it. */
+  /** The archive entry that defines the column, for errors. */
   readonly at: string;
   /**
    * Columns as they were; of those that nothing had written then, the names: rows may bring them
@@ -40,11 +40,14 @@ export class Pipeline {
   readonly #sources = new Map<string, Step>();
   readonly operators: Record<string, number> = {};
   readonly warnings: string[] = [];
-  /** Columns of the last predictor, and of the last transform. */
+  /** The columns of the last predictor, and the columns of the last transform. */
   predicted: readonly string[] = [];
   last: readonly string[] = [];
 
-  /** Columns of rows; what an earlier schema has counts. */
+  /**
+   * Adds the columns that rows supply. If two schemas have the same column, the earlier schema
+   * counts.
+   */
   addSource(schema: Schema): void {
     this.#schemas.push(schema);
   }
@@ -61,7 +64,7 @@ export class Pipeline {
     this.last = steps.map(({ output }) => output);
   }
 
-  /** The column of this name as transforms have written it up to now. */
+  /** Returns the column of this name that the last transform so far wrote. */
   column(name: string): Step | undefined {
     return this.#latest.get(name);
   }
@@ -75,8 +78,9 @@ export class Pipeline {
   }
 
   /**
-   * The columns of these names. @throws ERR_MLNET_COLUMN when one is not there, or needs one that
-   * is not.
+   * Builds the columns of these names and all columns that they read.
+   *
+   * @throws ERR_MLNET_COLUMN if one of these columns is missing.
    */
   build(names: readonly string[], flour: FlourContext): Map<string, Column> {
     const wanted = names.map((name) => this.column(name) ?? this.#source(name, 'outputs'));
@@ -90,7 +94,10 @@ export class Pipeline {
     return new Map(wanted.map((step) => [step.name, columns.get(step)!]));
   }
 
-  /** Steps stand after what they read, so one way backwards finds all. */
+  /**
+   * Returns the steps that the wanted steps need. Each step comes after its inputs, so one backward
+   * pass finds all.
+   */
   #needed(wanted: readonly Step[]): Step[] {
     const needed = new Set(wanted);
     for (const step of this.#steps.toReversed())
@@ -99,7 +106,7 @@ export class Pipeline {
     return [...this.#sources.values(), ...this.#steps].filter((step) => needed.has(step));
   }
 
-  /** A column that rows bring along. */
+  /** Returns a column that rows supply. */
   #source(name: string, at: string): Step {
     const known = this.#sources.get(name);
     if (known !== undefined) return known;

@@ -2,12 +2,15 @@ import { scalar, type ValueType, vector } from '@brezel/core';
 import { ByteReader } from './byte-reader.js';
 import { damaged } from './errors.js';
 
-/** A column of a data view: what one row of it is, or a type that programs have no input for. */
+/**
+ * A column of a data view: its type for one row, or the name of a type that programs do not
+ * support.
+ */
 export interface SchemaColumn {
   readonly type: ValueType | undefined;
-  /** As ML.NET calls it. */
+  /** The type name in ML.NET. */
   readonly typeName: string;
-  /** Of a key: how many there are. Its rows hold numbers from 1; 0 is missing. */
+  /** The number of keys of a key column. Its rows hold numbers from 1; 0 is missing. */
   readonly keys?: number;
 }
 
@@ -59,7 +62,7 @@ export function readSchema(bytes: Uint8Array, at: string): Schema {
   return schema;
 }
 
-/** A type: its name, and what else there is to know about it behind its length. */
+/** Reads a type: its name, and its length-prefixed parameters. */
 function readType(toc: ByteReader, depth: number): SchemaColumn {
   if (depth > DEEPEST) throw toc.fail(`at most ${DEEPEST} types inside of each other`, 'more');
   const name = toc.text();

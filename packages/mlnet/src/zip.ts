@@ -16,18 +16,18 @@ const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 1;
 const UTF8 = 0x800;
-/** A number that does not fit: the archive is in ZIP64. */
+/** The marker of a number that needs ZIP64. */
 const ZIP64 = 0xffffffff;
 
 /** An entry of the central directory. */
 export interface ZipEntry {
   readonly name: string;
-  /** Bytes of the content, as the directory declares them. */
+  /** The unpacked size in bytes, as the directory declares it. */
   readonly size: number;
   readonly packedSize: number;
   readonly method: number;
   readonly crc: number;
-  /** Position of the local header. */
+  /** The position of the local header. */
   readonly position: number;
 }
 
@@ -69,7 +69,7 @@ export function* zipEntries(bytes: Uint8Array): Generator<ZipEntry> {
   }
 }
 
-/** The record at the end of the archive, in front of a comment. */
+/** Returns the position of the directory's end record, which only a comment follows. */
 function endOfDirectory(view: DataView): number {
   const last = view.byteLength - END_BYTES;
   for (let at = last; at >= Math.max(0, last - MAX_COMMENT); at--)

@@ -6,7 +6,7 @@ import { toNumber } from './proto/ints.js';
 import { type AttributeProto, AttributeType } from './proto/schema.js';
 import { readTensor } from './proto/tensor.js';
 
-/** Typed access to the attributes of a node; `at` names the node in errors. */
+/** Returns typed access to the attributes of a node. `at` names the node in errors. */
 export function readAttributes(attributes: readonly AttributeProto[], at: string, sum: Checksum): OnnxAttributes {
   const byName = new Map(attributes.map((attribute) => [attribute.name, attribute]));
 
@@ -30,7 +30,9 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
     });
   }
 
-  /** Writers of protobuf 3 leave a zero out: where the type is given, a missing field is one. */
+  /**
+   * Returns the value, or a zero if the attribute has a type but no field: protobuf 3 omits zeros.
+   */
   const zero = <T>(name: string, value: T) => (byName.get(name)!.type === AttributeType.UNDEFINED ? undefined : value);
 
   const intArray = (name: string) => get(name, AttributeType.INTS, ({ ints }) => ints.toArray(`${at}, ${name}`));

@@ -56,7 +56,7 @@ function inAttribute(attribute: AttributeProto, write: Write): AttributeProto {
   return { ...inside, name: 'value', type: AttributeType.TENSOR, t: write(sparseTensor), sparseTensor: undefined };
 }
 
-/** Bytes of an element in memory, 8 where the type is unknown. */
+/** Returns the bytes of an element in memory; 8 if the type is unknown. */
 function elementBytes(dataType: number): number {
   const element = elementOf(dataType);
   return element === undefined || element === 'string' ? 8 : elementArray(element, 0).BYTES_PER_ELEMENT;
@@ -84,13 +84,15 @@ function writer(budget: ImportBudget): Write {
 
 type Fault = (received: string, expected?: string) => Error;
 
-/** Indices may be left out where there are no values. */
+/** Returns the positions of a tensor without values, whose indices may be missing. */
 function noPlaces({ data }: Tensor, fault: Fault): number[] {
   if (data.length === 0) return [];
   throw fault('no indices', `${data.length} of them`);
 }
 
-/** The places of the values in the dense tensor, ascending: so no two are the same. */
+/**
+ * Returns the positions of the values in the dense tensor. They must ascend, so no two are equal.
+ */
 function placesOf(indices: Tensor, values: Tensor, dims: readonly number[], fault: Fault): number[] {
   const count = values.data.length;
   const isFlat = indices.shape.length === 1;

@@ -6,10 +6,10 @@ import type { AttributeProto, GraphProto, ModelProto, NodeProto } from './proto/
  * when that is not the trainer's.
  */
 interface ExporterFault {
-  /** As the file names its producer. */
+  /** Producer names as files write them. */
   readonly producers: readonly string[];
   found(node: NodeProto, graph: GraphProto): boolean;
-  /** Whether the whole graph may have the fault; looked at once. */
+  /** Returns whether the graph may have the error. The importer calls it once. */
   readonly inGraph?: (graph: GraphProto) => boolean;
   readonly warning: string;
 }

@@ -72,7 +72,7 @@ const inSparse = (sparse: SparseTensorProto, change: Change): SparseTensorProto 
   indices: sparse.indices && change(sparse.indices),
 });
 
-/** The tensor with its bytes as raw data. */
+/** Returns the tensor with its external bytes as raw data. */
 function located(proto: TensorProto, read: ExternalData): TensorProto {
   const at = `tensor '${proto.name}'`;
   const entries = new Map(proto.externalData.map(({ key, value }) => [key, value]));
@@ -92,7 +92,7 @@ function located(proto: TensorProto, read: ExternalData): TensorProto {
   return { ...proto, rawData: bytes.subarray(offset, offset + length), dataLocation: 0, externalData: [] };
 }
 
-/** A number of bytes, written in decimal. */
+/** Parses a number of bytes in decimal. */
 function place(text: string, what: string, at: string): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(value)) return value;

@@ -32,7 +32,10 @@ function resolved(folder: string, location: string): string {
   }
 }
 
-/** A pipe or a device could keep us waiting for ever. The path has no links any more. */
+/**
+ * Reads a regular file without links. A pipe or a device is rejected, because reading it could wait
+ * forever.
+ */
 function readRegularFile(path: string, location: string): Uint8Array {
   const file = open(path, location);
   try {

@@ -13,7 +13,9 @@ const dtypes: Readonly<Record<number, DType>> = {
   [DataType.STRING]: 'string',
 };
 
-/** Integers that rows have no type for: they come in as a wider one, and are checked. */
+/**
+ * Narrow integer types. Rows pass the numbers in a wider type, and the program checks their range.
+ */
 const narrowTypes: Readonly<Record<number, NarrowType>> = {
   [DataType.INT8]: 'int8',
   [DataType.UINT8]: 'uint8',
@@ -23,7 +25,7 @@ const narrowTypes: Readonly<Record<number, NarrowType>> = {
   [DataType.UINT64]: 'uint64',
 };
 
-/** Floats that come in as float32, and are rounded. */
+/** Float types that rows pass as float32; the program rounds them. */
 const halfTypes: Readonly<Record<number, 'float16' | 'bfloat16'>> = {
   [DataType.FLOAT16]: 'float16',
   [DataType.BFLOAT16]: 'bfloat16',
@@ -31,10 +33,10 @@ const halfTypes: Readonly<Record<number, 'float16' | 'bfloat16'>> = {
 
 const MAX_AXES = 16;
 
-/** Whether the file says that there is one row, no more. */
+/** Returns whether the file declares exactly one row. */
 export const isOneRow = (input: ValueInfoProto): boolean => input.type?.tensorType?.shape?.dim[0]?.dimValue === 1;
 
-/** A graph input as a value of the row, and the flow of what rows give. */
+/** Returns the value of a graph input, and the flow that rows fill. */
 export function inputRow(flour: FlourContext, input: ValueInfoProto): { given: Flow; value: RowValue } {
   const given = flour.input(input.name, rowType(input));
   const elemType = input.type?.tensorType?.elemType ?? DataType.UNDEFINED;
@@ -47,7 +49,7 @@ export function inputRow(flour: FlourContext, input: ValueInfoProto): { given: F
   return { given, value: { ...rowValue(flow), element } };
 }
 
-/** float32 rounded to a shorter float, as Cast does it. */
+/** Rounds float32 to a shorter float, as Cast does. */
 function rounded(given: Flow, elemType: number): RowValue {
   const { dims } = rowValue(given);
   const element = halfTypes[elemType]!;
@@ -108,7 +110,7 @@ const mapKeys: Readonly<Record<number, DictionaryType['keys']>> = {
   [DataType.INT64]: 'int64',
 };
 
-/** A map is a dictionary of the row. */
+/** Returns the type of a map: a dictionary for each row. */
 function mapType({ keyType, valueType }: MapTypeProto, at: string): ValueType {
   const keys = Object.hasOwn(mapKeys, keyType) ? mapKeys[keyType] : undefined;
   const element = valueType?.tensorType?.elemType;

@@ -13,7 +13,7 @@ const units: Readonly<Record<Spendable, string>> = {
   steps: 'elements read or written and multiplications',
 };
 
-/** Numbers in a JavaScript array, in BigInt64Array and in Float64Array have 8 bytes. */
+/** Bytes of one number in a JavaScript array, a BigInt64Array or a Float64Array. */
 const NUMBER_BYTES = 8;
 
 /**
@@ -32,7 +32,7 @@ export class ImportBudget {
     this.allow(fileBytes);
   }
 
-  /** Adds what a file of this size may spend beyond the limits. Each file is counted once. */
+  /** Raises the limits by the allowance for a file of this size. Each file is counted once. */
   allow(fileBytes: number): void {
     for (const name of ['elements', 'bytes', 'steps'] as const) this.#limits[name] += ALLOWANCE[name] * fileBytes;
   }
@@ -42,24 +42,27 @@ export class ImportBudget {
     return { ...this.#spent };
   }
 
-  /** Nodes that are about to be read. @throws ERR_ONNX_LIMIT */
+  /** Counts nodes before they are read. @throws ERR_ONNX_LIMIT */
   nodes(count: number, at: string): void {
     this.#take('nodes', count, at);
   }
 
-  /** Elements of a list that is about to be allocated and written. @throws ERR_ONNX_LIMIT */
+  /** Counts the elements of a list before it is allocated and written. @throws ERR_ONNX_LIMIT */
   list(elements: number, at: string, bytesPerElement = NUMBER_BYTES): void {
     this.#take('elements', elements, at);
     this.#take('bytes', elements * bytesPerElement, at);
     this.#take('steps', elements, at);
   }
 
-  /** Bytes that are about to be allocated. @throws ERR_ONNX_LIMIT */
+  /** Counts bytes before they are allocated. @throws ERR_ONNX_LIMIT */
   bytes(count: number, at: string): void {
     this.#take('bytes', count, at);
   }
 
-  /** Elements that are about to be read, or multiplications. @throws ERR_ONNX_LIMIT */
+  /**
+   * Counts elements before they are read, or multiplications before they run. @throws
+   * ERR_ONNX_LIMIT
+   */
   steps(count: number, at: string): void {
     this.#take('steps', count, at);
   }
@@ -89,6 +92,8 @@ export class ImportBudget {
   }
 }
 
-/** A power of two with some room. */
+/**
+ * Returns a power of two of at least twice the count, so that an error suggests a limit with room.
+ */
 const doubled = (count: number): number =>
   Number.isFinite(count) ? Math.min(2 ** Math.ceil(Math.log2(Math.max(count, 1)) + 1), Number.MAX_SAFE_INTEGER) : count;

@@ -13,7 +13,10 @@ export type Imported =
   | ({ readonly kind: 'row' } & ImportedModel)
   | ({ readonly kind: 'tensor'; readonly why: OnnxError } & ImportedTensors);
 
-/** What a program by rows cannot say. Everything else is wrong with the file itself. */
+/**
+ * Errors that mean that a row program cannot express the model. Other errors mean that the file is
+ * invalid.
+ */
 const perhapsTensors = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
 
 /**

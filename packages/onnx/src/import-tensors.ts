@@ -31,9 +31,9 @@ export interface TensorImportOptions {
    * `onnxruntimeBackend()`. Default `forbid`.
    */
   readonly blackBox?: BlackBoxChoice | undefined;
-  /** As `ImportOptions.nonFinite`, of the models of ai.onnx.ml. */
+  /** How models of ai.onnx.ml treat NaN and infinity; see `ImportOptions.nonFinite`. */
   readonly nonFinite?: NonFiniteChoice | undefined;
-  /** What the import may spend. Unknown names are ERR_ONNX_OPTION. */
+  /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
   readonly limits?: Partial<ImportLimits> | undefined;
 }
 
@@ -44,7 +44,10 @@ export interface ImportedTensors extends ModelFacts {
   readonly program: TensorProgram;
   /** Properties of the file that its author probably did not intend. */
   readonly warnings: readonly string[];
-  /** Of outputs that the file gives as maps: the labels of the columns of the tensor. */
+  /**
+   * Column labels of each output that the file declares as a map and the program returns as a
+   * tensor.
+   */
   readonly labels: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -53,7 +53,7 @@ export interface ImportOptions {
    * do not mix rows. `importModel` runs such a model over whole tensors. Default `forbid`.
    */
   readonly blackBox?: BlackBoxChoice | undefined;
-  /** What the import may spend. Unknown names are ERR_ONNX_OPTION. */
+  /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
   readonly limits?: Partial<ImportLimits> | undefined;
   /**
    * Receives the progress of the import, about two hundred times at most: `read` counts bytes of
@@ -148,22 +148,22 @@ class GraphImporter {
   }
   readonly outputLayouts: Record<string, OutputLayout> = {};
   readonly #graph: GraphProto;
-  /** Nodes that stand for black boxes. */
+  /** The nodes that represent black boxes. */
   readonly #boxes: SplitModel['boxes'];
   readonly #irVersion: number;
   readonly #flour: FlourContext;
   readonly #opsets: ReadonlyMap<string, number>;
   readonly #values = new Map<string, GraphValue>();
-  /** Outputs of nodes that programs by rows do not have: a mask, for one. */
+  /** The names of outputs that row programs do not support, for example a mask. */
   readonly #left = new Set<string>();
-  /** Whether the file is for one row at a time. */
+  /** Whether the file declares exactly one row. */
   readonly #isFixed: boolean;
-  /** Tells how many rows there are. */
+  /** A flow of the row, for constants that repeat one entry for each row. */
   #anyRow: Flow | undefined;
   readonly #converter: NodeConverter;
   readonly #progress: ImportProgress | undefined;
   readonly #budget: ImportBudget;
-  /** What the file declares of values that boxes give. */
+  /** The declared types of the values that boxes return. */
   readonly #declared: ReadonlyMap<string, ValueInfoProto>;
 
   constructor(
@@ -351,7 +351,7 @@ class GraphImporter {
   }
 }
 
-/** Operators of the nodes that read a value of the graph, by its name. */
+/** Returns the operators of all nodes that read a value, by the name of the value. */
 function usersOf(
   { node: nodes, output: outputs }: GraphProto,
   budget: ImportBudget,

@@ -1,9 +1,11 @@
 import { onnxError } from './errors.js';
 
-/** Protobuf's own limit. Positions in a file fit in 31 bits. */
+/**
+ * The largest file in bytes: Protobuf has the same limit, and positions in a file fit in 31 bits.
+ */
 const MAX_FILE_BYTES = 2 ** 31 - 1;
 
-/** ImportLimits of the file reader. */
+/** The limits that apply while a file is read. */
 export interface ReadLimits {
   /**
    * Size of the file. The default is protobuf's own limit, 2 GiB - 1, which is also the maximum.
@@ -16,7 +18,10 @@ export interface ReadLimits {
    * about 300 bytes each. Elements of lists are not counted.
    */
   readonly items: number;
-  /** Bytes of one name or description. JavaScript strings end at 2^29 characters. */
+  /**
+   * The largest number of bytes of one name or description. A JavaScript string holds at most 2^29
+   * characters.
+   */
   readonly textBytes: number;
 }
 
@@ -34,7 +39,7 @@ export interface ImportLimits extends ReadLimits {
    * Elements of all lists that the import builds: columns, indices, folded constants, parameters.
    */
   readonly elements: number;
-  /** Bytes of these lists. */
+  /** The largest number of bytes of all lists that the import allocates. */
   readonly bytes: number;
   /** Elements read or written and multiplications, over all nodes. */
   readonly steps: number;

@@ -31,7 +31,7 @@ export function withLoopCounters(body: GraphProto): GraphProto {
   };
 }
 
-/** A name that no value of the body has. */
+/** Returns a name that no value of the body uses. */
 function freeName({ input, initializer, node }: GraphProto, name: string): string {
   const taken = new Set([
     ...[...input, ...initializer].map((one) => one.name),

@@ -13,7 +13,7 @@ import { withSortedNodes } from './sorted-nodes.js';
 export interface OpenedModel {
   readonly model: ModelProto;
   readonly fileBytes: number;
-  /** Shared by everything that converts this model. */
+  /** The budget that all conversions of this model share. */
   readonly budget: ImportBudget;
 }
 
@@ -36,7 +36,9 @@ export function openModel(
   return { model, fileBytes: bytes.length, budget };
 }
 
-/** External files are part of the model: their bytes add to the limits, too. */
+/**
+ * Counts the bytes of external files, because they are part of the model and raise its limits too.
+ */
 const counted =
   (externalData: ExternalData, budget: ImportBudget): ExternalData =>
   (location) => {

@@ -1,6 +1,6 @@
 import type { AttributeProto, GraphProto, ModelProto, NodeProto } from './proto/schema.js';
 
-/** Nodes in an order in which they can be run, and the values from outside that they read. */
+/** Nodes in an order in which they can run, and the outside values that they read. */
 interface Sorted<Nodes> {
   readonly nodes: Nodes;
   readonly reads: ReadonlySet<string>;
@@ -43,7 +43,7 @@ function sortedNodes(all: readonly NodeProto[], given: ReadonlySet<string>): Sor
   };
 }
 
-/** Places after their sources, otherwise in their own order. */
+/** Returns the indices so that each comes after its sources, and otherwise in ascending order. */
 function order(sources: readonly (readonly number[])[]): number[] {
   const done: number[] = [];
   const isSeen = new Uint8Array(sources.length);
@@ -65,7 +65,10 @@ function order(sources: readonly (readonly number[])[]): number[] {
   return done;
 }
 
-/** A node reads its inputs, and what its subgraphs read of the graphs around them. */
+/**
+ * Sorts the nodes of all subgraphs of a node, and adds the outside values that they read to its
+ * inputs.
+ */
 function withSortedBodies(node: NodeProto): Sorted<NodeProto> {
   const reads = new Set(node.input);
   const inside = (graph: GraphProto): GraphProto => {

@@ -14,7 +14,7 @@ import {
 } from './proto/schema.js';
 import { declaredPort } from './tensor-ports.js';
 
-/** Attributes of the function in whose body a node is; undefined outside functions. */
+/** The attributes of the function whose body holds a node; undefined outside functions. */
 export type FunctionAttributes = ReadonlyMap<string, AttributeProto> | undefined;
 
 /**
@@ -42,7 +42,7 @@ export function boundAttributes(
   });
 }
 
-/** Attributes as plain data, and the subgraphs among them. */
+/** The attributes of a node as plain data, and its subgraphs. */
 export interface NodeAttributes {
   readonly attributes: TensorAttributes;
   readonly graphs: Readonly<Record<string, GraphProto>>;
@@ -70,14 +70,14 @@ export function readNodeAttributes(
 
 const decoded = new WeakMap<object, AttributeValue | Tensor>();
 
-/** Decodes a part of a file once, however often a function or subgraph that holds it is read. */
+/** Decodes a part of a file once, even if several functions or subgraphs read it. */
 function once<T extends AttributeValue | Tensor>(part: object, decode: () => T): T {
   const known = decoded.get(part) ?? decode();
   decoded.set(part, known);
   return known as T;
 }
 
-/** A tensor, decoded once. */
+/** Returns a tensor of the file, decoded once. */
 export const readOnce = (proto: TensorProto, budget: ImportBudget): Tensor =>
   once(proto, () => {
     budget.bytes(proto.rawData?.length ?? 0, `tensor '${proto.name}'`); // tensors may share one region of a file
@@ -117,7 +117,10 @@ function attributeValue(
   throw onnxError('ERR_ONNX_ATTRIBUTE', { expected: `attribute ${proto.name} of a known type`, received, at });
 }
 
-/** Files of IR version 1 do not tell: the field that is set does. */
+/**
+ * Returns the type of an attribute from the field that is set, because files of IR version 1 do not
+ * declare it.
+ */
 function guessedType({ f, i, s, t, g, floats, ints, strings }: AttributeProto): number {
   if (t !== undefined) return AttributeType.TENSOR;
   if (g !== undefined) return AttributeType.GRAPH;
@@ -129,7 +132,7 @@ function guessedType({ f, i, s, t, g, floats, ints, strings }: AttributeProto): 
   return floats.length > 0 ? AttributeType.FLOATS : AttributeType.INTS;
 }
 
-/** The value of a Constant node, with its integers as they are. */
+/** Returns the value of a Constant node. Its integers stay unconverted. */
 export function constantOf(protos: readonly AttributeProto[], at: string, budget: ImportBudget): Tensor {
   const [proto] = protos;
   const count = (list: { readonly length: number }) => [list.length];

@@ -2,7 +2,7 @@ import type { Tensor, TensorPort } from '@brezel/core';
 import type { TensorGraph, TensorNode } from '@brezel/tensors';
 import { onnxError } from './errors.js';
 
-/** A graph while it is read: its values get slots, its nodes come in order. */
+/** A graph that is being read: assigns slots to values and collects nodes in order. */
 export class GraphFrame {
   readonly inputs: number[] = [];
   readonly #nodes: Omit<TensorNode, 'releases'>[] = [];
@@ -20,7 +20,7 @@ export class GraphFrame {
     return slot;
   }
 
-  /** The slot here of a value of the graph around this one. */
+  /** Returns the slot in this graph for a value of the outer graph. */
   capture(outer: number): number {
     const known = this.#captures.get(outer) ?? this.slot();
     this.#captures.set(outer, known);
@@ -71,7 +71,7 @@ export class Scope {
 
   constructor(
     readonly frame: GraphFrame,
-    /** Of the graph around this one: its names are seen here. */
+    /** The scope of the outer graph, whose names are visible here. */
     readonly outer: Scope | undefined = undefined,
   ) {}
 

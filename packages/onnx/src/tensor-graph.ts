@@ -26,10 +26,12 @@ import { declaredPort, inputPort } from './tensor-ports.js';
 import { unreadInputs } from './unread-inputs.js';
 import { withPlace } from './with-place.js';
 
-/** So many inputs, outputs, constants or attributes count as a node. */
+/**
+ * The number of inputs, outputs, constants or attributes that counts as one node against the limit.
+ */
 const ENTRIES_A_NODE = 64;
 
-/** Where a node stands: which operator sets count, and which functions are being read. */
+/** The surroundings of a node: its operator sets and the functions that are being inlined. */
 interface Place {
   readonly opsets: ReadonlyMap<string, number>;
   readonly attributes: FunctionAttributes;
@@ -37,7 +39,10 @@ interface Place {
   readonly nesting: number;
 }
 
-/** The interpreter asks the box instead. */
+/**
+ * The placeholder function of a black-box node. It never runs, because the interpreter calls the
+ * box.
+ */
 const inBlackBox: TensorExecutable = () => {
   throw new InternalError('a black box was run as an operator');
 };
@@ -241,7 +246,10 @@ export class TensorGraphReader {
     throw onnxError('ERR_ONNX_UNSUPPORTED', { received, at });
   }
 
-  /** The nodes of a function in place of its call: in the same frame, with names of their own. */
+  /**
+   * Replaces the call of a function by the function's nodes, in the same frame and with a separate
+   * scope of names.
+   */
   #inline(
     called: FunctionProto,
     node: NodeProto,

@@ -3,7 +3,7 @@ import { allTensorOperators } from '@brezel/tensors';
 import { onnxError } from './errors.js';
 import type { ModelProto } from './proto/schema.js';
 
-/** The default domain has two names. */
+/** Returns the domain; the default domain has two names, and the result is the empty one. */
 export const domainOf = (domain: string): string => (domain === 'ai.onnx' ? '' : domain);
 
 /** Operator-set versions by domain. */
@@ -64,9 +64,9 @@ export function checkOpset(domain: string, version: number, at: string): void {
   });
 }
 
-/** What tells a function of a model from all others. */
+/** Returns the key that identifies a function of a model. */
 export const functionKey = (domain: string, name: string, overload: string): string =>
   JSON.stringify([domainOf(domain), name, overload]);
 
-/** Subgraphs inside subgraphs, and functions that call functions. */
+/** The largest nesting depth of subgraphs and of function calls. */
 export const MAX_NESTING = 24;

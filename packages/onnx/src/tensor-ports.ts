@@ -3,7 +3,10 @@ import { onnxError } from './errors.js';
 import { elementOf } from './proto/element-tensor.js';
 import { dataTypeName, type TensorTypeProto, type ValueInfoProto } from './proto/schema.js';
 
-/** What a file declares of an output, or of a value of a subgraph: as much as it says. */
+/**
+ * Returns the declared type and shape of an output or of a subgraph value, as far as the file
+ * declares them.
+ */
 export function declaredPort({ name, type }: ValueInfoProto): TensorPort {
   const optional = type?.optionalType;
   const { tensorType, sequenceType } = (optional === undefined ? type : optional.elemType) ?? {};

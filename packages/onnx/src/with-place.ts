@@ -1,7 +1,7 @@
 import { BrezelError } from '@brezel/core';
 import { onnxError } from './errors.js';
 
-/** Faults of a mapping that come from Flour (sizes, types) get the node's name. */
+/** Runs a conversion. Errors that Flour throws (sizes, types) get the node's name. */
 export function withPlace<T>(at: string, convert: () => T): T {
   try {
     return convert();

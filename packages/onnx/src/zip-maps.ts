@@ -11,10 +11,10 @@ import {
 } from './proto/schema.js';
 import { domainOf, opsetsOf } from './tensor-names.js';
 
-/** An operator set that has Identity, for files of ai.onnx.ml alone. */
+/** The operator-set version for Identity, for files that import ai.onnx.ml only. */
 const IDENTITY_SINCE = 1;
 
-/** Labels that a warning tells. */
+/** The largest number of labels that a warning lists. */
 const TOLD = 8;
 
 /**
@@ -25,7 +25,7 @@ const TOLD = 8;
 export function withoutZipMaps(model: ModelProto): {
   readonly model: ModelProto;
   readonly warnings: readonly string[];
-  /** Of the columns, by output. */
+  /** The labels of the columns, by output. */
   readonly labels: Readonly<Record<string, readonly string[]>>;
 } {
   const graph = model.graph!;
@@ -50,7 +50,7 @@ export function withoutZipMaps(model: ModelProto): {
   };
 }
 
-/** A port of floats of any shape. */
+/** Returns a port for floats of any shape. */
 const scores = ({ name, docString }: ValueInfoProto): ValueInfoProto =>
   create(valueInfoProto, {
     name,

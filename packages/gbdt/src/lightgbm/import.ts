@@ -7,7 +7,7 @@ import { hasPredictionsInLeaves, transformOf } from './objective.js';
 import { type LightGbmFile, type LightGbmHead, type LightGbmTree, readLightGbm } from './read-text.js';
 import { writeTree } from './write-tree.js';
 
-/** Whether a file is in LightGBM's text format. */
+/** Returns whether a file is in LightGBM's text format. */
 export const isLightGbm = (bytes: Uint8Array): boolean =>
   /^tree\r?\n/.test(Buffer.from(bytes.subarray(0, 6)).toString('latin1'));
 
@@ -71,7 +71,7 @@ function treesOfRounds({ head, trees }: LightGbmFile, rounds: number | undefined
   return rounds === undefined ? trees : trees.slice(0, rounds * head.targets);
 }
 
-/** Sums of scaled leaves, tree by tree; of a random forest their mean. */
+/** Sums the scaled leaves tree by tree. A random forest returns the mean of its trees. */
 function margins(
   input: Flow<'vector'>,
   { targets, isAverage }: LightGbmHead,
@@ -90,7 +90,10 @@ function margins(
   return input.forest(forest, isAverage && targets === 1 && trees.length > 0 ? 'average' : 'sum');
 }
 
-/** Each tree is a separate target; the weight of a leaf is its number. */
+/**
+ * Returns the leaf number of each tree: a forest with one target for each tree, where a leaf's
+ * weight is its number.
+ */
 function leaves(input: Flow<'vector'>, trees: readonly LightGbmTree[]) {
   const writer = new TreeWriter(input.context.nonFinite);
   trees.forEach((tree, at) => {

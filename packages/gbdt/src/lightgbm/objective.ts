@@ -2,7 +2,7 @@ import type { Flow } from '@brezel/flour';
 import { gbdtError } from '../errors.js';
 import type { LightGbmHead } from './read-text.js';
 
-/** How a prediction comes from the sums of leaves: these are scaled, then transformed. */
+/** The conversion of leaf sums to predictions: a scale, then a function. */
 export interface Transform {
   readonly scale: number;
   readonly apply: (margin: Flow<'vector'>) => Flow<'vector'>;
@@ -24,7 +24,7 @@ const plain = [
 ];
 const exponential = ['poisson', 'gamma', 'tweedie'];
 
-/** Random forests of the old format: their leaves are predictions already. */
+/** Returns whether leaves hold predictions, as in random forests of the old format. */
 export const hasPredictionsInLeaves = ({ isAverage, version }: LightGbmHead): boolean => isAverage && version === 'v2';
 
 /**
@@ -53,5 +53,5 @@ const slopeOf = (options: readonly string[]) =>
 
 const logistic = (scale: number): Transform => ({ scale, apply: (margin) => margin.map('sigmoid') });
 
-/** log(1 + e^x) of x's opposite: no power overflows. */
+/** Computes log(1 + e^x) from -x, so that no power overflows. */
 const softplusOfOpposite = (opposite: Flow<'vector'>) => opposite.map('sigmoid').map('log').map('negate');

@@ -1,36 +1,39 @@
 import { damaged, gbdtError } from '../errors.js';
 import { MAX_TARGETS } from '../options.js';
 
-/** The head of a file: what holds for all trees. */
+/** The head of a file: the settings of all trees. */
 export interface LightGbmHead {
   readonly version: string;
   readonly features: number;
   readonly featureNames: readonly string[];
-  /** Classes, or other things predicted at once. */
+  /** The number of outputs of a prediction, for example one for each class. */
   readonly targets: number;
   /**
    * The objective and its options, as in `binary sigmoid:1`; empty where the model was trained for
    * one that the caller wrote.
    */
   readonly objective: readonly string[];
-  /** Random forests answer the mean of their trees. */
+  /** Whether the prediction is the mean of the trees, as in a random forest. */
   readonly isAverage: boolean;
 }
 
-/** One tree: lists by the number of the split, of the leaf, or of the categorical split. */
+/** One tree. Each list has one entry for each split, each leaf or each categorical split. */
 export interface LightGbmTree {
   readonly at: string;
   readonly leaves: number;
   readonly feature: Int32Array;
   readonly threshold: Float64Array;
   readonly decision: Int32Array;
-  /** A split from 0 on; a leaf as its complement: -1 is leaf 0. */
+  /**
+   * The left child of each split: a split number, or the complement of a leaf number (-1 is leaf
+   * 0).
+   */
   readonly left: Int32Array;
   readonly right: Int32Array;
   readonly leafValue: Float64Array;
-  /** Where the bits of each categorical split start and end among `categories`. */
+  /** The start and end of each categorical split in `categories`. */
   readonly boundaries: Int32Array;
-  /** Bits of 32 categories each. */
+  /** Sets of categories as bits, 32 categories in each number. */
   readonly categories: Uint32Array;
 }
 
@@ -39,7 +42,7 @@ export interface LightGbmFile {
   readonly trees: readonly LightGbmTree[];
 }
 
-/** Lines `key=value` of one part of the file; a key alone is a flag. */
+/** The `key=value` lines of one part of the file. A key without a value is a flag. */
 type Fields = ReadonlyMap<string, string>;
 
 /**
@@ -147,7 +150,7 @@ function readTree(fields: Fields, at: string, features: number): LightGbmTree {
   return tree;
 }
 
-/** Numbers as C++ writes them. */
+/** Parses a number in the text form of C++. */
 function numberOf(word: string, at: string): number {
   const value = Number(word);
   if (!Number.isNaN(value)) return value;
@@ -156,7 +159,7 @@ function numberOf(word: string, at: string): number {
   throw damaged(at, 'numbers', JSON.stringify(word.slice(0, 40)));
 }
 
-/** Everything the importer relies on: what it points to is there. */
+/** Checks that all indices of a tree are in range. */
 function checkTree(tree: LightGbmTree, features: number): void {
   const { at, leaves, feature, threshold, decision, left, right, boundaries } = tree;
   for (let split = 0; split < leaves - 1; split++) {

@@ -3,18 +3,18 @@ import { LEQ, LT, type Slot, type TreeWriter, whenFalse, whenTrue } from '../tre
 import { type Branches, walkTree } from '../walk-tree.js';
 import type { LightGbmTree } from './read-text.js';
 
-/** Bits of `decision_type`. */
+/** Bits of `decision_type` in the file. */
 const CATEGORICAL = 1;
 const DEFAULT_LEFT = 2;
 const missingKinds = ['none', 'zero', 'nan'] as const;
 
-/** What LightGBM takes for zero: not further from it than this float32. */
+/** LightGBM treats numbers of at most this magnitude as zero. */
 const ZERO = Math.fround(1e-35);
 
 /** The least float64 whose whole part is 0: (-1, 1) is category 0. */
 const ABOVE_MINUS_ONE = -1 + 2 ** -53;
 
-/** Writes one tree; `leaf` is told each leaf and the branches that lead to it. */
+/** Writes one tree. Calls `leaf` with each leaf and the branches that lead to it. */
 export function writeTree(
   writer: TreeWriter,
   tree: LightGbmTree,
@@ -87,7 +87,7 @@ function zeroMissing(
   return { left, right };
 }
 
-/** The categories of one set, ascending. */
+/** Yields the categories of one set in ascending order. */
 function* categoriesOf({ boundaries, categories }: LightGbmTree, set: number): Generator<number> {
   const [start, end] = [boundaries[set]!, boundaries[set + 1]!];
   for (let word = start; word < end; word++)

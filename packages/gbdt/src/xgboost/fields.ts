@@ -30,7 +30,7 @@ export class Fields {
     return value;
   }
 
-  /** A whole number; XGBoost writes parameters as texts. */
+  /** Reads an integer. XGBoost writes parameters as text. */
   int(name: string, otherwise?: number): number {
     const given = this.get(name);
     if (given === undefined && otherwise !== undefined) return otherwise;
@@ -46,7 +46,7 @@ export class Fields {
     return value;
   }
 
-  /** Numbers or flags; as many as `length`, if that is given. */
+  /** Reads a list of numbers or flags. With `length`, the list must have that many. */
   numbers(name: string, length?: number): Float64Array {
     const list = this.list(name);
     if (length !== undefined && list.length !== length)

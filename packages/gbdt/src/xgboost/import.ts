@@ -17,7 +17,10 @@ export function isXgboost(bytes: Uint8Array): boolean {
   return /^\{\s*"(learner|version)"/.test(start) || (isUbjson(bytes) && /^.{3,10}(learner|version)/s.test(start));
 }
 
-/** Keys of UBJSON are counted, those of JSON quoted. */
+/**
+ * Returns whether a file is UBJSON and not JSON: UBJSON keys start with a length, JSON keys with a
+ * quote.
+ */
 const isUbjson = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x7b && '$#iUIlL'.includes(String.fromCharCode(bytes[1] ?? 0x22));
 
@@ -120,7 +123,7 @@ function narrow(writer: TreeWriter, targets: number): Forest {
   };
 }
 
-/** Missing features take no part: as zeros do. */
+/** Computes the margins of a linear model. A missing feature adds nothing, like 0. */
 function linearMargins(input: Flow<'vector'>, model: XgboostModel, all: Float32Array): Flow<'vector'> {
   const { toMargin } = objectiveOf(model.objective);
   const weights = all.subarray(0, model.features * model.targets);
@@ -128,7 +131,10 @@ function linearMargins(input: Flow<'vector'>, model: XgboostModel, all: Float32A
   return input.impute({ values: 0 }).linear({ weights, bias });
 }
 
-/** Each tree is a separate target; the weight of a leaf is its number. */
+/**
+ * Returns the leaf number of each tree: a forest with one target for each tree, where a leaf's
+ * weight is its number.
+ */
 function leaves(input: Flow<'vector'>, trees: readonly XgboostTree[]): Flow<'vector'> {
   const writer = new TreeWriter(input.context.nonFinite);
   trees.forEach((tree, at) => {

@@ -1,11 +1,11 @@
 import type { Flow } from '@brezel/flour';
 import { gbdtError } from '../errors.js';
 
-/** How margins and predictions of an objective hang together. */
+/** The conversion between the margins and the predictions of an objective. */
 export interface Objective {
-  /** A prediction as a margin (`ProbToMargin`): that of the base score. */
+  /** Converts a prediction to a margin (`ProbToMargin`), for the base score. */
   readonly toMargin: (prediction: number) => number;
-  /** Margins as predictions (`PredTransform`). */
+  /** Converts margins to predictions (`PredTransform`). */
   readonly predict: (margin: Flow<'vector'>) => Flow<'vector'>;
 }
 
@@ -44,7 +44,7 @@ const objectives: Readonly<Record<string, Objective>> = {
   },
 };
 
-/** @throws ERR_GBDT_UNSUPPORTED. */
+/** Returns the objective of this name. @throws ERR_GBDT_UNSUPPORTED. */
 export function objectiveOf(name: string): Objective {
   if (Object.hasOwn(objectives, name)) return objectives[name]!;
   throw gbdtError('ERR_GBDT_UNSUPPORTED', {

@@ -3,21 +3,21 @@ import { MAX_TARGETS } from '../options.js';
 import { Fields } from './fields.js';
 import type { Json } from './read-ubjson.js';
 
-/** One tree: lists by the number of the node. */
+/** One tree. Each list has one entry for each node. */
 export interface XgboostTree {
   readonly at: string;
-  /** The target that its leaves add to. */
+  /** The target that the tree's leaves add to. */
   readonly target: number;
-  /** What dropout scales its leaves by. */
+  /** The factor of the tree's leaves, from dropout. */
   readonly weight: number;
-  /** -1 in leaves. */
+  /** The left child of each node; -1 for a leaf. */
   readonly left: Int32Array;
   readonly right: Int32Array;
   readonly feature: Int32Array;
-  /** The threshold of a split, the value of a leaf. */
+  /** The threshold of each split and the value of each leaf. */
   readonly condition: Float32Array;
   readonly defaultLeft: Uint8Array;
-  /** Categories of the nodes that test them, ascending: these go to the right. */
+  /** The ascending categories of each node that tests them. A value in the set goes right. */
   readonly categories: ReadonlyMap<number, Float64Array>;
 }
 
@@ -27,7 +27,7 @@ export interface XgboostModel {
   readonly featureNames: readonly string[];
   readonly targets: number;
   readonly objective: string;
-  /** In the space of predictions; one a target. */
+  /** The base score of each target, as a prediction. */
   readonly baseScore: Float32Array;
   readonly treesPerRound: number;
   readonly trees: readonly XgboostTree[];
@@ -63,7 +63,7 @@ export function readXgboost(document: Json): XgboostModel {
   };
 }
 
-/** A number, or since version 3.1 a list, as text. */
+/** Parses the base score: a number, or a list since version 3.1. */
 function baseScores(parameters: Fields, targets: number): Float32Array {
   const text = parameters.text('base_score').replace(/^\[|\]$/g, '');
   const given = text.split(',').map(Number);

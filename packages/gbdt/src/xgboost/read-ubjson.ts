@@ -7,7 +7,7 @@ import { damaged } from '../errors.js';
 const MAX_DEPTH = 32;
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json } | NumberList;
-/** Lists of numbers of one type. */
+/** A list of numbers of one type. */
 export type NumberList = Int8Array | Uint8Array | Int16Array | Int32Array | Float32Array | Float64Array;
 
 /**
@@ -68,7 +68,7 @@ class UbjsonReader {
     return value;
   }
 
-  /** The type and the number of a container's values, if the container declares them. */
+  /** Reads the type and number of a container's values, if the container declares them. */
   #head(): { readonly type?: string; readonly count?: number } {
     const isTyped = this.#peek() === '$';
     if (isTyped) this.#take(1);

@@ -3,7 +3,7 @@ import { LEQ, LT, type Slot, type TreeWriter, whenFalse, whenTrue } from '../tre
 import { type Branches, walkTree } from '../walk-tree.js';
 import type { XgboostTree } from './read-model.js';
 
-/** Writes one tree; `leaf` is told each leaf's node and the branches that lead to it. */
+/** Writes one tree. Calls `leaf` with the node of each leaf and the branches that lead to it. */
 export function writeTree(
   writer: TreeWriter,
   tree: XgboostTree,

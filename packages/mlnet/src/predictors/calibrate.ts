@@ -2,7 +2,7 @@ import type { Flow } from '@brezel/flour';
 import { unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 
-/** How a probability comes from a score. */
+/** Reads a calibrator and returns its function from scores to probabilities. */
 export function readCalibrator(part: ModelPart): (score: Flow<'vector'>) => Flow<'vector'> {
   if (part.loader !== 'PlattCaliExec') throw unsupported(part.at, `calibrator ${part.loader}`);
   part.upTo(0x00010001);

@@ -1,6 +1,6 @@
 import { type GeneralForest, LEAF } from '@brezel/flour';
 
-/** How nodes compare: `x <= threshold`, `x > threshold`. */
+/** Comparisons of a node: `x <= threshold` and `x > threshold`. */
 export const LEQ = 0;
 export const GT = 3;
 
@@ -27,7 +27,7 @@ export class ForestWriter {
     return this.#mode.length;
   }
 
-  /** The next node that is written starts a tree. */
+  /** Makes the next written node the root of a new tree. */
   startTree(): void {
     this.#roots.push(this.nodes);
   }

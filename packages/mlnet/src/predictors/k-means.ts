@@ -3,7 +3,7 @@ import { ofSize, type Predictor } from './predictor.js';
 
 const MOST_NUMBERS = 2 ** 26;
 
-/** Squared distances from centers: what is left of -2 c x + c c + x x, not below 0. */
+/** Reads k-means and returns squared distances from the centers: c c - 2 c x + x x, at least 0. */
 export function kMeans(part: ModelPart): Predictor {
   part.floatSize();
   const [clusters, features] = [part.int(), part.int()];
@@ -27,7 +27,7 @@ export function kMeans(part: ModelPart): Predictor {
   };
 }
 
-/** All numbers of a center, or those that are not zero behind their places. */
+/** Reads a center: all its numbers, or the nonzero numbers after their positions. */
 function readCenter(part: ModelPart, features: number): Float32Array {
   const count = part.version >= 0x00010002 ? part.int() : features;
   if (!(count >= 0 && count <= features)) throw part.fail(`at most ${features} numbers`, `${count}`);

@@ -7,7 +7,7 @@ interface LinearModel {
   readonly weights: Float32Array;
 }
 
-/** A bias and weights: all of them, or those that are not zero behind their places. */
+/** Reads a bias and weights: all weights, or the nonzero weights after their positions. */
 export function readLinear(part: ModelPart): LinearModel {
   part.floatSize();
   const bias = part.float();
@@ -20,7 +20,9 @@ export function readLinear(part: ModelPart): LinearModel {
   return { bias: finite(part, [bias])[0]!, weights: spread(part, size, places, finite(part, given)) };
 }
 
-/** Sizes are bounded: a sparse model may claim more weights than the file has bytes. */
+/**
+ * The largest number of weights. A sparse model may declare more weights than the file has bytes.
+ */
 const MAX_WEIGHTS = 2 ** 26;
 
 function sizeOfWeights(part: ModelPart): number {
@@ -48,7 +50,7 @@ function finite(part: ModelPart, values: Iterable<number>): readonly number[] {
   return list;
 }
 
-/** The weighted sum itself, or what a link makes of it. */
+/** Reads a linear model. Its score is the weighted sum, or a function of it (`link`). */
 export function linear(part: ModelPart, link = (score: Flow<'vector'>) => score): Predictor {
   const { bias, weights } = readLinear(part);
   return {
@@ -57,7 +59,7 @@ export function linear(part: ModelPart, link = (score: Flow<'vector'>) => score)
   };
 }
 
-/** Weights and a bias a class; `MultiClassLRExec` answers their softmax. */
+/** Reads weights and a bias for each class. `MultiClassLRExec` returns their softmax. */
 export function multiclassLinear(part: ModelPart, isProbability: boolean): Predictor {
   part.floatSize();
   const [features, classes] = [sizeOfWeights(part), sizeOfWeights(part)];
@@ -79,7 +81,7 @@ export function multiclassLinear(part: ModelPart, isProbability: boolean): Predi
   };
 }
 
-/** The weights of each class: dense, or behind their places. */
+/** Reads the weights of each class: all of them, or the nonzero weights after their positions. */
 function readRows(part: ModelPart, features: number, classes: number): Float32Array[] {
   const starts = part.ints();
   if (starts.length === 0) {

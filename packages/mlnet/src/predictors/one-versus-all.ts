@@ -3,7 +3,7 @@ import { unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 import type { Predictor } from './predictor.js';
 
-/** How scores of the models become those of the classes, by ML.NET's numbers. */
+/** Formulas from the models' scores to class scores, at the index that ML.NET stores. */
 const formulas = ['raw', 'probabilities', 'softmax'] as const;
 
 /**

@@ -2,16 +2,19 @@ import { sizeOf } from '@brezel/core';
 import type { Flow } from '@brezel/flour';
 import { mlNetError } from '../errors.js';
 
-/** A model without its data: scores of features, and what a calibrator makes of the score. */
+/** A model: its scores from features, and the calibrated probability from a score. */
 export interface Predictor {
-  /** Numbers that the score has. */
+  /** The number of scores. */
   readonly targets: number;
   readonly score: (features: Flow<'vector'>) => Flow<'vector'>;
-  /** Of models of two classes with a calibrator. */
+  /** Returns the probability, for models of two classes with a calibrator. */
   readonly probability?: (score: Flow<'vector'>) => Flow<'vector'>;
 }
 
-/** @throws ERR_MLNET_COLUMN when the features are not as many as the model has. */
+/**
+ * Returns the features after a size check. @throws ERR_MLNET_COLUMN if the model needs another
+ * number of features.
+ */
 export function ofSize(features: Flow<'vector'>, size: number, at: string): Flow<'vector'> {
   const received = sizeOf(features.type);
   if (received === size) return features;

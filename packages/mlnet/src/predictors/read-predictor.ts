@@ -19,7 +19,7 @@ const bagged: TreeVersions = { weights: 0x00010002, features: 0x00010003, missin
 const boostedReader: PredictorReader = { newest: 0x00010005, read: (part) => trees(part, boosted) };
 const calibratedReader: PredictorReader = { newest: 0x00010001, read: calibrated };
 
-/** Models by the name of their loader. */
+/** Predictor readers by loader name. */
 const readers: Readonly<Record<string, PredictorReader>> = {
   Linear2CExec: { newest: 0x00020002, read: (part) => withCalibrator(linear(part), part) },
   LinearRegressionExec: { newest: 0x00020001, read: (part) => linear(part) },
@@ -50,7 +50,9 @@ const readers: Readonly<Record<string, PredictorReader>> = {
   KMeansPredictor: { newest: 0x00010002, read: kMeans },
 };
 
-/** The model of a part. @throws ERR_MLNET_UNSUPPORTED naming the loader and its version. */
+/**
+ * Reads the model of a component. @throws ERR_MLNET_UNSUPPORTED with the loader and its version.
+ */
 export function readPredictor(part: ModelPart): Predictor {
   const reader = Object.hasOwn(readers, part.loader) ? readers[part.loader] : undefined;
   if (reader === undefined)
@@ -58,13 +60,13 @@ export function readPredictor(part: ModelPart): Predictor {
   return reader.read(part.upTo(reader.newest));
 }
 
-/** Some models keep their calibrator below themselves. */
+/** Adds the calibrator that some models store in a nested component. */
 function withCalibrator(predictor: Predictor, part: ModelPart): Predictor {
   const calibrator = part.child('Calibrator');
   return calibrator === undefined ? predictor : { ...predictor, probability: readCalibrator(calibrator) };
 }
 
-/** A model and its calibrator, side by side. */
+/** Reads a model and its calibrator from two nested components. */
 function calibrated(part: ModelPart): Predictor {
   return { ...readPredictor(part.part('Predictor')), probability: readCalibrator(part.part('Calibrator')) };
 }

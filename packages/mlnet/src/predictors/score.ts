@@ -36,7 +36,7 @@ function featuresName(part: ModelPart): string {
   return name;
 }
 
-/** The score: one number, or one a class or cluster. */
+/** Returns the score column: one number, or one number for each class or cluster. */
 const scoreStep = (
   part: ModelPart,
   features: string,
@@ -51,7 +51,7 @@ const scoreStep = (
   },
 });
 
-/** A number that the model gives, of all rows alike: regression and ranking. */
+/** Reads a scorer that returns the model's score only, for regression and ranking. */
 export const scoreOnly: TransformReader = {
   newest: 0x00010001,
   read(part, pipeline) {
@@ -120,7 +120,9 @@ export const clustering: TransformReader = {
   },
 };
 
-/** The key of the greatest score, the first of equals; its values are those of the label. */
+/**
+ * Returns the key of the greatest score (the first of equal scores), with the values of the label.
+ */
 function best(
   output: string,
   input: string,

@@ -3,16 +3,19 @@ import type { ModelPart } from '../model-part.js';
 import { ForestWriter, GT, LEQ, type Slot, whenFalse, whenTrue } from './forest-writer.js';
 import { ofSize, type Predictor } from './predictor.js';
 
-/** A tree as ML.NET writes it: a child below 0 is the leaf of its complement. */
+/** A tree in ML.NET's form. A negative child is the complement of a leaf number. */
 interface Tree {
   readonly at: string;
   readonly lteChild: Int32Array;
   readonly gtChild: Int32Array;
   readonly feature: Int32Array;
   readonly threshold: Float32Array;
-  /** What stands for a missing value; none: it is greater than every threshold. */
+  /**
+   * The replacement of a missing value. Without it, a missing value is greater than every
+   * threshold.
+   */
   readonly whenMissing: Float32Array | undefined;
-  /** Of nodes that test categories: any of these features above 0 goes the way of greater ones. */
+  /** The features of each node that tests categories; one above 0 leads to the `>` child. */
   readonly categories: ReadonlyMap<number, Int32Array>;
   readonly leafValues: Float64Array;
 }
@@ -25,7 +28,7 @@ export interface TreeVersions {
   readonly missing: number;
   readonly categories: number;
   readonly features: number;
-  /** Quantile trees: since when they have weights of their instances. */
+  /** The version from which quantile trees store weights of their instances. */
   readonly weights?: number;
 }
 

@@ -14,7 +14,10 @@ export const hashing: TransformReader = {
   },
 };
 
-/** One text a column: the order of several does not matter, nor whether they have one hash. */
+/**
+ * Reads a column of one text. Options about several texts and about hash collisions have no effect
+ * on it.
+ */
 function readColumn(part: ModelPart) {
   const [hashBits, seed] = [part.int(), part.uint()];
   if (!(hashBits >= 1 && hashBits <= 31)) throw part.fail('1 to 31 bits', `${hashBits}`);

@@ -6,7 +6,7 @@ import { mlNetError, unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 import type { Pipeline } from '../pipeline.js';
 
-/** How counts are weighted, by ML.NET's numbers. */
+/** Weightings of counts, at the index that ML.NET stores. */
 const weightings = ['tf', 'idf', 'tfIdf'] as const;
 
 interface NgramColumn {
@@ -46,7 +46,7 @@ function readColumn(part: ModelPart): NgramColumn {
   return { weighting, grams, idf };
 }
 
-/** Sequences of LEB128 integers one after the other, and where each starts. */
+/** Reads sequences of LEB128 integers from one buffer and a list of their starts. */
 function readGrams(part: ModelPart): Uint32Array[] {
   const starts = part.ints(part.count(4) + 1);
   const bytes = part.bytes(starts.at(-1)!);
@@ -60,7 +60,7 @@ function readGrams(part: ModelPart): Uint32Array[] {
   });
 }
 
-/** The counts of n-grams in tokens or characters, weighted. */
+/** Returns the weighted counts of n-grams of tokens or characters. */
 function counted(column: Column, { weighting, grams, idf }: NgramColumn, part: ModelPart, pipeline: Pipeline): Flow {
   const [tokensOf, source] = readerOf(column, part);
   const flat: string[] = [];
@@ -105,7 +105,10 @@ function wordsOf(keys: Uint32Array, terms: readonly string[]): string[] | undefi
   return words.some((word) => word === undefined) ? undefined : (words as string[]);
 }
 
-/** Keys are UTF-16 units, n-grams of Flour are of code points: whole pairs are one. */
+/**
+ * Returns the n-gram as code points, because Flour counts code points and ML.NET's keys are UTF-16
+ * units. Returns undefined for half a pair.
+ */
 function charactersOf(keys: Uint32Array): string[] | undefined {
   const text = String.fromCharCode(...keys);
   return text.isWellFormed() && keys.every((key) => key > 0) ? [...text] : undefined;

@@ -24,7 +24,7 @@ export const normalizer: TransformReader = {
   },
 };
 
-/** The type of the column: of its elements, and of a vector how many. */
+/** Reads and checks the type of the column: its element type, and the length of a vector. */
 function readType(part: ModelPart): void {
   const isVector = part.bool();
   if (isVector && part.version < 0x00010002) part.int();
@@ -45,7 +45,7 @@ function readFunction(part: ModelPart): ColumnFunction {
   throw unsupported(part.at, `normalizer ${part.loader}`);
 }
 
-/** (x - offset) * scale; columns that are not named stay. */
+/** Computes (x - offset) * scale. Columns without parameters stay unchanged. */
 function affine(part: ModelPart): ColumnFunction {
   part.floatSize();
   const size = sizeOfFunction(part);
@@ -86,7 +86,7 @@ function sizeOfFunction(part: ModelPart): number {
   return size;
 }
 
-/** Norms by ML.NET's numbers. */
+/** Norms, at the index that ML.NET stores. */
 const norms = ['l2', 'deviation', 'l1', 'infinity'] as const;
 
 export const lpNormalizer: TransformReader = {

@@ -11,7 +11,7 @@ import { lpNormalizer, normalizer } from './normalize.js';
 import { charTokenizer, textNormalizer, wordTokenizer } from './text.js';
 import { replaceMissing, typeConverter } from './values.js';
 
-/** Parts of parts: a chain, and what wraps one transform. */
+/** Reads nested components: a chain, or a wrapper of one transform. */
 const chain: TransformReader = {
   newest: 0x00010001,
   read(part, pipeline) {
@@ -30,7 +30,7 @@ const rowMapper: TransformReader = {
   },
 };
 
-/** FeaturizeText: a chain, in old versions after a loader. */
+/** Reads FeaturizeText: a chain, which old versions store after a loader. */
 const textFeaturizer: TransformReader = {
   newest: 0x00010002,
   read(part, pipeline) {
@@ -47,7 +47,7 @@ const textFeaturizer: TransformReader = {
 
 const numbered = (name: string, at: number) => `${name}_${String(at).padStart(3, '0')}`;
 
-/** Transforms by the name of their loader. */
+/** Transform readers by loader name. */
 const readers: Readonly<Record<string, TransformReader>> = {
   TransformerChain: chain,
   RowToRowMapper: rowMapper,

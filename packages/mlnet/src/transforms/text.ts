@@ -3,7 +3,7 @@ import { eachColumn, readPairs, type TransformReader } from '../component.js';
 import { unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 
-/** Cases by ML.NET's numbers. */
+/** Case conversions, at the index that ML.NET stores. */
 const cases = ['lower', 'upper', 'none'] as const;
 
 export const textNormalizer: TransformReader = {
@@ -37,7 +37,7 @@ export const wordTokenizer: TransformReader = {
   },
 };
 
-/** What .NET's `char.IsWhiteSpace` holds, in a class of RE2. */
+/** The characters of .NET's `char.IsWhiteSpace`, as an RE2 class. */
 const WHITE_SPACE =
   '\\x{9}-\\x{d} \\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}';
 const MOST_SEPARATORS = 1000;

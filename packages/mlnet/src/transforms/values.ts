@@ -5,7 +5,7 @@ import { eachColumn, type TransformReader } from '../component.js';
 import { unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 
-/** Types that numbers and truth values are converted to, by ML.NET's numbers. */
+/** Target types of the conversion of numbers and bools, by ML.NET's numbers. */
 const targets: Readonly<Record<number, NumericDType>> = { 9: 'float32', 10: 'float64' };
 
 export const typeConverter: TransformReader = {
@@ -31,7 +31,7 @@ function converted(column: Column, to: NumericDType, part: ModelPart): Flow {
   return onVector(flow, (vector) => vector.densify().cast(to));
 }
 
-/** ReplaceMissingValues of columns of one number: what stands for a NaN. */
+/** Reads ReplaceMissingValues for columns of one number: the replacement of NaN. */
 export const replaceMissing: TransformReader = {
   newest: 0x00010002,
   read(part, pipeline) {
@@ -43,7 +43,7 @@ export const replaceMissing: TransformReader = {
   },
 };
 
-/** A value behind its type. */
+/** Reads a type and one value of that type. */
 function readSingle(part: ModelPart): number {
   const type = part.text();
   part.bytes(part.leb());

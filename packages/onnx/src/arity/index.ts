@@ -56,7 +56,7 @@ interface Arity {
   readonly optional: ReadonlySet<number>;
 }
 
-/** Changes of one operator, in the order of versions. */
+/** The arities of one operator, in ascending order of versions. */
 type Versions = readonly { readonly since: number; readonly arity: Arity }[];
 
 const operators = new Map<string, Versions>();
@@ -88,12 +88,12 @@ export function arityOf(domain: string, operator: string, opset: number): Arity 
   return versions && (versions.findLast(({ since }) => since <= opset) ?? versions[0])!.arity;
 }
 
-/** A node as far as its arity goes. */
+/** The fields of a node that an arity check reads. */
 export interface NodePorts {
   readonly domain: string;
   readonly operator: string;
   readonly opset: number;
-  /** Empty names stand for ports that are left out. */
+  /** Names of the inputs. An empty name means that the input is omitted. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly at: string;

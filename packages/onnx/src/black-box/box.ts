@@ -18,18 +18,21 @@ import { domainOf, functionKey } from '../tensor-names.js';
 import type { Group } from './group.js';
 import { joinedOutputs } from './joined-outputs.js';
 
-/** Before version 4 initializers had to be inputs; functions came with 8. */
+/** The oldest IR version that boxes are written in: functions exist since version 8. */
 const OLDEST_WRITTEN_IR = 8;
 
 interface BoxParts extends Group {
-  /** Why a node is black; those that are not in it are constants that the box brings along. */
+  /**
+   * The reason why each black node is unsupported. Nodes without a reason are constants that the
+   * box includes.
+   */
   readonly reasons: ReadonlyMap<NodeProto, string>;
   readonly declared: ReadonlyMap<string, ValueInfoProto>;
 }
 
 type WrittenParts = BoxParts & Partial<Pick<BlackBoxRows, 'shapes'>>;
 
-/** A part of a model as a model of its own, under the names that its values have in the file. */
+/** Writes a part of a model as a separate model. Values keep their names. */
 export function modelBlackBox(model: ModelProto, number: number, parts: BoxParts): BlackBox {
   const nodes = parts.nodes.flatMap((node) => toldOf(node, parts.reasons.get(node)));
   const name = `black box ${number} (${shownOperators(nodes)})`;
@@ -98,7 +101,7 @@ function port(name: string, elemType: number, shape?: BlackBoxRows['shapes'][num
   return create(valueInfoProto, { name, type });
 }
 
-/** The functions that nodes call, and those that these call. */
+/** Returns the functions that nodes call, directly or through other functions. */
 function calledFunctions(functions: readonly FunctionProto[], nodes: readonly NodeProto[]): FunctionProto[] {
   const byKey = new Map(functions.map((one) => [functionKey(one.domain, one.name, one.overload), one]));
   const found = new Set<FunctionProto>();

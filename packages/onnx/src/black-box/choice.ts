@@ -12,7 +12,7 @@ import { type SplitModel, withBlackBoxes } from './split.js';
  */
 export type BlackBoxChoice = 'forbid' | 'allow' | 'prefer' | BlackBoxWish;
 
-/** The model with black boxes as they were chosen. @throws ERR_ONNX_OPTION */
+/** Returns the model split by the caller's choice of black boxes. @throws ERR_ONNX_OPTION */
 export function withChosenBoxes(
   model: ModelProto,
   resolvers: readonly TensorResolver[],
@@ -30,5 +30,8 @@ export function withChosenBoxes(
   });
 }
 
-/** Only tensors go between runtimes: what makes or takes other values stays here. */
+/**
+ * Returns whether all inputs and outputs of a node are tensors, because only tensors cross to
+ * another runtime.
+ */
 const crossesBorders = ({ operator }: NodeFacts): boolean => !/Sequence|^Optional|^ZipMap$/.test(operator);

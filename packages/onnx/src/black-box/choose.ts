@@ -19,7 +19,10 @@ import { domainOf, functionKey, MAX_NESTING, opsetsOf } from '../tensor-names.js
 /** Asked of nodes that Brezel has, too: true for those that are to be black boxes nevertheless. */
 export type BlackBoxWish = (node: NodeFacts) => boolean;
 
-/** Reads nodes deep into functions and subgraphs; a node is black when something in it is. */
+/**
+ * Finds the unsupported nodes of a graph. A node is black if it or anything in its functions and
+ * subgraphs is unsupported.
+ */
 export class BlackNodes {
   readonly #model: ModelProto;
   readonly #resolvers: readonly TensorResolver[];
@@ -27,7 +30,7 @@ export class BlackNodes {
   readonly #budget: ImportBudget;
   readonly #functions: ReadonlyMap<string, FunctionProto>;
   readonly #known = new Map<FunctionProto, string | undefined>();
-  /** Values of element types that tensor programs do not have. */
+  /** Values whose element type tensor programs do not support. */
   readonly #foreign = new Set<string>();
 
   constructor(model: ModelProto, resolvers: readonly TensorResolver[], wish: BlackBoxWish, budget: ImportBudget) {
@@ -38,7 +41,7 @@ export class BlackNodes {
     this.#functions = new Map(model.functions.map((one) => [functionKey(one.domain, one.name, one.overload), one]));
   }
 
-  /** Why a node is black, by node, in order; white nodes are left out. */
+  /** Returns the black nodes in order, each with its reason. */
   find(): Map<NodeProto, string> {
     const graph = this.#model.graph!;
     for (const { name, type } of graph.valueInfo)
@@ -139,7 +142,7 @@ const isForeign = (tensor: TensorProto): boolean => sharedElementOf(tensor.dataT
 const isForeignCast = ({ opType, attribute }: NodeProto): boolean =>
   opType === 'Cast' && attribute.some(({ name, i }) => name === 'to' && sharedElementOf(Number(i)) === undefined);
 
-/** Attributes of types that tensor programs do not know. */
+/** Returns an attribute whose type tensor programs do not support, or undefined. */
 function foreignAttribute(node: NodeProto): string | undefined {
   if (isForeignCast(node)) return 'it casts to an element type that Brezel does not have';
   for (const { name, t, type } of node.attribute) {

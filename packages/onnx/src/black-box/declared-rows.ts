@@ -4,11 +4,11 @@ import type { GraphProto, NodeProto, ValueInfoProto } from '../proto/schema.js';
 import { byLevels } from './levels.js';
 import { readNames } from './uses.js';
 
-/** What a row of a value holds. */
+/** The declared content of one row of a value. */
 export interface DeclaredRow {
-  /** In the graph; rows hold float16 as float32. */
+  /** The element type in the graph. Rows hold float16 as float32. */
   readonly element: DType | 'float16';
-  /** Without the axis of the rows. */
+  /** The shape of one row, without the axis of the rows. */
   readonly dims: readonly number[];
 }
 
@@ -86,7 +86,7 @@ function withReaders(
   return all;
 }
 
-/** Whether a value that is not declared goes from one box to another. */
+/** Returns whether a value without a declared type goes from one box to another. */
 function crossesBoxes({ node: nodes }: GraphProto, reasons: Reasons, declared: ReadonlySet<string>): boolean {
   const boxOf = new Map<string, number>();
   return byLevels(nodes, (node) => reasons.has(node)).some(({ black }, level) => {

@@ -1,6 +1,6 @@
 import type { NodeProto, TensorProto } from '../proto/schema.js';
 
-/** Nodes of one box, and what crosses its border. */
+/** The nodes of one box, and the values that enter and leave the box. */
 export interface Group {
   readonly nodes: readonly NodeProto[];
   readonly initializers: readonly TensorProto[];

@@ -1,10 +1,10 @@
 import { makeNode } from '../proto/make.js';
 import type { NodeProto } from '../proto/schema.js';
 
-/** Name of the output that stands for several. */
+/** The name of the output that concatenates several outputs. */
 const JOINED = 'brezel:joined';
 
-/** Since this version of ai.onnx, Flatten takes every element type. */
+/** The version of ai.onnx from which Flatten accepts every element type. */
 export const JOINS_SINCE = 9;
 
 /**

@@ -11,7 +11,7 @@ import type { Group } from './group.js';
 import { byLevels } from './levels.js';
 import { readNames } from './uses.js';
 
-/** A model in whose graph nodes stand for black boxes. */
+/** A model whose graph has one node for each black box. */
 export interface SplitModel {
   readonly model: ModelProto;
   readonly boxes: ReadonlyMap<NodeProto, BlackBox>;
@@ -47,9 +47,9 @@ export function withBlackBoxes(
   return { model: { ...model, graph: slimmed(graph, nodes, model.irVersion) }, boxes };
 }
 
-/** What a graph says of its values. */
+/** The declarations of a graph about its values. */
 interface Surroundings {
-  /** Values that are the same in every request, so that a box brings them itself. */
+  /** Values that are the same in every request, so a box includes them. */
   readonly initializers: ReadonlyMap<string, TensorProto>;
   readonly constants: ReadonlyMap<string, NodeProto>;
   readonly declared: ReadonlyMap<string, ValueInfoProto>;
@@ -94,7 +94,7 @@ function groupOf(black: readonly NodeProto[], around: Surroundings): Group {
   };
 }
 
-/** The graph of the white nodes: parameters that black boxes alone read are theirs. */
+/** Returns the graph of the supported nodes. Parameters that only black boxes read are removed. */
 function slimmed(graph: GraphProto, nodes: readonly NodeProto[], irVersion: number): GraphProto {
   const needed = new Set(graph.output.map(({ name }) => name));
   for (const node of nodes) for (const name of readNames(node)) needed.add(name);

@@ -8,7 +8,7 @@ export class BytesList {
   readonly #buffer: Buffer;
 
   constructor(
-    /** The buffer all entries lie in; a whole file, when read from one. */
+    /** The buffer that holds all entries. It is the whole file for a list read from a file. */
     readonly bytes: Uint8Array,
     readonly offsets: Uint32Array,
     readonly lengths: Uint32Array,
@@ -37,13 +37,13 @@ export class BytesList {
     return this.offsets.length;
   }
 
-  /** Entry `index < length`, as a view. */
+  /** Returns entry `index` as a view; `index` is less than `length`. */
   at(index: number): Uint8Array {
     const start = this.offsets[index]!;
     return this.bytes.subarray(start, start + this.lengths[index]!);
   }
 
-  /** Entry `index < length` as text; what is not UTF-8 becomes U+FFFD. */
+  /** Returns entry `index` as text. Bytes that are not UTF-8 become U+FFFD. */
   text(index: number): string {
     const start = this.offsets[index]!;
     return this.#buffer.toString('utf8', start, start + this.lengths[index]!);
@@ -85,7 +85,7 @@ export class BytesList {
     return true;
   }
 
-  /** All entries as text. Cost: about 0.1 µs an entry. */
+  /** Returns all entries as text. Cost: about 0.1 µs an entry. */
   texts(): string[] {
     return Array.from({ length: this.length }, (_, index) => this.text(index));
   }

@@ -63,10 +63,13 @@ const listKinds: readonly Kind[] = [
   'byteses',
 ] satisfies ListKind[];
 
-/** Whether a list of this kind may come as one length-delimited field: numbers only. */
+/**
+ * Returns whether a list of this kind may be stored as one length-delimited field; only numbers
+ * may.
+ */
 export const isPackable = (kind: Kind): boolean => kind === 'dims' || listKinds.includes(kind);
 
-/** One row of a message's table. */
+/** One field of a message type. */
 export interface Field<Value = unknown> {
   readonly number: number;
   readonly kind: Kind;
@@ -75,13 +78,16 @@ export interface Field<Value = unknown> {
    * from zero.
    */
   readonly absent: Value;
-  /** Whether a list is written packed. Both forms are read. */
+  /** Whether the writer packs the list. The reader accepts both forms. */
   readonly packed: boolean;
-  /** The nested message; a function, because messages refer to each other in circles. */
+  /**
+   * Returns the type of the nested message. It is a function because message types refer to each
+   * other.
+   */
   readonly of?: () => MessageType<unknown>;
 }
 
-/** A field under the name of its property. */
+/** A field together with the name of its property. */
 export interface NamedField extends Field {
   readonly key: string;
 }
@@ -89,12 +95,12 @@ export interface NamedField extends Field {
 /** Table of a protobuf message, from which it is read, written, created and generated in tests. */
 export interface MessageType<T> {
   readonly name: string;
-  /** By field number, the order official writers use. */
+  /** The fields, ordered by field number as official writers order them. */
   readonly fields: readonly NamedField[];
   readonly byNumber: readonly (NamedField | undefined)[];
-  /** Fields of a `ListKind`. */
+  /** The fields that hold lists of a `ListKind`. */
   readonly lists: readonly NamedField[];
-  /** The message in which nothing is set. */
+  /** A message without any field set. */
   readonly empty: T;
 }
 
@@ -116,7 +122,7 @@ export function message<T extends object>(
   return { name, fields, byNumber, lists, empty };
 }
 
-/** A message with the given fields set. */
+/** Returns a message with the given fields set. */
 export function create<T>(type: MessageType<T>, set: Partial<T>): T {
   return { ...type.empty, ...set };
 }
@@ -146,7 +152,7 @@ export const packedInt32s = fieldOf('int32s', new Int32Array(0), true);
 export const packedInt64s = fieldOf('int64s', new BigInt64Array(0), true);
 export const packedUint64s = fieldOf('uint64s', new BigUint64Array(0), true);
 
-/** A nested message, or nothing. */
+/** Describes a field that holds one nested message or nothing. */
 export const one = <T>(number: number, of: () => MessageType<T>): Field<T | undefined> => ({
   number,
   kind: 'message',
@@ -155,7 +161,7 @@ export const one = <T>(number: number, of: () => MessageType<T>): Field<T | unde
   of,
 });
 
-/** Nested messages. */
+/** Describes a field that holds a list of nested messages. */
 export const many = <T>(number: number, of: () => MessageType<T>): Field<readonly T[]> => ({
   number,
   kind: 'messages',

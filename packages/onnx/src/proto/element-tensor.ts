@@ -58,7 +58,10 @@ const elements = new Map(Object.entries(dataTypes).map(([element, type]) => [typ
  */
 export const elementOf = (dataType: number): ElementType | undefined => elements.get(dataType);
 
-/** The same for those alone that other runtimes take from here: of a byte or more. */
+/**
+ * Returns the element type. Returns undefined for types that are not exchanged with other runtimes:
+ * small floats and types below one byte.
+ */
 export function sharedElementOf(dataType: number): ElementType | undefined {
   const element = elementOf(dataType);
   return element === undefined || isSmallFloat(element) || Object.hasOwn(smallIntegers, element) ? undefined : element;
@@ -99,7 +102,7 @@ export function readElements(proto: TensorProto): Tensor {
   return { element, shape: proto.dims, data } as Tensor;
 }
 
-/** A shape beyond 2^53 elements cannot have data. */
+/** Returns the number of elements. @throws if it exceeds 2^53, because no file holds that many. */
 function checkedCount(dims: readonly number[], at: string): number {
   const count = elementCount(dims);
   if (dims.every((dim) => dim >= 0) && Number.isSafeInteger(count)) return count;
@@ -151,17 +154,17 @@ const arrayOf = (element: NumericElement) =>
     from: ArrayBuffer | Int32Array,
   ) => Numbers;
 
-/** How an element type lies in a file. */
+/** How a file stores the elements of one type. */
 interface Format {
-  /** Of an element: less than 1 where several share one. */
+  /** Bytes of one element; less than 1 if several elements share a byte. */
   readonly bytes: number;
-  /** From the field that ONNX assigns to the type. */
+  /** Returns the numbers of the typed field that ONNX assigns to this type. */
   readonly typed: (proto: TensorProto) => Numbers;
-  /** From the form it has in the file to the one it is held in. */
+  /** Converts numbers from the form in the file to the form in memory. */
   readonly decode: (list: Numbers, count: number) => Numbers;
 }
 
-/** Integers that share a byte. */
+/** Integer types with several elements in one byte. */
 const smallIntegers = {
   int4: { bits: 4, signed: true },
   uint4: { bits: 4, signed: false },
@@ -243,7 +246,7 @@ export function writeElements(name: string, tensor: Tensor): TensorProto {
   return create(tensorProto, { ...fields, rawData });
 }
 
-/** Numbers as they lie in raw data. */
+/** Returns the numbers in the form of raw data. */
 function fileForm(tensor: NumericTensor): ArrayBufferView {
   const { element, data } = tensor;
   if (element === 'float16') return toFloat16(data as Float32Array);

@@ -7,7 +7,7 @@ interface ForeignFormat {
   readonly hint?: string;
 }
 
-/** Files that people hand over by mistake, by their first bytes (as latin1). */
+/** File formats that users pass by mistake, by their first bytes (as latin1). */
 const foreignFormats: readonly ForeignFormat[] = [
   {
     what: 'a Git LFS pointer',

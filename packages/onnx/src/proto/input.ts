@@ -13,16 +13,16 @@ const MAX_VARINT_BYTES = 10;
  */
 export class Input {
   readonly reader: BinaryReader;
-  /** Where the current message ends. */
+  /** The position after the last byte of the current message. */
   end: number;
-  /** The field being read, for errors. */
+  /** The name of the field that is being read, for errors. */
   field = '';
   readonly #path: { readonly field: string; readonly index: number | undefined }[] = [];
   readonly #buffer: Buffer;
   readonly #onRead: ((done: number) => void) | undefined;
-  /** Bytes read when that was last told. */
+  /** The number of bytes read at the last progress report. */
   #told = 0;
-  /** What the one who was told threw. */
+  /** The error that the progress callback threw. */
   #stop: { readonly error: unknown } | undefined;
   #items = 0;
 
@@ -71,12 +71,12 @@ export class Input {
     return this.fail('ERR_ONNX_LIMIT', `${received}, the limit '${limit}' is ${this.limits[limit]}`);
   }
 
-  /** To be called for every object made, however small. */
+  /** Counts one object. Callers call it for every object they create, however small. */
   count(): void {
     if (++this.#items > this.limits.items) throw this.tooMuch('items', 'more messages, names and dimensions');
   }
 
-  /** Reads a length; returns where that many bytes end. */
+  /** Reads a length and returns the position after that many bytes. */
   span(): number {
     const { reader, bytes } = this;
     const start = reader.pos;
@@ -111,7 +111,7 @@ export class Input {
     return value;
   }
 
-  /** A length-delimited field, as a view. */
+  /** Reads a length-delimited field as a view. */
   view(): Uint8Array {
     const end = this.span();
     const view = this.bytes.subarray(this.reader.pos, end);
@@ -119,13 +119,13 @@ export class Input {
     return view;
   }
 
-  /** Text for people: what is not UTF-8 becomes U+FFFD. */
+  /** Reads text for display. Bytes that are not UTF-8 become U+FFFD. */
   text(): string {
     this.count();
     return this.#decode(this.span());
   }
 
-  /** Text that must be UTF-8, lest two names become one. */
+  /** Reads a name, which must be UTF-8: replaced bytes could make two names equal. */
   name(): string {
     this.count();
     const end = this.span();
@@ -145,7 +145,7 @@ export class Input {
     return text;
   }
 
-  /** Moves past the next tag if it is `tag` again: long lists come as one field an element. */
+  /** Skips the next tag if it equals `tag`, because a long list can have a tag for each element. */
   repeats(tag: number): boolean {
     if (this.reader.pos >= this.end || this.bytes[this.reader.pos] !== tag) return false;
     this.reader.pos++;
@@ -172,7 +172,7 @@ export class Input {
     return count;
   }
 
-  /** Skips varints up to `end`; returns how many. */
+  /** Skips varints up to `end` and returns their number. */
   skipVarints(end: number): number {
     const { bytes, reader } = this;
     let count = 0;
@@ -183,7 +183,7 @@ export class Input {
     return count;
   }
 
-  /** Skips a varint and all that follow with `tag` before them; returns how many. */
+  /** Skips a varint and all varints after it that have the tag `tag`. Returns their number. */
   skipTaggedVarints(tag: number): number {
     const { bytes, reader, end } = this;
     let at = this.#endOfVarint(bytes, reader.pos, end);
@@ -222,7 +222,7 @@ export class Input {
     }
   }
 
-  /** Reads a nested message with `body`, which must end where the length says. */
+  /** Reads a nested message with `body`, which must end at the declared length. */
   nested<T>(index: number | undefined, body: () => T): T {
     this.count();
     const outer = { end: this.end, field: this.field };

@@ -67,7 +67,10 @@ export class IntList implements Iterable<bigint> {
     yield* all;
   }
 
-  /** Bytes that tell this list from others that mean other numbers: equal bytes, equal lists. */
+  /**
+   * Returns bytes that identify the list: two lists have equal bytes only if their numbers are
+   * equal.
+   */
   identity(): Uint8Array[] {
     if (this.length === 0) return [];
     const first = this.#stretches[0]! % PACKED;

@@ -12,7 +12,10 @@ export interface ListReader {
   finish(): unknown;
 }
 
-/** Numbers in a buffer that grows by doubling, and is exact where the count is known at once. */
+/**
+ * Numbers in a buffer that grows by doubling. If the count is known in advance, the buffer has
+ * exactly that size.
+ */
 abstract class NumberList implements ListReader {
   protected length = 0;
   #buffer = new ArrayBuffer(0);
@@ -20,9 +23,9 @@ abstract class NumberList implements ListReader {
   constructor(readonly width: 4 | 8) {}
 
   protected abstract appendPacked(input: Input): void;
-  /** Appends numbers that have a tag each, as many as follow. */
+  /** Appends numbers that have a tag each, until another tag follows. */
   protected abstract appendTagged(input: Input, tag: number): void;
-  /** Gives the buffer to write to from now on. */
+  /** Replaces the buffer that numbers are written to. */
   protected abstract use(buffer: ArrayBuffer): void;
   protected abstract make(buffer: ArrayBuffer): unknown;
 
@@ -46,7 +49,7 @@ abstract class NumberList implements ListReader {
   }
 }
 
-/** Floats and doubles: packed ones are one copy. */
+/** Reads floats and doubles. A packed list is copied at once. */
 abstract class FixedList extends NumberList {
   #target = new Uint8Array(0);
 
@@ -100,7 +103,7 @@ export class DoubleList extends FixedList {
   }
 }
 
-/** Integers: as many as there are bytes that end a varint. */
+/** Reads varints. The list has one integer for each byte that ends a varint. */
 abstract class VarintList extends NumberList {
   protected override appendPacked(input: Input): void {
     const end = input.span();
@@ -176,7 +179,7 @@ export class Uint64List extends Int64List {
   }
 }
 
-/** Integers of attributes: only where they lie is noted. */
+/** Records the positions of the integers of an attribute without decoding them. */
 export class IntListReader implements ListReader {
   readonly #bytes: Uint8Array;
   #stretches: Uint32Array = new Uint32Array(2);
@@ -202,7 +205,7 @@ export class IntListReader implements ListReader {
   }
 }
 
-/** Byte strings: only their places are noted. */
+/** Records the positions of byte strings without copying them. */
 export class BytesListReader implements ListReader {
   readonly #bytes: Uint8Array;
   #offsets: Uint32Array = new Uint32Array(0);
@@ -233,7 +236,7 @@ export class BytesListReader implements ListReader {
   }
 }
 
-/** The array, or a copy with room for `count` elements and some more than it had. */
+/** Returns the array, or a larger copy of it if it holds fewer than `count` elements. */
 function atLeast(count: number, array: Uint32Array): Uint32Array {
   if (count <= array.length) return array;
   const larger = new Uint32Array(Math.max(count, 2 * array.length));

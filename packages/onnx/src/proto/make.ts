@@ -46,7 +46,7 @@ export type AttributeValue =
   | { readonly strings: BytesList | readonly (string | Uint8Array)[] }
   | { readonly tensors: readonly TensorProto[] }
   | { readonly graphs: readonly GraphProto[] }
-  /** In a function's body: the function's attribute of this name. */
+  /** Inside the body of a function: a reference to the function's attribute of this name. */
   | { readonly ref: string; readonly type: number };
 
 /** @example makeAttribute('post_transform', { s: 'LOGISTIC' }) */
@@ -129,14 +129,18 @@ export function makeMap(
   return create(mapProto, { name, keyType: DataType.INT64, keys: BigInt64Array.from(keys as bigint[]), values });
 }
 
-/** A sequence of maps in test data, as ZipMap gives it. */
+/** Returns a sequence of maps, the result of ZipMap in test data. */
 export const makeMaps = (name: string, mapValues: readonly MapProto[]): SequenceProto =>
   create(sequenceProto, { name, elemType: MAPS, mapValues });
 
 /** SequenceProto.DataType. */
 const [TENSORS, MAPS] = [1, 4];
 
-/** A map as an input of a graph. @example mapInput('x', DataType.STRING, DataType.FLOAT) */
+/**
+ * Returns a graph input that is a map.
+ *
+ * @example mapInput('x', DataType.STRING, DataType.FLOAT)
+ */
 export function mapInput(name: string, keyType: number, valueType: number): ValueInfoProto {
   const value = create(typeProto, { tensorType: { elemType: valueType, shape: undefined } });
   return create(valueInfoProto, { name, type: create(typeProto, { mapType: { keyType, valueType: value } }) });
@@ -177,7 +181,7 @@ export const optionalOf = (value: ValueInfoProto): ValueInfoProto => ({
   type: create(typeProto, { optionalType: { elemType: value.type } }),
 });
 
-/** A graph. Nodes have to be in order of use. */
+/** Returns a graph. Each node must follow the nodes whose outputs it reads. */
 export function makeGraph(parts: Partial<GraphProto>): GraphProto {
   return create(graphProto, { name: 'graph', ...parts });
 }

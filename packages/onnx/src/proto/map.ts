@@ -2,7 +2,7 @@ import { onnxError } from '../errors.js';
 import { readElements } from './element-tensor.js';
 import type { MapProto } from './schema.js';
 
-/** Integers of maps, and numbers beside them. */
+/** A key or a value of a map. */
 export type MapEntry = number | bigint | string;
 
 /**

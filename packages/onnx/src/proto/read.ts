@@ -76,7 +76,9 @@ export function readSequenceProto(bytes: Uint8Array, limits: Partial<ImportLimit
   return readMessage(sequenceProto, bytes, limits);
 }
 
-/** Reads a map, as ONNX test data has it. Shares `bytes`, throws like `readModel`. */
+/**
+ * Reads a map of ONNX test data. The result shares `bytes`. Throws the same errors as `readModel`.
+ */
 export function readMapProto(bytes: Uint8Array, limits: Partial<ImportLimits> = {}): MapProto {
   return readMessage(mapProto, bytes, limits);
 }
@@ -132,7 +134,7 @@ function checkWire(input: Input, kind: Kind, wire: WireType): void {
   throw input.fail('ERR_ONNX_FORMAT', `wire type ${WireType[wire]}, expected ${WireType[wireTypes[kind]]}`);
 }
 
-/** Reads one field; returns what the message holds from then on, given what it held. */
+/** Reads one field and returns the new value of the field from its current value. */
 type FieldReader = (input: Input, field: NamedField, current: unknown, wire: WireType) => unknown;
 
 const fieldReaders: Readonly<Record<Kind, FieldReader>> = {
@@ -176,7 +178,10 @@ const fieldReaders: Readonly<Record<Kind, FieldReader>> = {
   byteses: list((input) => new BytesListReader(input)),
 };
 
-/** While a message is being read, it holds the reader of the list in the list's place. */
+/**
+ * Returns the reader of a list field. Until the message is complete, the property holds the list
+ * reader itself.
+ */
 function list(make: (input: Input) => ListReader): FieldReader {
   return (input, field, current, wire) => {
     const reader = current === field.absent ? make(input) : (current as ListReader);

@@ -29,7 +29,7 @@ import type { IntList } from './int-list.js';
 // Source: onnx/onnx.proto of ONNX IR 14. Left out, and skipped when read: training, quantization
 // and device notes.
 
-/** TensorProto.DataType. */
+/** The numbers of TensorProto.DataType. */
 export const DataType = {
   UNDEFINED: 0,
   FLOAT: 1,
@@ -60,12 +60,18 @@ export const DataType = {
   INT2: 26,
 } as const;
 
-/** `FLOAT` for 1; the number itself for one that ONNX does not list. */
+/**
+ * Returns the name of a data type, for example `FLOAT` for 1. Returns the number if ONNX does not
+ * list it.
+ */
 export function dataTypeName(dataType: number): string {
   return Object.entries(DataType).find(([, value]) => value === dataType)?.[0] ?? `data type ${dataType}`;
 }
 
-/** AttributeProto.AttributeType. UNDEFINED in files of IR version 1: look which field is set. */
+/**
+ * The numbers of AttributeProto.AttributeType. Files of IR version 1 have UNDEFINED for every
+ * attribute: the field that is set gives the type.
+ */
 export const AttributeType = {
   UNDEFINED: 0,
   FLOAT: 1,
@@ -94,7 +100,7 @@ export const stringStringEntryProto: MessageType<StringStringEntryProto> = messa
 });
 
 export interface OperatorSetIdProto {
-  /** Empty for the standard operators, the same as `ai.onnx`. */
+  /** The operator's domain. Standard operators have an empty domain, the same as `ai.onnx`. */
   readonly domain: string;
   readonly version: number;
 }
@@ -123,7 +129,7 @@ const tensorShapeProto: MessageType<TensorShapeProto> = message('TensorShapeProt
 
 export interface TensorTypeProto {
   readonly elemType: number;
-  /** Absent when nothing is known, not even the rank. */
+  /** The shape; undefined if even the rank is unknown. */
   readonly shape: TensorShapeProto | undefined;
 }
 const tensorTypeProto: MessageType<TensorTypeProto> = message('TypeProto.Tensor', {
@@ -148,7 +154,7 @@ const mapTypeProto: MessageType<MapTypeProto> = message('TypeProto.Map', {
   valueType: one(2, () => typeProto),
 });
 
-/** One of the types is set; none for sparse tensors and opaque values. */
+/** A type. One field is set; no field is set for sparse tensors and opaque values. */
 export interface TypeProto {
   readonly tensorType: TensorTypeProto | undefined;
   readonly sequenceType: ElementTypeProto | undefined;
@@ -175,12 +181,12 @@ export const valueInfoProto: MessageType<ValueInfoProto> = message('ValueInfoPro
   docString: text(3),
 });
 
-/** A tensor as the file holds it; `readTensor` makes sense of it. */
+/** A tensor as the file stores it; `readTensor` decodes it. */
 export interface TensorProto {
   readonly dims: readonly number[];
   readonly dataType: number;
   readonly floatData: Float32Array;
-  /** Also the smaller integers, bool, and the bits of 16-bit floats. */
+  /** Elements of int32, smaller integers and bool, and the bits of 16-bit floats. */
   readonly int32Data: Int32Array;
   readonly stringData: BytesList;
   readonly int64Data: BigInt64Array;
@@ -191,7 +197,7 @@ export interface TensorProto {
   readonly uint64Data: BigUint64Array;
   readonly docString: string;
   readonly externalData: readonly StringStringEntryProto[];
-  /** 1: the elements are in another file. */
+  /** Where the elements are stored: 0 in this file, 1 in another file. */
   readonly dataLocation: number;
 }
 export const tensorProto: MessageType<TensorProto> = message('TensorProto', {
@@ -210,9 +216,9 @@ export const tensorProto: MessageType<TensorProto> = message('TensorProto', {
   dataLocation: int32(14),
 });
 
-/** A tensor of zeros but for some elements. `dense-constants.ts` writes it out. */
+/** A tensor in which most elements are zero. `dense-constants.ts` converts it to a dense tensor. */
 export interface SparseTensorProto {
-  /** The elements that are no zeros, in a line; its name is that of the tensor. */
+  /** The nonzero elements as a list. Its name is the name of the tensor. */
   readonly values: TensorProto | undefined;
   /**
    * int64: the place of each in the dense tensor, or its index along every axis (`[values, axes]`),
@@ -233,7 +239,10 @@ export const sparseTensorProto: MessageType<SparseTensorProto> = message('Sparse
  */
 export interface SequenceProto {
   readonly name: string;
-  /** 1: tensors, 4: maps. Others (sequences of sequences) are skipped. */
+  /**
+   * The type of the elements: 1 for tensors, 4 for maps. Other types (sequences of sequences) are
+   * skipped.
+   */
   readonly elemType: number;
   readonly tensorValues: readonly TensorProto[];
   readonly mapValues: readonly MapProto[];
@@ -251,11 +260,11 @@ export const sequenceProto: MessageType<SequenceProto> = message('SequenceProto'
  */
 export interface MapProto {
   readonly name: string;
-  /** A `DataType`: an integer, or STRING. */
+  /** The `DataType` of the keys: an integer type or STRING. */
   readonly keyType: number;
   readonly keys: BigInt64Array;
   readonly stringKeys: BytesList;
-  /** In the order of the keys: a tensor each, or one of them all. */
+  /** The values in the order of the keys: one tensor for each key, or one tensor for all keys. */
   readonly values: SequenceProto | undefined;
 }
 export const mapProto: MessageType<MapProto> = message('MapProto', {
@@ -283,13 +292,13 @@ export const optionalProto: MessageType<OptionalProto> = message('OptionalProto'
   sequenceValue: one(5, () => sequenceProto),
 });
 
-/** The field that `type` tells is the value. */
+/** An attribute. `type` names the field that holds the value. */
 export interface AttributeProto {
   readonly name: string;
   readonly type: number;
   readonly f: number | undefined;
   readonly i: bigint | undefined;
-  /** UTF-8 by convention, but data: see `decodeText`. */
+  /** A string, by convention in UTF-8, but any bytes are valid: see `decodeText`. */
   readonly s: Uint8Array | undefined;
   readonly t: TensorProto | undefined;
   readonly g: GraphProto | undefined;
@@ -301,7 +310,7 @@ export interface AttributeProto {
   readonly tensors: readonly TensorProto[];
   readonly graphs: readonly GraphProto[];
   readonly typeProtos: readonly TypeProto[];
-  /** In a function's body: the function's attribute to take the value from. */
+  /** Inside the body of a function: the function's attribute that holds the value. */
   readonly refAttrName: string;
   readonly docString: string;
 }
@@ -332,7 +341,7 @@ export interface NodeProto {
   readonly name: string;
   readonly opType: string;
   readonly domain: string;
-  /** Tells apart functions of one name. */
+  /** Distinguishes functions of the same name. */
   readonly overload: string;
   readonly attribute: readonly AttributeProto[];
   readonly docString: string;

@@ -9,7 +9,7 @@ export interface NumericTensor<D extends NumericDType = NumericDType> {
   readonly data: NumericArrays[D];
 }
 
-/** A tensor of strings, row-major; what was not UTF-8 has become U+FFFD. */
+/** A tensor of strings, row-major. Bytes that are not UTF-8 are replaced by U+FFFD. */
 export interface StringTensor {
   readonly dtype: 'string';
   readonly shape: readonly number[];
@@ -49,7 +49,7 @@ export function readTensor(proto: TensorProto): Tensor {
   return format(proto, elementCount(proto.dims, at), at);
 }
 
-/** The product of `dims`. A shape beyond 2^53 elements cannot have data. */
+/** Returns the product of `dims`. A tensor of more than 2^53 elements cannot have data. */
 function elementCount(dims: readonly number[], at: string): number {
   const count = dims.reduce((product, dim) => product * dim, 1);
   if (dims.some((dim) => dim < 0) || !Number.isSafeInteger(count)) {
@@ -60,7 +60,7 @@ function elementCount(dims: readonly number[], at: string): number {
 
 type Format = (proto: TensorProto, count: number, at: string) => Tensor;
 
-/** The typed array an element type has in `raw_data`. */
+/** The typed array that holds `raw_data` of one element type. */
 interface RawArray<Raw> {
   new (buffer: ArrayBuffer): Raw;
   readonly BYTES_PER_ELEMENT: number;

@@ -23,17 +23,17 @@ export function writeModel(model: ModelProto): Uint8Array {
   return writeMessage(modelProto, model);
 }
 
-/** Writes a lone tensor, the mirror of `readTensorProto`. */
+/** Writes the file of one tensor; `readTensorProto` reads it. */
 export function writeTensorProto(tensor: TensorProto): Uint8Array {
   return writeMessage(tensorProto, tensor);
 }
 
-/** Writes a sequence of tensors or maps, the mirror of `readSequenceProto`. */
+/** Writes the file of a sequence of tensors or maps; `readSequenceProto` reads it. */
 export function writeSequenceProto(sequence: SequenceProto): Uint8Array {
   return writeMessage(sequenceProto, sequence);
 }
 
-/** Writes a map, the mirror of `readMapProto`. */
+/** Writes the file of a map; `readMapProto` reads it. */
 export function writeMapProto(map: MapProto): Uint8Array {
   return writeMessage(mapProto, map);
 }

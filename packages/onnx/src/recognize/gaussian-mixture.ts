@@ -30,10 +30,10 @@ export function recognizeGaussianMixture(node: RowNode, graph: Graph): RowValue 
   return mixture(node, found, logs, start);
 }
 
-/** So many Adds follow each other at most. */
+/** The largest number of consecutive Add nodes. */
 const MAX_ADDENDS = 8;
 
-/** What is added up to a value, by Adds in any order: values of the row, and constants. */
+/** Returns the addends of a sum of Add nodes in any order: row values and constants. */
 function addends(values: readonly (GraphValue | undefined)[], graph: Graph) {
   const rows: GraphValue[] = [];
   const constants: OnnxConstant[] = [];
@@ -80,14 +80,16 @@ function polynomial(squares: readonly GraphValue[] | undefined, graph: Graph): S
 interface Product {
   readonly features: RowValue;
   readonly isSquared: boolean;
-  /** Whether the squares of all features are added up before. */
+  /** Whether the product reads the sum of the squares of all features. */
   readonly isSum: boolean;
-  /** Feature after feature, a number for each component. */
+  /** The factors: for each feature a number for each component. */
   readonly factors: Float64Array;
   readonly count: number;
 }
 
-/** `a B`, a the features, their squares, or the sum of those. */
+/**
+ * Recognizes a product `a B`, where a is the features, their squares, or the sum of the squares.
+ */
 function productOf(value: GraphValue, graph: Graph): Product | undefined {
   const gemm = producedBy(graph.producer(value), 'Gemm');
   const [matrix, addend] = [constantInput(gemm, 1), constantInput(gemm, 2)];
@@ -115,11 +117,13 @@ function squaredFeatures(value: RowValue, graph: Graph) {
   return isOfColumns(sum!) ? { features, isSquared: true, isSum: true } : undefined;
 }
 
-/** Over the columns of `[N, columns]`, which stay as one. */
+/** Returns whether a reduction sums the columns of `[N, columns]` and keeps the axis. */
 const isOfColumns = (sum: RowNode) =>
   ['1', '-1'].includes(axesOf(sum)?.join() ?? '') && sum.attributes.int('keepdims', 1) !== 0;
 
-/** Full covariances: the square length of `x P + b` for each component, in one Concat. */
+/**
+ * Recognizes full covariances: the squared length of `x P + b` for each component, in one Concat.
+ */
 function matrices(value: GraphValue, graph: Graph): Squares | undefined {
   const joined = producedBy(graph.producer(value), 'Concat');
   if (joined?.attributes.int('axis') !== 1) return undefined;
@@ -136,7 +140,7 @@ function matrices(value: GraphValue, graph: Graph): Squares | undefined {
   };
 }
 
-/** b is the mean, turned. */
+/** Recognizes one component. The constant b is the mean times the matrix P, negated. */
 function component(square: GraphValue | undefined, graph: Graph) {
   const sum = producedBy(graph.producer(square), 'ReduceSumSquare');
   const gemm = producedBy(graph.producer(sum?.inputs[0]), 'Gemm');
@@ -161,7 +165,7 @@ const isTriangular = (factor: Float64Array, size: number) =>
     return row > column ? value === 0 : Number.isFinite(value) && (row < column || value > 0);
   });
 
-/** The mean with `mean * factor = -offset`, by substitution. */
+/** Returns the mean that solves `mean * factor = -offset`, by substitution. */
 function meanOf(factor: Float64Array, offset: Float64Array): Float64Array | undefined {
   const size = offset.length;
   const mean = new Float64Array(size);

@@ -7,16 +7,16 @@ import { isPosterior } from './naive-bayes.js';
 // Joint log likelihoods of normal distributions, as skl2onnx writes them: in the operator all of a
 // row is float64, rounded once. Labels and probabilities are what the graph makes of them.
 
-/** One distribution a class or component. */
+/** One distribution for each class or component. */
 export interface Distributions {
   readonly features: RowValue;
   readonly means: Float64Array<ArrayBuffer>;
-  /** Factors of the inverse covariances: of each feature, or upper triangular matrices. */
+  /** Factors of the inverse covariances: one for each feature, or upper triangular matrices. */
   readonly precisions: Float64Array<ArrayBuffer>;
   readonly isDiagonal: boolean;
 }
 
-/** Gaussian naive Bayes: `prior + (logs - sum((x - theta)^2 / variance) / 2)`. */
+/** Recognizes Gaussian naive Bayes: `prior + (logs - sum((x - theta)^2 / variance) / 2)`. */
 export function recognizeGaussianNaiveBayes(node: RowNode, graph: Graph): RowValue | undefined {
   if (!isPosterior(node, graph)) return undefined;
   const [prior, rest] = operandsOf(node, 'Add', isConstant);
@@ -27,7 +27,7 @@ export function recognizeGaussianNaiveBayes(node: RowNode, graph: Graph): RowVal
   return found && mixture(node, found, [constantOf(prior), logs]);
 }
 
-/** `sum((x - theta)^2 / variance)` with the axes `[N, classes, features]`. */
+/** Recognizes `sum((x - theta)^2 / variance)` with the axes `[N, classes, features]`. */
 function diagonals(sum: RowNode | undefined, graph: Graph): Distributions | undefined {
   const quotient = producedBy(graph.producer(sum?.inputs[0]), 'Div');
   const power = producedBy(graph.producer(quotient?.inputs[0]), 'Pow');
@@ -70,7 +70,9 @@ export function mixture(
   return rowValue(joint);
 }
 
-/** One number for each of `count` components, or one for all. */
+/**
+ * Returns whether a constant has one number for each of `count` components, or one number for all.
+ */
 export const isOneEach = (term: OnnxConstant | undefined, count: number): boolean =>
   term?.dtype === 'float32' &&
   term.shape.length <= 2 &&

@@ -2,7 +2,9 @@ import type { OnnxConstant } from '@brezel/flour';
 import type { RowNode } from '../rows/row-node.js';
 import type { GraphValue, RowValue } from '../rows/value.js';
 
-/** What recognizers see of the graph: values know the node that they came from. */
+/**
+ * The part of the graph that recognizers read: each value has a link to the node that computed it.
+ */
 export interface Graph {
   producer(value: GraphValue | undefined): RowNode | undefined;
   /**
@@ -12,7 +14,7 @@ export interface Graph {
   users(node: RowNode): readonly string[];
 }
 
-/** The node, if it is of this operator. */
+/** Returns the node if it has this operator. */
 export const producedBy = (node: RowNode | undefined, operator: string, domain = ''): RowNode | undefined =>
   node?.operator === operator && node.domain === domain ? node : undefined;
 
@@ -30,7 +32,7 @@ export function operandsOf(
   return passes(b) ? [b, a] : [undefined, undefined];
 }
 
-/** A constant that is the same for any number of rows. */
+/** Returns a constant input that does not depend on the number of rows. */
 export function constantInput(node: RowNode | undefined, index: number): OnnxConstant | undefined {
   return constantOf(node?.inputs[index]);
 }
@@ -53,7 +55,7 @@ export function axesOf(node: RowNode): readonly number[] | undefined {
   return axes?.dtype === 'int64' ? Array.from(axes.data, Number) : undefined;
 }
 
-/** A column of ones, one a row. */
+/** Returns whether a value is a column with a 1 for each row. */
 export const isOnes = (value: GraphValue | undefined): boolean =>
   value?.kind === 'constant' &&
   value.batch?.axis === 0 &&
@@ -61,7 +63,7 @@ export const isOnes = (value: GraphValue | undefined): boolean =>
   value.tensor.shape.join() === '1,1' &&
   value.tensor.data[0] === 1;
 
-/** The only number of a constant, of any shape. */
+/** Returns the number of a constant with one element, of any shape. */
 export function numberOf(value: GraphValue | undefined): number | undefined {
   const constant = constantOf(value);
   return constant !== undefined && constant.dtype !== 'string' && constant.data.length === 1

@@ -13,7 +13,7 @@ import { recognizePolynomialFeatures } from './polynomial-features.js';
 
 type Recognizer = (node: RowNode, graph: Graph) => RowValue | undefined;
 
-/** What several nodes mean together, by the operator of the last one. */
+/** Recognizers of patterns of several nodes, by the operator of the last node. */
 const recognizers: Readonly<Record<string, readonly Recognizer[]>> = {
   Add: [
     recognizeKMeans,
@@ -44,7 +44,10 @@ export function recognize(node: RowNode, graph: Graph): RowValue | undefined {
   return undefined;
 }
 
-/** What the operator itself refuses (sizes, odd parameters) stays the nodes that it was. */
+/**
+ * Runs a recognizer. If Flour rejects the result (sizes, unusual parameters), the nodes are
+ * converted one by one.
+ */
 function attempted(one: Recognizer, node: RowNode, graph: Graph): RowValue | undefined {
   try {
     return node.flour.attempt(() => one(node, graph));

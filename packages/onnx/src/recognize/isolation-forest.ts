@@ -25,7 +25,9 @@ export function recognizePathLengths(node: RowNode, graph: Graph): RowValue | un
   return rowValue(features.treeEnsemble(mergeForests(forests, 'added')));
 }
 
-/** One float a row in a column; a sum that starts at zero would lose the sign of -0. */
+/**
+ * Recognizes path lengths: a column of floats. A sum that starts at zero would lose the sign of -0.
+ */
 function lengthsOf(value: GraphValue | undefined, graph: Graph): LeafValues | undefined {
   if (value?.kind !== 'row' || value.dims?.join() !== '1,1' || value.batch.axis !== 0) return undefined;
   const found = leafValues(value, graph);

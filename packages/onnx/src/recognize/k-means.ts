@@ -39,7 +39,7 @@ export function recognizeKMeans(node: RowNode, graph: Graph): RowValue | undefin
 const isSquare = (node: RowNode | undefined): boolean =>
   node !== undefined && onnxReductions[node.operator] === 'sumOfSquares' && node.attributes.int('keepdims', 1) !== 0;
 
-/** -2 times the centers, feature after feature. */
+/** Returns -2 times the centers as a matrix with one row for each feature. */
 function weightsOf(centers: Float32Array, clusters: number, features: number): Float32Array {
   const weights = new Float32Array(centers.length);
   for (let cluster = 0; cluster < clusters; cluster++) {

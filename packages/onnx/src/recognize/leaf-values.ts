@@ -9,9 +9,9 @@ import { constantOf, type Graph } from './graph.js';
  * number for each leaf.
  */
 export interface LeafValues {
-  /** The value of the graph that says which leaf. */
+  /** The value that holds the index of the leaf. */
   readonly tree: RowValue;
-  /** In the order of the forest's leaves, the axis of the rows as long as there are leaves. */
+  /** One value for each leaf of the forest, in order, along the axis of the rows. */
   readonly values: ConstantValue;
 }
 
@@ -23,12 +23,15 @@ const ofElements: ReadonlySet<string> = new Set(
   'Add Cast Div Equal Greater Identity LabelEncoder Less Log Max Min Mul Neg Reshape Sub'.split(' '),
 );
 
-/** From a tree to the length of its path skl2onnx writes some fifteen nodes. */
+/** The largest number of nodes followed backwards; skl2onnx writes about fifteen. */
 const MAX_DEPTH = 40;
 
 const known = new WeakMap<RowValue, LeafValues | undefined>();
 
-/** Undefined for what depends on more than one leaf. Every value is looked at once. */
+/**
+ * Returns a value as a table by leaf. Returns undefined if it depends on more than one leaf. Each
+ * value is visited once.
+ */
 export function leafValues(value: RowValue, graph: Graph, depth = 0): LeafValues | undefined {
   if (known.has(value)) return known.get(value);
   const found = treeOf(value) ?? (depth < MAX_DEPTH ? computed(value, graph, depth) : undefined);
@@ -36,7 +39,7 @@ export function leafValues(value: RowValue, graph: Graph, depth = 0): LeafValues
   return found;
 }
 
-/** The forest behind the flow of a value. */
+/** Returns the forest that a value comes from. */
 export function forestBehind({ flow }: RowValue): Forest | undefined {
   const { operator, parameters } = flow.node;
   if (operator !== treeEnsemble) return undefined;
@@ -77,7 +80,7 @@ function inputOf(input: GraphValue | undefined, graph: Graph, depth: number): Le
   return constantOf(input) === undefined ? undefined : input;
 }
 
-/** One element a row. */
+/** Returns whether each row has one element. */
 const isOne = ({ dims, batch }: RowValue) =>
   dims !== undefined && product(dims) === 1 && batch.before === 1 && batch.after === 1;
 

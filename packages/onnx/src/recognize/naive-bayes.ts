@@ -22,7 +22,7 @@ export function recognizeBernoulli(node: RowNode, graph: Graph): RowValue | unde
   return jointOf(product, features, { bias: sums, binarize: threshold });
 }
 
-/** Whether labels and probabilities are made of it. */
+/** Returns whether the graph computes labels and probabilities from the node. */
 export function isPosterior(node: RowNode, graph: Graph): boolean {
   const users = graph.users(node);
   return ['ArgMax', 'ReduceLogSumExp', 'Sub'].every((operator) => users.includes(operator));
@@ -36,7 +36,7 @@ const isOneEach = (
 ): term is OnnxConstant & { data: Float32Array } =>
   term?.dtype === 'float32' && term.data.length === count && term.shape.length <= 2 && term.shape.at(-1) === count;
 
-/** Features that count where they are above a threshold: Greater, Cast, and zeros added. */
+/** Recognizes binarized features: Greater, Cast, and an Add of zeros. */
 function binarized(
   value: GraphValue | undefined,
   graph: Graph,

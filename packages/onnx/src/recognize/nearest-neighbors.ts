@@ -7,7 +7,7 @@ import { axesOf, constantInput, constantOf, type Graph, numberOf, producedBy, ro
 // targets, and then votes for each class (Equal, Cast, ReduceSum, Concat) or the mean. The operator
 // sums and compares in the same order: answers keep their bits.
 
-/** Shares of the classes among the neighbors: votes divided by their sum. */
+/** Recognizes the shares of the classes among the neighbors: votes divided by their sum. */
 export function recognizeShares(node: RowNode, graph: Graph): RowValue | undefined {
   const [votes, total] = node.inputs;
   const sum = producedBy(graph.producer(total), 'ReduceSum');
@@ -16,7 +16,7 @@ export function recognizeShares(node: RowNode, graph: Graph): RowValue | undefin
   return shares && rowValue(shares);
 }
 
-/** The class with most votes. */
+/** Recognizes the class with the most votes. */
 export function recognizeMostVotes(node: RowNode, graph: Graph): RowValue | undefined {
   const { attributes } = node;
   if (attributes.int('axis', 0) !== 1 || attributes.int('keepdims', 1) !== 0) return undefined;
@@ -25,7 +25,7 @@ export function recognizeMostVotes(node: RowNode, graph: Graph): RowValue | unde
   return shares && rowValue(shares.argMax());
 }
 
-/** The mean target of the neighbors. */
+/** Recognizes the mean target of the neighbors. */
 export function recognizeMeanTarget(node: RowNode, graph: Graph): RowValue | undefined {
   if (!isAlongColumns(node)) return undefined;
   const cast = producedBy(graph.producer(node.inputs[0]), 'Cast');
@@ -35,7 +35,7 @@ export function recognizeMeanTarget(node: RowNode, graph: Graph): RowValue | und
   return rowValue(nearest.features.neighborsRegressor({ ...nearest, targets: Float32Array.from(each) }));
 }
 
-/** A node's shares are computed once, for the label and for the probabilities. */
+/** The shares by the value that holds them, so that label and probabilities use the same flow. */
 const known = new WeakMap<GraphValue, Flow<'vector'>>();
 
 function sharesOf(votes: GraphValue | undefined, graph: Graph): Flow<'vector'> | undefined {
@@ -59,7 +59,7 @@ function sharesOf(votes: GraphValue | undefined, graph: Graph): Flow<'vector'> |
   return shares;
 }
 
-/** How many neighbors have a target: a sum of ones along the neighbors. */
+/** Recognizes the number of neighbors with each target: a sum of ones along the neighbors. */
 function votesFor(count: GraphValue | undefined, graph: Graph) {
   const sum = producedBy(graph.producer(count), 'ReduceSum');
   const cast = producedBy(graph.producer(sum?.inputs[0]), 'Cast');
@@ -77,7 +77,10 @@ interface Nearest {
   readonly nearness: 'root';
 }
 
-/** The targets of the neighbors, nearest first, `[N, neighbors]`: what each training row has. */
+/**
+ * Recognizes the targets of the neighbors, `[N, neighbors]`, nearest first. `each` holds the target
+ * of each training row.
+ */
 function targetsOf(value: GraphValue | undefined, graph: Graph): { nearest: Nearest; each: number[] } | undefined {
   if (value?.kind !== 'row' || value.batch.axis !== 0 || value.dims?.length !== 2) return undefined;
   const found = producedBy(graph.producer(unshaped(value, graph)), 'ArrayFeatureExtractor', 'ai.onnx.ml');
@@ -91,10 +94,10 @@ function targetsOf(value: GraphValue | undefined, graph: Graph): { nearest: Near
 }
 
 const pointSize = ({ features }: Nearest) => (features.type as { size: number }).size;
-/** As float64, in which targets are compared here. */
+/** Returns whether float64 holds the target exactly, because targets are compared in float64. */
 const isExact = (target: number) => !Number.isInteger(target) || Number.isSafeInteger(target);
 
-/** Before operators that keep the elements of a row in their order. */
+/** Returns the value before operators that only change its shape. */
 function unshaped(value: GraphValue | undefined, graph: Graph): GraphValue | undefined {
   const isShape = (node: RowNode | undefined) =>
     ['Reshape', 'Flatten', 'Identity'].some((operator) => producedBy(node, operator) !== undefined);
@@ -103,7 +106,7 @@ function unshaped(value: GraphValue | undefined, graph: Graph): GraphValue | und
   return before;
 }
 
-/** Indices of the nearest training rows, from TopK of their distances. */
+/** Recognizes the indices of the nearest training rows, from TopK of their distances. */
 function nearestOf(indices: GraphValue | undefined, graph: Graph): Nearest | undefined {
   const top = producedBy(graph.producer(indices), 'TopK');
   const neighbors = numberOf(top?.inputs[1]);
@@ -155,7 +158,7 @@ function isPoints(points: OnnxConstant, size: number): points is OnnxConstant & 
   return points.data.every(Number.isFinite); // an infinity minus an infinity is as far as NaN
 }
 
-/** Reduces `[N, k]` along its columns and keeps the axis. */
+/** Returns whether a node reduces `[N, k]` along its columns and keeps the axis. */
 function isAlongColumns(node: RowNode): boolean {
   const row = rowInput(node, 0);
   const isMatrix = row?.dims?.length === 2 && row.batch.axis === 0;

@@ -29,7 +29,7 @@ interface Term {
   readonly columns: readonly number[];
 }
 
-/** The columns that a term multiplies. */
+/** Returns the columns that a term multiplies. */
 function termOf(value: GraphValue | undefined, graph: Graph): Term | undefined {
   const product = producedBy(graph.producer(value), 'ReduceProd');
   if (product === undefined || axesOf(product)?.join() !== '1' || product.attributes.int('keepdims', 1) === 0)

@@ -3,13 +3,13 @@ import { inALine } from './join.js';
 import { type Spender, stridedPlaces } from './moves.js';
 import { product, type RowValue } from './value.js';
 
-/** The elements of a row in runs of neighbors, each of which an operator takes as one. */
+/** The elements of a row, grouped into runs of neighbors. An operator reduces each run. */
 export interface Runs {
   readonly flow: Flow<'vector'>;
   readonly parts: number;
-  /** The axes that are left. */
+  /** The sizes of the axes that are not reduced. */
   readonly kept: readonly number[];
-  /** The elements of a result of the same size where they were. */
+  /** Returns the elements of a result of the same size to their original positions. */
   back(flow: Flow<'vector'>): Flow<'vector'>;
 }
 
@@ -37,7 +37,7 @@ export function runsAlong(row: RowValue, axes: readonly number[], spender: Spend
   };
 }
 
-/** Positions of the elements of a tensor once its axes are in another order. */
+/** Returns the positions of the elements of a tensor after its axes are reordered. */
 const places = (dims: readonly number[], order: readonly number[], spender: Spender): Int32Array =>
   stridedPlaces(
     order.map((axis) => dims[axis]!),

@@ -23,15 +23,15 @@ export const rowOperators: TensorResolver = (node) => {
   return onnxOperators.some(isIt) ? () => [] : undefined;
 };
 
-/** What is known around a box. */
+/** The parts of an import that a black box needs. */
 export interface BoxSurroundings {
-  /** Version of ai.onnx. */
+  /** The version of ai.onnx. */
   readonly opset: number;
-  /** Whether the file is for one row at a time. */
+  /** Whether the file declares exactly one row. */
   readonly isFixed: boolean;
   value(name: string): GraphValue | undefined;
   readonly budget: ImportBudget;
-  /** What the file declares of a value. */
+  /** Returns the declaration of a value, or undefined if the file has none. */
   declared(name: string): ValueInfoProto | undefined;
 }
 
@@ -56,7 +56,9 @@ interface OutputRow extends DeclaredRow {
   readonly name: string;
 }
 
-/** Outputs of one element type are of one stage, where they can be joined. */
+/**
+ * Groups outputs into stages: outputs of the same element type share a stage if they can be joined.
+ */
 function stagesOf(outputs: readonly OutputRow[], canJoin: boolean): OutputRow[][] {
   const stages = new Map<string, OutputRow[]>();
   for (const output of outputs) {
@@ -66,7 +68,7 @@ function stagesOf(outputs: readonly OutputRow[], canJoin: boolean): OutputRow[][
   return [...stages.values()];
 }
 
-/** One stage: some outputs of a box, one after the other. */
+/** Returns one stage that computes several outputs of a box, concatenated. */
 function stageOf(
   box: BlackBox,
   rows: readonly RowValue[],
@@ -109,7 +111,7 @@ function rowGiven(box: BlackBox, name: string, { value }: BoxSurroundings): RowV
   throw refusal(box, `rows along the first axis as "${name}"`, received);
 }
 
-/** float16 is held as float32. */
+/** Returns the value with float16 replaced by float32, the type that holds float16 in flows. */
 const inFloat32 = (value: RowValue): RowValue =>
   value.element === 'float16' ? { ...value, element: 'float32' } : value;
 

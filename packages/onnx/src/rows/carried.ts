@@ -6,30 +6,33 @@ import type { RowNode } from './row-node.js';
 import { constantInOrder, inOrder } from './unsigned.js';
 import type { GraphValue, RowValue } from './value.js';
 
-// Narrow integers and short floats lie in a wider type. Where an operator gives the same there, or
-// the same low bits, kernels of the wider type run it.
+// Flows hold narrow integers and short floats in a wider type. If an operator gives the same result
+// or the same low bits in the wider type, kernels of that type run it.
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const narrow = words('int8 uint8 int16 uint16 uint32');
 const short = words('float16 bfloat16');
-/** What they give may need more bits than the narrow type has. */
+/** Operators whose results may need more bits than the narrow type has. */
 const computing = words('Add Sub Mul Div Mod BitShift BitwiseNot');
 const choosing = words('Max Min Clip Where BitwiseAnd BitwiseOr BitwiseXor');
 const asking = words('Equal Less Greater LessOrEqual GreaterOrEqual');
-/** Of uint64 the carrier holds the bits, whose order and quotients are others. */
+/**
+ * Operators on uint64 values that run on the bits of the value in an int64. Mul, Add, Sub and bit
+ * operators give the same low bits; Div and Mod get `isUnsigned`.
+ */
 const onBits = words('Add Sub Mul Div Mod Equal Where BitShift BitwiseNot BitwiseAnd BitwiseOr BitwiseXor');
 const ordering = words('Max Min Clip Less Greater LessOrEqual GreaterOrEqual');
 
-/** A node on the carriers of its elements. */
+/** A node that reads and computes its elements in the wider type that holds them. */
 export interface Carried {
   readonly node: RowNode;
-  /** What the node gives, from what it gives on carriers. */
+  /** Converts a result in the wider type back to a result of the node's element type. */
   result(value: RowValue): RowValue;
 }
 
 /**
- * Undefined where operands are of types that flows have of their own, or the operator is another
- * one on carriers.
+ * Returns the node on the wider type of its elements. Returns undefined if flows support the
+ * element type directly, or if the operator gives other results in the wider type.
  */
 export function onCarriers(node: RowNode): Carried | undefined {
   if (node.domain !== '') return undefined;
@@ -54,7 +57,10 @@ function isKnown(operator: string, element: ElementType): boolean {
   return narrow.has(element) ? isMoved || computing.has(operator) : short.has(element) && isMoved;
 }
 
-/** Numbers of uint64 as integers with a sign that are in the same order. */
+/**
+ * Maps uint64 values to signed integers in the same order, runs the node on them, and maps the
+ * results back.
+ */
 function inTheirOrder(node: RowNode): Carried {
   const ordered = (value: RowValue): RowValue => ({ ...value, flow: inOrder(inALine(value)) });
   const inputs = node.inputs.map((value): GraphValue | undefined => {
@@ -66,7 +72,7 @@ function inTheirOrder(node: RowNode): Carried {
   return { node: { ...node, inputs }, result };
 }
 
-/** A value as one of the type that holds its elements. */
+/** Returns the same value, labeled with the wider type that holds its elements. */
 export const onCarrier = (value: GraphValue): GraphValue =>
   value.kind === 'row' ? { ...value, element: dtypeOf(value.flow.type) } : { ...value, element: value.tensor.dtype };
 

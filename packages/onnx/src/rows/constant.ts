@@ -12,11 +12,11 @@ import { readElements } from '../proto/element-tensor.js';
 import type { TensorProto } from '../proto/schema.js';
 import { type Batch, batchAt, type ConstantValue, product, ROW_COUNTS } from './value.js';
 
-/** A constant as tensor operators read it. Shares its data where it can. */
+/** Converts a constant to a tensor, sharing its data if possible. */
 export const tensorOf = ({ shape, data }: OnnxConstant, element: ElementType): Tensor =>
   tensorFrom(element, shape, data as never);
 
-/** A tensor as mappings read constants. */
+/** Converts a tensor to a constant in the form that mappings read. */
 export function constantOf(tensor: Tensor): OnnxConstant {
   const { element, shape, data } = tensor;
   if (element === 'string') return { dtype: 'string', shape, data: data as readonly string[] };
@@ -27,7 +27,7 @@ export function constantOf(tensor: Tensor): OnnxConstant {
   return { dtype, shape, data: values } as OnnxConstant;
 }
 
-/** A constant as a parameter of a program. */
+/** Converts a constant to a parameter of a program. */
 export const parameterOf = (constant: OnnxConstant): ParameterValue =>
   constant.dtype === 'string'
     ? { dtype: 'string', shape: constant.shape, values: constant.data }
@@ -39,14 +39,17 @@ export const plainConstant = (tensor: OnnxConstant, element: ElementType = tenso
   element,
 });
 
-/** A tensor of the file. */
+/** Decodes a tensor of the file as a constant. */
 export function fileConstant(proto: TensorProto, budget: ImportBudget): ConstantValue {
   budget.bytes(proto.rawData?.length ?? 0, `tensor '${proto.name}'`); // tensors may share one region of a file
   const tensor = readElements(proto);
   return plainConstant(constantOf(tensor), tensor.element);
 }
 
-/** A constant from what it is for each number of rows: plain where that makes no difference. */
+/**
+ * Returns a constant from its tensors for several numbers of rows. If all are equal, the constant
+ * does not depend on the rows.
+ */
 export function constantByRows(byRows: readonly Tensor[]): ConstantValue {
   const [one, ...others] = byRows as [Tensor, ...Tensor[]];
   const constant = plainConstant(constantOf(one), one.element);
@@ -59,7 +62,7 @@ const sameTensor = (a: Tensor, b: Tensor) =>
   a.shape.join() === b.shape.join() &&
   (a.data as readonly unknown[]).every((value, at) => Object.is(value, b.data[at]));
 
-/** The axis along which it holds the same row for every row. */
+/** Returns the axis along which a constant repeats one entry for every row. */
 function repeatedRows(byRows: readonly Tensor[]): Batch | undefined {
   const one = byRows[0]!;
   for (const axis of one.shape.keys()) {

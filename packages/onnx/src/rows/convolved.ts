@@ -49,7 +49,7 @@ function convolution(node: RowNode, image: RowValue, [, channels, ...size]: read
   return { flow: convolve(inALine(image), weights, added as Floats, windows, groups), channels: outputs, windows };
 }
 
-/** Without the places of what is greatest. */
+/** Converts a pooling node. Its second output (the positions of the maxima) is unsupported. */
 function pool(node: RowNode, image: RowValue, [, channels, ...size]: readonly number[]): Windowed | undefined {
   if ((node.outputs[1] ?? '') !== '') return undefined;
   const windows = windowsOf(node, size, node.attributes.ints('kernel_shape'));

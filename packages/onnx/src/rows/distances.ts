@@ -5,19 +5,22 @@ import { plainConstant } from './constant.js';
 import type { RowNode } from './row-node.js';
 import type { ConstantValue } from './value.js';
 
-/** What the importer does for a node that becomes several. */
+/** The importer functions that convert a CDist node into several nodes. */
 export interface DistanceHost {
   define(name: string, value: ConstantValue): void;
   convert(node: NodeProto): void;
 }
 
-/** A CDist from the rows of a value to constant ones. */
+/** A CDist node that compares rows with constant points. */
 interface Measured {
   readonly points: OnnxConstant;
   readonly isRooted: boolean;
 }
 
-/** Undefined if the node is not a CDist from the row to constant points. */
+/**
+ * Returns the constant points of a CDist node. Returns undefined if the node is not a CDist from
+ * rows to constant points.
+ */
 export function measuredPoints({ domain, operator, inputs, outputs, attributes }: RowNode): Measured | undefined {
   const [row, points] = inputs;
   const isKnown = domain === 'com.microsoft' && operator === 'CDist' && outputs.length === 1;

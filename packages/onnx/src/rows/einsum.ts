@@ -10,20 +10,23 @@ import { type Batch, product, type RowValue } from './value.js';
 // sums over what nobody else needs, then batches of matrix products. Axes are brought in order by
 // selecting columns, so that sums run over the same terms in the same order.
 
-/** Elements whose axes have labels, each once. */
+/** An operand of Einsum whose axes have distinct labels. */
 interface Term {
   readonly labels: readonly string[];
   readonly elements: Factor['elements'];
 }
 
-/** The size of each label, and the node that pays for lists. */
+/** The size of each label, and the budget that lists are charged to. */
 interface Sizes extends Spender {
   get(label: string): number | undefined;
 }
 
 type Needs = (label: string) => boolean;
 
-/** Undefined where operands do not fit together, or nothing of the addon computes them. */
+/**
+ * Converts an Einsum node. Returns undefined if the operands do not match, or if no kernel computes
+ * the expression.
+ */
 export function summedRows(node: RowNode, batch: Batch): readonly RowValue[] | undefined {
   if (node.domain !== '' || node.operator !== 'Einsum') return undefined;
   const factors = factorsOf(node.inputs);
@@ -43,7 +46,7 @@ export function summedRows(node: RowNode, batch: Batch): readonly RowValue[] | u
   ];
 }
 
-/** The size of each label: axes of one entry are repeated. */
+/** Returns the size of each label. Axes of size 1 are repeated. */
 function sizesOf(
   operands: readonly (readonly string[])[],
   factors: readonly Factor[],
@@ -100,14 +103,14 @@ function selected(
 const arrayLike = (data: NumericArray, length: number): NumericArray =>
   new (data.constructor as new (length: number) => NumericArray)(length);
 
-/** The same elements with the axes in another order. */
+/** Returns the operand with its axes in another order. */
 function ordered({ labels, elements }: Term, order: readonly string[], sizes: Sizes): Term | undefined {
   const dims = labels.map((label) => sizes.get(label)!);
   const steps = order.map((label) => product(dims.slice(labels.indexOf(label) + 1)));
   return selected(elements, order, steps, sizes);
 }
 
-/** Sums over the labels that nobody needs, in plain order. */
+/** Sums over the labels that no other operand or result needs, in ascending order of elements. */
 function summed(term: Term, needs: Needs, sizes: Sizes): Term | undefined {
   const kept = term.labels.filter(needs);
   const others = term.labels.filter((label) => !needs(label));
@@ -126,7 +129,7 @@ function summed(term: Term, needs: Needs, sizes: Sizes): Term | undefined {
   return { labels: kept, elements: { ...groups, shape: [parts], data: sums } as Factor['elements'] };
 }
 
-/** Terms from left to right, two at a time. */
+/** Contracts the operands from left to right, two at a time. */
 function contractedInTurn(
   [first, ...others]: readonly (Term | undefined)[],
   result: readonly string[],
@@ -144,7 +147,7 @@ function contractedInTurn(
   return total;
 }
 
-/** Two terms as one: labels in both are either needed, a batch, or multiplied out. */
+/** Contracts two operands. A label of both is needed later, is a batch, or is summed. */
 function contracted(left: Term, right: Term, needs: Needs, sizes: Sizes): Term | undefined {
   const both = left.labels.filter((label) => right.labels.includes(label));
   const [batch, inner] = [both.filter(needs), both.filter((label) => !needs(label))];

@@ -18,7 +18,10 @@ export interface ConstantNode {
   readonly budget: ImportBudget;
 }
 
-/** Evaluates a node. Undefined where there is no such operator, or where it gives no tensor. */
+/**
+ * Evaluates a node with constant inputs. Returns undefined if the operator is unknown or its result
+ * is not a tensor.
+ */
 export function foldNode(node: ConstantNode): readonly (ConstantValue | undefined)[] | undefined {
   const operator = tensorOperator(node.domain, node.operator, node.opset);
   if (operator === undefined || isRandom(node.operator)) return undefined;
@@ -56,7 +59,7 @@ export function foldNode(node: ConstantNode): readonly (ConstantValue | undefine
 
 const isRandom = (operator: string) => /^(Random|Bernoulli|Multinomial)/.test(operator);
 
-/** `Shape` and `Size` of a value of the row: constants that depend on the number of rows. */
+/** Returns `Shape` or `Size` of a row value: a constant that depends on the number of rows. */
 export function shapeOfRows(
   operator: string,
   value: GraphValue | undefined,

@@ -25,7 +25,7 @@ export function gatheredRows(node: RowNode, use: RuleUse, batch: Batch): readonl
   return [{ kind: 'row', flow, element: data.element, dims, batch }];
 }
 
-/** Elements or blocks of the data that indices of the row name. */
+/** Returns the elements or blocks of the data at indices that depend on the row. */
 function placedRows(node: RowNode, use: RuleUse, data: GraphValue, batch: Batch): readonly RowValue[] | undefined {
   const indices = node.inputs[1] as RowValue;
   const from = data.kind === 'row' ? data.dims! : data.tensor.shape;
@@ -44,7 +44,7 @@ function placedRows(node: RowNode, use: RuleUse, data: GraphValue, batch: Batch)
 
 const flatTable = ({ tensor }: ConstantValue) => ({ ...(tensor as NumericParameter), shape: [tensor.data.length] });
 
-/** How entries lie in the constant, and the shape of the result. */
+/** Returns the layout of the entries in the constant, and the shape of the result. */
 function layoutOf(node: RowNode, use: RuleUse, { tensor }: ConstantValue, indices: RowValue) {
   const { shape }: OnnxConstant = tensor;
   if (node.domain === 'ai.onnx.ml' && node.operator === 'ArrayFeatureExtractor') {

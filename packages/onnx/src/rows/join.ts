@@ -13,7 +13,7 @@ export function joined(values: readonly RowValue[], axis: number): Flow | undefi
   return others.length === 0 ? first : first.concat(...others);
 }
 
-/** The elements of a row as a vector. */
+/** Returns the elements of a row as a vector. */
 export function inALine({ flow }: RowValue): Flow<'vector'> {
   return flow.kind === 'vector' ? (flow as Flow<'vector'>) : (flow as Flow<'tensor'>).asVector();
 }

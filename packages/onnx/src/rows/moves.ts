@@ -17,7 +17,9 @@ const movers: readonly string[] =
     ' ',
   );
 
-/** Beyond that a list of columns costs more than it saves. */
+/**
+ * The largest number of elements that a column list moves. A longer list costs more than it saves.
+ */
 export const MAX_MOVED = 2 ** 20;
 
 /**
@@ -88,7 +90,7 @@ export function broadcastDims(shapes: readonly (readonly number[])[]): number[] 
   return sizes.includes(-1) ? undefined : sizes;
 }
 
-/** Which element of a tensor stands at each place when it is repeated to a shape. */
+/** Returns for each position of the repeated tensor the index of its source element. */
 export function repeatedPlaces(from: readonly number[], to: readonly number[], spender: Spender): Int32Array {
   const lead = to.length - from.length;
   const stepOf = (axis: number) => (axis < 0 || from[axis] === 1 ? 0 : product(from.slice(axis + 1)));
@@ -99,7 +101,7 @@ export function repeatedPlaces(from: readonly number[], to: readonly number[], s
   );
 }
 
-/** A node whose conversion builds lists: it pays for them first. */
+/** A node whose conversion builds lists; it charges them to the budget first. */
 export interface Spender {
   readonly budget: ImportBudget;
   readonly at: string;
@@ -130,7 +132,7 @@ export function stridedPlaces(
   return places;
 }
 
-/** A constant repeated to a shape, its elements in a line. */
+/** Returns the elements of a constant repeated to a shape, as a flat list. */
 export function repeatedConstant(constant: OnnxConstant, to: readonly number[], spender: Spender): OnnxConstant {
   const places = repeatedPlaces(constant.shape, to, spender);
   spender.budget.list(places.length, spender.at);

@@ -15,14 +15,17 @@ export interface NodeConverterOptions {
   readonly flour: FlourContext;
   readonly repairNgrams: boolean;
   readonly budget: ImportBudget;
-  /** Any value of the row: constants that repeat one row take the number of rows from it. */
+  /** Returns any flow of the row. A constant that repeats one entry for each row needs it. */
   anyRow(): Flow;
   warn(message: string): void;
-  /** Operators of the nodes that read an output of the node. */
+  /** Returns the operators of all nodes that read an output of the node. */
   users(node: RowNode): readonly string[];
 }
 
-/** How a node was converted: the strategy that took it, and why earlier ones did not. */
+/**
+ * The record of a conversion: the strategy that converted the node, and why earlier strategies did
+ * not.
+ */
 export interface NodeConversion {
   /** Name, operator and version of the node. */
   readonly node: string;
@@ -87,7 +90,7 @@ export class NodeConverter {
     return undefined;
   }
 
-  /** A constant that repeats one row, as a value of the row. */
+  /** Converts a constant that repeats one entry for each row to a row value. */
   repeated(value: GraphValue | undefined): GraphValue | undefined {
     if (value?.kind !== 'constant' || value.batch === undefined) return value;
     const row = parameterOf(value.tensor);
@@ -109,7 +112,7 @@ export class NodeConverter {
 const isRead = (node: RowNode): boolean =>
   tensorOperator(node.domain, node.operator, node.opset) !== undefined || mappingOf(node) !== undefined;
 
-/** Nodes that every strategy would convert wrongly. */
+/** Rejects nodes that every strategy would convert wrongly. */
 function checkRowNode(node: RowNode): void {
   if (!node.inputs.some((value) => value?.kind === 'row')) throw unknownOperator(node); // constants that do not fold
   if (isOneLine(node))

@@ -9,13 +9,13 @@ import { product, type RowValue } from './value.js';
  */
 export interface Places {
   readonly places: Flow<'vector'>;
-  /** Elements that a place names. */
+  /** The number of elements that each position selects. */
   readonly block: number;
-  /** The axes of what all places name. */
+  /** The shape of the selected elements together. */
   readonly dims: readonly number[];
 }
 
-/** Beyond that a list of places costs more than kernels save. */
+/** The largest list of positions. A longer list costs more than kernels save. */
 const MAX_PLACES = 2 ** 20;
 
 /**

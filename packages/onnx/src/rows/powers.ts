@@ -45,7 +45,7 @@ function isNeverNegative(exponent: GraphValue): boolean {
   return Array.from(exponent.tensor.data as ArrayLike<number | bigint>).every((value) => value >= 0);
 }
 
-/** Both as flows: a constant is repeated beside the other. */
+/** Returns both inputs as flows. A constant is repeated to the size of the other input. */
 function flowsOf(inputs: readonly GraphValue[]): Flow<'vector'>[] {
   const beside = inputs.find((input) => input.kind === 'row') as RowValue;
   return inputs.map((input) => {
@@ -55,7 +55,10 @@ function flowsOf(inputs: readonly GraphValue[]): Flow<'vector'>[] {
   });
 }
 
-/** In float64; as an integer truncated, what is no number 0, and at most the range. */
+/**
+ * Computes a power in float64. An integer result is truncated and clamped to the type's range; NaN
+ * becomes 0.
+ */
 function realPower(a: Flow<'vector'>, b: Flow<'vector'>, base: ElementType): Flow<'vector'> {
   const power = a.cast('float64').arithmetic('power', b.cast('float64'));
   if (base === 'float32' || base === 'float64') return power.cast(base);
@@ -66,7 +69,10 @@ function realPower(a: Flow<'vector'>, b: Flow<'vector'>, base: ElementType): Flo
   return held.cast(base === 'uint32' ? 'int64' : 'int32');
 }
 
-/** The low bits; a negative power of 0 is the greatest integer of the base's type. */
+/**
+ * Computes an integer power modulo the type's range. A negative power of 0 is the greatest integer
+ * of the base's type.
+ */
 function wholePower(a: Flow<'vector'>, b: Flow<'vector'>, base: Integer, isPositive: boolean): Flow<'vector'> {
   const [wide, exponent] = [a.cast('int64'), b.cast('int64')];
   const power = wide.arithmetic('power', exponent);

@@ -5,10 +5,12 @@ import { broadcastDims } from './moves.js';
 import type { RowNode } from './row-node.js';
 import { type Batch, type GraphValue, product, type RowValue } from './value.js';
 
-/** What matrices can be multiplied of, computed in the type that holds it. */
+/**
+ * Element types in which kernels multiply matrices. Narrower types use the type that holds them.
+ */
 const computed: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32']);
 
-/** An operand of a product of matrices: elements in a line. */
+/** An operand of a matrix product, as a flat list of elements. */
 export interface Factor {
   readonly dims: readonly number[];
   readonly elements: Flow<'vector'> | NumericParameter;

@@ -25,7 +25,7 @@ export function reducedRows(node: RowNode, use: RuleUse, batch: Batch): readonly
 
 const sharing: ReadonlySet<string> = new Set(['Softmax', 'LogSoftmax', 'Hardmax']);
 
-/** Element types that runs are computed in. */
+/** Element types in which kernels reduce runs. */
 const computed: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32']);
 
 function reduced(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonly RowValue[] | undefined {
@@ -59,7 +59,7 @@ function best(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonl
   return [{ ...row, flow: found, element: 'int64', dims: reducedDims(use, row, [axis]), batch }];
 }
 
-/** Along one axis since version 13; before, along all from `axis` on. */
+/** Converts Softmax: along one axis since version 13, and along all axes from `axis` on before. */
 function shares(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
   const { operator, opset } = node;
   const [rank, given] = [row.dims!.length, use.attributes.int('axis', opset < 13 ? 1 : -1)];
@@ -73,7 +73,7 @@ function shares(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowVa
   return [{ ...row, flow: runs.back(flow.softmax(options)), batch }];
 }
 
-/** 1 for the first greatest of each run, 0 for all others. */
+/** Returns 1 for the first of the greatest elements of each run, and 0 for other elements. */
 function marked({ flow, parts }: Runs, { dims, element }: RowValue, spender: Spender): Flow<'vector'> {
   const size = product(dims!) / parts;
   const best = flow.argMax({ parts }).selectColumns(runOfEach(parts, size, spender));
@@ -83,7 +83,7 @@ function marked({ flow, parts }: Runs, { dims, element }: RowValue, spender: Spe
   return best.compare('equal', places).cast(element as 'float32' | 'float64');
 }
 
-/** For each element of runs of `size` the number of its run. */
+/** Returns the index of the run for each element; each run has `size` elements. */
 function runOfEach(parts: number, size: number, { budget, at }: Spender): Int32Array {
   budget.list(parts * size, at, Int32Array.BYTES_PER_ELEMENT);
   const runs = new Int32Array(parts * size);
@@ -91,10 +91,10 @@ function runOfEach(parts: number, size: number, { budget, at }: Spender): Int32A
   return runs;
 }
 
-/** Beyond that many runs of float32, each of which is normalized on its own. */
+/** The largest number of float32 runs. Each run is a separate normalization. */
 const MAX_RUNS = 64;
 
-/** Divided by the length of each run; one of length 0 stays. */
+/** Divides each run by its length. A run of length 0 stays unchanged. */
 function ofLengthOne(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
   const runs = runsAlong(row, [axisOf(use, use.attributes.int('axis', -1), row.dims!.length)], node);
   const order = use.attributes.int('p', 2);

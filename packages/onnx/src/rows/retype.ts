@@ -1,7 +1,7 @@
 import { axisOf, intsOption, onlyRow, type RuleUse, type Seen } from './rule.js';
 import { around, type Batch, checkRank, product } from './value.js';
 
-/** Another shape for the same elements in the same order. */
+/** A value with the same elements in the same order and another shape. */
 export interface Retyped {
   readonly dims: readonly number[];
   readonly batch: Batch;
@@ -21,7 +21,10 @@ function placed(row: Seen & { batch: Batch }, dims: readonly number[], axis: num
   return fits ? { dims, batch: { axis, before, after } } : undefined;
 }
 
-/** `isFixed`: the file is for one row at a time, and may say so in shapes. */
+/**
+ * Changes the shape of a row. With `isFixed` the file declares one row, so target shapes may
+ * contain a fixed 1 for the rows.
+ */
 const reshape =
   (isFixed: boolean): Retype =>
   (use) => {
@@ -99,7 +102,7 @@ const same: Retype = (use) => {
   return { dims, batch };
 };
 
-/** Nothing is dropped but in training, which is no matter of rows. */
+/** Returns the input unchanged, because Dropout only acts in training. */
 const dropout: Retype = (use) => {
   const training = use.inputs[2];
   if (training !== undefined && training.constant?.data[0] !== 0) throw use.mixes('it may train');
@@ -124,7 +127,7 @@ export function transposed(use: RuleUse): Retyped & { readonly isAlias: boolean 
   };
 }
 
-/** Operators that only give the elements of a row other axes. */
+/** Returns the operators that change axes only, not elements. */
 export const retypes = (isFixed: boolean): Readonly<Record<string, Retype>> => ({
   Reshape: reshape(isFixed),
   Flatten: flatten,

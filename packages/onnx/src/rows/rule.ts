@@ -1,26 +1,29 @@
 import type { OnnxAttributes, OnnxConstant } from '@brezel/flour';
 import type { Batch, ConstantValue } from './value.js';
 
-/** An input of a node, as rules see it. */
+/** The facts of an input that rules read. */
 export interface Seen {
-  /** Its shape for one row alone. */
+  /** The shape of the input for one row. */
   readonly dims: readonly number[];
-  /** Undefined for what is the same for any number of rows. */
+  /** The position of the rows; undefined if the input is the same for any number of rows. */
   readonly batch: Batch | undefined;
   readonly constant: OnnxConstant | undefined;
-  /** What a constant is for each number of rows, where it depends on it. */
+  /** The values of a constant for several numbers of rows, if it depends on that number. */
   readonly byRows: ConstantValue['byRows'];
 }
 
-/** A node of which some input is a value of the row. */
+/** A node with at least one input that differs between rows. */
 export interface RuleUse {
   readonly operator: string;
   readonly opset: number;
   readonly attributes: OnnxAttributes;
   readonly inputs: readonly (Seen | undefined)[];
-  /** Input `index` as integers, which do not depend on rows; undefined where it is left out. */
+  /**
+   * Returns input `index` as integers, which must not depend on rows. Returns undefined if the
+   * input is omitted.
+   */
   ints(index: number): number[] | undefined;
-  /** An error that says why rows cannot be kept apart. */
+  /** Returns the error with the reason why rows cannot be kept apart. */
   mixes(why: string): Error;
 }
 
@@ -30,14 +33,14 @@ export interface RuleUse {
  */
 export type BatchRule = (use: RuleUse) => Batch | readonly Batch[];
 
-/** An axis counted from the front. */
+/** Returns an axis counted from the front. */
 export function axisOf(use: RuleUse, axis: number, rank: number): number {
   const counted = axis < 0 ? axis + rank : axis;
   if (Number.isInteger(axis) && counted >= 0 && counted < rank) return counted;
   throw use.mixes(`axis ${axis} of ${rank} axes`);
 }
 
-/** Input 0 as the row value, the only one of the node. */
+/** Returns input 0, which must be the only input with rows. */
 export function onlyRow(use: RuleUse): Seen & { readonly batch: Batch } {
   const [first, ...others] = use.inputs;
   if (first?.batch === undefined) throw use.mixes('its data is constant');
@@ -45,16 +48,19 @@ export function onlyRow(use: RuleUse): Seen & { readonly batch: Batch } {
   return first as Seen & { batch: Batch };
 }
 
-/** The batch stays where it is, unless the operator works along it. */
+/** Returns the position of the rows unchanged. Fails if the operator works along that axis. */
 export function besides(use: RuleUse, { dims, batch }: Seen & { batch: Batch }, axes: readonly number[]): Batch {
   const works = axes.map((axis) => axisOf(use, axis, dims.length));
   if (works.includes(batch.axis)) throw use.mixes(`it works along axis ${batch.axis}, where the rows are`);
   return batch;
 }
 
-/** The batch after axes in front of it were removed or added. */
+/** Returns the position of the rows after `by` axes were added in front (removed if negative). */
 export const shifted = (batch: Batch, by: number): Batch => ({ ...batch, axis: batch.axis + by });
 
-/** An attribute that later operator sets made an input. */
+/**
+ * Returns a list of integers that is an attribute in older operator sets and an input in later
+ * sets.
+ */
 export const intsOption = (use: RuleUse, name: string, index: number): number[] | undefined =>
   use.attributes.has(name) ? use.attributes.places(name) : use.ints(index);

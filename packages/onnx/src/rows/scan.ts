@@ -3,16 +3,16 @@ import type { GraphProto, NodeProto } from '../proto/schema.js';
 import { reductions } from './rules/along-axes.js';
 import { batchRule, elementwiseRule } from './rules/index.js';
 
-/** What the importer does for a scan. */
+/** The importer functions that convert a Scan node. */
 export interface ScanHost {
   readonly opset: number;
-  /** Axes of a constant; undefined for values of the row. */
+  /** Returns the number of axes of a constant; undefined for row values. */
   constantRank(name: string): number | undefined;
-  /** Axes of any value of the graph; undefined where nobody knows. */
+  /** Returns the number of axes of a value; undefined if it is unknown. */
   rank(name: string): number | undefined;
   /** Defines initializers of the body under new names. */
   defineInitializers(body: GraphProto, rename: (name: string) => string): void;
-  /** A constant as integers; none where it is left out. */
+  /** Returns the integers of a constant; an empty list if the input is omitted. */
   integers(name: string | undefined): number[];
   convert(node: NodeProto): void;
   refuse(why: string): Error;
@@ -81,7 +81,7 @@ function passedOn({ node: nodes }: GraphProto): (name: string) => string {
   return originOf;
 }
 
-/** A node of the body over all entries: its own axes come one later. */
+/** Converts a node of the body so that it runs on all entries at once. Its axes move by one. */
 function convertForAll(node: NodeProto, ranks: Map<string, number>, host: ScanHost): void {
   const isMapped = node.input.some((name) => ranks.has(name));
   if (!isMapped) return host.convert(node);
@@ -119,7 +119,7 @@ const unsqueeze = (from: string, to: string, axes: readonly number[], host: Scan
     ? makeNode('Unsqueeze', [from], [to], { axes: { ints: axes } })
     : makeNode('Unsqueeze', [from, axesOf(to, axes, host)], [to]);
 
-/** Axes as a constant of the graph. */
+/** Adds a constant that holds axes to the graph and returns its name. */
 function axesOf(name: string, axes: readonly number[], host: ScanHost): string {
   const constant = `${name}/axes`;
   host.convert(makeNode('Constant', [], [constant], { value_ints: { ints: axes } }));

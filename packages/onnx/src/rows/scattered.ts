@@ -14,7 +14,7 @@ const reductions: Readonly<Record<string, ScatterReduction>> = {
   min: 'minimum',
 };
 
-/** Updates at indices of the row (ScatterElements). Undefined for anything else. */
+/** Converts ScatterElements whose indices depend on the row. Returns undefined for other nodes. */
 export function scatteredRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {
   if (node.domain !== '' || (node.operator !== 'ScatterElements' && node.operator !== 'Scatter')) return undefined;
   const [data, indices, updates] = node.inputs as (RowValue | undefined)[];

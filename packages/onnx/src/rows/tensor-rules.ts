@@ -79,17 +79,20 @@ function withScales(node: RowNode): RowNode {
   return { ...node, options: () => options, inputs: node.inputs.toSpliced(index, 1, undefined) };
 }
 
-/** Attributes of a program are plain data: no tensors. */
+/** Returns whether the attributes are plain data. A program stores no tensors in attributes. */
 const isPlainData = (options: TensorAttributes): boolean =>
   Object.values(options).every((value) => typeof value !== 'object' || value === null || Array.isArray(value));
 
-/** A node may be called toString. */
+/**
+ * Returns the reshape function of an operator, by own properties only: an operator may be called
+ * toString.
+ */
 function retypeOf({ isFixed, operator }: RowNode) {
   const known = retypes(isFixed);
   return Object.hasOwn(known, operator) ? known[operator] : undefined;
 }
 
-/** Sizes and shapes may depend on the number of rows where these operators take them. */
+/** Operators whose size or shape input may depend on the number of rows. */
 const takeSizes: readonly string[] = ['Reshape', 'Expand', 'Resize'];
 
 export function ruleUse({ operator, opset, attributes, inputs, at }: RowNode): RuleUse {
@@ -150,7 +153,10 @@ function run(node: RowNode, batchOf: (output: number) => Batch | undefined): (Ro
 const pointsIntoAllRows = ({ domain, operator, isFixed }: RowNode): boolean =>
   domain === '' && operator === 'MaxPool' && !isFixed;
 
-/** The rule and the operator agree on where rows are. */
+/**
+ * Returns the shape of the result. Fails if the rule and the operator disagree on the position of
+ * the rows.
+ */
 function shapeOf({ at, operator }: RowNode, found: TensorShape | undefined, batch: Batch | undefined): TensorShape {
   if (found !== undefined && batch !== undefined && found.shape[batch.axis] === batch.before * batch.after)
     return found;
@@ -189,10 +195,13 @@ function operands(node: RowNode): Operands {
   };
 }
 
-/** Most integers that are part of a program. Axes, sizes and the like are few. */
+/**
+ * The largest number of integers that a program stores as an attribute. Axes and sizes have far
+ * fewer.
+ */
 const MAX_VALUES = 1024;
 
-/** Constants on which a shape may depend: integers, and not many. */
+/** Returns the integers of a constant that a shape may depend on, if they are few. */
 function integersOf({ dtype, data }: OnnxConstant, element: ElementType): number[] | undefined {
   if (dtype !== 'int64' && dtype !== 'int32' && dtype !== 'bool') return undefined;
   if (data.length > MAX_VALUES) return undefined;

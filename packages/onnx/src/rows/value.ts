@@ -17,12 +17,12 @@ export interface Batch {
 
 export const batchAt = (axis: number): Batch => ({ axis, before: 1, after: 1 });
 
-/** One value a row. */
+/** A value of the graph that differs between rows. */
 export interface RowValue {
   readonly kind: 'row';
-  /** Holds the elements of a row in their order, under any axes. */
+  /** The elements of a row in order. The axes are tracked separately. */
   readonly flow: Flow;
-  /** Element type in the graph; the flow holds it in its carrier. */
+  /** The element type in the graph. The flow may hold the elements in a wider type. */
   readonly element: ElementType;
   /**
    * Its shape in the graph for one row alone. Undefined for tokens and maps, of which only mappings
@@ -32,10 +32,10 @@ export interface RowValue {
   readonly batch: Batch;
 }
 
-/** A value that no row changes. */
+/** A value that is the same for every row. */
 export interface ConstantValue {
   readonly kind: 'constant';
-  /** For one row, where it depends on their number. */
+  /** The constant. If it depends on the number of rows, this is its value for one row. */
   readonly tensor: OnnxConstant;
   readonly element: ElementType;
   /** What it is for each number of rows in `ROW_COUNTS`, where it depends on that, as shapes do. */
@@ -77,17 +77,19 @@ export function around(dims: readonly number[], { axis, before, after }: Batch):
   return { before: product(dims.slice(0, axis)) * before, after: product(dims.slice(axis + 1)) * after };
 }
 
-/** The axes of one row without that of the rows. */
+/** Returns the shape of one row without the axis of the rows. */
 export function rowShape(dims: readonly number[], { axis, before, after }: Batch): number[] {
   const kept = [before, after].filter((size) => size !== 1);
   return [...dims.slice(0, axis), ...kept, ...dims.slice(axis + 1)];
 }
 
-/** The shape for `rows` rows. */
+/** Returns the shape of a value for `rows` rows. */
 export const dimsFor = (dims: readonly number[], { axis }: Batch, rows: number): number[] =>
   dims.map((size, at) => (at === axis ? size * rows : size));
 
-/** A flow whose first axis is the row, as mappings give and take it. */
+/**
+ * Returns a flow as a value whose first axis is the rows, the form that mappings read and return.
+ */
 export function rowValue(flow: Flow): RowValue {
   const { type } = flow;
   return { kind: 'row', flow, element: dtypeOf(type), dims: dimsOf(type), batch: batchAt(0) };
@@ -115,7 +117,7 @@ export function shapedFlow({ flow, dims, batch }: RowValue): Flow {
   return dims === undefined ? flow : reshapedFlow(flow, rowShape(dims, batch));
 }
 
-/** A flow whose rows have the shape. */
+/** Returns the flow with its rows reshaped. */
 export function reshapedFlow(flow: Flow, shape: readonly number[]): Flow {
   const wanted = tensor(dtypeOf(flow.type), shape);
   if (sameType(flow.type, wanted) || isSparseOf(flow.type, wanted)) return flow;

@@ -6,12 +6,15 @@ import { elementwiseRule } from './rules/index.js';
 import { ruleUse } from './tensor-rules.js';
 import { type Batch, batchAt, type GraphValue, product } from './value.js';
 
-/** Beyond that a constant costs more when it is repeated than kernels save. */
+/**
+ * The largest number of elements that a constant is repeated to. More elements cost more than
+ * kernels save.
+ */
 const MAX_REPEATED = 2 ** 16;
 
-/** An operator of elements as one on vectors. */
+/** An elementwise operator on vectors. */
 export interface OnVectors {
-  /** Inputs in a line, all of them as long as the result or of one element. */
+  /** The inputs as flat lists. Each has one element or as many elements as the result. */
   readonly inputs: readonly (GraphValue | undefined)[];
   readonly dims: readonly number[];
   readonly batch: Batch;

@@ -41,9 +41,9 @@ export function spacedTokens(store: ObjectStore, key: string, tokens: () => read
 }
 
 /**
- * Returns the n-grams of the training. skl2onnx leaves an n-gram unsplit if one of its words is not
- * a unigram. Words contain no spaces (see `hasNoSpaces`), so splitting at spaces is exact. Columns
- * stay the same.
+ * Returns the n-grams as they were at training. skl2onnx stores an n-gram as one string if one of
+ * its words is not a unigram. Words contain no spaces (see `hasNoSpaces`), so splitting at spaces
+ * is exact. Columns stay the same.
  */
 export function repaired({ tokens, gramCounts, columns }: NgramPool): NgramPool {
   const grams: { readonly words: readonly string[]; readonly column: number }[] = [];

@@ -11,7 +11,7 @@ const reduce: BatchRule = (use) => {
   return reduced(use, row, axes);
 };
 
-/** Reduced axes stay as one entry, or go. */
+/** Returns the position of the rows after other axes were reduced: to size 1, or removed. */
 function reduced(use: RuleUse, row: Seen & { batch: Batch }, axes: readonly number[]): Batch {
   const batch = besides(use, row, axes);
   if (use.attributes.int('keepdims', 1) !== 0) return batch;
@@ -19,13 +19,13 @@ function reduced(use: RuleUse, row: Seen & { batch: Batch }, axes: readonly numb
   return shifted(batch, -new Set(gone).size);
 }
 
-/** Along the axis of an attribute. */
+/** Returns the rule of an operator that works along the axis of an attribute. */
 const along =
   (otherwise: number, name = 'axis'): BatchRule =>
   (use) =>
     besides(use, onlyRow(use), [use.attributes.int(name, otherwise)]);
 
-/** Older operator sets take all axes from `axis` on as one. */
+/** Rule for Softmax. Older operator sets treat all axes from `axis` on as one axis. */
 const softmax: BatchRule = (use) => {
   if (use.opset >= 13) return along(-1)(use);
   const row = onlyRow(use);
@@ -84,14 +84,17 @@ const compress: BatchRule = (use) => {
   return besides(use, row, [use.attributes.int('axis')]);
 };
 
-/** A new axis for the categories. */
+/** Rule for OneHot, which adds an axis for the categories. */
 const oneHot: BatchRule = (use) => {
   const { dims, batch } = onlyRow(use);
   const axis = axisOf(use, use.attributes.int('axis', -1), dims.length + 1);
   return shifted(batch, axis <= batch.axis ? 1 : 0);
 };
 
-/** Scales and zero points: one, or one for each entry of an axis. */
+/**
+ * Rule for quantization: scales and zero points are single numbers or have one number for each
+ * entry of an axis.
+ */
 const quantize: BatchRule = (use) => {
   const row = onlyRow(use);
   return (use.inputs[1]?.dims.length ?? 0) === 0 ? row.batch : along(1)(use);

@@ -19,7 +19,10 @@ export const elementwise: BatchRule = (use) => {
   return { ...batch, axis: rank + batch.axis };
 };
 
-/** Where rows lie in every input that has some; `axis` is counted from the last and negative. */
+/**
+ * Returns the axis of the rows, the same in every input that has rows. `axis` is negative: counted
+ * from the last axis.
+ */
 function commonBatch(use: RuleUse): Batch {
   const found = use.inputs.flatMap((input) =>
     input?.batch === undefined ? [] : [{ ...input.batch, axis: input.batch.axis - input.dims.length }],

@@ -14,7 +14,10 @@ const gather: BatchRule = (use) => {
   return shifted(batch, batch.axis > axis ? indices.dims.length - 1 : 0);
 };
 
-/** Rows at the same axis of every input that has some, and the operator along another. */
+/**
+ * Rule for operators whose inputs have the rows along the same axis, and which work along another
+ * axis.
+ */
 const inPlace: BatchRule = (use) => {
   const rows = use.inputs.filter((input): input is Seen & { batch: Batch } => input?.batch !== undefined);
   const [first] = rows as [Seen & { batch: Batch }];
@@ -98,7 +101,10 @@ const expand: BatchRule = (use) => {
   return { ...row.batch, axis: rank + axis };
 };
 
-/** Whether the wanted shape depends on the number of rows at another axis than theirs. */
+/**
+ * Returns whether the target shape depends on the number of rows at an axis other than the axis of
+ * the rows.
+ */
 function dependsElsewhere({ byRows }: Seen, row: Seen): boolean {
   if (byRows === undefined) return false;
   const [one, two] = byRows.map(({ data }) => Array.from(data as ArrayLike<number | bigint>, Number)) as [
@@ -157,7 +163,7 @@ export const gatherRules: Readonly<Record<string, BatchRule>> = {
   RNN: recurrent,
 };
 
-/** Operators of ai.onnx.ml that are no elements' own business have rows first. */
+/** Rules of the ai.onnx.ml operators that are not elementwise: their rows are the first axis. */
 export const mlRules: Readonly<Record<string, BatchRule>> = {
   ArrayFeatureExtractor: arrayFeatureExtractor,
 };

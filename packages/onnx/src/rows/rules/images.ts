@@ -20,7 +20,7 @@ const firstAxis =
 
 const isFirst = ({ axis, before, after }: Batch) => axis === 0 && before === 1 && after === 1;
 
-/** A mask may be the same for all rows. */
+/** Rule for Attention. The mask may be a constant for all rows. */
 const attention: BatchRule = (use) => {
   const mask = use.inputs[3];
   const isShared = mask !== undefined && mask.batch === undefined;
@@ -30,13 +30,15 @@ const attention: BatchRule = (use) => {
   return firstAxis(1, 2, 3, 4, 5, 6)({ ...use, inputs });
 };
 
-/** Tables by position are the same for all rows; others belong to them. */
+/** Rule for RotaryEmbedding: tables by position are constants; other inputs have the rows. */
 const rotary: BatchRule = (use) =>
   use.inputs[3] === undefined
     ? firstAxis(1, 2)(use)
     : firstAxis(...(use.inputs[3].batch === undefined ? [] : [3]))(use);
 
-/** All axes but that of the rows are resized: its scale is 1, or its size what it is. */
+/**
+ * Rule for Resize: the axis of the rows must stay unchanged, by a scale of 1 or its present size.
+ */
 const resize: BatchRule = (use) => {
   const row = onlyRow(use);
   if (use.attributes.string('coordinate_transformation_mode', '') === 'tf_crop_and_resize')
@@ -58,7 +60,7 @@ const resize: BatchRule = (use) => {
 interface ResizedBy {
   readonly values: readonly number[];
   readonly areSizes: boolean;
-  /** What sizes are for two rows, where they depend on their number. */
+  /** The sizes for two rows, if they depend on the number of rows. */
   readonly forTwoRows?: readonly number[];
 }
 
@@ -74,7 +76,7 @@ function resizedBy(use: RuleUse): ResizedBy | undefined {
   return { values, areSizes: given !== scales, ...(two !== undefined && { forTwoRows: numbersOf(two.data) }) };
 }
 
-/** Which input of Resize and Upsample holds the scales. */
+/** Returns the index of the input that holds the scales of Resize and Upsample. */
 export const scalesIndex = ({ operator, opset }: { readonly operator: string; readonly opset: number }): number =>
   operator === 'Resize' && opset >= 11 ? 2 : 1;
 

@@ -19,17 +19,17 @@ const rules: Readonly<Record<string, Readonly<Record<string, BatchRule>>>> = {
   },
 };
 
-/** The rule by which an operator keeps rows apart, if it does. */
+/** Returns the rule that shows how an operator keeps rows apart, or undefined if it has none. */
 export function batchRule(domain: string, operator: string): BatchRule | undefined {
   const known = rules[domain] ?? {};
   return Object.hasOwn(known, operator) ? known[operator] : undefined; // a node may be called toString
 }
 
-/** The same, only where it computes each element on its own. */
+/** Returns the rule of an operator if the operator computes each element separately. */
 export function elementwiseRule(domain: string, operator: string): BatchRule | undefined {
   const rule = batchRule(domain, operator);
   return rule === elementwise ? rule : undefined;
 }
 
-/** Operators of a domain that can keep rows apart, for documentation. */
+/** Returns the operators of a domain that can keep rows apart, for the documentation. */
 export const rowOperators = (domain: string): readonly string[] => Object.keys(rules[domain] ?? {});

@@ -23,7 +23,10 @@ const matMul: BatchRule = (use) => {
   return a.dims.length === 1 && batch.axis === rank - 1 ? { ...batch, axis: rank - 2 } : batch;
 };
 
-/** Rows of one operand, or of both along the same one of the axes in front of the matrices. */
+/**
+ * Returns the axis of the rows if it is in front of the matrices, and the same axis in both
+ * operands that have rows.
+ */
 function stackedBatch(
   use: RuleUse,
   [a, b]: readonly [Batch | undefined, Batch | undefined],
@@ -78,7 +81,7 @@ const gemm: BatchRule = (use) => {
   return elementwise({ ...use, inputs: [product, c] });
 };
 
-/** Rows are one label in every input that has some, and in the result. */
+/** Rule for Einsum: the rows have the same label in every input with rows, and in the result. */
 const einsum: BatchRule = (use) => {
   const equation = use.attributes.string('equation');
   const ranks = use.inputs.map((input) => input?.dims.length ?? 0);
@@ -99,7 +102,7 @@ const einsum: BatchRule = (use) => {
   return { ...batch, axis };
 };
 
-/** Rows of one operand, each compared with all of the other, a constant. */
+/** Rule for CDist: each row of one operand is compared with a constant operand. */
 const distances: BatchRule = (use) => {
   const [a, b] = operands(use);
   const batch = (a.batch ?? b.batch)!;
@@ -108,7 +111,7 @@ const distances: BatchRule = (use) => {
   return { ...batch, axis: a.batch === undefined ? 1 : 0 };
 };
 
-/** Of com.microsoft. */
+/** Rules for operators of com.microsoft. */
 export const distanceRules: Readonly<Record<string, BatchRule>> = { CDist: distances };
 
 export const productRules: Readonly<Record<string, BatchRule>> = {

@@ -5,7 +5,7 @@ import { type Strategy, unsupported } from './strategy.js';
 
 const isConstant = (value: GraphValue | undefined): value is ConstantValue | undefined => value?.kind !== 'row';
 
-/** `Shape` and `Size` of a value of the row: a constant for each number of rows. */
+/** Converts `Shape` and `Size` of a row value to a constant for each number of rows. */
 export const shapeOfRow: Strategy = {
   name: 'shape of the row',
   convert(node) {
@@ -16,7 +16,7 @@ export const shapeOfRow: Strategy = {
   },
 };
 
-/** Computes nodes whose inputs are constant while importing. */
+/** Computes nodes with constant inputs during the import. */
 export const constantFolding: Strategy = {
   name: 'constant folding',
   convert(node) {
@@ -26,7 +26,7 @@ export const constantFolding: Strategy = {
   },
 };
 
-/** Several nodes that an exporter wrote for one model. */
+/** Converts several nodes that an exporter wrote for one model. */
 export const knownPattern: Strategy = {
   name: 'known pattern',
   convert(node, { graph }) {

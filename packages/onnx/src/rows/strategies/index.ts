@@ -3,7 +3,7 @@ import { elementwise, flattenedModel, flourOperator, mixedTypes, widerType } fro
 import type { Strategy } from './strategy.js';
 import { tensorOperatorByRows } from './tensor-operator.js';
 
-/** Strategies that read the inputs of a node as the graph has them, in order. */
+/** Strategies that read the inputs of a node unchanged, in the order in which they are tried. */
 export const graphStrategies: readonly Strategy[] = [shapeOfRow, constantFolding, knownPattern];
 
 /**

@@ -24,20 +24,20 @@ for (const mapping of onnxOperators) {
   mappings.set(key, [...(mappings.get(key) ?? []), mapping]);
 }
 
-/** Whether a mapping exists for some version of the operator. */
+/** Returns whether any version of the operator has a mapping. */
 export const hasMapping = ({ domain, operator }: RowNode): boolean => mappings.has(`${domain}:${operator}`);
 
 export const mappingOf = ({ domain, operator, opset }: RowNode): OnnxMapping | undefined =>
   mappings.get(`${domain}:${operator}`)?.find(({ versions: [from, to] }) => opset >= from && opset <= to);
 
-/** The error for a node that nothing converts. */
+/** Returns the error for a node that no strategy converts. */
 export function unknownOperator(node: RowNode) {
   const { domain, operator, opset, at } = node;
   const received = hasMapping(node) ? `version ${opset} of it` : `${domain || 'ai.onnx'}.${operator}`;
   return onnxError('ERR_ONNX_UNSUPPORTED', { received, at });
 }
 
-/** The operator of Flour that has the meaning of the node. */
+/** Converts a node to the Flour operator of the same meaning. */
 export const flourOperator: Strategy = {
   name: 'operator of Flour',
   convert(node, context) {
@@ -46,7 +46,7 @@ export const flourOperator: Strategy = {
   },
 };
 
-/** Models read the features of a row as one line, whatever axes of one entry the input has. */
+/** Flattens the features of a row for a model operator, if the input has extra axes of size 1. */
 export const flattenedModel: Strategy = {
   name: 'model over flattened features',
   convert(node, context) {
@@ -64,7 +64,7 @@ export const flattenedModel: Strategy = {
   },
 };
 
-/** Pow whose base and exponent are of two types. */
+/** Converts Pow if its base and exponent have different types. */
 export const mixedTypes: Strategy = {
   name: 'power of two types',
   convert(node, { flour }) {
@@ -75,7 +75,10 @@ export const mixedTypes: Strategy = {
   },
 };
 
-/** Narrow integers and short floats, computed in the wider type that holds them. */
+/**
+ * Converts operators on narrow integers and short floats. They run in the wider type that holds the
+ * values.
+ */
 export const widerType: Strategy = {
   name: 'wider type',
   convert(node, context) {
@@ -89,7 +92,7 @@ export const widerType: Strategy = {
   },
 };
 
-/** Elementwise operators of any shape, over vectors. */
+/** Converts elementwise operators of any shape to operators on vectors. */
 export const elementwise: Strategy = {
   name: 'elementwise over vectors',
   convert(node, context) {
@@ -174,5 +177,5 @@ export function castFrom({ domain, operator }: RowNode, value: GraphValue | unde
   return isNarrow ? { ...value, element: dtypeOf(value.flow.type) } : value;
 }
 
-/** Operators of ai.onnx.ml that take every shape. */
+/** Operators of ai.onnx.ml that accept inputs of any shape. */
 const readAnyShape = new Set(['ArrayFeatureExtractor', 'Binarizer', 'LabelEncoder', 'OneHotEncoder']);

@@ -5,10 +5,10 @@ import type { Graph } from '../../recognize/index.js';
 import type { RowNode } from '../row-node.js';
 import type { GraphValue } from '../value.js';
 
-/** The outputs of a node in order; undefined for an output that programs by rows do not have. */
+/** The outputs of a node in order. Undefined marks an output that row programs do not support. */
 export type Values = readonly (GraphValue | undefined)[];
 
-/** Why a strategy does not convert a node. */
+/** The reason why a strategy does not convert a node. */
 export interface Unsupported {
   readonly unsupported: {
     readonly reason: string;
@@ -22,23 +22,23 @@ export interface Unsupported {
 
 export type Conversion = Values | Unsupported;
 
-/** A strategy that was tried before, and why it did not convert the node. */
+/** An earlier strategy, and the reason why it did not convert the node. */
 export interface Attempt {
   readonly strategy: string;
   readonly reason: string;
   readonly error?: BrezelError | undefined;
 }
 
-/** What strategies use besides the node. */
+/** The context of a conversion that strategies read besides the node. */
 export interface ConversionContext {
   readonly flour: FlourContext;
   readonly graph: Graph;
   readonly budget: ImportBudget;
   readonly repairNgrams: boolean;
-  /** Any value of the row: constants that repeat one row take the number of rows from it. */
+  /** Returns any flow of the row. A constant that repeats one entry for each row needs it. */
   anyRow(): Flow;
   warn(message: string): void;
-  /** Earlier strategies for the same node. */
+  /** Strategies that were tried before for the same node. */
   readonly attempts: readonly Attempt[];
 }
 
@@ -66,7 +66,9 @@ export function attempted(flour: FlourContext, convert: () => Conversion): Conve
   }
 }
 
-/** The same, for a strategy whose error says less than that of a later one. */
+/**
+ * Runs a conversion, for a strategy whose error is less helpful than the error of a later strategy.
+ */
 export function quietlyAttempted(flour: FlourContext, convert: () => Conversion): Conversion {
   const conversion = attempted(flour, convert);
   return isUnsupported(conversion) ? unsupported(conversion.unsupported.reason) : conversion;

@@ -2,7 +2,9 @@ import type { RowNode } from '../row-node.js';
 import { convertByRules } from '../tensor-rules.js';
 import { attempted, type Strategy, unsupported } from './strategy.js';
 
-/** An operator over tensors, after a rule has shown that it does not mix rows. */
+/**
+ * Runs a tensor operator on each row, after a rule has shown that the operator does not mix rows.
+ */
 export const tensorOperatorByRows: Strategy = {
   name: 'tensor operator by rows',
   convert(node, { flour, attempts }) {

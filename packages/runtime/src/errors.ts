@@ -1,6 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** Whose turn: the caller of the runtime. */
+/** An error that the caller of the runtime can fix. */
 export class RuntimeError extends BrezelError {}
 
 export const runtimeErrors = {
@@ -75,10 +75,10 @@ export const runtimeErrors = {
 
 export const runtimeError = thrower(RuntimeError, runtimeErrors);
 
-/** What to do about a text beyond a plan's limit. */
+/** The hint for a text or dictionary that exceeds the limit of its plan. */
 export const TOO_LONG_HINT = 'cut the text, or raise maxInputBytes when you register the plan';
 
-/** Of its keys, texts and numbers. */
+/** Returns the error for a dictionary whose keys, texts and numbers exceed the limit. */
 export const tooLongDictionary = (bytes: number, maxInputBytes: number, row: number) =>
   runtimeError('ERR_RUNTIME_INPUT', {
     received: `a dictionary of ${bytes} bytes, longer than maxInputBytes ${maxInputBytes}`,
@@ -86,8 +86,8 @@ export const tooLongDictionary = (bytes: number, maxInputBytes: number, row: num
     hint: TOO_LONG_HINT,
   });
 
-/** What `maxInputBytes` can be at most. The addon's limit: offsets of texts are 32 bits wide. */
+/** The largest allowed `maxInputBytes`. The addon stores offsets of texts in 32 bits. */
 export const GREATEST_MAX_INPUT_BYTES = 2 ** 28;
 
-/** Longest text of a row, in UTF-8 bytes, unless `register` says otherwise. */
+/** The default limit for the text of a row, in UTF-8 bytes. */
 export const DEFAULT_MAX_INPUT_BYTES = 16 * 2 ** 20;

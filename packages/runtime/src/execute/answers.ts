@@ -13,7 +13,7 @@ import {
 import { runtimeError } from '../errors.js';
 
 /**
- * The value of one output: a number, a label, a list of numbers, lists in lists where a row has
+ * The value of one output: a number, a label, a list of numbers, nested lists for a value with
  * several axes, or named numbers.
  */
 export type AnswerValue =
@@ -31,20 +31,20 @@ export type AnswerList = readonly AnswerElement[] | readonly AnswerList[];
 export type Answer = Readonly<Record<string, AnswerValue>>;
 
 /**
- * What an engine left of some rows: numbers of the addon, `plan.width` of them a row, or a block an
- * output.
+ * The values that an engine computed for some rows: numbers of the addon, `plan.width` for each
+ * row, or one block for each output.
  */
 export type RowValues = Float64Array | readonly Block[];
 
-/** Where the rows of a batch go when they are answered. */
+/** Receives the results of the rows of a batch. */
 export interface RowSink<Result> {
-  /** What is wanted of row `row`; called at once, for the values may be written over. */
+  /** Reads the result of row `row`. Called at once, because the engine overwrites the values. */
   read(values: RowValues, row: number): Result;
-  /** `place` is the row's in its batch. Rows come in any order. */
+  /** Stores a result. `place` is the index of the row in its batch. Rows arrive in any order. */
   put(place: number, result: Result): void;
 }
 
-/** Answers of a plan, gathered in a list. */
+/** Collects the answers of a plan in a list. */
 export class GatheredAnswers implements RowSink<Answer> {
   readonly answers: Answer[];
   readonly #outputs: readonly OutputPort[];
@@ -66,7 +66,7 @@ export class GatheredAnswers implements RowSink<Answer> {
   }
 }
 
-/** The answer that lies in an out-array from `at` on. */
+/** Returns the answer whose numbers start at `at` in an out-array. */
 export function answerFromNumbers(outputs: readonly OutputPort[], numbers: Float64Array, at: number): Answer {
   const answer: Record<string, AnswerValue> = {};
   for (let output = 0; output < outputs.length; output++) {
@@ -81,7 +81,8 @@ function valueFromNumbers(port: OutputPort, numbers: Float64Array, at: number): 
   if (port.labels !== undefined) return elements(port, (index) => port.labels![numbers[at + index]!]!);
   if (type.kind === 'map') return Object.fromEntries(type.keys.map((key, index) => [key, numbers[at + index]!]));
   if (dtypeOf(type) === 'bool') return elements(port, (index) => numbers[at + index] === 1);
-  if (type.kind === 'scalar') return numbers[at]!; // a closure here would be garbage at every prediction
+  // inline, because a closure would allocate at every prediction
+  if (type.kind === 'scalar') return numbers[at]!;
   return elements(port, (index) => numbers[at + index]!);
 }
 
@@ -92,7 +93,7 @@ function elements(port: OutputPort, element: (index: number) => AnswerElement): 
   return port.type.kind === 'tensor' ? nested(list, port.type.shape) : list;
 }
 
-/** Row-major elements as lists in lists. */
+/** Returns row-major elements as nested lists. */
 function nested(list: readonly AnswerElement[], shape: readonly number[]): AnswerList {
   let lists: AnswerList = list;
   for (const size of shape.slice(1).reverse()) {
@@ -105,7 +106,7 @@ function nested(list: readonly AnswerElement[], shape: readonly number[]): Answe
   return lists;
 }
 
-/** The answer to row `row` from the blocks that a JavaScript engine left in the output slots. */
+/** Returns the answer to row `row` from the output blocks of a JavaScript engine. */
 export function answerFromBlocks(outputs: readonly OutputPort[], blocks: readonly Block[], row: number): Answer {
   return Object.fromEntries(outputs.map((port, at) => [port.name, valueFromBlock(port, blocks[at]!, row)]));
 }
@@ -126,8 +127,8 @@ function valueFromBlock(port: OutputPort, block: Block, row: number): AnswerValu
 }
 
 /**
- * Integers come as numbers, as the addon gives them; wide ones as bigint where float64 does not
- * hold them.
+ * Returns an element as the addon returns it: integers as numbers, and as bigint where float64
+ * cannot hold a wide integer.
  */
 function plain(value: number | bigint, dtype: string, wide = false): AnswerElement {
   if (dtype === 'bool') return value === 1;
@@ -135,11 +136,11 @@ function plain(value: number | bigint, dtype: string, wide = false): AnswerEleme
   return BigInt(Number(value)) === value ? Number(value) : value;
 }
 
-/** The same elements without names and axes. */
+/** Returns a type with the same elements, without names and axes. */
 const inALine = (type: ValueType): ValueType =>
   type.kind === 'map' || type.kind === 'tensor' ? vector(dtypeOf(type), sizeOf(type)) : type;
 
-/** Writes the answer to one row into an out-array: labels as their numbers. */
+/** Writes the answer to one row into an out-array. Labels are written as their indexes. */
 export function numbersFromBlocks(
   outputs: readonly OutputPort[],
   blocks: readonly Block[],

@@ -10,38 +10,45 @@ import { runRows } from './native/request-response.js';
 import { admit, type Column, type Row } from './row-schema.js';
 import { inSlices } from './slices.js';
 
-/** Rows that one kernel call works on: their values lie in a near cache. */
+/** The number of rows of one kernel call: their values fit into a near cache. */
 export const BLOCK_ROWS = 256;
 /**
- * Work on this thread at a stretch, where others work between blocks; with fewer rows their hops
- * cost more than they save.
+ * The longest work on this thread between two pauses. With fewer rows, the pauses cost more than
+ * they save.
  */
 const BLOCK_NANOS = 500_000;
 const LEAST_BLOCK_ROWS = 16;
-/** Checking a row and copying it into columns. */
+/** Estimated time to check a row and copy it into columns. */
 const ADMIT_NANOS = 1000;
 
-/** Rows of a block whose work on this thread lets the event loop go on in time. */
+/**
+ * Returns the number of rows in a block, so that its work on this thread lets the event loop
+ * continue in time.
+ */
 export function blockRowsFor(nanosPerRow: number): number {
   return Math.min(BLOCK_ROWS, Math.max(LEAST_BLOCK_ROWS, Math.floor(BLOCK_NANOS / Math.max(1, nanosPerRow))));
 }
 
-/** What may end a batch, and what counts it. */
+/** Limits and counters of a batch. */
 export interface BatchWatch {
   /**
-   * Called before each block of rows, and between operators that run in JavaScript; throws when the
-   * batch is to end: the plan is gone, the caller has no more time.
+   * Called before each block of rows, and between operators that run in JavaScript. Throws to end
+   * the batch, for example after a removal of the plan or after the deadline.
    */
   check(answered: number): void;
-  /** Called with each block of rows that was admitted; throws when they are too much. */
+  /**
+   * Called with each block of checked rows. Throws when the rows exceed the limits of the queue.
+   */
   enter?(columns: readonly Column[]): void;
-  /** Deadline and signal behind `check`, so that it is called when they have something to say. */
+  /**
+   * The deadline and the signal that `check` tests, so that waiting code can call `check` in time.
+   */
   readonly limits?: Pick<CallLimits, 'signal' | 'remainingMs' | 'later'> | undefined;
 }
 
 /**
- * Answers many rows on this thread, in blocks, and lets the event loop run now and then. All rows
- * are checked before the first is answered.
+ * Answers many rows on this thread, in blocks, and lets the event loop run between them. Checks all
+ * rows before it answers the first one.
  *
  * @param first number of the first row, for errors.
  */
@@ -76,11 +83,11 @@ export async function runBatch(
   return answers;
 }
 
-/** What functions of users cost nobody knows before they ran. */
+/** Whether a plan runs functions of users. Their cost is unknown before they have run. */
 export const callsUsers = ({ compiled }: ServedPlan): boolean =>
   compiled.stages.some(({ stage }) => stage.calls === undefined && stage.steps.some(isCustom));
 
-/** Names of operators of users have a namespace. */
+/** Returns whether a step is a custom operator: the names of custom operators have a namespace. */
 const isCustom = ({ operator }: Step): boolean => operator.includes('/');
 
 export async function admitBlocks(
@@ -102,7 +109,7 @@ export async function admitBlocks(
   return blocks;
 }
 
-/** The same without a pause: for measuring. */
+/** Answers many rows without a pause, for measurements. */
 export function runAtOnce(plan: ServedPlan, rows: readonly Row[], answerBlock: AnswerBlock): Answer[] {
   const answers: Answer[] = [];
   for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
@@ -112,7 +119,10 @@ export function runAtOnce(plan: ServedPlan, rows: readonly Row[], answerBlock: A
   return answers;
 }
 
-/** Blocks of rows in the addon. The time of each stage is added to `nanoseconds`. */
+/**
+ * Returns a function that answers blocks of rows in the addon. The time of each stage is added to
+ * `nanoseconds`.
+ */
 export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanoseconds?: Float64Array): AnswerBlock {
   const numbers = new Float64Array(BLOCK_ROWS * plan.width);
   return (columns, rows, first) => {
@@ -122,7 +132,10 @@ export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanosecon
   };
 }
 
-/** Blocks of rows in JavaScript, likewise. */
+/**
+ * Returns a function that answers blocks of rows in JavaScript. The time of each stage is added to
+ * `nanoseconds`.
+ */
 export function javaScriptBlocks(plan: ServedPlan, engine: JavaScriptEngine, nanoseconds?: Float64Array): AnswerBlock {
   return (columns, rows, first, check) => {
     const blocks = nanoseconds

@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 
 /**
- * Runs blocks that wait for others, so many at once, and gives the event loop its turn before each
- * but the first. When one fails no other begins; those before it had begun and are waited for, so
- * that the first faulty one of all is told.
+ * Runs a limited number of asynchronous blocks at once, and lets the event loop run before each
+ * block except the first. After a failure no new block starts. Earlier blocks are awaited, so that
+ * the first faulty block is reported.
  */
 export async function withConcurrency(
   blocks: number,
@@ -30,8 +30,8 @@ export async function withConcurrency(
 }
 
 /**
- * One listener of the caller's signal for all blocks of a call: more than a few make Node warn of a
- * leak.
+ * Returns one listener of the caller's signal for all blocks of a call, because Node warns of a
+ * leak when one signal has many listeners.
  */
 export function ownSignal(signal: AbortSignal | undefined): Disposable & { readonly signal: AbortSignal | undefined } {
   if (signal === undefined) return { signal, [Symbol.dispose]: () => undefined };

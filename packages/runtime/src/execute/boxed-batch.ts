@@ -10,14 +10,15 @@ import type { Column, Row } from './row-schema.js';
 import type { LaterOptions } from './work.js';
 
 /**
- * Blocks on their way at once, where executors run what stands around the black boxes: while these
- * have one, the next ones are made ready.
+ * The largest number of blocks in flight when executors run the stages around black boxes: later
+ * blocks are prepared while a black box runs.
  */
 const CONCURRENT_BLOCKS = 4;
 
 /**
- * Answers many rows of a plan with black boxes, which other threads run: block after block, unless
- * executors run some of the plan, too. All rows are checked before the first is answered.
+ * Answers many rows of a plan with black boxes, which other threads run. Blocks run one after
+ * another, or at once when executors run other stages of the plan. Checks all rows before it
+ * answers the first one.
  */
 export async function runBatchLater(
   plan: ServedPlan,
@@ -29,7 +30,7 @@ export async function runBatchLater(
   const given = new CopiedRows(rows);
   const blockRows = blockRowsFor(nanosHere(plan));
   const blocks = await admitBlocks(plan, given, watch, first, blockRows);
-  watch.check(0); // executors are found for a plan that is there
+  watch.check(0); // rejects a removed plan before it looks for executors
   const requestRows = given.length;
   const concurrency = engine.usesExecutors(blockRows, { requestRows }) ? CONCURRENT_BLOCKS : 1;
   using own = ownSignal(watch.limits?.signal);
@@ -47,7 +48,7 @@ export async function runBatchLater(
   try {
     await withConcurrency(blocks.length, concurrency, run);
   } finally {
-    check(); // what ended the rows is told, not what a backend makes of it
+    check(); // report the reason of the end, not the error of a backend that follows from it
   }
   return answers.flat();
 }
@@ -66,7 +67,7 @@ async function answerBlock(
   return Array.from({ length: rows }, (_, row) => answerFromBlocks(plan.outputs, blocks, row));
 }
 
-/** What a row costs beside the black boxes. */
+/** Returns the time of one row outside the black boxes. */
 const nanosHere = ({ compiled: { stages } }: ServedPlan): number =>
   stages.reduce((sum, planned) => sum + (hasBlackBox(planned) ? 0 : planned.marks.nanosPerRow), 0);
 

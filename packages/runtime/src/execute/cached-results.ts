@@ -1,17 +1,17 @@
 import type { Block } from '@brezel/core';
 
-/** Results of stages that were kept, as engines ask for them. */
+/** Cached results of stages, as engines use them. */
 export interface CachedResults {
-  /** Results of a stage, where they are kept. */
+  /** Returns the cache of a stage, or undefined when its results are not cached. */
   of(stageKey: string): CachedStageResults | undefined;
 }
 
-/** Those of one stage. Who keeps them decides what a key is. */
+/** The cached results of one stage. The implementation defines its keys. */
 export interface CachedStageResults<Key = unknown> {
-  /** Undefined: the stage may run without asking, and without keeping. */
+  /** Returns the key of an input; undefined when the stage should run without the cache. */
   keyOf(inputs: readonly Block[]): Key | undefined;
-  /** What the stage made of such a row. */
+  /** Returns the cached result of a stage. */
   find(key: Key): readonly Block[] | undefined;
-  /** Keeps a copy of what the stage made. */
+  /** Caches a copy of a result. */
   cache(key: Key, made: readonly Block[]): void;
 }

@@ -1,13 +1,13 @@
 import type { Row } from './row-schema.js';
 
 /**
- * Rows of a list that are copied together. Lists of so many are young objects of V8, whose copies
- * are copies of memory; a longer one is marked entry by entry while garbage is collected: 4 ms of
- * 100,000 rows, in one turn of the event loop.
+ * The number of rows that are copied together. V8 holds lists of this length in its young
+ * generation and copies them as memory. It marks a longer list entry by entry during garbage
+ * collection: 4 ms for 100,000 rows, in one turn of the event loop.
  */
 const PIECE_ROWS = 8192;
 
-/** The rows of a call as its caller gave them: he may go on with his list. */
+/** The rows of a call at the time of the call, so that the caller may change the list afterward. */
 export class CopiedRows {
   readonly length: number;
   readonly #pieces: Row[][] = [];
@@ -17,7 +17,7 @@ export class CopiedRows {
     for (let at = 0; at < rows.length; at += PIECE_ROWS) this.#pieces.push(rows.slice(at, at + PIECE_ROWS));
   }
 
-  /** Rows from `from` up to `to`, or to the end, as of a list. */
+  /** Returns rows from `from` up to `to` or to the end, as `slice` of a list does. */
   slice(from: number, to: number): Row[] {
     const piece = Math.floor(from / PIECE_ROWS);
     const start = piece * PIECE_ROWS;

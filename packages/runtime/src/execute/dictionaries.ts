@@ -2,14 +2,14 @@ import type { Dictionary, DictionaryEntry, DictionaryType, DictionaryValue } fro
 import { runtimeError } from '../errors.js';
 import { describe, numberElement } from './elements.js';
 
-/** A number takes as many bytes as float64. */
+/** The size of a number, as of a float64. */
 const NUMBER_BYTES = 8;
 const INTEGER_KEY = /^-?[0-9]{1,19}$/;
 
 /**
- * A dictionary out of a row: an object or a Map, with entries that are of the type.
+ * Converts an object or a Map of a row to a dictionary, and checks its entries.
  *
- * @throws ERR_RUNTIME_INPUT naming the key.
+ * @throws ERR_RUNTIME_INPUT with the key.
  */
 export function dictionaryOf(type: DictionaryType, value: unknown, place: () => string): Dictionary {
   const entries = value instanceof Map ? [...value] : isPlainObject(value) ? Object.entries(value) : undefined;
@@ -31,7 +31,7 @@ export function dictionaryOf(type: DictionaryType, value: unknown, place: () => 
   return found;
 }
 
-/** Bytes of all keys and values, texts as UTF-8. */
+/** Returns the bytes of all keys and values, with texts as UTF-8. */
 export function dictionaryBytes(entries: Dictionary): number {
   let bytes = 0;
   for (const [key, entry] of entries) bytes += Buffer.byteLength(key) + entryBytes(entry);
@@ -46,7 +46,10 @@ const entryBytes = (entry: DictionaryEntry): number => {
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 
-/** Integers are written as BigInt writes them: "007" and 7 are one key. */
+/**
+ * Returns the key as text. Integers are written as BigInt writes them, so that "007" and 7 are one
+ * key.
+ */
 function keyOf(type: DictionaryType['keys'], key: unknown, place: () => string): string {
   if (type === 'string' && typeof key === 'string') return key.toWellFormed();
   const text = typeof key === 'number' || typeof key === 'bigint' || typeof key === 'string' ? String(key) : '';
@@ -66,7 +69,10 @@ function entryOf(type: DictionaryValue, value: unknown, place: () => string): Di
   throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'text', received: describe(value), at: place() });
 }
 
-/** Numbers and bools, texts, lists of texts; null is a missing number. */
+/**
+ * Returns an entry of a mixed dictionary: a number or bool, a text, a list of texts, or null for a
+ * missing number.
+ */
 function mixedEntry(value: unknown, place: () => string): DictionaryEntry {
   if (typeof value === 'string') return value.toWellFormed();
   if (typeof value === 'number') return value;

@@ -1,13 +1,19 @@
 import type { DType } from '@brezel/core';
 import { runtimeError } from '../errors.js';
 
-/** @throws ERR_RUNTIME_INPUT for what is neither a string nor bytes. */
+/**
+ * Returns a text element.
+ * @throws ERR_RUNTIME_INPUT for a value that is neither a string nor bytes.
+ */
 export function textElement(value: unknown, place: () => string): string | Uint8Array {
   if (typeof value === 'string' || value instanceof Uint8Array) return value;
   throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'text', received: describe(value), at: place() });
 }
 
-/** @throws ERR_RUNTIME_INPUT for what is no number of the type. */
+/**
+ * Returns an element of a numeric type.
+ * @throws ERR_RUNTIME_INPUT for a value that is not a number of the type.
+ */
 export function numberElement(value: unknown, dtype: DType, place: () => string): number {
   if (typeof value === 'boolean' && dtype === 'bool') return value ? 1 : 0;
   if (typeof value === 'bigint' && dtype === 'int64' && isHeld(value)) return Number(value);
@@ -18,12 +24,12 @@ export function numberElement(value: unknown, dtype: DType, place: () => string)
 }
 
 /**
- * An int64 that float64 holds as it is. A number beyond 2^53 may have been rounded on its way; a
- * bigint was not.
+ * Returns whether float64 holds an int64 exactly. A number beyond 2^53 may already be rounded; a
+ * bigint is exact.
  */
 const isHeld = (value: bigint) => BigInt.asIntN(64, value) === value && BigInt(Number(value)) === value;
 
-/** Whether every engine would read the same from this number. */
+/** Returns whether every engine reads the same value from this number. */
 export function isOf(number: number, dtype: DType): boolean {
   switch (dtype) {
     case 'int64':
@@ -37,7 +43,7 @@ export function isOf(number: number, dtype: DType): boolean {
   }
 }
 
-/** What was given, in a few words for errors. */
+/** Describes a received value in a few words, for errors. */
 export function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;

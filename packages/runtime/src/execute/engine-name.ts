@@ -1,31 +1,30 @@
 import { runtimeError } from '../errors.js';
 
 /**
- * `request-response`: on the calling thread, at once, row by row. `batch`: in blocks of rows,
- * between which the event loop gets its turn. `auto`: one of the two, by estimated cost, rows and
- * load. `reference`: slow, the definition of the answer.
+ * `request-response`: on the calling thread, row by row, without pauses. `batch`: in blocks of
+ * rows, with pauses for the event loop. `auto`: the runtime chooses one of the two by estimated
+ * cost, rows and load. `reference`: slow; it defines the answer.
  */
 export type EngineName = 'request-response' | 'batch' | 'auto' | 'reference';
 
 /**
- * The engine of a call, and why this one. Goes with the steps of the call to
- * `node:diagnostics_channel`.
+ * The engine of a call, and the reason for it. Part of the messages on `node:diagnostics_channel`.
  */
 export interface EngineChoice {
   /**
-   * What caller or registration asked for; undefined: nothing, which is `auto` for `predict`
-   * without a look at the load, and `batch` for batches.
+   * The engine that the call or the registration requested. Undefined means none: then `predict`
+   * chooses as `auto` does but ignores the load, and `predictBatch` uses `batch`.
    */
   readonly asked: EngineName | undefined;
   readonly engine: Exclude<EngineName, 'auto'> | 'worker';
-  /** In a few words, for people. */
+  /** The reason in a few words. */
   readonly reason: string;
-  /** What the rows are expected to cost: rows times `plan.nanosPerRow`. */
+  /** The estimated cost of the rows: rows times `plan.nanosPerRow`. */
   readonly expectedNanoseconds: number;
-  /** Rows of other calls that waited for an answer. */
+  /** The number of rows of other calls in the queue. */
   readonly queuedRows: number;
 }
 
-/** What to throw. */
+/** Returns the error for an unknown engine. */
 export const unknownEngine = (expected: string, received: unknown) =>
   runtimeError('ERR_RUNTIME_ENGINE', { expected, received: String(received) });

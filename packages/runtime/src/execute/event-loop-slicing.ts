@@ -1,12 +1,12 @@
-/** Work of all batches together that may be done before the event loop gets its turn. */
+/** The longest work of all batches together in one turn of the event loop, in milliseconds. */
 const TURN_MS = 0.3;
 
 type Piece = { readonly work: () => void } | { readonly resolve: () => void };
 
 /**
- * Pieces of work that give way to the event loop, in the order of their asking. Each batch does a
- * fraction of a millisecond at a stretch; if each had its own `setImmediate`, twenty batches would
- * do twenty of them before anything else has its turn.
+ * Runs pieces of work in order, and lets the event loop run between them. Each piece of a batch
+ * takes a fraction of a millisecond. With a separate `setImmediate` for each batch, twenty batches
+ * would run twenty pieces in one turn.
  */
 class EventLoopSlices {
   readonly #waiting: Piece[] = [];
@@ -33,7 +33,8 @@ class EventLoopSlices {
     const end = performance.now() + TURN_MS;
     try {
       for (let piece = this.#waiting.shift(); piece !== undefined; piece = this.#waiting.shift()) {
-        if ('resolve' in piece) return piece.resolve(); // what follows runs after this, for as long as it likes
+        // the awaiting code runs next, for an unknown time
+        if ('resolve' in piece) return piece.resolve();
         piece.work();
         if (performance.now() >= end) return;
       }
@@ -46,13 +47,12 @@ class EventLoopSlices {
 const turns = new EventLoopSlices();
 
 /**
- * Calls a short piece of work in a later turn of the event loop: one that looks at the clock
- * itself.
+ * Calls a short function in a later turn of the event loop. The function watches the clock itself.
  */
 export const inLaterSlice = (work: () => void): void => turns.add({ work });
 
-/** It is not wanted any more. */
+/** Removes a function that `inLaterSlice` has not called yet. */
 export const withdraw = (work: () => void): void => turns.remove(work);
 
-/** A turn of the event loop in which no other batch of this thread does anything. */
+/** Resolves in a turn of the event loop in which no other batch of this thread runs. */
 export const ownSlice = (): Promise<void> => new Promise((resolve) => turns.add({ resolve }));

@@ -50,8 +50,8 @@ export interface Execute {
    */
   executorsFor(rows: number): RowExecution | undefined;
   /**
-   * Returns the cached answer to one checked row. A miss is not counted: the same row comes again
-   * in a block.
+   * Returns the cached answer to one checked row. A miss is not counted, because the row is looked
+   * up again in its block.
    */
   cachedAnswer(columns: readonly Column[]): Answer | undefined;
   /**

@@ -15,16 +15,16 @@ import { dictionaryBytes } from './dictionaries.js';
 import { admit, type Column, type Row } from './row-schema.js';
 
 /**
- * Rows as blocks, one an input in order: what reference kernels read.
+ * Converts rows to blocks, one for each input in order, as reference kernels read them.
  *
- * @throws ERR_RUNTIME_INPUT naming the row that does not fit.
+ * @throws ERR_RUNTIME_INPUT with the index of a row that does not match the schema.
  */
 export function rowBlocks(inputs: readonly InputPort[], rows: readonly Row[]): Block[] {
   const columns = admit(inputs, rows);
   return inputs.map((port, at) => inputBlock(port, columns[at]!, rows.length, DEFAULT_MAX_INPUT_BYTES));
 }
 
-/** A column as JavaScript engines read it. */
+/** Converts a column to the block that JavaScript engines read. */
 export function inputBlock(port: InputPort, column: Column, rows: number, maxInputBytes: number, first = 0): Block {
   const size = sizeOf(port.type);
   if (port.type.kind === 'dictionary') return dictionaryBlock(column as Dictionary[], rows, maxInputBytes, first);
@@ -46,7 +46,7 @@ export function inputBlock(port: InputPort, column: Column, rows: number, maxInp
 }
 
 function dictionaryBlock(column: readonly Dictionary[], rows: number, most: number, first: number): Block {
-  // A column that nothing reads stays empty.
+  // The column of an unused input is empty.
   const values = Array.from({ length: rows }, (_, row) => column[row] ?? new Map());
   values.forEach((entries, row) => {
     const bytes = dictionaryBytes(entries);
@@ -56,9 +56,12 @@ function dictionaryBlock(column: readonly Dictionary[], rows: number, most: numb
 }
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Text as every engine sees it: a lone surrogate is U+FFFD, bytes must be UTF-8. */
+/**
+ * Returns a text as every engine reads it: a lone surrogate becomes U+FFFD, and bytes must be
+ * UTF-8.
+ */
 export function textAsRead(value: string | Uint8Array, maxInputBytes: number, row: number): string {
-  // A UTF-16 unit takes at most three bytes: short strings need not be counted.
+  // A UTF-16 unit takes at most three bytes, so the bytes of a short string need no count.
   if (typeof value === 'string' && value.length * 3 <= maxInputBytes) return value.toWellFormed();
   const bytes = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
   const inputError = (received: string, details: ErrorDetails) =>

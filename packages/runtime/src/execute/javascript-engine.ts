@@ -9,10 +9,9 @@ import { stageWork } from './stage-work.js';
 import type { LaterOptions, PlanPart, Work } from './work.js';
 
 /**
- * A compiled plan made ready to be interpreted in JavaScript. `reference` is the definition of the
- * plan's answer; `fallback` is what runs where no addon loads, with the same bits, and what runs
- * the stages that the addon cannot. Parameters are read once, when it is made, and held as long as
- * it is.
+ * Runs a compiled plan in JavaScript. `reference` defines the answer of the plan. `javascript` has
+ * the same bits: it runs without an addon, and it runs the stages that the addon does not support.
+ * Parameters are read once, at construction.
  */
 export class JavaScriptEngine {
   readonly #inputs: readonly InputPort[];
@@ -39,20 +38,16 @@ export class JavaScriptEngine {
   }
 
   /**
-   * Runs a block of rows, of which the first has the number `first`.
+   * Runs a block of rows. `first` is the number of its first row.
    *
-   * @param check called between stages, and between their operators; throws when the rows are to
-   * end.
-   * @returns one block an output of the plan, in order.
+   * @param check called between stages and between their operators; throws to end the rows.
+   * @returns one block for each output of the plan, in order.
    */
   run(columns: readonly Column[], rows: number, first = 0, check?: () => void): Block[] {
     return this.#outputSlots(this.runToSlots(columns, rows, first, check));
   }
 
-  /**
-   * One row that is no block: what stages made of such a row before is found again, where it is
-   * kept.
-   */
+  /** Runs one row of a single-row call. Stages with cached results are looked up. */
   runOne(columns: readonly Column[], check?: () => void): Block[] {
     const slots = this.#inputSlots(columns, 1, 0);
     this.#work.forEach((work, at) => {
@@ -63,7 +58,7 @@ export class JavaScriptEngine {
     return this.#outputSlots(slots);
   }
 
-  /** The same for a plan with black boxes, which other threads run meanwhile. */
+  /** Runs a block of a plan with black boxes, which other threads run. */
   async runLater(columns: readonly Column[], rows: number, first: number, later: LaterOptions): Promise<Block[]> {
     const slots = this.#inputSlots(columns, rows, first);
     for (const work of this.#work) {
@@ -74,12 +69,12 @@ export class JavaScriptEngine {
     return this.#outputSlots(slots);
   }
 
-  /** Whether executors run some of it, in blocks of so many rows. */
+  /** Returns whether executors run a part of the plan for a block of `rows` rows. */
   usesExecutors(rows: number, later: LaterOptions): boolean {
     return this.#work.some((work) => work.runsElsewhere?.(rows, later) === true);
   }
 
-  /** The same with a clock a stage, whose time is added to `nanoseconds`. */
+  /** Runs a block with a clock at each stage. The times are added to `nanoseconds`. */
   runTimed(
     columns: readonly Column[],
     rows: number,
@@ -93,8 +88,8 @@ export class JavaScriptEngine {
   }
 
   /**
-   * Every value that lies between stages, by its slot in the plan; those inside a part of the
-   * addon's are left out.
+   * Returns all values between stages, by their slots in the plan. Values inside one native segment
+   * are missing.
    */
   runToSlots(columns: readonly Column[], rows: number, first = 0, check?: () => void): Block[] {
     const slots = this.#inputSlots(columns, rows, first);

@@ -1,8 +1,8 @@
 import type { ServedPlan } from '../plans/registered-plan.js';
 import type { JavaScriptEngine } from './javascript-engine.js';
 
-/** Makes plans ready to be run in JavaScript. */
+/** Creates the JavaScript engines of plans. */
 export interface JavaScriptEngines {
-  /** The plan as JavaScript runs it: made when it is first asked for, kept with the plan. */
+  /** Returns the JavaScript engine of a plan. The first call creates it, and the plan caches it. */
   javascript(plan: ServedPlan): JavaScriptEngine;
 }

@@ -33,10 +33,7 @@ type Step = PhysicalStage['steps'][number];
 const stepsOf = ({ stages }: CompiledPlan): Step[] =>
   stages.flatMap(({ stage }) => stage.steps.filter(({ operator }) => operator === BLACK_BOX));
 
-/**
- * Models of another runtime among the steps of a plan. Opened when the plan is registered, let go
- * with it.
- */
+/** Black boxes of a plan. They are opened at registration and closed with the plan. */
 export class PlanBoxes {
   readonly #boxes: ReadonlyMap<Step, PlanBox>;
 
@@ -44,7 +41,7 @@ export class PlanBoxes {
     return stepsOf(plan).length > 0;
   }
 
-  /** @throws ERR_BACKEND_MISSING when no backend takes them. */
+  /** @throws ERR_BACKEND_MISSING when no backend supports a black box. */
   constructor(
     plan: CompiledPlan,
     backends: readonly Backend[],
@@ -56,7 +53,7 @@ export class PlanBoxes {
       const backend = backendFor(formatOf(step), backends, plan.name);
       return () => openBox(backend, modelOf(step, plan.name, store), options);
     };
-    // All backends are found before the first model is opened.
+    // Find all backends before the first model is opened.
     const opening = stepsOf(plan).map((step) => [step, open(step)] as const);
     this.#boxes = new Map(opening.map(([step, open]) => [step, new PlanBox(plan.name, step, open)]));
   }
@@ -66,8 +63,8 @@ export class PlanBoxes {
   }
 
   /**
-   * Where the box of a stage runs so many rows, as far as it is open; undefined of a stage without
-   * one.
+   * Returns where the box of a stage runs a block of `rows` rows, if the box is open; undefined for
+   * a stage without a box.
    */
   placement(stage: PhysicalStage, rows: number): Omit<StagePlacement, 'stage'> | undefined {
     const bytes = blackBoxBytes(stage);
@@ -110,24 +107,24 @@ function modelOf(step: Step, plan: string, store: ObjectStore): BackendModel {
   return { format, bytes, checksum: id, name };
 }
 
-/** One of them. */
+/** One black box of a plan. */
 class PlanBox {
   readonly #at: string;
   readonly #step: Step;
   readonly #open: () => Promise<BackendStage>;
   #stage: Promise<BackendStage> | undefined;
   #closed = false;
-  /** Once it is open. */
+  /** Set when the box is open. */
   openStage: BackendStage | undefined;
 
   constructor(plan: string, step: Step, open: () => Promise<BackendStage>) {
     this.#at = `black box of plan ${plan}`;
     this.#step = step;
     this.#open = open;
-    this.#opened().catch(() => undefined); // told when it is asked
+    this.#opened().catch(() => undefined); // the first run reports the error
   }
 
-  /** A model that could not be opened may be there the next time. */
+  /** Opens the model. After a failure the next call tries again. */
   #opened(): Promise<BackendStage> {
     if (this.#closed) throw backendError('ERR_BACKEND_CLOSED', { at: this.#at });
     if (this.#stage === undefined) {
@@ -146,8 +143,9 @@ class PlanBox {
   }
 
   /**
-   * @throws ERR_BACKEND_MODEL when the model has not the ports that the program says; what the
-   * backend throws.
+   * Runs rows through the box.
+   * @throws ERR_BACKEND_MODEL when the ports of the model differ from the program, and the errors
+   * of the backend.
    */
   async run(inputs: readonly Block[], types: readonly ValueType[], signal: AbortSignal | undefined): Promise<Block> {
     const stage = await this.#opened();
@@ -203,7 +201,7 @@ class PlanBox {
   }
 }
 
-/** Texts of another runtime may hold anything. */
+/** Texts of another runtime may contain lone surrogates, so they are made well-formed. */
 function put(values: NumericArray | string[], data: BackendTensor['data'], at: number): void {
   if (!Array.isArray(values)) return values.set(data as never, at);
   (data as readonly string[]).forEach((text, index) => {
@@ -212,8 +210,8 @@ function put(values: NumericArray | string[], data: BackendTensor['data'], at: n
 }
 
 /**
- * Some rows of a block as a tensor whose first axis is the row; float16 is held as float32. A value
- * alone may have an axis of its own, or none: as the model has it.
+ * Converts some rows of a block to a tensor whose first axis is the row; float16 is stored as
+ * float32. A scalar may have one axis or none, as the model declares.
  */
 function tensorOf(block: Block, type: ValueType, port: BackendPort, row: number, rows: number): BackendTensor {
   const size = sizeOf(type);

@@ -1,15 +1,17 @@
 const CHUNK_BYTES = 1 << 18;
-/** Larger arrays get memory of their own: an array keeps its whole chunk alive. */
+/**
+ * The size from which an array gets a separate buffer, because an array keeps its whole chunk in
+ * memory.
+ */
 const LARGEST_BYTES = CHUNK_BYTES >> 3;
 
 let chunk = new ArrayBuffer(CHUNK_BYTES);
 let used = 0;
 
 /**
- * Memory for `count` 32-bit numbers, all zero: a buffer and where in it they start. Results lie in
- * chunks that many of them share, for V8 takes longer to allocate a small array outside its heap
- * than a kernel runs. No byte is ever handed out twice, so a result stays what it is for as long as
- * anyone holds it; a chunk is freed with the last array in it.
+ * Returns memory for `count` 32-bit numbers, all zero: a buffer and an offset. Many results share a
+ * chunk, because V8 takes longer to allocate a small external array than a kernel runs. No byte is
+ * used twice, so a result stays valid while it is referenced. A chunk is freed with its last array.
  */
 export function reserveCells(count: number): { readonly buffer: ArrayBuffer; readonly start: number } {
   const bytes = count * 4;

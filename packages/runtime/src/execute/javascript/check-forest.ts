@@ -1,8 +1,8 @@
 const MAGIC = { perfect: 0x50465a42, linked: 0x4c465a42 } as const;
-/** Perfect trees: their depth. Linked nodes: the bits of a column. */
+/** The largest depth of a perfect tree, and the largest number of column bits of a linked node. */
 const MAX_FORM = 20;
 
-/** What is checked of a packed forest. */
+/** The arrays of a packed forest that are checked. */
 interface ForestArrays {
   readonly trees: number;
   readonly form: number;
@@ -14,11 +14,11 @@ interface ForestArrays {
 }
 
 /**
- * What walks rely on to end: sizes, depths that the trees have, children behind their parents.
- * Bytes may come out of a file. Typed arrays end with the blob, so a column or a payload out of
- * range can only give a wrong answer.
+ * Checks that every walk ends: sizes, depths, and that children follow their parents. The bytes may
+ * come from a file. A column or a payload out of range can only give a wrong answer, because typed
+ * arrays end with the blob.
  *
- * @throws RangeError, which the engine names the stage of.
+ * @throws RangeError; the engine adds the stage.
  */
 export function checkForest(forest: ForestArrays, magic: number, kind: keyof typeof MAGIC): void {
   const { trees, form, leaves, links, treeTargets, weights } = forest;
@@ -34,7 +34,7 @@ export function checkForest(forest: ForestArrays, magic: number, kind: keyof typ
   if (kind === 'linked') for (let tree = 0; tree < trees; tree++) checkLinkedTree(forest, tree);
 }
 
-/** Children follow their parents, and the tree is as deep as it says. */
+/** Checks that children follow their parents, and that the tree has the depth that it declares. */
 function checkLinkedTree({ leaves: firstNodes, links, form, depths }: ForestArrays, tree: number): void {
   const first = firstNodes[tree]!;
   const size = firstNodes[tree + 1]! - first;
@@ -43,7 +43,7 @@ function checkLinkedTree({ leaves: firstNodes, links, form, depths }: ForestArra
   const heights = new Int32Array(isThere ? size : 0);
   for (let at = heights.length - 1; at >= 0; at--) {
     const link = links[2 * (first + at) + 1]!;
-    if ((link & mask) === 0) continue; // column 0: a leaf
+    if ((link & mask) === 0) continue; // column 0 marks a leaf
     const child = link >>> form;
     if (child <= at || child + 1 >= size) throw new RangeError(`tree ${tree} of a forest leads nowhere`);
     heights[at] = 1 + Math.max(heights[child]!, heights[child + 1]!);

@@ -3,34 +3,38 @@ import type { DictionaryReader } from '@brezel/text';
 import { reserveCells } from './arena.js';
 
 /**
- * Up to so many columns have a counter each (256 KiB, inside the second-level cache); more are
- * hashed.
+ * The largest number of columns that have a counter each: 256 KiB, which fits into the second-level
+ * cache. More columns are hashed.
  */
 const COUNTED_COLUMNS = 1 << 16;
 
 /**
- * Counts columns row by row, distinct and in order of first occurrence. The table of a row whose
- * columns are hashed is as large as the row needs, not as the dictionary is: it stays in the
- * first-level cache. Arrays are scratch; `finish` copies.
+ * Counts the columns of each row, in order of first occurrence. A row with hashed columns uses a
+ * table of the size of the row, not of the dictionary, so that it stays in the first-level cache.
+ * Arrays are scratch memory; `finish` copies them.
  */
 export class ColumnCounter {
   #ids = new Int32Array(1024);
   #values = new Float32Array(1024);
   #size = 0;
-  /** Where the row starts. */
+  /** Index of the first entry of the row. */
   #first = 0;
   /**
-   * How often column - 1 occurs; between rows all but [0] is 0; [0] counts what has no column, from
-   * 1, as nothing new.
+   * `[column + 1]` counts the occurrences of `column`; between rows all counters except `[0]` are
+   * 0. `[0]` counts nodes without a column and starts at 1, so that such a node never counts as
+   * new.
    */
   #counters = new Int32Array(0);
-  /** Whether counters are in use: when a row starts, then memory ran out in the one before it. */
+  /**
+   * Whether counters are in use. True at the start of a row means that the row before it ran out of
+   * memory.
+   */
   #isInRow = false;
-  /** Columns to be hashed when the row ends. */
+  /** Columns that are hashed at the end of the row. */
   #columns = new Int32Array(1024);
-  /** The row's entry, from 1, by hashed column; 0: free. */
+  /** The entry of the row for each hashed column, from 1; 0 is free. */
   #slots = new Int32Array(2048);
-  /** By the row's entry, from 1: how often its hashed column occurs. */
+  /** Occurrences of a hashed column, by its entry from 1. */
   #counts = new Int32Array(1024);
   #occurrences = 0;
 
@@ -38,9 +42,9 @@ export class ColumnCounter {
     this.#size = 0;
   }
 
-  /** Starts a row of at most `occurrences`. */
+  /** Starts a row with at most `occurrences` columns. */
   startRow(occurrences: number, columns: number): void {
-    const entries = this.#size + occurrences + 1; // one is written past the end
+    const entries = this.#size + occurrences + 1; // one entry is written past the end
     this.#first = this.#size;
     this.#occurrences = 0;
     if (columns > COUNTED_COLUMNS) this.#reserveHashed(occurrences);
@@ -57,7 +61,7 @@ export class ColumnCounter {
   #reserveHashed(occurrences: number): void {
     if (this.#columns.length > occurrences) return;
     this.#counts = new Int32Array(occurrences * 2);
-    this.#columns = new Int32Array(occurrences * 2); // last: memory may run out before
+    this.#columns = new Int32Array(occurrences * 2); // last, because an earlier allocation may fail
   }
 
   #reserveCounters(columns: number): void {
@@ -67,7 +71,7 @@ export class ColumnCounter {
     this.#isInRow = true;
   }
 
-  /** Counts the columns of these nodes in the row. */
+  /** Counts the columns of some nodes in the row. */
   add(dictionary: DictionaryReader, nodes: Int32Array, count: number): void {
     if (dictionary.columns <= COUNTED_COLUMNS) this.#countColumns(dictionary, nodes, count);
     else this.#collectColumns(dictionary, nodes, count);
@@ -80,7 +84,9 @@ export class ColumnCounter {
     return this.#size;
   }
 
-  /** The rows, in memory of their own. A value is the column's count, or 1 where `binary`. */
+  /**
+   * Returns the rows in separate memory. A value is the count of its column, or 1 when `binary`.
+   */
   finish(offsets: Uint32Array, columns: number, binary: boolean): SparseBlock {
     const size = this.#size;
     const { buffer, start } = reserveCells(size * 2);
@@ -93,8 +99,9 @@ export class ColumnCounter {
   }
 
   /**
-   * Whether a column is new cannot be predicted: there is no branch on that. Four a turn, since V8
-   * reads length and place of every array anew in every turn of a loop.
+   * Branch-free, because a processor cannot predict whether a column is new. Handles four nodes in
+   * each round, because V8 reads the length and address of every array again in each round of a
+   * loop.
    */
   #countColumns(dictionary: DictionaryReader, nodes: Int32Array, count: number): void {
     const { columns } = dictionary;
@@ -113,7 +120,7 @@ export class ColumnCounter {
       if (column3 >= columns) column3 = dictionary.columnOf(column3);
       const count0 = counters[column0 + 1]!;
       counters[column0 + 1] = count0 + 1;
-      ids[size] = column0; // overwritten by the next one unless new
+      ids[size] = column0; // the next column overwrites it unless this one is new
       size = (size + ((count0 - 1) >>> 31)) | 0;
       const count1 = counters[column1 + 1]!;
       counters[column1 + 1] = count1 + 1;
@@ -172,14 +179,15 @@ export class ColumnCounter {
     for (let at = 0; at < count; at++) {
       const column = dictionary.columnOf(nodes[at]!);
       columns[end] = column;
-      end = (end + ((column >>> 31) ^ 1)) | 0; // overwritten by the next one when NONE: whether it is cannot be predicted
+      // the next node overwrites NONE; branch-free, because NONE cannot be predicted
+      end = (end + ((column >>> 31) ^ 1)) | 0;
     }
     this.#occurrences = end;
   }
 
   #hashColumns(): void {
     const occurrences = this.#occurrences;
-    const bits = Math.max(4, 34 - Math.clz32(occurrences)); // at most a quarter full
+    const bits = Math.max(4, 34 - Math.clz32(occurrences)); // the table is at most a quarter full
     if (this.#slots.length < 1 << bits) this.#slots = new Int32Array(1 << bits);
     const shift = 32 - bits;
     const mask = (1 << bits) - 1;

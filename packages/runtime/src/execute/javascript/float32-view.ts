@@ -1,7 +1,8 @@
 const views = new WeakMap<Uint8Array, Float32Array>();
 
 /**
- * Parameter bytes as float32. One view a parameter: making one costs more than a short dot product.
+ * Returns parameter bytes as float32. One view for each parameter is cached, because creating a
+ * view costs more than a short dot product.
  */
 export function float32View(bytes: Uint8Array): Float32Array {
   let view = views.get(bytes);

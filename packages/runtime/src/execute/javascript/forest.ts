@@ -3,21 +3,21 @@ import { type PackedForest, packedForest } from './packed-forest.js';
 
 const fround = Math.fround;
 
-/** Where the leaves of four trees keep what they hold. */
+/** The leaf indexes of four trees. */
 const places = new Int32Array(4);
 
 /**
- * Walks trees `tree .. tree + 4` side by side, for a walk is a chain of loads that wait for each
- * other, and leaves `places`. After the last tree comes the last again. `values[first ..]` is the
- * row.
+ * Walks trees `tree .. tree + 4` side by side, because each walk is a chain of dependent loads.
+ * Writes their leaves to `places`. The last tree is repeated as padding. The row starts at
+ * `values[first]`.
  */
 type Walk = (forest: PackedForest, tree: number, values: Float32Array, first: number) => void;
 
-/** `+(a <= b)` is a number without a branch, which no processor would predict. */
+/** `+(a <= b)` gives a number without a branch, which no processor would predict. */
 const walkPerfect: Walk = ({ trees, form: depth, thresholds, links }, tree, values, first) => {
   const width = 1 << depth;
   const last = trees - 1;
-  // Places count words: a node is two.
+  // Indexes count words, and a node has two words.
   const base0 = (tree << depth) << 1;
   const base1 = (Math.min(tree + 1, last) << depth) << 1;
   const base2 = (Math.min(tree + 2, last) << depth) << 1;
@@ -79,7 +79,7 @@ const walkLinked: Walk = (
 };
 
 /**
- * Dense float32 → sums of all trees' leaves, in order, then the base (native/README.md:
+ * Adds the leaves of all trees to a dense float32 row, in order, then the base (native/README.md:
  * `perfect_forest`, `linked_forest`).
  */
 const forestKernel =
@@ -110,7 +110,7 @@ const forestKernel =
     return dense('float32', rows, targets, sums);
   };
 
-/** One target, one weight a leaf. */
+/** Sums the leaves of a forest with one target and one weight for each leaf. */
 function sumOfWeights(
   forest: PackedForest,
   walk: Walk,
@@ -128,7 +128,7 @@ function sumOfWeights(
   return sum;
 }
 
-/** One weight a leaf, to the target of its tree. */
+/** Adds one weight for each leaf to the target of its tree. */
 function addWeights(
   forest: PackedForest,
   walk: Walk,
@@ -148,7 +148,7 @@ function addWeights(
   }
 }
 
-/** A row of weights a leaf, one for every target. */
+/** Adds one row of weights for each leaf, with one weight for every target. */
 function addRows(
   forest: PackedForest,
   walk: Walk,

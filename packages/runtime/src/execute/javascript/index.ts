@@ -6,7 +6,8 @@ import { textNgram } from './text-ngram.js';
 import { weight } from './weight.js';
 
 /**
- * Fast JavaScript kernels, by the names of their native twins, for machines where no addon loads.
+ * Fast JavaScript kernels, by the names of their native counterparts, for machines without an
+ * addon.
  */
 export const fastKernels: Readonly<Record<string, FastKernel>> = {
   linear,

@@ -10,16 +10,19 @@ import {
 import { float32View } from './float32-view.js';
 
 const fround = Math.fround;
-/** Partial sums: lane-major, `outputs` each; up to 16 of them, or one lane of many outputs. */
+/**
+ * Partial sums in lane-major order, `outputs` in each lane: up to 16 sums, or one lane with many
+ * outputs.
+ */
 let sums = new Float32Array(16);
 
-/** Sum of products of one branch and row, left in `sums[0 .. outputs]`. */
+/** Sums the products of one branch and row into `sums[0 .. outputs]`. */
 type Branch<B extends Block> = (input: B, row: number, weights: Float32Array, outputs: number) => void;
 
 /**
- * Branches → dense float32 scores (native/README.md: `linear`). Parameters: weights of each branch,
- * feature-major, then the bias. Each branch is a sum with `lanes(outputs)`; branches are added in
- * order, the bias last.
+ * Computes dense float32 scores from branches (native/README.md: `linear`). Parameters: the weights
+ * of each branch, feature-major, then the bias. Each branch is a sum with `lanes(outputs)`.
+ * Branches are added in order, the bias last.
  */
 export const linear: FastKernel = ({ rows, inputs, type, parameters }) => {
   const outputs = sizeOf(type);
@@ -58,8 +61,8 @@ const sparseBranch = (outputs: number): Branch<SparseBlock> =>
 const denseBranch = (outputs: number): Branch<DenseBlock<'float32'>> => (outputs === 1 ? denseToOne : denseToMany);
 
 /**
- * Lanes in variables, and 16 entries a turn. First lanes 0..7 of all turns, then 8..15: more sums
- * than that do not fit the processor's registers.
+ * Holds the lanes in variables, and reads 16 entries in each round. Lanes 0..7 of all rounds run
+ * first, then 8..15, because more sums do not fit into the registers of the processor.
  */
 function sparseToOne({ offsets, ids, values }: SparseBlock, row: number, weights: Float32Array): void {
   const first = offsets[row]! | 0;
@@ -75,8 +78,8 @@ function sparseToOne({ offsets, ids, values }: SparseBlock, row: number, weights
 }
 
 /**
- * `sums[lane .. lane + 8]` over the entries `first`, `first + 16`, ... and the seven that follow
- * each.
+ * Sums lanes `sums[lane .. lane + 8]` over the entries `first`, `first + 16`, ... and the seven
+ * entries after each.
  */
 function eightLanes(
   ids: Uint32Array,
@@ -175,7 +178,7 @@ function addProducts(value: number, weights: Float32Array, weight: number, lane:
   }
 }
 
-/** Folds the lanes by the fixed tree. */
+/** Adds the lanes in the order of the fixed tree. */
 function fold(width: number, outputs: number): void {
   const lanes = sums;
   for (let half = (width >> 1) * outputs; half >= outputs; half >>= 1) {

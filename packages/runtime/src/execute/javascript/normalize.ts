@@ -3,7 +3,7 @@ import { type DenseBlock, dense, type FastKernel } from '@brezel/core';
 const fround = Math.fround;
 const lanes = new Float32Array(16);
 
-/** Norm of `values[first .. end]`. */
+/** Returns the norm of `values[first .. end]`. */
 type Norm = (values: Float32Array, first: number, end: number) => number;
 
 function l1(values: Float32Array, first: number, end: number): number {
@@ -24,7 +24,7 @@ function l2(values: Float32Array, first: number, end: number): number {
   return fround(Math.sqrt(folded()));
 }
 
-/** The greatest value with its sign, as ONNX defines it. */
+/** Returns the largest value with its sign, as ONNX defines it. */
 function max(values: Float32Array, first: number, end: number): number {
   let greatest = values[first]!;
   for (let at = first + 1; at < end; at++) if (values[at]! > greatest) greatest = values[at]!;
@@ -41,8 +41,8 @@ function folded(): number {
 const norms: readonly Norm[] = [l1, l2, max];
 
 /**
- * Divides each row by its norm, unless that is 0 (native/README.md: `normalize`). Attribute: 0 L1,
- * 1 L2, 2 max. Sparse: the result shares its input's ids.
+ * Divides each row by its norm, unless the norm is 0 (native/README.md: `normalize`). Attribute: 0
+ * L1, 1 L2, 2 max. A sparse result shares the ids of its input.
  */
 export const normalize: FastKernel = ({ inputs, attributes }) => {
   const norm = norms[attributes[0]!]!;

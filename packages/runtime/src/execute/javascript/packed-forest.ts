@@ -4,23 +4,23 @@ const NAN_COLUMN = 0xffffffff;
 const NAN_IS_LOW = 0x80000000;
 
 /**
- * A packed forest as a blob holds it (native/README.md, section 3). Nodes are pairs of 32-bit
- * words: threshold and link.
+ * The content of a packed forest (native/README.md, section 3). A node has two 32-bit words:
+ * threshold and link.
  */
 export class PackedForest {
   readonly trees: number;
   readonly targets: number;
-  /** Columns of a copied row; 0: rows are read as they are. */
+  /** Number of columns of a copied row; 0: rows are read in place. */
   readonly columns: number;
-  /** The depth of perfect trees, or the bits of a linked node's column. */
+  /** The depth of perfect trees, or the number of column bits of a linked node. */
   readonly form: number;
   readonly thresholds: Float32Array;
   readonly links: Int32Array;
-  /** Payloads of perfect trees; first nodes of linked ones. */
+  /** Payloads of perfect trees, or first nodes of linked trees. */
   readonly leaves: Int32Array;
   readonly depths: Int32Array;
   readonly treeTargets: Int32Array;
-  /** Of leaves that hold rows of weights; empty where they hold weights. */
+  /** Weights of leaves that hold rows of weights; empty when each leaf holds one weight. */
   readonly weights: Float32Array;
   readonly base: Float32Array;
   /** The memory as floats, to read payloads of `leaves` and `links` as weights. */
@@ -28,7 +28,7 @@ export class PackedForest {
   readonly #sources: Uint32Array;
   readonly #row: Float32Array;
 
-  /** @throws RangeError for bytes that are no forest of this kind. */
+  /** @throws RangeError for bytes that are not a forest of this kind. */
   constructor(bytes: Uint8Array, kind: 'perfect' | 'linked') {
     const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
     const header = new Uint32Array(buffer, byteOffset, 16);
@@ -54,7 +54,7 @@ export class PackedForest {
   }
 
   /**
-   * Copies the values that walks compare out of the row at `first`. The next call overwrites them.
+   * Copies the values that walks compare from the row at `first`. The next call overwrites them.
    */
   copyRow(values: Float32Array, first: number): Float32Array {
     const row = this.#row;
@@ -73,7 +73,7 @@ export class PackedForest {
 
 const forests = new WeakMap<Uint8Array, PackedForest>();
 
-/** The forest in these bytes, read once. */
+/** Returns the forest in these bytes. The first call reads it; later calls use the cache. */
 export function packedForest(bytes: Uint8Array, kind: 'perfect' | 'linked'): PackedForest {
   let forest = forests.get(bytes);
   if (forest === undefined) {

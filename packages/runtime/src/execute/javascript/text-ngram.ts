@@ -4,7 +4,7 @@ import { ColumnCounter } from './column-counter.js';
 import { Utf8Text } from './utf8-text.js';
 import { WordScanner } from './word-scanner.js';
 
-/** Scratch of this thread. */
+/** Scratch memory of this thread. */
 const utf8 = new Utf8Text();
 const words = new WordScanner();
 const counter = new ColumnCounter();
@@ -12,18 +12,19 @@ let symbols = new Int32Array(1024);
 let nodes = new Int32Array(1024);
 
 /**
- * Room for as many symbols as a text of `length` bytes can have, and for three that are read too
- * many.
+ * Reserves memory for the symbols of a text of `length` bytes, and for three symbols that are read
+ * past the end.
  */
 function reserve(length: number): void {
   if (symbols.length >= length + 3) return;
   nodes = new Int32Array(length * 2 + 3);
-  symbols = new Int32Array(length * 2 + 3); // last: memory may run out before
+  symbols = new Int32Array(length * 2 + 3); // last, because an earlier allocation may fail
 }
 
 /**
- * Text → sparse counts of n-grams (native/README.md: `text_ngram`). Parameters: text program,
- * dictionary, [stop words]. Attributes: binary, [1: stop words are tokens, not whole texts].
+ * Counts the n-grams of texts as sparse vectors (native/README.md: `text_ngram`). Parameters: text
+ * program, dictionary, [stop words]. Attributes: binary, [1: stop words are tokens, not whole
+ * texts].
  */
 export const textNgram: FastKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const featurizer = featurizerOf(parameters, attributes[1] === 1);
@@ -38,7 +39,10 @@ export const textNgram: FastKernel = ({ rows, inputs, type, attributes, paramete
 
 const featurizers = new WeakMap<Uint8Array, Featurizer[]>();
 
-/** The featurizer of these parameters, prepared once: by dictionary, since stages share those. */
+/**
+ * Returns the featurizer of these parameters, cached by dictionary, because stages share
+ * dictionaries.
+ */
 function featurizerOf(parameters: readonly Uint8Array[], dropsTokens: boolean): Featurizer {
   const dictionary = parameters[1]!;
   let prepared = featurizers.get(dictionary);
@@ -59,9 +63,9 @@ class Featurizer {
   readonly #dictionary: DictionaryReader;
   readonly #stopWords: DictionaryReader | undefined;
   readonly #longestStopWord: number;
-  /** Stop words are tokens, not whole texts. */
+  /** Whether stop words are tokens, not whole texts. */
   readonly #dropsTokens: boolean;
-  /** Symbol of each ASCII code point, folded; 0 outside the class. */
+  /** Folded symbol of each ASCII code point; 0 outside the class. */
   readonly #asciiSymbols = new Int32Array(128);
 
   constructor(parameters: readonly Uint8Array[], dropsTokens: boolean) {
@@ -94,7 +98,7 @@ class Featurizer {
   countRow(text: string): number {
     const dictionary = this.#dictionary;
     const { minN, maxN } = dictionary;
-    const direct = Math.max(1, dictionary.directMax); // a word is its own node
+    const direct = Math.max(1, dictionary.directMax); // a word is also its node
     utf8.read(text);
     const length = this.#isStopWord() ? 0 : this.#readSymbols();
     counter.startRow(length * (maxN - minN + 1), dictionary.columns);
@@ -108,8 +112,8 @@ class Featurizer {
   }
 
   /**
-   * Symbols of the text, folded: nodes of its words, or numbers of its characters. Returns how
-   * many.
+   * Reads the folded symbols of the text: nodes of its words, or numbers of its characters. Returns
+   * their number.
    */
   #readSymbols(): number {
     reserve(utf8.length);
@@ -119,7 +123,7 @@ class Featurizer {
     return count;
   }
 
-  /** Takes the tokens out that are stop words, and returns how many are left. */
+  /** Removes tokens that are stop words, and returns the number of other tokens. */
   #dropStopWords(count: number): number {
     if (this.#stopWords === undefined || !this.#dropsTokens) return count;
     const { bounds } = words;
@@ -133,7 +137,10 @@ class Featurizer {
     return kept;
   }
 
-  /** Four bytes a turn: V8 reads length and place of every array anew in every turn of a loop. */
+  /**
+   * Reads four bytes in each round, because V8 reads the length and address of every array again in
+   * each round of a loop.
+   */
   #readAscii(): number {
     const asciiSymbols = this.#asciiSymbols;
     const to = symbols;
@@ -176,8 +183,8 @@ class Featurizer {
   }
 
   #isStopWord(): boolean {
-    // A code point keeps at least a quarter of its bytes when it is folded: most texts are too long
-    // to look up.
+    // Folding a code point leaves at least a quarter of its bytes, so most texts are too long to be
+    // a stop word.
     if (this.#stopWords === undefined || this.#dropsTokens || utf8.length > this.#longestStopWord * 4) return false;
     const length = words.scanWhole(this.#program, utf8);
     return this.#stopWords.findWord(words.folded, 0, length) !== NONE;

@@ -1,25 +1,25 @@
 const encoder = new TextEncoder();
 
 /**
- * One text as UTF-8 in scratch: reading bytes costs a third of reading a string's units.
- * Overwritten by the next text, unless it is the same one.
+ * One text as UTF-8 in scratch memory, because reading bytes costs a third of reading the units of
+ * a string. The next different text overwrites it.
  */
 export class Utf8Text {
   bytes = new Uint8Array(4096);
-  /** Of `bytes`, to read four at once; they end with room for that. */
+  /** A view of `bytes`, to read four bytes at once; `bytes` has padding for that. */
   view = new DataView(this.bytes.buffer);
   length = 0;
   isAscii = true;
   #text = '';
 
   read(text: string): void {
-    if (text === this.#text) return; // the branches of a pipeline read one text in turn
+    if (text === this.#text) return; // the branches of a pipeline read the same text
     if (this.bytes.length < text.length * 3 + 4) {
       this.bytes = new Uint8Array(text.length * 6 + 4);
       this.view = new DataView(this.bytes.buffer);
     }
     this.length = encoder.encodeInto(text, this.bytes).written;
     this.isAscii = this.length === text.length;
-    this.#text = text; // last: growing may throw
+    this.#text = text; // last, because an earlier allocation may fail
   }
 }

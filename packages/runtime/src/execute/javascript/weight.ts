@@ -2,8 +2,8 @@ import { type DenseBlock, dense, type FastKernel } from '@brezel/core';
 import { float32View } from './float32-view.js';
 
 /**
- * Multiplies each value by the weight of its column (native/README.md: `weight`). Sparse: the
- * result shares its input's ids.
+ * Multiplies each value by the weight of its column (native/README.md: `weight`). A sparse result
+ * shares the ids of its input.
  */
 export const weight: FastKernel = ({ inputs, parameters }) => {
   const weights = float32View(parameters[0]!);

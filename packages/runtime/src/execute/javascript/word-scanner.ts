@@ -1,18 +1,21 @@
 import { readCodePoint, type TextProgramReader, utf8Length, WORD_PADDING, writeCodePoint } from '@brezel/text';
 import type { Utf8Text } from './utf8-text.js';
 
-/** Folding keeps ASCII one byte; what has two bytes or more at most doubles. */
+/**
+ * The largest growth of a text by folding: ASCII stays one byte, and two or more bytes at most
+ * double.
+ */
 const GROWTH = 2;
 
 /**
- * Folds texts and finds the words in them. Where a word ends cannot be predicted: all places where
- * the class begins or ends are noted without a branch on that. Arrays are scratch: the next scan
- * overwrites them, and growing replaces them.
+ * Folds texts and finds their words. The end of a word cannot be predicted, so all boundaries of
+ * the class are written without a branch. Arrays are scratch memory: the next scan overwrites them,
+ * and growth replaces them.
  */
 export class WordScanner {
   /** The folded text, followed by `WORD_PADDING` bytes. */
   folded = new DataView(new ArrayBuffer(0));
-  /** Where words begin and end in it, in turn. */
+  /** Start and end of each word in the folded text, alternating. */
   bounds = new Int32Array(0);
   #bytes = new Uint8Array(0);
 
@@ -20,14 +23,14 @@ export class WordScanner {
     this.#reserve(2048);
   }
 
-  /** Finds the tokens of a text under a program of mode `runs` and returns how many there are. */
+  /** Finds the tokens of a text by a program of mode `runs`, and returns their number. */
   scan(program: TextProgramReader, text: Utf8Text): number {
     this.#reserve(text.length);
     const runs = text.isAscii ? this.#findAsciiRuns(program.ascii, text) : this.#findRuns(program, text);
     return program.minLength > 1 ? this.#dropShort(program.minLength, runs) : runs;
   }
 
-  /** Folds the whole text as the one word and returns its length in bytes. */
+  /** Folds the whole text as one word, and returns its length in bytes. */
   scanWhole(program: TextProgramReader, text: Utf8Text): number {
     this.#reserve(text.length);
     const { bytes, length } = text;
@@ -40,9 +43,9 @@ export class WordScanner {
   }
 
   /**
-   * `#findRuns` of an ASCII text, four bytes a turn: V8 reads length and place of every array anew
-   * in every turn of a loop. Up to three bytes of an earlier text are read past the end, and what
-   * they begin or end is left out of the count.
+   * Finds the runs of an ASCII text, four bytes in each round, because V8 reads the length and
+   * address of every array again in each round of a loop. Up to three bytes of an earlier text are
+   * read past the end; their boundaries are not counted.
    */
   #findAsciiRuns(ascii: Uint8Array, { view, length }: Utf8Text): number {
     const { folded, bounds } = this;
@@ -55,7 +58,7 @@ export class WordScanner {
       const entry2 = ascii[(four >>> 16) & 127]!;
       const entry3 = ascii[(four >>> 24) & 127]!;
       folded.setInt32(i, (entry0 | (entry1 << 8) | (entry2 << 16) | (entry3 << 24)) & 0x7f7f7f7f, true);
-      // Each is overwritten by the next unless something begins or ends here.
+      // The next position overwrites the entry unless a run begins or ends here.
       bounds[count] = i;
       count = (count + ((entry0 >>> 7) ^ before)) | 0;
       bounds[count] = i + 1;
@@ -102,7 +105,7 @@ export class WordScanner {
     return (count + 1) >> 1;
   }
 
-  /** Takes out runs of too few code points. */
+  /** Removes runs with too few code points. */
   #dropShort(minLength: number, runs: number): number {
     const { bounds } = this;
     let kept = 0;
@@ -123,13 +126,15 @@ export class WordScanner {
     return count;
   }
 
-  /** Room for a text of so many bytes: at worst something begins or ends at each. */
+  /**
+   * Reserves memory for a text of `textBytes` bytes: in the worst case each byte has a boundary.
+   */
   #reserve(textBytes: number): void {
     const foldedBytes = textBytes * GROWTH + WORD_PADDING;
     if (this.#bytes.length >= foldedBytes) return;
     const bytes = new Uint8Array(foldedBytes * 2);
     this.bounds = new Int32Array(foldedBytes + 8);
     this.folded = new DataView(bytes.buffer);
-    this.#bytes = bytes; // last: memory may run out before
+    this.#bytes = bytes; // last, because an earlier allocation may fail
   }
 }

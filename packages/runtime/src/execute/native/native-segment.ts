@@ -20,11 +20,11 @@ import { packDictionaries } from './packed-dictionaries.js';
 import { type SegmentOutput as Output, type SegmentChunks, segmentChunks } from './segment-chunks.js';
 
 /**
- * Neighbouring stages of a plan that run in one call into the addon, between others that run in
+ * Neighboring stages of a plan that run in one call into the addon, between stages that run in
  * JavaScript.
  */
 export class NativeSegment {
-  /** Places of the stages in the plan. */
+  /** Indexes of the stages in the plan. */
   readonly stages: readonly number[];
   readonly #kernels: NativeKernels;
   readonly #handle: number;
@@ -32,8 +32,8 @@ export class NativeSegment {
   readonly #outputs: readonly Output[];
   readonly #times: Float64Array;
   /**
-   * How chunks of it go to executors; undefined where something else than numbers and texts goes
-   * in, or than numbers and labels comes out.
+   * Converts rows of the segment to chunks for executors. Undefined when an input is neither
+   * numbers nor texts, or an output is neither numbers nor labels.
    */
   readonly chunks: SegmentChunks | undefined;
 
@@ -69,7 +69,7 @@ export class NativeSegment {
       ),
       inputs: Int32Array.from(this.#inputs, (_, at) => at),
       outputs: Int32Array.from(places(this.#outputs.map(({ slot }) => slot))),
-      // Texts of rows were measured when they came in; what stages make of them may be longer.
+      // The texts of rows were measured at admission; stages may produce longer texts.
       maxInputBytes: GREATEST_MAX_INPUT_BYTES,
     });
     const types = new Map(planned.flatMap(({ stage, inputs }) => inputs.map((slot, at) => [slot, stage.inputs[at]!])));
@@ -78,7 +78,7 @@ export class NativeSegment {
   }
 
   /**
-   * Reads and writes blocks in the slots of the plan. `first` is the number of the first row; the
+   * Reads and writes blocks in the slots of the plan. `first` is the number of the first row. The
    * time of each stage is added to `nanoseconds`.
    */
   run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array): void {
@@ -101,7 +101,10 @@ export class NativeSegment {
     this.#kernels.planRelease(this.#handle);
   }
 
-  /** What the addon says about a row is the caller's turn; anything else is ours. */
+  /**
+   * Converts an error of the addon: an error about a row is for the caller, any other error is an
+   * internal fault.
+   */
   #translated(cause: unknown, blocks: readonly Block[], rows: number, first: number): Error {
     const { code, message } = cause as { code?: string; message: string };
     if (code !== 'ERR_NATIVE_INPUT')
@@ -126,7 +129,10 @@ function outputOf(stage: PhysicalStage, local: number, slot: number, store: Obje
   return { slot, type, labels: labelsOf(stage, local, store) };
 }
 
-/** In the addon, a string that was looked up is the number of a label. */
+/**
+ * Returns the strings of label numbers, because the addon represents a looked-up string by its
+ * label number.
+ */
 function labelsOf(stage: PhysicalStage, local: number, store: ObjectStore): readonly string[] | undefined {
   const call = stage.calls!.find(({ output }) => output === local);
   if (call?.kernel === 'alias') return labelsOf(stage, call.inputs[0]!, store);
@@ -138,7 +144,7 @@ function labelsOf(stage: PhysicalStage, local: number, store: ObjectStore): read
 function columnOf(block: Block): NativeColumn {
   if (block.kind === 'sparse') return { offsets: block.offsets, ids: block.ids, values: block.values };
   if (block.kind === 'tokens') throw new InternalError('tokens on their way into the addon');
-  // Of rows that were measured when they came in.
+  // No limit here: dictionaries of rows were measured at admission.
   if (block.kind === 'dictionary') return packDictionaries(block.values, Number.POSITIVE_INFINITY, 0);
   return block.values;
 }
@@ -155,7 +161,7 @@ function blockOf(column: NativeColumn, rows: number, { type, labels }: Output): 
   return dense(dtypeOf(type) as NumericDType, rows, size, column as never);
 }
 
-/** One row of a block, as a block. */
+/** Returns one row of a block as a block. */
 function rowOf(block: Block, row: number): Block {
   if (block.kind === 'tokens') return { ...block, rows: 1, values: [block.values[row]!] };
   if (block.kind === 'dictionary') return { ...block, rows: 1, values: [block.values[row]!] };

@@ -2,18 +2,18 @@ import type { Dictionary, DictionaryEntry, InputPort } from '@brezel/core';
 import { tooLongDictionary } from '../../errors.js';
 import type { Column } from '../row-schema.js';
 
-// Dictionaries as the addon reads them (native/src/packed_dictionary.hpp): entries one after
-// another, each a tag, its key, its value.
+// Tags of entries in packed dictionaries (native/src/packed_dictionary.hpp). A dictionary is a
+// sequence of entries: tag, key, value.
 
 const tags = { number: 0, integer: 1, text: 2, list: 3 } as const;
-/** Beside its text: the tag of an entry, and the bytes that say how long a text or a list is. */
+/** The bytes of an entry beside its text: the tag, and the length of a text or a list. */
 const [TAG_BYTES, LENGTH_BYTES, NUMBER_BYTES] = [1, 4, 8];
 
-/** Columns that the addon can take. */
+/** Columns in a form that the addon reads. */
 export type NativeInput = Exclude<Column, Dictionary[]>;
 
 /**
- * Packs the dictionaries among columns of rows; other columns stay as they are.
+ * Packs dictionaries in columns of rows; other columns stay unchanged.
  *
  * @param first number of the first row, for errors.
  * @throws ERR_RUNTIME_INPUT for a dictionary that is longer than `maxInputBytes`, as
@@ -32,7 +32,7 @@ export function packColumns(
   );
 }
 
-/** Each row's bytes; all lie in one buffer. */
+/** Returns the bytes of each row, all in one buffer. */
 export function packDictionaries(rows: readonly Dictionary[], maxInputBytes: number, first: number): Uint8Array[] {
   packer.start();
   const ends = rows.map((entries, row) => {
@@ -44,7 +44,7 @@ export function packDictionaries(rows: readonly Dictionary[], maxInputBytes: num
   return ends.map((end, row) => all.subarray(row === 0 ? 0 : ends[row - 1], end));
 }
 
-/** A buffer that grows, and is kept while it is small. */
+/** A growing buffer. It is reused while it is small. */
 class Packer {
   static readonly #KEPT = 2 ** 20;
   #bytes = Buffer.allocUnsafeSlow(4096);
@@ -59,7 +59,7 @@ class Packer {
     return new Uint8Array(this.#bytes.subarray(0, this.length));
   }
 
-  /** Packs a row; returns the bytes of its keys, texts and numbers alone. */
+  /** Packs a row, and returns the bytes of its keys, texts and numbers. */
   add(entries: Dictionary): number {
     const before = this.length;
     let around = 0;
@@ -67,13 +67,13 @@ class Packer {
     return this.length - before - around;
   }
 
-  /** Returns how many bytes are neither key nor value. */
+  /** Packs an entry, and returns the bytes of its tag and lengths. */
   #entry(key: string, entry: DictionaryEntry): number {
     const tag = this.length;
     this.#room(TAG_BYTES);
     this.length += TAG_BYTES;
     this.#text(key);
-    const kind = this.#value(entry); // first: it may put the bytes elsewhere
+    const kind = this.#value(entry); // first, because it may reallocate the bytes
     this.#bytes[tag] = kind;
     const texts = typeof entry === 'object' ? 1 + entry.length : typeof entry === 'string' ? 1 : 0;
     return TAG_BYTES + LENGTH_BYTES * (1 + texts);
@@ -107,7 +107,7 @@ class Packer {
     this.length = start + bytes;
   }
 
-  /** A call into Buffer costs more than a short text. */
+  /** Writes a short ASCII text byte by byte, because a call into Buffer costs more. */
   #ascii(text: string, start: number): number | undefined {
     const most = 32;
     if (text.length > most) return undefined;

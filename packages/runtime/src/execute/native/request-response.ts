@@ -6,8 +6,8 @@ import type { NativeKernels } from './native-kernels.js';
 import { type NativeInput, packColumns } from './packed-dictionaries.js';
 
 /**
- * One row through a whole plan in one call into the addon, on the calling thread. Numbers land in
- * `out`; the time of each stage is added to `nanoseconds`.
+ * Runs one row through a whole plan in one call into the addon, on the calling thread. Writes the
+ * numbers to `out`. The time of each stage is added to `nanoseconds`.
  */
 export function runRow(
   plan: ServedPlan,
@@ -29,7 +29,7 @@ export function runRow(
   }
 }
 
-/** The columns of one row, in new arrays except for a Float64Array of the caller's. */
+/** Returns the columns of one row, in new arrays except for a Float64Array of the caller. */
 export function columnsOfRow(plan: ServedPlan, row: Row): Column[] {
   const text = plan.textInput === undefined ? undefined : textOf(plan, plan.textInput, row);
   if (text !== undefined) return [[text]];
@@ -42,8 +42,8 @@ function columnsOfNumbers(plan: ServedPlan, row: Row): Float64Array[] | undefine
 }
 
 /**
- * The text of a row, where it is plainly there. Lists and faults take the slow way, which has the
- * words for them.
+ * Returns the text of a row in the common case. Returns undefined for lists and invalid rows; the
+ * slow path reports their errors.
  */
 function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array | undefined {
   const value = typeof row === 'string' ? row : rowFields(plan.inputs, row, 0)[input];
@@ -51,8 +51,8 @@ function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array 
 }
 
 /**
- * The numbers of a row, where they are a Float64Array of the right length: the addon reads it as it
- * is. Others take the slow way.
+ * Returns the numbers of a row when they are a Float64Array of the right length, which the addon
+ * reads in place. Other rows use the slow path.
  */
 function numbersOf(plan: ServedPlan, { name, type }: InputPort, row: Row): Float64Array | undefined {
   if (typeof row === 'string') return undefined;
@@ -61,8 +61,8 @@ function numbersOf(plan: ServedPlan, { name, type }: InputPort, row: Row): Float
 }
 
 /**
- * A block of rows, likewise. `first` is the number of its first row, for errors; the time of each
- * stage is added to `nanoseconds`.
+ * Runs a block of rows through a whole plan. `first` is the number of its first row, for errors.
+ * The time of each stage is added to `nanoseconds`.
  */
 export function runRows(
   plan: ServedPlan,
@@ -82,15 +82,15 @@ export function runRows(
   }
 }
 
-/** A row that cannot be answered, and what to throw. */
+/** A row without an answer, and its error. */
 export interface RowFailure {
   readonly row: number;
   readonly error: Error;
 }
 
 /**
- * What the addon says about a block of rows, as the fault of the first row that it refuses when
- * that is alone.
+ * Returns the error of the addon for a block as the error of the first row that the addon also
+ * rejects alone.
  */
 export function rowFailure(
   error: unknown,
@@ -122,14 +122,17 @@ export function rowsOf(
   });
 }
 
-/** What the addon says about the caller's input is the caller's turn; anything else is ours. */
+/**
+ * Converts an error of the addon: an error about the input is for the caller, any other error is an
+ * internal fault.
+ */
 function translated(error: unknown, plan: ServedPlan, row: number): Error {
   const { code, message } = error as { code?: string; message: string };
   if (code === 'ERR_NATIVE_INPUT') return rejectedRow(message, row, error).error;
   return new InternalError(`the addon failed in plan ${plan.name}: ${message}`, { cause: error });
 }
 
-/** A row that the addon refused. */
+/** Returns the failure of a row that the addon rejected. */
 export function rejectedRow(message: string, row: number, cause?: unknown): RowFailure {
   const hint = message.includes('maxInputBytes') ? { hint: TOO_LONG_HINT } : {};
   return { row, error: runtimeError('ERR_RUNTIME_INPUT', { received: message, at: `row ${row}`, cause, ...hint }) };

@@ -9,7 +9,7 @@ import {
   type ValueType,
 } from '@brezel/core';
 
-/** A value that leaves the addon: its slot in the plan, and the strings that labels stand for. */
+/** An output of the segment: its slot in the plan, and the strings of its labels. */
 export interface SegmentOutput {
   readonly slot: number;
   readonly type: ValueType;
@@ -21,11 +21,11 @@ interface SegmentInput {
   readonly type: ValueType;
 }
 
-/** How rows of a part of a plan go into a chunk for executors, and how answers come out. */
+/** Converts rows of a segment to chunks for executors, and their answers back. */
 export interface SegmentChunks {
-  /** The part, as a plan of the addon's. */
+  /** Handle of the segment, as a plan of the addon. */
   readonly handle: number;
-  /** Numbers that come out a row. */
+  /** The number of values that one row writes. */
   readonly width: number;
   columnsOf(slots: readonly Block[]): (readonly (string | Uint8Array)[] | Float64Array)[];
   /** Writes answers, row after row, into the slots of the plan. */
@@ -33,8 +33,8 @@ export interface SegmentChunks {
 }
 
 /**
- * Undefined where it cannot be: chunks hold texts and numbers that float64 holds, out-arrays
- * numbers and labels.
+ * Returns undefined for unsupported values: chunks hold texts and numbers of float64, out-arrays
+ * hold numbers and labels.
  */
 export function segmentChunks(
   handle: number,

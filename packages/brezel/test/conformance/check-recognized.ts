@@ -118,8 +118,8 @@ export const check = (
 ) => fc.assert(fc.asyncProperty(arbitrary, property), { seed, numRuns });
 
 /**
- * Labels may differ where two classes are as likely to the last bit: probabilities are compared,
- * and labels are theirs.
+ * Allows different labels for two classes with equal probabilities. It compares the probabilities,
+ * and checks that each label belongs to the largest one.
  */
 export const withoutTies = (property: (one: Recognized) => Promise<void>) => async (given: Recognized) => {
   const { probabilities = [] } = await asTensors(fileOf(given.graph), given.rows);

@@ -4,8 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ort } from './against-onnxruntime.js';
 import { difference, Engines } from './engines.js';
 
-// Graph inputs of types that rows have none for: what such integers can hold comes in as it is, the
-// rest is refused; floats are rounded.
+// Graph inputs of types that rows do not have. Integers in the range of the type are accepted
+// unchanged, others are rejected, and floats are rounded.
 
 const types = {
   int8: [DataType.INT8, Int8Array, -128, 127],

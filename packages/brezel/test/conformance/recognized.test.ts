@@ -25,9 +25,9 @@ import {
   type Written,
 } from './recognized-graphs.js';
 
-// Graphs that exporters wrote for one operator become that operator, with the answers of their
-// nodes: as a tensor program runs them one by one, and as onnxruntime does. What differs from the
-// pattern stays what it is.
+// A graph that an exporter wrote for one operator becomes that operator. Its answers equal those of
+// its nodes, as run by a tensor program and by onnxruntime. A graph that differs from the pattern
+// stays a graph of nodes.
 
 /** All products of columns of these degrees, in scikit-learn's order. */
 function termsOf(columns: number, [least, most]: readonly [number, number], distinct: boolean): number[][] {

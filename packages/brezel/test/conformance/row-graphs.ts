@@ -2,8 +2,7 @@ import { type AttributeValue, makeNode, makeTensor, type NodeProto, type TensorP
 import fc from 'fast-check';
 import type { Comparison } from './against-onnxruntime.js';
 
-// Random graphs whose rows do not depend on each other, though they lie at any axis of the tensors
-// between.
+// Builds random graphs with independent rows. Rows may be any axis of an intermediate tensor.
 
 /** A value of the graph: the size of each axis, 0 for that of the rows. */
 interface Value {

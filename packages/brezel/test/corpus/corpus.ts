@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /**
- * The corpus lies beside the repository, or where BREZEL_CORPUS says. Undefined where there is
- * none: a line says so, and its tests are skipped.
+ * The folder of the corpus: BREZEL_CORPUS, or a folder beside the repository. Undefined if it is
+ * missing: a printed line reports that, and the tests of the corpus are skipped.
  */
 export const corpus: string | undefined = [
   process.env.BREZEL_CORPUS,
@@ -60,7 +60,7 @@ function decoded(value: unknown): unknown {
   return typeof value !== 'string' ? value : value in odd ? odd[value] : BigInt(value);
 }
 
-/** Rows and what they must give, of a folder; its model too, unless it lies elsewhere. */
+/** Reads the rows, the expected answers and the model of a folder. `file` is the model file. */
 export function readModel(folder: string, file = join(folder, 'model.onnx')): CorpusModel {
   const meta = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as CorpusModel['meta'];
   const types = new Map(meta.inputs.map(({ name, type }) => [name, type]));

@@ -6,8 +6,8 @@ import { afterAll, expect, test } from 'vitest';
 import { readModel } from './corpus.js';
 import { answersOf, compareAnswers } from './replay-model.js';
 
-// The models that lie in this repository, so that no machine is without any: the same replay as of
-// the corpus.
+// Replays the models in this repository as corpus.test.ts replays the corpus, so that machines
+// without the corpus test some models, too.
 
 const own = fileURLToPath(new URL('own/', import.meta.url));
 const examples = fileURLToPath(new URL('../../../../examples/models/', import.meta.url));

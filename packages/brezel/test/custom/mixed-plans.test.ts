@@ -6,8 +6,8 @@ import { type OperatorCase, type OperatorCases, programOf } from '../../../flour
 import { type Answers, Engines, expectSame } from '../conformance/engines.js';
 import { seed } from '../conformance/seed.js';
 
-// A function of a user before and behind every operator: stages of the addon lie between stages of
-// JavaScript, and nothing changes on the way.
+// A custom operator runs before and after every operator. Stages of the addon alternate with stages
+// in JavaScript, and the answers do not change.
 
 const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{ops,compositions}/*/cases.ts', {
   eager: true,

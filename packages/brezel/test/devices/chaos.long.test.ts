@@ -5,8 +5,8 @@ import { seed } from '../conformance/seed.js';
 import { expectNear, network, rowsOf } from './plans.js';
 import { type Fault, hasDevice, PosingDevice } from './posing-device.js';
 
-// Plans come and go, requests of all kinds overlap, and the device fails now and then: every
-// request is answered, and nothing stays behind.
+// Plans are registered and removed, requests of all kinds overlap, and the device sometimes fails.
+// Every request gets an answer, and no object stays in the store.
 
 const SECONDS = Number(process.env.BREZEL_CHAOS_SECONDS ?? 8);
 console.info(`BREZEL_CHAOS_SECONDS=${SECONDS}`);

@@ -147,8 +147,8 @@ async function request(places: readonly Place[]): Promise<void> {
     else if (code === 'ERR_RUNTIME_UNKNOWN_PLAN' && one.era !== era) tally.gone++;
     else if (code === 'ERR_RUNTIME_CLOSED' && closings !== closed) tally.gone++;
     else if (code === 'ERR_RUNTIME_OVERLOADED') tally.overloaded++;
-    // In JavaScript a chunk may lose its thread three times, when so many end; a deadly batch ends
-    // four.
+    // In JavaScript a chunk may lose its thread three times, if three threads end. A deadly batch
+    // ends four.
     else if (code === 'ERR_RUNTIME_WORKER' && !isNative && tally.terminated + 4 * tally.deadly > 2) tally.lost++;
     else throw error;
   }

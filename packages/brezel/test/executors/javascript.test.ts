@@ -37,7 +37,7 @@ const mixed = dear(
     .plan(),
   100,
 );
-/** So many rows of what `dear` made go to the workers for certain. */
+/** A batch of this many rows of a plan of `dear` always goes to the workers. */
 const MANY = 400;
 
 const threads = new Set<Worker>();

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { dear, flour, hasAddon, numberPlan, oneByOne, runtimeWith, textPlan, textRows } from './fleets.js';
 
 /**
- * `createRuntime({ vectors })`: what executors keep of their vectors between chunks, and how it is
- * seen.
+ * `createRuntime({ vectors })` limits the vectors that executors hold between chunks, and `stats`
+ * reports these vectors.
  */
 
 const compiled = dear(textPlan(), 10);

@@ -160,7 +160,7 @@ export function geometryFaults({ width, height, cards, boxes, texts, arrows }: P
   return faults;
 }
 
-/** Texts of one card that lie on each other. */
+/** Returns overlapping texts of a card. */
 export function crowdedTexts({ texts }: Picture): string[] {
   return texts.flatMap((one, at) =>
     texts

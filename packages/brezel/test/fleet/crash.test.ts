@@ -22,8 +22,8 @@ const packer = `
   }`;
 
 /**
- * Starts the packer, and kills it so many events of the folder after its `rounds`-th fleet was
- * begun.
+ * Starts the packer. Kills it when the folder has changed `events` times since the packer started
+ * its `rounds`-th fleet.
  */
 function killed(rounds: number, events: number): Promise<void> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', packer], {

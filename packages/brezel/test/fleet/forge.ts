@@ -7,8 +7,8 @@ import { Golden, type GoldenT } from '../../../fleet-file/src/generated/golden.j
 import type { PlanT } from '../../../fleet-file/src/generated/plan.js';
 import { decodeHeader, encodeHeader } from '../../../fleet-file/src/layout.js';
 
-// Fleet files that lie and are whole all the same: every checksum is right, as an attacker would
-// make them.
+// Builds forged fleet files with false contents and correct checksums, as an attacker would build
+// them.
 
 const checksum = await Checksum.create();
 

@@ -36,8 +36,9 @@ function places(value: unknown, found: Place[] = []): Place[] {
 }
 
 /**
- * Changes a manifest in one place, to what some other place says or to what files lie with.
- * @returns what was changed, for people.
+ * Changes one location of a manifest, to the value of another location or to a typical false value.
+ *
+ * @returns a description of the change
  */
 export function mutate(table: FleetT | GoldenT, draw: Draw): string {
   const all = places(table);

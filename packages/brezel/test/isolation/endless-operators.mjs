@@ -16,7 +16,8 @@ export const endless = operator(
 );
 
 /**
- * What its text says: throw, exit, or count letters, after so many milliseconds as it has commas.
+ * Throws, exits or counts letters, as its text demands. First it waits a millisecond for each
+ * comma.
  */
 export const moody = operator(
   'moody',

@@ -25,7 +25,7 @@ const relu = z.map('relu').node;
 const program = (node: ProgramNode, inputs?: readonly ProgramNode[]) => () =>
   bake(new Program(flour, 'made', [{ name: 'y', node }], inputs));
 
-/** A ring of so many nodes. */
+/** Builds a ring of `length` nodes. */
 function ring(length: number): ProgramNode {
   const nodes = Array.from({ length }, () => ({ ...relu, inputs: [] as ProgramNode[] }));
   for (const [at, node] of nodes.entries()) node.inputs.push(nodes[(at + 1) % length]!, z.node);

@@ -14,7 +14,7 @@ const set =
   (bytes, at) =>
     new Uint8Array(bytes).fill(value(bytes[at]!), at, at + 1);
 
-/** Numbers that files lie with, as varints: -1, 2^31 - 1, 2^32, 2^53, 2^63 - 1. */
+/** Typical false numbers of hostile files, as varints: -1, 2^31 - 1, 2^32, 2^53, 2^63 - 1. */
 const varints = [
   [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],
   [0xff, 0xff, 0xff, 0xff, 0x07],

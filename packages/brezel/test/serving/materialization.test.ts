@@ -23,7 +23,7 @@ const plansOf = (features: typeof counted, weights: readonly number[]) =>
   [1, 2, 3].map((factor) => features.linear({ weights: weights.map((weight) => weight * factor) }).plan());
 const family = plansOf(counted, [1, -1]);
 const customs = plansOf(shouted as typeof counted, [1, 10]);
-/** The same, said to take long. */
+/** The same plan with a declared high cost. */
 const slow = (plan: (typeof family)[number]) => {
   const stages = plan.stages.map((one) => ({
     ...one,

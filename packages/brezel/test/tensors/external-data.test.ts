@@ -18,7 +18,7 @@ symlinkSync(join(folder, 'secret.bin'), join(inside, 'out.bin'));
 symlinkSync(folder, join(inside, 'up'));
 symlinkSync('weights.bin', join(inside, 'link.bin'));
 
-/** A tensor of two floats that lies elsewhere. */
+/** A tensor of two floats in an external file. */
 const external = (place: Readonly<Record<string, string>>) => ({
   ...makeTensor('w', 'float32', [2], new Float32Array(0)),
   dataLocation: 1,

@@ -173,7 +173,7 @@ describe('verify --test-data', () => {
       /ERR_RUNTIME_INPUT.*float32\[2, 1, 2\].*input "x"/,
     );
     const unequal = dataSet('unequal', 0, [float32([3, 2], 1, 2, 3, 4, 5, 6), text('a')], [x]);
-    expect((await fault(['verify', rows, '--test-data', unequal])).err).toMatch(/one number of rows/);
+    expect((await fault(['verify', rows, '--test-data', unequal])).err).toMatch(/the same number of rows/);
   });
 
   test('a damaged value is told with its own file, not as a damaged model', async () => {

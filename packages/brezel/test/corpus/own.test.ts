@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { readModel } from './corpus.js';
 import { answersOf, compareAnswers } from './replay-model.js';
 
-// Replays the models in this repository as corpus.test.ts replays the corpus, so that machines
+// Replays the models in this repository as replay.test.ts replays the corpus, so that machines
 // without the corpus test some models, too.
 
 const own = fileURLToPath(new URL('own/', import.meta.url));

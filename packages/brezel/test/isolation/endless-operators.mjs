@@ -16,8 +16,8 @@ export const endless = operator(
 );
 
 /**
- * Throws, exits or counts letters, as its text demands. First it waits a millisecond for each
- * comma.
+ * Counts letters after a millisecond of work for each comma. Some texts make it throw, exit or
+ * reject the row.
  */
 export const moody = operator(
   'moody',

@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { wrapMarkdown } from '../scripts/wrap-prose.mjs';
 import { shortMachineLine } from './harness/machine.mjs';
 import { LEARNED, learnedPairs } from './report/between-runs.mjs';
 import { claimsChart } from './report/claims-chart.mjs';
@@ -88,7 +89,7 @@ function writeDocs() {
   const readme = withPart('README.md', readFileSync(join(root, 'README.md'), 'utf8'), 'summary', table);
   const documents = {
     'README.md': withPart('README.md', readme, 'paper', chartPart({ machine, picture: CHART })),
-    'docs/evaluation.md': withGenerated('docs/evaluation.md', 'paper', text.trim()),
+    'docs/evaluation.md': withGenerated('docs/evaluation.md', 'paper', wrapMarkdown(text.trim())),
     'docs/benchmarks.md': withGenerated(
       'docs/benchmarks.md',
       'bench',

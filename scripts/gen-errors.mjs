@@ -2,6 +2,7 @@
 // build.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { importSources } from './import-sources.mjs';
+import { wrapMarkdown } from './wrap-prose.mjs';
 
 const tables = [
   ['Program (FlourError)', '@brezel/flour', 'flourErrors'],
@@ -23,8 +24,10 @@ const tables = [
 const lines = [
   '# Errors',
   '',
-  'Every error has a `code`, a message that says what was expected, what came and where, and a `hint` for what to do next. The class tells',
-  'whose turn it is. This page is written by `node scripts/gen-errors.mjs` from the tables in the code.',
+  'Every error has a `code`, a `message` and a `hint`. The message names the expected and the received value and where',
+  'the error is. The hint says what to do. The class names the part of Brezel that throws it.',
+  '',
+  '`node scripts/gen-errors.mjs` writes this page from the tables in the code.',
 ];
 for (const [title, module, name] of tables) {
   const { [name]: table } = await load(module);
@@ -49,7 +52,7 @@ async function load(module) {
 }
 
 const target = new URL('../docs/errors.md', import.meta.url);
-const text = lines.join('\n');
+const text = wrapMarkdown(lines.join('\n'));
 if (existsSync(target) && readFileSync(target, 'utf8') === text) process.exit(0);
 if (process.argv.includes('--check')) {
   console.error('docs/errors.md is not in step with the error tables: node scripts/gen-errors.mjs');

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { onnxOperators } from '@brezel/flour';
 import { allTensorOperators, controlOperators } from '@brezel/tensors';
 import { importSources } from './import-sources.mjs';
+import { wrapMarkdown } from './wrap-prose.mjs';
 
 const [{ rowOperators }] = await importSources('onnx', ['rows/rules/index.ts']);
 
@@ -14,7 +15,7 @@ const table = (operators) =>
     .join('\n');
 const ofControl = controlOperators.map((one) => ({ ...one, domain: '' }));
 
-const text = `# Import an ONNX model
+const text = wrapMarkdown(`# Import an ONNX model
 
 \`\`\`ts
 import { createFlour, createRuntime, importModel } from 'brezel';
@@ -93,7 +94,7 @@ Rules exist for ${rowOperators('').join(', ')}.
 
 | operator | behavior |
 |---|---|
-| Tokenizer | RE2 patterns, leftmost-longest; \`.\` matches a newline. There are no padding tokens |
+| Tokenizer | RE2 patterns, leftmost-longest; \`.\` matches a newline. Padding tokens are not added |
 | StringNormalizer | changes case one code point at a time, without a locale. Before a Tokenizer, a text equal to a stop word becomes empty; elsewhere stop words remove elements of the list |
 | a map as an input | a dictionary: each row is an object or a Map. DictVectorizer and CastMap (sparse packing) read it |
 | ZipMap | \`{ name: probability }\`; over whole tensors, the tensor of scores and a warning with the labels. Labels of shape [N], [N, 1] or [1, N] are one label per row |
@@ -172,7 +173,7 @@ Where ONNX's text leaves the answer open, operators answer as onnxruntime does:
 | domain | operator | opset versions |
 |---|---|---|
 ${table([...allTensorOperators(), ...ofControl])}
-`;
+`);
 
 const target = new URL('../docs/ONNX.md', import.meta.url);
 if (existsSync(target) && readFileSync(target, 'utf8') === text) process.exit(0);

@@ -5,6 +5,7 @@ import { operators } from '@brezel/flour';
 import { fastKernels } from '@brezel/runtime';
 import { allTensorOperators, kernelOfOperator } from '@brezel/tensors';
 import { importSources } from './import-sources.mjs';
+import { wrapMarkdown } from './wrap-prose.mjs';
 
 const source = new URL('../packages/flour/src/', import.meta.url);
 const cell = (text) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
@@ -142,8 +143,10 @@ const operatorRows = [...operators.values()]
     const { name, doc } = operator;
     if (doc === undefined) throw new Error(`operator ${name} has no doc`);
     const holds = [...listed(doc.attributes), ...learnable(operator)];
-    const raised = onnx.get(home.get(name)) ?? [];
-    return [`\`${name}\``, doc.does, doc.types, holds.join('<br>'), enginesOf(operator), raised.join(', ')].map(cell);
+    const onnxNames = onnx.get(home.get(name)) ?? [];
+    return [`\`${name}\``, doc.does, doc.types, holds.join('<br>'), enginesOf(operator), onnxNames.join(', ')].map(
+      cell,
+    );
   });
 
 // ---- tensor operators
@@ -158,7 +161,7 @@ const tensorRows = [...new Map(allTensorOperators().map((one) => [`${one.domain}
     return [domain || 'ai.onnx', operator, versions.join(', '), kernel === undefined ? '' : `native \`${kernel}\``];
   });
 
-const text = `# Operators
+const text = wrapMarkdown(`# Operators
 
 Pipelines consist of these operators. Each one has a slow reference in TypeScript, which defines its
 answers. Kernels of the addon and fast JavaScript kernels have the same bits on every machine.
@@ -204,7 +207,7 @@ also support float64, 16-bit floats and int32, \`pair\` also float64, and \`stri
 8 bytes. Kernels run on the calling thread and read tensors in place.
 
 ${table(['domain', 'operator', 'operator sets', 'runs as'], tensorRows)}
-`;
+`);
 
 const target = new URL('../docs/operators.md', import.meta.url);
 if (existsSync(target) && readFileSync(target, 'utf8') === text) process.exit(0);

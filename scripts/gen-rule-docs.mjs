@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rules, stepNames } from '@brezel/oven';
+import { wrapMarkdown } from './wrap-prose.mjs';
 
 const steps = fileURLToPath(new URL('../packages/oven/src/steps/', import.meta.url));
 const files = new Map(
@@ -40,7 +41,7 @@ const sections = stepNames.map((step) => {
   return `## ${titles[step]}\n\n| rule | over | exact | what it does |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 });
 
-const text = `# The rules of Oven
+const text = wrapMarkdown(`# The rules of Oven
 
 Oven rewrites a plan in the paper's four steps (4.1.2). Each step is an ordered list of named rules,
 which run until none of them changes the plan. The steps that build and optimize stages alternate
@@ -62,7 +63,7 @@ The files \`packages/oven/src/steps/*/<rule>.golden\` show a small program befor
 rule. \`packages/oven/src/rules.ts\` gives the reasons for the order of the rules.
 \`node scripts/gen-rule-docs.mjs\` writes this page.
 
-${sections.join('\n')}`;
+${sections.join('\n')}`);
 
 const target = new URL('../docs/rules.md', import.meta.url);
 if (existsSync(target) && readFileSync(target, 'utf8') === text) process.exit(0);

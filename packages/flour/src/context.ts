@@ -151,7 +151,8 @@ export class FlourContext {
       attributes,
       parameters: Object.fromEntries(shapes),
     };
-    const type = ofUsableSize(operator.name, operator.infer(use)); // throws before anything is stored
+    // Throws before anything is stored.
+    const type = ofUsableSize(operator.name, operator.infer(use));
     if (this.#nonFinite === 'refuse') checkLearned(operator, given.filter(isValue));
     for (const [, value] of given) if (!('id' in value)) this.#onParameter?.(elementCount(value.shape));
     const parameters = given.map(([name, value]) => [name, this.own(value)] as const);
@@ -259,7 +260,8 @@ export class FlourContext {
    * references and stay valid. Memory that imports no longer use goes back to the operating system.
    */
   dispose(): void {
-    for (const release of this.#leases.values()) release(); // Includes collected leases, because the store hears about those later.
+    // Also releases collected leases: the store learns of a collection only later.
+    for (const release of this.#leases.values()) release();
     this.#leases.clear();
     this.store.memory.trim?.();
   }

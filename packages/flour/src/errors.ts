@@ -1,6 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** Raised for errors that the author of a program can fix. */
+/** Thrown for errors that the author of a program can fix. */
 export class FlourError extends BrezelError {}
 
 export const flourErrors = {

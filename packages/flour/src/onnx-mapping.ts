@@ -78,7 +78,7 @@ export interface OnnxMapping {
   /** Operator-set versions that the mapping supports, both ends included. */
   readonly versions: readonly [number, number];
   /** Returns the outputs in order. An output that nothing can use is undefined. */
-  raise(use: OnnxUse): readonly (Flow | undefined)[];
+  convert(use: OnnxUse): readonly (Flow | undefined)[];
   /**
    * Returns the shape of the first output, if it differs from `[N, ...]` with the axes of the flow.
    * The flow holds the elements in their order.

@@ -1,4 +1,5 @@
-// Functions of users: which compile, and what they get. Never run: `types.test.ts` has the compiler read it.
+// Functions of users: which compile, and what they get. Never run: `types.test.ts` has the compiler
+// read it.
 import { defineOperator, type FlourContext, type Flow } from '@brezel/flour';
 
 declare const flour: FlourContext;

@@ -1,4 +1,5 @@
-// Kinds of the numeric operators' answers, and chains that must not compile. Never run: `types.test.ts` has the compiler read it.
+// Kinds of the numeric operators' answers, and chains that must not compile. Never run:
+// `types.test.ts` has the compiler read it.
 import type { FlourContext, Flow } from '@brezel/flour';
 
 declare const flour: FlourContext;

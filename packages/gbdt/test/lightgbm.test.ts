@@ -41,7 +41,8 @@ describe('LightGBM', () => {
       [{ ...below, missing: 'nan', defaultLeft: false }, [2, 2]],
       [{ ...below, missing: 'zero', defaultLeft: true }, [1, 1]],
       [{ ...below, missing: 'zero', defaultLeft: false }, [2, 2]],
-      [{ ...below, missing: 'none', defaultLeft: true }, [2, 2]], // NaN counts as 0, whatever the default
+      // NaN counts as 0, whatever the default.
+      [{ ...below, missing: 'none', defaultLeft: true }, [2, 2]],
     ];
     for (const [split, want] of cases)
       expect([split, await predictions(regression(stump(split)), [Number.NaN, 0])]).toEqual([split, want]);

@@ -96,10 +96,12 @@ describe('XGBoost', () => {
     expect(await of('reg:squarederror')).toEqual([1.5]);
     expect(await of('binary:logistic', {}, 'raw')).toEqual(near(logit + 1.25));
     expect(await of('binary:logistic')).toEqual(near(1 / (1 + Math.exp(-logit - 1.25))));
-    expect(await of('binary:logitraw')).toEqual(near(0.25 + 1.25)); // its base score is a margin already
+    // Its base score is a margin already.
+    expect(await of('binary:logitraw')).toEqual(near(0.25 + 1.25));
     expect(await of('count:poisson')).toEqual(near(0.25 * Math.exp(1.25)));
     expect(await of('binary:hinge', { baseScore: '0' })).toBe(1);
-    expect(await of('reg:squarederror', { baseScore: '[1E0]' })).toEqual([2.25]); // since version 3.1
+    // Since version 3.1.
+    expect(await of('reg:squarederror', { baseScore: '[1E0]' })).toEqual([2.25]);
     const classes = { targets: 3, trees: [stump(), stump({ left: 3 }), stump({ left: 0 })] };
     expect(await of('multi:softmax', classes)).toBe(1);
     const powers = [1.25, 3, 0].map(Math.exp);
@@ -184,7 +186,8 @@ describe('XGBoost', () => {
       [good.replace('"size_leaf_vector":"0"', '"size_leaf_vector":"3"'), 'ERR_GBDT_UNSUPPORTED', 'trees[0]'],
       [good.replace('reg:squarederror', 'my:own'), 'ERR_GBDT_UNSUPPORTED', 'objective.name'],
       [good.replace('"gbtree"', '"gbforest"'), 'ERR_GBDT_UNSUPPORTED', 'gradient_booster'],
-      [ubjson('a[$d#L', 2 ** 40), 'ERR_GBDT_FORMAT', 'byte'], // more numbers than the file has bytes
+      // More numbers than the file has bytes.
+      [ubjson('a[$d#L', 2 ** 40), 'ERR_GBDT_FORMAT', 'byte'],
       [ubjson('a[$Z#L', 2 ** 40), 'ERR_GBDT_FORMAT', 'take bytes'],
       [Buffer.concat([ubjson('a[#L', 1), Buffer.from('['.repeat(99))]), 'ERR_GBDT_FORMAT', '32 levels'],
     ];

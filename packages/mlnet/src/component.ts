@@ -24,7 +24,8 @@ export function readPairs(part: ModelPart): ColumnPair[] {
 }
 
 /**
- * The rest of a transform that makes each of its columns out of one other, by options of its own.
+ * Reads the rest of a transform that computes each output column from one input column. Each pair
+ * of columns has separate options.
  */
 export function eachColumn<Options>(
   part: ModelPart,

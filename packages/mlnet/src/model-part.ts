@@ -127,7 +127,7 @@ function readHeader(bytes: Uint8Array, at: string): Header {
   if (!(needed <= NEWEST_HEADER && written >= OLDEST_HEADER && needed <= written))
     throw header.fail('a header of version 1.1 or 1.2', versionText(needed));
   const [model, modelBytes, table, tableBytes, chars, charBytes] = Array.from({ length: 6 }, () => header.long());
-  header.bytes(8); // the signature of the component; its loader tells more
+  header.bytes(8); // the signature of the component; its loader is more specific
   const [version, readable] = [header.uint(), header.uint()];
   const loader = latin(header.bytes(24)).replace(/\0+$/, '');
   header.bytes(24); // the loader's older name

@@ -10,13 +10,13 @@ export interface Step {
   /** The archive entry that defines the column, for errors. */
   readonly at: string;
   /**
-   * Columns as they were; of those that nothing had written then, the names: rows may bring them
-   * along.
+   * The columns that the step reads. A column that no earlier step writes is given by its name,
+   * because rows may contain it.
    */
   readonly inputs: readonly (Step | string)[];
   readonly apply: (columns: readonly Column[], flour: FlourContext) => Column;
   /**
-   * Of a column of keys: the values behind them, where they are known without the column itself.
+   * For a column of keys: the values of the keys, if they are known without computing the column.
    */
   readonly keys: KeyValues | undefined;
 }
@@ -29,9 +29,9 @@ export interface NewStep {
 }
 
 /**
- * The columns of a pipeline as its transforms write them. A step is bound to the columns of that
- * moment; flows are made at the end, of the steps that the outputs need: labels need not be given
- * to predict.
+ * Collects the columns that the transforms of a pipeline write. A step reads the columns as they
+ * are when it is added. `build` creates flows only for steps that the outputs need, so rows need no
+ * label to predict.
  */
 export class Pipeline {
   readonly #steps: Step[] = [];

@@ -50,7 +50,7 @@ export class Body {
   }
 }
 
-/** A component: its loader and version, what it writes, and what lies below it. */
+/** A component: its loader and version, its bytes, and its nested components. */
 export interface Part {
   readonly loader: string;
   readonly version: number;
@@ -117,7 +117,7 @@ export function schemaOf(columns: Readonly<Record<string, TypeName>>): Buffer {
   return Buffer.concat([header, ...entries, Buffer.from('BVD\0LMC', 'latin1')]);
 }
 
-/** All files of a component and what lies below it. */
+/** All files of a component and of its nested components. */
 function filesOf(part: Part, folder: string): Record<string, Uint8Array> {
   const files: Record<string, Uint8Array> = { [`${folder}\\Model.key`]: modelKey(part) };
   for (const [name, data] of Object.entries(part.files ?? {})) files[`${folder}\\${name}`] = data;

@@ -61,7 +61,7 @@ export interface Change {
 }
 
 /**
- * Changes of unpacked files: bytes, sizes, whole files. The header is hit as often as what follows.
+ * Changes of unpacked files: bytes, sizes, whole files. The header changes as often as the rest.
  */
 export const changes = fc.array(
   fc.record({

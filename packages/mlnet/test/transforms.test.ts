@@ -45,7 +45,8 @@ describe('transforms of ML.NET', () => {
     const rows = ['alibaba', 'hello', ''].map((T) => ({ T }));
     const schema = { T: 'TextSpan' } as const;
     const old = await column([parts.hash('Out', 'T', 31, 0x00010002)], schema, rows);
-    expect([old[0], old[2]]).toEqual([828372953, 0]); // the first is pinned by ML.NET's tests, which write keys from 0
+    // The first is pinned by ML.NET's tests, which write keys from 0.
+    expect([old[0], old[2]]).toEqual([828372953, 0]);
     const keys = (await column([parts.hash('Key', 'T', 3, 0x00010004)], schema, rows, 'Key')) as number[];
     const columns = await column(
       [parts.hash('Key', 'T', 3, 0x00010004), parts.keyToVector('Out', 'Key')],

@@ -2,9 +2,9 @@ import { sizeOf, type TensorPort } from '@brezel/core';
 import type { Program } from '@brezel/flour';
 
 /**
- * Outputs of which the file declares another number of columns than its graph gives: exporters
- * write these shapes by hand. Shapes are compared where they say rows of a size, `[free, k]`; those
- * of labels take too many forms. The graph is right.
+ * Finds outputs whose declared number of columns differs from the graph's: some exporters write
+ * these shapes by hand. Compares shapes `[free, k]` only, because shapes of labels take too many
+ * forms. The graph is right.
  */
 export function wronglyDeclared(declared: readonly TensorPort[], { outputs }: Program): string[] {
   const types = new Map(outputs.map(({ name, node }) => [name, node.type]));

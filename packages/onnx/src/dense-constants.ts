@@ -70,7 +70,8 @@ function writer(budget: ImportBudget): Write {
     if (values === undefined) throw fault('no values');
     const count = elementCount(dims);
     if (!(count >= 0) || dims.some((size) => !(size >= 0))) throw fault(`a shape [${dims}]`);
-    budget.list(count, at, 2 * elementBytes(values.dataType)); // as an array, and as bytes of a tensor
+    // As an array, and as bytes of a tensor.
+    budget.list(count, at, 2 * elementBytes(values.dataType));
     const given = readElements(values);
     if (given.element === 'string') throw fault('strings', 'numbers');
     const places = indices === undefined ? noPlaces(given, fault) : placesOf(readElements(indices), given, dims, fault);

@@ -76,7 +76,7 @@ const isDistances = ({ opType }: NodeProto) => opType === 'Scan' || opType === '
 const isWeighting = ({ opType }: NodeProto) => opType === 'Reciprocal';
 
 /**
- * Trees begin with a branch and are alike: in a forest of millions of nodes the first ones tell.
+ * How many nodes of a forest are examined. Its trees are alike, so the first nodes show the fault.
  */
 const SEEN_NODES = 4096;
 

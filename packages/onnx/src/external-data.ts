@@ -10,8 +10,9 @@ import type {
 } from './proto/schema.js';
 
 /**
- * Gives the bytes of a file that a model names for its weights, relative to the model's folder. The
- * name comes from the file: whoever reads from a disk refuses what leads elsewhere.
+ * Returns the bytes of a file of weights. A model names the file relative to the model's folder.
+ * The name is untrusted: an implementation that reads from a disk must reject paths outside the
+ * folder.
  */
 export type ExternalData = (location: string) => Uint8Array;
 

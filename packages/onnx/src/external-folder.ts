@@ -5,8 +5,8 @@ import type { ExternalData } from './external-data.js';
 import { defaultImportLimits } from './limits.js';
 
 /**
- * Reads external data from a model's folder and what lies under it, nothing else: absolute names,
- * `..` and symbolic links that lead out are refused.
+ * Reads external data from a model's folder and its subfolders only. Rejects absolute names, and
+ * `..` or symbolic links that lead out of the folder.
  *
  * @throws ERR_ONNX_TENSOR naming the file.
  * @example importTensors(readFileSync('models/big.onnx'), { externalData: externalDataIn('models') })

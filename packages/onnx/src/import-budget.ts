@@ -32,7 +32,7 @@ export class ImportBudget {
     this.allow(fileBytes);
   }
 
-  /** Raises the limits by the allowance for a file of this size. Each file is counted once. */
+  /** Increases the limits by the allowance for a file of this size. Each file is counted once. */
   allow(fileBytes: number): void {
     for (const name of ['elements', 'bytes', 'steps'] as const) this.#limits[name] += ALLOWANCE[name] * fileBytes;
   }
@@ -78,7 +78,8 @@ export class ImportBudget {
 
   #take(name: Spendable, count: number, at: string): void {
     const total = this.#spent[name] + count;
-    if (!(total <= this.#limits[name])) throw this.#exceeded(name, total, at); // NaN is too much, too
+    // NaN is too much, too.
+    if (!(total <= this.#limits[name])) throw this.#exceeded(name, total, at);
     this.#spent[name] = total;
   }
 

@@ -6,8 +6,8 @@ import { type ImportedTensors, importOpenedTensors, type TensorImportOptions } f
 import { type OpenedModel, openModel } from './open-model.js';
 
 /**
- * A model as a program by rows where it is one, else as a program over whole tensors. `why` is what
- * keeps its rows from being told apart, or what the importer by rows does not know.
+ * A model as a row program if possible, otherwise as a tensor program. `why` is the reason: rows
+ * cannot be separated, or the row importer does not support an operator.
  */
 export type Imported =
   | ({ readonly kind: 'row' } & ImportedModel)
@@ -20,10 +20,10 @@ export type Imported =
 const perhapsTensors = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
 
 /**
- * Imports an ONNX file by rows, and where that is not possible over whole tensors.
+ * Imports an ONNX file as a row program, or as a tensor program if that is not possible.
  *
- * @throws what both importers throw. An operator that neither knows is told as the tensor importer
- * met it, with the other's refusal as the hint.
+ * @throws the errors of both importers. For an operator that neither importer supports, throws the
+ * error of the tensor importer, with the row importer's reason as the hint.
  * @example
  * const model = importModel(bytes, flour);
  * if (model.kind === 'row') runtime.register(model.program.plan());
@@ -46,8 +46,8 @@ export function importModel(
 }
 
 /**
- * Whether another runtime's operators keep rows apart is not known: programs by rows have no black
- * boxes that nobody answers for.
+ * Returns whether the caller prefers black boxes. Brezel cannot know whether an operator of another
+ * runtime mixes rows, so row programs have black boxes only on request.
  */
 const asksForBoxes = ({ blackBox }: TensorImportOptions) => blackBox === 'prefer' || typeof blackBox === 'function';
 

@@ -38,7 +38,7 @@ export interface TensorImportOptions {
 }
 
 /**
- * A model as it came in: the program over whole tensors, and what `inspect` tells about the file.
+ * An imported model: the tensor program, and the facts about the file that `inspect` prints.
  */
 export interface ImportedTensors extends ModelFacts {
   readonly program: TensorProgram;
@@ -55,7 +55,7 @@ export interface ImportedTensors extends ModelFacts {
  * Reads an ONNX file as a program over whole tensors: any graph of operators that Brezel has, with
  * functions and subgraphs. The file defines the answer.
  *
- * A ZipMap at the end is left out: its output is the tensor of scores, and a warning tells the
+ * Leaves out a ZipMap at the end: the output is then the tensor of scores, and a warning lists the
  * labels.
  *
  * Cost: O(bytes). Shares the bytes of raw constants where it can.

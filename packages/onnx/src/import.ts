@@ -49,8 +49,9 @@ export interface ImportOptions {
   /**
    * Whether another runtime may run operators that Brezel does not have. They become as few stages
    * of the plan as the graph allows, and the plan needs a runtime with a backend, for example
-   * `onnxruntimeBackend()`. These stages receive blocks of rows, so allow them only if the operators
-   * do not mix rows. `importModel` runs such a model over whole tensors. Default `forbid`.
+   * `onnxruntimeBackend()`. These stages receive blocks of rows, so allow them only if the
+   * operators do not mix rows. `importModel` runs such a model over whole tensors. Default
+   * `forbid`.
    */
   readonly blackBox?: BlackBoxChoice | undefined;
   /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
@@ -104,7 +105,7 @@ export interface OutputLayout {
  * lists, 11 times for the dense lists of TreeEnsemble-5; what `limits.fileBytes` allows bounds it.
  * When it throws, nothing stays in the store.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH for a damaged file; ERR_ONNX_UNSUPPORTED
- * naming node, operator and opset; ERR_ONNX_SHAPE where rows cannot be kept apart; ERR_ONNX_WEIGHT
+ * naming node, operator and opset; ERR_ONNX_SHAPE where rows cannot be separated; ERR_ONNX_WEIGHT
  * naming node, parameter and index of a weight that is NaN.
  * @example const { program } = importOnnx(readFileSync('model.onnx'), flour);
  */
@@ -199,7 +200,8 @@ class GraphImporter {
     if (nodes > 0) this.#budget.nodes(nodes, 'graph');
     for (const tensor of this.#graph.initializer)
       this.#define(tensor.name, fileConstant(tensor, this.#budget), 'initializer');
-    const given = this.#graph.input.filter((input) => !this.#values.has(input.name)); // IR 3 lists initializers among the inputs
+    // IR 3 lists initializers among the inputs.
+    const given = this.#graph.input.filter((input) => !this.#values.has(input.name));
     checkRowCounts(given);
     const inputs = given.map((input) => {
       const { given, value } = inputRow(this.#flour, input);

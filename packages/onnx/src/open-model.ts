@@ -37,7 +37,8 @@ export function openModel(
 }
 
 /**
- * Counts the bytes of external files, because they are part of the model and raise its limits too.
+ * Counts the bytes of external files, because they are part of the model and increase its limits
+ * too.
  */
 const counted =
   (externalData: ExternalData, budget: ImportBudget): ExternalData =>

@@ -7,9 +7,9 @@ interface Sorted<Nodes> {
 }
 
 /**
- * The model with the nodes of every graph, subgraph and function after those whose values they
- * read. ONNX asks files for that order, onnxruntime does not, and so there are files without it.
- * Where it is kept, it stays; nodes of a cycle stay for the reader to refuse.
+ * Sorts the nodes of every graph, subgraph and function, so that each node follows the nodes whose
+ * values it reads. ONNX requires this order, but onnxruntime does not, so some files violate it. A
+ * sorted file stays unchanged. Nodes of a cycle stay in place; the reader rejects them.
  *
  * Cost: O(names in lists of inputs and outputs).
  */

@@ -18,8 +18,8 @@ import { declaredPort } from './tensor-ports.js';
 export type FunctionAttributes = ReadonlyMap<string, AttributeProto> | undefined;
 
 /**
- * Attributes of a node with references to the function's in place. Those that the function's caller
- * left out are left out here.
+ * Returns the attributes of a node, with references to attributes of the function resolved. Leaves
+ * out an attribute that the caller of the function left out.
  *
  * @throws ERR_ONNX_GRAPH for a reference outside a function; ERR_ONNX_UNSUPPORTED for a subgraph
  * that is handed to a function.
@@ -80,7 +80,8 @@ function once<T extends AttributeValue | Tensor>(part: object, decode: () => T):
 /** Returns a tensor of the file, decoded once. */
 export const readOnce = (proto: TensorProto, budget: ImportBudget): Tensor =>
   once(proto, () => {
-    budget.bytes(proto.rawData?.length ?? 0, `tensor '${proto.name}'`); // tensors may share one region of a file
+    // Tensors may share one region of a file.
+    budget.bytes(proto.rawData?.length ?? 0, `tensor '${proto.name}'`);
     return readElements(proto);
   });
 
@@ -110,7 +111,7 @@ function attributeValue(
     case AttributeType.TENSOR:
       if (proto.t !== undefined) return readOnce(proto.t, budget);
       break;
-    case AttributeType.TYPE_PROTO: // only what nobody computes with has one: an absent value
+    case AttributeType.TYPE_PROTO: // only an absent value has a type; no operator computes with it
       return printPort(declaredPort(create(valueInfoProto, { type: proto.tp })));
   }
   const received = `type ${type}`;

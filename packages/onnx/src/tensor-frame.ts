@@ -45,8 +45,8 @@ export class GraphFrame {
 }
 
 /**
- * Each slot is let go by the last node that reads it, or by the one that writes it when nobody
- * does.
+ * Adds the slots that each node releases. The last reader of a slot releases it, or its writer if
+ * no node reads it.
  */
 function withReleases(nodes: readonly Omit<TensorNode, 'releases'>[], outputs: readonly number[]): TensorNode[] {
   const needed = new Set(outputs);

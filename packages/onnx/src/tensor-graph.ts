@@ -48,8 +48,8 @@ const inBlackBox: TensorExecutable = () => {
 };
 
 /**
- * Reads the graph of a model into a graph of tensors: functions are inlined, subgraphs are graphs
- * of their own.
+ * Reads the graph of a model into a graph of tensors. Inlines functions, and reads subgraphs as
+ * separate graphs.
  */
 export class TensorGraphReader {
   readonly #model: ModelProto;

@@ -20,10 +20,10 @@ const undeclared: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The version of a domain's operator set. Every domain in use must be declared, but for those that
- * onnxruntime adds, and in files older than operator sets (IR 1 and 2).
+ * Returns the version of a domain's operator set. A file must declare every domain that it uses,
+ * except for the domains that onnxruntime adds. Files of IR 1 and 2 declare none.
  *
- * @throws ERR_ONNX_GRAPH where it is not known.
+ * @throws ERR_ONNX_GRAPH for an undeclared domain.
  */
 export function opsetOf(
   domain: string,

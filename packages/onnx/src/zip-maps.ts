@@ -14,13 +14,13 @@ import { domainOf, opsetsOf } from './tensor-names.js';
 /** The operator-set version for Identity, for files that import ai.onnx.ml only. */
 const IDENTITY_SINCE = 1;
 
-/** The largest number of labels that a warning lists. */
-const TOLD = 8;
+/** Most labels that a warning lists. */
+const LISTED = 8;
 
 /**
- * The model with what ends in a ZipMap given as the tensor that it names: tensor programs have no
- * maps, and neither has onnxruntime-node. Each is told in a warning, with the labels of the
- * columns. A map that another node reads stays.
+ * Replaces each ZipMap at the end of a model by its input tensor, because neither tensor programs
+ * nor onnxruntime-node support maps. A warning names the output and the labels of its columns. A
+ * map that another node reads stays.
  */
 export function withoutZipMaps(model: ModelProto): {
   readonly model: ModelProto;
@@ -64,7 +64,7 @@ const labelsOf = ({ attribute }: NodeProto): readonly string[] =>
 function warning(map: NodeProto): string {
   const { output } = map;
   const labels = labelsOf(map);
-  const told = labels.slice(0, TOLD).map((label) => JSON.stringify(label));
-  const more = labels.length > TOLD ? ` and ${labels.length - TOLD} more` : '';
-  return `output "${output[0]}" is a tensor with a column a label, not a map: ${told.join(', ')}${more}`;
+  const listed = labels.slice(0, LISTED).map((label) => JSON.stringify(label));
+  const more = labels.length > LISTED ? ` and ${labels.length - LISTED} more` : '';
+  return `output "${output[0]}" is a tensor with a column a label, not a map: ${listed.join(', ')}${more}`;
 }

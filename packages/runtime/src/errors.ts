@@ -10,7 +10,7 @@ export const runtimeErrors = {
   },
   ERR_RUNTIME_OUTPUT: {
     message: 'the out-array does not fit the plan',
-    hint: 'plan.width tells how many numbers a row gives',
+    hint: 'plan.width is the number of output values of a row',
   },
   ERR_RUNTIME_UNKNOWN_PLAN: {
     message: 'no such plan',
@@ -35,9 +35,12 @@ export const runtimeErrors = {
   },
   ERR_RUNTIME_CUSTOM: {
     message: 'a custom operator failed',
-    hint: 'the function that defineOperator was given threw, or gave a value that is not of its output type; the cause tells',
+    hint: 'the function that defineOperator was given threw, or returned a value that is not of its output type; see cause',
   },
-  ERR_RUNTIME_OPTION: { message: 'an option is out of range', hint: 'the documentation of the option tells its range' },
+  ERR_RUNTIME_OPTION: {
+    message: 'an option is out of range',
+    hint: 'see the range in the documentation of the option',
+  },
   ERR_RUNTIME_OVERLOADED: {
     message: 'too much waits for an answer',
     hint: 'let the caller try again later (HTTP 503); smaller batches, predictStream, or higher limits in createRuntime if there is memory for them',
@@ -64,7 +67,7 @@ export const runtimeErrors = {
   },
   ERR_RUNTIME_WORKER: {
     message: 'a worker ended while it ran a plan',
-    hint: 'functions of operators may neither end their thread nor take all its memory; the cause tells',
+    hint: 'functions of operators may neither end their thread nor take all its memory; see cause',
   },
   ERR_RUNTIME_RESERVATION: {
     message: 'executors cannot be reserved',

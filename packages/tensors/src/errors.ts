@@ -1,6 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** Raised for tensor programs: for an invalid program, or for the tensors of a request. */
+/** Thrown for an invalid tensor program, or for invalid tensors of a request. */
 export class TensorError extends BrezelError {}
 
 export const tensorErrors = {

@@ -125,7 +125,8 @@ describe('Attention', () => {
 
 describe('RotaryEmbedding', () => {
   const x = floats([1, 2, 3, 4], [1, 1, 1, 4]);
-  const [cos, sin] = [floats([0, 1], [1, 1, 2]), floats([1, 0], [1, 1, 2])]; // a quarter turn, and none
+  // A quarter turn, and none.
+  const [cos, sin] = [floats([0, 1], [1, 1, 2]), floats([1, 0], [1, 1, 2])];
   nodeCases('RotaryEmbedding', {}, [
     ['halves', [x, cos, sin], [floats([-3, 2, 1, 4], [1, 1, 1, 4])]],
     ['neighbours', [x, cos, sin], [floats([-2, 1, 3, 4], [1, 1, 1, 4])], attributes({ interleaved: 1 })],

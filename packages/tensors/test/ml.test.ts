@@ -213,7 +213,7 @@ nodeCases('OneHotEncoder', ml, [
     /the unknown category "7"/,
     { attributes: { cats_int64s: [5], zeros: 0 } },
   ],
-  ['numbers for strings', [ints([7])], /input 0 of type int64/, { attributes: { cats_strings: ['x'] } }],
+  ['numbers for strings', [ints([7])], [floats([0], [1, 1])], { attributes: { cats_strings: ['x'] } }],
   ['categories of two types', [ints([7])], /of two types/, { attributes: categories }],
   ['no categories', [ints([7])], /no categories/, { attributes: { cats_strings: [] } }],
 ]);

@@ -20,7 +20,8 @@ describe('QuantizeLinear', () => {
     ['int8', [floats([-300, 3]), one(2), small([1], [])], [small([-128, 3])]],
     ['uint16', [floats([70_000]), one(1), tensor('uint16', [5], [])], [tensor('uint16', [65_535])]],
     ['int16', [floats([-40_000, 1]), one(1), tensor('int16', [-5], [])], [tensor('int16', [-32_768, -4])]],
-    ['the quotient is float32', [floats([0.3]), one(0.2), zero(0)], [bytes([2])]], // 1.4999999 in float64
+    // 1.4999999 in float64.
+    ['the quotient is float32', [floats([0.3]), one(0.2), zero(0)], [bytes([2])]],
     ['an axis', [floats([2, 4, 6, 8], [2, 2]), floats([2, 4]), bytes([0, 10])], [bytes([1, 11, 3, 12], [2, 2])]],
     [
       'an axis from the back',

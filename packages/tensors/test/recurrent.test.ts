@@ -54,7 +54,8 @@ describe('RNN', () => {
     [
       'numbers for those that read them, in order',
       [floats([-2, -1], [2, 1, 1]), ...both],
-      // forward half of -2, then of -1 - 10; backward 2 x + 1 of -1, then of -2 - 10: Affine takes the second alpha and the first beta
+      // forward half of -2, then of -1 - 10; backward 2 x + 1 of -1, then of -2 - 10: Affine takes
+      // the second alpha and the first beta
       [floats([-1, -23, -5.5, -1], [2, 2, 1, 1])],
       attributes({
         activations: ['LeakyRelu', 'Affine'],
@@ -78,7 +79,8 @@ describe('RNN', () => {
 describe('GRU', () => {
   const w = floats([0, 0, 1], [1, 3, 1]);
   const r = floats([0, 0, 2], [1, 3, 1]);
-  // Gates z, r, h: biases of the inputs, then of the states. z = 0.5 and r = 0.25 by Affine and biases.
+  // Gates z, r, h: biases of the inputs, then of the states. z = 0.5 and r = 0.25 by Affine and
+  // biases.
   const b = floats([0.5, 0.25, 0, 0, 0, 8], [1, 6]);
   const plain = { activations: ['Affine', 'Affine'] };
   nodeCases('GRU', { outputs: 2, ...attributes(plain) }, [

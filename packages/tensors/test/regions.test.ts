@@ -59,7 +59,8 @@ describe('RoiAlign', () => {
       attributes({ ...bins, sampling_ratio: 1 }),
     ],
     [
-      'as many as a bin has entries', // at -0.125, 0.625, 1.375 and 2.125: points beyond the first and last entry are on them
+      // At -0.125, 0.625, 1.375 and 2.125: points beyond the first and last entry are on them.
+      'as many as a bin has entries',
       [image, whole, first],
       [floats([2.25, 3.625, 6.375, 7.75], [1, 1, 2, 2])],
       attributes(bins),

@@ -17,7 +17,7 @@ const types = {
 } as const;
 
 describe('casts to 8- and 4-bit floats', () => {
-  // Halves go to the even neighbour; 464 is half way to what would come after 448.
+  // Halves round to the even neighbor. 464 is half way between 448 and the next value, 480.
   const given = floats([0, -0, 1.0625, 1.1875, 464, 465, -1e6, inf, -inf, nan, 2 ** -10, -(2 ** -11)]);
   const cast = (element: keyof typeof types, values: readonly number[], more = {}) =>
     ['', [given], [tensor(element, values)], to(types[element], more)] as const;

@@ -69,7 +69,7 @@ function tensorModel(flour: FlourContext, mapping: OnnxMapping, nonFinite: NonFi
     const key = `${call.opset} ${dtype} ${size}`;
     const program =
       known.get(key) ??
-      asFault(call, (own) => flour.attempt(() => raised(flour, mapping, own, dtype, size), { nonFinite }));
+      asFault(call, (own) => flour.attempt(() => converted(flour, mapping, own, dtype, size), { nonFinite }));
     if (known.size >= MAX_WIDTHS) known.clear();
     known.set(key, program);
     return program;
@@ -92,7 +92,7 @@ function runRows(call: TensorCall, programOf: (call: TensorCall, dtype: NumericD
   );
 }
 
-function raised(flour: FlourContext, mapping: OnnxMapping, call: TensorCall, dtype: NumericDType, size: number) {
+function converted(flour: FlourContext, mapping: OnnxMapping, call: TensorCall, dtype: NumericDType, size: number) {
   const flow = flour.input('x', vector(dtype, size));
   const use: OnnxUse = {
     flour,
@@ -108,7 +108,7 @@ function raised(flour: FlourContext, mapping: OnnxMapping, call: TensorCall, dty
     invalid: (expected, received) => call.fault(received, `expected ${expected}`),
     warn: () => {},
   };
-  const outputs = mapping.raise(use).map((output, index) => [`output ${index}`, output!] as const);
+  const outputs = mapping.convert(use).map((output, index) => [`output ${index}`, output!] as const);
   return flour.program(Object.fromEntries(outputs), { inputs: [flow] });
 }
 

@@ -79,7 +79,7 @@ function margins(
   scale: number,
 ): Flow<'vector'> {
   const writer = new TreeWriter(input.context.nonFinite);
-  // The forest's own mean divides by all trees, of which only some add to each of several targets.
+  // The mean of a forest divides by all trees, but only some trees add to each of several targets.
   const divisor = isAverage && targets > 1 ? trees.length / targets : 1;
   trees.forEach((tree, at) => {
     writeTree(writer, tree, (leaf, slots) => {

@@ -39,7 +39,7 @@ function writeSplit(writer: TreeWriter, tree: XgboostTree, node: number, slots: 
     const test = writer.test(slots, feature, LT, tree.condition[node]!, goesLeft);
     return { left: [whenTrue(test)], right: [whenFalse(test)] };
   }
-  // Outside of the set is where the search leads a NaN; elsewhere it needs a test of its own.
+  // The search for a category puts NaN outside of the set. If NaN goes right, it needs a test.
   const known = goesLeft ? undefined : writer.test(slots, feature, LEQ, Number.POSITIVE_INFINITY, false);
   const { inside, outside } = testCategories(
     writer,

@@ -13,8 +13,8 @@ const PROBABILITY = 'Probability';
 const PREDICTED = 'PredictedLabel';
 
 /**
- * The model below a scorer, and the columns that it was trained with where the archive tells no
- * others.
+ * Reads the model of a scorer. Also adds the columns of its training data as a source, for columns
+ * that the archive does not declare elsewhere.
  */
 function readModel(part: ModelPart, pipeline: Pipeline): Predictor {
   const trained = part.file('TrainSchema');

@@ -23,7 +23,8 @@ export const selectColumns: TransformReader = {
   newest: 0x00010001,
   read(part, pipeline) {
     const keep = part.bool();
-    part.bytes(2); // whether dropped columns stay hidden, and whether missing ones matter: nothing to predictions
+    // Whether dropped columns stay hidden, and whether missing ones matter: nothing to predictions.
+    part.bytes(2);
     const names = Array.from({ length: part.count(4) }, () => part.string());
     part.end();
     if (keep) pipeline.keepOnly(names);

@@ -9,7 +9,8 @@ export const valueToKey: TransformReader = {
   newest: 0x00010003,
   read(part, pipeline) {
     const pairs = readPairs(part);
-    if (part.version >= 0x00010003) for (const _ of pairs) part.bool(); // whether the keys' values are shown as texts
+    // Whether the keys' values are shown as texts.
+    if (part.version >= 0x00010003) for (const _ of pairs) part.bool();
     part.end();
     const terms = readTerms(part.part('Vocabulary').upTo(0x00010002), pairs.length);
     pipeline.add(

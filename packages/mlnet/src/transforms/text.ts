@@ -43,8 +43,8 @@ const WHITE_SPACE =
 const MOST_SEPARATORS = 1000;
 
 /**
- * What lies between separators, without the white space at its ends: it starts and ends with what
- * is neither.
+ * Returns the pattern of a word: the text between two separators, without white space at its ends.
+ * Its first and last characters are neither separators nor white space.
  */
 function wordPattern(part: ModelPart): string {
   const count = part.count(2);
@@ -63,7 +63,7 @@ export const charTokenizer: TransformReader = {
   read(part, pipeline) {
     const pairs = readPairs(part);
     const isMarked = part.bool();
-    if (part.readable >= 0x00010002) part.bool(); // what lies between several texts
+    if (part.readable >= 0x00010002) part.bool(); // whether marks separate several texts
     part.end();
     pipeline.add(
       part.at,

@@ -70,8 +70,7 @@ function shownOperators(nodes: readonly BlackBoxNode[]): string {
 }
 
 /**
- * Ranks and sizes that nobody tells are left open. Types of outputs follow from those of the
- * inputs.
+ * Leaves unknown ranks and sizes open. The types of outputs follow from the types of inputs.
  */
 function written(model: ModelProto, name: string, parts: WrittenParts, elements: readonly ElementType[]): BackendModel {
   const graph = makeGraph({

@@ -16,7 +16,7 @@ import { domainOf, functionKey, MAX_NESTING, opsetsOf } from '../tensor-names.js
 
 // Which nodes of a graph another runtime has to run, and why.
 
-/** Asked of nodes that Brezel has, too: true for those that are to be black boxes nevertheless. */
+/** Returns whether a node is to be a black box, even if Brezel supports its operator. */
 export type BlackBoxWish = (node: NodeFacts) => boolean;
 
 /**
@@ -65,12 +65,12 @@ export class BlackNodes {
   }
 
   #why(node: NodeProto, opsets: ReadonlyMap<string, number>, nesting: number): string | undefined {
-    if (nesting > MAX_NESTING) return undefined; // a limit, told by who reads the node
+    if (nesting > MAX_NESTING) return undefined; // the reader of the node reports the limit
     const domain = domainOf(node.domain);
     const called = this.#functions.get(functionKey(domain, node.opType, node.overload));
     if (called !== undefined) return this.#ofFunction(called, opsets, nesting + 1);
     const opset = opsets.get(domain) ?? (this.#model.irVersion < 3 ? 1 : undefined);
-    if (opset === undefined) return undefined; // a fault of the file, told by who reads the node
+    if (opset === undefined) return undefined; // the reader of the node reports the error
     return foreignAttribute(node) ?? this.#ofOperator(node, domain, opset) ?? this.#ofBodies(node, opsets, nesting + 1);
   }
 
@@ -111,8 +111,8 @@ export class BlackNodes {
 }
 
 /**
- * Undefined where attributes are damaged: told by who reads the node. References in functions stand
- * for themselves: operators do not depend on them.
+ * Returns undefined for damaged attributes: the reader of the node reports the error. Leaves out
+ * references to attributes of a function, because no operator is chosen by them.
  */
 function factsOf(node: NodeProto, domain: string, opset: number, budget: ImportBudget): NodeFacts | undefined {
   try {

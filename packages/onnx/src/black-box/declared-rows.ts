@@ -36,11 +36,11 @@ export function declaredRow(value: ValueInfoProto | undefined): DeclaredRow | un
 }
 
 /**
- * The black nodes, and those that read of them what the file does not declare: a plan by rows knows
- * the sizes of all that lies between its stages. Where that would still go from box to box, all
- * that comes after black nodes is black.
+ * Returns the unsupported nodes and the nodes that read undeclared outputs of them, because a row
+ * program needs the size of every value between its stages. If an undeclared value still passes
+ * from one box to another, adds all nodes behind unsupported nodes.
  *
- * @param reasons why a node is black.
+ * @param reasons why a node is unsupported.
  */
 export function withUndeclaredReaders(graph: GraphProto, reasons: Reasons): Reasons {
   const { output, valueInfo } = graph;
@@ -65,8 +65,8 @@ export function withUndeclaredReaders(graph: GraphProto, reasons: Reasons): Reas
 type Reasons = ReadonlyMap<NodeProto, string>;
 
 /**
- * With the nodes that read certain values of black nodes, those that read these, and so on. Maps
- * are for Brezel to make.
+ * Adds the nodes that read open values of unsupported nodes, the readers of their outputs, and so
+ * on. Never adds a ZipMap: Brezel always converts it itself.
  */
 function withReaders(
   { node: nodes }: GraphProto,

@@ -38,7 +38,7 @@ export function withBlackBoxes(
   for (const { white, black } of byLevels(graph.node, (node) => reasons.has(node))) {
     nodes.push(...white);
     const group = groupOf(black, around);
-    if (group.outputs.length === 0) continue; // nobody asks for what it gives
+    if (group.outputs.length === 0) continue; // no node reads its outputs
     const node = makeNode('BlackBox', group.inputs, group.outputs);
     const number = boxes.size;
     nodes.push(node);

@@ -1,8 +1,8 @@
 import type { GraphProto, NodeProto } from '../proto/schema.js';
 
 /**
- * Names of the values that a node reads, those that its subgraphs read of the graph around them
- * included.
+ * Returns the names of the values that a node reads, including values of the outer graph that its
+ * subgraphs read.
  */
 export function readNames(node: NodeProto): Set<string> {
   const names = new Set(node.input.filter((name) => name !== ''));

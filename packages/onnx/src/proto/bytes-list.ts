@@ -1,8 +1,8 @@
 /**
- * Byte strings of a list, kept as places in one buffer: 8 bytes an entry instead of an object each,
- * because dictionaries have millions.
+ * A list of byte strings, stored as offsets into one buffer: 8 bytes an entry instead of an object
+ * each, because dictionaries have millions of entries.
  *
- * Shares (and so keeps alive) the buffer it was read from.
+ * Shares the buffer that it was read from, and holds it in memory.
  */
 export class BytesList {
   readonly #buffer: Buffer;
@@ -61,8 +61,8 @@ export class BytesList {
   }
 
   /**
-   * A number below 256 for each entry: `of` is asked once for each different text, of which there
-   * should be a few. For lists of names that repeat. Cost: about 10 ns an entry.
+   * Returns a number below 256 for each entry. Calls `of` once for each different text. For lists
+   * with few different names. Cost: about 10 ns an entry.
    */
   codes(of: (text: string) => number): Uint8Array {
     const codes = new Uint8Array(this.length);

@@ -3,8 +3,8 @@ import { BytesList } from './bytes-list.js';
 import { IntList } from './int-list.js';
 
 /**
- * Lists that can hold millions of elements; kept as typed arrays or left in the file, never as
- * arrays of objects.
+ * Lists that can hold millions of elements. They are typed arrays or stay in the file; an array of
+ * objects would take too much memory.
  */
 export type ListKind = 'floats' | 'doubles' | 'int32s' | 'int64s' | 'uint64s' | 'ints' | 'byteses';
 

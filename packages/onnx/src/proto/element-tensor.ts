@@ -53,8 +53,8 @@ const dataTypes: Readonly<Record<ElementType, number>> = {
 const elements = new Map(Object.entries(dataTypes).map(([element, type]) => [type, element as ElementType]));
 
 /**
- * The element type of an ONNX data type, or undefined for those that tensor programs do not have
- * (complex numbers).
+ * Returns the element type of an ONNX data type, or undefined for types that tensor programs do not
+ * support (complex numbers).
  */
 export const elementOf = (dataType: number): ElementType | undefined => elements.get(dataType);
 

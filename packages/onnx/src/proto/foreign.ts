@@ -31,8 +31,8 @@ const foreignFormats: readonly ForeignFormat[] = [
 ];
 
 /**
- * For bytes that failed to be read with `cause`: an error that says what they are instead, if that
- * can be told.
+ * Returns an error that names the format of bytes that are not an ONNX file, if it is recognized.
+ * `cause` is the error of reading them as ONNX.
  */
 export function foreignFormat(bytes: Uint8Array, cause: OnnxError): OnnxError | undefined {
   const head = Buffer.from(bytes.subarray(0, 64)).toString('latin1');

@@ -6,8 +6,8 @@ import type { ImportLimits } from '../limits.js';
 const MAX_VARINT_BYTES = 10;
 
 /**
- * A protobuf file under the read head: every step stays inside the current message and the limits,
- * every error tells where.
+ * Reads a protobuf file step by step. Every step stays inside the current message and the limits.
+ * Every error names the position.
  *
  * `BinaryReader` alone checks against the end of the file only, and cuts lengths to 32 bits.
  */
@@ -20,14 +20,14 @@ export class Input {
   readonly #path: { readonly field: string; readonly index: number | undefined }[] = [];
   readonly #buffer: Buffer;
   readonly #onRead: ((done: number) => void) | undefined;
-  /** The number of bytes read at the last progress report. */
-  #told = 0;
-  /** The error that the progress callback threw. */
+  /** Bytes read at the last call of `onRead`. */
+  #reported = 0;
+  /** The error that `onRead` threw. */
   #stop: { readonly error: unknown } | undefined;
   #items = 0;
 
   /**
-   * @param onRead told how many bytes are read, after a message every hundredth of the file or so.
+   * @param onRead called with the number of bytes read, after about every hundredth of the file.
    */
   constructor(
     readonly bytes: Uint8Array,
@@ -47,10 +47,10 @@ export class Input {
     return onnxError(code, { received, cause, at: `byte ${this.reader.pos}${place && ` in ${place}`}` });
   }
 
-  #tell(): void {
-    this.#told = this.reader.pos;
+  #report(): void {
+    this.#reported = this.reader.pos;
     try {
-      this.#onRead?.(this.#told);
+      this.#onRead?.(this.#reported);
     } catch (error) {
       this.#stop = { error };
       throw error;
@@ -58,8 +58,8 @@ export class Input {
   }
 
   /**
-   * Says where, for the plain errors by which `BinaryReader` reports damaged bytes. Others, such as
-   * a `TypeError`, are faults of ours.
+   * Adds the position to the plain errors by which `BinaryReader` reports damaged bytes. Returns
+   * other errors unchanged: a `TypeError`, for example, is a bug in Brezel.
    */
   explain(error: unknown): unknown {
     if (this.#stop?.error === error) return error;
@@ -71,12 +71,12 @@ export class Input {
     return this.fail('ERR_ONNX_LIMIT', `${received}, the limit '${limit}' is ${this.limits[limit]}`);
   }
 
-  /** Counts one object. Callers call it for every object they create, however small. */
+  /** Counts an object against `limits.items`. Must be called for every created object. */
   count(): void {
     if (++this.#items > this.limits.items) throw this.tooMuch('items', 'more messages, names and dimensions');
   }
 
-  /** Reads a length and returns the position after that many bytes. */
+  /** Reads a length, and returns the position at which that many bytes end. */
   span(): number {
     const { reader, bytes } = this;
     const start = reader.pos;
@@ -230,7 +230,7 @@ export class Input {
     this.#path.push({ field: outer.field, index });
     if (this.#path.length > this.limits.depth) throw this.tooMuch('depth', 'messages nested deeper');
     const value = body();
-    if (this.#onRead !== undefined && this.reader.pos - this.#told >= this.bytes.length / 100) this.#tell();
+    if (this.#onRead !== undefined && this.reader.pos - this.#reported >= this.bytes.length / 100) this.#report();
     this.#path.pop();
     this.end = outer.end;
     this.field = outer.field;

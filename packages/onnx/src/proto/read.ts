@@ -34,9 +34,9 @@ import {
  * unchanged. Unknown fields are skipped, names must be UTF-8. Little-endian hosts only. Cost:
  * O(bytes), about 0.25 s for 100 MB; memory about 8 bytes a list element plus `limits.items`
  * objects.
- * @throws ERR_ONNX_FORMAT when it is no ONNX file or a damaged one; ERR_ONNX_LIMIT when it exceeds
- * `limits`.
- * @param onRead told how many bytes are read, a hundred times at most.
+ * @throws ERR_ONNX_FORMAT for a damaged file or another format; ERR_ONNX_LIMIT when the file
+ * exceeds `limits`.
+ * @param onRead called with the number of bytes read, a hundred times at most.
  * @example const model = readModel(await readFile('model.onnx'));
  */
 export function readModel(
@@ -97,7 +97,8 @@ function readMessage<T>(
   limits: Partial<ImportLimits>,
   onRead?: (done: number) => void,
 ): T {
-  // A Buffer's `slice` does not copy, a Uint8Array's does: let only the latter into the messages.
+  // `slice` of a Uint8Array copies, `slice` of a Buffer does not. Messages need copies, so they get
+  // a Uint8Array.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const input = new Input(plain, checkedLimits(limits), onRead);
   try {

@@ -221,8 +221,8 @@ export interface SparseTensorProto {
   /** The nonzero elements as a list. Its name is the name of the tensor. */
   readonly values: TensorProto | undefined;
   /**
-   * int64: the place of each in the dense tensor, or its index along every axis (`[values, axes]`),
-   * ascending.
+   * int64, ascending: the position of each value in the dense tensor, or its index along every axis
+   * (`[values, axes]`).
    */
   readonly indices: TensorProto | undefined;
   readonly dims: readonly number[];
@@ -234,8 +234,8 @@ export const sparseTensorProto: MessageType<SparseTensorProto> = message('Sparse
 });
 
 /**
- * onnx-data.proto, as far as tensors and maps go: what lies in test data where an input or output
- * is a sequence.
+ * `SequenceProto` of onnx-data.proto, for tensors and maps only: test data of an input or output
+ * that is a sequence.
  */
 export interface SequenceProto {
   readonly name: string;
@@ -255,8 +255,8 @@ export const sequenceProto: MessageType<SequenceProto> = message('SequenceProto'
 });
 
 /**
- * onnx-data.proto: what lies in test data where an input or output is a map. `readMap` makes sense
- * of it.
+ * `MapProto` of onnx-data.proto: test data of an input or output that is a map. `readMap` converts
+ * it.
  */
 export interface MapProto {
   readonly name: string;
@@ -276,8 +276,8 @@ export const mapProto: MessageType<MapProto> = message('MapProto', {
 });
 
 /**
- * onnx-data.proto: what lies in test data where an input or output is of an optional type. Neither
- * value is set where it is absent.
+ * `OptionalProto` of onnx-data.proto: test data of an input or output of an optional type. Neither
+ * value is set if the test data is an absent value.
  */
 export interface OptionalProto {
   readonly name: string;

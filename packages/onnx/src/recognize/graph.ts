@@ -19,8 +19,9 @@ export const producedBy = (node: RowNode | undefined, operator: string, domain =
   node?.operator === operator && node.domain === domain ? node : undefined;
 
 /**
- * Both operands of a commutative node: first the one that passes, then the other. Nothing where
- * there is no such node.
+ * Returns both operands of a commutative node: first the operand that passes the test, then the
+ * other. Both are undefined if the node is missing or neither
+ * operand passes.
  */
 export function operandsOf(
   node: RowNode | undefined,

@@ -31,7 +31,7 @@ export function recognizeKMeans(node: RowNode, graph: Graph): RowValue | undefin
   const weights = weightsOf(centers.data, clusters!, input.dims[1]!);
   const parameters = { weights: float32(weights, [input.dims[1]!, clusters!]), norms: float32(lengths.data) };
   const squares = node.flour.apply<'vector'>(kMeans, [(input.flow as Flow<'vector'>).densify()], { parameters });
-  // Zero, unless the square of the row is no finite number: then no distance is a number.
+  // Zero if the square of the row is finite. Otherwise it makes all distances NaN.
   const zero = gemm.inputs[2] as RowValue;
   return rowValue(squares.arithmetic('add', zero.flow as Flow<'vector'>));
 }

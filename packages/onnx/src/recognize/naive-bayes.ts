@@ -4,9 +4,9 @@ import { type GraphValue, isPlain, type RowValue, rowValue } from '../rows/value
 import { constantInput, constantOf, type Graph, numberOf, operandsOf, producedBy } from './graph.js';
 
 /**
- * Joint log likelihoods of Bernoulli naive Bayes, as skl2onnx writes them: `(x > threshold) W +
- * absent + prior`. What comes after (ArgMax, ReduceLogSumExp, Sub, Exp) reads them as it is.
- * Multinomial and complement naive Bayes are linear models.
+ * Recognizes the joint log likelihoods of Bernoulli naive Bayes, as skl2onnx writes them: `(x >
+ * threshold) W + absent + prior`. The nodes that read them (ArgMax, ReduceLogSumExp, Sub, Exp) stay
+ * unchanged. Multinomial and complement naive Bayes are linear models.
  */
 export function recognizeBernoulli(node: RowNode, graph: Graph): RowValue | undefined {
   if (!isPosterior(node, graph)) return undefined;

@@ -136,8 +136,8 @@ function absolutes(sums: GraphValue | undefined, graph: Graph) {
 }
 
 /**
- * Features and points from `x - points` with the axes `[points, N, features]`, of which the last is
- * reduced.
+ * Returns features and points from `x - points` with the axes `[points, N, features]`, if the last
+ * axis is reduced.
  */
 function differences(reduction: RowNode | undefined, graph: Graph, of = reduction?.inputs[0]) {
   const subtraction = producedBy(graph.producer(of), 'Sub');

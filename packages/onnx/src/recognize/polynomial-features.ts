@@ -19,7 +19,8 @@ export function recognizePolynomialFeatures(node: RowNode, graph: Graph): RowVal
   const size = features.dims![1]!;
   const interactionOnly = [false, true].find((distinct) => isInOrder(columns, size, distinct));
   const [least, most] = [columns[0]!.length, columns.at(-1)!.length];
-  if (interactionOnly === undefined || most < 2) return undefined; // degree 1 alone is no polynomial
+  // Degree 1 alone is the identity.
+  if (interactionOnly === undefined || most < 2) return undefined;
   const degree = [least, most] as const;
   return rowValue((features.flow as Flow<'vector'>).polynomialFeatures({ degree, interactionOnly, includeBias }));
 }

@@ -10,12 +10,12 @@ import type { ValueInfoProto } from '../proto/schema.js';
 import type { Spender } from './moves.js';
 import { type GraphValue, isPlain, product, type RowValue, reshapedFlow, rowValue } from './value.js';
 
-// Nodes that Brezel does not have, as a stage of a program by rows. Whether they keep rows apart
-// nobody knows but who asked for it.
+// Unsupported nodes as a stage of a row program. Brezel cannot check whether such nodes mix rows,
+// so the caller asserts it.
 
 /**
- * Operators of programs by rows alone. Whether a node of theirs can be read is known when it is
- * converted.
+ * Resolves the operators that only row programs support. Conversion decides later whether a node
+ * with such an operator is supported.
  */
 export const rowOperators: TensorResolver = (node) => {
   const isIt = ({ domain, operator, versions: [from, to] }: (typeof onnxOperators)[number]) =>

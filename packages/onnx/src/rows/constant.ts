@@ -41,7 +41,8 @@ export const plainConstant = (tensor: OnnxConstant, element: ElementType = tenso
 
 /** Decodes a tensor of the file as a constant. */
 export function fileConstant(proto: TensorProto, budget: ImportBudget): ConstantValue {
-  budget.bytes(proto.rawData?.length ?? 0, `tensor '${proto.name}'`); // tensors may share one region of a file
+  // Tensors may share one region of a file.
+  budget.bytes(proto.rawData?.length ?? 0, `tensor '${proto.name}'`);
   const tensor = readElements(proto);
   return plainConstant(constantOf(tensor), tensor.element);
 }

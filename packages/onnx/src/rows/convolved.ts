@@ -40,7 +40,8 @@ function convolution(node: RowNode, image: RowValue, [, channels, ...size]: read
   const [outputs, depth, ...kernel] = weights.shape as [number, number, ...number[]];
   const groups = node.attributes.int('group', 1);
   const told = node.attributes.has('kernel_shape') ? node.attributes.ints('kernel_shape') : kernel;
-  if (product(weights.shape) === 0) return undefined; // before a bias of as many outputs as the file declares
+  // Before a bias of as many outputs as the file declares.
+  if (product(weights.shape) === 0) return undefined;
   const added = bias ?? { dtype: 'float32', shape: [outputs], data: new Float32Array(outputs) };
   if (told.join() !== kernel.join() || depth * groups !== channels || added.shape.join() !== `${outputs}`)
     return undefined;

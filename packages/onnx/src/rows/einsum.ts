@@ -7,8 +7,8 @@ import type { RowNode } from './row-node.js';
 import { type Batch, product, type RowValue } from './value.js';
 
 // Einsum as the definition computes it (flour's tensor/families/einsum.ts), operand by operand:
-// sums over what nobody else needs, then batches of matrix products. Axes are brought in order by
-// selecting columns, so that sums run over the same terms in the same order.
+// sums over labels that no other operand needs, then batches of matrix products. Axes are brought
+// in order by selecting columns, so that sums run over the same terms in the same order.
 
 /** An operand of Einsum whose axes have distinct labels. */
 interface Term {
@@ -124,7 +124,8 @@ function summed(term: Term, needs: Needs, sizes: Sizes): Term | undefined {
   const size = groups.data.length / parts;
   groups.data.forEach((value, at) => {
     const group = Math.floor(at / size);
-    sums[group] = ((sums[group] as number) + (value as number)) as never; // the store rounds, or wraps around
+    // The store rounds, or wraps around.
+    sums[group] = ((sums[group] as number) + (value as number)) as never;
   });
   return { labels: kept, elements: { ...groups, shape: [parts], data: sums } as Factor['elements'] };
 }

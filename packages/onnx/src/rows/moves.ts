@@ -23,9 +23,9 @@ const movers: readonly string[] =
 export const MAX_MOVED = 2 ** 20;
 
 /**
- * What a node moves, as columns of its rows: the operator is run on the places of the elements, and
- * tells where each element of the result comes from. Selecting columns has a kernel, and sees no
- * axes. Undefined for other operators, and where indices come from the row.
+ * Converts a node that only moves elements to a selection of columns. Runs the operator on the
+ * positions of the elements; the result holds the source of each output element. Selecting columns
+ * has a kernel and ignores axes. Undefined for other operators, and if indices depend on the row.
  */
 export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowValue | undefined)[] | undefined {
   const operator = tensorOperator(node.domain, node.operator, node.opset);

@@ -114,7 +114,8 @@ const isRead = (node: RowNode): boolean =>
 
 /** Rejects nodes that every strategy would convert wrongly. */
 function checkRowNode(node: RowNode): void {
-  if (!node.inputs.some((value) => value?.kind === 'row')) throw unknownOperator(node); // constants that do not fold
+  // Constants that do not fold.
+  if (!node.inputs.some((value) => value?.kind === 'row')) throw unknownOperator(node);
   if (isOneLine(node))
     throw onnxError('ERR_ONNX_SHAPE', { received: 'an input [N], which is one row of N features', at: node.at });
   if (isSignedShift(node))

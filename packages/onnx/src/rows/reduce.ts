@@ -6,8 +6,8 @@ import { axisOf, intsOption, type RuleUse } from './rule.js';
 import { type Batch, product, type RowValue } from './value.js';
 
 /**
- * Operators along any axes of a row by those that know runs of neighbors: what is along the axes
- * is brought together first. Undefined for what these do not know.
+ * Reduces a row along any axes with operators that reduce runs of neighbors: first moves the
+ * elements along these axes next to each other. Undefined if no such operator exists.
  */
 export function reducedRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {
   const [row] = node.inputs;
@@ -63,7 +63,7 @@ function best(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonl
 function shares(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
   const { operator, opset } = node;
   const [rank, given] = [row.dims!.length, use.attributes.int('axis', opset < 13 ? 1 : -1)];
-  if (given === rank) return undefined; // nothing lies behind the last axis
+  if (given === rank) return undefined; // no axis follows the last one
   const axis = axisOf(use, given, rank);
   const runs = runsAlong(row, opset < 13 ? row.dims!.map((_, at) => at).slice(axis) : [axis], node);
   if (runs === undefined) return undefined;

@@ -10,8 +10,8 @@ export interface Retyped {
 type Retype = (use: RuleUse) => Retyped;
 
 /**
- * The rows in a new shape, at `axis`: what lies before and after them in memory stays what it was.
- * Undefined where the new shape cuts through entries of several rows.
+ * Places the rows at `axis` of a new shape. The entries before and after the rows in memory stay
+ * the same. Undefined if the rows do not fit on that axis.
  */
 function placed(row: Seen & { batch: Batch }, dims: readonly number[], axis: number): Retyped | undefined {
   const entries = around(row.dims, row.batch);

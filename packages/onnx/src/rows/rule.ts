@@ -23,13 +23,13 @@ export interface RuleUse {
    * input is omitted.
    */
   ints(index: number): number[] | undefined;
-  /** Returns the error with the reason why rows cannot be kept apart. */
+  /** Returns the error with the reason why rows cannot be separated. */
   mixes(why: string): Error;
 }
 
 /**
- * Where the rows lie in the outputs of a node: one batch for all, or one an output. Throws
- * `use.mixes` where they cannot be kept apart.
+ * Returns the layout of the rows in the outputs of a node: one batch for all outputs, or one for
+ * each output. Throws `use.mixes` if the node mixes rows.
  */
 export type BatchRule = (use: RuleUse) => Batch | readonly Batch[];
 

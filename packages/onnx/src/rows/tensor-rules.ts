@@ -27,10 +27,10 @@ import { scatteredRows } from './scattered.js';
 import { type Batch, denseFlow, type RowValue, rowShape } from './value.js';
 
 /**
- * Converts a node by what its operator does to tensors, after a rule has shown that it keeps rows
- * apart. Undefined where there is no rule or no such operator.
+ * Converts a node with the tensor semantics of its operator, after a batch rule shows that the node
+ * does not mix rows. Undefined if the operator is unsupported or lacks a rule.
  *
- * @throws ERR_ONNX_SHAPE where rows cannot be kept apart.
+ * @throws ERR_ONNX_SHAPE if the node mixes rows.
  */
 export function convertByRules(node: RowNode): readonly (RowValue | undefined)[] | undefined {
   const first = node.inputs[0];

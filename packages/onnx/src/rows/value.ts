@@ -4,10 +4,9 @@ import type { Flow, OnnxConstant } from '@brezel/flour';
 import { onnxError } from '../errors.js';
 
 /**
- * Where the rows lie in a tensor of the graph: its axis `axis` has `before * N * after` entries for
- * N rows. One row alone has the same shape with N = 1, and that is the shape in which everything
- * runs: rows are kept apart when the answers to N rows are those to each of them, one after the
- * other along this axis.
+ * The layout of the rows in a tensor of the graph: axis `axis` has `before * N * after` entries for
+ * N rows. Every value is computed in the shape of a single row, N = 1. Rows are independent if the
+ * answer to N rows equals the answers to each row, one after the other along this axis.
  */
 export interface Batch {
   readonly axis: number;
@@ -25,8 +24,8 @@ export interface RowValue {
   /** The element type in the graph. The flow may hold the elements in a wider type. */
   readonly element: ElementType;
   /**
-   * Its shape in the graph for one row alone. Undefined for tokens and maps, of which only mappings
-   * know.
+   * The shape in the graph for a single row. Undefined for tokens and maps, which only mappings can
+   * read.
    */
   readonly dims: readonly number[] | undefined;
   readonly batch: Batch;
@@ -38,10 +37,10 @@ export interface ConstantValue {
   /** The constant. If it depends on the number of rows, this is its value for one row. */
   readonly tensor: OnnxConstant;
   readonly element: ElementType;
-  /** What it is for each number of rows in `ROW_COUNTS`, where it depends on that, as shapes do. */
+  /** The value for each of `ROW_COUNTS`, if it depends on the number of rows, as shapes do. */
   readonly byRows?: readonly Tensor[];
   /**
-   * Where its rows lie, when it repeats one row, as `ConstantOfShape` of the shape of a row value.
+   * The layout of its rows if it repeats one row, as `ConstantOfShape` of a row value's shape does.
    */
   readonly batch?: Batch;
 }
@@ -49,8 +48,8 @@ export interface ConstantValue {
 export type GraphValue = RowValue | ConstantValue;
 
 /**
- * Numbers of rows for which constants are computed that depend on it. The first stands for a row
- * alone.
+ * Numbers of rows for which constants that depend on that number are computed. The first is a
+ * single row.
  */
 export const ROW_COUNTS = [1, 2, 3, 997] as const;
 
@@ -70,8 +69,8 @@ export function checkRank(dims: readonly number[] | undefined, at: string): void
 export const product = (sizes: readonly number[]): number => sizes.reduce((all, size) => all * size, 1);
 
 /**
- * Entries along the axes that come before the rows, and along those that come after, in memory
- * order.
+ * Returns the number of entries along the axes before the rows, and along the axes after the rows,
+ * in memory order.
  */
 export function around(dims: readonly number[], { axis, before, after }: Batch): { before: number; after: number } {
   return { before: product(dims.slice(0, axis)) * before, after: product(dims.slice(axis + 1)) * after };

@@ -32,8 +32,8 @@ const boundsOf = (least: unknown, most: unknown) => [
 ];
 
 /**
- * Raises values to `least`, then lowers them to `most`, so `most` wins if the bounds cross. NaN
- * stays NaN.
+ * Limits values from below to `least`, then from above to `most`, so `most` wins if the bounds
+ * cross. NaN stays NaN.
  */
 function clip(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, call.opset < 11 ? floats : numbers);

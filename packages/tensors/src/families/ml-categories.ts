@@ -182,7 +182,8 @@ const categoriesOf = perNode((call) => {
 function oneHot(call: TensorCall): Tensor {
   const { element, places, count } = categoriesOf(call);
   const tensor = tensorInput(call, 0, ['string', ...numbers]);
-  const isSameKind = (tensor.element === 'string') === (element === 'string'); // otherwise nothing matches, as in onnxruntime
+  // Otherwise nothing matches, as in onnxruntime.
+  const isSameKind = (tensor.element === 'string') === (element === 'string');
   const isError = !flagAttribute(call, 'zeros', true);
   const made = allocate(call, 'float32', [...tensor.shape, count]);
   tensor.data.forEach((value: Value, at: number) => {

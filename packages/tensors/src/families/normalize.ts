@@ -146,7 +146,8 @@ export function layerNormalization(call: TensorCall): Tensor[] {
   const statisticsOf = (lists: readonly ArrayLike<number>[]) =>
     lists.map((list) => computed(call, stash, shape, (at) => list[at]!));
   const count = Math.max(call.outputs, 1);
-  const groups = input.data.length === 0 ? 0 : elementCount(shape); // an empty tensor may have more groups than memory
+  // An empty tensor may have more groups than memory.
+  const groups = input.data.length === 0 ? 0 : elementCount(shape);
   const made = count > 1 ? [0, 1].map(() => new Float64Array(groups)) : [];
   const fast = scaledByKernel(call, input, axes, epsilon, 'layer', made);
   if (fast !== undefined) return [fast, ...statisticsOf(made)].slice(0, count);

@@ -121,7 +121,8 @@ function pointsOf(
   ] as const;
   const ratio = intAttribute(call, 'sampling_ratio', 0);
   const [down, across] = bin.map((size) => max(ratio > 0 ? ratio : Math.ceil(size), 0)) as [number, number];
-  call.budget.take(4 * bins[0] * bins[1] * down * across); // regions are untrusted; also false for NaN
+  // Regions are untrusted; also false for NaN.
+  call.budget.take(4 * bins[0] * bins[1] * down * across);
   return Array.from({ length: bins[0] * bins[1] }, (_, at) =>
     Array.from({ length: down * across }, (_, point) => {
       const y = start[0] + (Math.floor(at / bins[1]) + (Math.floor(point / across) + 0.5) / down) * bin[0]!;

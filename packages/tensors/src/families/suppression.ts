@@ -43,8 +43,8 @@ interface Choice {
 }
 
 /**
- * Selects the boxes of the best scores for each class of each batch, without those that overlap a
- * better one too much. Returns `[batch, class, box]`.
+ * Selects the boxes of the best scores for each class of each batch, except for boxes that
+ * overlap a better box too much. Returns `[batch, class, box]`.
  */
 function nonMaxSuppression(call: TensorCall): Tensor {
   const [given, scores] = [tensorInput(call, 0, ['float32']), tensorInput(call, 1, ['float32'])];

@@ -7,7 +7,7 @@ export const onnx = onnxMappings({
   domain: 'ai.onnx.ml',
   operator: 'FeatureVectorizer',
   versions: [1, 5],
-  raise(use) {
+  convert(use) {
     const sizes = use.attributes.has('inputdimensions') ? use.attributes.ints('inputdimensions') : undefined;
     const parts = use.inputs.map((_, index) => {
       const part = featuresOf(use, index);

@@ -11,7 +11,7 @@ export const onnx = onnxMappings(
     domain: 'ai.onnx.ml',
     operator: 'LabelEncoder',
     versions: [1, 5],
-    raise: (use) => [
+    convert: (use) => [
       encoded(use, use.opset === 1 && use.attributes.has('classes_strings') ? byPlace(use) : byKey(use)),
     ],
   },
@@ -19,7 +19,7 @@ export const onnx = onnxMappings(
     domain: 'ai.onnx.ml',
     operator: 'CategoryMapper',
     versions: [1, 5],
-    raise: (use) => [encoded(use, between(use, strings(use, 'cats_strings'), integers(use, 'cats_int64s')))],
+    convert: (use) => [encoded(use, between(use, strings(use, 'cats_strings'), integers(use, 'cats_int64s')))],
   },
 );
 

@@ -7,8 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense numbers -> dense int64, each of its entries from as many neighbours: index of the first
- * greatest. Attributes: none, or whether of the least, whether the last of equals.
+ * dense numbers -> dense int64. Each output entry is the index of the greatest value in a run of
+ * neighboring inputs; all runs have one length. Attributes: none, or two flags: use the least
+ * value, and use the last of equal values (otherwise the first).
  */
 struct ArgMaxKernel {
   static void check(Signature& s) {

@@ -9,7 +9,7 @@ export const onnx = onnxMappings(
     domain: '' as const,
     operator,
     versions: [1, 25] as const,
-    raise(use: OnnxUse) {
+    convert(use: OnnxUse) {
       const axis = use.attributes.int('axis', 0);
       if (axis !== 1 && axis !== -1)
         throw use.unsupported(`${operator} on axis ${axis}`, 'only axis 1, the columns of a row');

@@ -49,7 +49,8 @@ const typed: fc.Arbitrary<OperatorCase> = fc
       typedCase(`${dtype} ${name} ${side} ${shown(operand)}`, dtype, rows, (x) => {
         const other = x.selectColumns(narrow ? [0] : operand.map((_, column) => size - 1 - column));
         const result = side === 'none' ? x.arithmetic(name, other) : x.arithmetic(name, operand, side);
-        return dtype === 'int64' ? result.cast('float64') : result; // answers beyond 2^53 are rounded
+        // Answers beyond 2^53 are rounded.
+        return dtype === 'int64' ? result.cast('float64') : result;
       }),
     );
   });

@@ -63,7 +63,7 @@ struct ArithKernel {
     }
   };
 
-  // What is no number stays so; of equals the first.
+  // NaN stays NaN. Of equal values the first is the result.
   struct Maximum {
     template <class T>
     static T of(T a, T b) { return a < b || b != b ? b : a; }

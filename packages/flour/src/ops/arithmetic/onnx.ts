@@ -22,7 +22,7 @@ export const onnx = onnxMappings(
       domain: '',
       operator,
       versions: [1, 25],
-      raise: (use) => [binary(use, operation)],
+      convert: (use) => [binary(use, operation)],
     }),
   ),
   ...(['Max', 'Min'] as const).map(
@@ -30,30 +30,30 @@ export const onnx = onnxMappings(
       domain: '',
       operator,
       versions: [1, 25],
-      raise: (use) => [ofAll(use, operator === 'Max' ? 'maximum' : 'minimum')],
+      convert: (use) => [ofAll(use, operator === 'Max' ? 'maximum' : 'minimum')],
     }),
   ),
-  { domain: '', operator: 'Clip', versions: [1, 25], raise: (use) => [clip(use)] },
-  { domain: '', operator: 'Pow', versions: [1, 25], raise: (use) => [power(use)] },
+  { domain: '', operator: 'Clip', versions: [1, 25], convert: (use) => [clip(use)] },
+  { domain: '', operator: 'Pow', versions: [1, 25], convert: (use) => [power(use)] },
   {
     domain: '',
     operator: 'Div',
     versions: [1, 25],
-    raise: (use) => [binary(use, use.isUnsigned ? 'unsignedDivide' : 'divide')],
+    convert: (use) => [binary(use, use.isUnsigned ? 'unsignedDivide' : 'divide')],
   },
-  { domain: '', operator: 'Mod', versions: [10, 25], raise: (use) => [binary(use, remainderOf(use))] },
+  { domain: '', operator: 'Mod', versions: [10, 25], convert: (use) => [binary(use, remainderOf(use))] },
   {
     domain: '',
     operator: 'Mean',
     versions: [1, 25],
-    raise: (use) => [(ofAll(use, 'add') as Flow<'vector'>).arithmetic('divide', use.inputs.length)],
+    convert: (use) => [(ofAll(use, 'add') as Flow<'vector'>).arithmetic('divide', use.inputs.length)],
   },
-  { domain: '', operator: 'PRelu', versions: [7, 25], raise: (use) => [prelu(use)] },
+  { domain: '', operator: 'PRelu', versions: [7, 25], convert: (use) => [prelu(use)] },
   {
     domain: '',
     operator: 'Sum',
     versions: [1, 25],
-    raise: (use) => [ofAll(use, 'add')],
+    convert: (use) => [ofAll(use, 'add')],
   },
 );
 
@@ -101,8 +101,8 @@ function clip(use: OnnxUse): Flow {
     throw use.unsupported(`Clip with ${name} that is no ${dtype} constant`);
   };
   const [least, most] = [bound('min', 1, -MOST), bound('max', 2, MOST)];
-  const raised = least === undefined ? flow : flow.arithmetic('maximum', least);
-  return most === undefined ? raised : raised.arithmetic('minimum', most);
+  const bounded = least === undefined ? flow : flow.arithmetic('maximum', least);
+  return most === undefined ? bounded : bounded.arithmetic('minimum', most);
 }
 
 /** Computes squares and cubes of floats as products, and other powers in the type of the base. */

@@ -42,7 +42,8 @@ function productCase(
           ? (flour.input(column, vector(dtype, rows[0]![column]!.length)) as Flow<'vector'>)
           : constant(dtype, given);
       const products = multiplyMatrices(operand('a', left), operand('b', right), plan);
-      return { y: dtype === 'int64' ? products.cast('float64') : products }; // answers beyond 2^53 are rounded
+      // Answers beyond 2^53 are rounded.
+      return { y: dtype === 'int64' ? products.cast('float64') : products };
     },
     rows: rows as OperatorCase['rows'],
     ...more,

@@ -9,11 +9,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Batches of matrix products, each [rows, inner] x [inner, columns], where some operand depends on
- * the row. dense f32, f64, i64 or i32 -> dense of the same dtype. An operand that does not is the
- * parameter. Attributes: side (0 the parameter is right, 1 left, 2 there is none), rows, inner,
- * columns; then sizes of the axes of the batches, and how many matrices of left and of right a step
- * along each of them is. f32 with lanes(columns), the others in plain order; integers wrap around.
+ * Batches of matrix products, each [rows, inner] x [inner, columns]. dense f32, f64, i64 or i32 ->
+ * dense of the same dtype. At least one operand depends on the row; a constant operand is the
+ * parameter. Attributes: side (0 the parameter is right, 1 left, 2 both operands are inputs), rows,
+ * inner, columns; then the size of each batch axis, and its stride in matrices of left and of
+ * right. Sums of f32 use lanes(columns), others run in index order; integers wrap around.
  */
 struct BatchMatMulKernel {
   static constexpr size_t kFixed = 4;
@@ -75,7 +75,8 @@ struct BatchMatMulKernel {
   };
 
   /**
-   * Batches that sizes make, of which there is one at least and no more than elements of a slot.
+   * Returns the number of batches for these sizes. It is at least 1, and at most the number of
+   * elements of a slot.
    */
   static Wide matrices(const Signature& s, const int32_t* sizes, size_t axes) {
     Wide batches = 1;

@@ -6,5 +6,5 @@ export const onnx = onnxMappings({
   domain: 'ai.onnx.ml',
   operator: 'Binarizer',
   versions: [1, 5],
-  raise: (use) => [(use.row(0) as Flow<'vector'>).binarize(use.attributes.float('threshold', 0))],
+  convert: (use) => [(use.row(0) as Flow<'vector'>).binarize(use.attributes.float('threshold', 0))],
 });

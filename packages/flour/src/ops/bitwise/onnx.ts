@@ -16,20 +16,20 @@ export const onnx = onnxMappings(
       domain: '',
       operator,
       versions: [18, 25],
-      raise: (use) => [combined(use, name)],
+      convert: (use) => [combined(use, name)],
     }),
   ),
   {
     domain: '',
     operator: 'BitwiseNot',
     versions: [18, 25],
-    raise: (use) => [(use.row(0) as Flow<'vector'>).bitwise('xor', -1)],
+    convert: (use) => [(use.row(0) as Flow<'vector'>).bitwise('xor', -1)],
   },
   {
     domain: '',
     operator: 'BitShift',
     versions: [11, 25],
-    raise(use) {
+    convert(use) {
       const direction = use.attributes.string('direction');
       if (direction !== 'LEFT' && direction !== 'RIGHT') throw use.unsupported(`direction "${direction}"`);
       return [combined(use, direction === 'LEFT' ? 'shiftLeft' : 'shiftRight')];

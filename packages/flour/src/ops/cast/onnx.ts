@@ -32,7 +32,7 @@ export const onnx = onnxMappings({
   domain: '',
   operator: 'Cast',
   versions: [6, 25],
-  raise(use) {
+  convert(use) {
     const to = use.attributes.int('to');
     const flow = use.row(0) as Flow<'vector'>;
     const target = Object.hasOwn(targets, to) ? targets[to] : undefined;

@@ -23,7 +23,7 @@ export const onnx = onnxMappings(
       domain: '',
       operator,
       versions: [1, 25],
-      raise(use) {
+      convert(use) {
         const whole = operator === 'Equal' ? equalWhole(use) : undefined;
         if (whole !== undefined) return [whole];
         if (operator === 'Equal' && isOfTexts(use)) return [equalTexts(...textOperands(use))];
@@ -37,7 +37,7 @@ export const onnx = onnxMappings(
     operator: 'IsNaN',
     versions: [9, 25],
     /** Only NaN differs from itself. */
-    raise(use) {
+    convert(use) {
       const flow = use.row(0) as Flow<'vector'>;
       return [flow.compare('equal', flow).compare('equal', 0)];
     },
@@ -46,7 +46,7 @@ export const onnx = onnxMappings(
     domain: '',
     operator: 'IsInf',
     versions: [10, 25],
-    raise(use) {
+    convert(use) {
       const flow = use.row(0) as Flow<'vector'>;
       const [above, below] = ['detect_positive', 'detect_negative'].map((name) => use.attributes.int(name, 1) !== 0);
       const { POSITIVE_INFINITY, NEGATIVE_INFINITY } = Number;
@@ -59,7 +59,7 @@ export const onnx = onnxMappings(
     domain: '',
     operator: 'Not',
     versions: [1, 25],
-    raise(use) {
+    convert(use) {
       const flow = use.row(0) as Flow<'vector'>;
       if (dtypeOf(flow.type) !== 'bool') throw use.unsupported(`an input of type ${dtypeOf(flow.type)}`);
       return [flow.cast('float32').compare('equal', 0)];

@@ -38,8 +38,8 @@ struct ConvKernel {
   };
 
   /**
-   * `Width` neighbouring windows from `place` on, for entries [first, end) of the kernel's lines:
-   * sums side by side.
+   * Computes `Width` neighboring windows from `place` on, for entries [first, end) of the kernel's
+   * lines. Their sums run side by side.
    */
   template <size_t Width>
   static void sums_at(const Line& line, int64_t place, int64_t first, int64_t end, float* out) {
@@ -71,7 +71,7 @@ struct ConvKernel {
     for (size_t at = 0; at < Width; at++) out[at] = sums[0][at] + line.bias;
   }
 
-  /** Windows of one line: those that leave the image one by one, the others in blocks. */
+  /** Computes the windows of one line: in blocks, but singly if they cross the image's border. */
   static void fill(const Line& line, float* out) {
     const WindowAxis& across = line.windows.across;
     int64_t place = 0;

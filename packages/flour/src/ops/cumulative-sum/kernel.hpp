@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense numbers -> the same: sums of the elements up to each. Attributes: without the element
- * itself, from the last element on.
+ * dense numbers -> the same: the running sums. Attributes: whether a sum excludes its own element,
+ * and whether sums run from the last element.
  */
 struct CumulativeSumKernel {
   static void check(Signature& s) {

@@ -6,7 +6,7 @@ export const onnx = onnxMappings({
   domain: '',
   operator: 'CumSum',
   versions: [11, 25],
-  raise(use) {
+  convert(use) {
     const axis = Number(use.constant(1)?.data[0] ?? Number.NaN);
     const flow = use.row(0);
     if (flow.kind !== 'vector' || (axis !== 1 && axis !== -1))

@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dictionary -> sparse: features that are known, at their places. Parameters: a dictionary of their
- * names; the separator.
+ * dictionary -> sparse: the known features, at their columns. Parameters: a dictionary of the
+ * features' names; the separator.
  */
 struct DictVectorizerKernel {
   static void check(Signature& s) {

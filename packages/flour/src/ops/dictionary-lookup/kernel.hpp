@@ -16,8 +16,8 @@ BREZEL_ISA_BEGIN
 
 /**
  * dictionary -> dense float32, float64 or int64 [keys], or text [keys]: the value under each key.
- * Parameters: a dictionary of the keys; the text where there is none, as bytes. Attribute: 1
- * refuses other keys.
+ * Parameters: a dictionary of the keys; the text for a missing key, as bytes. Attribute: 1
+ * rejects other keys.
  */
 struct DictionaryLookupKernel {
   static constexpr size_t kMostOtherwise = 1 << 16;

@@ -10,7 +10,7 @@ export const onnx = onnxMappings(
     domain: 'ai.onnx.ml',
     operator: 'DictVectorizer',
     versions: [1, 5],
-    raise(use) {
+    convert(use) {
       const [flow, { keys }] = dictionaryOf(use);
       const name = keys === 'string' ? 'string_vocabulary' : 'int64_vocabulary';
       if (!use.attributes.has(name)) throw use.unsupported(`a DictVectorizer of ${keys} keys without ${name}`);
@@ -22,7 +22,7 @@ export const onnx = onnxMappings(
     domain: 'ai.onnx.ml',
     operator: 'CastMap',
     versions: [1, 5],
-    raise: (use) => [castMap(use)],
+    convert: (use) => [castMap(use)],
   },
 );
 

@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dictionary -> sparse: features at the column that the magnitude of their hash is. Attribute: 1
- * negates those of a negative hash.
+ * dictionary -> sparse: the column of a feature is the magnitude of its hash. Attribute: 1 negates
+ * the value of a feature with a negative hash.
  */
 struct FeatureHasherKernel {
   static void check(Signature& s) {

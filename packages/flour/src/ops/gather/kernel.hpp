@@ -8,7 +8,7 @@ BREZEL_ISA_BEGIN
 /**
  * [dense numbers of any dtype, outer * entries * block,] dense int64 [m] -> dense of that dtype,
  * outer * m * block. Parameter: a table in place of the first input. Attributes: outer, entries,
- * block. An index below 0 counts from the end; one out of range is refused.
+ * block. A negative index counts from the end. An index out of range is an error.
  */
 struct GatherKernel {
   static void check(Signature& s) {

@@ -7,8 +7,11 @@
 
 BREZEL_ISA_BEGIN
 
-/** text -> dense int64 [1]: some bits of ML.NET's hash of the UTF-16 units between spaces at the ends; the empty text is
- * missing. Attributes: bits, seed, scheme (1: ML.NET's own, 2: MurmurHash3 as ML.NET has it), the first key. */
+/**
+ * text -> dense int64 [1]: some bits of ML.NET's hash of the text, without spaces at its ends, in
+ * UTF-16 units. The empty text is a missing value. Attributes: bits, seed, scheme (1: the hash of
+ * ML.NET, 2: ML.NET's variant of MurmurHash3), the first key.
+ */
 struct HashKeyKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 4);

@@ -9,7 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> text: a text that equals the missing one becomes the value. Parameters: both, as bytes.
+ * text -> text: replaces the text that marks a missing value. Parameters: that text and its
+ * replacement, as bytes.
  */
 struct ImputeTextKernel {
   static constexpr size_t kMostBytes = 1 << 16;  // a block of rows of them has 32-bit offsets

@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense numbers -> the same dtype. Parameters: values [size or 1]; what is missing [1], or nothing
- * [0].
+ * dense numbers -> the same dtype. Parameters: replacements [size or 1]; the number that marks a
+ * missing value [1], or an empty list [0].
  */
 struct ImputeKernel {
   static void check(Signature& s) {

@@ -7,7 +7,7 @@ export const onnx = onnxMappings({
   domain: 'ai.onnx.ml',
   operator: 'Imputer',
   versions: [1, 5],
-  raise(use) {
+  convert(use) {
     const flow = use.row(0) as Flow<'vector'>;
     const { attributes } = use;
     const isInteger = ['int64', 'int32'].includes(dtypeOf(flow.type));

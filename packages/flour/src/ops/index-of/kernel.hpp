@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Places of values among keys; a value that is none gives the number of keys, or is refused.
- * Attributes: number of keys; 1 refuses.
+ * Finds the index of values among keys. An unknown value gives the number of keys, or is rejected.
+ * Attributes: number of keys; 1 rejects unknown values.
  */
 
 /** text [n] -> dense int64 [n]. Parameter: a dictionary of the keys, whole texts. */
@@ -41,8 +41,8 @@ struct IndexOfTextKernel {
 };
 
 /**
- * dense numbers -> dense int64. Parameters: the keys in ascending order, a NaN last; i32 places of
- * them.
+ * dense numbers -> dense int64. Parameters: the keys in ascending order, NaN last; i32, the index
+ * of each key.
  */
 struct IndexOfKernel {
   static void check(Signature& s) {

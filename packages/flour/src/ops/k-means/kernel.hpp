@@ -20,7 +20,8 @@ struct KMeansKernel {
 
   typedef float Floats __attribute__((vector_size(32)));
   typedef double Doubles __attribute__((vector_size(64)));
-  static constexpr size_t kClusters = 8;  // side by side; more than there are are read from the padding, and forgotten
+  // Clusters at once. Clusters beyond the last one are read from the padding and discarded.
+  static constexpr size_t kClusters = 8;
   static constexpr size_t kRows = 4;      // whose sums wait for nothing but themselves
 
   /** Distances of some rows to clusters `from` to `from + count`. */

@@ -42,7 +42,8 @@ struct KNearestNeighborsKernel {
   }
 
   static constexpr float kInfinity = __builtin_inff();
-  static constexpr size_t kTile = 64;  // points at once: their sums stay in registers or the nearest cache
+  // Points at once: their sums stay in registers or in the L1 cache.
+  static constexpr size_t kTile = 64;
 
   /** Distances of `count` points, to the power: a feature of all of them after the other. */
   template <class Term>

@@ -7,7 +7,9 @@
 
 BREZEL_ISA_BEGIN
 
-/** text -> dense int64 [1]: the key of a whole text, from 1; 0 where it has none. Parameter: a dictionary of the texts.
+/**
+ * text -> dense int64 [1]: the key of the whole text, from 1; 0 for an unknown text. Parameter: a
+ * dictionary of the texts.
  */
 struct KeyMapKernel {
   static void check(Signature& s) {

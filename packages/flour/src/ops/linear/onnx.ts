@@ -17,7 +17,7 @@ export const onnx = onnxMappings(
     domain: 'ai.onnx.ml',
     operator: 'LinearClassifier',
     versions: [1, 5],
-    raise(use) {
+    convert(use) {
       const labels = classLabels(use, 'classlabels_ints', 'classlabels_strings');
       const scores = rawScores(use, coefficientsOf(use, labels.values.length));
       const transform = use.attributes.string('post_transform', 'NONE');
@@ -36,7 +36,7 @@ export const onnx = onnxMappings(
     domain: 'ai.onnx.ml',
     operator: 'LinearRegressor',
     versions: [1, 5],
-    raise(use) {
+    convert(use) {
       const targets = use.attributes.int('targets', 1);
       return [
         postTransform(
@@ -52,7 +52,7 @@ export const onnx = onnxMappings(
     domain: '',
     operator: 'MatMul',
     versions: [1, 25],
-    raise(use) {
+    convert(use) {
       const matrix = use.constant(1);
       const isColumn = matrix?.shape.length === 1;
       const product = times(use, matrix, (isColumn ? [...matrix.shape, 1] : (matrix?.shape ?? [])) as number[]);
@@ -63,7 +63,7 @@ export const onnx = onnxMappings(
     domain: '',
     operator: 'Gemm',
     versions: [1, 25],
-    raise(use) {
+    convert(use) {
       const { attributes } = use;
       const [scale, shift] = [attributes.float('alpha', 1), attributes.float('beta', 1)];
       if (attributes.int('transA', 0) !== 0) throw use.unsupported('Gemm with transA');
@@ -167,7 +167,8 @@ function rawScores(use: OnnxUse, given: Float32Array, targets?: number): Flow<'v
   if (!Number.isInteger(outputs) || outputs * features !== given.length || outputs === 0) {
     throw use.unsupported(`${given.length} coefficients for ${features} features`, 'the file does not fit together');
   }
-  use.flour.learned(use.operator, 'coefficients', given, 'finite'); // checked in the order of the file
+  // Checked in the order of the file.
+  use.flour.learned(use.operator, 'coefficients', given, 'finite');
   const bias = use.attributes.has('intercepts') ? use.attributes.floats('intercepts') : new Float32Array(outputs);
   if (bias.length !== outputs) throw use.unsupported(`${bias.length} intercepts for ${outputs} outputs`);
   const weights = new Float32Array(given.length);

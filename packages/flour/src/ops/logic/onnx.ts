@@ -17,7 +17,7 @@ export const onnx = onnxMappings(
       domain: '',
       operator,
       versions: [1, 25],
-      raise(use) {
+      convert(use) {
         const { flows, constant } = onnxOperands(use);
         const [first, second] = flows as [Flow<'vector'>, Flow<'vector'>];
         if (dtypeOf(first.type) !== 'bool') throw use.unsupported(`an input of type ${dtypeOf(first.type)}`);

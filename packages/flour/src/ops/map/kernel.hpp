@@ -14,8 +14,8 @@ BREZEL_ISA_BEGIN
 
 /**
  * dense f32 or f64 -> the same, each value alone, in f64 and rounded once. Attributes: the
- * function, in the order of `functions.ts`; from 31 on (those with numbers of their own) float bits
- * of alpha and beta.
+ * function, in the order of `functions.ts`. Functions from 31 on have two more: the float bits of
+ * alpha and beta.
  */
 struct MapKernel {
   static constexpr int32_t plain = static_cast<int32_t>(MapFunction::leaky_relu), all = kMapFunctionCount;

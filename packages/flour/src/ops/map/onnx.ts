@@ -76,7 +76,7 @@ const dropped: ReadonlySet<string> = new Set(['Affine', 'ScaledTanh', 'Parametri
 /** The first operator sets rounded the shape numbers of Selu. */
 const oldSelu = [1.6732, 1.0507] as const;
 
-function raiseShaped(use: OnnxUse, name: ShapedFunction, attributes: readonly string[]): readonly Flow[] {
+function convertShaped(use: OnnxUse, name: ShapedFunction, attributes: readonly string[]): readonly Flow[] {
   const usual = use.operator === 'Selu' && use.opset < 6 ? oldSelu : usualShapes[name];
   const [alpha, beta] = attributes.map((attribute, at) => use.attributes.float(attribute, usual[at]!));
   const given = { ...(alpha !== undefined && { alpha }), ...(beta !== undefined && { beta }) };
@@ -98,11 +98,11 @@ function withoutBias(use: OnnxUse, name: PlainFunction): readonly Flow[] {
   return [(use.row(0) as Flow<'vector'>).map(name)];
 }
 
-const microsoft = (operator: string, raise: OnnxMapping['raise']): OnnxMapping => ({
+const microsoft = (operator: string, convert: OnnxMapping['convert']): OnnxMapping => ({
   domain: 'com.microsoft',
   operator,
   versions: [1, 1],
-  raise,
+  convert,
 });
 
 export const onnx = onnxMappings(
@@ -111,7 +111,7 @@ export const onnx = onnxMappings(
       domain: '',
       operator,
       versions: [1, 25],
-      raise(use) {
+      convert(use) {
         const flow = use.row(0) as Flow<'vector'>;
         return [ofIntegers(flow, name) ?? flow.map(name)];
       },
@@ -122,16 +122,16 @@ export const onnx = onnxMappings(
       domain: '',
       operator,
       versions: [1, dropped.has(operator) ? 9 : 25],
-      raise: (use) => raiseShaped(use, name, attributes),
+      convert: (use) => convertShaped(use, name, attributes),
     }),
   ),
   {
     domain: '',
     operator: 'Scale',
     versions: [1, 9],
-    raise: (use) => [(use.row(0) as Flow<'vector'>).arithmetic('multiply', use.attributes.float('scale', 1))],
+    convert: (use) => [(use.row(0) as Flow<'vector'>).arithmetic('multiply', use.attributes.float('scale', 1))],
   },
-  { domain: '', operator: 'Gelu', versions: [20, 25], raise: gelu },
+  { domain: '', operator: 'Gelu', versions: [20, 25], convert: gelu },
   microsoft('Gelu', (use) => withoutBias(use, 'gelu')),
   microsoft('FastGelu', (use) => withoutBias(use, 'geluTanh')),
   microsoft('QuickGelu', (use) => {

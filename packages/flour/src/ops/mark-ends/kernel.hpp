@@ -6,7 +6,7 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> text: one byte before a text and one behind it, nothing around the empty text.
+ * text -> text: adds one byte before a text and one after it; the empty text stays empty.
  * Attributes: both bytes, ASCII.
  */
 struct MarkEndsKernel {

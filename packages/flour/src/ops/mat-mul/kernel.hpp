@@ -5,8 +5,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense f64, i64 or i32 [n] -> the same dtype [C]. Parameter: [n * C] of it (feature-major). Each sum in plain order;
- * integers wrap around. */
+/**
+ * dense f64, i64 or i32 [n] -> the same dtype [C]. Parameter: [n * C] of that dtype
+ * (feature-major). Sums run in index order; integers wrap around.
+ */
 struct MatMulKernel {
   static void check(Signature& s) {
     s.arity(1, 1, 0);
@@ -27,8 +29,8 @@ struct MatMulKernel {
   };
 
   /**
-   * `Rows` times `Width` sums side by side: none waits for another, and what is read of the weights
-   * serves all rows.
+   * Computes `Rows` times `Width` independent sums side by side. Each weight that is read serves
+   * all rows.
    */
   template <size_t Rows, size_t Width, class T>
   static void tile(const Product<T>& p, size_t row, size_t column) {

@@ -8,8 +8,8 @@ BREZEL_ISA_BEGIN
 
 /**
  * dense f32 [channels * pixels] -> dense f32 [channels * places]: the greatest entry of each
- * window, a NaN where there is one, of equals the first. Attributes: the windows; channels. Each
- * window covers something.
+ * window, the first one of equal entries, or NaN if the window has one. Attributes: the windows;
+ * channels. Each window covers at least one pixel.
  */
 struct MaxPoolKernel {
   static void check(Signature& s) {

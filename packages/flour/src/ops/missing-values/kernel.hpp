@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32. Attribute: 0 is 1 where a value is NaN, 1 puts parameter f32[size] in its
- * place.
+ * dense f32 -> dense f32. Attribute: 0 gives 1 for NaN and 0 for other values; 1 replaces NaN by
+ * the parameter, f32[size].
  */
 struct MissingValuesKernel {
   static void check(Signature& s) {

@@ -33,7 +33,8 @@ export const cases: OperatorCases = {
           typedCase(
             `murmur ${type} ${shown({ seed, signed, rows })}`,
             type,
-            rows.map((row) => row.map((value) => (Number.isNaN(value) ? 0 : value))), // NaN has many encodings
+            // NaN has many encodings.
+            rows.map((row) => row.map((value) => (Number.isNaN(value) ? 0 : value))),
             (x) => x.murmurHash3({ seed, signed }),
             undefined,
             { engine: 'native' },

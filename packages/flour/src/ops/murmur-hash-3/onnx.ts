@@ -6,7 +6,7 @@ export const onnx = onnxMappings({
   domain: 'com.microsoft',
   operator: 'MurmurHash3',
   versions: [1, 1],
-  raise(use) {
+  convert(use) {
     // A positive hash is a uint32 in the file, and an int64 in a program.
     const signed = use.attributes.int('positive', 1) === 0;
     return [(use.row(0) as Flow<'vector'>).murmurHash3({ seed: use.attributes.int('seed', 0) >>> 0, signed })];

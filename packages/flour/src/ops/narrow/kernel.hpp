@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense i64 -> dense i32 or i64: the low bits of each, with or without a sign. Attributes: bits 1
- * to 32, or 64, signed, whether what is no such number is refused.
+ * dense i64 -> dense i32 or i64: the low bits of each number, with or without a sign. Attributes:
+ * bits (1 to 32, or 64), signed, whether a number out of range is an error.
  */
 struct NarrowKernel {
   static void check(Signature& s) {
@@ -34,7 +34,8 @@ struct NarrowKernel {
   static void keep(Run& r, const int64_t* in, Out* out, size_t count) {
     const int shift = 64 - r.attribute(0);
     const bool is_signed = r.attribute(1) == 1, is_checked = r.attribute(2) == 1;
-    const bool is_whole = shift == 0 && !is_signed;  // of 64 bits without a sign the upper half has no place here
+    // int64 cannot hold the upper half of the unsigned 64-bit numbers.
+    const bool is_whole = shift == 0 && !is_signed;
     for (size_t at = 0; at < count; at++) {
       const uint64_t high = static_cast<uint64_t>(in[at]) << shift;
       if (is_checked && is_whole && in[at] < 0) r.refuse("a number out of range");

@@ -16,7 +16,7 @@ export const onnx = onnxMappings({
   domain: '',
   operator: 'TfIdfVectorizer',
   versions: [9, 25],
-  raise(use) {
+  convert(use) {
     const { attributes } = use;
     if (!attributes.has('pool_strings')) throw use.unsupported('pool_int64s (n-grams of numbers)');
     const mode = attributes.string('mode');

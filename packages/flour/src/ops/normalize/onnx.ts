@@ -11,7 +11,7 @@ export const onnx = onnxMappings(
     domain: 'ai.onnx.ml',
     operator: 'Normalizer',
     versions: [1, 5],
-    raise(use) {
+    convert(use) {
       const norm = use.attributes.string('norm', 'MAX');
       if (!Object.hasOwn(norms, norm)) throw use.unsupported(`norm "${norm}"`);
       return [featuresOf(use).normalize(norms[norm as keyof typeof norms])];
@@ -21,7 +21,7 @@ export const onnx = onnxMappings(
     domain: '',
     operator: 'LpNormalization',
     versions: [1, 25],
-    raise(use) {
+    convert(use) {
       const [axis, order] = [use.attributes.int('axis', -1), use.attributes.int('p', 2)];
       const flow = use.row(0) as Flow<'vector'>;
       if (

@@ -9,7 +9,7 @@ export const onnx = onnxMappings({
   domain: 'ai.onnx.ml',
   operator: 'OneHotEncoder',
   versions: [1, 5],
-  raise(use) {
+  convert(use) {
     const { attributes } = use;
     const flow = use.row(0) as Flow<'vector'>;
     const isText = dtypeOf(flow.type) === 'string';

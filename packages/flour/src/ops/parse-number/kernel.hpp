@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text [n] -> dense float32, float64 or int64 [n]: numbers out of texts; what is none is NaN, or
- * refused. Attribute: 1 refuses; an int64 always does.
+ * text [n] -> dense float32, float64 or int64 [n]: parses texts as numbers. Attribute: 0 gives NaN
+ * for a text that is not a number, 1 rejects it; int64 always rejects it.
  */
 struct ParseNumberKernel {
   static void check(Signature& s) {

@@ -45,7 +45,7 @@ struct PolynomialFeaturesKernel {
         const uint32_t from = term.last + (s.attributes[2] ? 1 : 0);
         if (from >= features) continue;
         runs.push_back({term.product, from});
-        // Terms of the greatest degree are no prefix: only counted.
+        // Terms of the greatest degree do not start further terms, so they are only counted.
         if (degree < most) {
           for (uint32_t column = from; column < features; column++)
             current.push_back({static_cast<uint32_t>(terms) + column - from, column});
@@ -70,7 +70,7 @@ struct PolynomialFeaturesKernel {
   }
 
   /**
-   * Terms that the output holds, without writing them down: a hostile program must not cost memory.
+   * Counts the terms of the output without allocating them: a hostile program must not cost memory.
    */
   static double count(const Signature& s) {
     double columns = s.attributes[3];
@@ -79,7 +79,7 @@ struct PolynomialFeaturesKernel {
     return columns;
   }
 
-  /** Combinations of one degree; beyond 2^53 rounded, and then no slot is that wide. */
+  /** Returns the number of terms of one degree. It is rounded beyond 2^53, wider than any slot. */
   static double terms_of(const Signature& s, int32_t degree) {
     double terms = 1;
     const double features = s.inputs[0].size;
@@ -91,8 +91,8 @@ struct PolynomialFeaturesKernel {
   }
 
   static void prepare(Signature& s, Memory& memory) {
-    // With a least degree, lower terms are computed but not kept; they may be many more than the
-    // output holds.
+    // With a least degree, lower terms are computed but not stored. There may be far more of them
+    // than output entries, so the limit counts all terms.
     double all = 0;
     for (int32_t degree = 1; degree <= s.attributes[1]; degree++) all += terms_of(s, degree);
     s.need(all <= (1 << 24), "too many terms");

@@ -52,7 +52,8 @@ function textMap({ lowercase, stripAccents }: PreprocessAttributes): Uint8Array 
   return buildTextMap({
     map(codePoint) {
       const lower = lowerCodePoint(codePoint);
-      return lower.length === 1 ? strip(lower[0]!) : lower.flatMap(strip); // flatMap alone takes four times as long as the rest
+      // `flatMap` would take four times as long as the rest, so single code points avoid it.
+      return lower.length === 1 ? strip(lower[0]!) : lower.flatMap(strip);
     },
     sigma: { final: strip(FINAL_SIGMA), other: strip(SMALL_SIGMA) },
   });

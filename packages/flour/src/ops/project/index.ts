@@ -83,7 +83,8 @@ declare module '../../flow.js' {
 Flow.prototype.project = function (this: Flow<'vector'>, { components, mean, explainedVariance }) {
   const features = sizeOf(this.type);
   const outputs = rowsOf('project', 'components', components, features);
-  this.context.learned('project', 'components', components, 'finite'); // checked in the order of the caller
+  // Checked in the order of the caller.
+  this.context.learned('project', 'components', components, 'finite');
   if (mean !== undefined) ofCount('project', 'mean', mean, features);
   if (explainedVariance !== undefined) {
     ofCount('project', 'explainedVariance', explainedVariance, outputs);

@@ -10,7 +10,7 @@ export const onnx = onnxMappings(
       domain: '',
       operator,
       versions: [1, 25],
-      raise(use) {
+      convert(use) {
         const axes = reductionAxes(use);
         if (axes.length !== 1 || (axes[0] !== 1 && axes[0] !== -1))
           throw use.unsupported(`${operator} on axes [${axes}]`, 'only axis 1, the columns of a row');

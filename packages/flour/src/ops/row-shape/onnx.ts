@@ -9,5 +9,5 @@ export const onnx = onnxMappings({
   domain: '',
   operator: 'Identity',
   versions: [1, 25],
-  raise: (use) => [use.row(0)],
+  convert: (use) => [use.row(0)],
 });

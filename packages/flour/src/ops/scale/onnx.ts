@@ -6,7 +6,7 @@ export const onnx = onnxMappings({
   domain: 'ai.onnx.ml',
   operator: 'Scaler',
   versions: [1, 5],
-  raise(use) {
+  convert(use) {
     const [offset, scale] = ['offset', 'scale'].map((name) => {
       if (!use.attributes.has(name)) throw use.unsupported(`a Scaler without ${name}`, 'the file is damaged');
       return use.attributes.floats(name);

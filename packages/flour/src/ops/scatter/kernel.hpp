@@ -8,9 +8,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense numbers of any dtype [entries * block], dense int64 [m], dense of that dtype [m * block] ->
- * the first, with the third at indices. Attributes: block; 0 in place of what was there, 1 add 2
- * mul 3 max 4 min. An index below 0 counts from the end; one out of range is refused.
+ * Data (dense numbers of any dtype [entries * block]), indices (dense int64 [m]) and updates (dense
+ * of the same dtype [m * block]) -> the data, with the updates at the indices. Attributes: block; 0
+ * replace 1 add 2 mul 3 max 4 min. A negative index counts from the end. An index out of range is
+ * an error.
  */
 struct ScatterKernel {
   static void check(Signature& s) {

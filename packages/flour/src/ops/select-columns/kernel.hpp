@@ -47,8 +47,8 @@ struct SelectColumnsKernel {
 };
 
 /**
- * sparse -> sparse: entries of kept columns, in their order. Parameter: i32[in size], the new
- * column or -1; no new column twice.
+ * sparse -> sparse: the entries of the selected columns, in their order. Parameter: i32[in size],
+ * the new column of each column, or -1 for a dropped one. New columns differ.
  */
 struct SelectSparseKernel {
   static void check(Signature& s) {

@@ -9,7 +9,7 @@ export const onnx = onnxMappings(
     domain: 'ai.onnx.ml',
     operator: 'ArrayFeatureExtractor',
     versions: [1, 5],
-    raise(use) {
+    convert(use) {
       // The operator has two uses: columns of a row at constant indices, or an entry of a constant
       // at the row's index.
       if (use.constant(0) !== undefined) return [lookupOnnx(use)];
@@ -24,7 +24,7 @@ export const onnx = onnxMappings(
     domain: '',
     operator: 'Slice',
     versions: [1, 25],
-    raise(use) {
+    convert(use) {
       const option = (name: string, index: number) =>
         use.opset < 10
           ? use.attributes.has(name)

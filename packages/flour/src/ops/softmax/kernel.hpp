@@ -9,8 +9,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 or f64 -> the same. Attributes: 0 softmax, 1 ONNX-ML SOFTMAX_ZERO: entries equal to 0
- * take no part and stay 0, 2 logarithms; then, or none, how many runs of neighbours.
+ * dense f32 or f64 -> the same. First attribute: 0 softmax, 1 SOFTMAX_ZERO of ONNX-ML (entries
+ * equal to 0 are skipped and stay 0), 2 logarithms of the softmax. Second attribute, if present:
+ * the number of runs of neighboring entries.
  */
 struct SoftmaxKernel {
   static void check(Signature& s) {

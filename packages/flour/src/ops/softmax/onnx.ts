@@ -8,7 +8,7 @@ export const onnx = onnxMappings(
     domain: '' as const,
     operator,
     versions: [1, 25] as const,
-    raise(use: OnnxUse) {
+    convert(use: OnnxUse) {
       const flow = use.row(0);
       const axis = use.attributes.int('axis', use.opset < 13 ? 1 : -1);
       if (flow.kind !== 'vector' || (axis !== 1 && axis !== -1))

@@ -6,5 +6,5 @@ export const onnx = onnxMappings({
   domain: '',
   operator: 'StringConcat',
   versions: [20, 25],
-  raise: (use) => [joinTexts(...textOperands(use))],
+  convert: (use) => [joinTexts(...textOperands(use))],
 });

@@ -10,8 +10,11 @@
 
 BREZEL_ISA_BEGIN
 
-/** text -> text: mapped, and emptied where it is a stop word. Parameters: text map, dictionary of the stop words. Attributes: whether
- * the mapped text is compared with them, or the text as it stands; whether other texts stay as they stand. */
+/**
+ * text -> text: maps a text, and replaces a stop word by the empty text. Parameters: text map,
+ * dictionary of the stop words. Attributes: whether the mapped text is compared with the stop words
+ * (otherwise the original text), and whether other texts stay unmapped.
+ */
 struct StopTextsKernel {
   static void check(Signature& s) {
     s.arity(1, 2, 2);

@@ -8,7 +8,7 @@ export const onnx = onnxMappings({
   domain: '',
   operator: 'StringNormalizer',
   versions: [10, 25],
-  raise(use) {
+  convert(use) {
     const action = use.attributes.string('case_change_action', 'NONE');
     if (!Object.hasOwn(actions, action)) throw use.unsupported(`case_change_action "${action}"`);
     const count = use.attributes.has('stopwords') ? use.attributes.count('stopwords') : 0;

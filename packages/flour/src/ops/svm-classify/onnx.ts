@@ -16,8 +16,8 @@ import '../threshold/index.js';
 import './index.js';
 
 export const onnx = onnxMappings(
-  { domain: 'ai.onnx.ml', operator: 'SVMRegressor', versions: [1, 5], raise: (use) => [regressor(use)] },
-  { domain: 'ai.onnx.ml', operator: 'SVMClassifier', versions: [1, 5], raise: classifier },
+  { domain: 'ai.onnx.ml', operator: 'SVMRegressor', versions: [1, 5], convert: (use) => [regressor(use)] },
+  { domain: 'ai.onnx.ml', operator: 'SVMClassifier', versions: [1, 5], convert: classifier },
 );
 
 const list = (use: OnnxUse, name: string) =>

@@ -56,7 +56,8 @@ export const pairwiseProbabilities: ReferenceKernel = ({ rows, inputs, attribute
   const classes = attributes.classes as number;
   const out = new Float32Array(rows * classes);
   for (let row = 0; row < rows; row++) {
-    const wins = Array.from({ length: classes }, () => new Float64Array(classes)); // wins[i][j]: i against j
+    // `wins[i][j]`: class i against class j.
+    const wins = Array.from({ length: classes }, () => new Float64Array(classes));
     let pair = 0;
     for (const [first, second] of pairsOf(classes)) {
       const score = values[row * size + pair]! * slope[pair]! + offset[pair]!;

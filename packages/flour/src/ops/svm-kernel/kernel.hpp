@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 [d] -> dense f32 [S]: how near a row is to each support vector. Parameters: f32[S * d];
- * gamma, coef0, degree. Attribute: 0 linear 1 poly 2 rbf 3 sigmoid.
+ * dense f32 [d] -> dense f32 [S]: the kernel function of a row and each support vector. Parameters:
+ * f32[S * d]; gamma, coef0, degree. Attribute: 0 linear 1 poly 2 rbf 3 sigmoid.
  */
 struct SvmKernelKernel {
   static void check(Signature& s) {

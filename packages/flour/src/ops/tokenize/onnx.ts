@@ -7,7 +7,7 @@ export const onnx = onnxMappings({
   domain: 'com.microsoft',
   operator: 'Tokenizer',
   versions: [1, 1],
-  raise(use) {
+  convert(use) {
     const { attributes } = use;
     const text = textOf(use);
     if (attributes.int('mark', 0) !== 0) throw use.unsupported('mark=1 (start and end marks)');

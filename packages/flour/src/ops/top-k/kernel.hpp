@@ -7,8 +7,8 @@ BREZEL_ISA_BEGIN
 
 /**
  * dense numbers [n] -> the first k of them in their order: dense of that dtype, or int64 indices.
- * Attributes: 0 the greatest come first, 1 the least; 0 values, 1 indices. A NaN is greater than
- * all numbers; of equals the first column comes first.
+ * Attributes: 0 the greatest come first, 1 the least; 0 values, 1 indices. NaN is greater than all
+ * numbers. Of equal values the first column comes first.
  */
 struct TopKKernel {
   static void check(Signature& s) {

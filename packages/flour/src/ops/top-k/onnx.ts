@@ -6,7 +6,7 @@ export const onnx = onnxMappings({
   domain: '',
   operator: 'TopK',
   versions: [1, 25],
-  raise(use) {
+  convert(use) {
     const axis = use.attributes.int('axis', -1);
     const flow = use.row(0);
     if (flow.kind !== 'vector' || (axis !== 1 && axis !== -1))

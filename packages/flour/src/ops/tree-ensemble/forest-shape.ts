@@ -47,7 +47,8 @@ export function forestShape(forest: Forest): ForestShape {
   const nodes = forest.mode.length;
   const heights = new Uint32Array(nodes);
   const steps = new Float64Array(nodes); // from here to a leaf
-  const sizes = new Float64Array(nodes); // nodes below, itself included; counts shared nodes several times
+  // Nodes of the subtree, with its root. A shared node counts several times.
+  const sizes = new Float64Array(nodes);
   const parents = new Uint8Array(nodes);
   for (const root of forest.roots) parents[root] = Math.min(2, parents[root]! + 1);
   let ordered = true;
@@ -107,7 +108,8 @@ function leafForm(forest: Forest): LeafForm {
  * agree.
  */
 export function treeTargets(forest: Forest): Uint32Array | undefined {
-  const targets = new Int32Array(forest.mode.length).fill(-1); // of all leaves below; -1 if none has a weight
+  // The target of all leaves of the subtree; -1 if no leaf has a weight.
+  const targets = new Int32Array(forest.mode.length).fill(-1);
   for (let node = forest.mode.length - 1; node >= 0; node--) {
     if (forest.mode[node] === LEAF) {
       const count = forest.leafStart[node + 1]! - forest.leafStart[node]!;

@@ -14,9 +14,9 @@ import { floats, readForest } from './read-onnx.js';
 import { readForest5 } from './read-onnx-5.js';
 
 export const onnx = onnxMappings(
-  { domain: 'ai.onnx.ml', operator: 'TreeEnsembleClassifier', versions: [1, 5], raise: classifier },
-  { domain: 'ai.onnx.ml', operator: 'TreeEnsembleRegressor', versions: [1, 5], raise: (use) => [regressor(use)] },
-  { domain: 'ai.onnx.ml', operator: 'TreeEnsemble', versions: [5, 5], raise: (use) => [ensemble(use)] },
+  { domain: 'ai.onnx.ml', operator: 'TreeEnsembleClassifier', versions: [1, 5], convert: classifier },
+  { domain: 'ai.onnx.ml', operator: 'TreeEnsembleRegressor', versions: [1, 5], convert: (use) => [regressor(use)] },
+  { domain: 'ai.onnx.ml', operator: 'TreeEnsemble', versions: [5, 5], convert: (use) => [ensemble(use)] },
 );
 
 /** Returns the features in the precision that trees compare: doubles stay doubles. */
@@ -90,9 +90,9 @@ function greatestLabel(
 const scoresOf = (use: OnnxUse, forest: FileForest) => toFloat(applyForest(treeFeatures(use), forest, 'sum'));
 
 /**
- * Handles two classes of which the leaves score one. onnxruntime decides at one half if all weights
- * are positive (probabilities), otherwise at zero. A score of class 0 counts for the second class,
- * and the other score is completed. A score of class 1 stands beside a zero.
+ * Handles two classes whose leaves score only one class. onnxruntime decides at one half if all
+ * weights are positive (probabilities), otherwise at zero. A score of class 0 counts for the second
+ * class, and the other score is completed. A score of class 1 stands beside a zero.
  */
 function oneScore(use: OnnxUse, transform: string, labels: ReturnType<typeof classLabels>, scored: number): Flow[] {
   const given = floats(use, 'base_values');

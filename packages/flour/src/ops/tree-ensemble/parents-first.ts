@@ -20,7 +20,8 @@ export interface Branches {
 export function parentsFirst(use: OnnxUse, { yes, no, roots }: Branches): { order: Int32Array; isShared: boolean } {
   const state = new Uint8Array(yes.length);
   const order = new Int32Array(yes.length);
-  const stack = new Int32Array(2 * yes.length + 1); // each branch is pushed once; unreached entries take no memory
+  // Each branch is pushed once; unreached entries take no memory.
+  const stack = new Int32Array(2 * yes.length + 1);
   let first = order.length;
   let isShared = false;
   let depth = 0;

@@ -8,9 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense bool, then each of `yes` and `no` that is no parameter, dense of any one dtype -> dense of
- * that dtype. Parameters: `yes`, `no`, as far as the attributes say so. Attributes: yes is a
- * parameter, no is a parameter. An operand of one element is repeated.
+ * dense bool, `yes` and `no` (dense, of one dtype) -> dense of that dtype. Attributes: whether
+ * `yes` is a parameter instead of an input, and the same for `no`. An operand of one element is
+ * repeated.
  */
 struct WhereKernel {
   static void check(Signature& s) {

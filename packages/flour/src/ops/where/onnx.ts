@@ -7,7 +7,7 @@ export const onnx = onnxMappings({
   domain: '',
   operator: 'Where',
   versions: [9, 25],
-  raise: (use) => [choose(use.row(0), choice(use, 1), choice(use, 2))],
+  convert: (use) => [choose(use.row(0), choice(use, 1), choice(use, 2))],
 });
 
 /** Returns a row value, or a constant whose only axis is the column axis. */

@@ -7,7 +7,7 @@ export const onnx = onnxMappings({
   domain: 'ai.onnx.ml',
   operator: 'ZipMap',
   versions: [1, 5],
-  raise(use) {
+  convert(use) {
     const { values } = classLabels(use, 'classlabels_int64s', 'classlabels_strings');
     return [(use.row(0) as Flow<'vector'>).zipMap(Array.from(values as readonly (string | number)[], String))];
   },

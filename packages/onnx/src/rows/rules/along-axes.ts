@@ -30,7 +30,8 @@ const softmax: BatchRule = (use) => {
   if (use.opset >= 13) return along(-1)(use);
   const row = onlyRow(use);
   const [axis, rank] = [use.attributes.int('axis', 1), row.dims.length];
-  return besides(use, row, axis === rank ? [] : range(axisOf(use, axis, rank), rank)); // nothing lies behind the last axis
+  // No axis follows the last one.
+  return besides(use, row, axis === rank ? [] : range(axisOf(use, axis, rank), rank));
 };
 
 const fromAxisOn =

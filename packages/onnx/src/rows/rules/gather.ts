@@ -80,8 +80,8 @@ const concat: BatchRule = (use) => {
   if (!others.every((one) => same(one) && (isAlong || one.batch!.before === batch.before)))
     throw use.mixes('rows lie at different axes of its inputs');
   if (!isAlong) return batch;
-  // All rows of the first input lie before those of the second: [rows | rows] is what [2, rows] is
-  // in one axis.
+  // The rows of the first input precede the rows of the second input: [rows | rows] has the order
+  // of [2, rows] in one axis.
   return { ...batch, before: use.inputs.reduce((sum, input) => sum + input!.batch!.before, 0) };
 };
 

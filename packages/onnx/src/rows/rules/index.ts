@@ -22,7 +22,8 @@ const rules: Readonly<Record<string, Readonly<Record<string, BatchRule>>>> = {
 /** Returns the rule that shows how an operator keeps rows apart, or undefined if it has none. */
 export function batchRule(domain: string, operator: string): BatchRule | undefined {
   const known = rules[domain] ?? {};
-  return Object.hasOwn(known, operator) ? known[operator] : undefined; // a node may be called toString
+  // A node may be called toString.
+  return Object.hasOwn(known, operator) ? known[operator] : undefined;
 }
 
 /** Returns the rule of an operator if the operator computes each element separately. */

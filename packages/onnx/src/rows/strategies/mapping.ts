@@ -115,7 +115,7 @@ function mapped(node: RowNode, context: ConversionContext): Exclude<Conversion, 
   const mapping = mappingOf(node);
   if (mapping === undefined) throw unknownOperator(node);
   const use = useOf(node, context);
-  return mapping.raise(use).map((flow, output): RowValue | undefined => {
+  return mapping.convert(use).map((flow, output): RowValue | undefined => {
     if (flow === undefined) return undefined;
     const layout = output === 0 ? mapping.layout?.(use, flow) : undefined;
     if (layout === undefined) return castTo(node, rowValue(flow));

@@ -1,6 +1,6 @@
 'use strict';
-// Loads the addon. It may be absent: then the caller runs JavaScript kernels, and may show
-// `error.message`, which says what to do.
+// Loads the addon. Without an addon the caller runs JavaScript kernels. It may show
+// `error.message`, which says how to install the addon.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -10,16 +10,16 @@ const built = join(__dirname, 'build', 'Release', 'brezel.node');
 const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;
 
 /**
- * Where an addon may lie: built here, or in the package for this platform, of which npm installs
- * the one for its C library.
+ * Returns the paths of possible addons: the local build, and the package for this platform. npm
+ * installs only the package for the C library of the machine.
  */
 function candidates() {
   const chosen = process.env.BREZEL_NATIVE;
-  if (chosen) return [chosen]; // a build with sanitizers, say
+  if (chosen) return [chosen]; // for example a build with sanitizers
   return [...(existsSync(built) ? [built] : []), prebuilt, `${prebuilt}-musl`];
 }
 
-/** What to do: in the repository the addon is built, elsewhere npm installs it. */
+/** Says what to do: build the addon in the repository, or install it with npm elsewhere. */
 function remedy() {
   return existsSync(join(__dirname, 'binding.gyp'))
     ? 'build it: npm run build:native (needs a C++20 compiler)'

@@ -1,14 +1,11 @@
-/**
- * The addon where it could be loaded, else an error whose message says what to do. Loading never
- * throws.
- */
+/** The addon, or undefined if it could not be loaded. Loading never throws. */
 export const addon: NativeAddon | undefined;
-/** Why there is no addon. `code` is `ERR_NATIVE_LOAD`. */
+/** Why the addon could not be loaded and what to do. `code` is `ERR_NATIVE_LOAD`. */
 export const error: (Error & { readonly code: 'ERR_NATIVE_LOAD' }) | undefined;
 
 /**
  * A number that stands for a native object: an integer below 2^53 with a kind and a generation. A
- * stale one is an `ERR_NATIVE_HANDLE`.
+ * released handle causes `ERR_NATIVE_HANDLE`.
  */
 export type ParameterHandle = number & { readonly __handle?: 'parameter' };
 export type StageHandle = number & { readonly __handle?: 'stage' };
@@ -20,8 +17,8 @@ export type PlanHandle = number & { readonly __handle?: 'plan' };
 export type Isa = 'baseline' | 'avx2' | 'avx512';
 
 /**
- * `code` of every error that the addon throws. `ERR_NATIVE_MEMORY`: scratch could not grow; the
- * thread stays usable.
+ * `code` of every error that the addon throws. `ERR_NATIVE_MEMORY`: scratch could not grow, and the
+ * thread can still run predictions.
  */
 export type NativeErrorCode =
   | 'ERR_NATIVE_ARGUMENT'
@@ -31,40 +28,46 @@ export type NativeErrorCode =
   | 'ERR_NATIVE_HANDLE'
   | 'ERR_NATIVE_MEMORY';
 
-/** A scheduler; valid in the whole process, so that executors of other threads find it. */
+/**
+ * The token of a scheduler. It is valid in the whole process, so that threads other than the
+ * submitter can run executors.
+ */
 export type SchedulerToken = number & { readonly __handle?: 'scheduler' };
 
 /**
- * Why a chunk has no numbers: a row that a kernel refused, memory, or `chunkCancel` and
- * `planUnschedule`.
+ * Why a chunk has no answers: a kernel rejected a row, memory ran out, or `chunkCancel` or
+ * `planUnschedule` canceled the chunk.
  */
 export interface ChunkFailure {
   readonly end: 'refused' | 'memory' | 'cancelled';
-  /** Of the chunk's rows the first that is refused. */
+  /** The first rejected row of the chunk. */
   readonly row: number;
   readonly message?: string;
 }
 
-/** Since the group was created. */
+/** Counts of a group since its creation. */
 export interface GroupStatistics {
-  /** Stages of chunks that ran, chunks that are over, and their rows. */
+  /** Stages that ran for chunks, finished chunks, and their rows. */
   readonly events: number;
   readonly chunks: number;
   readonly rows: number;
-  /** Chunks that were put back between two stages, for more urgent ones. */
+  /** Chunks that an executor put back between two stages, to run more urgent ones. */
   readonly preempted: number;
-  /** Times that an executor found nothing and slept. */
+  /** Times that an executor found no chunk and slept. */
   readonly parked: number;
-  /** Scratch and vectors of its executors, and how often some of it grew: flat once warm. */
+  /**
+   * Bytes of the executors' scratch and vectors, and how often a buffer grew. Both are constant
+   * after warm-up.
+   */
   readonly scratchBytes: number;
   readonly grows: number;
-  /** Vectors that were made, and plans that went to a larger size class. */
+  /** Vectors that were created, and plans that moved to a larger size class. */
   readonly vectorsMade: number;
   readonly vectorsRaised: number;
-  /** Vectors that were too large for their plan's class to be kept. */
+  /** Vectors that were freed because they exceeded the class of their plan. */
   readonly overflows: number;
   readonly overflowBytes: number;
-  /** Vectors that limits did not let an executor keep. */
+  /** Vectors that were freed because an executor had reached its limits. */
   readonly released: number;
   readonly releasedBytes: number;
 }
@@ -73,52 +76,57 @@ export interface GroupStatistics {
 export type Integers = Int32Array | readonly number[];
 
 /**
- * A stage program; README section 2. Checked as a whole: after `stageCreate` its kernels cannot
- * leave their buffers.
+ * A stage program (README section 2). It is checked as a whole: after `stageCreate` its kernels
+ * cannot leave their buffers.
  */
 export interface StageSource {
   readonly isa: Isa;
   /**
-   * Three numbers a slot: kind (0 text, 1 sparse, 2 dense), dtype (0 float32 .. 5 label index),
-   * columns a row.
+   * Three numbers for each slot: kind (0 text, 1 sparse, 2 dense, 3 dictionary), dtype (0 float32
+   * .. 5 label index), columns a row.
    */
   readonly slots: Integers;
   /**
-   * For each: kernel, nIn, nOut, nParam, nAttr, input slots, output slots, indices into
+   * For each instruction: kernel, nIn, nOut, nParam, nAttr, input slots, output slots, indices into
    * `parameters`, attributes.
    */
   readonly instructions: Integers;
-  /** The stage takes a reference to each for as long as it, or a plan with it, lives. */
+  /**
+   * The stage takes a reference to each parameter. It holds them as long as the stage, or a plan
+   * with it, exists.
+   */
   readonly parameters: readonly ParameterHandle[] | Float64Array;
   readonly inputs: Integers;
   readonly outputs: Integers;
 }
 
 export interface PlanSource {
-  /** In the order in which they run. The plan keeps them: they may be released afterwards. */
+  /**
+   * Stages in the order in which they run. The plan holds them, so you may release them afterwards.
+   */
   readonly stages: readonly StageHandle[] | Float64Array;
   /**
-   * For each stage: nIn, nOut, then as many plan slots. A plan has as many slots as inputs and
-   * stage outputs together.
+   * For each stage: nIn, nOut, then the numbers of its plan slots. A plan has one slot for each
+   * plan input and each stage output.
    */
   readonly wiring: Integers;
   /**
-   * Plan slots that are filled with rows: text, dense, or (with `runColumns` only) sparse. One that
-   * no stage reads is ignored.
+   * Plan slots that receive rows: text, dense, dictionary, or (with `runColumns` only) sparse. A
+   * slot that no stage reads is ignored.
    */
   readonly inputs: Integers;
   /**
-   * Plan slots that come out: in `out` one after another, dense, or sparse (which then takes all
-   * its columns); with `runColumns` also text.
+   * Plan slots that `out` receives, one after another: dense, or sparse with all its columns. With
+   * `runColumns` also text.
    */
   readonly outputs: Integers;
-  /** Longest text in UTF-8 bytes, at most 2^28. Longer ones are an `ERR_NATIVE_INPUT`. */
+  /** Longest row of text in UTF-8 bytes, at most 2^28. A longer one causes `ERR_NATIVE_INPUT`. */
   readonly maxInputBytes: number;
 }
 
 /**
- * All rows of one value: texts, numbers row after row (bool as `Uint8Array`), or sparse rows (CSR,
- * distinct ids in a row).
+ * One value for all rows: texts; numbers row after row (bool as `Uint8Array`); or sparse rows (CSR,
+ * with distinct ids in a row).
  */
 export type NativeColumn =
   | readonly (string | Uint8Array)[]
@@ -130,93 +138,105 @@ export type NativeColumn =
   | { readonly offsets: Uint32Array; readonly ids: Uint32Array; readonly values: Float32Array };
 
 /**
- * Everything belongs to the calling thread but parameters, which belong to the process. Released
- * when the thread ends.
+ * The functions of the addon. Parameters belong to the process, all other objects to the calling
+ * thread. The addon releases a thread's objects when the thread ends.
  */
 export interface NativeAddon {
-  /** The loader refuses another version than its own. */
+  /** The loader rejects an addon with another version. */
   readonly abiVersion: number;
-  /** Instruction sets this machine runs, slowest first. */
+  /** Returns the instruction sets that this machine supports, slowest first. */
   isas(): Isa[];
-  /** Kernel names; a name's index is the kernel's id in stage programs. */
+  /**
+   * Returns the names of the kernels. The index of a name is the number of the kernel in stage
+   * programs.
+   */
   kernels(): string[];
 
   /**
-   * Copies `bytes` into 64-byte aligned memory of the process under `id`, or shares what is there.
-   * Takes one reference. O(bytes) either way: equal ids are compared byte by byte.
+   * Copies `bytes` into 64-byte aligned memory of the process under `id`, or shares the existing
+   * copy. Takes one reference. The cost is O(bytes) in both cases, because bytes under an equal id
+   * are compared.
    * @throws ERR_NATIVE_PARAMETER when `id` holds other bytes.
    */
   parameterPut(id: string, bytes: NodeJS.TypedArray): ParameterHandle;
-  /** The content checksum of the bytes: 32 hexadecimal digits, two seeded XXH64 sums. */
+  /** Returns the content checksum of the bytes: 32 hexadecimal digits, two seeded XXH64 sums. */
   parameterChecksum(bytes: NodeJS.TypedArray): string;
   /**
-   * Whether every table, list and string of a FlatBuffer lies inside it, aligned, and none is
-   * reached twice.
+   * Returns whether every table, list and string of a FlatBuffer is inside it and aligned, and none
+   * is reached twice.
    *
-   * @param tables of each table, how many fields, then of each field: its bytes, bytes of an
-   * element of a list, 1 list + 2 bool + 4 string, number of the table that it points to or -1.
-   * @param root number of the table that it starts with.
-   * @throws ERR_NATIVE_ARGUMENT for a wrong description.
+   * @param tables for each table: the number of its fields, then four numbers for each field: its
+   * bytes; bytes of an element if it is a list; 1 list + 2 bool + 4 string; number of the table
+   * that it points to, or -1.
+   * @param root number of the first table.
+   * @throws ERR_NATIVE_ARGUMENT for an invalid description.
    */
   manifestIsSound(bytes: NodeJS.TypedArray, tables: Int32Array, root: number): boolean;
   /**
-   * Takes another reference, also to what another thread put: handles of parameters are valid in
-   * the whole process.
+   * Takes another reference. The parameter may come from another thread, because parameter handles
+   * are valid in the whole process.
    */
   parameterRetain(handle: ParameterHandle): void;
   /**
-   * Gives back one reference that this thread holds. With the last one in the process the memory
-   * goes back to the system.
+   * Releases one reference of this thread. The last release in the process returns the memory to
+   * the system.
    */
   parameterRelease(handle: ParameterHandle): void;
-  /** A copy for JavaScript. */
+  /** Returns a copy of the parameter's bytes. */
   parameterCopy(handle: ParameterHandle): Uint8Array;
   /**
-   * `parameterChecksum` of a range of a parameter's bytes. @throws ERR_NATIVE_ARGUMENT when it is
-   * not in the parameter.
+   * Returns `parameterChecksum` of a range of a parameter's bytes.
+   * @throws ERR_NATIVE_ARGUMENT when the range is not inside the parameter.
    */
   parameterRangeChecksum(handle: ParameterHandle, offset: number, length: number): string;
-  /** `parameterPut` of a range of another parameter's bytes. */
+  /** As `parameterPut`, with a range of another parameter's bytes. */
   parameterPutRange(handle: ParameterHandle, offset: number, length: number, id: string): ParameterHandle;
-  /** Of the whole process. `bytes` are those of the parameters themselves. */
+  /** Returns the number of parameters of the whole process, and their bytes. */
   parameterStats(): { objects: number; bytes: number };
 
   /**
-   * Maps a regular file of `bytes` bytes read-only, as a whole. The descriptor may be closed
-   * afterwards. Not exported where the system cannot map files; then nor are the other functions
-   * for files.
-   * @param prefault whether all of it is read at once (Linux), or page by page when it is used.
-   * @throws ERR_NATIVE_ARGUMENT when it is no regular file, or has another size.
+   * Maps a regular file of `bytes` bytes read-only, as a whole. You may close the descriptor
+   * afterwards. On systems that cannot map files, this function and the other file functions are
+   * not exported.
+   * @param prefault true reads the whole file now (Linux); false reads each page at first use.
+   * @throws ERR_NATIVE_ARGUMENT when the file is not a regular file, or has another size.
    */
   fileMap?(descriptor: number, bytes: number, prefault: boolean): FileHandle;
-  /** The content checksum of a range: 32 hexadecimal digits, two seeded XXH64 sums. */
+  /**
+   * Returns the content checksum of a range of a file: 32 hexadecimal digits, two seeded XXH64
+   * sums.
+   */
   fileChecksum?(file: FileHandle, offset: number, length: number): string;
   fileIsZero?(file: FileHandle, offset: number, length: number): boolean;
   /**
-   * As `parameterPut`, but new bytes stay where they lie in the file: from `offset` (a multiple of
-   * 64), with 64 more bytes of the file behind them. The file stays mapped as long as such a
-   * parameter lives.
-   * @param compare whether bytes that are there under `id` already are compared; else only their
-   * number is.
+   * As `parameterPut`, but new bytes are not copied: the parameter points into the mapped file.
+   * `offset` is a multiple of 64, and 64 more bytes of the file must follow the range. The file
+   * stays mapped while such a parameter exists.
+   * @param compare whether existing bytes under `id` are compared with the range; if false, only
+   * their number is compared.
    */
   fileParameter?(file: FileHandle, offset: number, length: number, id: string, compare: boolean): ParameterHandle;
-  /** Lets the file go; parameters in it stay. */
+  /** Releases the file. Parameters that point into it stay valid. */
   fileRelease?(file: FileHandle): void;
 
   stageCreate(source: StageSource): StageHandle;
-  /** Plans that hold the stage keep it. */
+  /** Releases the stage. Plans that use the stage still hold it. */
   stageRelease(handle: StageHandle): void;
   planCreate(source: PlanSource): PlanHandle;
   planRelease(handle: PlanHandle): void;
 
   /**
-   * A budget for results of stages: what a stage made of one row, found again by all bytes of its
-   * input and handed on where it lies. The least recently used go first. Belongs to this thread.
+   * Creates a cache with a memory budget for results of stages. The cache finds the result of one
+   * row by all bytes of the stage's input, and does not copy it. It evicts the least recently used
+   * results first. The cache belongs to this thread.
    */
   resultsCreate(maxBytes: number): ResultsHandle;
-  /** Off: nothing is looked for nor added; what is there stays. */
+  /** Switches lookups and additions on or off. Existing results stay in the cache. */
   resultsSwitch(results: ResultsHandle, isOn: boolean): void;
-  /** `bytes` is estimated memory, at most `maxBytes`. A hit is a stage that did not run. */
+  /**
+   * Returns the counts of a cache. `bytes` is estimated memory, at most `maxBytes`. A hit is a
+   * stage that did not run.
+   */
   resultsStats(results: ResultsHandle): {
     hits: number;
     misses: number;
@@ -224,21 +244,21 @@ export interface NativeAddon {
     entries: number;
     bytes: number;
   };
-  /** Lets all of them go; their stages keep nothing any more. */
+  /** Frees all results. Their stages do not cache results afterwards. */
   resultsRelease(results: ResultsHandle): void;
   /**
-   * Keeps what the stage makes of single rows (of `predictText`, and blocks of one row), whichever
-   * plan runs it. Where inputs hardly ever come again it stops adding until they do. `run` of
-   * blocks and `profileRows` pass it by.
+   * Caches the stage's results of single rows (`predictText`, and blocks of one row), in every plan
+   * with the stage. While inputs rarely repeat, nothing is added. Blocks of several rows and
+   * `profileRows` do not use the cache.
    */
   stageKeepResults(stage: StageHandle, results: ResultsHandle): void;
-  /** What is kept of the stage goes. `stageRelease` does that too. */
+  /** Frees the cached results of the stage. `stageRelease` also frees them. */
   stageForgetResults(stage: StageHandle): void;
 
   /**
-   * Runs a plan with one text input on one row. Nothing is allocated once scratch is warm.
+   * Runs a plan with one text input on one row. It allocates nothing once scratch is warm.
    * @param text a string (a lone surrogate becomes U+FFFD), or valid UTF-8.
-   * @param out room for the plan's numbers; what lies behind them stays.
+   * @param out room for the plan's numbers; elements after them do not change.
    * @throws ERR_NATIVE_INPUT when text is too long, or not valid UTF-8.
    */
   predictText(plan: PlanHandle, text: string | Uint8Array, out: Float64Array): void;
@@ -255,9 +275,9 @@ export interface NativeAddon {
   ): void;
 
   /**
-   * As `predictRows`, and adds the time of each stage to its number in `nanoseconds`, which has
-   * room for as many as the plan has stages. Reading the columns and writing `out` belong to no
-   * stage.
+   * As `predictRows`, and adds the time of each stage to its element of `nanoseconds`, which has
+   * one element for each stage of the plan. The time for reading the columns and writing `out` is
+   * not counted.
    */
   profileRows(
     plan: PlanHandle,
@@ -268,11 +288,11 @@ export interface NativeAddon {
   ): void;
 
   /**
-   * Runs part of a plan: columns of any kind in and out, each in its own type. For plans of which
-   * other stages run in JavaScript.
+   * Runs part of a plan whose other stages run in JavaScript. Input and output columns have any
+   * kind, each with its element type.
    * @param columns one for each plan input; numbers in the typed array of the slot's element type.
    * @returns one column for each plan output. A label is its number, in an `Int32Array`.
-   * @param nanoseconds as for `profileRows`, if given.
+   * @param nanoseconds optional, as for `profileRows`.
    */
   runColumns(
     plan: PlanHandle,
@@ -281,46 +301,52 @@ export interface NativeAddon {
     nanoseconds?: Float64Array | undefined,
   ): NativeColumn[];
 
-  /** Names of the kernels of tensor programs; a name's index is its number for `tensorRun`. */
+  /**
+   * Returns the names of the kernels of tensor programs. The index of a name is its number for
+   * `tensorRun`.
+   */
   tensorKernels(): string[];
   /**
-   * Runs a kernel of tensor programs on this thread, over tensors where they lie. README section 5.
-   * @param tensors what it writes, then what it reads: `Float32Array`, `Float64Array`,
-   * `Int32Array`, `BigInt64Array`.
-   * @param numbers shapes and attributes, checked against the lengths of the tensors at every call.
+   * Runs a kernel of tensor programs on this thread, in the memory of the tensors (README section
+   * 5).
+   * @param tensors the result, then the operands: `Float32Array`, `Float64Array`, `Int32Array`,
+   * `BigInt64Array`.
+   * @param numbers shapes and attributes; every call checks them against the lengths of the
+   * tensors.
    * @throws ERR_NATIVE_ARGUMENT before anything is written; ERR_NATIVE_MEMORY.
    */
   tensorRun(isa: Isa, kernel: number, tensors: readonly (NodeJS.TypedArray | undefined)[], numbers: Float64Array): void;
 
   /**
-   * A scheduler, of which this thread is the submitter. Group 0 is there from the start.
-   * @param completed called when chunks are over; not again before `chunkNext` returned -1.
-   * @param vectorsPerClass vectors of one size class that an executor keeps for later chunks, up to
+   * Creates a scheduler with this thread as its submitter, and its group 0.
+   * @param completed called when chunks are finished; it is called again only after `chunkNext`
+   * returned -1.
+   * @param vectorsPerClass vectors of one size class that an executor holds for later chunks, up to
    * 1024; default 16.
-   * @param vectorBytes bytes of all that it keeps; default any.
+   * @param vectorBytes maximal bytes of the vectors that an executor holds; default unlimited.
    */
   schedulerCreate(completed: () => void, vectorsPerClass?: number, vectorBytes?: number): SchedulerToken;
-  /**
-   * Ends all leases; chunks that are on their way are gone. The scheduler also ends with its
-   * thread.
-   */
+  /** Ends all leases and drops chunks in flight. The scheduler also ends with its thread. */
   schedulerClose(scheduler: SchedulerToken): void;
-  /** Whether completions keep the process alive. Default: not. */
+  /** Sets whether completions keep the process alive. They do not by default. */
   schedulerRef(scheduler: SchedulerToken, isHeld: boolean): void;
-  /** Buffers of chunks: how often they grew, and what was too large to be kept. */
+  /**
+   * Returns how often buffers of chunks grew, and how many were freed because they were too large
+   * to reuse.
+   */
   schedulerStats(scheduler: SchedulerToken): { inputGrows: number; overflows: number; overflowBytes: number };
-  /** Another group of executors, with queues of its own. */
+  /** Creates another group of executors, with separate queues. */
   groupCreate(scheduler: SchedulerToken, vectorsPerClass?: number, vectorBytes?: number): number;
-  /** Its leases end. Remove its plans first. */
+  /** Ends the leases of the group. Remove its plans first. */
   groupClose(scheduler: SchedulerToken, group: number): void;
-  /** Chunks that no executor has. */
+  /** Returns the number of chunks that wait for an executor. */
   groupWaiting(scheduler: SchedulerToken, group: number): number;
-  /** Executors that are in the group now. */
+  /** Returns the number of executors that are in the group now. */
   groupExecutors(scheduler: SchedulerToken, group: number): number;
   groupStats(scheduler: SchedulerToken, group: number): GroupStatistics;
   /**
-   * Three numbers of each of 12 size classes: its bytes, the vectors of it that executors have,
-   * lent or spare, and what those hold.
+   * Writes three numbers for each of 12 size classes: the bytes of a vector, the number of vectors
+   * of the executors (lent or spare), and the bytes that those vectors hold.
    */
   groupVectors(scheduler: SchedulerToken, group: number, out: Float64Array): void;
 
@@ -328,9 +354,9 @@ export interface NativeAddon {
    * Lets executors of a group run a plan. Returns the number of its queue.
    * @param priority 0, 1 or 2; 0 is always served first.
    * @param weight share of the time among plans of one priority, 0.001 to 1000.
-   * @param nanosPerRow what a row may cost; measured from then on.
-   * @param sparseBytesPerRow what statistics foresee for vectors that are not dense; learned from
-   * chunks where they are silent.
+   * @param nanosPerRow estimated cost of a row; the scheduler corrects it by measurements.
+   * @param sparseBytesPerRow estimated bytes of vectors that are not dense; without an estimate,
+   * the scheduler learns them from chunks.
    */
   planSchedule(
     scheduler: SchedulerToken,
@@ -341,20 +367,24 @@ export interface NativeAddon {
     nanosPerRow: number,
     sparseBytesPerRow?: number,
   ): number;
-  /** Chunks that wait come back as cancelled at once, those that run after their stage. */
+  /**
+   * Removes a plan. Its waiting chunks are canceled at once, running chunks after their current
+   * stage.
+   */
   planUnschedule(scheduler: SchedulerToken, queue: number): void;
   /**
-   * Reads all pages of the plan's parameters, and makes room in this thread's scratch; returns the
-   * parameters' bytes.
+   * Reads all pages of the plan's parameters and reserves this thread's scratch. Returns the bytes
+   * of the parameters.
    */
   planTouch(plan: PlanHandle): number;
 
   /**
-   * Copies rows and submits them: from `first` up to `end`, as many as one chunk takes, of the
-   * `total` rows of `columns`. Returns how many.
+   * Copies rows into one chunk and submits it: as many rows from `first` up to `end` as one chunk
+   * takes. `columns` hold `total` rows. Returns the number of copied rows.
    * @param ticket a number below 2^20 that is not in use: the caller's name for the chunk until
    * `chunkTake`.
-   * @param isTimed whether the clock is read around each stage: `chunkTake` tells. Default false.
+   * @param isTimed whether to read the clock around each stage; `chunkTake` returns the times.
+   * Default false.
    * @throws ERR_NATIVE_INPUT as `predictRows`; then nothing was submitted.
    */
   chunkSubmit(
@@ -367,14 +397,17 @@ export interface NativeAddon {
     total: number,
     isTimed?: boolean,
   ): number;
-  /** The chunk ends before its next stage. It comes back like every other. */
+  /** Cancels the chunk before its next stage. `chunkNext` returns it like every other chunk. */
   chunkCancel(scheduler: SchedulerToken, ticket: number): void;
-  /** The ticket of a chunk that is over, or -1: then `completed` is called for the next one. */
+  /**
+   * Returns the ticket of a finished chunk, or -1 if there is none. After -1, the next finished
+   * chunk calls `completed`.
+   */
   chunkNext(scheduler: SchedulerToken): number;
   /**
-   * Copies the numbers of a chunk that is over to `out`, or tells why there are none. Its ticket is
-   * free again.
-   * @param nanoseconds filled with what each stage of a chunk took that was timed and answered.
+   * Copies the answers of a finished chunk to `out`, or returns why it has no answers. Its ticket
+   * is then free again.
+   * @param nanoseconds receives the time of each stage, if the chunk was timed and has answers.
    */
   chunkTake(
     scheduler: SchedulerToken,
@@ -384,24 +417,27 @@ export interface NativeAddon {
   ): ChunkFailure | undefined;
 
   /**
-   * Makes this thread an executor of a group, of any thread's scheduler, for at most `runMs`, or
-   * until nothing was there for `lingerMs` (both up to 1000). Blocks. Returns 0: idle, 1: the time
-   * is up, 2: the group is closed.
+   * Makes this thread an executor of a group, for a scheduler of any thread. Blocks for at most
+   * `runMs`, or until no chunk arrived for `lingerMs` (both up to 1000). Returns 0: idle, 1: the
+   * time is up, 2: the group is closed.
    */
   executorRun(scheduler: SchedulerToken, group: number, runMs: number, lingerMs: number): number;
 
   /**
-   * Gives memory that was freed, in this process and not only by the addon, back to the system:
-   * worth a call after models were loaded. Does something with glibc only; takes milliseconds.
+   * Returns freed memory of the whole process to the system (glibc only). Takes milliseconds; call
+   * it after you loaded models.
    */
   trimMemory(): void;
 
-  /** Scratch of this thread, and how often some of it grew: flat once warm. */
+  /**
+   * Returns the bytes of this thread's scratch, and how often it grew. Both are constant after
+   * warm-up.
+   */
   contextStats(): { scratchBytes: number; grows: number };
 
   /**
-   * Frees the scratch of this thread; the next prediction allocates what it needs. Worth a call
-   * after one of an unusual size.
+   * Frees the scratch of this thread. The next prediction allocates what it needs. Call it after an
+   * unusually large prediction.
    */
   contextRelease(): void;
 }

@@ -3,8 +3,8 @@ import { Random } from '../test/blobs.js';
 import { addon, isas, Program } from '../test/harness.js';
 
 /**
- * Dense layers beside the same sums by `linear`, a row at a time: one row, and blocks of 256 rows.
- * Medians.
+ * Dense layers against the same sums by `linear`, one row at a time: one row, and blocks of 256
+ * rows. Medians.
  */
 
 const random = new Random(7);

@@ -11,7 +11,7 @@ import { addon, isas, Program } from '../test/harness.js';
 const random = new Random(42);
 const letters = 'etaoinshrdlucmfwypvbgkjqxz';
 
-/** Distinct words whose lengths are about those of English. */
+/** Distinct words with about the lengths of English words. */
 function makeWords(count: number): string[] {
   const words = new Set<string>();
   while (words.size < count) {
@@ -21,7 +21,7 @@ function makeWords(count: number): string[] {
   return [...words];
 }
 
-/** Word ranks as in texts: the chance of rank r is about 1 / r. */
+/** Word ranks as in texts: the probability of rank r is about 1 / r. */
 const zipf = (limit: number) => Math.min(limit - 1, Math.floor(limit ** random.next()) - 1);
 
 function makeModel(entries: number, texts: readonly string[], words: readonly string[]) {

@@ -1,6 +1,6 @@
-// What scheduling costs beside kernels: chunks of one row through plans whose stages multiply three
-// numbers. Prints JSON: nanoseconds a stage event, some rounds. Argument: events a round. Built and
-// started by benchmarks/experiments/events.mjs.
+// Measures the cost of scheduling without kernels: chunks of one row through plans whose stages
+// multiply three numbers. Prints JSON: nanoseconds for a stage event, several rounds. Argument:
+// events in a round. benchmarks/experiments/events.mjs builds and starts it.
 #include <thread>
 
 #include "src/scheduling/scheduler.hpp"
@@ -11,9 +11,10 @@ using namespace brezel;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr size_t kRounds = 20, kOpen = 64;  // chunks on their way: as many as a batch of the runtime has
+// chunks in flight: as many as for a batch of the runtime
+constexpr size_t kRounds = 20, kOpen = 64;
 
-/** One submitting thread and one plan of so many stages. */
+/** A thread that submits chunks to one plan with so many stages. */
 class Submitter {
  public:
   explicit Submitter(size_t stages)
@@ -33,7 +34,7 @@ class Submitter {
     Scheduler::submit(chunk);
   }
 
-  /** Takes back what is over, and gives their tickets to `again`. */
+  /** Takes finished chunks, and passes their tickets to `again`. */
   template <class Again>
   void drain(Again again) {
     while (Chunk* chunk = scheduler_->next_completed()) {
@@ -53,7 +54,7 @@ double nanoseconds(Clock::time_point start, size_t events) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count() / static_cast<double>(events);
 }
 
-/** Submitter and executor are one thread: what an event costs when nobody waits for a lock. */
+/** Submitter and executor are one thread: the cost of an event without contention. */
 double alone(Submitter& submitter, Executor& executor, size_t stages, size_t events) {
   const auto start = Clock::now();
   size_t done = 0;
@@ -65,7 +66,7 @@ double alone(Submitter& submitter, Executor& executor, size_t stages, size_t eve
   return nanoseconds(start, done * stages);
 }
 
-/** The executor is another thread, and always has something to do. */
+/** The executor is another thread, and always has a chunk to run. */
 double together(Submitter& submitter, size_t stages, size_t events) {
   const auto start = Clock::now();
   size_t done = 0;

@@ -15,7 +15,7 @@ BREZEL_ISA_BEGIN
 /**
  * text -> sparse: folds, tokenizes, hashes n-grams and counts their columns. Parameters: text
  * program, [stop words]. Attributes: unit (0 tokens, joined by a space; 1 characters of each token;
- * 2 characters of each token between spaces), minN, maxN, seed, 1 if the column is that of the
+ * 2 characters of each token between spaces), minN, maxN, seed, 1 if the column comes from the
  * signed hash's magnitude, 1 if negative hashes count down, binary.
  */
 struct HashNgramKernel {
@@ -69,7 +69,7 @@ struct HashNgramKernel {
     }
   }
 
-  /** n outermost. A padded word of less than minN characters is an n-gram of its own. */
+  /** n is the outermost loop. A padded word of less than minN characters counts as one n-gram. */
   template <bool is_signed>
   static void count_row(Run& r, const Segments& segments, SparseOutput& output) {
     const HashRule rule{r.output_type().size, static_cast<uint32_t>(r.attribute(3)), r.attribute(4) == 1, is_signed};
@@ -78,7 +78,8 @@ struct HashNgramKernel {
     const uint32_t longest = segments.longest(), last = longest < max_n ? longest : max_n;
     auto* columns = r.scratch.occurrences.reserve<uint32_t>(segments.total() + 1, *r.scratch.growth);
     RowCounter counter;
-    for (uint32_t n = counts_short && min_n > 3 ? 3 : min_n; n <= last; n++) {  // no padded word has less
+    // no padded word has less
+    for (uint32_t n = counts_short && min_n > 3 ? 3 : min_n; n <= last; n++) {
       uint32_t found = 0;
       for (uint32_t segment = 0; segment < segments.count; segment++) {
         const uint32_t symbols = segments.symbols(segment);

@@ -42,8 +42,8 @@ struct TextNgramKernel {
   }
 
   /**
-   * What the kernel keeps beside its parameters: the symbol of each ASCII character, 0 if it is not
-   * in the class.
+   * Data of the kernel beside its parameters: the symbol of each ASCII character, 0 if it is not in
+   * the class.
    */
   struct AsciiSymbols {
     uint32_t wide[128];
@@ -95,8 +95,8 @@ struct TextNgramKernel {
   }
 
   /**
-   * Folding changes no number of code points, and each has at least a byte: such a text is longer
-   * than `bytes`.
+   * Returns whether the folded text certainly has more than `bytes` bytes: folding
+   * preserves the number of code points, and each one has at least a byte.
    */
   static bool has_more_code_points(const uint8_t* text, uint32_t length, uint32_t bytes) {
     return length / 4 > bytes || count_code_points(text, text + length) > bytes;

@@ -15,9 +15,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> sparse: folds, tokenizes and counts n-grams of characters inside each token. Padded: with
- * a space before and behind it, and a padded token of less than minN characters is an n-gram of its
- * own. Parameters: text program, dictionary, [stop words]. Attributes: minN, binary, padded.
+ * text -> sparse: folds, tokenizes and counts n-grams of characters inside each token. With
+ * padding, a token gets a space before and behind it, and a padded token of less than minN
+ * characters counts as one n-gram. Parameters: text program, dictionary, [stop words]. Attributes:
+ * minN, binary, padded.
  */
 struct WordCharNgramKernel {
   static void check(Signature& s) {
@@ -62,8 +63,8 @@ struct WordCharNgramKernel {
   }
 
   /**
-   * Symbols of all tokens, 0 between two of them: no n-gram of the dictionary has an unknown
-   * symbol.
+   * Writes the symbols of all tokens with a 0 between two tokens. No n-gram of the dictionary
+   * contains the unknown symbol 0, so no n-gram spans two tokens.
    */
   static void count_row(Run& r, const Dictionary& dictionary, const FoldedText& text, const Tokens& tokens,
                         SparseOutput& output) {
@@ -95,7 +96,7 @@ struct WordCharNgramKernel {
     finish_row(counter, r.attribute(1), output);
   }
 
-  /** Words of less than `min_n` characters, shortest first. */
+  /** Adds words of less than `min_n` characters, shortest first. */
   static void add_short_words(Run& r, const Dictionary& dictionary, const uint32_t* symbols, const uint32_t* words,
                               uint32_t count, uint32_t min_n, RowCounter& counter, SparseOutput& output) {
     auto* columns = r.scratch.occurrences.reserve<uint32_t>(size_t{count} + 16, *r.scratch.growth);

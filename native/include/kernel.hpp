@@ -1,9 +1,11 @@
-// What a kernel sees. A kernel is a struct with static functions, written once and compiled for
-// each instruction set:
-//   check(Signature&)            once, when a stage is created: after it, `run` cannot leave its buffers
-//   prepare(Signature&, Memory&) optional: derives a layout from the parameters that the stage keeps
-//   run(Run&)                    any number of times: no allocation once warm, no call into JavaScript; a value that only the
-//                                data can tell to be wrong is reported with Run::refuse
+// The interface between a stage and a kernel. A kernel is a struct with static functions. It is
+// written once and compiled for each instruction set:
+//   check(Signature&)            runs once, when a stage is created; afterwards `run` cannot leave
+//                                its buffers
+//   prepare(Signature&, Memory&) optional: computes a layout from the parameters; the stage owns it
+//   run(Run&)                    runs any number of times. It does not allocate once its scratch is
+//                                warm, and never calls JavaScript. It reports an invalid value in
+//                                the data with Run::refuse
 #pragma once
 
 #include <cstddef>
@@ -18,11 +20,12 @@ namespace brezel {
 enum class Kind : uint8_t { text, sparse, dense, dictionary };
 enum class DType : uint8_t { f32, f64, i64, i32, boolean, label };
 
-constexpr uint32_t kNone = 0xFFFFFFFFu;     // no node, no column
-constexpr size_t kPadding = 64;             // bytes that may be read after the end of every buffer
-constexpr uint32_t kMaxSize = 0x7FFFFFFFu;  // columns of a slot; sums of a few of them must not wrap
+constexpr uint32_t kNone = 0xFFFFFFFFu;     // absent node or column
+constexpr size_t kPadding = 64;             // readable bytes after the end of every buffer
+// maximal columns of a slot; sums of a few such numbers must not overflow
+constexpr uint32_t kMaxSize = 0x7FFFFFFFu;
 
-/** Kinds whose rows are bytes between offsets. */
+/** Whether the rows of a kind are bytes between offsets. */
 constexpr bool is_bytes(Kind kind) { return kind == Kind::text || kind == Kind::dictionary; }
 
 constexpr size_t bytes_of(DType dtype) {
@@ -43,15 +46,18 @@ struct SlotType {
   uint32_t size;
   bool operator==(const SlotType&) const = default;
 
-  /** Offsets that `rows` rows have beside the first: a row of texts has one for each text. */
+  /**
+   * The number of offsets after the first one for `rows` rows: a row of texts has one offset for
+   * each text.
+   */
   size_t offsets_of(size_t rows) const { return kind == Kind::text ? rows * size : rows; }
 };
 
 /**
- * A slot at run time: a block of rows. Dense: `values` row-major. Sparse: row r is `ids`, `values`
- * from offsets[r] to offsets[r + 1]. Text: UTF-8 bytes at `values`, cut by `offsets`, kPadding
- * readable bytes after the last; `size` texts a row. Dictionary: packed entries
- * (src/packed_dictionary.hpp) at `values`, cut and padded likewise.
+ * A slot at run time: a block of rows. Dense: `values` in row-major order. Sparse: row r has `ids`
+ * and `values` from offsets[r] to offsets[r + 1]. Text: UTF-8 bytes at `values`, cut by `offsets`,
+ * with kPadding readable bytes after the last text and `size` texts a row. Dictionary: packed
+ * entries (src/packed_dictionary.hpp) at `values`, with offsets and padding as for texts.
  */
 struct Column {
   const uint32_t* offsets;
@@ -70,21 +76,23 @@ struct SlotBuffers {
   Buffer offsets, ids, values;
 };
 
-/** Working memory of kernels, one a thread; what is in it never outlives a kernel's run. */
+/**
+ * Working memory of kernels. Each thread has one; its content does not outlive a run of a kernel.
+ */
 struct Scratch {
   Buffer folded, class_bits, bounds, keys, buckets, unsettled, symbols, nodes, occurrences, sums, columns, joined, starts,
       segments, panel, terms;
-  // Tables of ngram.hpp: entries of other epochs are absent. Of each, the entries that were cleared
-  // once.
+  // Tables of ngram.hpp; an entry with another epoch is absent. The two numbers count the entries
+  // of each table that are already cleared.
   Buffer direct_table, hash_table;
   uint32_t direct_epoch = 0, hash_epoch = 0;
   uint32_t direct_entries = 0;
   size_t hash_entries = 0;
   GrowthCounter* growth = nullptr;
-  const char* refusal = nullptr;  // why some row of the block is refused, a literal
+  const char* refusal = nullptr;  // why a row of the block is rejected: a string literal
 };
 
-/** A bound kernel call of a stage. */
+/** A call of a kernel in a stage, with its slots and parameters. */
 struct Call {
   void (*run)(struct Run&);
   std::vector<uint32_t> inputs, outputs;
@@ -123,13 +131,13 @@ struct Run {
   }
 
   /**
-   * Some row holds a value that the program refuses: the prediction fails once the block is
-   * through.
+   * Reports that a row has a value which the program rejects. The prediction fails after the block.
    */
   void refuse(const char* why) { scratch.refusal = why; }
 
   /**
-   * Room for `count` values of the output, which it then is made of. What was there before is lost.
+   * Returns room for `count` values of the output and makes it the output's values. Their previous
+   * content is lost.
    */
   template <class T>
   T* write_values(size_t count) {
@@ -153,8 +161,8 @@ struct Run {
     return ids;
   }
   /**
-   * The output's rows have the entries of input 0, with other values; returns how many entries that
-   * is.
+   * Gives the output the offsets and ids of input 0, with new values. Returns the number of
+   * entries.
    */
   size_t share_entries() {
     output().offsets = input(0).offsets;
@@ -164,8 +172,7 @@ struct Run {
 };
 
 /**
- * What a kernel checks once, when a stage is created. Every `need` that fails is the caller's
- * error.
+ * The checks of a kernel when a stage is created. A `need` that fails is an error of the caller.
  */
 struct Signature {
   std::vector<SlotType> inputs, outputs;
@@ -200,12 +207,12 @@ struct Signature {
     dense(type, dtype);
     need(type.size == size, "dense slot of a wrong size");
   }
-  /** Dense, of either width of real numbers. */
+  /** Checks for a dense slot of float32 or float64. */
   void real(const SlotType& type) const {
     need(type.kind == Kind::dense && (type.dtype == DType::f32 || type.dtype == DType::f64),
          "expected a dense slot of real numbers");
   }
-  /** Sparse or dense float32: what most kernels call `v`. */
+  /** Checks for a sparse or dense float32 slot, which most kernels call `v`. */
   void vector(const SlotType& type) const {
     need(!is_bytes(type.kind) && type.dtype == DType::f32, "expected a float32 vector");
   }

@@ -1,9 +1,10 @@
-// What a kernel of tensor programs sees. It is a struct with static functions, written once and
-// compiled for each instruction set:
-//   check(const TensorArguments&)  every time: element types, lengths and numbers come from JavaScript, which took them
-//                                  from files
-//   run(TensorRun&)                after it, unless the result has no elements; cannot leave its tensors. Scratch may
-//                                  grow, which throws std::bad_alloc
+// The interface of a kernel of tensor programs. The kernel is a struct with static functions. It is
+// written once and compiled for each instruction set:
+//   check(const TensorArguments&) runs at every call, because element types, lengths and numbers
+//                                 come from JavaScript, which read them from files
+//   run(TensorRun&)               runs after the check, unless the result has no elements. It
+//                                 cannot leave its tensors. Its scratch may grow, which can throw
+//                                 std::bad_alloc
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,10 @@ namespace brezel {
 
 enum class Element : uint8_t { none, f32, f64, i32, i64 };
 
-/** A tensor's elements where JavaScript has them. `none`: the optional operand is left out. */
+/**
+ * The elements of a tensor, in JavaScript's memory. `none` means that an optional operand is
+ * missing.
+ */
 struct TensorData {
   Element element = Element::none;
   void* data = nullptr;
@@ -25,11 +29,11 @@ struct TensorData {
 constexpr size_t kMostOperands = 8;
 constexpr size_t kMostNumbers = 256;
 constexpr size_t kMostAxes = 16;
-constexpr double kMostElements = 1u << 31;  // places in a tensor fit in 32 bits
+constexpr double kMostElements = 1u << 31;  // an index into a tensor fits in 32 bits
 
 /**
- * The operands, of which the result comes first, and numbers: shapes and attributes, in the
- * kernel's order.
+ * The arguments of a call. `tensors` holds the result first, then the operands. `numbers` holds the
+ * shapes and attributes, in the order that the kernel defines.
  */
 struct TensorArguments {
   TensorData operands[kMostOperands];
@@ -44,7 +48,7 @@ struct TensorArguments {
     need(operand_count <= most_operands, "too many tensors");
     need(number_count >= least_numbers, "too few numbers");
   }
-  /** A whole number of `numbers`, from `least` up. */
+  /** Returns the integer at `at` of `numbers`, which must be at least `least`. */
   uint64_t whole(size_t at, double least = 0) const {
     need(at < number_count, "too few numbers");
     const double value = numbers[at];
@@ -61,7 +65,7 @@ struct TensorArguments {
     if (at < operand_count && operands[at].element != Element::none) tensor(at, element, length);
   }
   bool has(size_t at) const { return at < operand_count && operands[at].element != Element::none; }
-  /** Elements of such a shape. */
+  /** Returns the number of elements of a shape. */
   template <class... Sizes>
   static uint64_t count(Sizes... sizes) {
     uint64_t product = 1;
@@ -74,7 +78,10 @@ struct TensorArguments {
   }
 };
 
-/** Working memory of these kernels, one a thread; what is in it never outlives a kernel's run. */
+/**
+ * Working memory of these kernels. Each thread has one; its content does not outlive a kernel's
+ * run.
+ */
 struct TensorScratch {
   Buffer panel, terms, runs;
   GrowthCounter growth;

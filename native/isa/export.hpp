@@ -1,5 +1,6 @@
-// What a unit of kernels gives to the tables of src/kernels.hpp: for each kernel a function with a
-// fixed name, and from the baseline unit its name and checks.
+// Macros with which a unit of kernels exports functions to the tables of src/kernels.hpp. Each
+// kernel gets a function with a fixed name. The baseline unit also exports the kernel's name and
+// checks.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -8,7 +9,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** Returns `prepare` of a kernel that has one, else nullptr. */
+/** Returns the `prepare` function of a kernel, or nullptr if the kernel has none. */
 template <class K>
 constexpr auto prepare_of() -> void (*)(Signature&, Memory&) {
   if constexpr (requires(Signature& signature, Memory& memory) { K::prepare(signature, memory); }) {

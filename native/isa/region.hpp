@@ -1,18 +1,18 @@
-// Instruction sets at compile time. A kernel is one source, compiled once for each instruction set
-// into a namespace of that set. The translation unit defines BREZEL_LEVEL; a header without it is
-// read as baseline.
+// Instruction sets at compile time. A kernel has one source, which is compiled once for each
+// instruction set into a namespace of that set. The translation unit defines BREZEL_LEVEL; a header
+// without it is read as baseline.
 //
-// Every header of kernels and primitives includes all it needs first, and has its code between
-// BREZEL_ISA_BEGIN and BREZEL_ISA_END. The larger instructions are on between these two only. Code
-// outside of them, the standard library above all, is compiled for every machine: the linker may
-// pick any unit's copy of an inline function. So never include a header after BREZEL_ISA_BEGIN.
+// Every header of kernels and primitives starts with all its includes. Its code follows between
+// BREZEL_ISA_BEGIN and BREZEL_ISA_END, the only region where the larger instructions are on. All
+// other code, for example the standard library, is compiled for every machine, because the linker
+// may pick any unit's copy of an inline function. So never include a header after BREZEL_ISA_BEGIN.
 // native/test/units.test.ts checks the objects.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-// BREZEL_PORTABLE compiles on x86-64 what other processors get.
+// BREZEL_PORTABLE compiles the code of other processors on x86-64.
 #if defined(__x86_64__) && !defined(BREZEL_PORTABLE)
 #define BREZEL_X86 1
 #endif
@@ -35,7 +35,7 @@
 #define BREZEL_TARGET_END BREZEL_PRAGMA(GCC pop_options)
 #endif
 
-// No level names "fma": a contraction would change the last bit of an answer.
+// No level names "fma", because a contraction would change the last bit of an answer.
 #if BREZEL_LEVEL == 0
 // SSE2 on x86-64, NEON on arm64.
 #define BREZEL_ISA baseline

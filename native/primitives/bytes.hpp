@@ -21,7 +21,7 @@ ALWAYS_INLINE bool bytes_equal(const uint8_t* a, const uint8_t* b, size_t count)
   return __builtin_memcmp(a, b, count) == 0;
 }
 
-/** The first `length` (0..8) bytes of 8, the others zero. */
+/** Returns the first `length` (0..8) bytes of `value`; the others are zero. */
 ALWAYS_INLINE uint64_t low_bytes(uint64_t value, uint32_t length) {
 #if BREZEL_LEVEL >= 2
   return _bzhi_u64(value, length * 8);
@@ -31,8 +31,8 @@ ALWAYS_INLINE uint64_t low_bytes(uint64_t value, uint32_t length) {
 }
 
 /**
- * `a` or `b`, for choices that no processor predicts: a wrong guess costs as much as a dozen
- * instructions.
+ * Returns `a` or `b` without a branch, for choices that a processor cannot predict: a wrong
+ * prediction costs as much as a dozen instructions.
  */
 ALWAYS_INLINE uint32_t select(bool choose_a, uint32_t a, uint32_t b) {
   return b ^ ((a ^ b) & (0u - static_cast<uint32_t>(choose_a)));

@@ -10,26 +10,26 @@ BREZEL_ISA_BEGIN
 
 /**
  * Distinct columns of a row in order of first occurrence, with their counts. A table maps a column
- * to its place among them; its entries carry an epoch, those of an earlier row count as absent, so
- * a row costs nothing to begin.
+ * to its index in this list. Table entries carry an epoch; an entry of an earlier row counts as
+ * absent, so starting a row costs nothing.
  */
 struct Counted {
-  uint32_t* ids;     // room for one more than there can be distinct columns
+  uint32_t* ids;     // room for one more than the possible number of distinct columns
   uint32_t* counts;  // as `ids`; zeros from `distinct` on
   uint32_t distinct;
 };
 
 /**
- * A table as large as the dictionary, for small ones: it stays in the second-level cache. Counts
- * lie in it until the row ends.
+ * A table as large as the dictionary, for small dictionaries: it fits in the second-level cache. It
+ * holds the counts until the row ends.
  */
 struct DirectTable {
   uint64_t* entries;  // epoch << 32 | count
   uint64_t epoch;
 
   /**
-   * Two stores a column and no branch: this loop takes about half the time of counting character
-   * n-grams.
+   * Each column costs two stores and no branch. This loop takes about half the time of counting
+   * character n-grams.
    */
   [[gnu::noinline]] void add(const uint32_t* __restrict columns, uint32_t found, Counted& counted) const {
     uint64_t* __restrict table = entries;
@@ -40,7 +40,7 @@ struct DirectTable {
       const uint32_t column = columns[at];
       const uint64_t entry = table[column];
       const bool is_new = entry < fresh;  // epochs only grow
-      ids[distinct] = column;             // of no effect where the column is known
+      ids[distinct] = column;             // has no effect if the column is known
       table[column] = (is_new ? fresh : entry) + 1;
       distinct += is_new;
     }
@@ -60,14 +60,17 @@ constexpr uint32_t kDirectColumns = 65536;  // half a megabyte of table
 
 /** A hash table as large as the row needs, at most a quarter full. */
 struct HashTable {
-  uint64_t* entries;  // epoch << 32 | place
+  uint64_t* entries;  // epoch << 32 | index
   uint32_t shift;     // 32 - log2(entries)
   uint32_t epoch;
 
   uint32_t slot_of(uint32_t column) const { return column * kC0 >> shift; }
   uint32_t next(uint32_t slot) const { return (slot + 1) & (~uint32_t{0} >> shift); }
 
-  /** `is_signed`: bit 31 of a column says that it counts down; counts are two's complement then. */
+  /**
+   * Counts columns. `is_signed`: bit 31 of a column means that it counts down, and counts are two's
+   * complement.
+   */
   template <bool is_signed>
   [[gnu::noinline]] void add(const uint32_t* __restrict columns, uint32_t found, Counted& counted) const {
     uint64_t* __restrict table = entries;
@@ -77,7 +80,7 @@ struct HashTable {
     for (uint32_t at = 0; at < found; at++) {
       const uint32_t column = is_signed ? columns[at] & kMaxSize : columns[at];
       const uint32_t change = is_signed ? 1 - (columns[at] >> 31 << 1) : 1;
-      ids[distinct] = column;  // as if it were new: then its place is compared with itself
+      ids[distinct] = column;  // for a new column, the index is then compared with itself
       for (uint32_t slot = slot_of(column);; slot = next(slot)) {
         const uint64_t entry = table[slot];
         const bool is_new = entry >> 32 != epoch;
@@ -93,7 +96,7 @@ struct HashTable {
     counted.distinct = distinct;
   }
 
-  /** Puts in again what was found before the table was made anew. */
+  /** Inserts the columns again that were found before the table was replaced. */
   void restore(const Counted& counted) const {
     for (uint32_t place = 0; place < counted.distinct; place++) {
       uint32_t slot = slot_of(counted.ids[place]);
@@ -107,13 +110,14 @@ static DirectTable begin_direct(uint32_t columns, Scratch& scratch) {
   auto* entries = scratch.direct_table.reserve<uint64_t>(columns, *scratch.growth);
   if (scratch.direct_epoch == 0xFFFFFFFFu || columns > scratch.direct_entries) {
     if (columns > scratch.direct_entries) scratch.direct_entries = columns;
-    __builtin_memset(entries, 0, size_t{scratch.direct_entries} * 8);  // no old epoch may be mistaken for a coming one
+    // no old epoch may equal a later one
+    __builtin_memset(entries, 0, size_t{scratch.direct_entries} * 8);
     scratch.direct_epoch = 0;
   }
   return {entries, ++scratch.direct_epoch};
 }
 
-/** Room for `most` distinct columns. */
+/** Returns a table with room for `most` distinct columns. */
 static HashTable begin_hash(size_t most, Scratch& scratch) {
   uint32_t log2 = 8;
   while ((size_t{1} << log2) < most * 4 && log2 < 31) log2++;
@@ -127,14 +131,14 @@ static HashTable begin_hash(size_t most, Scratch& scratch) {
   return {table, 32 - log2, ++scratch.hash_epoch};
 }
 
-/** Where a row's entries go: behind those of the rows before. */
+/** Where the entries of a row are written: after the entries of earlier rows. */
 struct SparseOutput {
   Buffer& ids;
   Buffer& values;
   uint32_t count;  // entries so far
 };
 
-/** Makes room for `found` more columns behind those that were counted. */
+/** Makes room for `found` more columns after the counted ones. */
 static void make_room(uint32_t columns, uint32_t found, SparseOutput& output, Counted& counted, Scratch& scratch) {
   const size_t kept = size_t{output.count} + counted.distinct;
   const size_t left = columns - counted.distinct, added = found < left ? found : left;
@@ -143,14 +147,14 @@ static void make_room(uint32_t columns, uint32_t found, SparseOutput& output, Co
   __builtin_memset(counted.counts + counted.distinct, 0, (added + 1) * 4);
 }
 
-/** Counts one row's columns, which come in several lists. */
+/** Counts the columns of one row, which arrive in several lists. */
 struct RowCounter {
   Counted counted{};
   DirectTable direct{};
   HashTable hash{};
   size_t room = 0;  // distinct columns that `hash` was made for
 
-  /** `all`: how many columns the output has. `is_signed`: see HashTable. */
+  /** `all`: number of columns of the output. `is_signed`: see HashTable. */
   template <bool is_signed = false>
   void add(uint32_t all, const uint32_t* columns, uint32_t found, SparseOutput& output, Scratch& scratch) {
     make_room(all, found, output, counted, scratch);
@@ -170,8 +174,8 @@ struct RowCounter {
 };
 
 /**
- * Turns the row's counts into values. Counts are whole numbers until now: float32 alone would stop
- * at 2^24.
+ * Converts the row's counts into values. Counts are integers until now, because float32 cannot
+ * count beyond 2^24.
  */
 template <bool is_signed = false>
 static void finish_row(const RowCounter& counter, bool is_binary, SparseOutput& output) {

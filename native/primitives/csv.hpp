@@ -1,5 +1,5 @@
-// Fields of one delimited record (RFC 4180): what stands before the first line break that is not
-// quoted.
+// Reads fields of one delimited record (RFC 4180). The record ends at the first unquoted line
+// break.
 #pragma once
 
 #include "isa/region.hpp"
@@ -11,9 +11,10 @@ struct CsvDialect {
 };
 
 /**
- * Reads the field at `from`; a wanted one's text is copied to `to`, which moves on. A field that
- * starts with a quote ends at the next single quote; what stands between that and the separator is
- * kept as it is. Returns the end of the field: a separator, a line break or the end of the text.
+ * Reads the field at `from`. Copies the text of a wanted field to `to` and advances `to`. A field
+ * that starts with a quote ends at the next single quote; text between that quote and the separator
+ * is copied unchanged. Returns the end of the field: a separator, a line break or the end of the
+ * text.
  */
 static const uint8_t* read_field(const uint8_t* from, const uint8_t* end, CsvDialect dialect, uint8_t*& to,
                                  bool is_wanted) {
@@ -35,8 +36,8 @@ static const uint8_t* read_field(const uint8_t* from, const uint8_t* end, CsvDia
 }
 
 /**
- * Copies field `index` of a record to `to`; returns the end of what it wrote. A missing field is
- * empty.
+ * Copies field `index` of a record to `to`; a missing field is empty. Returns the end of the
+ * written bytes.
  */
 static uint8_t* copy_field(const uint8_t* from, const uint8_t* end, uint32_t index, CsvDialect dialect, uint8_t* to) {
   for (uint32_t field = 0;; field++) {

@@ -1,5 +1,5 @@
-// Element by element over two operands: columns of a block, or a parameter; one of size 1 serves
-// every column.
+// Operations on each element of two operands. An operand is columns of a block, or a parameter. An
+// operand of size 1 is repeated for every column.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * What `arith`, `compare` and `logic` have in common: operands of one dtype; attributes are the
- * operation and the side.
+ * Checks the parts that `arith`, `compare` and `logic` share: operands of one dtype, and the
+ * attributes operation and side.
  */
 static void check_operands(const Signature& s) {
   s.need(s.attributes.size() == 2, "wrong number of attributes");
@@ -38,7 +38,7 @@ struct Operand {
       : values(from), row_stride(is_parameter ? 0 : size), column_stride(size == 1 ? 0 : 1) {}
 };
 
-/** `Operation::of` of both operands, element by element. */
+/** Applies `Operation::of` to both operands, element by element. */
 template <class Operation, class T, class Out>
 static void combine(Run& r) {
   const int32_t side = r.attribute(1);

@@ -1,5 +1,5 @@
 // Entries of packed dictionaries (src/packed_dictionary.hpp), and the features that scikit-learn
-// makes of them.
+// derives from them.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -25,14 +25,14 @@ struct Entry {
 
 ALWAYS_INLINE uint32_t length_of(ByteRange text) { return static_cast<uint32_t>(text.to - text.from); }
 
-/** Returns the end. */
+/** Reads a text and returns its end. */
 static const uint8_t* read_text(const uint8_t* from, ByteRange& text) {
   text.from = from + 4;
   text.to = text.from + load_u32(from);
   return text.to;
 }
 
-/** Texts of an entry: none of a number. */
+/** Returns the number of texts of an entry; an entry with a number has none. */
 ALWAYS_INLINE uint32_t texts_of(const Entry& entry) {
   if (entry.tag == EntryTag::list) return load_u32(entry.value);
   return entry.tag == EntryTag::text ? 1 : 0;
@@ -56,8 +56,8 @@ static const uint8_t* read_entry(const uint8_t* from, Entry& entry) {
 ALWAYS_INLINE size_t most_features(size_t bytes) { return bytes / 4; }
 
 /**
- * Calls `feature(name, length, number)` for `key` with its number, and for `key`, separator, text
- * with 1.
+ * Calls `feature(name, length, number)` for each feature: for a number, the key with the number;
+ * for a text, the key, the separator and the text, with 1.
  */
 template <class Feature>
 static void each_feature(ByteRange row, ByteRange separator, Scratch& scratch, Feature& feature) {
@@ -93,7 +93,7 @@ static void sift_down(uint64_t* heap, size_t at, size_t count) {
   heap[at] = value;
 }
 
-/** Ascending. Rows have few features; those that have many cost no more than n log n. */
+/** Sorts ascending. Rows have few features; a row with many costs at most n log n. */
 static void sort_keys(uint64_t* keys, size_t count) {
   if (count <= 32) {
     for (size_t next = 1; next < count; next++) {
@@ -114,11 +114,11 @@ static void sort_keys(uint64_t* keys, size_t count) {
 }
 
 /**
- * Values of a row by their columns: those of one column are added up in their order, columns come
- * out ascending.
+ * Sums of a row's values by column. Values of one column are added in their order; columns are
+ * ascending in the result.
  */
 struct ColumnSums {
-  uint64_t* keys;  // column << 32 | place among the values
+  uint64_t* keys;  // column << 32 | index of the value
   float* values;
   uint32_t count = 0;
 
@@ -127,7 +127,7 @@ struct ColumnSums {
     values[count++] = value;
   }
 
-  /** Returns how many columns there are. */
+  /** Returns the number of columns. */
   uint32_t finish(uint32_t* ids, float* sums) {
     sort_keys(keys, count);
     uint32_t columns = 0;
@@ -143,10 +143,7 @@ struct ColumnSums {
   }
 };
 
-/**
- * dictionary -> sparse, for a rule that tells the column of a feature: `rule(sums, name, length,
- * number)`.
- */
+/** dictionary -> sparse. `rule(sums, name, length, number)` adds a feature to its column. */
 template <class Rule>
 static void sum_features(Run& r, ByteRange separator, const Rule& rule) {
   const Column& in = r.input(0);

@@ -1,5 +1,4 @@
-// Packed forests: rows are made ready, walks find leaves, and leaves are added in the order of the
-// trees.
+// Runs packed forests: prepares rows, walks to leaves, and adds leaves in the order of the trees.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -14,7 +13,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** The trees from `tree` on in groups; returns the first that is left over. */
+/** Walks the trees from `tree` on in groups. Returns the first tree after the last whole group. */
 template <uint32_t walks, class Trees>
 ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const Trees& trees, uint32_t tree, const float* values,
                                   float* sums) {
@@ -22,7 +21,7 @@ ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const Trees& trees, 
     uint32_t payloads[walks];
     trees.walk_trees(tree, values, payloads);
     if (forest.targets == 1 && !forest.weight_rows) {
-      float sum = sums[0];  // in a register: each addition waits for the one before
+      float sum = sums[0];  // in a register: each addition waits for the previous one
       for (uint32_t walk = 0; walk < walks; walk++) sum = sum + __builtin_bit_cast(float, payloads[walk]);
       sums[0] = sum;
     } else {
@@ -32,7 +31,7 @@ ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const Trees& trees, 
   return tree;
 }
 
-/** One row, several trees side by side: ten walks fill the time that their loads take. */
+/** Walks several trees in parallel for one row. Ten walks hide the latency of their loads. */
 template <class Trees>
 static void add_trees_of_row(const ForestBlob& forest, const Trees& trees, const float* values, float* sums) {
   uint32_t tree = add_groups<10>(forest, trees, 0, values, sums);
@@ -40,7 +39,10 @@ static void add_trees_of_row(const ForestBlob& forest, const Trees& trees, const
   add_groups<1>(forest, trees, tree, values, sums);
 }
 
-/** Tree after tree, several rows side by side: a tree is in the cache for all of them. */
+/**
+ * Walks several rows in parallel through one tree after the other, so that a tree is in the cache
+ * for all rows.
+ */
 template <class Trees>
 static void add_trees_of_groups(const ForestBlob& forest, const Trees& trees, const float* rows, size_t width,
                                 uint32_t groups, float* sums) {
@@ -54,7 +56,7 @@ static void add_trees_of_groups(const ForestBlob& forest, const Trees& trees, co
   }
 }
 
-/** Any number of rows. `sums` start at zero. */
+/** Adds all trees for any number of rows. `sums` start at zero. */
 template <class Trees>
 static void add_trees_of_rows(Run& r, const ForestBlob& forest, const Trees& trees, const float* in, uint32_t rows,
                               float* sums) {
@@ -98,7 +100,7 @@ static void add_trees_of_blocks(const ForestBlob& forest, const Trees& trees, co
   }
 }
 
-/** Rows into blocks, column by column. Lanes after the last row hold copies of it. */
+/** Copies rows into blocks, column by column. Lanes after the last row hold copies of it. */
 static void fill_blocks(const ForestBlob& forest, const float* in, uint32_t rows, size_t width,
                         const ForestBlocks& blocks) {
   for (uint32_t row = 0; row < blocks.count * kVectorFloats; row++) {
@@ -124,7 +126,10 @@ static void read_sums(const ForestBlob& forest, const ForestBlocks& blocks, uint
   }
 }
 
-/** As many rows as fill blocks, the last at least half; returns how many those are. */
+/**
+ * Runs as many rows as fill blocks; the last block is at least half full. Returns the number of
+ * these rows.
+ */
 template <class Trees>
 static uint32_t add_trees_of_full_blocks(Run& r, const ForestBlob& forest, const Trees& trees, const float* in,
                                          float* sums) {

@@ -1,5 +1,5 @@
-// What walks of several rows side by side need of an instruction set: one row a lane. A block holds
-// its rows column by column, `kVectorFloats` values each.
+// Operations of an instruction set for walks of several rows in parallel, with one row in each
+// lane. A block holds its rows column by column, `kVectorFloats` values for each column.
 #pragma once
 
 #include "isa/region.hpp"
@@ -31,12 +31,15 @@ ALWAYS_INLINE MaskLanes at_most(FloatLanes value, float threshold) { return at_m
 ALWAYS_INLINE MaskLanes choose(MaskLanes low, MaskLanes if_low, MaskLanes if_high) {
   return static_cast<MaskLanes>((if_low & low) | (if_high & ~low));
 }
-/** One more where `low`. */
+/** Adds one in lanes where `low` is set. */
 ALWAYS_INLINE IndexLanes add_one(IndexLanes at, MaskLanes low) {
   return _mm512_mask_add_epi32(at, low, at, _mm512_set1_epi32(1));
 }
 ALWAYS_INLINE IndexLanes gather(const void* words, IndexLanes at) { return _mm512_i32gather_epi32(at, words, 4); }
-/** Thresholds and links of nodes: a gather of whole nodes is cheaper than two of halves. */
+/**
+ * Loads thresholds and links of nodes. One gather of whole nodes is cheaper than two gathers of
+ * halves.
+ */
 ALWAYS_INLINE void gather_nodes(const ForestNode* nodes, IndexLanes at, FloatLanes& threshold, IndexLanes& link) {
   const __m512i first = _mm512_i32gather_epi64(_mm512_castsi512_si256(at), nodes, 8);
   const __m512i last = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(at, 1), nodes, 8);
@@ -44,13 +47,13 @@ ALWAYS_INLINE void gather_nodes(const ForestNode* nodes, IndexLanes at, FloatLan
   threshold = as_floats(_mm512_permutex2var_epi32(first, even, last));
   link = _mm512_permutex2var_epi32(first, _mm512_add_epi32(even, broadcast(1)), last);
 }
-/** The value of each lane's row in a column of its own. */
+/** Loads the value of each lane's row; every lane may read a different column. */
 ALWAYS_INLINE FloatLanes gather_values(const float* block, IndexLanes column) {
   const IndexLanes lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   return _mm512_i32gather_ps(_mm512_add_epi32(_mm512_slli_epi32(column, 4), lane), block, 4);
 }
 
-// What walks take that list those of them that go on.
+// Operations of walks that list unfinished walks.
 ALWAYS_INLINE IndexLanes add_lanes(IndexLanes a, IndexLanes b) { return _mm512_add_epi32(a, b); }
 ALWAYS_INLINE IndexLanes multiply(IndexLanes a, IndexLanes b) { return _mm512_mullo_epi32(a, b); }
 ALWAYS_INLINE IndexLanes shift_left(IndexLanes a, uint32_t by) {
@@ -61,26 +64,26 @@ ALWAYS_INLINE IndexLanes lane_numbers() {
   return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 ALWAYS_INLINE MaskLanes is_zero(IndexLanes a) { return _mm512_testn_epi32_mask(a, a); }
-/** The bits of `more` where `which`, and those that there were. */
+/** Adds the bits of `more` to `bits` in lanes of `which`. */
 ALWAYS_INLINE IndexLanes set_bits(IndexLanes bits, MaskLanes which, uint32_t more) {
   return _mm512_mask_or_epi32(bits, which, bits, broadcast(more));
 }
-/** Bit `at`: 0 or 1. */
+/** Returns bit `at` of each lane: 0 or 1. */
 ALWAYS_INLINE IndexLanes bit_at(IndexLanes bits, IndexLanes at) {
   return _mm512_and_si512(_mm512_srlv_epi32(bits, at), broadcast(1));
 }
 ALWAYS_INLINE IndexLanes pick_32(const uint32_t* table, IndexLanes at) {
   return _mm512_permutex2var_epi32(load_lanes(table), at, load_lanes(table + 16));
 }
-/** As many as `count`, up to all. */
+/** Sets the first `count` lanes, at most all. */
 ALWAYS_INLINE MaskLanes first_lanes(uint32_t count) {
   return static_cast<MaskLanes>(count >= 16 ? 0xFFFF : (1u << count) - 1);
 }
-/** Zero in other lanes. */
+/** Loads lanes of `which`; other lanes are zero. */
 ALWAYS_INLINE IndexLanes load_some(const uint32_t* from, MaskLanes which) {
   return _mm512_maskz_loadu_epi32(which, from);
 }
-/** Side by side; returns how many. */
+/** Stores the lanes of `which` without gaps. Returns their number. */
 ALWAYS_INLINE uint32_t store_some(uint32_t* to, MaskLanes which, IndexLanes from) {
   _mm512_mask_compressstoreu_epi32(to, which, from);
   return static_cast<uint32_t>(__builtin_popcount(which));
@@ -89,15 +92,12 @@ ALWAYS_INLINE void scatter(uint32_t* to, MaskLanes which, IndexLanes at, FloatLa
   _mm512_mask_i32scatter_ps(to, which, at, from, 4);
 }
 
-/**
- * Levels of a heap that lie in registers: their nodes are picked by shuffles, which cost less than
- * gathers.
- */
+/** Levels of a heap that fit in registers. Shuffles pick their nodes and cost less than gathers. */
 constexpr uint32_t kShuffledLevels = 7;
 
 ALWAYS_INLINE IndexLanes load_words(const ForestNode* nodes) { return _mm512_loadu_si512(nodes); }
 
-/** Word `at` (its low bits) of `8 << levels` nodes. */
+/** Picks word `at` (its low bits) of `8 << levels` nodes. */
 template <uint32_t levels>
 ALWAYS_INLINE IndexLanes pick_word(const ForestNode* nodes, IndexLanes at) {
   if constexpr (levels == 0) {
@@ -158,7 +158,7 @@ ALWAYS_INLINE IndexLanes load_words(const ForestNode* nodes) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(nodes));
 }
 
-/** Word `at` (its low bits) of `8 << levels` nodes. */
+/** Picks word `at` (its low bits) of `8 << levels` nodes. */
 template <uint32_t levels>
 ALWAYS_INLINE IndexLanes pick_word(const ForestNode* nodes, IndexLanes at) {
   static_assert(levels == 0);

@@ -1,4 +1,4 @@
-// What walks of packed forests start from and end with: the values of rows, and sums of leaves.
+// The input and the output of walks through packed forests: values of rows, and sums of leaves.
 #pragma once
 
 #include "isa/region.hpp"
@@ -10,7 +10,7 @@ BREZEL_ISA_BEGIN
 
 constexpr uint32_t kRowWalks = 16;  // rows side by side
 
-/** The values of one row that walks compare. `step` apart in `to`. */
+/** Copies the values of one row that walks compare. They are `step` apart in `to`. */
 ALWAYS_INLINE void copy_row(const ForestBlob& forest, const float* row, float* to, size_t step) {
   for (uint32_t column = 0; column < forest.columns; column++) {
     const uint32_t source = forest.sources[column];
@@ -21,7 +21,7 @@ ALWAYS_INLINE void copy_row(const ForestBlob& forest, const float* row, float* t
   }
 }
 
-/** Adds what a leaf of `tree` holds to the sums of one row. */
+/** Adds a leaf of `tree` to the sums of one row. */
 ALWAYS_INLINE void add_leaf(const ForestBlob& forest, uint32_t tree, uint32_t payload, float* sums) {
   if (forest.weight_rows) {
     const float* weights = forest.weight_table + size_t{payload} * forest.targets;
@@ -34,8 +34,8 @@ ALWAYS_INLINE void add_leaf(const ForestBlob& forest, uint32_t tree, uint32_t pa
 
 #if BREZEL_LEVEL >= 2
 /**
- * Blocks of rows: `columns` and `sums` hold `kVectorFloats` values of each column and target, one a
- * row.
+ * Blocks of rows. `columns` and `sums` hold `kVectorFloats` values of each column and target, one
+ * for each row.
  */
 struct ForestBlocks {
   uint32_t count;

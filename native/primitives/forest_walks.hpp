@@ -1,5 +1,5 @@
-// Walks through packed forests, as README section 3 lays them out. A walk is a chain of dependent
-// loads that no processor predicts: there are no branches, and several walks run side by side.
+// Walks through packed forests (README section 3). A walk is a chain of dependent loads that a
+// processor cannot predict. So the code has no branches, and several walks run in parallel.
 #pragma once
 
 #include "isa/region.hpp"
@@ -10,20 +10,20 @@
 BREZEL_ISA_BEGIN
 
 /**
- * A number in a register of its own: compilers would make gathers of walks side by side, which are
- * slower here.
+ * Forces a number into a scalar register. Otherwise compilers combine parallel walks into gathers,
+ * which are slower here.
  */
 ALWAYS_INLINE uint32_t scalar(uint32_t number) {
   asm("" : "+r"(number));
   return number;
 }
 
-/** One step of a walk: the place `high`, or the one after it. */
+/** Makes one step of a walk: returns `high`, or the index after it. */
 ALWAYS_INLINE uint32_t step_to(uint32_t high, float value, float threshold) {
   return scalar(high + (value <= threshold));
 }
 
-/** Trees filled up to one depth: a node's children are at twice its place, and one more. */
+/** Trees filled up to one depth. The children of node `i` are at `2i` and `2i + 1`. */
 struct PerfectTrees {
   static constexpr bool kHasBlocks = BREZEL_LEVEL >= 2;
   const ForestNode* nodes;
@@ -36,7 +36,7 @@ struct PerfectTrees {
     return step_to(2 * at, values[node.link], node.threshold);
   }
 
-  /** What the leaves of trees `tree ..` hold, for one row. */
+  /** Returns the leaves of trees `tree ..` for one row. */
   template <uint32_t walks>
   ALWAYS_INLINE_MEMBER void walk_trees(uint32_t tree, const float* values, uint32_t (&payloads)[walks]) const {
     const uint32_t width = 1u << depth;
@@ -51,7 +51,7 @@ struct PerfectTrees {
     for (uint32_t walk = 0; walk < walks; walk++) payloads[walk] = scalar(first_leaf[size_t{walk} * width + at[walk] - width]);
   }
 
-  /** What the leaves of one tree hold, for rows that lie `width` numbers apart. */
+  /** Returns the leaves of one tree for rows that are `width` numbers apart. */
   template <uint32_t walks>
   ALWAYS_INLINE_MEMBER void walk_rows(uint32_t tree, const float* rows, size_t width,
                                       uint32_t (&payloads)[walks]) const {
@@ -67,12 +67,12 @@ struct PerfectTrees {
 
 #if BREZEL_LEVEL >= 2
   /**
-   * Trees a block of rows takes before the next block does: so many as stay in a small cache, and a
-   * multiple of four.
+   * Returns how many trees a block of rows walks before the next block does. These trees fit in a
+   * small cache; the number is a multiple of four.
    */
   uint32_t trees_at_once() const { return (4 + (32768 >> (depth + 3))) & ~3u; }
 
-  /** What the leaves of trees `tree ..` hold, for a block of rows. */
+  /** Returns the leaves of trees `tree ..` for a block of rows. */
   template <uint32_t walks>
   ALWAYS_INLINE_MEMBER void walk_block(uint32_t tree, const float* block, IndexLanes (&payloads)[walks]) const {
     const uint32_t width = 1u << depth;
@@ -97,7 +97,10 @@ struct PerfectTrees {
   }
 
  private:
-  /** Three levels at once: all seven nodes are compared, then the answers are chosen. No gather. */
+  /**
+   * Walks three levels at once without a gather: compares all seven nodes, then selects by the
+   * results.
+   */
   ALWAYS_INLINE_MEMBER static IndexLanes top_levels(const ForestNode* tree, const float* block) {
     const auto is_low = [&](uint32_t place) __attribute__((always_inline)) {
       return at_most(load_lanes(block + size_t{tree[place].link} * kVectorFloats), tree[place].threshold);

@@ -1,5 +1,5 @@
-// The hashes of the dictionary blob. They choose buckets only; equality is always decided by the
-// keys themselves.
+// The hashes of the dictionary blob. A hash only selects a bucket; equality is always decided by
+// comparing keys.
 #pragma once
 
 #include "isa/region.hpp"
@@ -34,7 +34,7 @@ ALWAYS_INLINE uint32_t bucket_of(uint32_t hash, uint32_t buckets) {
   return static_cast<uint32_t>(uint64_t{hash} * buckets >> 32);
 }
 
-/** Hash of a word of more than 15 bytes: a chain over its 16-byte pieces. */
+/** Returns the hash of a word of more than 15 bytes: a chain over its 16-byte pieces. */
 static uint32_t hash_long_word(const uint8_t* word, uint32_t length, uint32_t seed) {
   uint32_t h = seed;
   for (uint32_t at = 0; at < length; at += 16) {

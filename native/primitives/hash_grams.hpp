@@ -1,4 +1,5 @@
-// N-grams of a row as byte ranges of one buffer, hashed to columns: no n-gram is ever put together.
+// Hashes n-grams of a row to columns. An n-gram is a byte range of one buffer, so it is never
+// copied.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -10,9 +11,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Symbols of a row: `starts[i]` is where symbol i begins in `bytes`. A segment is a run of symbols
- * that n-grams lie in; behind its symbols stands one more start, where its last symbol ends. `gap`
- * bytes lie between two symbols.
+ * Symbols of a row. Symbol i begins at `starts[i]` of `bytes`. A segment is a run of symbols;
+ * n-grams do not cross its ends. After the symbols of a segment, `starts` has one more entry: the
+ * end of the last symbol. Two symbols are `gap` bytes apart.
  */
 struct Segments {
   const uint8_t* bytes;
@@ -35,14 +36,20 @@ struct Segments {
   }
 };
 
-/** Room for the segments of `tokens`: at most three symbols a token beside its code points. */
+/**
+ * Makes room for the segments of `tokens`: each token has its code points and at most three more
+ * symbols.
+ */
 static Segments begin_segments(const FoldedText& text, uint32_t tokens, uint32_t gap, Scratch& scratch) {
   auto* starts = scratch.starts.reserve<uint32_t>(size_t{text.length} + size_t{tokens} * 3 + 1, *scratch.growth);
   auto* segments = scratch.segments.reserve<uint32_t>(size_t{tokens} * 2 + 2, *scratch.growth);
   return {text.bytes, starts, segments, 0, gap};
 }
 
-/** All tokens, one space between them: one segment, whose symbols are the tokens. */
+/**
+ * Joins all tokens with one space between them. The result is one segment whose symbols are the
+ * tokens.
+ */
 static Segments join_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
   Segments joined = begin_segments(text, tokens.count, 1, scratch);
   auto* bytes = scratch.joined.reserve<uint8_t>(size_t{text.length} + tokens.count + kPadding, *scratch.growth);
@@ -62,7 +69,7 @@ static Segments join_words(const FoldedText& text, const Tokens& tokens, Scratch
   return joined;
 }
 
-/** A segment a token, whose symbols are code points: those of `bytes` from `from` to `to`. */
+/** Adds a segment for a token: its symbols are the code points of `bytes` from `from` to `to`. */
 static uint32_t add_segment(Segments& segments, uint32_t used, uint32_t from, uint32_t to) {
   segments.segments[segments.count * 2] = used;
   const uint32_t first = used;
@@ -76,7 +83,7 @@ static uint32_t add_segment(Segments& segments, uint32_t used, uint32_t from, ui
   return used;
 }
 
-/** The characters of each token. */
+/** Splits each token into its characters. */
 static Segments split_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
   Segments split = begin_segments(text, tokens.count, 0, scratch);
   uint32_t used = 0;
@@ -85,7 +92,10 @@ static Segments split_words(const FoldedText& text, const Tokens& tokens, Scratc
   return split;
 }
 
-/** The characters of each token, a space before and behind it; neighbours share one. */
+/**
+ * Splits each token into its characters, with a space before and behind it. Adjacent tokens share a
+ * space.
+ */
 static Segments pad_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
   Segments padded = begin_segments(text, tokens.count, 0, scratch);
   auto* bytes = scratch.joined.reserve<uint8_t>(size_t{text.length} + tokens.count + 1 + kPadding, *scratch.growth);
@@ -103,16 +113,16 @@ static Segments pad_words(const FoldedText& text, const Tokens& tokens, Scratch&
   return padded;
 }
 
-/** From a hash to a column. */
+/** The rule from a hash to a column. */
 struct HashRule {
   uint32_t columns, seed;
-  bool by_magnitude;  // of the signed hash; else of the unsigned one
+  bool by_magnitude;  // of the signed hash; else of the unsigned hash
   bool alternates;    // a negative hash counts down: bit 31 of the column
 
   uint32_t column(uint32_t hash) const {
     const uint32_t negative = hash >> 31;
-    // Half of all hashes are negative, and no processor guesses which. The magnitude of -2^31 is
-    // 2^31, unsigned.
+    // Half of all hashes are negative, and a processor cannot predict which. The magnitude of -2^31
+    // is 2^31, unsigned.
     const uint32_t sign = 0u - (negative & static_cast<uint32_t>(by_magnitude));
     const uint32_t whole = (hash ^ sign) - sign;
     const uint32_t place = (columns & (columns - 1)) == 0 ? whole & (columns - 1) : whole % columns;
@@ -120,7 +130,7 @@ struct HashRule {
   }
 };
 
-/** Columns of a segment's n-grams. */
+/** Writes the columns of a segment's n-grams. */
 static uint32_t hash_segment(const Segments& of, uint32_t segment, uint32_t n, const HashRule& rule,
                              uint32_t* columns) {
   const uint32_t* starts = of.starts + of.first(segment);

@@ -1,5 +1,5 @@
-// The twin of packages/core/src/math/hyperbolic.ts and erf.ts: the same float64 operations in the
-// same order, so the same bits.
+// Implements packages/core/src/math/hyperbolic.ts and erf.ts with the same float64 operations in
+// the same order, so the bits are equal.
 #pragma once
 
 #include "isa/region.hpp"
@@ -9,8 +9,8 @@ BREZEL_ISA_BEGIN
 
 constexpr double kLn2 = 0.6931471805599453;
 constexpr double kTwoOverSqrtPi = 1.1283791670955126;
-constexpr double kLarge = 268435456.0;      // 2^28: beyond it, 1 is lost beside the square
-constexpr double kSmall = 1 / 268435456.0;  // below it, the cube is lost beside the number
+constexpr double kLarge = 268435456.0;      // 2^28: beyond it, adding 1 to the square has no effect
+constexpr double kSmall = 1 / 268435456.0;  // below it, adding the cube has no effect
 
 static double expm1_f64(double x) {
   if (!(__builtin_fabs(x) < 0.35)) return exp_f64(x) - 1;
@@ -36,7 +36,7 @@ static double log1p_f64(double x) {
   return log_f64(u) * (x / (u - 1));
 }
 
-/** e^a / 2, which may be finite where e^a is not. */
+/** Returns e^a / 2, which may be finite where e^a is not. */
 static double half_exp_f64(double a) {
   const double root = exp_f64(a / 2);
   return (root / 2) * root;

@@ -1,5 +1,6 @@
-// Windows over any number of axes, by class: windows of one class cover the same entries of the
-// kernel, so their sums have the same terms in the same lanes, and run side by side.
+// Windows over any number of axes, grouped into classes. Windows of one class cover the same
+// entries of the kernel. So their sums have the same terms in the same lanes, and can run in
+// parallel.
 #pragma once
 
 #include "include/tensor_kernel.hpp"
@@ -8,7 +9,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** Along one axis: neighbouring windows that cover the same entries. */
+/** A run of adjacent windows along one axis that cover the same entries. */
 struct AxisRun {
   int64_t from, count, first, end;
 };
@@ -19,9 +20,10 @@ struct WindowSpace {
   int64_t pixel_step[kMostAxes], place_step[kMostAxes], entry_step[kMostAxes];
   size_t pixels = 1, places = 1, entries = 1;
 
-  static constexpr size_t kNumbers = 6;  // of an axis: size, windows, kernel, stride, dilation, padding before
+  // of an axis: size, windows, kernel, stride, dilation, padding before
+  static constexpr size_t kNumbers = 6;
 
-  /** Reads the axes, which `check` has looked at, from `numbers`. */
+  /** Reads the axes from `numbers`. `check` has already validated them. */
   WindowSpace(const double* numbers, size_t count) : axes(count) {
     for (size_t at = count; at-- > 0; ) {
       const double* of = numbers + at * kNumbers;
@@ -39,7 +41,7 @@ struct WindowSpace {
   struct Sizes {
     uint64_t pixels, places, entries;
   };
-  /** Checks `axes` times six numbers from `at` on. */
+  /** Checks six numbers for each of `axes` axes, from `at` on. */
   static Sizes check(const TensorArguments& a, size_t at, uint64_t axes) {
     a.need(axes >= 1 && axes <= kMostAxes, "no such number of axes");
     Sizes sizes{1, 1, 1};
@@ -69,7 +71,7 @@ struct WindowClass {
     for (size_t at = 0; at < space.axes; at++) count *= static_cast<size_t>(run[at]->count);
     return count;
   }
-  /** Entries of the kernel that lie inside the image. */
+  /** Returns the number of entries of the kernel that are inside the image. */
   size_t inside(const WindowSpace& space) const {
     size_t count = 1;
     for (size_t at = 0; at < space.axes; at++)
@@ -78,8 +80,8 @@ struct WindowClass {
   }
 
   /**
-   * Calls `visit(entry, pixel)` in the kernel's order; pixels are counted from the window's first
-   * that lies inside.
+   * Calls `visit(entry, pixel)` in the kernel's order. Pixels are relative to the window's first
+   * pixel inside the image.
    */
   template <class Visit>
   void each_entry(const WindowSpace& space, const Visit& visit) const {
@@ -107,8 +109,8 @@ struct WindowClass {
 
   /**
    * Calls `visit(place, pixel, count, step)` for each line of windows along the last axis, in
-   * order: the place of the first in the result, its first pixel inside, how many there are, and
-   * pixels between neighbours.
+   * order. `place` is the index of the first window in the result and `pixel` its first pixel
+   * inside. `count` is the number of windows and `step` the pixels between adjacent windows.
    */
   template <class Visit>
   void each_line(const WindowSpace& space, const Visit& visit) const {

@@ -1,5 +1,5 @@
-// Sums in the one order of README section 1: a register of 16 partial sums, folded by a fixed tree.
-// A partial sum starts at +0 and so never is -0: adding a +0 term for a missing lane changes
+// Sums in the order of README section 1: a register of 16 partial sums, folded by a fixed tree. A
+// partial sum starts at +0 and so is never -0. Therefore a +0 term for a missing lane changes
 // nothing.
 #pragma once
 
@@ -29,13 +29,13 @@ ALWAYS_INLINE Float16 load_16(const float* from) {
 }
 
 /**
- * 16 floats at `ids`: plain loads but for AVX-512, where the gather is no slower and leaves room in
- * the reorder buffer.
+ * Loads 16 floats at `ids` with plain loads, or with a gather on AVX-512, where a gather is not
+ * slower and uses less of the reorder buffer.
  */
 ALWAYS_INLINE Float16 gather_16(const float* from, const uint32_t* ids) {
   Float16 result;
 #if BREZEL_LEVEL >= 5
-  // Ids are below 2^31 (kMaxSize), so the signed index of the instruction is no trap.
+  // Ids are below 2^31 (kMaxSize), so the instruction's signed index is safe.
   const __m512 gathered = _mm512_i32gather_ps(_mm512_loadu_si512(ids), from, 4);
   __builtin_memcpy(&result, &gathered, sizeof(result));
 #else
@@ -55,7 +55,8 @@ ALWAYS_INLINE void add_terms(Float16& sums, const Float16& terms) {
 }
 
 /**
- * The tree: step = 8, 4, 2, 1, as long as `step >= outputs`. What is left in front are the results.
+ * Folds the lanes with step = 8, 4, 2, 1, as long as `step >= outputs`. The results are in the
+ * first lanes.
  */
 template <int outputs>
 ALWAYS_INLINE void fold(const Float16& sums, float* results) {
@@ -67,7 +68,7 @@ ALWAYS_INLINE void fold(const Float16& sums, float* results) {
   for (int output = 0; output < outputs; output++) results[output] = lane[output];
 }
 
-/** Sum of products of two float arrays. */
+/** Returns the sum of products of two float arrays. */
 static float dot(const float* values, const float* weights, size_t count) {
   Float16 sums = zero_16();
   size_t at = 0;
@@ -82,7 +83,7 @@ static float dot(const float* values, const float* weights, size_t count) {
   return result;
 }
 
-/** Sum of absolute values. */
+/** Returns the sum of absolute values. */
 static float sum_of_magnitudes(const float* values, size_t count) {
   float lane[16] = {};
   for (size_t at = 0; at < count; at++) lane[at & 15] = lane[at & 15] + __builtin_fabsf(values[at]);

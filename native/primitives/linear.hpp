@@ -1,6 +1,6 @@
 // Products of a row with a feature-major matrix [size, outputs], in the order of lane_sum.hpp.
-// `Entries` says which feature term j belongs to: the j-th entry of a sparse row, or column j of a
-// dense one.
+// `Entries` returns the feature of term j: the j-th entry of a sparse row, or column j of a dense
+// row.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -18,18 +18,21 @@ struct DenseEntries {
   size_t feature(size_t term) const { return term; }
 };
 
-constexpr size_t kPrefetchAhead = 64;       // terms: a few hundred nanoseconds of work, more than memory's latency
-constexpr size_t kNearWeights = 64 * 1024;  // a quarter of a megabyte stays in the second-level cache by itself
+// terms: a few hundred nanoseconds of work, more than the latency of memory
+constexpr size_t kPrefetchAhead = 64;
+// a quarter of a megabyte stays in the second-level cache without prefetching
+constexpr size_t kNearWeights = 64 * 1024;
 
 static void prefetch_weights(const float* weights, const uint32_t* ids, size_t from, size_t to) {
   for (size_t ahead = from; ahead < to; ahead++) __builtin_prefetch(weights + ids[ahead]);
 }
 
-/** One output of a sparse row: values . weights[ids]; `size` weights. */
+/** Computes one output of a sparse row: values . weights[ids], with `size` weights. */
 static float gather_dot(const float* values, const uint32_t* ids, const float* weights, size_t size, size_t count) {
   Float16 sums = zero_16();
   size_t at = 0;
-  const size_t prefetched = size > kNearWeights ? count : 0;  // terms before here are prefetched
+  // terms before this index are prefetched
+  const size_t prefetched = size > kNearWeights ? count : 0;
   prefetch_weights(weights, ids, 0, prefetched < kPrefetchAhead ? prefetched : kPrefetchAhead);
   for (; at + 16 <= count; at += 16) {
     const size_t end = at + 16 + kPrefetchAhead;
@@ -46,12 +49,12 @@ static float gather_dot(const float* values, const uint32_t* ids, const float* w
   return result;
 }
 
-/** Lanes of 2..8 outputs. */
+/** Returns the number of lanes for 2..8 outputs. */
 constexpr int lanes_of(int outputs) { return outputs == 2 ? 8 : outputs <= 4 ? 4 : 2; }
 
 /**
- * As many terms as there are lanes, as long as there are that many; gives the next term. The
- * partial sum of term j and output c is at (j mod lanes) * outputs + c.
+ * Adds groups of as many terms as there are lanes, while a whole group is left. Returns the next
+ * term. The partial sum of term j and output c is at (j mod lanes) * outputs + c.
  */
 template <int outputs, class Entries>
 static size_t add_lanes(const float* values, Entries entries, const float* weights, size_t count, float* sums) {
@@ -71,8 +74,8 @@ static size_t add_lanes(const float* values, Entries entries, const float* weigh
 
 #if BREZEL_LEVEL >= 2
 /**
- * For each place of 16, which of the values goes there: the first lane's for all its outputs, then
- * the next.
+ * The value that each of the 16 lanes multiplies: the first value for all outputs, then the
+ * next value.
  */
 template <int outputs>
 struct Places {
@@ -83,8 +86,8 @@ struct Places {
 };
 
 /**
- * The same of a dense row, whose weights lie in the order of the partial sums: a permutation and a
- * product.
+ * Adds the groups of a dense row. Its weights are already in the order of the partial sums, so a
+ * group needs one permutation and one product.
  */
 template <int outputs>
 static size_t add_lanes(const float* values, DenseEntries, const float* weights, size_t count, float* sums) {
@@ -116,7 +119,7 @@ static size_t add_lanes(const float* values, DenseEntries, const float* weights,
 }
 #endif
 
-/** 2..8 outputs, 8..2 lanes. */
+/** Computes 2..8 outputs with 8..2 lanes. */
 template <int outputs, class Entries>
 static void dot_few(const float* values, Entries entries, const float* weights, size_t count, float* results) {
   float sums[16] = {};
@@ -133,7 +136,7 @@ static void dot_few(const float* values, Entries entries, const float* weights, 
   for (int output = 0; output < outputs; output++) results[output] = sums[output];
 }
 
-/** More than 8 outputs: each sum in plain order, vectorized over outputs. */
+/** Computes more than 8 outputs: each sum in plain order, vectorized over outputs. */
 template <class Entries>
 static void dot_many(const float* values, Entries entries, const float* weights, size_t count, size_t outputs,
                      float* __restrict results) {
@@ -168,7 +171,7 @@ static void dot_outputs(const float* values, Entries entries, const float* weigh
   }
 }
 
-/** One branch of a linear model: `results` = sums over row `row` of `column`. */
+/** Computes one branch of a linear model: `results` = sums over row `row` of `column`. */
 ALWAYS_INLINE void dot_row(const Column& column, const SlotType& type, const float* weights, size_t row, size_t outputs,
                            float* results) {
   if (type.kind == Kind::sparse) {

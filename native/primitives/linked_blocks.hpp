@@ -1,6 +1,6 @@
-// Walks of blocks of rows through linked forests. All nodes of a tree's top are compared with all
-// rows, from front to back and without a gather; rows that are at no leaf then are listed, and go
-// on in lanes that are always full.
+// Walks blocks of rows through linked forests. It compares all nodes of a tree's top with all rows,
+// in order and without a gather. Then it lists the rows that are not at a leaf, and continues only
+// these in full vectors.
 #pragma once
 
 #include "isa/region.hpp"
@@ -21,8 +21,9 @@ constexpr uint32_t kBlocksInList = kWalksInList / kVectorFloats;
  * `2i + 1` (low).
  */
 struct TreeTop {
-  alignas(64) uint32_t ends[kTopEnds];  // below the heap: payloads of leaves, places of other nodes
-  uint32_t leaves = 0;                  // which ends are leaves, a bit each
+  // below the heap: payloads of leaves, indices of other nodes
+  alignas(64) uint32_t ends[kTopEnds];
+  uint32_t leaves = 0;                  // one bit for each end: whether it is a leaf
   float thresholds[kTopEnds];
   uint32_t columns[kTopEnds];
 
@@ -44,10 +45,10 @@ struct TreeTop {
     }
   }
 
-  /** The ends that rows of `count` blocks reach. */
+  /** Returns the ends of the heap that rows of `count` blocks reach. */
   template <uint32_t count>
   ALWAYS_INLINE_MEMBER void walk(const ForestBlocks& blocks, uint32_t first, IndexLanes (&reached)[count]) const {
-    IndexLanes is_low[count];  // a bit a node
+    IndexLanes is_low[count];  // one bit for each node
     for (uint32_t block = 0; block < count; block++) is_low[block] = broadcast(0);
 #pragma GCC unroll 32
     for (uint32_t at = 1; at < kTopEnds; at++) {
@@ -66,14 +67,14 @@ struct TreeTop {
   }
 };
 
-/** Rows of some blocks on their ways through one tree. */
+/** The walks of rows of some blocks through one tree. */
 struct BlockWalks {
   const LinkedTrees& trees;
   const ForestBlocks& blocks;
   uint32_t first_block, block_count;
   const ForestNode* nodes;
   alignas(64) uint32_t payloads[kWalksInList];
-  uint32_t rows[kWalksInList], places[kWalksInList];  // of those that are at no leaf
+  uint32_t rows[kWalksInList], places[kWalksInList];  // number of walks that are not at a leaf
   uint32_t open = 0;
 
   BlockWalks(const LinkedTrees& trees, const ForestBlocks& blocks, uint32_t first)
@@ -99,7 +100,7 @@ struct BlockWalks {
   }
 
  private:
-  /** Lists walks. Never more than were read before: lists are written where they were read. */
+  /** Lists walks. A list is never longer than the input read so far, so it overwrites its input. */
   ALWAYS_INLINE_MEMBER void list(MaskLanes which, IndexLanes row, IndexLanes place) {
     store_some(rows + open, which, row);
     open += store_some(places + open, which, place);
@@ -118,14 +119,14 @@ struct BlockWalks {
     }
   }
 
-  /** Where the values of rows start among all of the blocks. */
+  /** Returns the index of the first value of each row in the blocks. */
   ALWAYS_INLINE_MEMBER IndexLanes first_values(IndexLanes row) const {
     const auto block_values = static_cast<uint32_t>(blocks.columns * kVectorFloats);
     const IndexLanes lane = mask_bits(row, broadcast(kVectorFloats - 1));
     return add_lanes(multiply(shift_right(row, 4), broadcast(block_values)), lane);
   }
 
-  /** Some steps of the walks listed from `from` on, `count` in all. */
+  /** Makes some steps of the walks that are listed from `from` on, `count` in all. */
   template <uint32_t vectors>
   ALWAYS_INLINE_MEMBER void go_on(uint32_t from, uint32_t count) {
     const float* values = blocks.block(first_block);

@@ -1,6 +1,6 @@
-// Walks through linked forests. Their trees are deep and ragged: most rows are at a leaf long
-// before the deepest one. Walks go some steps without a test; those that are at no leaf then are
-// listed, and go on side by side.
+// Walks through linked forests. Their trees are deep and ragged, so most rows reach a leaf long
+// before the deepest one. Walks make some steps without a test. Then the walks that are not at a
+// leaf are listed and continue in parallel.
 #pragma once
 
 #include "isa/region.hpp"
@@ -10,9 +10,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** Nodes with links: the low child follows the high one. A leaf leads to itself. */
+/** Nodes with links. The low child follows the high child. A leaf links to itself. */
 struct LinkedTrees {
-  static constexpr bool kHasBlocks = BREZEL_LEVEL >= 5;  // fewer lanes are slower than walks side by side
+  // fewer lanes are slower than scalar walks in parallel
+  static constexpr bool kHasBlocks = BREZEL_LEVEL >= 5;
   const ForestNode* nodes;
   const uint32_t* first_nodes;
   const uint32_t* depths;
@@ -33,8 +34,9 @@ struct LinkedTrees {
   }
 
   /**
-   * Steps of walks through trees `from` to `to` before the first test: in balanced trees as many as
-   * there are, in ragged ones somewhat fewer than a balanced tree of so many leaves has.
+   * Returns the number of steps through trees `from` to `to` before the first test. It is the full
+   * depth for balanced trees, and a little less than the depth of a balanced tree with as many
+   * leaves for ragged trees.
    */
   uint32_t untested_steps(uint32_t from, uint32_t to) const {
     uint64_t depth = 0;
@@ -47,11 +49,11 @@ struct LinkedTrees {
   }
 };
 
-constexpr uint32_t kWalksInList = 256;  // lists lie on the stack
-constexpr uint32_t kWalksAtOnce = 10;   // they fill the time that their loads take
+constexpr uint32_t kWalksInList = 256;  // lists are on the stack
+constexpr uint32_t kWalksAtOnce = 10;   // enough walks to hide the latency of their loads
 constexpr uint32_t kLaterSteps = 4;     // between two tests
 
-/** Walks of one row, through the trees from `first` on. */
+/** Walks of one row through the trees from `first` on. */
 struct WalksOfRow {
   const LinkedTrees& trees;
   uint32_t first;
@@ -63,7 +65,7 @@ struct WalksOfRow {
   ALWAYS_INLINE_MEMBER const float* row(uint32_t) const { return values; }
 };
 
-/** Walks through one tree, of rows that lie `width` numbers apart. */
+/** Walks through one tree, of rows that are `width` numbers apart. */
 struct WalksOfTree {
   const ForestNode* nodes;
   const float* rows;
@@ -74,8 +76,9 @@ struct WalksOfTree {
 };
 
 /**
- * Some steps of the walks that `open` lists first; where there are fewer than `kWalksAtOnce`,
- * `count`, the others are copies. Returns how many are at no leaf then, which `still` lists.
+ * Makes some steps of the walks that `open` lists first. If `count` is less than `kWalksAtOnce`,
+ * the other walks are copies. Writes the walks that are not at a leaf to `still`, and returns their
+ * number.
  */
 template <class Walks>
 ALWAYS_INLINE uint32_t go_on(const LinkedTrees& trees, const Walks& walks, const uint32_t* open, uint32_t count,
@@ -94,7 +97,8 @@ ALWAYS_INLINE uint32_t go_on(const LinkedTrees& trees, const Walks& walks, const
   }
   for (uint32_t walk = 0; walk < kWalksAtOnce; walk++) {
     const ForestNode& node = root[walk][at[walk]];
-    // Every other walk is at a leaf here: a branch would be guessed wrong as often.
+    // About every other walk is at a leaf here, so a processor would mispredict a branch half the
+    // time.
     const uint32_t is_open = scalar(!trees.is_leaf(node));
     places[number[walk]] = node.payload() ^ ((node.payload() ^ at[walk]) & (0 - is_open));
     still[left] = number[walk];
@@ -103,14 +107,14 @@ ALWAYS_INLINE uint32_t go_on(const LinkedTrees& trees, const Walks& walks, const
   return left;
 }
 
-/** What the leaves of up to `kWalksInList` walks hold. */
+/** Returns the leaves of up to `kWalksInList` walks. */
 template <class Walks>
 static void walk_to_leaves(const LinkedTrees& trees, const Walks& walks, uint32_t count, uint32_t steps,
                            uint32_t* payloads) {
   uint32_t open[kWalksInList + kWalksAtOnce];
   for (uint32_t walk = 0; walk < count; walk++) {
     open[walk] = walk;
-    payloads[walk] = 0;  // the place in the tree, until there is a leaf
+    payloads[walk] = 0;  // the index in the tree, until a leaf replaces it
   }
   while (count > 0) {
     for (uint32_t more = 0; more < kWalksAtOnce; more++) open[count + more] = open[count - 1];
@@ -122,7 +126,7 @@ static void walk_to_leaves(const LinkedTrees& trees, const Walks& walks, uint32_
   }
 }
 
-/** One row: the list holds its ways through many trees. */
+/** Walks one row. The list holds its walks through many trees. */
 static void add_trees_of_row(const ForestBlob& forest, const LinkedTrees& trees, const float* values, float* sums) {
   uint32_t payloads[kWalksInList];
   for (uint32_t first = 0; first < forest.trees; first += kWalksInList) {
@@ -130,7 +134,7 @@ static void add_trees_of_row(const ForestBlob& forest, const LinkedTrees& trees,
     const uint32_t steps = trees.untested_steps(first, first + count);
     walk_to_leaves(trees, WalksOfRow{trees, first, values}, count, steps, payloads);
     if (forest.targets == 1 && !forest.weight_rows) {
-      float sum = sums[0];  // in a register: each addition waits for the one before
+      float sum = sums[0];  // in a register: each addition waits for the previous one
       for (uint32_t walk = 0; walk < count; walk++) sum = sum + __builtin_bit_cast(float, payloads[walk]);
       sums[0] = sum;
     } else {
@@ -139,7 +143,10 @@ static void add_trees_of_row(const ForestBlob& forest, const LinkedTrees& trees,
   }
 }
 
-/** Many rows: the list holds their ways through one tree, which is in the cache for all of them. */
+/**
+ * Walks many rows. The list holds their walks through one tree, which is in the cache for all of
+ * them.
+ */
 static void add_trees_of_groups(const ForestBlob& forest, const LinkedTrees& trees, const float* rows, size_t width,
                                 uint32_t groups, float* sums) {
   uint32_t payloads[kWalksInList];

@@ -1,4 +1,5 @@
-// Lookups in the two 64-byte bucket tables of a dictionary: a cache line each, nearly always one.
+// Lookups in the two 64-byte bucket tables of a dictionary. A lookup nearly always reads one cache
+// line.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -15,7 +16,10 @@ BREZEL_ISA_BEGIN
 ALWAYS_INLINE const uint8_t* bucket_at(const uint8_t* table, uint32_t bucket) { return table + size_t{bucket} * 64; }
 ALWAYS_INLINE uint32_t next_bucket(uint32_t bucket, uint32_t buckets) { return bucket + 1 == buckets ? 0 : bucket + 1; }
 
-/** Whether the word at `word` is the one a long key points at, which need not be in the pool. */
+/**
+ * Returns whether the word at `word` equals the word that a long key points at. The key's pool
+ * offset is checked, because it may be invalid.
+ */
 static bool is_same_word(const Dictionary& dictionary, const uint8_t* key, const WordKey& sought, const uint8_t* word) {
   if (load_u32(key) != static_cast<uint32_t>(sought.low) || load_u32(key + 12) != sought.high >> 32) return false;
   const uint32_t start = load_u32(key + 8), length = static_cast<uint32_t>(sought.high >> 32) & kMaxWordBytes;
@@ -34,14 +38,14 @@ static uint32_t find_long_word(const Dictionary& dictionary, const WordKey& key,
 }
 
 /**
- * Whether what was not found may be in the next bucket. Written as one number so that it is one
- * branch, nearly always the same way.
+ * Returns whether a missing entry may be in the next bucket. One number gives one branch, which is
+ * nearly always predicted correctly.
  */
 ALWAYS_INLINE bool goes_on(const uint8_t* bucket, uint32_t matches) {
   return (matches | (load_u32(bucket + 60) ^ 1)) == 0;
 }
 
-/** Bits 0, 2, 4: which of a bucket's three keys is `key`. */
+/** Returns bits 0, 2 and 4: which of a bucket's three keys is `key`. */
 ALWAYS_INLINE uint32_t match_words(const uint8_t* bucket, const WordKey& key) {
 #if BREZEL_LEVEL >= 5
   const __m512i keys = _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(&key)));
@@ -57,8 +61,8 @@ ALWAYS_INLINE uint32_t match_words(const uint8_t* bucket, const WordKey& key) {
 #endif
 }
 
-// Nodes of the match, of several never more than one. Without any, another number of the bucket: to
-// be dropped.
+// Returns the node of the match; at most one key matches. Without a match it returns another number
+// of the bucket, which the caller must drop.
 ALWAYS_INLINE uint32_t word_node(const uint8_t* bucket, uint32_t matches) {
   return load_u32(bucket + 48 + 2 * __builtin_ctz(matches | 0x40));
 }
@@ -68,8 +72,8 @@ ALWAYS_INLINE uint32_t gram_node(const uint8_t* bucket, uint32_t matches) {
 
 ALWAYS_INLINE uint64_t gram_pair(uint32_t parent, uint32_t symbol) { return parent | uint64_t{symbol} << 32; }
 
-// A table and its size come as values here: read through a reference, they would be loaded again
-// after every store.
+// The table and its size are passed by value. Through a reference they would be loaded again after
+// every store.
 
 ALWAYS_INLINE uint32_t find_short_word(const uint8_t* words, uint32_t buckets, const WordKey& key, uint32_t bucket) {
   for (;;) {
@@ -80,7 +84,7 @@ ALWAYS_INLINE uint32_t find_short_word(const uint8_t* words, uint32_t buckets, c
   }
 }
 
-/** Bits 0..4: which of a bucket's five pairs is `pair`. */
+/** Returns bits 0..4: which of a bucket's five pairs is `pair`. */
 ALWAYS_INLINE uint32_t match_grams(const uint8_t* bucket, uint64_t pair) {
 #if BREZEL_LEVEL >= 5
   const __m512i line = _mm512_loadu_si512(bucket);
@@ -94,8 +98,8 @@ ALWAYS_INLINE uint32_t match_grams(const uint8_t* bucket, uint64_t pair) {
 }
 
 /**
- * The node of (parent, symbol). Of two unknowns, which is the mark of an empty place, it is any
- * number.
+ * Returns the node of (parent, symbol). If both are unknown, the pair equals the mark of an empty
+ * entry and the result is arbitrary.
  */
 ALWAYS_INLINE uint32_t find_gram(const uint8_t* grams, uint32_t buckets, uint32_t parent, uint32_t symbol,
                                  uint32_t bucket) {
@@ -108,7 +112,7 @@ ALWAYS_INLINE uint32_t find_gram(const uint8_t* grams, uint32_t buckets, uint32_
   }
 }
 
-/** One word, without a second phase: for stop words. */
+/** Looks up one word without a second phase, for stop words. */
 static uint32_t find_word(const Dictionary& dictionary, const uint8_t* word, uint32_t length) {
   if (dictionary.word_buckets == 0 || length > kMaxWordBytes) return kNone;
   const WordKey key = key_of(word, length, dictionary.word_seed);
@@ -117,7 +121,7 @@ static uint32_t find_word(const Dictionary& dictionary, const uint8_t* word, uin
                        : find_short_word(dictionary.words, dictionary.word_buckets, key, bucket);
 }
 
-/** Leaves out the tokens that are stop words. */
+/** Drops the tokens that are stop words. */
 static void drop_stop_words(const Dictionary& stop_words, const FoldedText& text, Tokens& tokens) {
   uint32_t count = 0;
   for (uint32_t token = 0; token < tokens.count; token++) {
@@ -129,7 +133,7 @@ static void drop_stop_words(const Dictionary& stop_words, const FoldedText& text
   tokens.count = count;
 }
 
-/** Checks that a parameter is a dictionary of single words: stop words, or keys. */
+/** Checks that a parameter is a dictionary of single words: stop words or keys. */
 static void need_words(Signature& s, size_t parameter) {
   validate_dictionary(*s.parameters[parameter]);
   const Dictionary words(s.parameter<void>(parameter));

@@ -1,5 +1,5 @@
-// The twin of packages/core/src/math/exponential.ts: the same float64 operations in the same order,
-// so the same bits.
+// Implements packages/core/src/math/exponential.ts with the same float64 operations in the same
+// order, so the bits are equal.
 #pragma once
 
 #include "isa/region.hpp"
@@ -11,7 +11,7 @@ constexpr double kLn2High = 6.93147180369123816490e-1;  // k * kLn2High is exact
 constexpr double kLn2Low = 1.90821492927058770002e-10;
 constexpr double kSqrtHalf = 0.7071067811865476;
 
-/** 2^k for k in [-1022, 1023], exact. */
+/** Returns 2^k for k in [-1022, 1023], exactly. */
 ALWAYS_INLINE double power_of_two(int32_t k) {
   return __builtin_bit_cast(double, static_cast<uint64_t>(k + 1023) << 52);
 }

@@ -1,5 +1,5 @@
-// A block of rows times a feature-major matrix [features, outputs]: the sums of linear.hpp, so the
-// same bits, but rows share what is read of the matrix and sums stay in registers.
+// A block of rows times a feature-major matrix [features, outputs]. The sums equal those of
+// linear.hpp bit for bit. Rows share the loads of the matrix, and sums stay in registers.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -16,13 +16,14 @@ ALWAYS_INLINE FloatVector load_vector(const float* from) {
   return result;
 }
 
-constexpr size_t kTileRows = 4;                            // as many sums as fit beside what is read
+// as many sums as fit beside the loaded values
+constexpr size_t kTileRows = 4;
 constexpr int kTileVectors = kVectorFloats == 16 ? 4 : 2;  // AVX-512 has twice the registers
 
 /**
- * Outputs `from` to `from + count` of kTileRows rows; more than 8 outputs, so each sum runs in
- * plain order. Whole vectors are read even where fewer outputs are left: there, `vectors` is 1 and
- * the matrix's padding is enough.
+ * Computes outputs `from` to `from + count` of kTileRows rows. There are more than 8 outputs, so
+ * each sum runs in plain order. It reads whole vectors even if fewer outputs are left; then
+ * `vectors` is 1 and the matrix's padding is enough.
  */
 template <int vectors>
 static void multiply_tile(const float* in, size_t features, const float* weights, size_t outputs, size_t from,
@@ -43,8 +44,8 @@ static void multiply_tile(const float* in, size_t features, const float* weights
 }
 
 /**
- * All outputs of `rows` rows, a multiple of kTileRows: a strip of the matrix stays in a cache for
- * all of them.
+ * Computes all outputs of `rows` rows, a multiple of kTileRows. A strip of the matrix stays in a
+ * cache for all of them.
  */
 static void multiply_tiles(const float* in, size_t features, const float* weights, size_t rows, size_t outputs,
                            float* out) {
@@ -61,13 +62,13 @@ static void multiply_tiles(const float* in, size_t features, const float* weight
   }
 }
 
-/** `out` [rows, outputs] = a block of sparse or dense rows times `weights`. */
+/** Computes `out` [rows, outputs] = a block of sparse or dense rows times `weights`. */
 static void multiply_rows(const Column& in, const SlotType& type, const float* weights, size_t rows, size_t outputs,
                           float* out) {
   const bool is_tiled = type.kind == Kind::dense && outputs > 8;
   const size_t tiled = is_tiled ? rows - rows % kTileRows : 0;
   if (tiled) multiply_tiles(in.floats(), type.size, weights, tiled, outputs, out);
-  // A row alone reads the matrix once, from front to back: no strip is faster.
+  // A single row reads the matrix once from front to back, so strips are not faster.
   for (size_t row = tiled; row < rows; row++) dot_row(in, type, weights, row, outputs, out + row * outputs);
 }
 

@@ -1,5 +1,5 @@
-// Whole products of matrices, by the tiles of products.hpp: what kernels of rows and of tensor
-// programs share. Sums of f32 run with lanes(columns), those of other types in plain order.
+// Whole products of matrices, by the tiles of products.hpp. Kernels of rows and of tensor programs
+// share them. Sums of f32 run with lanes(columns), other types in plain order.
 #pragma once
 
 #include "isa/region.hpp"
@@ -7,7 +7,9 @@
 
 BREZEL_ISA_BEGIN
 
-/** Row-major matrices, [rows, inner] times [inner, columns]. Working memory is the caller's. */
+/**
+ * Row-major matrices, [rows, inner] times [inner, columns]. The caller provides the working memory.
+ */
 template <class T>
 struct MatrixProduct {
   const T *left, *right;
@@ -18,8 +20,8 @@ struct MatrixProduct {
   GrowthCounter& growth;
 };
 
-constexpr size_t kFewRows = 4;     // which read the matrix once, from front to back
-constexpr size_t kPackedRows = 8;  // from here on a copy of the panel that lies together pays
+constexpr size_t kFewRows = 4;     // they read the matrix once, from front to back
+constexpr size_t kPackedRows = 8;  // from this size on, a contiguous copy of the panel saves time
 
 template <class T, int Terms>
 static void add_rows(const T* values, const T* weights, size_t columns, T* out) {
@@ -75,14 +77,14 @@ static void wide_product(const MatrixProduct<T>& p) {
   }
 }
 
-/** Of how many outputs the lanes fill a register together. */
+/** Returns how many outputs fill a register with their lanes. */
 static size_t lane_outputs(size_t columns) {
   size_t outputs = 1;
   while (outputs < columns) outputs *= 2;
   return outputs;
 }
 
-/** Up to 8 columns, each sum in lanes: rows of the left side lie side by side in the panel. */
+/** Computes up to 8 columns with sums in lanes. Rows of the left side are columns of the panel. */
 static void narrow_product(const MatrixProduct<float>& p) {
   const size_t term_step = p.is_transposed ? 1 : p.columns, column_step = p.is_transposed ? p.inner : 1;
   auto* table = p.terms.reserve<uint32_t>(2 * p.inner, p.growth);

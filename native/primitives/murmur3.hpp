@@ -8,8 +8,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** Up to four bytes after the end are read, whatever they are: a loop over the last ones would be guessed wrong most of
- * the time. */
+/**
+ * Reads up to four bytes after the end; their values do not matter. A loop over the last bytes
+ * would be mispredicted most of the time.
+ */
 static uint32_t murmur3_32(const uint8_t* bytes, uint32_t length, uint32_t seed) {
   constexpr uint32_t c1 = 0xCC9E2D51u, c2 = 0x1B873593u;
   uint32_t h = seed, at = 0;
@@ -18,7 +20,7 @@ static uint32_t murmur3_32(const uint8_t* bytes, uint32_t length, uint32_t seed)
     h = rotate_left(h, 13) * 5 + 0xE6546B64u;
   }
   const uint32_t tail = load_u32(bytes + at) & ((uint32_t{1} << (length & 3) * 8) - 1);
-  h ^= rotate_left(tail * c1, 15) * c2;  // nothing where there is no tail
+  h ^= rotate_left(tail * c1, 15) * c2;  // no effect without a tail
   return mix(h ^ length);
 }
 

@@ -1,4 +1,4 @@
-// The n-grams of one row: level by level, nodes, then columns, then counts.
+// The n-grams of one row, level by level: first nodes, then columns, then counts.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -11,15 +11,15 @@
 
 BREZEL_ISA_BEGIN
 
-/** Counts the n-grams of `total` symbols of one row, of those with at least `min_n`. */
+/** Counts the n-grams of `total` symbols of one row that have at least `min_n` symbols. */
 template <class Symbol>
 static void add_grams(const Dictionary& dictionary, uint32_t min_n, const Symbol* symbols, uint32_t total,
                       uint32_t unknown, uint32_t* nodes, RowCounter& counter, SparseOutput& output, Scratch& scratch) {
   for (uint32_t n = 1; n <= dictionary.max_n && n <= total; n++) {
     const uint32_t count = total - n + 1;
     if (n <= dictionary.direct_max) {
-      // The last direct table is where chains through the gram table start; shorter ones are read
-      // only if they count.
+      // Chains through the gram table start at the last direct table, so it is always read. Shorter
+      // direct tables are read only if their n-grams count.
       if (n < min_n && n < dictionary.direct_max) continue;
       read_direct_table(dictionary, n, symbols, count, nodes);
     } else if (n > 1) {
@@ -33,7 +33,7 @@ static void add_grams(const Dictionary& dictionary, uint32_t min_n, const Symbol
   }
 }
 
-/** All n-grams of one row, appended to `output`. */
+/** Appends all n-grams of one row to `output`. */
 template <class Symbol>
 static void count_grams(const Dictionary& dictionary, const Symbol* symbols, uint32_t total, uint32_t unknown,
                         uint32_t* nodes, bool is_binary, SparseOutput& output, Scratch& scratch) {
@@ -42,7 +42,7 @@ static void count_grams(const Dictionary& dictionary, const Symbol* symbols, uin
   finish_row(counter, is_binary, output);
 }
 
-/** The node of exactly these characters, or kNone. */
+/** Returns the node of exactly these characters, or kNone. */
 static uint32_t find_characters(const Dictionary& dictionary, const uint32_t* symbols, uint32_t count) {
   const uint32_t direct = count < dictionary.direct_max ? count : dictionary.direct_max;
   uint32_t node;

@@ -1,5 +1,5 @@
-// Numbers as texts, as `format-number` writes them: C's `%.8g`, of float32 with the fewest digits
-// that tell it from others.
+// Writes numbers as texts, as `format-number` does: C's `%.8g`. A float32 gets the fewest digits
+// that distinguish it from other float32 numbers.
 #pragma once
 
 #include "isa/region.hpp"
@@ -7,10 +7,14 @@
 
 BREZEL_ISA_BEGIN
 
-constexpr int kDoubleDigits = 8;  // and from which power of ten on a number is scientific
+// and the power of ten from which a number is written in scientific notation
+constexpr int kDoubleDigits = 8;
 constexpr size_t kMostNumberBytes = 24;
 
-/** Whether the digits are read as the value, and lie not half-way to the next float32. */
+/**
+ * Returns whether the digits read back as the value. Digits exactly halfway to the next float32 do
+ * not count.
+ */
 static bool is_nearest(double value, const Digits& digits) {
   const double read = read_digits(digits);
   return static_cast<float>(value + (read - value) * (1 + 0x1p-20)) == static_cast<float>(value);
@@ -21,12 +25,15 @@ static Digits next_above(Digits digits) {
     if (digits.digits[place]++ != '9') return digits;
     digits.digits[place] = '0';
   }
-  digits.digits[0] = '1';  // 99 becomes 100, of which two digits stay
+  digits.digits[0] = '1';  // 99 becomes 100, and two digits are used
   digits.exponent++;
   return digits;
 }
 
-/** Of several numbers with the fewest digits the nearest. */
+/**
+ * Returns the fewest digits that read back as the value; of equally short ones, the nearest to the
+ * value.
+ */
 static Digits shortest_digits(float value) {
   for (int count = least_digits(value); count < kMostDigits; count++) {
     const Digits nearest = nearest_digits(value, count), above = next_above(nearest);
@@ -44,7 +51,7 @@ static char* write_power(int exponent, char* to) {
   return write_integer(exponent, to);
 }
 
-/** Digits without zeros at their end, with an exponent below 1e-4 and from 1e8 on. */
+/** Writes digits without trailing zeros. Numbers below 1e-4 and from 1e8 on get an exponent. */
 static char* write_digits(Digits digits, char* to) {
   while (digits.count > 1 && digits.digits[digits.count - 1] == '0') digits.count--;
   const int exponent = digits.exponent;
@@ -54,7 +61,7 @@ static char* write_digits(Digits digits, char* to) {
     *to++ = '.';
     for (int zero = exponent + 1; zero < 0; zero++) *to++ = '0';
   }
-  const int point = is_scientific ? 0 : exponent;  // the digit that the point comes behind
+  const int point = is_scientific ? 0 : exponent;  // the digit before the point
   const int last = digits.count - 1 > point ? digits.count - 1 : point;
   for (int place = 0; place <= last; place++) {
     if (place == point + 1 && point >= 0) *to++ = '.';

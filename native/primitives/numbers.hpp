@@ -6,7 +6,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** Truncates; saturates; NaN becomes the least. */
+/** Converts to an integer: truncates and saturates; NaN becomes the least integer. */
 template <class Integer>
 ALWAYS_INLINE Integer truncate(double value) {
   constexpr double limit = sizeof(Integer) == 8 ? 9223372036854775808.0 : 2147483648.0;
@@ -74,7 +74,7 @@ static void convert_block(DType from_type, DType to_type, const void* from, void
 }
 
 /**
- * The sum of two numbers; integers wrap around: they are added without a sign, where that is
+ * Adds two numbers. Integers wrap around: they are added as unsigned numbers, where overflow is
  * defined.
  */
 template <class T>
@@ -87,8 +87,8 @@ ALWAYS_INLINE T plus(T a, T b) {
 }
 
 /**
- * The first greatest value's index. A NaN is never greater, but nothing is greater than a NaN in
- * front.
+ * Returns the index of the first greatest value. A NaN is never greater than another value, but a
+ * NaN in front stays the greatest.
  */
 template <class T>
 ALWAYS_INLINE uint32_t first_greatest(const T* values, uint32_t count) {
@@ -99,7 +99,7 @@ ALWAYS_INLINE uint32_t first_greatest(const T* values, uint32_t count) {
   return best;
 }
 
-/** Greatest of at least one value, started at the first. */
+/** Returns the greatest of at least one value, starting with the first. */
 template <class T>
 ALWAYS_INLINE T greatest(const T* values, size_t count) {
   T best = values[0];

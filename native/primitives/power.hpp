@@ -1,5 +1,5 @@
-// The twin of packages/core/src/math/power.ts: the same float64 operations in the same order, so
-// the same bits.
+// Implements packages/core/src/math/power.ts with the same float64 operations in the same order, so
+// the bits are equal.
 #pragma once
 
 #include "isa/region.hpp"
@@ -14,7 +14,7 @@ ALWAYS_INLINE double upper_half(double x) {
   return shifted - (shifted - x);
 }
 
-/** a * b - product, exactly, where product is a * b rounded. */
+/** Returns a * b - product exactly, where product is a * b rounded. */
 ALWAYS_INLINE double product_error(double a, double b, double product) {
   const double a_high = upper_half(a), b_high = upper_half(b);
   const double a_low = a - a_high, b_low = b - b_high;
@@ -26,7 +26,7 @@ struct SumOfTwo {
   double high, low;
 };
 
-/** The natural logarithm of a finite x > 0. */
+/** Returns the natural logarithm of a finite x > 0. */
 static SumOfTwo log_sum(double x) {
   const auto [m, e] = split_f64(x);
   const double above = m - 1, below = m + 1;
@@ -53,7 +53,7 @@ static double whole_power(double a, double count) {
   }
 }
 
-/** a^b for a >= 0 and a finite b. */
+/** Returns a^b for a >= 0 and a finite b. */
 static double power_of_size(double a, double b) {
   if (a == 0 || a == __builtin_inf()) return (a == 0) == (b < 0) ? __builtin_inf() : 0;
   if (a == 1) return 1;

@@ -1,6 +1,7 @@
-// Sums of products, many at once: rows of factors times the columns of a panel, one vector of sums
-// beside the other. Each sum runs over its terms in lanes (README section 1): a lane's terms are a
-// segment, and segments come in the order in which the tree folds them, so that few of them wait.
+// Many sums of products at once: rows of factors times the columns of a panel, with one vector of
+// sums beside the other. Each sum adds its terms in lanes (README section 1). The terms of a lane
+// are a segment. Segments run in the order in which the tree folds them, so that few partial sums
+// wait.
 #pragma once
 
 #include "isa/region.hpp"
@@ -31,7 +32,7 @@ struct PlainTerms {
   size_t row(size_t at) const { return at * stride; }
 };
 
-/** Terms by table, segment after segment. */
+/** Terms in the order of a table, segment after segment. */
 struct TableTerms {
   const uint32_t *factors, *rows;
   size_t lanes;
@@ -45,18 +46,18 @@ struct TableTerms {
   size_t row(size_t at) const { return rows[at] * stride; }
 };
 
-/** Where terms go in a table: the next term of each lane. */
+/** Assigns terms to lanes: returns the index of the next term of each lane in a table. */
 struct TermPlaces {
   size_t lanes;
   size_t next[kMostLanes];
   size_t term = 0;
 
-  /** For `count` terms; lanes that have none are left out. */
+  /** Prepares `count` terms; lanes without a term are left out. */
   TermPlaces(size_t count, size_t most_lanes, size_t* ends) : lanes(1) {
     while (lanes < most_lanes && lanes < count) lanes *= 2;
     ends[0] = 0;
     for (size_t segment = 0; segment < lanes; segment++) {
-      size_t lane = 0;  // the segment's bits from behind
+      size_t lane = 0;  // the bits of the segment in reverse order
       for (size_t bit = 1, mirrored = lanes / 2; bit < lanes; bit *= 2, mirrored /= 2)
         if (segment & bit) lane += mirrored;
       next[lane] = ends[segment];
@@ -74,9 +75,8 @@ ALWAYS_INLINE Vector<T> load_panel(const T* from) {
 }
 
 /**
- * Lays `columns` lines of `terms` numbers, which lie `step` apart, side by side as columns of a
- * panel, and zeros in the columns that are left. In blocks, so that the rows that are written stay
- * near.
+ * Copies `columns` lines of `terms` numbers, which are `step` apart, into columns of a panel. The
+ * other columns are zero. It works in blocks, so that the written rows stay in the cache.
  */
 template <class T>
 static void lay_columns(const T* from, size_t step, size_t columns, size_t terms, size_t width, T* panel) {
@@ -93,8 +93,8 @@ static void lay_columns(const T* from, size_t step, size_t columns, size_t terms
 }
 
 /**
- * The sums of `Rows` rows, whose factors begin at `factors[row]`, with `Vectors` vectors of the
- * panel's columns.
+ * Computes the sums of `Rows` rows with `Vectors` vectors of the panel's columns. The factors of a
+ * row begin at `factors[row]`.
  */
 template <class T, int Rows, int Vectors, class Terms>
 static void product_tile(const T* const* factors, const Terms& terms, const T* panel, T* out) {
@@ -126,8 +126,8 @@ static void product_tile(const T* const* factors, const Terms& terms, const T* p
 }
 
 /**
- * Calls `store(first, count, sums, width)` for `rows` rows, some at a time: `sums` is [count,
- * width]. `factors_of(row)` tells where a row's factors begin.
+ * Calls `store(first, count, sums, width)` for groups of the `rows` rows; `sums` is [count, width].
+ * `factors_of(row)` returns where a row's factors begin.
  */
 template <class T, int Vectors, class Terms, class FactorsOf, class Store>
 static void product_rows_of(size_t rows, const FactorsOf& factors_of, const Terms& terms, const T* panel,
@@ -159,7 +159,7 @@ static void product_rows(size_t vectors, size_t rows, const FactorsOf& factors_o
   product_rows_of<T, 1>(rows, factors_of, terms, panel, store);
 }
 
-/** Panels of equal width for so many columns. */
+/** Splits so many columns into panels of equal width. */
 struct PanelWidths {
   size_t panels, vectors;
 

@@ -1,5 +1,5 @@
-// The few operations that compilers do not find by themselves, for each instruction set. All other
-// code is plain C++.
+// The few operations that compilers do not generate by themselves, for each instruction set. All
+// other code is plain C++.
 #pragma once
 
 #include "isa/region.hpp"
@@ -47,10 +47,10 @@ ALWAYS_INLINE AsciiTable load_ascii_table(const uint8_t* bytes) {
   return table;
 }
 
-// A shuffle looks up sixteen entries and gives 0 where bit 7 of its index is set. So each row of
-// the table answers for the bytes that belong to it, and the answers are or-ed. Adding 0x70 with
-// saturation sets bit 7 of every index outside of 0..15, also of negative ones, which are large
-// unsigned numbers.
+// A shuffle looks up sixteen entries and gives 0 where bit 7 of its index is set. Each row of the
+// table handles the bytes that belong to it, and the results are or-ed. Adding 0x70 with saturation
+// sets bit 7 of every index outside of 0..15, including negative ones, which are large unsigned
+// numbers.
 #if BREZEL_LEVEL == 2
 ALWAYS_INLINE __m256i translate_32(const AsciiTable& table, __m256i bytes) {
   __m256i result = _mm256_setzero_si256();

@@ -1,5 +1,5 @@
-// Tensors read with a step an axis, in row-major order of their sizes. Axes that run on without a
-// gap are one.
+// Reads tensors with a step for each axis, in row-major order of their sizes. Adjacent axes without
+// a gap are merged.
 #pragma once
 
 #include "include/tensor_kernel.hpp"
@@ -13,7 +13,7 @@ struct StridedWalk {
   size_t axes = 0, readers;
   size_t sizes[kMostAxes + 1], steps[kMostReaders][kMostAxes + 1];
 
-  /** Numbers: sizes, then steps of each reader. There is one axis at least. */
+  /** Reads numbers: the sizes, then the steps of each reader. There is at least one axis. */
   StridedWalk(const double* numbers, size_t count, size_t readers) : readers(readers) {
     for (size_t at = 0; at < count; at++) {
       const auto size = static_cast<size_t>(numbers[at]);
@@ -33,7 +33,10 @@ struct StridedWalk {
     for (size_t reader = 0; reader < readers; reader++) steps[reader][0] = 0;
   }
 
-  /** Calls `visit(places)` with where each reader begins, for each line along the last axis. */
+  /**
+   * Calls `visit(places)` for each line along the last axis, with the index where each reader
+   * begins.
+   */
   template <class Visit>
   void each_line(const Visit& visit) const {
     size_t index[kMostAxes + 1] = {}, places[kMostReaders] = {};

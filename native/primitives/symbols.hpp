@@ -1,5 +1,5 @@
-// Symbols of a character dictionary: a number a code point, 0 where it is unknown or not in the
-// class.
+// Symbols of a character dictionary: one number for each code point, 0 if it is unknown or not in
+// the class.
 #pragma once
 
 #include "isa/region.hpp"
@@ -9,7 +9,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** Symbols of an ASCII text, 64 at a time; false, if it is none. Room for 64 more than `length`. */
+/**
+ * Writes the symbols of an ASCII text, 64 at a time. Returns false for other texts. Needs room for
+ * 64 more than `length`.
+ */
 static bool translate_ascii(const uint8_t* table_bytes, const uint8_t* from, uint32_t length, uint8_t* symbols) {
   const AsciiTable table = load_ascii_table(table_bytes);
   uint32_t at = 0;
@@ -24,7 +27,7 @@ static bool translate_ascii(const uint8_t* table_bytes, const uint8_t* from, uin
   return true;
 }
 
-/** What translates 64 ASCII bytes to symbols. */
+/** Returns the table that translates ASCII bytes to symbols. */
 ALWAYS_INLINE AsciiTable load_symbols(const uint8_t* ascii) { return load_ascii_table(ascii); }
 ALWAYS_INLINE const uint32_t* load_symbols(const uint32_t* ascii) { return ascii; }
 ALWAYS_INLINE void translate_block(const uint32_t* table, const uint8_t* from, uint32_t* symbols) {
@@ -32,8 +35,8 @@ ALWAYS_INLINE void translate_block(const uint32_t* table, const uint8_t* from, u
 }
 
 /**
- * A symbol a code point: 0 for one that is unknown, or whose folded form is not in the class.
- * Returns how many.
+ * Writes one symbol for each code point: 0 if it is unknown, or if its folded form is not in the
+ * class. Returns their number.
  */
 template <class Symbol>
 static uint32_t find_symbols(const TextProgram& program, const Dictionary& dictionary, const Symbol* ascii,

@@ -1,5 +1,5 @@
-// Folding: the text's code points through a text program. Gives the folded UTF-8 text and a bit a
-// byte: whether it is in the class.
+// Folds the code points of a text with a text program. The result is the folded UTF-8 text, and one
+// bit for each byte: whether it is in the class.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -55,18 +55,18 @@ ALWAYS_INLINE uint32_t encode(uint32_t code, uint8_t* to) {
   return 4;
 }
 
-/** Folds 64 ASCII bytes to the end of `text`, whose class bits from there on are 0. */
+/** Folds 64 ASCII bytes to the end of `text`. Its class bits after that must be 0. */
 ALWAYS_INLINE void append_block(const AsciiTable& folds, const AsciiTable& classes, const uint8_t* from,
                                 FoldedText& text) {
   const uint32_t word = text.length >> 6, shift = text.length & 63;
   const uint64_t bits = test_block(classes, from);
   translate_block(folds, from, text.bytes + text.length);
   text.class_bits[word] |= bits << shift;
-  text.class_bits[word + 1] |= bits >> 1 >> (63 - shift);  // by 64 in all where `shift` is 0
+  text.class_bits[word + 1] |= bits >> 1 >> (63 - shift);  // shifts by 64 in all if `shift` is 0
   text.length += 64;
 }
 
-/** Folds code points up to where a run of other than ASCII ends. */
+/** Folds code points up to the end of a run of non-ASCII code points. */
 static const uint8_t* append_run(const TextProgram& program, const uint8_t* from, const uint8_t* end,
                                  FoldedText& text) {
   uint32_t length = text.length;
@@ -92,13 +92,14 @@ static const uint8_t* append_run(const TextProgram& program, const uint8_t* from
 }
 
 /**
- * The rest of a text from its first block that is not ASCII: runs of code points, between them
- * blocks again.
+ * Folds the rest of a text from its first non-ASCII block: runs of code points, and blocks between
+ * them.
  */
 static void fold_unicode(const TextProgram& program, const AsciiTable& folds, const AsciiTable& classes,
                          const uint8_t* from, const uint8_t* end, FoldedText& text) {
   const size_t words =
-      static_cast<size_t>(end - from) * 2 / 64 + 3;  // a code point's UTF-8 at most doubles (2 to 4 bytes)
+      // the UTF-8 of a folded code point is at most twice as long (2 to 4 bytes)
+      static_cast<size_t>(end - from) * 2 / 64 + 3;
   __builtin_memset(text.class_bits + text.length / 64, 0, words * 8);
   while (from < end) {
     for (; end - from >= 64 && is_ascii_block(from); from += 64) append_block(folds, classes, from, text);
@@ -107,7 +108,7 @@ static void fold_unicode(const TextProgram& program, const AsciiTable& folds, co
   text.is_ascii = false;
 }
 
-/** Folds `length` bytes of valid UTF-8, 64 at a time as long as they are ASCII. */
+/** Folds `length` bytes of valid UTF-8, 64 at a time while they are ASCII. */
 static FoldedText fold_text(const TextProgram& program, const uint8_t* from, uint32_t length, Scratch& scratch) {
   const size_t most = size_t{length} * 2 + 64;
   FoldedText text;
@@ -122,7 +123,7 @@ static FoldedText fold_text(const TextProgram& program, const uint8_t* from, uin
     const uint64_t present = left >= 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
     uint8_t last[64];
     const uint8_t* block = from + at;
-    if (left < 64) {  // what lies behind the row is another row, or padding
+    if (left < 64) {  // bytes after the row are another row, or padding
       for (int byte = 0; byte < 64; byte += 8) {
         const uint32_t kept = left > static_cast<uint32_t>(byte) ? left - byte : 0;
         const uint64_t bytes = low_bytes(load_u64(block + byte), kept < 8 ? kept : 8);

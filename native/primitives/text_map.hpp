@@ -1,4 +1,5 @@
-// Mapping: the text's code points through a text map, each to none, one or several.
+// Maps the code points of a text with a text map. A code point becomes none, one or several code
+// points.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -10,20 +11,21 @@
 BREZEL_ISA_BEGIN
 
 constexpr uint32_t kCapitalSigma = 0x3A3;
-constexpr uint32_t kMostMapped = 31 * 4;             // bytes that one code point becomes
-constexpr size_t kMostMappedText = size_t{1} << 28;  // bytes of one mapped text, as of one that is read
+constexpr uint32_t kMostMapped = 31 * 4;             // bytes for one code point
+// bytes of one mapped text; the limit for input texts is the same
+constexpr size_t kMostMappedText = size_t{1} << 28;
 
-/** A text that is written behind others in a buffer, which grows as needed. */
+/** A text that is appended to other texts in a buffer, which grows as needed. */
 struct TextOutput {
   Buffer& buffer;
   GrowthCounter& growth;
-  size_t length;  // of all texts so far
+  size_t length;  // bytes of all texts so far
 
-  /** Room for `more` bytes, and padding. */
+  /** Makes room for `more` bytes and padding. */
   uint8_t* room(size_t more) { return buffer.extend<uint8_t>(length + more + kPadding, length, growth) + length; }
 };
 
-/** The first byte of the code point that ends before `at`. */
+/** Returns the first byte of the code point that ends before `at`. */
 ALWAYS_INLINE const uint8_t* code_point_before(const uint8_t* at) {
   do at--;
   while ((*at & 0xC0) == 0x80);
@@ -37,9 +39,9 @@ ALWAYS_INLINE const uint8_t* decode_any(const uint8_t* from, uint32_t& code) {
 }
 
 /**
- * Unicode's Final_Sigma for the capital sigma at `at`: a cased letter before it and none behind it,
- * not counting what is case-ignorable. A sigma is not, so all searches of a text together look at
- * each code point twice at most.
+ * Unicode's Final_Sigma for the capital sigma at `at`: without case-ignorable code points, a cased
+ * letter is before it and none after it. A sigma is not case-ignorable. So all searches of a text
+ * together read each code point at most twice.
  */
 static bool is_final_sigma(const TextMap& map, const uint8_t* start, const uint8_t* at, const uint8_t* end) {
   uint8_t context = 0;
@@ -65,7 +67,7 @@ static bool keeps_ascii(const TextMap& map) {
   return keeps_all;
 }
 
-/** Maps ASCII up to another byte or the end; bytes that go are overwritten by the next. */
+/** Maps ASCII up to another byte or the end. The next byte overwrites a dropped byte. */
 static const uint8_t* map_ascii(const TextMap& map, const AsciiTable& table, bool keeps_all, const uint8_t* from,
                                 const uint8_t* end, TextOutput& output) {
   uint8_t* to = output.room(static_cast<size_t>(end - from) + 64);
@@ -81,8 +83,8 @@ static const uint8_t* map_ascii(const TextMap& map, const AsciiTable& table, boo
 }
 
 /**
- * Appends one text, mapped. A text that would become longer than the longest that is read is out of
- * memory.
+ * Appends one mapped text. If it would exceed the maximal length of input texts, throws
+ * std::bad_alloc.
  */
 static void map_text(const TextMap& map, const AsciiTable& table, bool keeps_all, const uint8_t* from, uint32_t length,
                      TextOutput& output) {

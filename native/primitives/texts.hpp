@@ -1,4 +1,4 @@
-// Texts of several columns, moved as they are.
+// Copies texts of several columns unchanged.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -9,7 +9,7 @@ BREZEL_ISA_BEGIN
 
 constexpr size_t kMostBlockText = size_t{1} << 31;  // bytes of a block: offsets have 32 bits
 
-/** The texts of an output slot, written one after the other. */
+/** Writes the texts of an output slot, one after the other. */
 struct TextWriter {
   Run& r;
   uint32_t* offsets;
@@ -21,7 +21,7 @@ struct TextWriter {
     offsets[0] = 0;
   }
 
-  /** More of the text that is being written. */
+  /** Appends to the current text. */
   void append(const Column& from, size_t at) {
     size_t length = from.offsets[at + 1] - from.offsets[at];
     if (output.length + length > kMostBlockText) {
@@ -34,7 +34,7 @@ struct TextWriter {
 
   void end_text() { offsets[++count] = static_cast<uint32_t>(output.length); }
 
-  /** Text number `at` of a column. */
+  /** Adds text number `at` of a column. */
   void add(const Column& from, size_t at) {
     append(from, at);
     end_text();
@@ -46,7 +46,7 @@ struct TextWriter {
   }
 };
 
-/** Two inputs of texts, each of `size` texts a row or of one, which is repeated. */
+/** Checks two text inputs. Each has `size` texts a row, or one text, which is repeated. */
 static void check_text_operands(Signature& s, uint32_t size) {
   s.arity(2, 0, 0);
   for (const SlotType& input : s.inputs) {
@@ -56,7 +56,7 @@ static void check_text_operands(Signature& s, uint32_t size) {
   s.need(s.inputs[0].size == size || s.inputs[1].size == size, "output of a wrong size");
 }
 
-/** The number of the text of an operand that meets others in a row and column. */
+/** Returns the number of an operand's text for a row and column of the output. */
 static size_t operand_text(const Run& r, size_t input, size_t row, size_t column) {
   const size_t own = r.input_type(input).size;
   return row * own + (own == 1 ? 0 : column);

@@ -1,4 +1,4 @@
-// Walks of decision trees. A walk is a chain of dependent loads, so several run side by side.
+// Walks of decision trees. A walk is a chain of dependent loads, so several walks run in parallel.
 #pragma once
 
 #include <limits>
@@ -11,23 +11,25 @@
 BREZEL_ISA_BEGIN
 
 /**
- * A node made ready for walking. Every comparison is turned into `x <= threshold`; a leaf leads to
- * itself, so that walks of unequal length need no test; it holds its weight where every leaf has
- * one, and all of a tree one target.
+ * A node prepared for walking. Every comparison is converted to `x <= threshold`. A leaf links to
+ * itself, so that walks of unequal length need no test. A leaf holds its weight if every leaf has
+ * one weight and all leaves of a tree have one target.
  */
 template <class Real>
 struct TreeNode {
   Real threshold;
-  uint32_t feature;  // bit 31: a NaN goes to `yes`
-  uint32_t next[2];  // no, yes: chosen by an index, for no processor predicts a branch here
+  uint32_t feature;  // bit 31: a NaN leads to `yes`
+  // no, yes: selected by an index, because a processor cannot predict a branch here
+  uint32_t next[2];
 };
 
 template <class Real>
 struct Forest {
-  uint32_t has_equality;  // EQ, NEQ and membership are no `<=`: such a forest is walked in its original form
+  // EQ, NEQ and membership cannot be `<=`: such a forest is walked in its original form
+  uint32_t has_equality;
   uint32_t weight_in_leaf;
-  uint64_t depths_offset;   // u32 a tree
-  uint64_t targets_offset;  // u32 a tree, where weights are in leaves
+  uint64_t depths_offset;   // u32 for each tree
+  uint64_t targets_offset;  // u32 for each tree, if weights are in leaves
   uint64_t nodes_offset;
 
   const uint32_t* depths() const { return at<uint32_t>(depths_offset); }
@@ -41,7 +43,7 @@ struct Forest {
   }
 };
 
-/** The arrays of a forest, as the parameters hold them. */
+/** The arrays of a forest, as its parameters store them. */
 template <class Real>
 struct ForestArrays {
   const int32_t* feature;
@@ -53,8 +55,8 @@ struct ForestArrays {
 enum TreeMode : int32_t { kLeq, kLt, kGte, kGt, kEq, kNeq, kLeaf, kMember };
 
 /**
- * The greatest number below `value`: x < value is x <= it. Of -infinity and NaN: a NaN, which
- * nothing is below.
+ * Returns the greatest number below `value`, because x < value equals x <= that number. For
+ * -infinity and NaN it returns NaN, and no number is <= NaN.
  */
 template <class Real>
 static Real next_below(Real value) {
@@ -73,7 +75,7 @@ static TreeNode<Real> make_node(const ForestArrays<Real>& forest, uint32_t at, b
   const auto feature = static_cast<uint32_t>(forest.feature[at]);
   const auto yes = static_cast<uint32_t>(forest.yes[at]), no = static_cast<uint32_t>(forest.no[at]);
   const uint32_t missing = forest.missing_yes[at] == 1 ? 1u << 31 : 0;
-  // x > t is "not x <= t" for numbers, but with a NaN threshold neither holds.
+  // For numbers x > t equals "not x <= t". With a NaN threshold neither holds.
   const bool is_swapped = (mode == kGt || mode == kGte) && threshold == threshold;
   const bool is_below = mode == kLt || mode == kGte;
   const Real limit = is_below ? next_below(threshold) : threshold;
@@ -81,7 +83,7 @@ static TreeNode<Real> make_node(const ForestArrays<Real>& forest, uint32_t at, b
   return {limit, feature | missing, {no, yes}};
 }
 
-/** Lays out a checked forest for walking. */
+/** Prepares a checked forest for walking. */
 template <class Real>
 static void prepare_forest(const ForestArrays<Real>& forest, size_t nodes, size_t trees, Memory& memory) {
   const uint64_t depths_offset = 64, targets_offset = (depths_offset + trees * 4 + 63) & ~uint64_t{63},
@@ -128,7 +130,7 @@ ALWAYS_INLINE uint32_t step(const TreeNode<Real>* nodes, uint32_t at, const T* r
 
 constexpr uint32_t kWalks = 8;
 
-/** The leaves of up to `kWalks` trees for one row. */
+/** Returns the leaves of up to `kWalks` trees for one row. */
 template <bool has_nan, class Real, class T>
 static void walk_trees(const TreeNode<Real>* nodes, const int32_t* roots, const uint32_t* depths, uint32_t count,
                        const T* row, uint32_t* leaves) {
@@ -149,7 +151,7 @@ static void walk_trees(const TreeNode<Real>* nodes, const int32_t* roots, const 
   for (uint32_t walk = 0; walk < kWalks; walk++) leaves[walk] = at[walk];
 }
 
-/** The leaves of one tree for `kWalks` rows. */
+/** Returns the leaves of one tree for `kWalks` rows. */
 template <bool has_nan, class Real, class T>
 static void walk_rows(const TreeNode<Real>* nodes, int32_t root, uint32_t depth, const T* rows, size_t features,
                       uint32_t* leaves) {
@@ -166,7 +168,7 @@ static void walk_rows(const TreeNode<Real>* nodes, int32_t root, uint32_t depth,
   for (uint32_t walk = 0; walk < kWalks; walk++) leaves[walk] = at[walk];
 }
 
-/** One tree, any mode. */
+/** Walks one tree with nodes of any mode. */
 static uint32_t walk_original(const ForestArrays<float>& forest, uint32_t at, const float* row) {
   while (forest.mode[at] != kLeaf) {
     const float value = row[forest.feature[at]], threshold = forest.threshold[at];
@@ -223,7 +225,7 @@ ALWAYS_INLINE void add_ready_leaf(const Forest<float>& ready, const ForestArrays
   }
 }
 
-/** Adds all trees to one row's `sums`, in order: several trees side by side. */
+/** Adds all trees to one row's `sums`, in order, with several trees in parallel. */
 template <bool has_nan>
 static void add_trees_to_row(const Forest<float>& ready, const ForestArrays<float>& forest, uint32_t trees, const float* row,
                              float* sums) {
@@ -235,8 +237,10 @@ static void add_trees_to_row(const Forest<float>& ready, const ForestArrays<floa
   }
 }
 
-/** The same for `groups * kWalks` rows: tree after tree, several rows side by side, so that a tree is in the cache for
- * all of them. */
+/**
+ * Adds all trees for `groups * kWalks` rows, one tree after the other. Several rows walk in
+ * parallel, so that a tree is in the cache for all of them.
+ */
 template <bool has_nan>
 static void add_trees_to_rows(const Forest<float>& ready, const ForestArrays<float>& forest, uint32_t trees, const float* rows,
                               uint32_t features, uint32_t groups, float* sums, uint32_t outputs) {

@@ -1,5 +1,5 @@
-// The twin of packages/core/src/math/trigonometry.ts: the same float64 operations in the same
-// order, so the same bits.
+// Implements packages/core/src/math/trigonometry.ts with the same float64 operations in the same
+// order, so the bits are equal.
 #pragma once
 
 #include "isa/region.hpp"
@@ -25,15 +25,15 @@ constexpr uint64_t kTwoOverPiBits[20] = {
     0xfe5163abdebbc561, 0xdb6295993c439041, 0xfc2757d1f534ddc0, 0xa2f9836e4e441529,
 };
 
-/** An angle less quadrant * pi / 2. */
+/** An angle minus quadrant * pi / 2. */
 struct ReducedAngle {
   double rest;
   int32_t quadrant;
 };
 
 /**
- * By exact multiplication: of |x| * 2 / pi the last two bits before the point and 192 behind it
- * count.
+ * Reduces an angle by exact multiplication. It uses the last two bits of |x| * 2 / pi before the
+ * point and 192 bits after it.
  */
 static ReducedAngle reduced_far(double x) {
   const auto bits = __builtin_bit_cast(uint64_t, x);
@@ -74,7 +74,7 @@ static ReducedAngle reduced_far(double x) {
   return x < 0 ? ReducedAngle{-rest, -k & 3} : ReducedAngle{rest, k & 3};
 }
 
-/** x is finite. */
+/** Reduces a finite x. */
 ALWAYS_INLINE ReducedAngle reduced_angle(double x) {
   if (__builtin_fabs(x) >= 1048576.0) return reduced_far(x);
   const double k = __builtin_floor(x * kTwoOverPi + 0.5);
@@ -142,7 +142,7 @@ ALWAYS_INLINE double atan_near_zero(double x) {
   return x * p;
 }
 
-/** Of 0 <= x <= 1. */
+/** Returns the arc tangent for 0 <= x <= 1. */
 ALWAYS_INLINE double atan_of_unit(double x) {
   return x <= kTanTwelfthPi ? atan_near_zero(x) : kSixthPi + atan_near_zero((kSqrt3 * x - 1) / (kSqrt3 + x));
 }

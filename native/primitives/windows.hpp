@@ -1,5 +1,5 @@
-// Windows that move over images of two axes: for convolutions and pools. What lies outside the
-// image is left out.
+// Windows that move over images of two axes, for convolutions and pools. Pixels outside the image
+// are left out.
 #pragma once
 
 #include <vector>
@@ -10,20 +10,22 @@
 BREZEL_ISA_BEGIN
 
 /**
- * One axis: `places` windows of `kernel` entries, which lie `dilation` apart; the first window
- * begins `before` entries ahead.
+ * One axis: `places` windows of `kernel` entries, which are `dilation` apart. The first window
+ * begins `before` entries before the image.
  */
 struct WindowAxis {
   int64_t size, kernel, stride, dilation, before, places;
 
   int64_t start(int64_t place) const { return place * stride - before; }
 
-  /** The first entry of a window that lies inside. */
+  /** Returns the first entry of a window that is inside the image. */
   int64_t first(int64_t place) const {
     const int64_t at = start(place);
     return at >= 0 ? 0 : (dilation - 1 - at) / dilation;
   }
-  /** One past the last entry that lies inside; not above `first` where none does. */
+  /**
+   * Returns one past the last entry that is inside the image, or at most `first` if no entry is.
+   */
   int64_t end(int64_t place) const {
     const int64_t left = size - start(place);
     if (left <= 0) return 0;
@@ -51,7 +53,7 @@ struct ImageWindows {
 };
 
 /**
- * Checks the twelve numbers, and the `more` behind them: all in a range whose products do not
+ * Checks the twelve numbers and `more` numbers after them. Their range ensures that products do not
  * overflow.
  */
 static void check_windows(const Signature& s, size_t more) {

@@ -1,5 +1,5 @@
-// Builds the addon: what changed since the last build, or everything if the configuration changed.
-// A machine without a C++ compiler gets one notice and runs JavaScript kernels;
+// Builds the addon. Compiles only changed sources, or everything if the configuration changed.
+// Without a C++ compiler it prints one notice, and Brezel runs JavaScript kernels.
 // BREZEL_REQUIRE_NATIVE=1 makes that an error.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const stampFile = join(native, 'build', 'stamp.json');
 const addon = join(native, 'build', 'Release', 'brezel.node');
 
 /**
- * What node-gyp's configuration depends on. A change of `tools` compiles everything again. A change
+ * The inputs of node-gyp's configuration. A change of `tools` compiles everything again. A change
  * of `project`, such as a new group of kernels, only writes a new Makefile.
  */
 function configurationOf(units) {
@@ -31,7 +31,7 @@ function readStamp() {
   return existsSync(stampFile) && existsSync(addon) ? JSON.parse(readFileSync(stampFile, 'utf8')) : undefined;
 }
 
-/** Compiles and links; returns what went wrong, or undefined. */
+/** Compiles and links. Returns the error text, or undefined. */
 async function build(configuration, units) {
   if (!findNodeGyp()) return 'node-gyp is not installed';
   const configured = join(native, 'build', 'configuration.json');

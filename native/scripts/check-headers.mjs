@@ -40,7 +40,7 @@ const failures = [];
 
 /** Includes the header from an empty source: `#pragma once` in a main file would be a warning. */
 function check(entry) {
-  // Intrinsics take most of the time, and few headers differ between instruction sets.
+  // Intrinsics take most of the time to compile, and few headers differ between instruction sets.
   const isPlain = !read(entry).includes('BREZEL_LEVEL');
   const level = (flag) => (isPlain ? flag.replace(/^-DBREZEL_LEVEL=.*/, '-DBREZEL_LEVEL=0') : flag);
   const flags = entry.arguments

@@ -1,4 +1,4 @@
-// Compiles C++ sources side by side and links them, for programs and addons that node-gyp does not
+// Compiles C++ sources in parallel and links them, for programs and addons that node-gyp does not
 // build: sanitizers, benchmarks of the scheduler.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -9,10 +9,7 @@ import { listKernels } from './list-kernels.mjs';
 
 const native = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/**
- * Sources of everything but the boundary, from native/. `sets`: instruction sets whose kernels are
- * wanted.
- */
+/** Returns all sources except the boundary, from native/. `sets`: the wanted instruction sets. */
 export function coreSources(sets) {
   const { units } = listKernels();
   const kernels = units.filter((unit) => unit.endsWith('tables.cpp') || sets.some((set) => unit.includes(`.${set}.`)));

@@ -1,10 +1,10 @@
-// Collects the kernels: kernel.hpp in the operators' folders, fused ones, and kernels of tensor
+// Collects the kernels: kernel.hpp in the operators' folders, fused kernels, and kernels of tensor
 // programs. Writes the translation units of generated/, each a group of kernels for one instruction
 // set, and the tables that join them.
 //
 // A kernel is a `struct <Name>Kernel`. Its name in stage programs is the struct's in snake_case.
-// Its number is its place in the sorted list. Kernels of tensor programs are `struct <Name>Tensor`
-// in tensors/, with numbers of their own.
+// Its number is its index in the sorted list. Kernels of tensor programs are `struct <Name>Tensor`
+// in tensors/, with separate numbers.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const generated = join(native, 'generated');
 
 /**
  * Instruction sets: the namespace of each, and its BREZEL_LEVEL (isa/region.hpp). A set with
- * `groups` has kernels of its own in these groups only, and takes the others from `base`.
+ * `groups` compiles only these groups of kernels, and takes the others from `base`.
  */
 const instructionSets = {
   baseline: { level: 0 },
@@ -70,7 +70,10 @@ function kernelsOf(file) {
   }));
 }
 
-/** The group of a file. Its name there is its operator, or its folder and file name in native/. */
+/**
+ * The group of a file. The file's name in a group is its operator, or its folder and file name in
+ * native/.
+ */
 function groupOf(file) {
   const name =
     basename(file) === 'kernel.hpp' ? basename(dirname(file)) : `${basename(dirname(file))}/${basename(file, '.hpp')}`;
@@ -137,8 +140,8 @@ function tables(rows, tensors) {
       .map(item)
       .join('');
   /**
-   * A list of kernels; `item` makes its text from the name and from the namespace that has the code
-   * for `set`.
+   * A list of kernels. `item` returns its text from the name and the namespace with the code for
+   * `set`.
    */
   const listFor = (set, kernels, item) =>
     list(kernels, (name, kernel) => item(name, isOwn(set, kernel) ? set : instructionSets[set].base));

@@ -19,8 +19,8 @@ export function findNodeGyp() {
 }
 
 /**
- * The compiler for make: the user's, behind ccache if that is installed. Undefined leaves the
- * choice to make.
+ * The compiler for make: the user's, behind ccache if that is installed. Undefined lets make select
+ * a compiler.
  */
 export function findCompiler() {
   const compiler = process.env.CXX;
@@ -35,7 +35,7 @@ export function findCompiler() {
  *
  * @param {'configure' | 'rebuild' | 'build'} command
  * @param {string} native the folder native/
- * @returns {Promise<string | undefined>} what went wrong, or undefined
+ * @returns {Promise<string | undefined>} the error text, or undefined
  */
 export async function runNodeGyp(command, native) {
   const options = ['--directory', native, '--nodedir', findHeaders(), '--loglevel', 'error', '--release'];
@@ -77,7 +77,7 @@ function warningsOf(output) {
   return undefined;
 }
 
-/** How many units make is going to compile; 0 if it cannot say. */
+/** Returns how many units make will compile; 0 if that is unknown. */
 function countUnits(native, env) {
   const { status, stdout } = spawnSync('make', ['--dry-run', 'BUILDTYPE=Release', '-C', join(native, 'build')], {
     encoding: 'utf8',

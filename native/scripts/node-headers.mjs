@@ -28,11 +28,11 @@ function makeHeaders() {
   const [major, minor, patch] = process.versions.node.split('.');
   const version = `#define NODE_MAJOR_VERSION ${major}\n#define NODE_MINOR_VERSION ${minor}\n#define NODE_PATCH_VERSION ${patch}\n`;
   const versionFile = join(include, 'node_version.h');
-  // Headers with new times would compile the boundary again.
+  // New file times of the headers would compile the boundary again.
   if (existsSync(versionFile) && readFileSync(versionFile, 'utf8') === version) return folder;
   mkdirSync(include, { recursive: true });
   cpSync(require('node-api-headers').include_dir, include, { recursive: true });
-  // The variables that node-gyp needs; its defaults serve for all others.
+  // The variables that node-gyp needs; all others have defaults.
   const variables = {
     node_use_v8_platform: 'true',
     node_use_bundled_v8: 'true',

@@ -1,5 +1,5 @@
-// Scans of parameters that have a layout. Each throws what is wrong with a blob; kernels trust a
-// blob that passed.
+// Scans of parameters that have a layout. A scan throws an error that names the defect of a blob.
+// Kernels trust a blob that passed its scan.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 namespace brezel {
 
 /**
- * Checks of one blob. `need` names what is wrong; nothing of the blob is believed before it was
- * checked.
+ * The checks of one blob. `need` throws an error with the defect. Read a field only after its
+ * check.
  */
 class BlobCheck {
  public:
@@ -23,7 +23,9 @@ class BlobCheck {
   static void need(bool holds, const char* what) {
     if (!holds) throw NativeError{ErrorCode::parameter, what};
   }
-  /** A section of `count` elements lies inside, aligned and behind the header. */
+  /**
+   * Checks that a section of `count` elements is inside the blob, aligned, and after the header.
+   */
   void section(uint32_t offset, uint64_t count, uint64_t element_bytes) const {
     need(offset % 64 == 0 && offset >= header_bytes_, "blob section is not aligned");
     need(count <= bytes_ && offset + count * element_bytes <= bytes_, "blob section out of range");
@@ -37,7 +39,7 @@ class BlobCheck {
 
 void validate_text_program(Parameter& blob);
 void validate_text_map(Parameter& blob);
-/** Checks the header and the sections of a dictionary, which is enough to read its sizes. */
+/** Checks the header and the sections of a dictionary. That is enough to read its sizes. */
 void validate_dictionary_layout(Parameter& blob);
 void validate_dictionary(Parameter& blob);
 void validate_perfect_forest(const Parameter& blob);

@@ -1,5 +1,5 @@
-// The blob formats of README section 3: where their sections lie, and the one scan after which
-// lookups trust them.
+// The blob formats of README section 3: the offsets of their sections, and the scan that makes
+// lookups safe.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,8 @@ struct TextProgram {
 };
 
 /**
- * Where a text map's code points start in its pool, times 32, and their number; or kNone: the code
- * point stays.
+ * The index of a text map's first code point in its pool, times 32, plus the number of code points.
+ * kNone leaves the code point unchanged.
  */
 using TextMapEntry = uint32_t;
 
@@ -45,8 +45,8 @@ struct TextMap {
   const uint16_t* page_index;
   const TextMapEntry* pages;
   const uint32_t* pool;
-  const uint8_t* ascii;       // what an ASCII byte becomes
-  const uint8_t* ascii_kept;  // 0 for one that goes
+  const uint8_t* ascii;       // the byte that replaces an ASCII byte
+  const uint8_t* ascii_kept;  // 0 for a dropped byte
   const uint16_t* context_index;
   const uint8_t* context_pages;  // bit 0: cased, bit 1: case-ignorable
 

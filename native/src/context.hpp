@@ -1,5 +1,5 @@
-// What one thread needs to run plans inline: vectors and scratch, reused by every plan, and kept
-// results.
+// The state with which one thread runs plans inline: vectors and scratch that every plan reuses,
+// and cached results.
 #pragma once
 
 #include <chrono>
@@ -26,8 +26,8 @@ class Context : public Vectors {
   GrowthCounter growth;
 
   /**
-   * What vectors and scratch hold goes, and is allocated again by who needs it. Outputs of the last
-   * run are gone.
+   * Frees the memory of vectors and scratch; the next run allocates it again. Outputs of the last
+   * run become invalid.
    */
   void release() {
     for (SlotBuffers& slot : buffers_) slot = SlotBuffers();
@@ -39,8 +39,8 @@ class Context : public Vectors {
   }
 
   /**
-   * Results of the stage are kept from now on: of single rows, which blocks of rows neither find
-   * nor add to.
+   * Caches results of the stage from now on, for single rows only. Blocks of rows neither read nor
+   * fill the cache.
    */
   void keep_results(const Stage* stage, std::shared_ptr<ResultCache> cache) {
     results_.insert_or_assign(stage, std::make_unique<StageResults>(std::move(cache)));
@@ -51,8 +51,8 @@ class Context : public Vectors {
   }
 
   /**
-   * Runs all stages over `rows` rows, which lie in the input columns. Throws std::bad_alloc, and an
-   * input error where a kernel refused a row. Outputs hold until the next run.
+   * Runs all stages over the `rows` rows of the input columns. Throws std::bad_alloc, or an input
+   * error if a kernel rejects a row. Outputs are valid until the next run.
    */
   void run(const Plan& plan, uint32_t rows) {
     scratch_.refusal = nullptr;
@@ -69,7 +69,7 @@ class Context : public Vectors {
     check_refusal();
   }
 
-  /** As `run`, and adds the time of each stage to its place in `nanoseconds`. */
+  /** As `run`, and adds the time of each stage to its element of `nanoseconds`. */
   void run_timed(const Plan& plan, uint32_t rows, double* nanoseconds) {
     scratch_.refusal = nullptr;
     auto before = std::chrono::steady_clock::now();
@@ -93,8 +93,8 @@ class Context : public Vectors {
   }
 
   /**
-   * One row: the stage does not run where its result is kept, and readers get the result where it
-   * lies.
+   * Runs one row. A stage with a cached result does not run; later stages read the result in the
+   * cache.
    */
   void run_keeping(const Plan& plan, const PlacedStage& placed, StageResults& results) {
     const Stage& stage = *placed.stage;
@@ -113,8 +113,8 @@ class Context : public Vectors {
   }
 
   /**
-   * Stages that read one value need one hash. What was gathered lies in one place, and is another
-   * key each time.
+   * Stages that read the same value share one hash. Gathered keys all use the same buffer, so a key
+   * in this buffer gets a new hash each time.
    */
   uint64_t hash_of(const StageResults& results, Bytes key) {
     const bool is_last = hashed_.run == run_ && hashed_.cache == &results.cache() && hashed_.key.data == key.data &&

@@ -1,4 +1,4 @@
-// Decimal numerals by the standard library.
+// Reads and writes decimal numerals with the standard library.
 #include "src/decimals.hpp"
 
 #include <charconv>
@@ -16,7 +16,8 @@
 
 using namespace brezel;
 
-// libc++ has no charconv of floats yet; then the C library does it, several times slower.
+// libc++ has no charconv of floats yet. Without charconv, the C library converts, several times
+// slower.
 #if defined(__cpp_lib_to_chars) && !defined(BREZEL_PORTABLE)
 
 static void write_scientific(double value, int precision, char (&text)[32]) {
@@ -40,7 +41,8 @@ double brezel::read_double(const char* from, const char* to, int64_t magnitude) 
 #else
 
 static void write_scientific(double value, int precision, char (&text)[32]) {
-  snprintf(text, sizeof text, "%.*e", precision, value);  // the point may be another character
+  // the locale may use another character as the point
+  snprintf(text, sizeof text, "%.*e", precision, value);
 }
 
 int brezel::least_digits(float) { return 1; }

@@ -1,5 +1,5 @@
-// Decimal numerals: between them and floats lies the only arithmetic that a kernel leaves to the
-// standard library, which rounds correctly, like JavaScript.
+// Decimal numerals. Conversion between numerals and floats is the only arithmetic that kernels
+// leave to the standard library, because it rounds correctly, like JavaScript.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace brezel {
 
 constexpr int kMostDigits = 9;
 
-/** The first digits of a finite number that is not 0, without its sign. */
+/** The first digits of a finite, non-zero number, without its sign. */
 struct Digits {
   char digits[kMostDigits];
   int count;
@@ -16,18 +16,18 @@ struct Digits {
 };
 
 /**
- * So many digits that no float32 but this has them, and no fewer tell it from others; 1 where the
- * standard library cannot say.
+ * Returns the least number of digits that distinguishes this float32 from all others, or 1 if the
+ * standard library cannot report it.
  */
 int least_digits(float value);
 /**
- * `magnitude`: of the power of ten of the first digit only the sign matters, and only beyond the
- * range.
+ * Reads a numeral. `magnitude` is the power of ten of its first digit; only its sign is used, and
+ * only when the number is out of range.
  */
 double read_double(const char* from, const char* to, int64_t magnitude);
-/** The nearest number of `count` digits; half-way the even one. */
+/** Returns the nearest number of `count` digits; of two equally near numbers, the even one. */
 Digits nearest_digits(double value, int count);
-/** What is written down as digits, as float64. */
+/** Reads digits as a float64. */
 double read_digits(const Digits& from);
 /** Writes an integer; returns the end. */
 char* write_integer(int64_t value, char* to);

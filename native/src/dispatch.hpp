@@ -1,4 +1,4 @@
-// Instruction sets: which of them this machine runs, and their kernels.
+// Selects the instruction sets that this machine supports, and their kernels.
 #pragma once
 
 #include <cstdlib>
@@ -32,8 +32,8 @@ inline bool has_avx512() {
 }
 
 /**
- * NATIVE_VBMI=off takes the kernels of processors without byte permutes, so that a newer processor
- * can test them.
+ * NATIVE_VBMI=off selects the kernels for processors without byte permutes, so that a newer
+ * processor can test them.
  */
 inline bool wants_vbmi() {
   const char* chosen = std::getenv("NATIVE_VBMI");

@@ -1,4 +1,4 @@
-// What one Node environment (main thread or worker) holds. All of it is released when the
+// The objects of one Node environment (main thread or worker). All of them are released when the
 // environment ends.
 #pragma once
 
@@ -23,11 +23,12 @@
 
 namespace brezel {
 
-/** A scheduler, and what wakes its submitting thread. */
+/** A scheduler, and the function that wakes its submitting thread. */
 struct OwnedScheduler {
   std::shared_ptr<Scheduler> scheduler;
   napi_threadsafe_function wake_up;
-  std::unordered_map<uint32_t, std::unique_ptr<Executor>> helpers;  // this thread, by the group that it helps
+  // executors of this thread, by group
+  std::unordered_map<uint32_t, std::unique_ptr<Executor>> helpers;
 };
 
 struct Environment {
@@ -36,26 +37,29 @@ struct Environment {
   HandleTable<std::shared_ptr<Stage>, HandleKind::stage> stages;
   HandleTable<std::shared_ptr<Plan>, HandleKind::plan> plans;
   HandleTable<std::shared_ptr<const MappedFile>, HandleKind::file> files;
-  std::unordered_map<uint64_t, std::shared_ptr<ResultCache>> result_caches;  // by a number that is never used again
+  // by a number that is never used again
+  std::unordered_map<uint64_t, std::shared_ptr<ResultCache>> result_caches;
   uint64_t last_result_cache = 0;
-  std::unordered_map<Parameter*, uint64_t> held;  // references that JavaScript of this environment took
+  // references that JavaScript of this environment took
+  std::unordered_map<Parameter*, uint64_t> held;
   Buffer utf16;
-  std::vector<napi_value> columns;  // of the call that is under way
+  std::vector<napi_value> columns;  // columns of the running call
   bool is_predicting = false;
-  std::unordered_map<uint64_t, OwnedScheduler> schedulers;  // of which this thread is the submitter
-  std::unique_ptr<Executor> executor;                       // where this thread is one
+  // schedulers with this thread as submitter
+  std::unordered_map<uint64_t, OwnedScheduler> schedulers;
+  std::unique_ptr<Executor> executor;                       // set while this thread is an executor
 
   ~Environment() {
     for (const auto& [token, owned] : schedulers) {
       SchedulerTable::instance().remove(token);
-      owned.scheduler->close();  // its function goes with the environment
+      owned.scheduler->close();  // its function ends with the environment
     }
     for (const auto& [parameter, count] : held) ParameterTable::instance().release(parameter, count);
   }
 
   /**
-   * Counts a reference that was just taken from the table; gives it back if there is no room to
-   * count it.
+   * Counts a reference that was just taken from the table. Releases the reference if it
+   * cannot allocate memory to count it.
    */
   void hold(Parameter* parameter) {
     try {

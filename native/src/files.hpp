@@ -1,5 +1,5 @@
-// Fleet files: mapped read-only, so that parameters are used where they lie, and the checksum of
-// what lies there.
+// Fleet files. They are mapped read-only, so that parameters point into them without a copy. Also
+// the checksum of their content.
 #pragma once
 
 #include <algorithm>
@@ -23,15 +23,15 @@ namespace brezel {
 #define BREZEL_MAPS_FILES 1
 
 /**
- * A whole file, mapped read-only and shared by all parameters in it; the last of them, or the one
- * who opened it, unmaps it. Whoever writes such files replaces them by rename: bytes that are taken
- * away from under a mapping end the process.
+ * A whole file, mapped read-only. All parameters in it share the mapping; the last owner unmaps it.
+ * A program that writes such files must replace them by rename, because truncating a mapped file
+ * ends the process.
  */
 class MappedFile {
  public:
   /**
-   * `bytes`: what the caller knows the file to have; another size is an error. The descriptor stays
-   * the caller's.
+   * Maps the file. `bytes` is the expected size; another size is an error. The caller still owns
+   * the descriptor.
    */
   MappedFile(int descriptor, size_t bytes, bool is_prefaulted) : bytes_(bytes) {
     struct stat found;
@@ -62,7 +62,10 @@ class MappedFile {
 
 #else
 
-/** No mapping here: the functions of the boundary that make one are not exported. */
+/**
+ * This system cannot map files here, so the functions of the boundary that map a file are not
+ * exported.
+ */
 class MappedFile {
  public:
   size_t bytes() const { return 0; }
@@ -72,8 +75,8 @@ class MappedFile {
 #endif
 
 /**
- * XXH64 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md), fed in pieces of whole
- * 32-byte stripes.
+ * XXH64 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md). The input arrives in
+ * pieces of whole 32-byte stripes.
  */
 class Xxh64 {
  public:
@@ -85,7 +88,7 @@ class Xxh64 {
       for (int lane = 0; lane < 4; lane++) lanes_[lane] = round(lanes_[lane], word64(at + 8 * lane));
     stripes_ += count;
   }
-  /** `tail`: the fewer than 32 bytes that are left. */
+  /** Returns the hash. `tail` holds the last bytes, fewer than 32. */
   uint64_t digest(const uint8_t* tail, size_t bytes) const {
     uint64_t sum = seed_ + kPrime5;
     if (stripes_) {
@@ -125,11 +128,11 @@ class Xxh64 {
 };
 
 /**
- * The content checksum of parameters (packages/object-store/src/checksum.ts): 32 hexadecimal
- * digits.
+ * Returns the content checksum of parameters (packages/object-store/src/checksum.ts): 32
+ * hexadecimal digits.
  */
 inline std::string checksum(const uint8_t* data, size_t bytes) {
-  // Both sums over a piece that is still in the first cache: one pass over memory.
+  // Computes both sums of a piece while it is in the first-level cache, so memory is read once.
   constexpr size_t kPiece = 16 * 1024 / 32;
   Xxh64 sums[] = {Xxh64(0), Xxh64(0x9E3779B97F4A7C15)};
   const size_t stripes = bytes / 32;

@@ -1,4 +1,4 @@
-// The blobs of packed forests (README section 3), and the one scan after which walks trust them.
+// The blobs of packed forests (README section 3), and the scan that makes walks safe.
 #pragma once
 
 #include <cstddef>
@@ -7,32 +7,33 @@
 namespace brezel {
 
 /**
- * A branch: numbers `x <= threshold` go to the low child. `link` is a column, and in linked forests
- * a child too.
+ * A branch. Numbers `x <= threshold` go to the low child. `link` holds a column, and in linked
+ * forests also a child.
  */
 struct ForestNode {
   float threshold;
   uint32_t link;
 
-  /** What a leaf of a linked forest holds in place of a threshold. */
+  /** Returns the payload that a leaf of a linked forest stores in place of a threshold. */
   uint32_t payload() const { return __builtin_bit_cast(uint32_t, threshold); }
 };
 
 constexpr uint32_t kNanColumn = 0xFFFFFFFFu;
 constexpr uint32_t kNanIsLow = 1u << 31;
-constexpr uint32_t kMaxForestColumns = 1u << 20;  // times the rows of a block is an index that gathers take
+// this times the rows of a block is an index of a gather
+constexpr uint32_t kMaxForestColumns = 1u << 20;
 constexpr uint32_t kMinPerfectDepth = 3, kMaxPerfectDepth = 20;
 constexpr uint32_t kPerfectMagic = 0x50465A42, kLinkedMagic = 0x4C465A42;
 
 struct ForestBlob {
   uint32_t magic, trees, targets, columns, features, form, weight_rows;
-  const uint32_t* sources;       // of each column; none: rows are read as they are
+  const uint32_t* sources;       // feature of each column; nullptr: rows are read unchanged
   const ForestNode* nodes;       // perfect: `1 << form` a tree
   const uint32_t* leaves;        // perfect: `1 << form` a tree
   const uint32_t* first_nodes;   // linked, in place of `leaves`: [trees + 1]
   const uint32_t* depths;        // linked
-  const uint32_t* tree_targets;  // where leaves hold weights
-  const float* weight_table;     // where they hold rows of weights
+  const uint32_t* tree_targets;  // if leaves hold weights
+  const float* weight_table;     // if leaves hold rows of weights
   const float* base;
 
   explicit ForestBlob(const void* blob) {

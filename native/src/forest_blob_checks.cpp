@@ -15,7 +15,7 @@ static void validate_forest_columns(const ForestBlob& forest) {
   }
 }
 
-/** What is the same in both forms: the header, and what belongs to columns, targets and weights. */
+/** Checks the parts that both forms share: the header, columns, targets and weights. */
 static ForestBlob validate_forest_header(const BlobCheck& check, const Parameter& blob, uint32_t magic) {
   const auto* header = static_cast<const uint32_t*>(blob.data());
   BlobCheck::need(header[0] == magic && header[1] == 1, "no forest of this kind and version");
@@ -46,7 +46,8 @@ void brezel::validate_perfect_forest(const Parameter& blob) {
   const uint64_t places = uint64_t{forest.trees} << forest.form;
   check.section(header[9], places, sizeof(ForestNode));
   check.section(header[10], places, 4);
-  // Forests of leaves alone read no feature, but walks do: the first, which every row has.
+  // A forest that has only leaves reads no feature, but a walk reads the first column, which every
+  // row has.
   const uint32_t columns = std::max({forest.columns, forest.columns ? 0 : forest.features, 1u});
   for (uint64_t place = 0; place < places; place++) {
     BlobCheck::need(forest.nodes[place].link < columns, "column out of range");
@@ -55,8 +56,8 @@ void brezel::validate_perfect_forest(const Parameter& blob) {
 }
 
 /**
- * One tree: children follow their parents, so walks end; `depth` steps reach a leaf from
- * everywhere.
+ * Checks one tree. Children follow their parents, so walks end. `depth` steps reach a leaf from
+ * every node.
  */
 static void validate_linked_tree(const ForestBlob& forest, uint32_t tree, std::vector<uint32_t>& heights) {
   const uint64_t size = forest.first_nodes[tree + 1] - forest.first_nodes[tree];

@@ -1,4 +1,4 @@
-// Numbers that JavaScript holds instead of pointers.
+// Handles: numbers that JavaScript holds instead of pointers.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace brezel {
 enum class HandleKind : uint64_t { file = 0, parameter = 1, stage = 2, plan = 3 };
 
 /**
- * Handle = generation * 2^22 + kind * 2^20 + index, an integer below 2^53: a released handle, one
- * of another kind or a number made up is found out at each use.
+ * A table of objects by handle. Handle = generation * 2^22 + kind * 2^20 + index, an integer below
+ * 2^53. Each use detects a released handle, a handle of another kind and an invented number.
  */
 template <class T, HandleKind kind>
 class HandleTable {
@@ -21,7 +21,7 @@ class HandleTable {
   uint32_t add(T value) {
     if (free_.empty()) {
       if (places_.size() > kIndexMask) throw NativeError{ErrorCode::handle, "too many handles"};
-      // Room for the later release first, so that releasing never allocates.
+      // Reserve room for the later release first, so that releasing never allocates.
       if (free_.capacity() <= places_.size()) free_.reserve(2 * places_.size() + 16);
       places_.push_back({std::move(value), 1, true});
       return static_cast<uint32_t>(places_.size() - 1);
@@ -35,7 +35,10 @@ class HandleTable {
   double handle(uint32_t index) const {
     return static_cast<double>(places_[index].generation << 22 | static_cast<uint64_t>(kind) << 20 | index);
   }
-  /** nullptr for a stale handle. The pointer holds until the table changes. */
+  /**
+   * Returns the object, or nullptr for a stale handle. The pointer is valid until the table
+   * changes.
+   */
   T* find(double handle) {
     if (!(handle >= 0 && handle < 9007199254740992.0)) return nullptr;
     const auto bits = static_cast<uint64_t>(handle);
@@ -51,7 +54,8 @@ class HandleTable {
     Place& place = places_[index];
     place.value = T{};
     place.is_used = false;
-    if (++place.generation >> 31) return;  // its generations are spent: the index is never used again
+    // all generations are used: the index is never used again
+    if (++place.generation >> 31) return;
     free_.push_back(index);
   }
 

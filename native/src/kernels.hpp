@@ -1,5 +1,5 @@
-// The kernels of all operators, and their code for each instruction set. The index in every table
-// is the kernel's number.
+// The kernels of all operators, and their code for each instruction set. A kernel has the same
+// index in every table: its number.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 namespace brezel {
 
 extern const uint32_t kKernelCount, kTensorKernelCount;
-/** Names and checks, which run once and are compiled for every machine. */
+/** Names and checks. Checks run once and are compiled for every machine. */
 extern const Kernel* const kKernels[];
 extern const TensorKernel* const kTensorKernels[];
 
-/** What runs rows and tensors, compiled for one instruction set. */
+/** The functions that process rows and tensors, compiled for one instruction set. */
 struct KernelRuns {
   const KernelRun* rows;
   const TensorKernelRun* tensors;
@@ -24,7 +24,7 @@ struct KernelRuns {
 
 extern const KernelRuns kBaseline;
 #if defined(BREZEL_X86)
-/** kAvx512vbmi: as kAvx512, but kernels of texts use byte permutes. */
+/** kAvx512vbmi equals kAvx512, except that kernels of texts use byte permutes. */
 extern const KernelRuns kAvx2, kAvx512, kAvx512vbmi;
 #endif
 

@@ -1,4 +1,4 @@
-// Memory outside V8: errors of set-up code, aligned blocks, growing buffers.
+// Memory outside V8: aligned blocks, growing buffers, and the errors of set-up code.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace brezel {
 
-// The address sanitizer watches the heap but not mappings, and buffers only as large as they were
-// asked for.
+// The address sanitizer checks heap memory but not mappings, and buffers only if they have exactly
+// the requested size.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kExactBuffers = true;
 #else
@@ -28,16 +28,16 @@ constexpr bool kExactBuffers = false;
 enum class ErrorCode { argument, program, parameter, input, handle, memory };
 
 /**
- * Thrown while arguments are checked, never by a kernel; boundary/values.hpp turns it into a
- * JavaScript error.
+ * An error that code throws while it checks arguments. Kernels never throw it; boundary/values.hpp
+ * turns it into a JavaScript error.
  */
 struct NativeError {
   ErrorCode code;
-  const char* message;  // a literal
+  const char* message;  // a string literal
 };
 
 /**
- * A 64-byte aligned block. Large ones are mapped, so that freeing gives the pages back to the
+ * A 64-byte aligned block. Large blocks are mapped, so that freeing returns their pages to the
  * system at once.
  */
 class Memory {
@@ -71,13 +71,14 @@ class Memory {
     std::swap(data_, other.data_);
     std::swap(bytes_, other.bytes_);
   }
-  size_t rounded() const { return (bytes_ + 127) & ~size_t{63}; }  // and at least 64 bytes of padding
+  // and at least 64 bytes of padding
+  size_t rounded() const { return (bytes_ + 127) & ~size_t{63}; }
 
 #if defined(BREZEL_MAPS_MEMORY)
   bool is_mapped() const { return bytes_ >= kMapFrom; }
   void* map() const {
-    // Lookups in a dictionary touch a page each: starting at a huge page's boundary lets the system
-    // back them with huge pages.
+    // A lookup in a dictionary often touches a new page. A block that starts at a huge page's
+    // boundary can be backed by huge pages.
     const size_t slack = bytes_ >= kHuge ? kHuge : 0;
     void* found = mmap(nullptr, rounded() + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (found == MAP_FAILED) throw std::bad_alloc();
@@ -105,16 +106,18 @@ class Memory {
   size_t bytes_ = 0;
 };
 
-/** Tells whether a thread's scratch has settled. */
+/** Counts growth, to detect whether a thread's scratch has reached its final size. */
 struct GrowthCounter {
   size_t bytes = 0;
   size_t grows = 0;
 };
 
-/** Scratch that only grows. Reserving is a comparison once it is warm. */
+/** Scratch that only grows. Once warm, reserving costs one comparison. */
 class Buffer {
  public:
-  /** Room for `count` values and kPadding bytes after them; the content is lost where it grows. Throws std::bad_alloc.
+  /**
+   * Returns room for `count` values and kPadding bytes after them. If the buffer grows, it loses
+   * its content. Throws std::bad_alloc.
    */
   template <class T>
   T* reserve(size_t count, GrowthCounter& growth) {
@@ -123,7 +126,7 @@ class Buffer {
       grow(count * sizeof(T), 0, growth);
     return static_cast<T*>(memory_.data());
   }
-  /** As `reserve`, but the first `kept` values stay. */
+  /** As `reserve`, but preserves the first `kept` values. */
   template <class T>
   T* extend(size_t count, size_t kept, GrowthCounter& growth) {
     if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
@@ -135,11 +138,11 @@ class Buffer {
   T* data() const {
     return static_cast<T*>(memory_.data());
   }
-  /** Bytes it holds without growing. */
+  /** Returns the bytes that fit without growing. */
   size_t capacity() const { return capacity_; }
 
  private:
-  /** New memory starts as zeros up to its capacity: padding that is read is never undefined. */
+  /** Grows. New memory is zeroed up to its capacity, so reads of padding are never undefined. */
   [[gnu::noinline]] void grow(size_t bytes, size_t kept, GrowthCounter& growth) {
     if (bytes > PTRDIFF_MAX / 4) throw std::bad_alloc();
     const size_t capacity = kExactBuffers ? bytes : bytes + bytes / 2 + 1024;

@@ -1,5 +1,4 @@
-// A dictionary of open keys as bytes: how JavaScript hands it to the addon, and how kernels read
-// it.
+// A dictionary with open keys as bytes. JavaScript writes it and kernels read it.
 //
 //   row    = entry*                        in the order of the caller's keys
 //   entry  = tag u8, key text, value
@@ -17,7 +16,7 @@ namespace brezel {
 
 enum class EntryTag : uint8_t { number, integer, text, list };
 
-/** Checks what comes from outside; kernels then trust it. */
+/** Checks bytes from outside. Kernels trust them afterwards. */
 class PackedReader {
  public:
   PackedReader(const uint8_t* bytes, size_t length) : at_(bytes), left_(length) {}

@@ -1,4 +1,4 @@
-// One parameter as kernels see it: bytes outside V8 that never change.
+// A parameter for kernels: bytes outside V8 that never change.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,10 @@ namespace brezel {
 /** The scans that a parameter passed; see src/blob_checks.hpp. */
 enum Validated : uint32_t { kTextProgram = 1, kDictionary = 2, kTextMap = 4, kDictionaryLayout = 8 };
 
-/**
- * The bytes never change while the parameter lives, so one scan of them holds for all stages and
- * threads.
- */
+/** A parameter. Its bytes never change, so one scan of them is valid for all stages and threads. */
 class Parameter {
  public:
-  /** At least kPadding readable bytes follow `data`. */
+  /** Creates a parameter. At least kPadding readable bytes must follow `data`. */
   Parameter(const void* data, size_t bytes) : data_(data), bytes_(bytes) {}
   const void* data() const { return data_; }
   size_t bytes() const { return bytes_; }
@@ -23,16 +20,16 @@ class Parameter {
   bool is_validated(uint32_t as) const { return __atomic_load_n(&validated_, __ATOMIC_ACQUIRE) & as; }
   void mark_validated(uint32_t as) { __atomic_fetch_or(&validated_, as, __ATOMIC_RELEASE); }
 
-  /** Bytes of the longest word of a dictionary that passed its scan. */
+  /** Returns the bytes of the longest word of a dictionary that passed its scan. */
   uint32_t longest_word() const { return __atomic_load_n(&longest_word_, __ATOMIC_RELAXED); }
-  /** Call it before `mark_validated`, which makes it visible to other threads. */
+  /** Call it before `mark_validated`, which publishes it to other threads. */
   void set_longest_word(uint32_t bytes) { __atomic_store_n(&longest_word_, bytes, __ATOMIC_RELAXED); }
 
  private:
   const void* data_;
   size_t bytes_;
   uint32_t longest_word_ = 0;
-  uint32_t validated_ = 0;  // atomic; every unit of kernels would pay for <atomic>
+  uint32_t validated_ = 0;  // atomic by builtins: <atomic> slows down every unit of kernels
 };
 
 }  // namespace brezel

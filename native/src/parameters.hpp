@@ -1,4 +1,5 @@
-// The process-wide table of parameters: id -> bytes, one copy however many threads put it.
+// The process-wide table of parameters: id -> bytes. Any number of threads that put the same id
+// share one copy.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@
 namespace brezel {
 
 /**
- * A parameter in the table, and who owns its bytes: a block of memory, another parameter's owner,
- * or a file.
+ * A parameter in the table, with the owner of its bytes: a block of memory, the owner of another
+ * parameter, or a file.
  */
 struct StoredParameter : Parameter {
   StoredParameter(std::string name, std::shared_ptr<const void> holder, const void* data, size_t bytes)
@@ -32,8 +33,9 @@ struct StoredParameter : Parameter {
 };
 
 /**
- * Handles are valid in every thread of the process: a worker may retain what another thread put.
- * References are counted here; whoever holds some (an environment, a stage) gives them back itself.
+ * Parameters by id and by handle. Handles are valid in every thread of the process, so a worker may
+ * retain a parameter of another thread. The table counts references; each holder (an environment, a
+ * stage) releases its references.
  */
 class ParameterTable {
  public:
@@ -41,7 +43,10 @@ class ParameterTable {
     size_t objects, bytes;
   };
 
-  /** Never destroyed: an exiting process may still have threads that release into it. */
+  /**
+   * The table is never destroyed, because threads of an exiting process may still release
+   * references.
+   */
   static ParameterTable& instance() {
     static ParameterTable* table = new ParameterTable();
     return *table;
@@ -54,9 +59,9 @@ class ParameterTable {
   }
 
   /**
-   * As `put`, over a part of a parameter that the caller holds. A long part stays where it lies,
-   * which takes no memory and no time; a short one must not keep a long whole alive, and gets the
-   * alignment of a block of its own.
+   * As `put`, for a part of a parameter that the caller holds. A long part points into the whole
+   * and is not copied. A short part is copied, because it must not prevent the release of a long
+   * whole; the copy is also aligned.
    */
   Parameter* part(const std::string& id, const Parameter* whole, size_t offset, size_t length) {
     std::lock_guard lock(mutex_);
@@ -67,8 +72,8 @@ class ParameterTable {
   }
 
   /**
-   * As `put`, but what is new stays where it lies in the file. `is_compared`: whether bytes that
-   * are there already are compared.
+   * As `put`, but new bytes are not copied: they point into the mapped file. `is_compared`: whether
+   * existing bytes are compared with the file.
    */
   Parameter* map(const std::string& id, std::shared_ptr<const MappedFile> file, size_t offset, size_t length,
                  bool is_compared) {
@@ -88,7 +93,7 @@ class ParameterTable {
   }
 
   void release(Parameter* parameter, uint64_t count = 1) {
-    std::unique_ptr<StoredParameter> dead;  // unmapped after the lock is gone
+    std::unique_ptr<StoredParameter> dead;  // unmapped after the lock is released
     std::lock_guard lock(mutex_);
     StoredParameter* found = stored(parameter);
     found->references -= count;
@@ -100,8 +105,8 @@ class ParameterTable {
   }
 
   /**
-   * The parameter of a handle, or nullptr. Without a reference of one's own it may be gone at any
-   * time: only compare it.
+   * Returns the parameter of a handle, or nullptr. Without a reference it may be freed at any time,
+   * so only compare the pointer.
    */
   Parameter* find(double handle) {
     std::lock_guard lock(mutex_);
@@ -120,10 +125,10 @@ class ParameterTable {
   }
 
  private:
-  /** Parts from this size on may stay in the whole. */
+  /** A part of at least this size may point into the whole. */
   static constexpr size_t kSharedFrom = 64 * 1024;
 
-  /** Every parameter outside of the table comes from it. */
+  /** Every parameter that code outside of the table holds is a stored one. */
   static StoredParameter* stored(Parameter* parameter) { return static_cast<StoredParameter*>(parameter); }
   static const StoredParameter* stored(const Parameter* parameter) {
     return static_cast<const StoredParameter*>(parameter);
@@ -136,7 +141,7 @@ class ParameterTable {
     return std::make_unique<StoredParameter>(id, std::move(memory), data, length);
   }
 
-  /** One more reference to what lies under `id`, or nullptr. */
+  /** Takes a reference to the parameter under `id`, or returns nullptr. */
   Parameter* share(const std::string& id, const void* bytes, size_t length, bool is_compared) {
     const auto found = by_id_.find(id);
     if (found == by_id_.end()) return nullptr;
@@ -165,7 +170,7 @@ class ParameterTable {
   size_t bytes_ = 0;
 };
 
-/** One reference to a parameter. */
+/** Owns one reference to a parameter. */
 class ParameterReference {
  public:
   explicit ParameterReference(Parameter* held) : parameter_(held) {}

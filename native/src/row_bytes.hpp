@@ -1,4 +1,4 @@
-// One row as bytes: what a stage reads, to find its result by, and what it made, as a copy.
+// One row as bytes: the key of a stage's cached result, and a copy of the result.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct Bytes {
   size_t count;
 };
 
-/** Numbers, sparse entries or bytes of the first row. */
+/** Returns the number of values, sparse entries or bytes of the first row. */
 inline uint32_t entries_of(const SlotType& type, const Column& column) {
   return type.kind == Kind::dense ? type.size : column.offsets[type.offsets_of(1)] - column.offsets[0];
 }
@@ -32,12 +32,16 @@ inline Bytes ids_of(const SlotType& type, const Column& column) {
           entries_of(type, column) * sizeof(uint32_t)};
 }
 
-/** Where the texts of the first row end, if there are several: 'ab', 'c' is not 'a', 'bc'. */
+/**
+ * Whether a key needs the ends of the texts of a row. With several texts it does: 'ab', 'c' differs
+ * from 'a', 'bc'.
+ */
 inline bool has_ends(const SlotType& type) { return type.kind == Kind::text && type.size > 1; }
 
 /**
- * What a stage reads of the first row, so that equal bytes are equal inputs. A lone text or dense
- * value is read where it lies; others are gathered in `room`, each behind its number of entries.
+ * Returns the first row of a stage's inputs as bytes, so that equal bytes mean equal inputs. A
+ * single text or dense input is not copied. Other inputs are gathered in `room`, each after its
+ * number of entries.
  */
 inline Bytes key_of(const Stage& stage, const Column* columns, Buffer& room, GrowthCounter& growth) {
   if (stage.inputs.empty()) return {nullptr, 0};
@@ -64,7 +68,8 @@ inline Bytes key_of(const Stage& stage, const Column* columns, Buffer& room, Gro
 }
 
 /**
- * Puts pieces into a block of memory, each at a 64-byte boundary. Without memory it only measures.
+ * Puts pieces into a block of memory, each at a 64-byte boundary. Without a block it only computes
+ * the size.
  */
 class Placer {
  public:
@@ -91,7 +96,7 @@ class Placer {
   size_t used_ = 0;
 };
 
-/** A copy of the first row of a column. */
+/** Copies the first row of a column. */
 inline Column place_row(Placer& placer, const SlotType& type, const Column& column) {
   Column copy{};
   if (type.kind != Kind::dense) {

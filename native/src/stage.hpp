@@ -1,4 +1,5 @@
-// Stage programs and plans: read and checked once, here, so that running them trusts every number.
+// Stage programs and plans. They are read and checked once, here, so that running them can trust
+// every number.
 #pragma once
 
 #include <algorithm>
@@ -47,14 +48,17 @@ class Reader {
   size_t at_ = 0;
 };
 
-/** What stageCreate is given, as plain numbers. */
+/** The arguments of stageCreate, as plain numbers. */
 struct StageSource {
   std::string isa;
   std::vector<int32_t> slots, instructions, inputs, outputs;
   std::vector<double> parameters;
 };
 
-/** Kernel calls over slots of its own. Immutable; plans of one environment share it. */
+/**
+ * Kernel calls over the slots of a stage. A stage is immutable; the plans of an environment share
+ * it.
+ */
 struct Stage {
   std::vector<SlotType> slots;
   std::vector<Call> calls;
@@ -85,7 +89,7 @@ inline std::vector<uint32_t> read_slot_numbers(Reader& reader, size_t count, siz
   return numbers;
 }
 
-/** Reads one instruction; `is_written` follows which slots hold something. */
+/** Reads one instruction. `is_written` marks the slots that already have a value. */
 inline Call read_call(Reader& reader, const Stage& stage, std::vector<bool>& is_written, const InstructionSet& isa) {
   const uint32_t kernel = reader.below(kKernelCount, "unknown kernel");
   const size_t inputs = reader.count(), outputs = reader.count(), parameters = reader.count(),
@@ -141,7 +145,7 @@ inline std::shared_ptr<Stage> create_stage(const StageSource& source) {
   return stage;
 }
 
-/** What planCreate is given. */
+/** The arguments of planCreate. */
 struct PlanSource {
   std::vector<std::shared_ptr<Stage>> stages;
   std::vector<int32_t> wiring, inputs, outputs;
@@ -149,7 +153,8 @@ struct PlanSource {
 };
 
 /**
- * A stage in a plan: where its slots start in the context, and the plan slots it reads and writes.
+ * A stage in a plan: the first of its slots in the context, and the plan slots that it reads and
+ * writes.
  */
 struct PlacedStage {
   std::shared_ptr<Stage> stage;
@@ -157,7 +162,7 @@ struct PlacedStage {
   std::vector<uint32_t> inputs, outputs;
 };
 
-/** A plan input that no stage reads has no type; nothing is read for it. */
+/** A plan slot. An input that no stage reads has no type and is not read. */
 struct PlanSlot {
   bool is_written = false, is_typed = false;
   SlotType type{};
@@ -166,19 +171,21 @@ struct PlanSlot {
 struct Plan {
   std::vector<PlacedStage> stages;
   std::vector<PlanSlot> slots;
-  size_t first_plan_slot = 0;  // behind the slots of all stages
+  size_t first_plan_slot = 0;  // after the slots of all stages
   std::vector<uint32_t> inputs, outputs;
   uint32_t max_input_bytes = 0;
   uint32_t width = 0;       // numbers a row in `out`
-  bool is_numeric = true;   // no sparse input and no output of text: what `predict*` and `profileRows` can do
-  uint32_t block_rows = 1;  // rows that run at once
+  // no sparse input and no text output, so `predict*` and `profileRows` can run it
+  bool is_numeric = true;
+  uint32_t block_rows = 1;  // rows of one block
 
   size_t total_slots() const { return first_plan_slot + slots.size(); }
 };
 
 constexpr uint32_t kMaxInputBytes = 1u << 28;
 constexpr uint32_t kBlockRows = 256;
-constexpr uint32_t kBlockBytes = 1 << 20;  // of text, and of numbers in a slot: a block's data should stay in a cache
+// a limit for text and for numbers of a slot: a block should fit in a cache
+constexpr uint32_t kBlockBytes = 1 << 20;
 
 inline void wire_stage(Plan& plan, PlacedStage& placed, Reader& wiring) {
   const Stage& stage = *placed.stage;

@@ -1,5 +1,5 @@
-// Results of stages that several plans share, kept by what they were made of (paper 4.3, sub-plan
-// materialization). All of this belongs to one thread.
+// Results of stages that several plans share, cached by their inputs (paper 4.3, sub-plan
+// materialization). One thread owns all of it.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +24,15 @@ namespace brezel {
 class StageResults;
 
 /**
- * What a stage made of one row. One block of memory holds the columns of its outputs, the key, and
- * what columns point to.
+ * The result of a stage for one row. One block of memory holds the columns of its outputs, its key,
+ * and the content of the columns.
  */
 struct KeptResult {
   StageResults* owner;
   uint64_t hash;
   Memory memory;
   Bytes key;
-  uint64_t run;  // the last one that used it: while that lasts, its columns may be read
+  uint64_t run;  // the last run that used it; its columns must stay valid during this run
   KeptResult* newer = nullptr;
   KeptResult* older = nullptr;
 
@@ -40,8 +40,8 @@ struct KeptResult {
 };
 
 /**
- * Results of the stages of one runtime: a budget of bytes, of which the least recently used results
- * go first.
+ * Results of the stages of one runtime. They share a budget of bytes; the least recently used
+ * results are evicted first.
  */
 class ResultCache {
  public:
@@ -49,13 +49,13 @@ class ResultCache {
   ResultCache(const ResultCache&) = delete;
 
   const size_t max_bytes;
-  const uint64_t seed;  // nobody outside can choose inputs of one hash
+  const uint64_t seed;  // a random seed, so that no caller can choose inputs with equal hashes
   bool is_on = true;
   size_t hits = 0, misses = 0, evictions = 0, entries = 0, bytes = 0;
 
   /**
-   * Estimated memory of a result beside its block: itself, its place in a table, what allocators
-   * add.
+   * Estimated memory of a result beside its block: the object, its entry in a table, and the
+   * overhead of allocators.
    */
   static constexpr size_t kResultBytes = sizeof(KeptResult) + 128;
 
@@ -76,8 +76,8 @@ class ResultCache {
     push(result);
   }
   /**
-   * Lets results go until there is room for one with a block of `wanted` bytes. False: never, or
-   * not in this run.
+   * Evicts results until a block of `wanted` bytes fits. Returns false if it can never fit, or not
+   * during this run.
    */
   bool make_room(size_t wanted, uint64_t run);
 
@@ -98,9 +98,9 @@ class ResultCache {
 };
 
 /**
- * Whether the inputs of a stage come again. Keeping a result takes about a tenth of what making it
- * takes: where fewer than one in eight came before, nothing is kept. One input in eight is looked
- * at then, chosen by what it is: that tells when they come again.
+ * Measures whether the inputs of a stage repeat. Storing a result costs about a tenth of computing
+ * it. So if fewer than one input in eight repeats, no results are stored. Then only an eighth of
+ * the inputs is looked up, chosen by their bytes, to detect a change.
  */
 class Recurrence {
  public:
@@ -118,7 +118,7 @@ class Recurrence {
 
  private:
   static constexpr uint32_t kWindow = 256, kSeen = 1024;
-  static constexpr uint64_t kTurn = 4096;  // then it is another eighth: some inputs are all of one
+  static constexpr uint64_t kTurn = 4096;  // use another eighth, because all inputs may be in one
 
   static uint64_t eighth_of(Bytes key) {
     uint64_t first = 0, last = 0;
@@ -136,7 +136,10 @@ class Recurrence {
   bool is_rare_ = false;
 };
 
-/** Results of one stage, by the hash of its input. Of inputs with one hash the last one stays. */
+/**
+ * Results of one stage, by the hash of its input. Of inputs with equal hashes only the last one is
+ * cached.
+ */
 class StageResults {
  public:
   explicit StageResults(std::shared_ptr<ResultCache> cache) : cache_(std::move(cache)) {}
@@ -147,7 +150,7 @@ class StageResults {
 
   ResultCache& cache() const { return *cache_; }
 
-  /** False: the stage may run without asking. */
+  /** Returns whether to look up this input. If false, the stage runs without a lookup. */
   bool looks_at(Bytes key) { return recurrence_.looks_at(key); }
 
   uint64_t hash_of(Bytes key) const {
@@ -156,7 +159,10 @@ class StageResults {
     return sum.digest(key.data + (key.count & ~size_t{31}), key.count % 32);
   }
 
-  /** The result of this input, or nullptr. It stays at least as long as the run. */
+  /**
+   * Returns the result for this input, or nullptr. The result is valid at least until the end of
+   * the run.
+   */
   const KeptResult* find(uint64_t hash, Bytes key, uint64_t run) {
     const auto found = results_.find(hash);
     const bool is_kept = found != results_.end() && found->second.key.count == key.count &&
@@ -172,8 +178,8 @@ class StageResults {
   }
 
   /**
-   * Keeps what the stage has just made of its input, where there is room. Without memory nothing is
-   * kept.
+   * Stores the result that the stage has just computed, if there is room. If memory runs out,
+   * nothing is stored.
    */
   void keep(uint64_t hash, Bytes key, uint64_t run, const Stage& stage, const Column* columns) {
     if (recurrence_.is_rare()) return;
@@ -204,7 +210,7 @@ class StageResults {
   }
 
  private:
-  /** Returns the key where it lies now. */
+  /** Places the key, and returns its new location. */
   static Bytes place(Placer& placer, Bytes key, const Stage& stage, const Column* columns) {
     auto* copies = placer.put<Column>(nullptr, stage.outputs.size() * sizeof(Column));
     const auto* own = placer.put<uint8_t>(key);
@@ -224,7 +230,7 @@ class StageResults {
 inline bool ResultCache::make_room(size_t wanted, uint64_t run) {
   if (wanted > max_bytes || wanted + kResultBytes > max_bytes) return false;
   while (bytes + wanted + kResultBytes > max_bytes) {
-    if (oldest_->run == run) return false;  // and so have all
+    if (oldest_->run == run) return false;  // so all results have
     evictions++;
     oldest_->owner->forget(*oldest_);
   }

@@ -30,10 +30,10 @@ inline size_t narrow_ascii(const char16_t* from, size_t count, uint8_t* to) {
   return at;
 }
 
-/** Room that `count` UTF-16 units may need as UTF-8. */
+/** Returns the bytes that `count` UTF-16 units may need as UTF-8. */
 constexpr size_t utf8_room(size_t count) { return count * 3; }
 
-/** Transcodes; a lone surrogate becomes U+FFFD. Returns the end of what was written. */
+/** Transcodes text; a lone surrogate becomes U+FFFD. Returns the end of the written bytes. */
 inline uint8_t* utf16_to_utf8(const char16_t* from, size_t count, uint8_t* to) {
   for (size_t at = 0; at < count;) {
     const size_t ascii = narrow_ascii(from + at, count - at, to);

@@ -1,4 +1,4 @@
-// The check of UTF-8 that comes from outside.
+// Validates UTF-8 that comes from outside.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,9 @@
 
 namespace brezel {
 
-/** Bytes of the valid sequence at `from`, 0 if there is none. Not for ASCII. Overlong forms and surrogates are invalid.
+/**
+ * Returns the bytes of the valid sequence at `from`, or 0 if it is invalid. Do not call it for
+ * ASCII. Overlong forms and surrogates are invalid.
  */
 inline size_t valid_sequence(const uint8_t* from, size_t left) {
   const uint32_t lead = from[0];

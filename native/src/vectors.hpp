@@ -1,5 +1,5 @@
-// The vectors of one pipeline: where the slots of a plan lie while it runs over a block of rows.
-// Who runs it brings the scratch.
+// The vectors of one pipeline: the buffers of a plan's slots while it runs over a block of rows.
+// The caller that runs the plan provides the scratch.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@ class Vectors {
   Vectors() = default;
   Vectors(const Vectors&) = delete;
 
-  /** Room for a plan's slots: running it then only grows buffers. */
+  /** Makes room for a plan's slots. Afterwards a run only grows buffers. */
   void fit(const Plan& plan) {
     if (plan.total_slots() <= columns_.size()) return;
     buffers_.resize(plan.total_slots());
     columns_.resize(plan.total_slots());
   }
 
-  /** Memory for as many rows as run at once, where their size is known beforehand: dense slots. */
+  /** Allocates the dense slots for one block of rows, because their size is known beforehand. */
   void reserve_dense(const Plan& plan, GrowthCounter& growth) {
     const auto reserve = [&](SlotBuffers& buffers, const SlotType& type) {
       if (type.kind == Kind::dense)
@@ -39,7 +39,7 @@ class Vectors {
     }
   }
 
-  /** What `reserve_dense` takes for a plan. */
+  /** Returns the bytes that `reserve_dense` allocates for a plan. */
   static size_t dense_bytes(const Plan& plan) {
     size_t sum = 0;
     for (const PlacedStage& placed : plan.stages)
@@ -48,7 +48,7 @@ class Vectors {
     return sum;
   }
 
-  /** What the slots of a block took that just ran whole, as `dense_bytes` counts. */
+  /** Returns the bytes that the slots of the last complete block used, as `dense_bytes` counts. */
   size_t used(const Plan& plan, uint32_t rows) const {
     size_t sum = 0;
     for (const PlacedStage& placed : plan.stages)
@@ -58,7 +58,7 @@ class Vectors {
     return sum;
   }
 
-  /** Bytes that it holds. */
+  /** Returns the bytes of all buffers. */
   size_t bytes() const {
     size_t sum = 0;
     for (const SlotBuffers& slot : buffers_)
@@ -74,8 +74,8 @@ class Vectors {
   const Column& plan_column(const Plan& plan, uint32_t slot) const { return columns_[plan.first_plan_slot + slot]; }
 
   /**
-   * One stage over `rows` rows. Throws std::bad_alloc; a row that a kernel refuses is told in the
-   * scratch.
+   * Runs one stage over `rows` rows. Throws std::bad_alloc. If a kernel rejects a row, the scratch
+   * holds the reason.
    */
   void run_stage(const Plan& plan, const PlacedStage& placed, Scratch& scratch, uint32_t rows) {
     const Stage& stage = *placed.stage;

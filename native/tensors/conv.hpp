@@ -8,10 +8,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * [batch, channels, ...] under weights [outputs, depth, ...kernel]: f32 in 16 lanes, f64 and i32
- * (which wraps around) in plain order, over channels, then the kernel; what lies outside the image
- * is no term. Then the bias. Tensors: out, image, weights, bias (optional). Numbers: batch,
- * channels, depth, outputs, axes, then six an axis (image_windows.hpp).
+ * Convolves [batch, channels, ...] with weights [outputs, depth, ...kernel], then adds the bias.
+ * f32 runs in 16 lanes; f64 and i32 (which wraps around) run in plain order, over channels, then
+ * the kernel. Entries outside the image add no term. Tensors: out, image, weights, bias (optional).
+ * Numbers: batch, channels, depth, outputs, axes, then six for each axis (image_windows.hpp).
  */
 struct ConvTensor {
   static constexpr size_t kAxesFrom = 5;
@@ -30,7 +30,7 @@ struct ConvTensor {
     a.optional_tensor(3, element, outputs);
   }
 
-  /** What all classes of windows share. */
+  /** Data that all classes of windows share. */
   template <class T>
   struct Image {
     const T *pixels, *weights, *bias;
@@ -41,13 +41,13 @@ struct ConvTensor {
 
     size_t terms() const { return depth * space.entries; }
     void put(size_t output, size_t at, T sum) const {
-      // A sum starts at +0 and so never is -0: +0 changes nothing.
+      // A sum starts at +0 and so is never -0: adding +0 changes nothing.
       out[at + output * space.places] = sum + (bias ? bias[output] : T{0});
     }
   };
 
   /**
-   * A window of one image: where its channels begin in the image, and its place in the first
+   * A window of one image: where its channels begin in the image, and its index in the first
    * channel of the result.
    */
   struct Window {
@@ -58,7 +58,7 @@ struct ConvTensor {
   template <class T>
   static constexpr size_t kLanes = __is_same(T, float) ? kMostLanes : 1;
 
-  /** All terms of a class: their places in the image, and in the weights of an output. */
+  /** All terms of a class: their indices in the image and in the weights of an output. */
   template <class T>
   static size_t list_terms(const Image<T>& i, const WindowClass& one, TableTerms& terms, uint32_t* pixels,
                            uint32_t* weights) {
@@ -76,8 +76,7 @@ struct ConvTensor {
   }
 
   /**
-   * Calls `visit(windows, count)` for windows of a class, over all images of the batch, some at a
-   * time.
+   * Calls `visit(windows, count)` for groups of a class's windows, over all images of the batch.
    */
   template <class T, class Visit>
   static void each_block(const Image<T>& i, const WindowClass& one, const Visit& visit) {
@@ -98,7 +97,7 @@ struct ConvTensor {
     if (count) visit(windows, count);
   }
 
-  /** Weights of a group with outputs side by side: panels of [terms, width]. */
+  /** Packs the weights of a group with outputs side by side: panels of [terms, width]. */
   template <class T>
   static const T* pack_weights(const Image<T>& i, size_t group, PanelWidths widths) {
     const size_t width = widths.vectors * kVectorOf<T>, terms = i.terms();
@@ -112,8 +111,8 @@ struct ConvTensor {
   }
 
   /**
-   * Many outputs a group: they are the vectors, windows the rows, whose factors are read where they
-   * lie in the image.
+   * For many outputs in a group: outputs are the vectors and windows the rows. Factors are read
+   * directly from the image.
    */
   template <class T>
   static void by_outputs(const Image<T>& i) {
@@ -133,7 +132,7 @@ struct ConvTensor {
             product_rows<T>(
                 widths.vectors, count, [&](size_t window) { return image + windows[window].pixel; }, terms,
                 packed + panel * width * i.terms(), [&](size_t window, size_t some, const T* sums, size_t step) {
-                  // Output by output: what lies together is written together.
+                  // Writes output by output, so that adjacent results are written together.
                   for (size_t at = 0; at < outputs; at++) {
                     for (size_t row = 0; row < some; row++)
                       i.put(first + at, windows[window + row].place, sums[row * step + at]);
@@ -146,8 +145,8 @@ struct ConvTensor {
   }
 
   /**
-   * Few terms or few outputs a group: windows are the vectors. What they read is laid side by side,
-   * and serves the group's outputs.
+   * For few terms or few outputs in a group: windows are the vectors. Their pixels are copied side
+   * by side once and used for all outputs of the group.
    */
   template <class T>
   static void by_windows(const Image<T>& i) {
@@ -188,11 +187,11 @@ struct ConvTensor {
   }
 
   struct Stretch {
-    size_t from, count;  // pixels that follow one another
+    size_t from, count;  // pixels that are adjacent
   };
 
   /**
-   * The pixels of each term, for some windows side by side. Windows that lie together are copied
+   * Copies the pixels of each term for several windows side by side. Adjacent windows are copied
    * together.
    */
   template <class T>
@@ -220,7 +219,7 @@ struct ConvTensor {
     }
   }
 
-  /** A loop, because stretches are short. Returns the end. */
+  /** Copies with a loop, because the runs are short. Returns the end. */
   template <class T>
   ALWAYS_INLINE_MEMBER static T* copied(const T* from, size_t count, T* to) {
     for (size_t at = 0; at < count; at++) to[at] = from[at];
@@ -228,8 +227,9 @@ struct ConvTensor {
   }
 
   /**
-   * Vectors of outputs scatter what they write, vectors of windows gather what they read: that is
-   * dear for few outputs to read it for. And small images have too few windows of a class.
+   * Selects the method. Vectors of outputs scatter their writes. Vectors of windows gather their
+   * reads, which is expensive if few outputs use them. Small images also have too few windows of a
+   * class.
    */
   template <class T>
   static bool prefers_windows(const Image<T>& i) {

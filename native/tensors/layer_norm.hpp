@@ -6,10 +6,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Groups that lie together, brought to mean 0 and deviation 1, times scale, plus bias: all in
+ * Normalizes groups of adjacent elements to mean 0 and deviation 1, times scale, plus bias: all in
  * float64, each sum in plain order, rounded once. Tensors: out, in, scale, bias (optional), f64
- * means and f64 one over the deviations (optional). Numbers: groups, size, epsilon, kind (0: that;
- * 1: by the root of the mean square alone).
+ * means and f64 inverse deviations (optional). Numbers: groups, size, epsilon, kind (0: as
+ * described; 1: divides by the root mean square, without a mean).
  */
 struct LayerNormTensor {
   static void check(const TensorArguments& a) {
@@ -33,7 +33,7 @@ struct LayerNormTensor {
     bool has_mean;
   };
 
-  /** `Groups` at once: their sums do not wait for each other. */
+  /** Computes `Groups` groups at once, so that their sums do not wait for each other. */
   template <size_t Groups>
   static void normalize(const Norm& n, size_t first) {
     const float* in = n.in + first * n.size;

@@ -7,10 +7,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Batches of row-major matrices [rows, inner] x [inner, columns]: f32 with lanes(columns), f64 and
- * i32 (which wraps around) in plain order. Tensors: out, left, right, and i32 which matrix of left
- * and of right each batch takes. Numbers: batches, rows, inner, columns, and 1 where those of right
- * lie transposed, [columns, inner].
+ * Multiplies batches of row-major matrices [rows, inner] x [inner, columns]: f32 with
+ * lanes(columns), f64 and i32 (which wraps around) in plain order. Tensors: out, left, right, and
+ * i32 which matrix of left and of right each batch uses. Numbers: batches, rows, inner, columns,
+ * and 1 if the right matrices are transposed, [columns, inner].
  */
 struct MatMulTensor {
   static void check(const TensorArguments& a) {

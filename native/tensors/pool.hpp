@@ -10,11 +10,12 @@
 BREZEL_ISA_BEGIN
 
 /**
- * [images, ...] -> [images, ...]: of each window what lies inside the image. kind 0: the greatest,
- * a NaN where there is one, of equals the first, and if asked its place in the whole tensor; kind
- * 1: the mean, by a sum in 16 lanes. Tensors: out, image, i64 places (optional). Numbers: kind,
- * images, axes, six an axis (image_windows.hpp), then for each axis the entries behind it that
- * means count as zeros, or -1 for each where padding does not count.
+ * Pools [images, ...] -> [images, ...] over the part of each window inside the image. Kind 0: the
+ * greatest entry, a NaN if there is one, the first of equal entries, and optionally its index in
+ * the whole tensor. Kind 1: the mean, by a sum in 16 lanes. Tensors: out, image, i64 indices
+ * (optional). Numbers: kind, images, axes, six for each axis (image_windows.hpp), then for each
+ * axis the entries after it that means count as zeros, or -1 for each axis if padding does not
+ * count.
  */
 struct PoolTensor {
   static constexpr size_t kAxesFrom = 3;
@@ -52,7 +53,7 @@ struct PoolTensor {
     size_t count;
   };
 
-  /** One window, and the place of its greatest entry. */
+  /** Finds the greatest entry of one window and its index. */
   static void greatest(const Pool& p, size_t first, size_t to) {
     const float* from = p.image + first;
     size_t best = 0;
@@ -63,7 +64,7 @@ struct PoolTensor {
     if (p.places) p.places[to] = static_cast<int64_t>(first + p.entries[best]);
   }
 
-  /** Neighbouring windows side by side, where nobody asks for places. */
+  /** Computes adjacent windows side by side, if no indices are needed. */
   static void greatest_of_some(const Pool& p, const float* from, size_t step, float* out) {
     float most[kSome];
     for (size_t at = 0; at < kSome; at++) most[at] = from[p.entries[0] + at * step];
@@ -95,7 +96,7 @@ struct PoolTensor {
     p.out[to] = sum / divisor;
   }
 
-  /** Places of a window where the padding counts, too. */
+  /** Returns the number of entries of a window, with padding. */
   static int64_t counted(const TensorRun& r, const WindowSpace& space, size_t place) {
     int64_t count = 1;
     for (size_t at = 0; at < space.axes; at++) {

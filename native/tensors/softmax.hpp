@@ -9,9 +9,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * e^(x - max) over their sum, in float64, along groups: [outer, size, inner], a group the elements
- * along the second axis. Tensors: out, in, of f32. Numbers: kind (0 softmax, 1 its logarithm),
- * outer, size, inner.
+ * Computes e^(x - max) over the sum of a group, in float64. The shape is [outer, size, inner], and
+ * a group is the elements along the second axis. Tensors: out, in, of f32. Numbers: kind (0
+ * softmax, 1 its logarithm), outer, size, inner.
  */
 struct SoftmaxTensor {
   static void check(const TensorArguments& a) {

@@ -1,6 +1,6 @@
 /**
- * Plain builders of the blobs in native/README.md section 3, and naive counterparts of what the
- * addon does with them.
+ * Plain builders of the blobs of native/README.md section 3, and naive versions of the addon's
+ * algorithms.
  */
 
 export const NONE = 0xffffffff;
@@ -87,7 +87,7 @@ class Layout {
   }
 }
 
-/** Cuts a table over code points into pages, equal pages once. */
+/** Cuts a table over code points into pages; equal pages are stored once. */
 function paged(entry: (code: number) => number): { index: Uint16Array; pages: Int32Array; count: number } {
   const index = new Uint16Array(4352);
   const seen = new Map<string, number>();
@@ -154,7 +154,8 @@ export function tokens(rules: TextRules, text: string): string[] {
 export interface MapRules {
   map(code: number): readonly number[];
   /**
-   * What a capital sigma becomes at the end of a word and elsewhere, and what decides over that.
+   * The code points for a capital sigma at the end of a word and elsewhere, and the properties that
+   * select between them.
    */
   readonly sigma?: {
     readonly final: readonly number[];
@@ -191,7 +192,7 @@ export function textMap({ map, sigma }: MapRules): Uint8Array {
 
 // ---- dictionaries
 
-/** An n-gram and the column it counts for; several may share one. */
+/** An n-gram and its column; several n-grams may share a column. */
 export interface Gram {
   readonly symbols: readonly string[];
   readonly column: number;
@@ -215,8 +216,8 @@ interface Nodes {
 const gramKey = (symbols: readonly string[]) => symbols.join('\u0001');
 
 /**
- * Numbers the nodes: a column's first gram is the column itself, all else (prefixes, further grams)
- * comes behind with an alias.
+ * Numbers the nodes. The first gram of a column has the column's number. All others (prefixes,
+ * further grams) follow with an alias.
  */
 function numberNodes(rules: DictionaryRules, alsoKnown: readonly string[]): Nodes {
   const ids = new Map<string, number>();
@@ -241,7 +242,7 @@ function numberNodes(rules: DictionaryRules, alsoKnown: readonly string[]): Node
   return { ids, aliases: Uint32Array.from(aliases) };
 }
 
-/** Fills 64-byte buckets; `write` puts an entry into a place of its bucket. */
+/** Fills 64-byte buckets; `write` writes an entry into its bucket. */
 function fillBuckets<T>(
   entries: readonly T[],
   places: number,

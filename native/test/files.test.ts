@@ -62,7 +62,8 @@ describe.skipIf(addon.fileMap === undefined)('files', () => {
     expect(addon.parameterPut('file/a', bytes.subarray(64, 1064))).toBe(mapped);
     expect(addon.parameterStats()).toEqual({ objects: before.objects + 2, bytes: before.bytes + 1064 });
     addon.fileRelease!(file);
-    writeFileSync(path('newer'), Buffer.alloc(1)); // replaced by rename: what is mapped stays
+    // replaced by rename: the mapped content does not change
+    writeFileSync(path('newer'), Buffer.alloc(1));
     renameSync(path('newer'), path('file'));
     expect(Buffer.from(addon.parameterCopy(mapped)).equals(bytes.subarray(64, 1064))).toBe(true);
     for (const handle of [mapped, mapped, mapped, put, put]) addon.parameterRelease(handle);
@@ -87,7 +88,7 @@ describe.skipIf(addon.fileMap === undefined)('files', () => {
     expect(parameter(128, 64)).toBeUndefined();
     expect(parameter(192, 0)).toBeUndefined();
     for (const [offset, length] of [
-      [128, 65], // 64 bytes of the file must lie behind
+      [128, 65], // 64 bytes of the file must follow the parameter
       [256, 0],
       [192, 64],
       [64, 2 ** 53],

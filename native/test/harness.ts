@@ -39,7 +39,7 @@ export class Program {
     this.#release.push(() => addon.parameterRelease(handle));
     return this.parameters.push(handle) - 1;
   }
-  /** Adds a call whose output is a new slot; returns that. */
+  /** Adds a call whose output is a new slot. Returns that slot. */
   call(
     kernel: string,
     inputs: readonly number[],
@@ -72,7 +72,7 @@ export class Program {
       outputs: all.slice(nIn),
       maxInputBytes,
     });
-    addon.stageRelease(stage); // the plan keeps it
+    addon.stageRelease(stage); // the plan holds it
     this.#release.push(() => addon.planRelease(plan));
     return plan;
   }

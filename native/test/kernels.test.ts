@@ -6,8 +6,8 @@ import { Random, textProgram, wordDictionary } from './blobs.js';
 import { type DTypeName, firstDifference, isas, Program } from './harness.js';
 
 /**
- * Every kernel against its definition in native/README.md, written out plainly, bit by bit on every
- * instruction set.
+ * Every kernel against a plain implementation of its definition in native/README.md, bit by bit on
+ * every instruction set.
  */
 
 const random = new Random(SEED);
@@ -44,7 +44,7 @@ const words = {
 const wordProgram = textProgram(words);
 
 /**
- * Random sparse rows: words counted by text_ngram, made fractional by weight. Adds the calls;
+ * Random sparse rows: words counted by text_ngram, then multiplied by fractions. Adds the calls;
  * returns slot, texts and values.
  */
 function sparse(rows: number, size: number, most = 60): { slot: number; texts: string[]; values: Entries[] } {
@@ -236,7 +236,7 @@ describe('numbers', () => {
     (a: number, b: number) => a <= b,
   ];
 
-  /** Every shape of operands that arith and compare take. */
+  /** Every shape of operands that arith and compare accept. */
   function combine(kernel: string, op: number, dtype: DTypeName, f: (a: number, b: number) => number): void {
     const [a, b, one] = [dense(7, 5), dense(7, 5), dense(7, 1)];
     const [wide, single] = [floats(5), floats(1)];

@@ -26,8 +26,8 @@ afterEach(() => {
 });
 
 /**
- * Lower case where that is one code point; letters, digits and some symbols of the planes that the
- * texts below use.
+ * Lower case if it is one code point. The letters, digits and symbols are from the planes of the
+ * texts below.
  */
 const lower = (code: number) => {
   if (code >= 0x3000 && (code < 0x1f000 || code > 0x1ffff)) return code;
@@ -52,7 +52,7 @@ function texts(alphabet: readonly string[]): string[] {
     randomText(ALPHABETS.ascii, 100) + randomText(alphabet, 50),
     'a'.repeat(64),
     'a'.repeat(300),
-    // Other than ASCII only here and there: blocks of 64 begin anew at every offset.
+    // Few non-ASCII code points: a block of 64 starts at every offset.
     ...[1, 62, 63, 64, 65, 127].map((length) => `${'abc '.repeat(40).slice(0, length)}éß${'Bc a'.repeat(70)}Ж`),
     'lone \ud800 surrogates \udc00\ud83d',
     '\ud83d',
@@ -234,8 +234,8 @@ describe('order and limits', () => {
   });
 
   it('entries come in order of first occurrence', () => {
-    // The L1 norm adds entries in their order, so its last bit tells the order: weights that do not
-    // commute in float32.
+    // The L1 norm adds entries in their order, so its last bit depends on the order: the weights do
+    // not commute in float32.
     const grams = Array.from({ length: 40 }, (_, at) => ({ symbols: [`w${at}`], column: at }));
     const dictionary = wordDictionary({ grams, columns: 40, minN: 1, maxN: 1, seed: 1, load: 0.5 });
     const weights = Float32Array.from({ length: 40 }, (_, at) => 10 ** ((at * 7) % 9) / 3);

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { codeOf, type DTypeName, isas, type Kind, Program } from './harness.js';
 
 /**
- * Programs that no compiler writes: kernels of numeric operators refuse them when the stage is
- * created. Answers are compared in conformance.
+ * Programs that no compiler writes. Kernels of numeric operators reject them when the stage is
+ * created. Conformance tests compare the answers.
  */
 
 type Slot = readonly [kind: Kind, size: number, dtype?: DTypeName];
@@ -50,12 +50,12 @@ const stump = [
 const stumpWith = (at: number, values: NodeJS.TypedArray) =>
   stump.map((array, place) => (place === at ? values : array));
 
-/** A call that is right, and what is wrong about others. */
+/** A valid call, and what is wrong with the invalid ones. */
 const kernels: Readonly<
   Record<string, readonly [right: Call, wrong: readonly (readonly [string, Partial<Call>, string])[]]>
 > = {
   batch_mat_mul: [
-    // Three matrices of the row [2, 1] times two constant ones [1, 1], of which the first stands
+    // Three matrices of the row [2, 1] times two constant matrices [1, 1]; the first one is used
     // twice.
     { inputs: [['dense', 6]], output: ['dense', 6], parameters: [f32(1, 2)], attributes: [0, 2, 1, 1, 3, 1, 0] },
     [

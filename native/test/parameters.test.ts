@@ -3,7 +3,7 @@ import { Checksum } from '../../packages/object-store/src/checksum.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 import { smallModel } from './small-model.js';
 
-// The sanitizers' own memory is in the way of tests that count memory.
+// The memory of the sanitizers disturbs tests that measure memory.
 const isSanitized = process.env.LD_PRELOAD?.includes('asan') ?? false;
 const isa = isas.at(-1)!;
 
@@ -115,7 +115,7 @@ describe('parameters', () => {
     }
     const out = new Float64Array(1);
     const copies = [...program.parameters];
-    for (const handle of copies) addon.parameterRelease(handle); // the plan's own references remain
+    for (const handle of copies) addon.parameterRelease(handle); // the plan's references remain
     addon.predictText(plan, 'good', out);
     expect(out[0]).toBe(1.5);
     addon.planRelease(plan);

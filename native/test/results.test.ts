@@ -5,7 +5,7 @@ import { Random } from './blobs.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 
 /**
- * Results of stages that are kept: of every kind of slot, in any budget, the same bits as without.
+ * Cached results of stages give the same bits as no cache, for every kind of slot and any budget.
  */
 
 const random = new Random(SEED);
@@ -16,7 +16,7 @@ afterEach(() => {
   for (const release of releases.splice(0).reverse()) release();
 });
 
-/** A stage that reads and writes a value of each kind, and a plan of it alone. */
+/** A stage that reads and writes a value of each kind, and a plan with this stage only. */
 function everyKind() {
   const program = new Program();
   const [text, sparse, dense] = [program.input('text'), program.input('sparse', 9), program.input('dense', 2)];
@@ -25,7 +25,7 @@ function everyKind() {
     program.call('weight', [sparse], ['sparse', 9], [Float32Array.from({ length: 9 }, (_, at) => at - 4)]),
   );
   program.output(program.call('map', [dense], ['dense', 2], [], [5]));
-  program.output(sparse); // comes out as it went in
+  program.output(sparse); // returned unchanged
   releases.push(() => program.free());
   return stageAndPlan(program);
 }
@@ -59,7 +59,10 @@ function resultsOf(maxBytes: number, ...stages: StageHandle[]): ResultsHandle {
 const NUMBERS = [0, -0, 1, Number.NaN, -1.5, 3e38, 1e-45, Number.POSITIVE_INFINITY];
 const TEXTS = ['', 'a', 'ab', 'é', 'x'.repeat(31), 'x'.repeat(32), 'x'.repeat(64), '😀'.repeat(50), 'y'.repeat(3000)];
 
-/** One row of `everyKind`, of few values: it comes again, or one that differs a little. */
+/**
+ * One row of `everyKind` with few different values: it repeats, or differs a little from another
+ * row.
+ */
 function someRow(): NativeColumn[] {
   const ids = Array.from({ length: 9 }, (_, at) => at).filter(() => random.below(3) === 0);
   return [
@@ -73,7 +76,7 @@ function someRow(): NativeColumn[] {
   ];
 }
 
-/** Rows of two texts, some of which are the same bytes cut elsewhere, and dictionaries. */
+/** Rows of two texts, and dictionaries. Some pairs of texts are the same bytes, cut elsewhere. */
 function textsAndDictionaries() {
   const program = new Program();
   const [texts, dictionary] = [program.input('text', 2), program.input('dictionary')];
@@ -133,7 +136,7 @@ describe('kept results', () => {
     expect(addon.resultsStats(results)).toMatchObject({ entries: 0, misses: 1 });
     addon.stageKeepResults(stage, results);
     fill();
-    addon.stageKeepResults(stage, results); // begins anew
+    addon.stageKeepResults(stage, results); // starts again
     expect(addon.resultsStats(results)).toMatchObject({ entries: 0, bytes: 0 });
     const other = addon.resultsCreate(2 ** 20);
     addon.stageKeepResults(stage, other);

@@ -3,11 +3,13 @@ import { seed as SEED } from '../../testing/seed.js';
 import { Random, wordDictionary } from './blobs.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 
-/** Rows of several texts, and of dictionaries: in, out, through a scheduler; and bytes that lie. */
+/**
+ * Rows of several texts and of dictionaries: in, out, and through a scheduler; and invalid bytes.
+ */
 
 const random = new Random(SEED);
 const isa = isas.at(-1)!;
-/** More than a block of the addon, and no multiple of one. */
+/** More than a block of the addon, and not a multiple of one. */
 const ROWS = 613;
 
 let program = new Program();
@@ -29,7 +31,7 @@ const words = (...list: string[]) =>
 
 type Value = number | bigint | string | readonly string[];
 
-/** A row as native/src/packed_dictionary.hpp has it. */
+/** A row in the format of native/src/packed_dictionary.hpp. */
 function packed(entries: readonly (readonly [key: string, value: Value])[]): Uint8Array {
   const number = (write: (view: DataView) => void) => {
     const bytes = new Uint8Array(8);
@@ -200,7 +202,7 @@ describe('dictionaries', () => {
     const run = (bytes: unknown) => codeOf(() => addon.predictRows(plan, [[bytes as Uint8Array]], 1, out));
     const sound = packed(row);
     expect(run(sound)).toBeUndefined();
-    // An entry's end is as good as a row's.
+    // The end of an entry is also a valid end of a row.
     const ends = new Set(row.map((_, at) => packed(row.slice(0, at)).length));
     for (let length = 0; length < sound.length; length++)
       expect(run(sound.subarray(0, length)), `${length} bytes`).toBe(ends.has(length) ? undefined : 'ERR_NATIVE_INPUT');

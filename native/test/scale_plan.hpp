@@ -1,4 +1,4 @@
-// A plan of small stages, for programs that try the scheduler without Node.
+// A plan of small stages, for programs that test the scheduler without Node.
 #pragma once
 
 #include <cstdio>
@@ -27,7 +27,7 @@ int32_t kernel(const char* name) {
   return 0;
 }
 
-/** (x - 1) * 2, as many times as there are stages. */
+/** Computes (x - 1) * 2 once for each stage. */
 std::shared_ptr<const Plan> make_plan(size_t stages) {
   ParameterTable& table = ParameterTable::instance();
   Parameter* offset = table.put("offset", &kOffset, sizeof kOffset);

@@ -5,14 +5,14 @@ import { until } from '../../testing/until.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 
 /**
- * The native scheduler, with this thread as its own executor: what runs, in which order, and what a
- * wrong call gets.
+ * The native scheduler with this thread as its executor: which chunks run, in which order, and the
+ * errors of wrong calls.
  */
 
 const TIME = 1000;
 const [offset, factor] = [Float32Array.of(1), Float32Array.of(2)];
 
-/** Two stages, each (x - 1) * 2: enough for something to happen between them. */
+/** Two stages, each (x - 1) * 2, so that the scheduler can act between them. */
 function twoStages() {
   const stages = [0, 1].map(() => {
     const one = new Program();
@@ -55,10 +55,10 @@ const submit = (queue: number, ticket: number, rows = 1) =>
   addon.chunkSubmit(scheduler, ticket, queue, columns(rows, ticket), 0, rows, rows);
 const run = () => addon.executorRun(scheduler, 0, TIME, 0);
 
-/** Time for a wake-up that should not come. */
+/** Waits long enough for a wake-up that should not happen. */
 const soon = () => turns(20);
 
-/** Tickets in the order in which they were over, all taken. */
+/** Tickets in the order of completion, all taken. */
 function completed(): number[] {
   const tickets: number[] = [];
   for (let ticket = addon.chunkNext(scheduler); ticket >= 0; ticket = addon.chunkNext(scheduler)) {
@@ -74,7 +74,7 @@ describe('chunks', () => {
     const [out, want] = [new Float64Array(6), new Float64Array(6)];
     expect(submit(queue, 0, 3)).toBe(3);
     expect(addon.groupWaiting(scheduler, 0)).toBe(1);
-    expect(run()).toBe(0); // nothing more to do
+    expect(run()).toBe(0); // no more work
     expect(addon.chunkNext(scheduler)).toBe(0);
     expect(addon.chunkTake(scheduler, 0, out)).toBeUndefined();
     addon.predictRows(plan, columns(3), 3, want);
@@ -106,7 +106,7 @@ describe('chunks', () => {
     submit(queue, 50);
     run();
     await soon();
-    expect(signals).toBe(1); // it was not found out yet that there are some
+    expect(signals).toBe(1); // the submitter has not taken the completed chunks yet
     expect(completed()).toHaveLength(51);
     submit(queue, 50);
     run();
@@ -162,7 +162,7 @@ describe('chunks', () => {
     clock.fill(-1);
     expect(addon.chunkNext(scheduler)).toBe(1);
     expect(addon.chunkTake(scheduler, 1, out, clock)).toBeUndefined();
-    expect([...clock]).toEqual([-1, -1, -1]); // it was not
+    expect([...clock]).toEqual([-1, -1, -1]); // it did not
     expect([...out]).toEqual([0, 1, 2, 3, 4, 5].map(expected));
   });
 
@@ -216,9 +216,9 @@ describe('order', () => {
   });
 
   it('is fair among plans, by weight', () => {
-    // All chunks cost the same, so the plan with three times the weight has three times as many
-    // among the first: 0.75, as far as a busy machine measures them alike. A chunk in whose time
-    // another process ran counts as long, and its plan waits: the middle of several rounds tells.
+    // All chunks cost the same, so the plan with three times the weight has three quarters of the
+    // first chunks, within the precision of a busy machine. If another process runs during a chunk,
+    // that time counts for the chunk's plan. The median of several rounds removes this effect.
     const shareOfHeavy = () => {
       const [heavy, light] = [schedule(1, 3), schedule(1, 1)];
       for (let ticket = 0; ticket < 400; ticket++) submit(ticket % 2 === 0 ? heavy : light, ticket, 100);

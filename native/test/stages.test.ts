@@ -3,7 +3,10 @@ import { seed as SEED } from '../../testing/seed.js';
 import { characterDictionary, Random, type TextRules, textProgram, wordDictionary } from './blobs.js';
 import { addon, codeOf, firstDifference, isas, Program } from './harness.js';
 
-/** Plans of several stages: equal to their stages run apart, and the time of each. */
+/**
+ * Plans of several stages give the same results as their stages run separately, and the time of
+ * each stage.
+ */
 
 const random = new Random(SEED);
 
@@ -41,7 +44,7 @@ const STAGES: readonly (() => Program)[] = [
   () => textStage(textProgram(rules), pairs(70_000)),
 ];
 
-/** Words and pairs, and so many columns more that nothing has. */
+/** Words and pairs, and `more` columns that no n-gram has. */
 function pairs(more: number): [Uint8Array, number] {
   const known = WORDS.filter((word) => word !== 'unknown');
   const grams = [
@@ -58,7 +61,8 @@ function textStage(text: Uint8Array, [dictionary, columns]: [Uint8Array, number]
   const program = new Program();
   const parameters = stopWords ? [text, dictionary, stopWords] : [text, dictionary];
   const counts = program.call('text_ngram', [program.input('text')], ['sparse', columns], parameters, [0]);
-  // Three numbers that tell the columns, their counts and their order apart.
+  // Three weights for each column, so that different columns, counts or orders give different
+  // results.
   const weights = Float32Array.from({ length: columns * 3 }, (_, at) => Math.sin(at + 1));
   program.output(program.call('linear', [counts], ['dense', 3], [weights, new Float32Array(3)]));
   releases.push(() => program.free());

@@ -4,8 +4,8 @@ import { characterDictionary, Random, textMap, textProgram, wordDictionary } fro
 import { addon, codeOf, firstDifference, isas, Program } from './harness.js';
 
 /**
- * Kernels over texts that are no n-gram counting, against their definitions in native/README.md;
- * and blobs that lie.
+ * Kernels over texts, except n-gram counting, against their definitions in native/README.md; and
+ * invalid blobs.
  */
 
 const random = new Random(SEED);
@@ -16,7 +16,7 @@ afterEach(() => {
   program = new Program();
 });
 
-/** Each character of its own is a column: what is in a text, and how often. */
+/** Every character is a separate column: the characters of a text and their counts. */
 const alphabet = [...'abcdexyz ABCÄäéßΣςσ中😀\0!2'];
 const characters = textProgram({ mode: 'characters', minimumRun: 1, fold: (code) => code, isInClass: () => true });
 const everything = characterDictionary(
@@ -50,8 +50,8 @@ function pairsOf(text: string): number[] {
 }
 
 /**
- * Runs `text` through a kernel from text to text on every instruction set, and looks at what came
- * out by its pairs of characters.
+ * Runs `text` through a kernel from text to text on every instruction set, and checks the pairs of
+ * characters of the result.
  */
 function expectTexts(
   kernel: string,
@@ -243,7 +243,7 @@ describe('what a stage is created from', () => {
     expect(codeFor('hash_ngram', ['sparse', 8], [program], hash)).toBe(code);
   });
 
-  /** A few bytes of a blob changed, often in its header. */
+  /** Changes a few bytes of a blob, often in its header. */
   function flipped(blob: Uint8Array): Uint8Array {
     const bytes = blob.slice();
     for (let flips = 1 + random.below(4); flips > 0; flips--)

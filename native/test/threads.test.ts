@@ -6,7 +6,7 @@ import { GUARD_MS } from '../../testing/guard.js';
 import { addon, isas, Program } from './harness.js';
 import { dictionary, runs, smallModel } from './small-model.js';
 
-// The sanitizers' own memory is in the way of tests that count memory.
+// The memory of the sanitizers disturbs tests that measure memory.
 const isSanitized = process.env.LD_PRELOAD?.includes('asan') ?? false;
 const loader = createRequire(import.meta.url).resolve('../index.cjs');
 const isa = isas.at(-1)!;
@@ -100,7 +100,8 @@ describe('threads', () => {
       encoding: 'utf8',
       timeout: GUARD_MS,
     });
-    if (/ulimit|Fatal|allocation failed/.test(result.stderr)) return; // Node itself does not start so small here
+    // Node itself does not start in so little memory here
+    if (/ulimit|Fatal|allocation failed/.test(result.stderr)) return;
     expect(result.stdout).toBe('ERR_NATIVE_MEMORY 1.5\n');
   });
 });

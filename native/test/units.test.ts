@@ -34,7 +34,7 @@ function largerInstructions(object: string): Map<string, string> {
 }
 
 // A linker takes one copy of an inline function for all units. A copy with larger instructions
-// would end the process on a machine without them.
+// would end the process on a machine without these instructions.
 describe.skipIf(why !== undefined)('units of larger instruction sets', () => {
   for (const object of larger) {
     test(`${object} shares no function with larger instructions outside of its namespace`, () => {

@@ -7,7 +7,7 @@ const { addon } = createRequire(import.meta.url)('../index.cjs');
 const { isa, parameters, source, texts, rounds, handle } = workerData;
 
 const handles = parameters.map(({ id, bytes }) => addon.parameterPut(id, bytes));
-if (handle !== undefined) addon.parameterRetain(handle); // what another thread put
+if (handle !== undefined) addon.parameterRetain(handle); // parameters of another thread
 const stage = addon.stageCreate({ isa, ...source, parameters: handles });
 const plan = addon.planCreate({
   stages: [stage],

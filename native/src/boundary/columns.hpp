@@ -1,5 +1,5 @@
-// Part of a plan: columns of any kind in, columns of any kind out, each in its own type. What
-// JavaScript stages make goes in, what they read comes out.
+// Runs part of a plan. Input columns come from JavaScript stages, and output columns go to
+// JavaScript stages. They have any kind, each with its element type.
 #pragma once
 
 #include <node_api.h>
@@ -20,9 +20,7 @@
 
 namespace brezel {
 
-/**
- * One input as JavaScript gave it: an array of texts, numbers, or the three arrays of sparse rows.
- */
+/** One input from JavaScript: an array of texts, numbers, or the three arrays of sparse rows. */
 struct GivenColumn {
   napi_value values, offsets, ids;
 };
@@ -78,7 +76,7 @@ inline void take_dense(Arguments& a, const Plan& plan, size_t input, const Given
   a.here.context.input_column(plan, input) = {nullptr, nullptr, values};
 }
 
-/** First copied, then checked: the memory may be shared. */
+/** Copies the sparse rows before it checks them, because another thread may write shared memory. */
 inline void take_sparse(Arguments& a, const Plan& plan, size_t input, const GivenColumn& column, RowRange range) {
   constexpr const char* kWhat = "a sparse column is not offsets, ids and values that fit together";
   const TypedArray offsets = need_array(a, column.offsets, napi_uint32_array, kWhat);
@@ -108,7 +106,7 @@ inline void take_sparse(Arguments& a, const Plan& plan, size_t input, const Give
   a.here.context.input_column(plan, input) = {own, columns, numbers};
 }
 
-/** What came out for one output so far. */
+/** The part of one output that is already computed. */
 struct MadeColumn {
   std::vector<uint8_t> values;
   std::vector<uint32_t> offsets{0}, ids;
@@ -173,8 +171,8 @@ inline napi_value finished(const Arguments& a, const SlotType& type, const MadeC
 }
 
 /**
- * Reads a block of rows; returns how many it took. After the texts no JavaScript runs: the arrays
- * stay as they are.
+ * Reads a block of rows and returns their number. After the texts no JavaScript runs, so the arrays
+ * cannot change.
  */
 inline uint32_t take_block(Arguments& a, const Plan& plan, const std::vector<GivenColumn>& given, uint32_t first,
                            uint32_t total) {

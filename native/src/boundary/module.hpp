@@ -1,4 +1,4 @@
-// What JavaScript sees of the addon: the functions it exports, and its loading into an environment.
+// The functions that the addon exports, and its initialization in an environment.
 #pragma once
 
 #include <node_api.h>

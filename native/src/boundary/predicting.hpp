@@ -1,4 +1,4 @@
-// Predictions: rows in, text transcoded into scratch, numbers out.
+// Predictions: reads rows, transcodes text into scratch, and returns numbers.
 #pragma once
 
 #include <node_api.h>
@@ -30,7 +30,9 @@ namespace brezel {
   throw NativeError{ErrorCode::input, "text is longer than maxInputBytes"};
 }
 
-/** Appends UTF-8 text to `bytes`, of which `used` are taken; returns how many are taken then. */
+/**
+ * Appends UTF-8 text to `bytes` after its first `used` bytes. Returns the new number of used bytes.
+ */
 inline size_t append_string(Arguments& a, size_t length, size_t used, uint32_t limit, Buffer& bytes) {
   const auto* units = a.here.utf16.data<char16_t>();
   if (length > limit) too_long();
@@ -43,14 +45,15 @@ inline size_t append_string(Arguments& a, size_t length, size_t used, uint32_t l
 inline size_t append_bytes(Arguments& a, const TypedArray& text, size_t used, uint32_t limit, Buffer& bytes) {
   if (text.length > limit) too_long();
   uint8_t* start = bytes.extend<uint8_t>(used + text.length + kPadding, used, a.here.context.growth) + used;
-  if (text.length) memcpy(start, text.data, text.length);  // first copied, then checked: the memory may be shared
+  // copied before the check: another thread may write shared memory
+  if (text.length) memcpy(start, text.data, text.length);
   Arguments::need(is_valid_utf8(start, text.length), "text is not valid UTF-8", ErrorCode::input);
   return used + text.length;
 }
 
 /**
- * As much of a string as there is room for is read at once: asking for its length first would cost
- * a call for each text.
+ * Reads as much of a string as there is room for. A call for the length first would cost one more
+ * call for each text.
  */
 inline size_t append_text(Arguments& a, napi_value text, size_t used, uint32_t limit, Buffer& bytes) {
   constexpr size_t kFirstRoom = 4096;
@@ -76,8 +79,8 @@ inline size_t append_text(Arguments& a, napi_value text, size_t used, uint32_t l
 }
 
 /**
- * Where the inputs of a plan are put: here, those of this thread's context. A chunk has the same
- * two functions.
+ * Where plan inputs are written: here, into this thread's context. A chunk offers the same two
+ * functions, so that both read rows with the same code.
  */
 struct ContextInputs {
   Context& context;
@@ -86,22 +89,23 @@ struct ContextInputs {
   Column& column(size_t input) { return context.input_column(plan, input); }
 };
 
-/** Packed by JavaScript, which has measured it as `maxInputBytes` counts. */
+/**
+ * Appends a dictionary row that JavaScript packed. JavaScript has checked its size against
+ * `maxInputBytes`.
+ */
 inline size_t append_dictionary(Arguments& a, napi_value row, size_t used, Buffer& bytes) {
   TypedArray packed;
   Arguments::need(read_typed_array(a, row, packed) && packed.type == napi_uint8_array,
                   "a dictionary is not a Uint8Array", ErrorCode::input);
   if (packed.length > kMaxInputBytes) too_long();
   uint8_t* start = bytes.extend<uint8_t>(used + packed.length + kPadding, used, a.here.context.growth) + used;
-  if (packed.length) memcpy(start, packed.data, packed.length);  // first copied, then checked: the memory may be shared
+  // copied before the check: another thread may write shared memory
+  if (packed.length) memcpy(start, packed.data, packed.length);
   Arguments::need(is_packed_dictionary(start, packed.length), "a dictionary is packed wrongly", ErrorCode::input);
   return used + packed.length;
 }
 
-/**
- * Appends the `place`-th text of an input, or its `place`-th dictionary; returns the bytes of all
- * so far.
- */
+/** Appends the text or dictionary at index `place` of an input. Returns the total bytes so far. */
 template <class Inputs>
 size_t append_bytes_of(Arguments& a, const Plan& plan, Inputs& inputs, size_t input, size_t place, napi_value value) {
   const SlotType& type = plan.slots[plan.inputs[input]].type;
@@ -118,8 +122,8 @@ size_t append_bytes_of(Arguments& a, const Plan& plan, Inputs& inputs, size_t in
 }
 
 /**
- * The rows of a text input are complete. What follows them is read by kernels and must be defined,
- * not zero.
+ * Finishes the rows of a text input. Kernels read bytes after the last row, so these bytes are
+ * initialized; they need not be zero.
  */
 template <class Inputs>
 void finish_text(Inputs& inputs, size_t input) {
@@ -130,8 +134,8 @@ void finish_text(Inputs& inputs, size_t input) {
 // ---- predicting
 
 /**
- * Getters and proxies among the arguments may call back; scratch belongs to one prediction at a
- * time.
+ * Marks a running prediction. An argument may be a getter or a proxy that calls the addon again,
+ * but only one prediction at a time may use the scratch.
  */
 class Predicting {
  public:
@@ -183,7 +187,8 @@ inline uint32_t read_rows(const Arguments& a, napi_value value) {
 }
 
 inline napi_value predict_text(Arguments& a) {
-  const Plan& plan = *plan_of(a);  // no JavaScript runs from here on: the plan stays
+  // no JavaScript runs from here on, so the plan cannot be released
+  const Plan& plan = *plan_of(a);
   need_numeric(plan);
   const Predicting predicting(a.here);
   Arguments::need(is_one_text(plan), "the plan does not have one text input");
@@ -197,8 +202,7 @@ inline napi_value predict_text(Arguments& a) {
 }
 
 /**
- * Reads what a row has of texts, or its dictionary, out of a column; returns the bytes of all its
- * rows so far.
+ * Reads the texts or the dictionary of a row from a column. Returns the bytes of all rows so far.
  */
 template <class Inputs>
 size_t read_row(Arguments& a, const Plan& plan, Inputs& inputs, size_t input, napi_value column, uint32_t first,
@@ -216,8 +220,8 @@ size_t read_row(Arguments& a, const Plan& plan, Inputs& inputs, size_t input, na
 }
 
 /**
- * Reads the texts and dictionaries of a block of rows, at most `most`; returns how many rows it
- * took. Array elements may run JavaScript.
+ * Reads the texts and dictionaries of a block of rows, at most `most` rows. Returns their number.
+ * Reading an array element may run JavaScript.
  */
 template <class Inputs>
 uint32_t read_texts(Arguments& a, const Plan& plan, Inputs& inputs, const std::vector<napi_value>& columns,
@@ -255,13 +259,13 @@ void read_dense(Arguments& a, const Plan& plan, Inputs& inputs, const std::vecto
   }
 }
 
-/** `times`: where to add the time of each stage, or nullptr. */
+/** Runs one block. `times` is where to add the time of each stage, or nullptr. */
 inline uint32_t predict_block(Arguments& a, const Plan& plan, const std::vector<napi_value>& columns, uint32_t first,
                               uint32_t total, napi_value times) {
   ContextInputs inputs{a.here.context, plan};
   const uint32_t rows = read_texts(a, plan, inputs, columns, first, std::min(total - first, plan.block_rows));
-  // After the texts: what JavaScript did while they were read may have moved or shortened the
-  // arrays below.
+  // Numbers are read after the texts, because reading a text may run JavaScript that moves or
+  // shortens these arrays.
   read_dense(a, plan, inputs, columns, first, rows, total);
   double* out = read_out(a, a.values[3], uint64_t{total} * plan.width) + size_t{first} * plan.width;
   if (times) {
@@ -286,7 +290,10 @@ class HandleScope {
   napi_handle_scope scope_;
 };
 
-/** The columns of a call, until the next: who asks for them is `Predicting`. */
+/**
+ * Reads the columns of a call. The list is valid until the next call; only a caller that holds
+ * `Predicting` may use it.
+ */
 inline const std::vector<napi_value>& read_columns(Arguments& a, const Plan& plan, napi_value list) {
   std::vector<napi_value>& columns = a.here.columns;
   columns.resize(plan.inputs.size());

@@ -1,4 +1,4 @@
-// What the addon offers and holds: instruction sets, kernels, parameters, stages and plans.
+// Functions for instruction sets, kernels, parameters, stages and plans.
 #pragma once
 
 #include <node_api.h>
@@ -54,7 +54,7 @@ inline napi_value context_release(Arguments& a) {
 }
 
 /**
- * glibc keeps what was freed, tens of megabytes after an import; other systems give it back by
+ * glibc holds freed memory, tens of megabytes after an import. Other systems release it by
  * themselves.
  */
 inline napi_value trim_memory(Arguments&) {
@@ -82,14 +82,14 @@ inline napi_value string_of(Arguments& a, const std::string& text) {
   return made;
 }
 
-/** What a parameter of these bytes would be known by. */
+/** Returns the checksum of a parameter with these bytes. */
 inline napi_value parameter_checksum(Arguments& a) {
   TypedArray bytes;
   Arguments::need(read_typed_array(a, a.values[0], bytes), "the bytes are not in a typed array");
   return string_of(a, checksum(static_cast<const uint8_t*>(bytes.data), bytes.length * element_bytes(bytes.type)));
 }
 
-/** Whether a FlatBuffer of these tables may be read, from this table on. */
+/** Checks that a FlatBuffer with these tables, from the root table on, may be read. */
 inline napi_value manifest_is_sound(Arguments& a) {
   TypedArray bytes, tables;
   Arguments::need(read_typed_array(a, a.values[0], bytes), "the bytes are not in a typed array");
@@ -132,7 +132,7 @@ inline napi_value parameter_copy(Arguments& a) {
   return array;
 }
 
-/** Bytes from argument `at` on (offset, length), and that the parameter has them. */
+/** Reads offset and length from argument `at` on, and checks that the parameter has these bytes. */
 inline std::pair<const uint8_t*, size_t> bytes_of(Arguments& a, const ParameterReference& parameter, size_t at) {
   const double offset = read_number(a, a.values[at], "the offset is not a number");
   const double length = read_number(a, a.values[at + 1], "the length is not a number");
@@ -151,8 +151,8 @@ inline napi_value parameter_range_checksum(Arguments& a) {
 }
 
 /**
- * A parameter of its own, out of the bytes of another one: no copy in JavaScript between them, and
- * none at all of a long part.
+ * Creates a parameter from a part of another one, without a copy in JavaScript. A long part is not
+ * copied at all.
  */
 inline napi_value parameter_put_range(Arguments& a) {
   const ParameterReference source(retained(a));
@@ -198,7 +198,8 @@ struct FileRange {
 };
 
 /**
- * Two numbers from argument `at` on, and that they lie in the file with `behind` bytes after them.
+ * Reads two numbers from argument `at` on, and checks that the file has this range and `behind`
+ * more bytes.
  */
 inline FileRange range_of(Arguments& a, const MappedFile& file, size_t at, size_t behind) {
   const double offset = read_number(a, a.values[at], "the offset is not a number");
@@ -267,7 +268,7 @@ inline const std::shared_ptr<Stage>& stage_of(Arguments& a, double handle) {
   return *stage;
 }
 
-/** What is kept of it goes too, also where plans go on with the stage. */
+/** Also frees the cached results of the stage, even if plans still use it. */
 inline napi_value stage_release(Arguments& a) {
   const double handle = read_number(a, a.values[0], "the handle is not a number");
   a.here.context.forget_results(stage_of(a, handle).get());
@@ -283,7 +284,8 @@ inline napi_value plan_create(Arguments& a) {
   read.inputs = integers(a, source, "inputs");
   read.outputs = integers(a, source, "outputs");
   read.max_input_bytes = read_number(a, property(a, source, "maxInputBytes"), "maxInputBytes is not a number");
-  for (const double handle : stages) {  // last: reading properties may run JavaScript, which may release stages
+  // last: reading properties may run JavaScript, which may release stages
+  for (const double handle : stages) {
     const std::shared_ptr<Stage>* stage = a.here.stages.find(handle);
     Arguments::need(stage, "stale stage handle", ErrorCode::handle);
     read.stages.push_back(*stage);

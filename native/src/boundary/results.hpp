@@ -1,4 +1,4 @@
-// Results of stages that are kept for later rows: budgets, and which stages share one.
+// Functions for cached results of stages: budgets, and the stages that share a budget.
 #pragma once
 
 #include <node_api.h>
@@ -15,7 +15,7 @@
 
 namespace brezel {
 
-constexpr double kMostResultBytes = 9007199254740991;  // what a number counts exactly
+constexpr double kMostResultBytes = 9007199254740991;  // the range in which a number counts exactly
 
 inline napi_value results_create(Arguments& a) {
   const double bytes = read_number(a, a.values[0], "maxBytes is not a number");

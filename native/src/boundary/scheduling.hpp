@@ -1,4 +1,4 @@
-// Schedulers: plans that executors run, chunks of rows to them and back.
+// Functions for schedulers: plans that executors run, and the chunks that they process.
 #pragma once
 
 #include <node_api.h>
@@ -33,8 +33,8 @@ namespace brezel {
 // ---- schedulers
 
 /**
- * The function that wakes the submitting thread. It may go before its scheduler does: with the
- * environment.
+ * The function that wakes the submitting thread. It can end before its scheduler, when the
+ * environment ends.
  */
 struct WakeUp {
   napi_threadsafe_function function;
@@ -42,8 +42,8 @@ struct WakeUp {
 };
 
 /**
- * Two arguments: vectors of a size class, and bytes; each of an executor, each as usual where it is
- * not given.
+ * Reads two limits for each executor: vectors of a size class, and bytes. A missing argument gives
+ * the default.
  */
 inline VectorLimits read_limits(const Arguments& a, size_t at) {
   VectorLimits limits;
@@ -59,7 +59,7 @@ inline VectorLimits read_limits(const Arguments& a, size_t at) {
   return limits;
 }
 
-/** A function that is called when chunks have completed, and the limits of vectors. */
+/** Arguments: a function to call when chunks are finished, and the limits of vectors. */
 inline napi_value scheduler_create(Arguments& a) {
   const VectorLimits limits = read_limits(a, 1);
   napi_valuetype type;
@@ -68,8 +68,8 @@ inline napi_value scheduler_create(Arguments& a) {
   auto wake_up = std::make_unique<WakeUp>();
   napi_value name;
   a.ok(napi_create_string_latin1(a.env, "brezel scheduler", NAPI_AUTO_LENGTH, &name), "value cannot be made");
-  // The addon's end of an environment deletes the function even if other threads may still call it;
-  // from here on they must not.
+  // When the environment ends, Node deletes the function while other threads may still call it.
+  // After this callback they must not call it.
   const auto gone = [](napi_env, void* data, void*) {
     const std::unique_ptr<WakeUp> ended(static_cast<WakeUp*>(data));
     if (const std::shared_ptr<Scheduler> scheduler = ended->scheduler.lock()) scheduler->close();
@@ -96,7 +96,7 @@ inline uint64_t read_whole(const Arguments& a, napi_value value) {
   return static_cast<uint64_t>(number);
 }
 
-/** A scheduler that this thread created. */
+/** Returns a scheduler that this thread created. */
 inline OwnedScheduler& own_scheduler(Arguments& a) {
   const auto found = a.here.schedulers.find(read_whole(a, a.values[0]));
   Arguments::need(found != a.here.schedulers.end(), "no such scheduler of this thread", ErrorCode::handle);
@@ -106,21 +106,21 @@ inline OwnedScheduler& own_scheduler(Arguments& a) {
 inline napi_value scheduler_close(Arguments& a) {
   const OwnedScheduler owned = std::move(own_scheduler(a));
   const uint64_t token = read_whole(a, a.values[0]);
-  owned.scheduler->close();  // from here on nobody calls the function
+  owned.scheduler->close();  // no thread calls the function from here on
   SchedulerTable::instance().remove(token);
   a.here.schedulers.erase(token);
   napi_release_threadsafe_function(owned.wake_up, napi_tsfn_abort);
   return nullptr;
 }
 
-/** Nothing is no. */
+/** An undefined value means false. */
 inline bool read_flag(const Arguments& a, napi_value value) {
   bool flag = false;
   if (!is_undefined(a, value)) a.ok(napi_get_value_bool(a.env, value, &flag), "expected a boolean");
   return flag;
 }
 
-/** Whether the process waits for completions. */
+/** Sets whether the process waits for completions. */
 inline napi_value scheduler_ref(Arguments& a) {
   const OwnedScheduler& owned = own_scheduler(a);
   const bool is_held = read_flag(a, a.values[1]);
@@ -128,7 +128,7 @@ inline napi_value scheduler_ref(Arguments& a) {
   return nullptr;
 }
 
-/** scheduler, and the limits of vectors. */
+/** Arguments: scheduler, and the limits of vectors. */
 inline napi_value group_create(Arguments& a) {
   return number(a, own_scheduler(a).scheduler->add_group(read_limits(a, 1)));
 }
@@ -151,7 +151,7 @@ inline napi_value group_waiting(Arguments& a) {
   return number(a, group_of(a, *own_scheduler(a).scheduler, a.values[1])->waiting());
 }
 
-/** Executors that are in it now. */
+/** Returns the number of executors that are in the group now. */
 inline napi_value group_executors(Arguments& a) {
   return number(a, group_of(a, *own_scheduler(a).scheduler, a.values[1])->executors());
 }
@@ -174,8 +174,8 @@ inline napi_value group_stats(Arguments& a) {
 }
 
 /**
- * scheduler, group, out: of each size class its bytes, the vectors that executors have, and their
- * bytes.
+ * Arguments: scheduler, group, out. Writes for each size class the bytes of a vector, the number of
+ * the executors' vectors, and their bytes.
  */
 inline napi_value group_vectors(Arguments& a) {
   const GroupStats stats = group_of(a, *own_scheduler(a).scheduler, a.values[1])->stats();
@@ -198,8 +198,8 @@ inline napi_value scheduler_stats(Arguments& a) {
 // ---- plans
 
 /**
- * plan, group, priority, weight, nanoseconds a row, bytes that a row's sparse vectors take by
- * statistics.
+ * Arguments: plan, group, priority, weight, nanoseconds a row, and the estimated bytes of a row's
+ * sparse vectors.
  */
 inline napi_value plan_schedule(Arguments& a) {
   Scheduler& scheduler = *own_scheduler(a).scheduler;
@@ -255,8 +255,8 @@ inline Chunk& chunk_of(Arguments& a, Scheduler& scheduler) {
 }
 
 /**
- * scheduler, ticket, queue, columns, first, end, total, and whether its stages are timed: as many
- * rows from `first` up to `end` as one chunk takes; returns how many.
+ * Arguments: scheduler, ticket, queue, columns, first, end, total, and whether stages are timed.
+ * Submits as many rows from `first` up to `end` as one chunk takes, and returns their number.
  */
 inline napi_value chunk_submit(Arguments& a) {
   const std::shared_ptr<Scheduler> scheduler = own_scheduler(a).scheduler;
@@ -283,7 +283,7 @@ inline napi_value chunk_submit(Arguments& a) {
     scheduler->recycle(chunk);
     throw;
   }
-  // What grew is the chunk's, not this thread's scratch.
+  // Count this growth for the chunk and not for the scratch of this thread.
   scheduler->growth.bytes += a.here.context.growth.bytes - before.bytes;
   scheduler->growth.grows += a.here.context.growth.grows - before.grows;
   a.here.context.growth = before;
@@ -298,7 +298,10 @@ inline napi_value chunk_cancel(Arguments& a) {
   return nullptr;
 }
 
-/** The ticket of the next chunk that is over, or -1: then the wake-up comes with the next one. */
+/**
+ * Returns the ticket of the next finished chunk, or -1. After -1, the next finished chunk wakes the
+ * thread.
+ */
 inline napi_value chunk_next(Arguments& a) {
   const Chunk* chunk = own_scheduler(a).scheduler->next_completed();
   return number(a, chunk ? static_cast<double>(chunk->ticket) : -1.0);
@@ -320,8 +323,9 @@ inline napi_value end_of(Arguments& a, const Chunk& chunk) {
 }
 
 /**
- * scheduler, ticket, out, and for a chunk that was timed where the nanoseconds of its stages go:
- * copies the numbers, and the ticket is free again. Returns undefined, or why there are none.
+ * Arguments: scheduler, ticket, out, and for a timed chunk the array for the nanoseconds of its
+ * stages. Copies the answers and frees the ticket. Returns undefined, or why the chunk has no
+ * answers.
  */
 inline napi_value chunk_take(Arguments& a) {
   Scheduler& scheduler = *own_scheduler(a).scheduler;
@@ -345,8 +349,8 @@ inline napi_value chunk_take(Arguments& a) {
 // ---- executors
 
 /**
- * This thread as an executor of a group: what it has of its own goes with the group where it
- * submits to it, else with the thread.
+ * Returns this thread's executor for a group. The submitter's executor ends with the group; the
+ * executor of another thread ends with its thread.
  */
 inline Executor& executor_here(Arguments& a, uint64_t token, uint32_t number,
                                const std::shared_ptr<EventQueues>& group) {
@@ -357,8 +361,8 @@ inline Executor& executor_here(Arguments& a, uint64_t token, uint32_t number,
 }
 
 /**
- * scheduler, group, milliseconds to run, milliseconds to linger: 0 idle, 1 the time is up, 2
- * closed. In any thread.
+ * Arguments: scheduler, group, milliseconds to run, milliseconds to linger. Returns 0 idle, 1 the
+ * time is up, 2 closed. Any thread may call it.
  */
 inline napi_value executor_run(Arguments& a) {
   const uint64_t token = read_whole(a, a.values[0]);

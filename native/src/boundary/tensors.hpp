@@ -1,4 +1,4 @@
-// Kernels of tensor programs: one call a node, over typed arrays where they lie.
+// Kernels of tensor programs: one call for each node, over typed arrays in JavaScript's memory.
 #pragma once
 
 #include <node_api.h>
@@ -40,8 +40,8 @@ inline void read_operands(const Arguments& a, napi_value list, TensorArguments& 
   Arguments::need(length >= 1 && length <= kMostOperands, "too many tensors");
   arguments.operand_count = length;
   napi_value operands[kMostOperands];
-  // Reading an element may run code of an accessor, which may detach what was read before: lengths
-  // are taken at the end.
+  // Reading an element may run an accessor, which may detach an array that was already read. So
+  // lengths are read at the end.
   for (uint32_t at = 0; at < length; at++)
     a.ok(napi_get_element(a.env, list, at, &operands[at]), "tensor cannot be read");
   for (uint32_t at = 0; at < length; at++) {
@@ -57,13 +57,14 @@ inline void read_shape(const Arguments& a, napi_value value, TensorArguments& ar
   Arguments::need(read_typed_array(a, value, array) && array.type == napi_float64_array, "expected a Float64Array");
   Arguments::need(array.length <= kMostNumbers, "too many numbers");
   arguments.number_count = array.length;
-  if (array.length) memcpy(arguments.numbers, array.data, array.length * sizeof(double));  // nobody changes the copy
+  // no other thread changes the copy
+  if (array.length) memcpy(arguments.numbers, array.data, array.length * sizeof(double));
 }
 
-/** Scratch beyond this is given back after the call. */
+/** Scratch beyond this size is freed after the call. */
 constexpr size_t kKeptTensorScratch = size_t{64} << 20;
 
-/** tensorRun(isa, kernel, tensors, numbers): the first tensor is what comes out. */
+/** tensorRun(isa, kernel, tensors, numbers): the first tensor receives the result. */
 inline napi_value tensor_run(Arguments& a) {
   const InstructionSet& isa = instruction_set(read_string(a, a.values[0], "expected an instruction set"));
   const double number = read_number(a, a.values[1], "expected a kernel");

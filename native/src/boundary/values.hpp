@@ -1,5 +1,5 @@
-// Values between JavaScript and C++: arguments are read and checked once, results made, errors
-// thrown as JavaScript errors. No C++ exception gets out.
+// Values between JavaScript and C++. It reads and checks arguments once, creates results, and turns
+// C++ exceptions into JavaScript errors. No C++ exception leaves the addon.
 #pragma once
 
 #include <node_api.h>
@@ -24,7 +24,7 @@ namespace brezel {
 constexpr int kAbiVersion = 6;
 constexpr size_t kMostArguments = 8;
 
-/** JavaScript code that ran inside a call threw: its exception is on its way already. */
+/** JavaScript code inside a call threw an exception. It is already pending. */
 struct PendingException {};
 
 inline const char* code_name(ErrorCode code) {
@@ -45,7 +45,7 @@ inline const char* code_name(ErrorCode code) {
   return "ERR_NATIVE_ARGUMENT";
 }
 
-/** One call from JavaScript. */
+/** The arguments of one call from JavaScript. */
 struct Arguments {
   napi_env env;
   Environment& here;
@@ -78,7 +78,7 @@ napi_value guarded(napi_env env, napi_callback_info info) {
   } catch (const PendingException&) {
   } catch (const std::bad_alloc&) {
     napi_throw_error(env, code_name(ErrorCode::memory), "out of memory");
-  } catch (const std::exception&) {  // a length no container can have
+  } catch (const std::exception&) {  // a length that no container can have
     napi_throw_error(env, code_name(ErrorCode::memory), "out of memory");
   }
   return nullptr;
@@ -149,7 +149,7 @@ inline size_t element_bytes(napi_typedarray_type type) {
   }
 }
 
-/** The numbers of an array of numbers, or of a typed array of `type`. */
+/** Reads the numbers of an array of numbers, or of a typed array of `type`. */
 template <class T>
 std::vector<T> read_numbers(const Arguments& a, napi_value value, napi_typedarray_type type, const char* what) {
   TypedArray array;

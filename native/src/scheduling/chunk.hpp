@@ -1,6 +1,5 @@
-// A chunk: rows of one request that run through a plan together, the unit that executors work on.
-// It carries its own input, copied when it was submitted, and its answers, until the submitting
-// thread takes them.
+// A chunk: rows of one request that run through a plan together. It is the unit of work of
+// executors. It owns a copy of its input and, until the submitting thread takes them, its answers.
 #pragma once
 
 #include <atomic>
@@ -19,10 +18,7 @@ struct PlanQueue;
 
 enum class ChunkEnd : uint8_t { answered, refused, no_memory, cancelled };
 
-/**
- * Buffers beyond this are given back after use instead of being kept for the next chunk: inputs far
- * larger than usual.
- */
+/** Buffers beyond this size are freed after use, because inputs that large are rare. */
 constexpr size_t kKeptBytes = 8 << 20;
 
 struct ChunkInput {
@@ -31,27 +27,27 @@ struct ChunkInput {
 };
 
 /**
- * Belongs to one thread at a time: the submitter until it is submitted, a queue, an executor, the
- * list of completed ones, and the submitter again. Each hand-over is under a lock; only
- * `is_cancelled` is written across.
+ * One thread at a time owns a chunk: the submitter, a queue, an executor, the list of completed
+ * chunks, and the submitter again. Each transfer happens under a lock. Only `is_cancelled` is
+ * written by other threads.
  */
 struct Chunk {
-  Chunk* next = nullptr;  // in the list it is in
-  uint32_t ticket = 0;    // what the submitter knows it by
+  Chunk* next = nullptr;  // link of its current list
+  uint32_t ticket = 0;    // the submitter's number of the chunk
   uint32_t rows = 0;
   uint32_t next_stage = 0;
   std::shared_ptr<PlanQueue> queue;
   std::vector<ChunkInput> inputs;
-  std::unique_ptr<PooledVectors> vectors;  // from its first stage to its last
+  std::unique_ptr<PooledVectors> vectors;  // held from its first stage to its last
   bool vectors_grew = false;
   Buffer numbers;
-  const char* refusal = nullptr;  // why a stage refused some row
+  const char* refusal = nullptr;  // why a stage rejected a row
   uint32_t faulty_row = 0;
-  double nanoseconds = 0;  // of its stages so far
+  double nanoseconds = 0;  // nanoseconds of its finished stages
   bool is_timed = false;
-  std::vector<double> clock;  // of a chunk that is timed: nanoseconds of each stage
+  std::vector<double> clock;  // of a timed chunk: nanoseconds of each stage
   ChunkEnd end = ChunkEnd::answered;
-  bool is_done = false;  // the submitter's own: it may be taken
+  bool is_done = false;  // for the submitter only: the chunk may be taken
   std::atomic<bool> is_cancelled{false};
 
   SlotBuffers& buffers(size_t input) { return inputs[input].buffers; }
@@ -64,7 +60,7 @@ struct Chunk {
   }
 };
 
-/** First in, first out; through the chunks' own links, so that no list ever allocates. */
+/** A first-in, first-out list through the chunks' links, so that no list ever allocates. */
 class ChunkList {
  public:
   bool is_empty() const { return !first_; }

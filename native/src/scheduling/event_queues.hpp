@@ -1,7 +1,7 @@
-// The two queues of a group of executors (paper, section 4.2.1): low for chunks that did not start,
-// high for those that did, so that vectors come back early. Once for each priority. Among plans of
-// one priority the low queue is fair in time: who used least, by weight, is next (stride
-// scheduling).
+// The two queues of a group of executors (paper, section 4.2.1), once for each priority. The low
+// queue holds new chunks. The high queue holds started chunks and is served first, so that vectors
+// return early. Among plans of one priority the low queue is fair in time (stride scheduling): the
+// plan with the least executor time by weight is next.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,7 @@ namespace brezel {
 class EventQueues;
 
 /**
- * The chunks of one plan that did not start. But for constants and atomics, guarded by the group's
- * mutex.
+ * The new chunks of one plan. The group's mutex guards all members except constants and atomics.
  */
 struct PlanQueue {
   PlanQueue(const Plan& of, double sparse_bytes_per_row) : vectors(foreseen_bytes(of, sparse_bytes_per_row)) {}
@@ -36,23 +35,23 @@ struct PlanQueue {
   std::shared_ptr<EventQueues> group;
   uint32_t priority = 0;  // 0 is served first
   double weight = 1;
-  uint64_t number = 0;  // decides between equals
+  uint64_t number = 0;  // breaks ties
   PlanVectors vectors;
   std::atomic<bool> is_removed{false};
 
   ChunkList waiting;
-  double pass = 0;  // nanoseconds of executors that it got, by weight
+  double pass = 0;  // nanoseconds of executor time, divided by weight
   double nanos_per_row = 0;
-  bool is_active = false;  // in the heap of its level
+  bool is_active = false;  // whether it is in the heap of its priority
 };
 
-/** What happened in a group, since it began. */
+/** Counts of a group since its creation. */
 struct GroupStats {
   size_t events = 0, chunks = 0, rows = 0, preempted = 0, parked = 0;
   size_t scratch_bytes = 0, grows = 0;
   VectorCounts vectors;
 
-  /** Adds what an executor did since it was asked last, which begins to count anew. */
+  /** Adds the counts of an executor since its last report, and resets them. */
   void take(GroupStats& change) {
     events += std::exchange(change.events, 0);
     scratch_bytes += std::exchange(change.scratch_bytes, 0);
@@ -68,7 +67,7 @@ class EventQueues {
 
   explicit EventQueues(VectorLimits of) : limits(of) {}
 
-  /** Of the vectors of each executor. */
+  /** Limits for the vectors of each executor. */
   const VectorLimits limits;
 
   void submit(Chunk* chunk) {
@@ -83,7 +82,9 @@ class EventQueues {
     wake_.notify_one();
   }
 
-  /** A chunk between two stages: others were in more of a hurry. */
+  /**
+   * Returns a chunk to the high queue between two stages, because work of a higher priority waits.
+   */
   void put_back(Chunk* chunk) {
     const std::lock_guard lock(mutex_);
     levels_[chunk->queue->priority].started.push(chunk);
@@ -91,20 +92,20 @@ class EventQueues {
     stats_.preempted++;
   }
 
-  /** Whether something of a higher priority waits. A hint: no lock. */
+  /** Returns whether work of a higher priority waits. This is a hint, read without a lock. */
   bool has_more_urgent(uint32_t priority) const {
     for (uint32_t level = 0; level < priority; level++)
       if (levels_[level].waiting.load(std::memory_order_relaxed)) return true;
     return false;
   }
 
-  /** A chunk, or nullptr when none came in time; and whether that took time. */
+  /** A chunk, or nullptr if none arrived in time; and whether the executor had to wait. */
   struct Taken {
     Chunk* chunk;
     bool has_waited;
   };
 
-  /** The next chunk; waits at most `patience`. */
+  /** Takes the next chunk. Waits at most `patience`. */
   Taken take(Clock::duration patience) {
     const bool may_wait = patience > Clock::duration::zero();
     const bool has_spun = may_wait && !waiting() && spin();
@@ -118,12 +119,12 @@ class EventQueues {
     return {pop(), true};
   }
 
-  /** One executor more or less. */
+  /** Counts executors that enter and leave. */
   void enter() { executors_.fetch_add(1, std::memory_order_relaxed); }
   void leave() { executors_.fetch_sub(1, std::memory_order_relaxed); }
   uint32_t executors() const { return executors_.load(std::memory_order_relaxed); }
 
-  /** A chunk has ended; `change` is what it took of its executor. */
+  /** Records a finished chunk. `change` holds the counts of its executor. */
   void finished(const Chunk& chunk, GroupStats& change) {
     constexpr double kKept = 0.75;  // of the old estimate
     const std::lock_guard lock(mutex_);
@@ -137,13 +138,13 @@ class EventQueues {
     stats_.take(change);
   }
 
-  /** Likewise of an executor that goes. */
+  /** Adds the last counts of an executor that leaves the group. */
   void take(GroupStats& change) {
     const std::lock_guard lock(mutex_);
     stats_.take(change);
   }
 
-  /** The plan goes: what waits of it is handed to `end`. */
+  /** Removes a plan and passes its waiting chunks to `end`. */
   template <class End>
   void remove(PlanQueue& queue, End end) {
     ChunkList gone;
@@ -172,7 +173,7 @@ class EventQueues {
     return is_closed_;
   }
 
-  /** Chunks that no executor has. */
+  /** Returns the number of chunks that wait for an executor. */
   uint32_t waiting() const {
     uint32_t sum = 0;
     for (const Level& level : levels_) sum += level.waiting.load(std::memory_order_relaxed);
@@ -187,7 +188,8 @@ class EventQueues {
  private:
   struct Level {
     ChunkList started;               // the high queue
-    std::vector<PlanQueue*> active;  // the low queue: plans with chunks that wait, a heap by pass
+    // the low queue: a heap of the plans with waiting chunks, by pass
+    std::vector<PlanQueue*> active;
     double now = 0;                  // pass of the plan that was served last
     std::atomic<uint32_t> waiting{0};
   };
@@ -198,7 +200,7 @@ class EventQueues {
 
   std::atomic<uint32_t>& count_of(const PlanQueue& queue) { return levels_[queue.priority].waiting; }
 
-  /** Who was away gets no credit for it. */
+  /** Makes a plan eligible again. A plan that had no chunks gets no credit for that time. */
   void activate(PlanQueue& queue) {
     Level& level = levels_[queue.priority];
     level.active.push_back(&queue);
@@ -215,8 +217,8 @@ class EventQueues {
   }
 
   /**
-   * Waking a parked thread costs more than a short wait; but only where a core is left for it.
-   * Returns whether it waited.
+   * Spins for a short time, because waking a parked thread costs more. It spins only if a core is
+   * left for it. Returns whether it waited.
    */
   bool spin() const {
     constexpr std::chrono::microseconds kSpin{10};

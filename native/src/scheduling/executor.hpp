@@ -1,5 +1,5 @@
-// What one executor thread has of its own: scratch, and vectors that it lends to a chunk from its
-// first stage to its last.
+// The state of one executor thread: its scratch, and its vectors. It lends vectors to a chunk from
+// the chunk's first stage to its last.
 #pragma once
 
 #include <atomic>
@@ -30,23 +30,23 @@ class Executor {
 
   bool is_of(const EventQueues& group) const { return group_.get() == &group; }
 
-  /** Whether a chunk is over, and what time it is. */
+  /** Whether a chunk is finished, and the current time. */
   struct Turn {
     bool is_over;
     EventQueues::Clock::time_point end;
   };
 
   /**
-   * Runs a chunk, stage after stage, from `start` on, which is now. It is not over when it was left
-   * between two stages because something more urgent waits: then it keeps its vectors. Its answers,
-   * or why it has none, are in the chunk. Never throws.
+   * Runs a chunk from stage to stage. `start` is the current time. If more urgent work waits, it
+   * stops between two stages; the unfinished chunk then holds its vectors. A finished chunk has its
+   * answers, or the reason why it has none. Never throws.
    */
   Turn run(Chunk& chunk, EventQueues::Clock::time_point start) {
     const GrowthCounter before = growth_;
     bool is_over = true;
     try {
       is_over = run_stages(chunk);
-    } catch (const std::exception&) {  // bad_alloc, or a length no container can have
+    } catch (const std::exception&) {  // bad_alloc, or a length that no container can have
       chunk.end = ChunkEnd::no_memory;
     }
     const auto end = EventQueues::Clock::now();
@@ -58,11 +58,11 @@ class Executor {
     return {is_over, end};
   }
 
-  /** What happened here since the group was told. */
+  /** Counts since the last report to the group. */
   GroupStats& change() { return change_; }
 
  private:
-  /** What the chunk needed is known where it ran whole. */
+  /** Takes the vectors back. How much the chunk needed is known only if all its stages ran. */
   void take_back(Chunk& chunk) {
     const bool is_known = chunk.vectors_grew && chunk.end == ChunkEnd::answered;
     const size_t needed = is_known ? chunk.vectors->used(*chunk.queue->plan, chunk.rows) : 0;
@@ -122,7 +122,7 @@ class Executor {
     chunk.end = ChunkEnd::answered;
   }
 
-  /** The first row that is refused when it is alone, and why. */
+  /** Runs the rows one by one to find the first rejected row, and why. */
   void find_faulty_row(Chunk& chunk, const Plan& plan) {
     for (uint32_t row = 0; row < chunk.rows; row++) {
       copy_row(chunk, plan, row);
@@ -135,7 +135,9 @@ class Executor {
     }
   }
 
-  /** One row of the input into vectors, aligned and padded like a block of rows. */
+  /**
+   * Copies one row of the input into vectors, with the alignment and padding of a block of rows.
+   */
   void copy_row(Chunk& chunk, const Plan& plan, uint32_t row) {
     for (size_t input = 0; input < plan.inputs.size(); input++) {
       const PlanSlot& slot = plan.slots[plan.inputs[input]];
@@ -157,7 +159,10 @@ class Executor {
     }
   }
 
-  /** Tells the group what went with the pool. After it in time: before it in the class. */
+  /**
+   * Reports the last counts to the group when the pool is destroyed. It must be declared before the
+   * pool, so that it is destroyed after the pool.
+   */
   struct Farewell {
     const std::shared_ptr<EventQueues>& group;
     GroupStats& change;

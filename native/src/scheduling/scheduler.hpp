@@ -1,5 +1,5 @@
-// The scheduler of one runtime: groups of executors, the plans they serve, chunks on their way
-// there and back. Knows no N-API: one submitting thread, any number of executors.
+// The scheduler of one runtime: groups of executors, their plans, and the chunks in flight. It does
+// not use N-API. One thread submits; any number of threads execute.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace brezel {
 
 enum class LeaseEnd { idle, time_is_up, closed };
 
-/** How long an executor stays. */
+/** How long an executor works. */
 struct LeaseLimits {
   EventQueues::Clock::duration run, linger;
 };
@@ -33,8 +33,8 @@ struct LeaseLimits {
 class Scheduler {
  public:
   /**
-   * `signal` is called on an executor's thread when something has completed, and not again before
-   * that was found out.
+   * `signal` runs on an executor's thread when a chunk has completed. It runs again only after the
+   * submitter has taken all completed chunks.
    */
   explicit Scheduler(std::function<void()> signal, VectorLimits limits = {}) : signal_(std::move(signal)) {
     groups_[0] = std::make_shared<EventQueues>(limits);
@@ -50,7 +50,7 @@ class Scheduler {
     return next_group_++;
   }
 
-  /** Its executors end their leases. */
+  /** Removes a group; its executors end their leases. */
   bool remove_group(uint32_t number) {
     const std::shared_ptr<EventQueues> group = this->group(number);
     if (!group || number == 0) return false;
@@ -61,8 +61,7 @@ class Scheduler {
   }
 
   /**
-   * @param sparse_bytes_per_row what statistics say of slots that are not dense; 0 where there are
-   * none.
+   * @param sparse_bytes_per_row estimated bytes of slots that are not dense; 0 without an estimate.
    */
   uint64_t add_plan(std::shared_ptr<const Plan> plan, std::shared_ptr<EventQueues> group, uint32_t priority,
                     double weight, double nanos_per_row, double sparse_bytes_per_row = 0) {
@@ -82,7 +81,10 @@ class Scheduler {
     return found == queues_.end() ? nullptr : found->second;
   }
 
-  /** Chunks that wait come back as cancelled; those that run do so after their stage. */
+  /**
+   * Removes a plan. Its waiting chunks are canceled at once, running chunks after their current
+   * stage.
+   */
   bool remove_plan(uint64_t number) {
     const std::shared_ptr<PlanQueue> queue = plan_queue(number);
     if (!queue) return false;
@@ -95,7 +97,8 @@ class Scheduler {
   }
 
   /**
-   * A chunk to be filled, whose ticket nobody else has. Spare ones first: their buffers are warm.
+   * Returns a chunk for the submitter to fill. The ticket must be unused. Spare chunks are used
+   * first, because their buffers are warm.
    */
   Chunk* new_chunk(uint32_t ticket, std::shared_ptr<PlanQueue> queue) {
     if (ticket >= by_ticket_.size()) by_ticket_.resize(ticket + 1);
@@ -122,7 +125,9 @@ class Scheduler {
 
   Chunk* chunk(uint32_t ticket) const { return ticket < by_ticket_.size() ? by_ticket_[ticket] : nullptr; }
 
-  /** The next chunk that is over, or nullptr: then the next one that is will be signalled. */
+  /**
+   * Returns the next finished chunk, or nullptr. After nullptr, the next finished chunk signals.
+   */
   Chunk* next_completed() {
     const std::lock_guard lock(completed_mutex_);
     Chunk* chunk = completed_.pop();
@@ -134,7 +139,7 @@ class Scheduler {
     return chunk;
   }
 
-  /** The chunk is the submitter's again, for other rows. */
+  /** Returns the chunk to the submitter for other rows. */
   void recycle(Chunk* chunk) {
     by_ticket_[chunk->ticket] = nullptr;
     chunk->queue.reset();
@@ -147,7 +152,7 @@ class Scheduler {
     spare_.push(chunk);
   }
 
-  GrowthCounter growth;  // of chunks' inputs
+  GrowthCounter growth;  // growth of the chunks' input buffers
   const Overflow& overflow() const { return overflow_; }
 
   // ---- any thread
@@ -158,10 +163,7 @@ class Scheduler {
     return found == groups_.end() ? nullptr : found->second;
   }
 
-  /**
-   * Every lease ends; nothing is signalled any more. Once it returns, `signal` is not running
-   * either.
-   */
+  /** Ends every lease. After it returns, `signal` is not running and is not called again. */
   void close() {
     {
       const std::lock_guard lock(completed_mutex_);
@@ -173,8 +175,8 @@ class Scheduler {
   }
 
   /**
-   * A lease: works until the time is up, or nothing was there for `linger`. Parks in waits of at
-   * most 50 ms.
+   * Runs a lease: works until the time is up, or until no chunk arrived for `linger`. Waits in
+   * steps of at most 50 ms.
    */
   LeaseEnd run(EventQueues& group, Executor& executor, LeaseLimits limits) {
     group.enter();
@@ -186,7 +188,7 @@ class Scheduler {
  private:
   LeaseEnd run_until(EventQueues& group, Executor& executor, LeaseLimits limits) {
     constexpr EventQueues::Clock::duration kLongestPark = std::chrono::milliseconds(50);
-    // The clock is read once a chunk: five times would be half of what a small stage event costs.
+    // The clock is read once a chunk. Five reads would be half of the cost of a small stage event.
     auto now = EventQueues::Clock::now();
     const auto end = now + limits.run;
     auto idle_at = now + limits.linger;
@@ -205,7 +207,7 @@ class Scheduler {
     return LeaseEnd::time_is_up;
   }
 
-  /** Returns what time it is then. */
+  /** Runs one chunk. Returns the time at its end. */
   EventQueues::Clock::time_point work(EventQueues& group, Executor& executor, Chunk* chunk,
                                       EventQueues::Clock::time_point now) {
     const auto [is_over, after] = executor.run(*chunk, now);
@@ -218,7 +220,7 @@ class Scheduler {
     return after;
   }
 
-  /** Many completions, one wake-up. */
+  /** Adds a completed chunk. Many completions cause one wake-up. */
   void complete(Chunk* chunk) {
     const std::lock_guard lock(completed_mutex_);
     completed_.push(chunk);
@@ -235,7 +237,7 @@ class Scheduler {
   bool is_signalled_ = false;
   std::function<void()> signal_;
 
-  // The submitting thread's own.
+  // Only the submitting thread uses these members.
   std::unordered_map<uint64_t, std::shared_ptr<PlanQueue>> queues_;
   uint64_t next_queue_ = 1;
   std::vector<std::unique_ptr<Chunk>> chunks_;
@@ -244,10 +246,10 @@ class Scheduler {
   Overflow overflow_;
 };
 
-/** Schedulers by number, for executors in other threads of the process. */
+/** The schedulers of the process by number, so that executors of other threads find them. */
 class SchedulerTable {
  public:
-  /** Never destroyed, as the parameters' table. */
+  /** Never destroyed, for the same reason as the table of parameters. */
   static SchedulerTable& instance() {
     static SchedulerTable* table = new SchedulerTable();
     return *table;

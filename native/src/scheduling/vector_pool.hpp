@@ -1,6 +1,6 @@
-// The vectors of one executor, by size. A plan has a class: what its statistics foresee, and more
-// once its rows keep asking for more. Vectors that grew beyond their plan's class are an overflow,
-// and those beyond the limits are released: both are counted, and given back to the system.
+// The vectors of one executor, by size class. The statistics of a plan determine its class; the
+// class grows if rows repeatedly need more. Vectors that exceed the class of their plan count as
+// overflow, and vectors beyond the limits count as released. Both are freed.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,15 @@
 
 namespace brezel {
 
-/** Classes of vectors by the bytes they hold: 16 KiB, and four times as much each. */
+/**
+ * Classes of vectors by the bytes that they hold: 16 KiB, then four times as much for each class.
+ */
 struct VectorClass {
   static constexpr size_t kLeastBytes = 16 << 10;
   static constexpr uint8_t kCount = 12;
   /**
-   * 16 MiB: the largest that rows bring about. Larger ones have plans whose dense slots are so
-   * large.
+   * 16 MiB: the largest class that rows can cause. Only plans with larger dense slots have larger
+   * classes.
    */
   static constexpr uint8_t kMostLearned = 5;
 
@@ -37,7 +39,7 @@ struct VectorClass {
   }
 };
 
-/** What was given back, and so will have to be allocated again. */
+/** Vectors that were freed and must be allocated again. */
 struct Overflow {
   size_t times = 0, bytes = 0;
 
@@ -47,17 +49,19 @@ struct Overflow {
   }
 };
 
-/** The class of a plan in its queue. Any executor of the group may raise it. */
+/** The class of a plan in its queue. Any executor of the group may increase it. */
 class PlanVectors {
  public:
-  /** @param foreseen bytes of a full chunk: dense slots, and what statistics say of the others. */
+  /**
+   * @param foreseen estimated bytes of a full chunk: dense slots, and other slots by statistics.
+   */
   explicit PlanVectors(size_t foreseen) : class_(VectorClass::of(foreseen)) {}
 
   uint8_t size_class() const { return class_.load(std::memory_order_relaxed); }
 
   /**
-   * A chunk needed more than the class has. One large row is an exception, the next one soon after
-   * is not: then the class goes up.
+   * Reports that a chunk needed more than its class has. One large row is an exception; if another
+   * one follows soon, the class increases.
    */
   bool raise(size_t needed) {
     const uint32_t before = since_overflow_.exchange(0, std::memory_order_relaxed);
@@ -72,23 +76,23 @@ class PlanVectors {
   static constexpr uint32_t kSoon = 16;  // chunks
 
   std::atomic<uint8_t> class_;
-  std::atomic<uint32_t> since_overflow_{0};  // the first chunks of a plan tell what is usual
+  std::atomic<uint32_t> since_overflow_{0};  // the first chunks of a plan show the usual size
 };
 
 /**
- * Bytes of a full chunk in a plan: dense slots are known, others by statistics, which may be far
- * off.
+ * Returns the bytes of a full chunk of a plan. Dense slots are exact; the others are estimates,
+ * which may be far off.
  */
 inline size_t foreseen_bytes(const Plan& plan, double sparse_bytes_per_row) {
   constexpr auto kMost = static_cast<double>(VectorClass::bytes(VectorClass::kMostLearned));
   return Vectors::dense_bytes(plan) + static_cast<size_t>(std::min(kMost / 2, sparse_bytes_per_row * plan.block_rows));
 }
 
-/** How much of its vectors one executor keeps for later chunks. */
+/** How many vectors one executor holds for later chunks. */
 struct VectorLimits {
   /**
-   * More than an executor can have begun, a chunk a priority: vectors may come back to another one
-   * than lent them.
+   * More than an executor can have started, which is one chunk for each priority, because vectors
+   * may return to another executor.
    */
   static constexpr uint32_t kUsual = 16, kMost = 1024;
 
@@ -99,15 +103,15 @@ struct VectorLimits {
 /** Vectors of a pool: lent to a chunk, or spare. */
 struct PooledVectors : Vectors {
   uint8_t size_class = 0;
-  size_t counted_bytes = 0;  // as they stand in the counts of their class
+  size_t counted_bytes = 0;  // bytes as counted in their class
 };
 
-/** Vectors of one class, lent and spare. In counts of what happened: the difference. */
+/** Vectors of one class, lent and spare. In counts of changes: the difference. */
 struct ClassCounts {
   int64_t vectors = 0, bytes = 0;
 };
 
-/** What a pool did. */
+/** Counts of a pool. */
 struct VectorCounts {
   size_t made = 0, raised = 0;
   Overflow overflow, released;
@@ -126,20 +130,21 @@ struct VectorCounts {
   }
 };
 
-/** Belongs to one executor, and counts what it does into `counts`. */
+/** A pool that belongs to one executor. It adds its changes to `counts`. */
 class VectorPool {
  public:
   VectorPool(VectorLimits limits, VectorCounts& counts) : limits_(limits), counts_(counts) {}
   VectorPool(const VectorPool&) = delete;
 
-  /** What is spare is counted out: the executor goes. */
+  /** The executor ends, so its spare vectors are subtracted from the counts. */
   ~VectorPool() {
     for (const auto& spare : spare_)
       for (const auto& vectors : spare) count_out(*vectors);
   }
 
   /**
-   * Vectors that fit a plan. Those that are made now have its dense slots. Throws std::bad_alloc.
+   * Returns vectors that fit a plan. New vectors have room for its dense slots. Throws
+   * std::bad_alloc.
    */
   std::unique_ptr<PooledVectors> lend(const Plan& plan, const PlanVectors& sizes, GrowthCounter& growth) {
     const uint8_t number = sizes.size_class();
@@ -151,9 +156,9 @@ class VectorPool {
   }
 
   /**
-   * Vectors come back, perhaps from a chunk that began on another executor: they move with it.
-   * `needed` is what the chunk took of them, or nothing where that is not known, and `has_grown`
-   * whether they may hold more than they did.
+   * Takes vectors back. They may come from a chunk that started on another executor; then they move
+   * to this pool. `needed` is the bytes that the chunk used, or empty if unknown. `has_grown` is
+   * whether a buffer may have grown.
    */
   void take_back(std::unique_ptr<PooledVectors> vectors, PlanVectors& sizes, size_t needed, bool has_grown) {
     sizes.chunk_ended();
@@ -175,10 +180,13 @@ class VectorPool {
     return vectors;
   }
 
-  /** Whether they are to be kept; what one large row made grow is not. */
+  /**
+   * Counts the vectors again, and returns whether to store them. Vectors that grew for one large
+   * row are not stored.
+   */
   [[gnu::noinline]] bool recount(PooledVectors& vectors, uint8_t number, bool has_grown) {
     count_out(vectors);
-    // Buffers grow by half more than is asked for, and other plans of the class have other slots.
+    // A buffer grows to half more than requested, and other plans of the class have other slots.
     const size_t bytes = vectors.bytes();
     if (has_grown && bytes > kSlack * VectorClass::bytes(number)) {
       counts_.overflow.add({1, bytes});
@@ -194,7 +202,7 @@ class VectorPool {
     if (bytes > limits_.max_bytes || spare.size() >= limits_.per_class) return release(*vectors);
     try {
       spare.push_back(std::move(vectors));
-    } catch (const std::bad_alloc&) {  // then they are made again
+    } catch (const std::bad_alloc&) {  // the next loan allocates them again
       return release(*vectors);
     }
     spare_bytes_ += bytes;
@@ -208,7 +216,7 @@ class VectorPool {
     return vectors;
   }
 
-  /** The class with spare vectors that plans asked for least recently. */
+  /** Returns the class with spare vectors that plans requested least recently. */
   uint8_t least_used() const {
     uint8_t least = VectorClass::kCount;
     for (uint8_t number = 0; number < VectorClass::kCount; number++) {
@@ -218,7 +226,7 @@ class VectorPool {
     return least;
   }
 
-  /** Who had them lets them go. */
+  /** Counts vectors as released; their owner frees them. */
   [[gnu::noinline]] void release(const PooledVectors& vectors) {
     count_out(vectors);
     counts_.released.add({1, vectors.counted_bytes});
@@ -240,7 +248,7 @@ class VectorPool {
   const VectorLimits limits_;
   VectorCounts& counts_;
   std::array<std::vector<std::unique_ptr<PooledVectors>>, VectorClass::kCount> spare_;
-  std::array<uint64_t, VectorClass::kCount> lent_{};  // when, by the number of the loan
+  std::array<uint64_t, VectorClass::kCount> lent_{};  // number of the last loan
   uint64_t lends_ = 0;
   size_t spare_bytes_ = 0;
 };

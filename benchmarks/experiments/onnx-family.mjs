@@ -37,7 +37,7 @@ export const experiments = {
 };
 
 /**
- * Paths of the first members.
+ * Returns the paths of the first `count` members.
  *
  * @param {typeof naturalFile} file
  * @param {Size} size
@@ -59,7 +59,7 @@ async function trials(engine, paths, count) {
 }
 
 /**
- * Medians over fresh processes.
+ * Returns the medians of memory over several new processes.
  *
  * @param {'brezel' | 'onnxruntime'} engine
  * @param {readonly string[]} paths
@@ -72,8 +72,9 @@ async function held(engine, paths) {
 }
 
 /**
- * The first models include memory that only loading needs, so the second half shows what a model
- * takes.
+ * Returns the memory of the first model, of the whole fleet, and of each further model. The last
+ * figure is the mean over the second half of the fleet, because loading the first models allocates
+ * memory that later models reuse.
  *
  * @param {{ heldBytes: number[], processBytes: number }} answer
  * @returns {Held}

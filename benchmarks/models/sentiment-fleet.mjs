@@ -8,12 +8,14 @@ import { expertModel, makeWeights, naturalModel } from './sentiment-onnx.mjs';
 /** @typedef {import('./reviews.mjs').Dictionary} Dictionary */
 /**
  * @typedef {{ name: string, words: number, characters: number, weights: number }} SaMember
- *   versions of its n-grams; seed of its weights
+ *   `words` and `characters` are the versions of its n-grams; `weights` is the seed of its weights.
  */
 
 /**
- * Versions of the word n-grams: the most frequent share of words and of pairs. The paper says that
- * most pipelines use the same version, but not how many (Figure 3), so the shares are our choice.
+ * Versions of the word n-grams. `share` is the share of pipelines with the version; `words` and
+ * `pairs` are the most frequent part of all words and pairs that the version has. The paper says
+ * that most pipelines use the same version, but not how many (Figure 3), so the shares are our
+ * choice.
  */
 export const WORD_VERSIONS = [
   { share: 0.6, words: 1, pairs: 1 },
@@ -23,7 +25,7 @@ export const WORD_VERSIONS = [
   { share: 0.04, words: 0.25, pairs: 0.25 },
 ];
 
-/** Versions of the character 3-grams. */
+/** Versions of the character 3-grams, with the same fields. */
 export const CHARACTER_VERSIONS = [
   { share: 0.6, characters: 1 },
   { share: 0.2, characters: 0.5 },
@@ -33,13 +35,13 @@ export const CHARACTER_VERSIONS = [
 ];
 
 /**
- * Makes a fleet of SA pipelines: the same seed gives the same bytes. Word and character versions
- * are drawn independently.
+ * Generates a fleet of SA pipelines. The same seed gives the same bytes. Word and character
+ * versions are drawn independently.
+ *
+ * `entries` is the size of the largest dictionary. With `shared: false`, each pipeline has one word
+ * n-gram and one character n-gram that no other pipeline has, so no two dictionaries are equal.
  *
  * @param {{ pipelines?: number, entries?: number, seed?: number, shared?: boolean }} [options]
- * entries of the
- *   largest dictionary; shared false: each pipeline has one n-gram of each kind that no other has, so that
- *   no two dictionaries are equal
  */
 export function saFleet({ pipelines = 250, entries = 1_000_000, seed = 1, shared = true } = {}) {
   const random = randomOf(seed * 7919);

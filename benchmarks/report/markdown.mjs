@@ -37,7 +37,7 @@ function figureSection({ id, title, question, paper, result }, { comparisons, po
   const rows = comparisons.filter(({ figure }) => sectionOf(figure) === id);
   const isMeasured = rows.length > 0 || points.some(({ figure }) => sectionOf(figure) === id);
   const gone = missing.filter(({ bench }) => sectionOf(bench) === id);
-  const ratios = paper.map(({ what, ratio }) => `${times(ratio)} for ${what}`).join(', ');
+  const ratios = paper.map(({ what, ratio }) => `${times(ratio)} for ${what}`).join('; ');
   const found = [ratios === '' ? '' : `PRETZEL: ${ratios}.`, result].filter(Boolean).join(' ');
   return [
     `## ${title}`,

@@ -110,17 +110,20 @@ export function summaryText(lines) {
   return `${count(false)} ratios and goals and ${count(true)} points of figures are in the range that the first run expects`;
 }
 
-/** How the ranges were widened. @param {SecondRun} comparison */
+/** Describes how the ranges were widened. @param {SecondRun} comparison */
 export function wideningText({ about, lines, alone, pairs }) {
   if (pairs.length === 0)
-    return 'No other pair of runs on this processor was learned (npm run bench:compare -- --learn), so ranges come from the blocks of the first run alone.';
+    return 'The ranges come from the blocks of the first run only, because no other pair of runs on this processor is recorded (npm run bench:compare -- --learn).';
   const { cores } = pairs[0].machine;
-  const where = cores === about.cores ? '' : ` on ${cores} cores (no pair on ${about.cores} cores was learned)`;
+  const where = cores === about.cores ? '' : ` on ${cores} cores (no pair on ${about.cores} cores is recorded)`;
   const unknown = [...new Set(lines.filter(({ factor }) => factor === undefined).map(({ kind }) => kind))];
-  const without = unknown.length === 0 ? '' : ` For these kinds nothing was learned: ${unknown.join(', ')}.`;
-  const which = pairs.length === 1 ? 'another pair of runs' : `${pairs.length} other pairs of runs`;
+  const without =
+    unknown.length === 0
+      ? ''
+      : ` The ranges of these kinds are not widened, because no other pair has them: ${unknown.join(', ')}.`;
+  const which = pairs.length === 1 ? 'one other pair of runs' : `${pairs.length} other pairs of runs`;
   return (
-    `Ranges are widened by the difference between the runs of ${which}${where}.${without} ` +
-    `With the blocks of the first run alone, ${summaryText(alone)}.`
+    `The ranges are widened by a factor, the difference that ${which} showed${where}.${without} ` +
+    `Without this factor, ${summaryText(alone)}.`
   );
 }

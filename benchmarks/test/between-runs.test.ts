@@ -168,7 +168,7 @@ describe('a run', () => {
     const [first, second] = [run([start(1, 100)], { cores: 4 }), run([start(1, 110)], { cores: 4 })];
     const held = secondRun(first, second, [pair]);
     expect(held.lines).toMatchObject([{ verdict: 'within', factor: factorOf([pair], 'process start') }]);
-    expect(wideningText(held)).toContain('another pair of runs on 2 cores (no pair on 4 cores was learned)');
+    expect(wideningText(held)).toContain('one other pair of runs showed on 2 cores (no pair on 4 cores is recorded)');
     const own = learn(run([start(1, 100)], { cores: 4, commit: 'e' }), run([start(1, 101)], { cores: 4, commit: 'e' }));
     const [line] = secondRun(first, second, [pair, own]).lines;
     expect(line!.factor).toBe(factorOf([own], 'process start'));
@@ -177,11 +177,11 @@ describe('a run', () => {
   it('of another processor has the ranges of its blocks, and so have unknown kinds', () => {
     const other = secondRun(run([start(1, 100)], { cpu: 'z' }), run([start(1, 103)], { cpu: 'z' }), [pair]);
     expect(other.lines).toMatchObject([{ verdict: 'outside', range: { max: 102 } }]);
-    expect(wideningText(other)).toContain('No other pair of runs on this processor was learned');
+    expect(wideningText(other)).toContain('no other pair of runs on this processor is recorded');
     const stall = { kind: 'goal', bench: 'stall', goal: 'G12', part: 'sa', measured: 5, unit: 'ms', min: 4, max: 6 };
     const bare = secondRun(run([start(1, 100), stall], { commit: 'd' }), run([stall]), [pair]);
     expect(bare.lines[1]).toMatchObject({ kind: 'stall', range: { min: 4, max: 6 } });
-    expect(wideningText(bare)).toContain('nothing was learned: stall.');
+    expect(wideningText(bare)).toContain('because no other pair has them: stall.');
   });
 });
 

@@ -1,6 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** Whose turn: the one at the keyboard. */
+/** An error that the user of the command line can fix. */
 export class CliError extends BrezelError {}
 
 export const cliErrors = {

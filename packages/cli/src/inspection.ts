@@ -30,7 +30,7 @@ export interface ModelFacts {
   readonly file: string;
   readonly name: string;
   readonly producer: string;
-  /** These three of ONNX files alone. */
+  /** The next three properties exist for ONNX files only. */
   readonly irVersion?: number;
   readonly opsets?: Readonly<Record<string, number>>;
   readonly fileBytes?: number;
@@ -42,7 +42,7 @@ export interface ModelFacts {
   readonly kind: 'row' | 'tensor';
   readonly why?: string;
   readonly engine: RegisteredPlan['engine'];
-  /** None of a tensor program, which has nodes instead. */
+  /** The number of stages; 0 for a tensor program, which has nodes instead. */
   readonly stages: number;
   readonly nodes?: number;
   /** Nodes of a tensor program with a kernel in the addon, if element types and shapes allow it. */

@@ -56,6 +56,7 @@ export const cleanFolders = [
   'examples',
   'packages/brezel',
   'packages/cli',
+  'native',
   'packages/core',
   'packages/explain-svg',
   'packages/fleet-file',

@@ -33,7 +33,7 @@ export interface ChainParts {
   readonly clock: Clock;
 }
 
-/** One plan, as it is registered. */
+/** A plan during its registration. */
 export interface Registered {
   readonly plan: ServedPlan;
   readonly guard: PlanGuard;
@@ -44,31 +44,32 @@ export interface Registered {
 type Wrap = (registered: Registered, next: Execute) => (Feature & FeatureParts) | undefined;
 
 /**
- * The serving features, innermost first; each wraps those above it. A feature returns undefined
- * when the plan does not use it. A new feature is one folder beside this file and one line here.
+ * The serving features, innermost first: each wraps the features before it. A feature returns
+ * undefined when the plan does not use it. A new feature is one folder beside this file and one
+ * line here.
  */
 const wraps: readonly Wrap[] = [
-  // Innermost: executors run the plan itself. Isolated plans have workers of their own.
+  // Innermost, because executors run the plan itself. Isolated plans have separate workers.
   ({ plan, parts }, next) =>
     plan.isolated === undefined ? new ExecutorExecute(plan, parts.executors, next) : undefined,
-  // Around the executors, because only the misses of a batch are sent there.
+  // Around the executors, because only the misses of a batch are sent to them.
   ({ plan, options: { cache }, parts: { engines, executors, checksum } }, next) => {
     if (cache === undefined) return undefined;
     const engine = cachingEngine(plan, engines.kernels, () => engines.javascript(plan));
     return new PredictionCaching(plan, engine, checksum, cache, (rows) => executors.forRows(plan, rows), next);
   },
-  // Around the executors, because a batch that runs on a device is not sent to them whole.
+  // Around the executors, because a batch that runs on a device is not sent to them as a whole.
   ({ plan, options, parts }, next) => {
     const devices = planDevices(plan, options, parts.devices);
     return devices && new DeviceExecute(plan, devices, next);
   },
   // Around everything that runs rows, because rows count as queued until they are answered.
   ({ plan, parts }, next) => new Admission(parts.queue, plan, next),
-  // Around admission, because a gathered row is queued by itself and not as part of its block.
+  // Around admission, because gathered rows are queued one by one and not as a block.
   ({ plan, options: { batching }, parts }, next) =>
     batching && new DelayedBatching(plan, parts.queue, batching, parts.clock, next),
-  // Outermost: a call that the breaker rejects does not queue, and every other call counts once,
-  // however it ends.
+  // Outermost: a call that the breaker rejects is not queued, and every other call counts once,
+  // with any outcome.
   ({ guard }, next) => new CircuitBreaker(guard, next),
 ];
 

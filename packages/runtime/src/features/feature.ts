@@ -41,7 +41,7 @@ export abstract class Feature implements Execute {
   }
 }
 
-/** The parts of a feature that are not on the way of a row. All are optional. */
+/** The parts of a feature that do not process rows. All are optional. */
 export interface FeatureParts {
   /** Fields of the plan's statistics. */
   stats?(): object;

@@ -48,8 +48,8 @@ export class Admission extends Feature {
 }
 
 /**
- * Waits in the queue until one row may use the event loop. @throws ERR_RUNTIME_INPUT at once for a
- * row that does not fit.
+ * Waits in the queue until one row may use the event loop.
+ * @throws ERR_RUNTIME_INPUT at once for a row that does not match the schema.
  */
 export async function turnForRow(
   queue: Queue,

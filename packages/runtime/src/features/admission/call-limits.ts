@@ -1,26 +1,26 @@
 import type { Clock, ClockTimer } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 
-/** How long a caller wants to wait for an asynchronous prediction. */
+/** How long a caller waits for an asynchronous prediction. */
 export interface CallOptions {
   /**
-   * Milliseconds from the call on, more than 0. When they are over before the prediction begins,
-   * between two blocks of its rows, or between two operators that run in JavaScript, it ends with
-   * ERR_RUNTIME_DEADLINE. A function that runs is never cut off, and an answer that is there is
-   * given.
+   * The longest time from the call to the answer, in milliseconds, more than 0. The call ends with
+   * ERR_RUNTIME_DEADLINE when the time passes before it runs, between two blocks of rows, or
+   * between two operators in JavaScript. A running function is never interrupted, and a finished
+   * answer is returned.
    */
   readonly deadlineMs?: number;
   /**
-   * Ends the prediction likewise; it rejects with the signal's reason, an AbortError unless its
-   * owner said otherwise.
+   * Ends the prediction at the same points. It rejects with the reason of the signal, by default an
+   * AbortError.
    */
   readonly signal?: AbortSignal;
 }
 
-/** What timers can wait. */
+/** The longest delay of a timer, in milliseconds. */
 const GREATEST_MS = 2 ** 31 - 1;
 
-/** Deadline and signal of one call. */
+/** The deadline and the signal of one call. */
 export class CallLimits {
   readonly #plan: string;
   readonly #clock: Clock;
@@ -28,7 +28,7 @@ export class CallLimits {
   readonly #deadlineMs: number;
   readonly signal: AbortSignal | undefined;
 
-  /** @throws ERR_RUNTIME_OPTION; what `check` throws, when the signal is aborted already. */
+  /** @throws ERR_RUNTIME_OPTION; the errors of `check` when the signal is already aborted. */
   constructor(plan: string, { deadlineMs = Infinity, signal }: CallOptions, clock: Clock) {
     if (!(typeof deadlineMs === 'number' && deadlineMs > 0))
       throw wrongOption(plan, 'deadlineMs, more than 0', deadlineMs);
@@ -42,13 +42,13 @@ export class CallLimits {
     signal?.throwIfAborted();
   }
 
-  /** What is left of the time, in milliseconds. */
+  /** The remaining time, in milliseconds. */
   get remainingMs(): number {
     return this.#deadlineMs === Infinity ? Infinity : this.#deadlineMs - (this.#clock.now() - this.#start);
   }
 
   /**
-   * Calls a function when the time is over. A timer may ring early: the function looks at
+   * Calls a function when the deadline passes. A timer may fire early, so the function checks
    * `remainingMs`.
    */
   later(callback: () => void): ClockTimer {
@@ -56,8 +56,8 @@ export class CallLimits {
   }
 
   /**
-   * @param answered rows that were answered so far.
-   * @throws the signal's reason, or ERR_RUNTIME_DEADLINE.
+   * @param answered the number of rows that are already answered.
+   * @throws the reason of the signal, or ERR_RUNTIME_DEADLINE.
    */
   check(answered: number, rows: number): void {
     this.signal?.throwIfAborted();
@@ -70,7 +70,7 @@ export class CallLimits {
   }
 }
 
-/** The limits of a call; undefined where it has none, so that nothing needs checking. */
+/** Returns the limits of a call; undefined when it has none, so that nothing is checked. */
 export function callLimits(plan: string, options: CallOptions, clock: Clock): CallLimits | undefined {
   const { deadlineMs, signal } = options;
   return deadlineMs === undefined && signal === undefined ? undefined : new CallLimits(plan, options, clock);

@@ -3,24 +3,24 @@ import { runtimeError } from '../../errors.js';
 import { dictionaryBytes } from '../../execute/dictionaries.js';
 import type { Column } from '../../execute/row-schema.js';
 
-/** How much may wait for an answer at once, over all plans of a runtime. Default: any number. */
+/** Limits of the queue, over all plans of a runtime. Default: no limits. */
 export interface QueueLimits {
   readonly maxQueuedRows?: number;
-  /** A number counts as 8 bytes, a character of a text as one. */
+  /** A number counts as 8 bytes, a character of a text as one byte. */
   readonly maxQueuedBytes?: number;
 }
 
-/** What waits for an answer now. */
+/** The current content of the queue. */
 export interface QueueStatistics {
   readonly rows: number;
   readonly bytes: number;
-  /** Predictions that were refused since the runtime was created. */
+  /** Number of predictions that were rejected since the runtime was created. */
   readonly refused: number;
 }
 
 /**
- * Counts the rows of asynchronous predictions from the call to the answer, and refuses what would
- * be too many: a service that takes more than it can answer answers nobody in time.
+ * Counts the rows of asynchronous predictions from the call to the answer, and rejects rows above
+ * the limits. Without limits, an overloaded service answers every caller too late.
  */
 export class Queue {
   readonly #clock: Clock;
@@ -39,9 +39,9 @@ export class Queue {
   }
 
   /**
-   * A place for the rows of a call, who gives it back by `leave`.
+   * Adds the rows of a call to the queue. The caller removes them by `leave`.
    *
-   * @param isPaced counted, and never refused.
+   * @param isPaced the rows are counted and never rejected.
    * @throws ERR_RUNTIME_OVERLOADED
    */
   enter(plan: string, rows: number, isPaced = false): QueuePlace {
@@ -64,7 +64,7 @@ export class Queue {
     return this.#rows;
   }
 
-  /** Resolves when nothing waits for an answer, or `withinMs` are over. */
+  /** Resolves when the queue is empty, or when `withinMs` have passed. */
   async drained(withinMs: number): Promise<void> {
     if (this.#rows === 0) return;
     const empty = new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
@@ -94,14 +94,17 @@ export class QueuePlace {
     this.#giveBack = giveBack;
   }
 
-  /** Counts the bytes of some of its rows, as they were admitted. @throws ERR_RUNTIME_OVERLOADED */
+  /**
+   * Adds the bytes of some checked rows of the call.
+   * @throws ERR_RUNTIME_OVERLOADED
+   */
   add(columns: readonly Column[]): void {
     const bytes = columns.reduce((sum, column) => sum + columnBytes(column), 0);
     this.#take(bytes);
     this.#bytes += bytes;
   }
 
-  /** Once is enough, twice does no harm. */
+  /** Removes the rows from the queue. A second call does nothing. */
   leave(): void {
     if (this.#left) return;
     this.#left = true;
@@ -113,7 +116,7 @@ function columnBytes(column: Column): number {
   if (!Array.isArray(column)) return column.byteLength;
   let bytes = 0;
   for (const value of column as (string | Uint8Array | Dictionary | undefined)[]) {
-    if (value === undefined) continue; // no stage reads it
+    if (value === undefined) continue; // an unused input
     bytes += value instanceof Map ? dictionaryBytes(value) : (value as string | Uint8Array).length;
   }
   return bytes;

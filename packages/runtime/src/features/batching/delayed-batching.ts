@@ -12,24 +12,24 @@ import { Feature, type FeatureParts } from '../feature.js';
 import { type GatheredRow, joined, sendBlock } from './gathered-block.js';
 
 /**
- * Gathers the rows of many `predict` calls into one block: what a plan gains when it answers rows
- * together, for a little patience.
+ * Gathers the rows of many `predict` calls into one block. This increases throughput and adds a
+ * short delay.
  */
 export interface BatchingOptions {
   /**
-   * How long the first row of a block waits for others, in whole milliseconds from 0 to 1000. 0:
-   * for what comes in this turn of the event loop.
+   * How long the first row of a block waits for further rows, in whole milliseconds from 0 to 1000.
+   * 0: until the end of this turn of the event loop.
    */
   readonly maxDelayMs: number;
-  /** A block of so many rows starts at once; 1 to 256. Default 64. */
+  /** The number of rows that starts a block at once; 1 to 256. Default 64. */
   readonly maxBatch?: number;
 }
 
 export interface BatchingStatistics {
-  /** Blocks that ran, and the rows in them. */
+  /** The number of blocks that ran, and the number of their rows. */
   readonly blocks: number;
   readonly rows: number;
-  /** Rows that wait now. */
+  /** The number of rows that wait. */
   readonly waiting: number;
 }
 
@@ -43,8 +43,8 @@ interface Waiting extends GatheredRow {
 }
 
 /**
- * The rows of one plan that wait to be answered together. There is a timer only while rows wait. A
- * row that fails, is aborted or comes too late concerns its own caller alone.
+ * The rows of one plan that wait to run in one block. A timer runs only while rows wait. A row that
+ * fails, is aborted or misses its deadline affects its own caller only.
  */
 export class DelayedBatching extends Feature implements FeatureParts {
   readonly queuesBecause = 'gathered with other calls';
@@ -53,9 +53,9 @@ export class DelayedBatching extends Feature implements FeatureParts {
   readonly #queue: Queue;
   readonly #maxDelayMs: number;
   readonly #maxBatch: number;
-  /** Of the block that is being gathered. */
+  /** Rows of the block that is gathered now. */
   readonly #waiting = new Set<Waiting>();
-  /** Every row without an answer: those, and the rest of blocks that run in slices. */
+  /** Every row without an answer: the gathered rows, and the rest of blocks that run in slices. */
   readonly #open = new Set<Waiting>();
   #cancelTimer: (() => void) | undefined;
   #dueAt = 0;
@@ -71,7 +71,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
     this.#maxBatch = options.maxBatch;
   }
 
-  /** The answer to a row, once its block has run; at once where it is in the plan's cache. */
+  /** Answers a row after its block has run, or at once from the cache of the plan. */
   override async rowLater(row: Row, call: Call): Promise<Answer> {
     if (!call.isQueued) return this.next.rowLater(row, call);
     const { limits, trace } = call;
@@ -91,7 +91,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
     }
   }
 
-  /** The plan goes: every row that waits is refused. */
+  /** Rejects every waiting row when the plan is removed. */
   end(error: () => Error): void {
     this.#stopTimer();
     for (const one of [...this.#open]) this.#settle(one, () => one.reject(error()));
@@ -152,7 +152,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
     });
   }
 
-  /** Those that nobody took out. */
+  /** Returns the rows whose calls have not ended. */
   #startable(block: readonly Waiting[], where: ExecutionLocation): Waiting[] {
     const rows = block.filter((one) => this.#open.has(one) && this.#isInTime(one));
     for (const { trace } of rows) trace?.started(where);
@@ -185,7 +185,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
     }
   }
 
-  /** The end of a row, however it comes: nothing of it stays. */
+  /** Ends the call of a row, and removes the row everywhere. */
   #settle(one: Waiting, settle: () => void): void {
     this.#open.delete(one);
     if (this.#waiting.delete(one) && this.#waiting.size === 0) this.#stopTimer();
@@ -196,7 +196,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
   }
 }
 
-/** The columns of a row, as it is now: its caller may go on with it. */
+/** Returns the columns of a row as copies, because the caller may change the row. */
 function ownColumns(record: ServedPlan, row: Row): Column[] {
   return columnsOfRow(record, row).map((column) =>
     Array.isArray(column) ? (column as unknown[]).map(own) : column.slice(),
@@ -204,7 +204,7 @@ function ownColumns(record: ServedPlan, row: Row): Column[] {
 }
 
 /**
- * Bytes of a text are the caller's. Strings never change, and dictionaries were copied on the way
- * in.
+ * Copies bytes of a text, which the caller owns. Strings are immutable, and dictionaries were
+ * copied at admission.
  */
 const own = (value: unknown) => (value instanceof Uint8Array ? value.slice() : value);

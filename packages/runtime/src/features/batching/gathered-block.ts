@@ -3,26 +3,26 @@ import type { Column } from '../../execute/row-schema.js';
 import type { RowExecution } from '../../parallel/executors/batch-target.js';
 import type { CallLimits } from '../admission/call-limits.js';
 
-/** A row of a call, as it was then. */
+/** A row of a call, as it was at the time of the call. */
 export interface GatheredRow {
   readonly columns: readonly Column[];
   readonly limits: CallLimits | undefined;
-  /** Called when the call is over, however it ends. */
+  /** Called when the call ends, with or without an answer. */
   onSettled?: () => void;
 }
 
-/** What becomes of the rows of a block. */
+/** Receives the outcome of the rows of a block. */
 export interface BlockEnd<Gathered extends GatheredRow> {
-  /** Ends the call when its deadline is over. @returns whether it still waits. */
+  /** Ends the call when its deadline has passed. @returns whether the call still waits. */
   waits(row: Gathered): boolean;
   answered(row: Gathered, answer: Answer): void;
   failed(row: Gathered, error: unknown): void;
 }
 
 /**
- * Answers gathered rows on executors. Deadlines and signals end calls one by one; when all of them
- * are over the block is taken back. A block that fails is sent again row by row, so that each call
- * hears of its own row alone.
+ * Answers gathered rows on executors. Deadlines and signals end single calls; the block is canceled
+ * when all its calls have ended. A failed block is sent again row by row, so that each call gets
+ * the error of its own row only.
  */
 export async function sendBlock<Gathered extends GatheredRow>(
   executors: RowExecution,
@@ -63,7 +63,7 @@ export async function sendBlock<Gathered extends GatheredRow>(
   }
 }
 
-/** The limits with the first deadline. */
+/** Returns the limits with the earliest deadline. */
 function soonest(rows: Iterable<GatheredRow>): CallLimits | undefined {
   let first: CallLimits | undefined;
   for (const { limits } of rows)
@@ -71,7 +71,7 @@ function soonest(rows: Iterable<GatheredRow>): CallLimits | undefined {
   return first;
 }
 
-/** The rows one after another. */
+/** Joins rows into columns. */
 export function joined(rows: readonly GatheredRow[]): Column[] {
   return rows[0]!.columns.map((first, input) => {
     const columns = rows.map((row) => row.columns[input]!);

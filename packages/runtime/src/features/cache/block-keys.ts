@@ -2,8 +2,8 @@ import type { Block, DenseBlock, SparseBlock } from '@brezel/core';
 import { dictionaryText } from './row-keys.js';
 
 /**
- * All of the first row of some blocks as one text: blocks of equal types have equal texts where no
- * kernel could tell them apart.
+ * Returns the first row of some blocks as one text. Blocks of equal types have equal texts if no
+ * kernel can distinguish them.
  */
 export function keyOfRow(blocks: readonly Block[]): string {
   const [only] = blocks;
@@ -28,7 +28,7 @@ function rowText(block: Block): string {
   }
 }
 
-/** Without its length, one text could run into the next. */
+/** Prefixes a text with its length, so that it cannot run into the next text. */
 const measured = (text: string): string => `${text.length}:${text}`;
 
 function bytesText({ buffer, byteOffset, byteLength }: DenseBlock['values'] | SparseBlock['ids']): string {

@@ -16,41 +16,41 @@ import { sampled } from '../../telemetry/stage-clocks.js';
 import { blockBytes, rowOf } from './cached-blocks.js';
 
 /**
- * An engine whose answers can be kept: it runs a block of rows, and what it kept of a row makes the
- * same answer again, as often as asked, each time an object of its own.
+ * An engine whose answers can be cached. A cached value gives the same answer again, as a new
+ * object each time.
  */
 export interface CachingEngine<Cached extends object> {
   /**
-   * Runs a block of rows, of which the first has the number `first`; `check` is called between
-   * stages in JavaScript. The next run writes over what it gives.
+   * Runs a block of rows. `first` is the number of its first row. `check` is called between stages
+   * in JavaScript. The next run overwrites the result.
    */
   run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues;
-  /** What a run of the plan, here or elsewhere, left of row `row`, as a copy. */
+  /** Returns a copy of the result of row `row`, from this thread or from another one. */
   copyOf(values: RowValues, row: number): Cached;
   bytesOf(cached: Cached): number;
   answer(cached: Cached): Answer;
-  /** The answer into an out-array. */
+  /** Writes a cached answer into an out-array. */
   write(cached: Cached, out: Float64Array): void;
 }
 
 /**
- * The engine of a plan: the addon where it is native. @param fallback how JavaScript runs it, made
- * when it is needed.
+ * Returns the engine of a plan: the addon for a native plan.
+ * @param javascript creates the JavaScript engine on first use.
  */
 export function cachingEngine(
   plan: ServedPlan,
   kernels: NativeKernels | undefined,
   javascript: () => JavaScriptEngine,
 ): CachingEngine<object> {
-  // What an engine kept goes back to the same engine only.
+  // A cached value is only used by the engine that created it.
   const engine = plan.planHandle === undefined ? javaScriptEngine(plan, javascript) : nativeEngine(plan, kernels!);
   return engine as CachingEngine<never> as CachingEngine<object>;
 }
 
-/** Answers of the addon, kept as their numbers. */
+/** Returns the engine of a native plan. It caches answers as their numbers. */
 function nativeEngine(plan: ServedPlan, kernels: NativeKernels): CachingEngine<readonly number[]> {
   const { width, outputs } = plan;
-  let block = plan.numbers; // longer ones are made for the first batch
+  let block = plan.numbers; // the first batch allocates a longer array
   const write = (cached: readonly number[], out: Float64Array) => {
     for (let at = 0; at < width; at++) out[at] = cached[at]!;
   };
@@ -75,7 +75,7 @@ function nativeEngine(plan: ServedPlan, kernels: NativeKernels): CachingEngine<r
   };
 }
 
-/** Answers of JavaScript engines, kept as blocks of one row. */
+/** Returns the engine of a plan in JavaScript. It caches answers as blocks of one row. */
 function javaScriptEngine(plan: ServedPlan, engine: () => JavaScriptEngine): CachingEngine<readonly Block[]> {
   return {
     run(columns, rows, first, check) {

@@ -11,19 +11,22 @@ export interface CachedBatchParts<Cached extends object> {
 }
 
 /**
- * The rows of one batch before a prediction cache: answers of those that are kept, and a list of
- * those that must run, each once.
+ * The rows of one batch in front of a prediction cache: the cached answers, and a list of the
+ * misses without duplicates.
  */
 export class CachedBatch<Cached extends object = object> implements RowSink<Cached> {
   readonly answers: Answer[];
   /** Rows that must run, in their order. */
   readonly missing: number[] = [];
   readonly #parts: CachedBatchParts<Cached>;
-  /** Of the missing rows. */
+  /** Keys of the missing rows. */
   readonly #keys: RowKey[] = [];
-  /** Place of a missing row by its fingerprint; of several rows with one, the last. */
+  /**
+   * Index in `missing` by fingerprint; several rows with one fingerprint share the index of the
+   * last one.
+   */
   readonly #places = new Map<number, number>();
-  /** Rows that are equal to a missing one before them, by its place. */
+  /** Rows that repeat an earlier missing row, by its index. */
   readonly #repeats = new Map<number, number[]>();
 
   constructor(parts: CachedBatchParts<Cached>, rows: number) {
@@ -32,9 +35,9 @@ export class CachedBatch<Cached extends object = object> implements RowSink<Cach
   }
 
   /**
-   * Looks rows up. Texts in their columns become what engines read.
+   * Looks up rows. Converts texts in their columns to the form that engines read.
    *
-   * @param at the batch's row that the first of them is; `first` is its number, for errors.
+   * @param at index of their first row in the batch; `first` is its number, for errors.
    */
   lookUp(columns: readonly Column[], at: number, rows: number, first: number): void {
     const { keys, cache, engine } = this.#parts;
@@ -51,7 +54,7 @@ export class CachedBatch<Cached extends object = object> implements RowSink<Cach
     return this.#parts.engine.copyOf(values, row);
   }
 
-  /** A missing row is answered: keeps that, and answers the rows that are equal to it. */
+  /** Caches the answer to a missing row, and answers the rows that repeat it. */
   put(place: number, cached: Cached): void {
     const { cache, engine } = this.#parts;
     cache.set(this.#keys[place]!, cached, engine.bytesOf(cached));

@@ -1,7 +1,7 @@
 import { type Block, bytesPerElement, dense, strings } from '@brezel/core';
 import { dictionaryBytes } from '../../execute/dictionaries.js';
 
-/** A copy: blocks lie in scratch memory that the next run writes over. */
+/** Returns one row as a copy, because the next run overwrites the scratch memory of blocks. */
 export function rowOf(block: Block, row: number): Block {
   switch (block.kind) {
     case 'strings':
@@ -20,9 +20,9 @@ export function rowOf(block: Block, row: number): Block {
   }
 }
 
-/** Memory of a block and of its typed arrays beside their elements. */
+/** Estimated memory of a block and its typed arrays, without their elements. */
 const BLOCK_BYTES = 250;
-/** Of a string beside its characters. */
+/** Estimated memory of a string, without its characters. */
 const STRING_BYTES = 24;
 
 export function blockBytes(block: Block): number {

@@ -15,22 +15,22 @@ import {
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { CachedBatch } from './cached-batch.js';
 
-/** Checking a row and looking it up. */
+/** Estimated time to check a row and look it up. */
 const LOOK_UP_NANOS = 3000;
 
-/** The cache, to a batch whose rows may run elsewhere. */
+/** The cache of a plan, as a batch uses it whose rows may run elsewhere. */
 export interface BatchCache<Cached extends object> {
   batch(rows: number): CachedBatch<Cached>;
   /** Runs misses on this thread. The next run overwrites the values. */
   run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues;
 }
 
-/** Finds executors for so many rows, where they are worth the way. */
+/** Returns executors for a number of rows, or undefined when the calling thread is faster. */
 export type ExecutorsFor = (rows: number) => PlanExecution | undefined;
 
 /**
- * A plan with a prediction cache: only rows that are not kept go to executors, or run here where
- * they are too few for that.
+ * A plan with a prediction cache. Only the misses of a batch run: on executors, or on this thread
+ * when they are few.
  */
 export class CachedExecution<Cached extends object> implements RowExecution {
   readonly #record: ServedPlan;
@@ -50,7 +50,7 @@ export class CachedExecution<Cached extends object> implements RowExecution {
     if (missing.rows === 0) return batch.answers;
     const hits = source.rows - missing.rows;
     const rest = { check: (answered: number) => watch.check(hits + answered), limits: watch.limits };
-    rest.check(0); // the plan may have gone while its rows were looked up
+    rest.check(0); // the plan may have been removed during the lookup
     try {
       const executors = this.#executorsFor(missing.rows);
       if (executors !== undefined) await executors.runInto(missing, rest, 0, batch);
@@ -62,8 +62,8 @@ export class CachedExecution<Cached extends object> implements RowExecution {
   }
 
   /**
-   * All rows are checked before the first is run. @returns those that are not kept, as a batch of
-   * their own, numbered from 0.
+   * Checks all rows before the first one runs. @returns the misses as a separate batch, numbered
+   * from 0.
    */
   async #lookUp(
     batch: CachedBatch<Cached>,
@@ -110,7 +110,7 @@ export class CachedExecution<Cached extends object> implements RowExecution {
   }
 }
 
-/** One input of some rows, which lie in blocks of `stretch` rows. */
+/** Returns one input of some rows. The rows are in blocks of `stretch` rows. */
 function gathered(
   blocks: readonly (readonly Column[])[],
   input: number,
@@ -132,11 +132,11 @@ function gathered(
   return numbers ?? (texts as Column);
 }
 
-/** Errors of ours that tell a row, and where they do. */
+/** Codes of errors that name a row. */
 const OF_ROWS: ReadonlySet<string> = new Set(['ERR_RUNTIME_INPUT', 'ERR_RUNTIME_CUSTOM']);
 const ROW = /\brow (\d+)\b/;
 
-/** The same error, of the row as the caller numbers it. */
+/** Returns the same error with the row number of the caller. */
 function renumbered(error: unknown, numberOf: (row: number) => number): unknown {
   if (!(error instanceof BrezelError && OF_ROWS.has(error.code))) return error;
   const { details, code } = error;

@@ -8,43 +8,45 @@ import { StageResults } from './stage-results.js';
 
 export interface MaterializationOptions {
   /**
-   * Memory of all kept results, from 1024 bytes; where there is an addon, a quarter of it is for
-   * stages in JavaScript. Default 16 MiB.
+   * The largest memory of all cached results, from 1024 bytes. With an addon, a quarter of it is
+   * for stages in JavaScript. Default 16 MiB.
    */
   readonly maxBytes?: number;
 }
 
-/** Results of stages that were kept and found again: a hit is a stage that did not run. */
+/** Statistics of cached stage results. A hit is a stage that did not run. */
 export interface MaterializationStatistics extends CacheStatistics {
-  /** Stages whose results are kept now: shared by two plans at least. */
+  /** Number of stages with cached results. At least two plans share each of them. */
   readonly stages: number;
 }
 
 /**
- * What it takes to find a result or to keep one: a part for each, and one for each byte of the
- * input, which is hashed and compared.
+ * The time to find or cache a result, without the time to hash and compare each byte of its input.
  */
 const FINDING_NANOS = 150;
 const BYTE_NANOS = 0.2;
 const ASSUMED_TEXT_BYTES = 600;
-/** A stage must take so many times longer than finding its result: some are looked for in vain. */
+/**
+ * The smallest ratio between the time of a stage and the time to find its result. It is above 1
+ * because some lookups miss.
+ */
 const LEAST_GAIN = 2;
 const JAVASCRIPT_SHARE = 1 / 4;
 const LEAST_SHARED = 2;
 
 /**
- * Sub-plan materialization (paper 4.3): what a stage that several plans share made of a row is
- * kept, and found again by the stage and by all bytes of its input. On by itself for stages that
- * are marked worth it, while two plans at least have them; results go with the last but one of
- * these plans. Single rows only: blocks of rows pass it by. Answers are bit-equal with and without.
+ * Sub-plan materialization (paper 4.3): caches the results of stages that several plans share, by
+ * stage and by all bytes of the input. On by default for expensive stages that at least two plans
+ * use; results are freed when fewer than two plans remain. Single rows only: blocks of rows bypass
+ * the cache. Answers are bit-equal with and without it.
  */
 export class Materialization {
   readonly #kernels: NativeKernels | undefined;
-  /** Results in the addon. */
+  /** Handle of the cached results in the addon. */
   readonly #handle: number | undefined;
   readonly #inJavaScript: StageResults;
   readonly #maxBytes: number;
-  /** Plans of each stage that is worth it. */
+  /** Number of plans of each expensive stage. */
   readonly #users = new Map<CatalogStage, number>();
   readonly #entered = new Map<ServedPlan, CatalogStage[]>();
   #asides = 0;
@@ -58,12 +60,12 @@ export class Materialization {
     this.#inJavaScript = new StageResults(Math.max(1, forJavaScript), checksum);
   }
 
-  /** Results for stages that run in JavaScript. */
+  /** Cached results of stages that run in JavaScript. */
   get inJavaScript(): StageResults {
     return this.#inJavaScript;
   }
 
-  /** A plan was registered. When this fails nothing stays behind. */
+  /** Adds the stages of a registered plan. After an error nothing is added. */
   enter(plan: ServedPlan): void {
     const entered: CatalogStage[] = [];
     this.#entered.set(plan, entered);
@@ -80,7 +82,7 @@ export class Materialization {
     }
   }
 
-  /** The plan is about to go. */
+  /** Removes the stages of a plan before the plan is removed. */
   leave(plan: ServedPlan): void {
     for (const stage of this.#entered.get(plan) ?? []) {
       const users = this.#users.get(stage)! - 1;
@@ -91,7 +93,7 @@ export class Materialization {
     this.#entered.delete(plan);
   }
 
-  /** Everything runs anew meanwhile: for measuring. What is kept stays. */
+  /** Runs a function without cached results, for measurements. Cached results stay. */
   async aside<T>(run: () => Promise<T>): Promise<T> {
     this.#switch(++this.#asides === 0);
     try {
@@ -115,7 +117,7 @@ export class Materialization {
     };
   }
 
-  /** Every plan has left. */
+  /** Frees all results, after the last plan. */
   close(): void {
     if (this.#handle !== undefined && !this.#isClosed) this.#kernels!.resultsRelease(this.#handle);
     this.#isClosed = true;
@@ -137,7 +139,7 @@ export class Materialization {
   }
 }
 
-/** Stages of a plan that are expected to gain, each once. */
+/** Returns the stages of a plan whose results are faster to find than to compute, each once. */
 function worthwhileStages({ compiled, stages }: ServedPlan): Set<CatalogStage> {
   const found = new Set<CatalogStage>();
   for (let at = 0; at < stages.length; at++) if (isWorthwhile(compiled.stages[at]!)) found.add(stages[at]!);

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { RowKey } from './row-keys.js';
 
-/** What a prediction cache did so far, and holds. */
+/** Statistics of a prediction cache. */
 export interface CacheStatistics {
   readonly hits: number;
   readonly misses: number;
-  /** Answers that went to make room for others. */
+  /** Number of answers that were evicted. */
   readonly evictions: number;
   readonly entries: number;
   /** Estimated memory of rows and answers, at most `maxBytes`. */
@@ -18,16 +18,13 @@ interface Entry<Cached> {
   readonly cached: Cached;
 }
 
-/**
- * Memory of an entry beside its row and its answer: objects and their places in lists. Measured as
- * growth of the heap.
- */
+/** Estimated memory of an entry without its row and its answer, from the growth of the heap. */
 const ENTRY_BYTES = 300;
 
 /**
- * Answers by their rows, the least recently used ones go first. Found by a fingerprint, verified by
- * the whole row: a string as the key would be hashed by V8, which takes longer than many a
- * prediction. Of rows with one fingerprint the last one stays.
+ * A cache of answers by their rows, with eviction of the least recently used ones. A fingerprint
+ * finds an entry, and the whole row verifies it. A string key would be slower, because V8 hashes it
+ * for longer than many a prediction takes. Of two rows with one fingerprint the later one stays.
  */
 export class PredictionCache<Cached extends object> {
   readonly #entries: LRUCache<number, Entry<Cached>>;
@@ -52,7 +49,7 @@ export class PredictionCache<Cached extends object> {
     return cached;
   }
 
-  /** `get` that counts no miss: for those who will ask again before they run. */
+  /** Like `get`, but without counting a miss, for callers that look up again before they run. */
   find({ text, fingerprint }: RowKey): Cached | undefined {
     const entry = this.#entries.get(fingerprint);
     if (entry === undefined || entry.row !== text) return undefined;
@@ -60,20 +57,17 @@ export class PredictionCache<Cached extends object> {
     return entry.cached;
   }
 
-  /**
-   * @param keptBytes memory of what is kept; an answer that alone is more than `maxBytes` is not.
-   */
+  /** @param cachedBytes memory of the answer; an answer larger than `maxBytes` is not cached. */
   set({ text, fingerprint }: RowKey, cached: Cached, cachedBytes: number): void {
     const copy = Buffer.from(text);
     const rowBytes = copy.length === text.length ? text.length : 2 * text.length;
     const size = ENTRY_BYTES + rowBytes + cachedBytes;
     if (size > this.#maxBytes) return;
-    // A copy of its own: the caller's text may be a slice, and hold the whole file that it was cut
-    // from.
+    // Copies the text, because the caller's text may be a slice that holds a whole file in memory.
     this.#entries.set(fingerprint, { row: copy.toString(), cached }, { size });
   }
 
-  /** Lets some go. */
+  /** Drops the entries that a function selects. */
   drop(isGone: (cached: Cached) => boolean): void {
     for (const [fingerprint, { cached }] of [...this.#entries.entries()])
       if (isGone(cached)) this.#entries.delete(fingerprint);

@@ -17,7 +17,8 @@ import { RowKeys } from './row-keys.js';
 
 export interface CacheOptions {
   /**
-   * Estimated memory of kept rows and answers, from 1024 bytes. The least recently used go first.
+   * The largest estimated memory of cached rows and answers, from 1024 bytes. The least recently
+   * used entries are evicted first.
    */
   readonly maxBytes: number;
 }
@@ -30,9 +31,8 @@ interface AdmittedBlock {
 }
 
 /**
- * The prediction cache in front of a plan: a row that was answered before does not run again. A
- * cached answer has the bits of the engine, and each caller gets an object of its own. Errors are
- * not cached.
+ * The prediction cache in front of a plan: a repeated row does not run again. A cached answer has
+ * the bits of the engine, and each caller gets a new object. Errors are not cached.
  */
 export class PredictionCaching<Cached extends object = object> extends Feature implements FeatureParts {
   readonly #executorsFor: ExecutorsFor;
@@ -57,7 +57,7 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     this.#cache = new PredictionCache(maxBytes);
   }
 
-  /** Answers one row, into `out` where there is one. */
+  /** Answers one row, into `out` if it is given. */
   override row(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
     const cached = this.#findOrRun(row, check);
     if (out === undefined) return this.#engine.answer(cached);
@@ -98,15 +98,12 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     return batch.answers;
   }
 
-  /** For rows that are answered elsewhere. */
+  /** Returns the cache as a batch uses it whose rows run elsewhere. */
   batch(rows: number): CachedBatch<Cached> {
     return new CachedBatch({ engine: this.#engine, keys: this.#keys, cache: this.#cache }, rows);
   }
 
-  /**
-   * Runs rows of a batch that are not kept, on this thread. What it gives is written over by the
-   * next run.
-   */
+  /** Runs the missing rows of a batch on this thread. The next run overwrites the result. */
   run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues {
     return this.#engine.run(columns, rows, first, check);
   }
@@ -127,7 +124,7 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     if (found !== undefined) return found;
     const { floatInput } = this.#record;
     const isCallers = floatInput !== undefined && !floatInput.unused;
-    // What runs is what the key was made of, whoever else may write into the caller's array.
+    // Runs the numbers of the key, because another thread may change the caller's array.
     const values = this.#engine.run(isCallers ? [this.#keys.numbers] : columns, 1, 0, check);
     const cached = this.#engine.copyOf(values, 0);
     this.#cache.set(key, cached, this.#engine.bytesOf(cached));
@@ -141,14 +138,14 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
       const chosen = columns.map((column, input) => pick(column, sizes[input]!, some));
       return this.#engine.run(chosen, some.length, first, check);
     } catch (error) {
-      check?.(); // what came too late does not run again
-      this.#engine.run(columns, rows, first); // fails too, and names the row by its number among all
+      check?.(); // an expired call does not run again
+      this.#engine.run(columns, rows, first); // fails again, with the number of the row
       throw error;
     }
   }
 }
 
-/** Some rows of a column. */
+/** Returns some rows of a column. */
 function pick(column: Column, size: number, rows: readonly number[]): Column {
   if (Array.isArray(column)) return rows.flatMap((row) => (column as string[]).slice(row * size, (row + 1) * size));
   const picked = new Float64Array(rows.length * size);

@@ -1,12 +1,15 @@
 const WINDOW = 256;
 const SEEN = 1024;
-/** Looks that are passed by until it is the turn of another eighth: some inputs are all of one. */
+/**
+ * The number of inputs that are skipped before another eighth of the inputs is sampled. Changing
+ * the eighth matters when all inputs are in one.
+ */
 const TURN = 4096;
 
 /**
- * Whether the inputs of a stage come again. Keeping a result takes about a tenth of what making it
- * takes: where fewer than one in eight came before, nothing is kept. One input in eight is looked
- * at then, chosen by what it is: that tells when they come again. The addon does the same
+ * Detects whether the inputs of a stage repeat. Caching a result takes about a tenth of the time of
+ * the stage. If fewer than one in eight inputs repeats, nothing is cached, and one input in eight
+ * is sampled by its hash to detect a change. The addon does the same
  * (native/src/stage_results.hpp).
  */
 export class Recurrence {

@@ -3,26 +3,28 @@ import type { Checksum } from '@brezel/object-store';
 import { textAsRead } from '../../execute/input-blocks.js';
 import type { Column } from '../../execute/row-schema.js';
 
-/** What identifies a row: the whole of it as text, and 32 bits of that to find it by. */
+/** The key of a row: the whole row as text, and a 32-bit fingerprint of the text for lookups. */
 export interface RowKey {
   readonly text: string;
   readonly fingerprint: number;
 }
 
 /**
- * Keys of admitted rows. Rows that the schema reads alike have one key: 0.1 and its float32, a text
- * and its UTF-8 bytes, a lone surrogate and U+FFFD. Whatever an engine can tell apart has keys of
- * its own: 0 and -0 of floats, and every NaN.
+ * Computes keys of checked rows. Rows that the schema reads alike have one key: 0.1 and its
+ * float32, a text and its UTF-8 bytes, a lone surrogate and U+FFFD. Values that an engine can
+ * distinguish have different keys: 0 and -0 of floats, and every NaN.
  */
 export class RowKeys {
-  /** Those that some stage reads, and which column each of them is. */
+  /** The inputs that a stage reads, and the column of each. */
   readonly #inputs: readonly InputPort[];
   readonly #places: readonly number[];
   readonly #maxInputBytes: number;
   readonly #checksum: Checksum;
-  /** Another one in each process: nobody outside can choose rows of one fingerprint. */
+  /**
+   * The seed differs in each process, so that an attacker cannot choose rows with one fingerprint.
+   */
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
-  /** The numbers of one row, of all inputs. */
+  /** The numbers of one row, over all inputs. */
   readonly #numbers: Float64Array;
   readonly #bytes: Buffer;
 
@@ -40,10 +42,10 @@ export class RowKeys {
   }
 
   /**
-   * Puts texts into columns as every engine reads them.
+   * Converts texts in columns to the form that every engine reads.
    *
    * @param first number of the first row, for errors.
-   * @throws ERR_RUNTIME_INPUT for a text that is too long or no UTF-8.
+   * @throws ERR_RUNTIME_INPUT for a text that is too long or not UTF-8.
    */
   readTexts(columns: readonly Column[], first: number): void {
     for (let input = 0; input < this.#inputs.length; input++) {
@@ -56,12 +58,12 @@ export class RowKeys {
     }
   }
 
-  /** The numbers of the last key's row, as the schema reads them. */
+  /** The numbers of the last row that got a key, as the schema reads them. */
   get numbers(): Float64Array {
     return this.#numbers;
   }
 
-  /** The key of a row of columns that `readTexts` went over. */
+  /** Returns the key of a row, after `readTexts` has converted its columns. */
   of(columns: readonly Column[], row: number): RowKey {
     const [only] = this.#inputs;
     if (this.#inputs.length === 1 && isText(only!) && sizeOf(only!.type) === 1) {
@@ -78,7 +80,7 @@ export class RowKeys {
       const size = isDictionary(port) ? 1 : sizeOf(port.type);
       for (let at = row * size; at < (row + 1) * size; at++) {
         const value = isDictionary(port) ? dictionaryText(column[at] as Dictionary) : (column[at] as string);
-        text += `${value.length}:${value}`; // without its length, one text could run into the next
+        text += `${value.length}:${value}`; // the length separates it from the next text
         fingerprint = this.#checksum.fingerprint(value, fingerprint);
       }
     }
@@ -100,7 +102,10 @@ export class RowKeys {
 const isDictionary = (port: InputPort): boolean => port.type.kind === 'dictionary';
 const isText = (port: InputPort): boolean => !isDictionary(port) && dtypeOf(port.type) === 'string';
 
-/** Entries in their order: the same ones in another order are another key, and answered anew. */
+/**
+ * Returns a dictionary as text, with its entries in order. Equal entries in another order have
+ * another key.
+ */
 export function dictionaryText(entries: Dictionary): string {
   let text = '';
   for (const [key, entry] of entries) text += `${key.length}:${key}${entryText(entry)}`;
@@ -115,5 +120,5 @@ function entryText(entry: DictionaryEntry): string {
 
 function numberAsRead(value: number, dtype: DType): number {
   if (dtype === 'float64') return value;
-  return dtype === 'float32' ? Math.fround(value) : value + 0; // integers have no -0
+  return dtype === 'float32' ? Math.fround(value) : value + 0; // integers do not have -0
 }

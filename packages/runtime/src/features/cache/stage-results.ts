@@ -13,13 +13,13 @@ interface CachedBlocks {
 }
 
 /**
- * Results of stages that run in JavaScript, by the stage and all bytes of its input; the least
- * recently used go first. The addon keeps those of its own stages (native/src/stage_results.hpp),
- * by the same rules.
+ * Cached results of stages that run in JavaScript, by the stage and all bytes of its input. The
+ * least recently used results are evicted first. The addon has the same cache for native stages
+ * (native/src/stage_results.hpp).
  */
 export class StageResults implements CachedResults {
   readonly #maxBytes: number;
-  /** Made for the first stage: most runtimes run none of theirs here. */
+  /** Created for the first stage, because most runtimes run no shared stage in JavaScript. */
   #cache: PredictionCache<CachedBlocks> | undefined;
   readonly #checksum: Checksum;
   readonly #stages = new Map<string, ResultsOfStage>();
@@ -33,7 +33,8 @@ export class StageResults implements CachedResults {
 
   enable(stageKey: string): void {
     this.#cache ??= new PredictionCache(this.#maxBytes);
-    const stage = ++this.#lastStage; // another one each time: what an earlier plan left is never found
+    // a new number each time, so that results of an earlier plan are never found
+    const stage = ++this.#lastStage;
     this.#stages.set(stageKey, new ResultsOfStage(stage, this.#cache, this.#checksum));
   }
 
@@ -43,7 +44,7 @@ export class StageResults implements CachedResults {
     this.#cache?.drop(({ stage }) => stage === gone?.stage);
   }
 
-  /** Results of a stage, where they are kept. */
+  /** Returns the cached results of a stage, or undefined when they are not cached. */
   of(stageKey: string): ResultsOfStage | undefined {
     return this.isOn ? this.#stages.get(stageKey) : undefined;
   }
@@ -54,13 +55,16 @@ export class StageResults implements CachedResults {
   }
 }
 
-/** Results of one stage. */
+/** The cached results of one stage. */
 export class ResultsOfStage implements CachedStageResults<RowKey> {
   readonly stage: number;
   readonly #cache: PredictionCache<CachedBlocks>;
   readonly #checksum: Checksum;
   readonly #recurrence = new Recurrence();
-  /** Another one in each process: nobody outside can choose inputs of one fingerprint. */
+  /**
+   * The seed differs in each process, so that an attacker cannot choose inputs with one
+   * fingerprint.
+   */
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
 
   constructor(stage: number, cache: PredictionCache<CachedBlocks>, checksum: Checksum) {
@@ -69,21 +73,21 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
     this.#checksum = checksum;
   }
 
-  /** Undefined: the stage may run without asking, and without keeping. */
+  /** Returns the key of an input; undefined when the stage should run without the cache. */
   keyOf(inputs: readonly Block[]): RowKey | undefined {
     const content = keyOfRow(inputs);
     if (!this.#recurrence.looksAt(content)) return undefined;
     return { text: `${this.stage};${content}`, fingerprint: this.#checksum.fingerprint(content, this.#seed) };
   }
 
-  /** What the stage made of such a row. */
+  /** Returns the cached result of an input. */
   find(key: RowKey): readonly Block[] | undefined {
     const found = this.#cache.get(key);
     this.#recurrence.saw(key.fingerprint, found !== undefined);
     return found?.blocks.map(sharedBlock);
   }
 
-  /** Keeps a copy of what the stage made, where such rows come again. */
+  /** Caches a copy of a result, if inputs of the stage repeat. */
   cache(key: RowKey, made: readonly Block[]): void {
     if (this.#recurrence.isRare) return;
     const blocks = made.map((block) => rowOf(block, 0));
@@ -93,7 +97,8 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
 }
 
 /**
- * Numbers are read where they lie: kernels write nowhere else, and functions of users get copies.
+ * Returns the block without a copy: kernels never write to their inputs, and functions of users get
+ * copies.
  */
 const sharedBlock = (block: Block): Block =>
   block.kind === 'sparse' || block.kind === 'dense' ? block : rowOf(block, 0);

@@ -2,34 +2,40 @@ import { BrezelError, type Clock, OperatorError } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 import { Quarantine, type QuarantineLimits } from './quarantine.js';
 
-/** Keeps callers away from a plan that fails again and again. */
+/** When a plan that fails repeatedly is put in quarantine, and for how long. */
 export interface QuarantineOptions {
-  /** Failures in a row, none by the rows' fault, after which the plan rests; from 1. Default 5. */
+  /**
+   * The number of failures in a row that start a quarantine; invalid rows do not count. From 1.
+   * Default 5.
+   */
   readonly failures?: number;
-  /** Milliseconds until one call may try it again; up to 2^31 - 1. Default 30 s. */
+  /**
+   * Length of a quarantine before one call may try the plan again, in milliseconds up to 2^31 - 1.
+   * Default 30 s.
+   */
   readonly restMs?: number;
 }
 
 export interface QuarantineStatistics {
   readonly resting: boolean;
-  /** Milliseconds until a call may try the plan again; 0 while it does not rest. */
+  /** Milliseconds until a call may try the plan again; 0 outside a quarantine. */
   readonly restMs: number;
-  /** Failures since the last answer. */
+  /** Number of failures since the last answer. */
   readonly failures: number;
 }
 
-/** How the calls of a plan ended. A batch is one call, and so is a block of a stream. */
+/** Counts of the calls of a plan by outcome. A batch is one call, and so is a block of a stream. */
 export interface CallStatistics {
   readonly answered: number;
-  /** Rows or options that do not fit: the caller's turn. */
+  /** Calls with invalid rows or options. */
   readonly refused: number;
-  /** Ended by queue limits, a deadline or a signal. */
+  /** Calls that ended by queue limits, a deadline or a signal. */
   readonly limited: number;
-  /** By the plan's fault. */
+  /** Calls that failed in the plan. */
   readonly failed: number;
-  /** Turned away while the plan rested. */
+  /** Calls that were rejected during a quarantine. */
   readonly quarantined: number;
-  /** Of the failed ones, those of custom operators, by name. */
+  /** Failed calls by the custom operator that failed. */
   readonly failedOperators: Readonly<Record<string, number>>;
 }
 
@@ -48,12 +54,12 @@ const endings: ReadonlyMap<string, Ending> = new Map([
   ['ERR_RUNTIME_CLOSED', 'gone'],
 ]);
 
-/** Stands before one plan: counts how its calls end, and turns them away while the plan rests. */
+/** Counts the calls of one plan by outcome, and rejects calls during a quarantine. */
 export class PlanGuard {
   readonly #plan: string;
   readonly #quarantine: Quarantine | undefined;
   readonly #counts = { answered: 0, refused: 0, limited: 0, failed: 0, quarantined: 0, gone: 0 };
-  /** Made when one fails. */
+  /** Created at the first failure of an operator. */
   #operators: Map<string, number> | undefined;
 
   constructor(plan: string, limits: QuarantineLimits | undefined, clock: Clock) {
@@ -61,7 +67,10 @@ export class PlanGuard {
     this.#quarantine = limits && new Quarantine(limits, clock);
   }
 
-  /** Whoever enters says how it ended: `succeeded` or `failed`. @throws ERR_RUNTIME_QUARANTINED */
+  /**
+   * Starts a call. The caller must report the outcome by `succeeded`, `failed` or `left`.
+   * @throws ERR_RUNTIME_QUARANTINED
+   */
   enter(): void {
     if (this.#quarantine === undefined || this.#quarantine.admits()) return;
     this.#counts.quarantined++;
@@ -78,12 +87,15 @@ export class PlanGuard {
     this.#quarantine?.succeeded();
   }
 
-  /** @param signal of the call: its reason is no failure of the plan. */
+  /**
+   * Counts a failed call.
+   * @param signal of the call: its reason does not count as a failure of the plan.
+   */
   failed(error: unknown, signal?: AbortSignal): void {
     const ending = endingOf(error, signal);
     this.#counts[ending]++;
     if (ending !== 'failed') {
-      this.#quarantine?.leave(); // it says nothing about the plan
+      this.#quarantine?.leave(); // this outcome is no evidence about the plan
       return;
     }
     const operator = operatorOf(error);
@@ -94,13 +106,13 @@ export class PlanGuard {
     this.#quarantine?.failed(error);
   }
 
-  /** A call ended for reasons of others: it says nothing about the plan. */
+  /** Ends a call without an outcome, for example when another plan of the call failed. */
   left(): void {
     this.#counts.gone++;
     this.#quarantine?.leave();
   }
 
-  /** A call that answers later. */
+  /** Runs an asynchronous call and counts its outcome. */
   async around<T>(run: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     this.enter();
     try {
@@ -113,7 +125,7 @@ export class PlanGuard {
     }
   }
 
-  /** Forgets the failures. */
+  /** Ends the quarantine and resets the failures. */
   release(): void {
     this.#quarantine?.succeeded();
   }
@@ -135,7 +147,7 @@ function endingOf(error: unknown, signal: AbortSignal | undefined): Ending | 'fa
   return (error instanceof BrezelError ? endings.get(error.code) : undefined) ?? 'failed';
 }
 
-/** The custom operator that an error is about. */
+/** Returns the custom operator that caused an error. */
 function operatorOf(error: unknown): string | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof OperatorError ? cause.operator : undefined;

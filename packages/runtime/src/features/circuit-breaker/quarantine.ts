@@ -1,6 +1,6 @@
 import { BrezelError, type Clock } from '@brezel/core';
 
-/** What is wrong with these is not the plan's fault. */
+/** Codes of errors that do not count as failures of a plan. */
 const NOT_THE_PLANS: ReadonlySet<string> = new Set([
   'ERR_RUNTIME_INPUT',
   'ERR_RUNTIME_OUTPUT',
@@ -19,14 +19,15 @@ export const isPlanFailure = (error: unknown): boolean =>
   !(error instanceof BrezelError && NOT_THE_PLANS.has(error.code));
 
 export interface QuarantineLimits {
-  /** Failures in a row after which a plan rests. */
+  /** The number of failures in a row that start a quarantine. */
   readonly failures: number;
   readonly restMs: number;
 }
 
 /**
- * Counts failures in a row. After too many the plan rests: nobody may ask it. When the rest is over
- * one request may, as a probe; its answer ends the quarantine, its failure begins another rest.
+ * Counts failures in a row. After too many failures the plan is in quarantine and its calls are
+ * rejected. After the quarantine one call may run as a probe: its answer ends the quarantine, and
+ * its failure starts a new one.
  */
 export class Quarantine {
   readonly #limits: QuarantineLimits;
@@ -42,12 +43,12 @@ export class Quarantine {
     this.#clock = clock;
   }
 
-  /** Since the last answer. */
+  /** The number of failures since the last answer. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** How often a rest began. */
+  /** The number of quarantines since the start. */
   get rests(): number {
     return this.#rests;
   }
@@ -56,12 +57,12 @@ export class Quarantine {
     return this.#failures >= this.#limits.failures;
   }
 
-  /** Milliseconds until a probe may go in. */
+  /** Milliseconds until a probe may run. */
   get restMs(): number {
     return Math.max(0, this.#restsUntil - this.#clock.now());
   }
 
-  /** Whether a request may go in. */
+  /** Returns whether a call may run, and marks a probe as running. */
   admits(): boolean {
     if (!this.isResting) return true;
     if (this.#probing || this.restMs > 0) return false;
@@ -69,12 +70,12 @@ export class Quarantine {
     return true;
   }
 
-  /** A request ended without a word about the plan: another one may probe. */
+  /** Ends a call without an outcome, so that another call may probe. */
   leave(): void {
     this.#probing = false;
   }
 
-  /** @returns whether a rest begins. */
+  /** Counts a failure. @returns whether a quarantine starts. */
   failed(error: unknown): boolean {
     this.lastFailure = error;
     this.#failures++;
@@ -85,7 +86,7 @@ export class Quarantine {
     return true;
   }
 
-  /** @returns whether a rest ends. */
+  /** Resets the failures. @returns whether a quarantine ends. */
   succeeded(): boolean {
     if (this.#failures === 0) return false;
     const rested = this.isResting;

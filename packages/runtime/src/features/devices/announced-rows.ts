@@ -1,8 +1,8 @@
 import type { DeviceStage } from './device-stage.js';
 
 /**
- * Rows of one request that are on their way to the stages of a plan that a device runs: those that
- * are there wait for them.
+ * Rows of one request that have not reached the device stages of a plan yet. Gathered rows wait for
+ * them.
  */
 export class AnnouncedRows {
   readonly #rows: number;
@@ -18,7 +18,7 @@ export class AnnouncedRows {
     if (this.#ahead.delete(stage)) stage.arrived(this.#rows);
   }
 
-  /** However the rows ended: nobody waits for them any more. */
+  /** Ends the announcement, so that gathered rows no longer wait for these rows. */
   end(): void {
     for (const stage of [...this.#ahead]) this.at(stage);
   }

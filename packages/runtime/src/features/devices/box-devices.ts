@@ -9,14 +9,14 @@ import {
   type Clock,
 } from '@brezel/core';
 
-/** Opens a black box. */
+/** Opens a black box on a backend. */
 export type OpenBox = (backend: Backend, model: BackendModel, options: BackendOptions) => Promise<BackendStage>;
 
-/** Black boxes on devices: while a device fails, the CPU's session of the same backend answers. */
+/** Black boxes on devices. While a device fails, the CPU session of the same backend answers. */
 export class BoxDevices {
   readonly #retryMs: number;
   readonly #clock: Clock;
-  /** Boxes that the CPU runs instead, of each backend. */
+  /** Boxes that the CPU currently runs instead of the device, by backend. */
   readonly #failing = new WeakMap<Backend, Set<object>>();
 
   constructor(retryMs: number, clock: Clock) {
@@ -24,7 +24,10 @@ export class BoxDevices {
     this.#retryMs = retryMs;
   }
 
-  /** @throws what the backend throws: a device that is not there is told to who asks for it. */
+  /**
+   * Opens a box on its device.
+   * @throws the errors of the backend: the caller that requested a missing device gets the error.
+   */
   readonly open: OpenBox = async (backend, model, options) => {
     const stage = await backend.open(model, options);
     if (stage.device === 'cpu') return stage;
@@ -59,7 +62,7 @@ interface Health {
   recovered(box: object): void;
 }
 
-/** Faults of the request, or of whoever let the box go: the CPU would have them, too. */
+/** Codes of errors that the CPU would report too: invalid requests, and closed boxes. */
 const notOfDevice: ReadonlySet<string> = new Set(['ERR_BACKEND_INPUT', 'ERR_BACKEND_CLOSED']);
 
 class BoxOnDevice implements BackendStage {
@@ -74,7 +77,7 @@ class BoxOnDevice implements BackendStage {
   readonly #clock: Clock;
   readonly #health: Health;
   #cpu: Promise<BackendStage> | undefined;
-  /** Until then the device rests. */
+  /** Time until which the CPU runs the box. */
   #restsUntil = 0;
 
   constructor(
@@ -104,7 +107,10 @@ class BoxOnDevice implements BackendStage {
     }
   }
 
-  /** What the CPU refuses, too, is no fault of the device. */
+  /**
+   * Runs a request on the CPU. An error that the CPU also reports does not count against the
+   * device.
+   */
   async #insteadOf(error: unknown, inputs: BackendTensors, options: BackendRunOptions): Promise<BackendTensors> {
     const answer = await this.#onCpu(inputs, options);
     this.#restsUntil = this.#clock.now() + this.#retryMs;
@@ -117,7 +123,7 @@ class BoxOnDevice implements BackendStage {
       const opening = this.#openOnCpu();
       this.#cpu = opening;
       opening.catch(() => {
-        if (this.#cpu === opening) this.#cpu = undefined; // it may be there the next time
+        if (this.#cpu === opening) this.#cpu = undefined; // the next request tries again
       });
     }
     return (await this.#cpu).run(inputs, options);

@@ -6,7 +6,9 @@ interface Waiting {
   start(): void;
 }
 
-/** Some of the calls that may be on their way at once, and who waits for one. */
+/**
+ * The device calls of one owner: the number that may be in flight, and the work that waits for one.
+ */
 class Calls {
   readonly #waiting: Waiting[] = [];
   #limit: number;
@@ -40,7 +42,7 @@ class Calls {
     }
   }
 
-  /** The place is taken for who starts here: nobody comes between. */
+  /** Increment before starting, so that no other work takes the slot. */
   #startWaiting(): void {
     while (this.#running < this.#limit && this.#waiting.length > 0) {
       this.#running++;
@@ -50,8 +52,8 @@ class Calls {
 }
 
 /**
- * Lets so many calls to a device at once, those of higher priority first; plans with a reservation
- * have calls of their own.
+ * Limits the calls in flight to a device; higher priorities run first. Plans with a reservation
+ * have separate calls.
  */
 export class CallGate {
   readonly #limit: number;
@@ -63,7 +65,7 @@ export class CallGate {
     this.#shared = new Calls(limit);
   }
 
-  /** Calls set aside for plans. */
+  /** The number of calls that are reserved for plans. */
   get reserved(): number {
     let sum = 0;
     for (const { count } of this.#reserved.values()) sum += count;
@@ -76,7 +78,7 @@ export class CallGate {
     return sum;
   }
 
-  /** @throws ERR_RUNTIME_RESERVATION when none would stay for the others. */
+  /** @throws ERR_RUNTIME_RESERVATION when no call would remain for other plans. */
   reserve(owner: object, count: number, plan: string): void {
     const free = this.#limit - this.reserved - 1;
     if (count > free) {
@@ -93,7 +95,7 @@ export class CallGate {
     if (this.#reserved.delete(owner)) this.#shared.resize(this.#limit - this.reserved);
   }
 
-  /** Does the work when there is a call for it. Never rejects unless the work does. */
+  /** Runs work when a call is free. Rejects only if the work rejects. */
   run(owner: object | undefined, priority: Priority, work: () => Promise<void>): Promise<void> {
     const calls = (owner && this.#reserved.get(owner)?.calls) ?? this.#shared;
     return calls.run(PRIORITIES.indexOf(priority), work);

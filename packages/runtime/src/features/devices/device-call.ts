@@ -1,7 +1,7 @@
 import type { LaterOptions } from '../../execute/work.js';
 import type { AnnouncedRows } from './announced-rows.js';
 
-/** A call that goes by the device. */
+/** A request that may run stages on a device. */
 export interface DeviceCall extends LaterOptions {
   readonly announced?: AnnouncedRows | undefined;
   readonly remainingMs?: number | undefined;

@@ -15,7 +15,7 @@ import type { StageClocks } from '../../telemetry/stage-clocks.js';
 import type { DeviceStage } from './device-stage.js';
 import { DeviceWork } from './device-work.js';
 
-/** What runs the parts of plans that no device runs. */
+/** Runs the parts of plans that no device runs. */
 export interface EngineParts {
   readonly target: NativeTarget | undefined;
   readonly store: ObjectStore;
@@ -30,13 +30,13 @@ export interface LoweredStage {
   readonly stage: DeviceStage;
 }
 
-/** What a device may run of a plan. */
+/** The parts of a plan that a device may run. */
 export interface PlanShare {
   readonly lowered: readonly LoweredStage[];
-  /** `gpu` was asked for; else each call chooses. */
+  /** Whether the plan requested `gpu`. Otherwise each call chooses. */
   readonly isAsked: boolean;
   readonly priority: Priority;
-  /** Most rows of a block that suit all stages. */
+  /** The largest number of rows in a block that suits all stages. */
   readonly maxBatch: number;
 }
 
@@ -49,13 +49,13 @@ export interface DeviceEngineParts extends EngineParts {
 }
 
 /**
- * A plan in the parts in which a device takes a hand: its stages there, what lies between in the
- * addon or in JavaScript.
+ * Runs a plan in parts: device stages on the device, and the stages between them in the addon or in
+ * JavaScript.
  */
 export class DeviceEngine {
   readonly plan: JavaScriptEngine;
   readonly stages: readonly DeviceStage[];
-  /** Clocks at the stages of this cut, where the runtime times stages. */
+  /** Clocks of the stages of the cut plan, when the runtime measures stages. */
   readonly stageClocks: StageClocks | undefined;
   readonly #share: PlanShare;
   readonly #otherNanos: number;
@@ -104,18 +104,18 @@ export class DeviceEngine {
     }
   }
 
-  /** Most rows of a call of the device. */
+  /** The largest number of rows in one call of the device. */
   get maxBatch(): number {
     return this.#share.maxBatch;
   }
 
-  /** Rows of a block: what the other stages do at a stretch. */
+  /** The number of rows that the other stages run without a pause. */
   get blockRows(): number {
     return Math.min(blockRowsFor(this.#otherNanos), this.maxBatch);
   }
 
   release(): void {
-    // What came last goes first: executors let go of a part before the addon does.
+    // In reverse order: executors release a segment before the addon does.
     for (const release of this.#releases.splice(0).reverse()) release();
   }
 }

@@ -14,9 +14,9 @@ import type { CheckedLowering } from './options.js';
 import { StageHealth } from './stage-health.js';
 import { type StagedRows, Staging, split } from './staging.js';
 
-/** Rows of one request for a stage. */
+/** Rows of one request for a device stage. */
 export interface DeviceRequest extends StagedRows {
-  /** The plan asked for the device, whether it is sooner or not. */
+  /** Whether the plan requested the device, even when the CPU is faster. */
   readonly isAsked: boolean;
   readonly priority: Priority;
   readonly remainingMs: number;
@@ -30,19 +30,19 @@ interface Waiting extends DeviceRequest {
 export interface DeviceStageParts {
   readonly device: Device;
   readonly form: DeviceStageForm;
-  /** Key of the stage, by which backends share what they open. */
+  /** The key of the stage. Backends share open models by this key. */
   readonly key: string;
   readonly limits: CheckedLowering;
   readonly clock: Clock;
-  /** Whose reservation it runs by. */
+  /** The plan whose reservation the request uses. */
   readonly owner: object | undefined;
 }
 
-/** A stage on a device: rows of all requests and plans that come together go there in one call. */
+/** A stage on a device. Rows of concurrent requests of all plans run in one call. */
 export class DeviceStage {
   readonly form: DeviceStageForm;
   readonly health: StageHealth;
-  /** Plans that run it. */
+  /** Number of plans with this stage. */
   plans = 0;
   readonly #parts: DeviceStageParts;
   readonly #gathered: GatheredRows<Waiting>;
@@ -50,7 +50,7 @@ export class DeviceStage {
   #stage: Promise<BackendStage> | undefined;
   #open: BackendStage | undefined;
   #maxBatch: number;
-  /** Calls that were asked for and have not taken their rows. */
+  /** Number of calls that were requested and have not taken their rows yet. */
   #asked = 0;
   #closed = false;
 
@@ -62,7 +62,7 @@ export class DeviceStage {
     this.#gathered = new GatheredRows(parts.limits.maxDelayMs, parts.clock, () => this.#due());
   }
 
-  /** Most rows of a call: fewer than asked for once the device had no memory for them. */
+  /** The largest number of rows in a call. It is halved each time the device runs out of memory. */
   get maxBatch(): number {
     return this.#maxBatch;
   }
@@ -75,22 +75,22 @@ export class DeviceStage {
     return this.#gathered.rows;
   }
 
-  /** The backend's provider, once the stage is open. */
+  /** The provider of the backend, once the stage is open. */
   get provider(): string | undefined {
     return this.#open?.provider;
   }
 
-  /** It may be asked now; a stage that rested long enough may, too. */
+  /** Whether the stage accepts requests. A stage that rested long enough accepts them again. */
   get isThere(): boolean {
     return !this.#closed && !this.health.isResting;
   }
 
-  /** It is open: nobody has to wait for that. */
+  /** Whether the stage is open, so that no request waits for it. */
   get isReady(): boolean {
     return this.#open !== undefined && this.isThere;
   }
 
-  /** Opens it again beside what goes on, where it was lost. */
+  /** Reopens a lost stage in the background. */
   prepare(): void {
     if (this.#open === undefined && this.isThere && !this.health.isAbsent) this.open().catch(() => undefined);
   }
@@ -103,9 +103,7 @@ export class DeviceStage {
     this.#gathered.arrived(rows);
   }
 
-  /**
-   * Opens it, if it is not; once, whoever asks. One that could not be opened may be the next time.
-   */
+  /** Opens the stage once for all callers. After a failure the next call may try again. */
   async open(): Promise<void> {
     if (this.#closed) throw backendError('ERR_BACKEND_CLOSED', { at: this.key });
     const { device, form, key } = this.#parts;
@@ -126,7 +124,7 @@ export class DeviceStage {
     await this.#stage;
   }
 
-  /** One that nobody waits for any more is let go. */
+  /** Takes an opened stage, or releases it when no caller waits for it any more. */
   #isOpen(opening: Promise<BackendStage>, stage: BackendStage): void {
     if (this.#stage !== opening) stage.dispose().catch(() => undefined);
     else {
@@ -136,8 +134,8 @@ export class DeviceStage {
   }
 
   /**
-   * A device that is not there is no failure: it is told by who asked for it. A stage that it does
-   * not take is one.
+   * Handles a failure to open. A missing device is not counted as a failure, because the caller
+   * that requested it gets the error. A rejected stage counts.
    */
   #isShut(opening: Promise<BackendStage>, error: unknown): void {
     if (this.#stage !== opening) return;
@@ -148,11 +146,11 @@ export class DeviceStage {
   }
 
   /**
-   * The outputs of some rows, in blocks of their own; undefined where the CPU is to run them: too
-   * few came together, the device failed, the plan goes.
+   * Returns the outputs of some rows in separate blocks. Undefined means that the CPU must run
+   * them: too few rows came together, the device failed, or the plan was removed.
    *
-   * @throws ERR_BACKEND_PROVIDER or ERR_BACKEND_MISSING when the device was asked for and has never
-   * been there; the signal's reason.
+   * @throws ERR_BACKEND_PROVIDER or ERR_BACKEND_MISSING when a requested device was never
+   * available; the reason of the signal.
    */
   async run(request: DeviceRequest): Promise<DenseBlock[] | undefined> {
     request.signal?.throwIfAborted();
@@ -192,8 +190,8 @@ export class DeviceStage {
   }
 
   /**
-   * Something has waited enough: too little for the device goes to the CPU, unless the device was
-   * asked for.
+   * Runs the rows whose wait is over. Too few rows for the device run on the CPU, unless the plan
+   * requested the device.
    */
   #due(): void {
     const { rows } = this.#gathered;
@@ -245,7 +243,7 @@ export class DeviceStage {
     const answers = await this.#inTime(stage.run(staging.feeds(group, rows), { into: staging.into(rows) }));
     const blocks = split(answers, this.form, group, rows);
     this.health.micros += (performance.now() - start) * 1000;
-    this.#spare.push(staging); // not after a fault: who has not answered in time may still write into it
+    this.#spare.push(staging); // not after a failure: a late call may still write into it
     return blocks;
   }
 
@@ -264,17 +262,14 @@ export class DeviceStage {
     }
   }
 
-  /**
-   * What it answers is not to be trusted, or it does not answer: it rests, and so long the CPU runs
-   * the stage.
-   */
+  /** Handles a failed call: the stage rests, and the CPU runs it until then. */
   #failed(error: unknown): void {
     if (this.#closed) return;
     this.health.failed(error);
     this.#parts.device.failed(this, error);
   }
 
-  /** Numbers came back that the stage does not give for these rows. */
+  /** Handles rows with NaN or infinities that the CPU does not give. */
   distrust(rows: number): void {
     const received = `NaN or infinities in ${rows} rows in which the CPU has none`;
     this.#failed(backendError('ERR_BACKEND_RUN', { received, at: this.key }));
@@ -284,7 +279,7 @@ export class DeviceStage {
     for (const one of this.#gathered.take(Number.POSITIVE_INFINITY)) one.resolve(undefined);
   }
 
-  /** A session that closed, or whose device is gone, is opened anew. */
+  /** Releases a closed or lost session, so that the next request opens a new one. */
   #letGo(): void {
     const open = this.#open;
     this.#open = undefined;
@@ -292,7 +287,7 @@ export class DeviceStage {
     open?.dispose().catch(() => undefined);
   }
 
-  /** What waits goes to the CPU, which finds out that the plan is gone. */
+  /** Returns waiting rows to the CPU, which reports that the plan was removed. */
   close(): void {
     this.#closed = true;
     this.#giveUp();
@@ -301,15 +296,15 @@ export class DeviceStage {
   }
 }
 
-/** The device was never there. */
+/** Codes of errors of a device that was never available. */
 const ABSENT: ReadonlySet<string> = new Set(['ERR_BACKEND_PROVIDER', 'ERR_BACKEND_MISSING', 'ERR_BACKEND_OPTION']);
 const LOST: ReadonlySet<string> = new Set(['ERR_BACKEND_LOST', 'ERR_BACKEND_CLOSED']);
 
 const isLost = (error: unknown): boolean => error instanceof BrezelError && LOST.has(error.code);
 
 /**
- * Backends have no code for it: CUDA, DirectML, WebGPU and the allocators of onnxruntime say it in
- * words.
+ * Returns whether a device ran out of memory. Backends have no code for it, so this reads the
+ * messages of CUDA, DirectML, WebGPU and the allocators of onnxruntime.
  */
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && /out of (?:device )?memory|failed to allocate|bad_alloc|OUT_OF_MEMORY/i.test(error.message);

@@ -23,11 +23,11 @@ export interface DeviceWorkParts {
   readonly cpu: Work;
   readonly isAsked: boolean;
   readonly priority: Priority;
-  /** Where the time of the device counts; that of the CPU counts at the stage. */
+  /** Index of the clock of the device; the CPU uses the clock of the stage. */
   readonly clockPlace: number;
 }
 
-/** A stage of a plan that a device runs, or the CPU where the device is not worth it or fails. */
+/** A stage that runs on a device, or on the CPU when the CPU is faster or the device fails. */
 export class DeviceWork implements Work {
   readonly #parts: DeviceWorkParts;
 
@@ -55,7 +55,7 @@ export class DeviceWork implements Work {
     });
   }
 
-  /** In pieces, between which the event loop gets its turn. */
+  /** Runs rows on the CPU in pieces, with pauses for the event loop. */
   async #onCpu(inputs: Dense, rows: number, first: number, call: DeviceCall): Promise<DenseBlock[]> {
     const { planned, cpu } = this.#parts;
     const { stage } = planned;
@@ -68,7 +68,7 @@ export class DeviceWork implements Work {
       return dense(dtype, rows, size, numericArray(dtype, rows * size));
     });
     await inSlices(rows, planned.marks.nanosPerRow, (from, to) => {
-      check?.(); // the plan, and with it its part in the addon, may have gone meanwhile
+      check?.(); // the plan and its handle in the addon may have been removed
       const piece = this.#cpuBlocks(
         inputs.map((block) => rowsOf(block, from, to)),
         to - from,
@@ -111,7 +111,7 @@ export class DeviceWork implements Work {
     return this.#parts.planned.outputs.map((slot) => slots[slot] as DenseBlock);
   }
 
-  /** Rows of which the device may not decide get the CPU's answer. */
+  /** Replaces rows with NaN or infinities by the answers of the CPU. */
   async #repair(inputs: Dense, outputs: DenseBlock[], rows: number, call: DeviceCall): Promise<void> {
     const odd = oddRows(inputs, outputs, rows);
     if (odd.length === 0) return;

@@ -2,7 +2,7 @@ import type { Backend, BackendModel, BackendOptions, BackendStage } from '@breze
 import { CallGate } from './call-gate.js';
 import type { CheckedDevice } from './options.js';
 
-/** A backend with the providers that a plan named, as the device that stages run on. */
+/** A backend with the providers that a plan names. Stages run on it. */
 export class Device {
   readonly backend: Backend;
   readonly providers: readonly string[] | undefined;
@@ -23,18 +23,12 @@ export class Device {
     return this.#warnings;
   }
 
-  /**
-   * A provider of the CPU, named, may stand for a device: what it runs is decided by whoever named
-   * it.
-   */
+  /** Opens a stage. A provider of the CPU that a plan names explicitly counts as a device. */
   open(model: BackendModel): Promise<BackendStage> {
     return this.backend.open(model, { device: 'gpu', ...(this.providers && { providers: this.providers }) });
   }
 
-  /**
-   * Warns once, however many stages and requests meet the fault, until all that failed have run
-   * again.
-   */
+  /** Reports a failed stage. Warns once, until all failed stages have run again. */
   failed(stage: object, error: unknown): void {
     const isNews = this.#failing.size === 0;
     this.#failing.add(stage);

@@ -13,7 +13,7 @@ import { DeviceStage } from './device-stage.js';
 import type { CheckedDevice, CheckedLowering } from './options.js';
 import type { DeviceStatistics } from './statistics.js';
 
-/** The devices of a runtime: plans that name the same providers share one, and its stages. */
+/** The devices of a runtime. Plans that name the same providers share a device and its stages. */
 export class Devices {
   readonly lowering: PlanLowering | undefined;
   readonly options: CheckedDevice;
@@ -22,7 +22,7 @@ export class Devices {
   readonly #backends: () => readonly Backend[];
   readonly #clock: Clock;
   readonly #devices = new Map<string, Device>();
-  /** Stages that plans run on each, by what tells them apart. */
+  /** The stages on each device, by their keys. */
   readonly #stages = new Map<Device, Map<string, DeviceStage>>();
   #owners = 0;
   readonly #ownerNumbers = new WeakMap<object, number>();
@@ -42,12 +42,12 @@ export class Devices {
     this.boxes = new BoxDevices(options.retryMs, clock);
   }
 
-  /** The first backend that takes lowered stages. */
+  /** The first backend that supports lowered stages. */
   get backend(): Backend | undefined {
     return this.#backends().find(({ formats }) => formats.includes('onnx'));
   }
 
-  /** @throws ERR_BACKEND_MISSING when no backend takes lowered stages. */
+  /** @throws ERR_BACKEND_MISSING when no backend supports lowered stages. */
   device(places: BackendOptions, plan: string): Device {
     const { backend } = this;
     if (backend === undefined) throw backendError('ERR_BACKEND_MISSING', { at: `device of plan ${plan}` });
@@ -60,7 +60,10 @@ export class Devices {
     return device;
   }
 
-  /** A stage on the device: one for all plans that have it and gather alike. */
+  /**
+   * Returns a stage on the device. Plans with the same stage and the same gathering options share
+   * it.
+   */
   acquire(
     device: Device,
     stageKey: string,

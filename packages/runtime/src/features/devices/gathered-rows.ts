@@ -1,33 +1,30 @@
 import type { Clock } from '@brezel/core';
-/** What waits to be gathered: so many rows, and how long they may wait. */
+/** Rows that wait to be gathered. */
 export interface Gathered {
   readonly rows: number;
-  /** Milliseconds that its caller has left; Infinity where he has said nothing. */
+  /** The time that the caller has left, in milliseconds; Infinity without a deadline. */
   readonly remainingMs: number;
 }
 
 /**
- * While more rows of a request are known to be on their way, those that are there wait for them.
- * Not for ever: what comes may itself wait for another stage, which waits for what stands here.
+ * The longest wait for announced rows of a request, in milliseconds. It is limited because those
+ * rows may wait for another stage, which waits for this one.
  */
 const COMING_MS = 5;
 
-/**
- * Rows of requests that wait to go to a device together, and the clock that tells when they have
- * waited enough.
- */
+/** Rows of requests that wait for one device call, and the timer that ends the wait. */
 export class GatheredRows<T extends Gathered> {
   readonly #maxDelayMs: number;
   readonly #clock: Clock;
   readonly #isDue: () => void;
   readonly #waiting = new Set<T>();
   #rows = 0;
-  /** Rows of requests that have begun, and are not here yet. */
+  /** Number of announced rows that have not arrived. */
   #coming = 0;
   #cancelTimer: (() => void) | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
 
-  /** @param isDue called when something has waited enough. */
+  /** @param isDue called when the wait of a row is over. */
   constructor(maxDelayMs: number, clock: Clock, isDue: () => void) {
     this.#clock = clock;
     this.#maxDelayMs = maxDelayMs;
@@ -42,12 +39,12 @@ export class GatheredRows<T extends Gathered> {
     return this.#waiting[Symbol.iterator]();
   }
 
-  /** Rows are on their way. */
+  /** Announces rows that will arrive. */
   announce(rows: number): void {
     this.#coming += rows;
   }
 
-  /** They have come, or never will. */
+  /** Marks announced rows as arrived or canceled. */
   arrived(rows: number): void {
     this.#coming -= rows;
     if (this.#coming === 0 && this.#rows > 0) this.#arm(this.#maxDelayMs);
@@ -67,7 +64,7 @@ export class GatheredRows<T extends Gathered> {
     return true;
   }
 
-  /** The first that fit into a call, at least one of them. */
+  /** Takes the first requests that fit into a call, at least one. */
   take(mostRows: number): T[] {
     const taken: T[] = [];
     let rows = 0;

@@ -1,9 +1,9 @@
 import type { DenseBlock } from '@brezel/core';
 
 /**
- * Rows whose answers a device may not decide: NaN and infinities come out where sums in another
- * order overflow elsewhere, and a chosen integer (the greatest score, say) does not show that it
- * was chosen among such. Their reference is the CPU's.
+ * Returns rows whose device answers are not reliable. Another order of a sum can overflow to NaN or
+ * infinity, and an integer chosen from such sums (an argmax, for example) does not show it. The CPU
+ * gives the reference answer.
  */
 export function oddRows(inputs: readonly DenseBlock[], outputs: readonly DenseBlock[], rows: number): number[] {
   const watched = outputs.filter(({ dtype }) => dtype === 'float32');
@@ -16,13 +16,12 @@ export function oddRows(inputs: readonly DenseBlock[], outputs: readonly DenseBl
 
 function addOdd({ values, size }: DenseBlock<'float32'>, odd: Set<number>): void {
   for (let at = 0; at < values.length; at++) {
-    // Only NaN and infinities are not 0 after that: one pass without a branch a number that is
-    // right.
+    // True only for NaN and infinities: one pass without a branch for finite numbers.
     if (values[at]! - values[at]! !== 0) odd.add(Math.floor(at / size));
   }
 }
 
-/** Whether a row of a block has nothing but finite numbers. */
+/** Returns whether a row of a block has only finite numbers. */
 export function isFiniteRow(blocks: readonly DenseBlock[], row: number): boolean {
   return blocks.every(
     ({ values, size, dtype }) =>

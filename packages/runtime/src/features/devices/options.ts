@@ -1,46 +1,47 @@
 import type { DeviceProfile } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 
-/** How the stages of a plan are run on a device. */
+/** How stages of a plan run on a device. */
 export interface LoweringOptions {
-  /** Most rows of one call, of all requests that are gathered. Default 4096. */
+  /** The largest number of rows in one call, over all gathered requests. Default 4096. */
   readonly maxBatch?: number;
   /**
-   * How long rows may wait for others while the device is free, in milliseconds. Default 0: for
-   * what comes in the same turn of the event loop.
+   * How long rows may wait for further rows while the device is free, in milliseconds. Default 0:
+   * until the end of this turn of the event loop.
    */
   readonly maxDelayMs?: number;
   /**
-   * Calls of the device that are this plan's alone; its rows are not gathered with those of other
-   * plans then. Default 0.
+   * The number of device calls that only this plan uses. Its rows are then not gathered with rows
+   * of other plans. Default 0.
    */
   readonly reserveCalls?: number;
-  /** Lower stages whose decisions may turn out differently near a tie, too. Default false. */
+  /** Whether to lower stages whose decisions may differ near a tie. Default false. */
   readonly mayJump?: boolean;
   /**
-   * Lower stages as they are: neither cut out of them what the device can do, nor join neighbours
-   * to one call. Then plans that have one of them in common gather its rows, whatever comes after
-   * it. Default false.
+   * Whether to lower stages unchanged: without cutting unsupported steps out of a stage, and
+   * without joining neighbors to one call. Plans with a common stage then gather its rows, even
+   * when their later stages differ. Default false.
    */
   readonly keepStages?: boolean;
 }
 
-/** What a runtime takes its device for. */
+/** The profile and the limits of a device. */
 export interface DeviceOptions {
   /**
-   * What decides from how many rows on the device is sooner. Default: a careful guess for a
-   * data-centre GPU.
+   * Decides the number of rows from which the device is faster. Default: a careful guess for a data
+   * center GPU.
    */
   readonly profile?: DeviceProfile;
   /**
-   * Calls that may be on their way to the device at once. Default 2: one runs, one is handed over.
+   * The largest number of device calls in flight. Default 2: one call runs, and the next one is
+   * submitted.
    */
   readonly calls?: number;
   /** How long a call may take before the device counts as lost, in milliseconds. Default 10 000. */
   readonly timeoutMs?: number;
   /**
-   * How long a stage that failed there stays on the CPU before the device is tried again, in
-   * milliseconds. Default 30 000.
+   * How long a failed stage stays on the CPU before the device is tried again, in milliseconds.
+   * Default 30 000.
    */
   readonly retryMs?: number;
 }
@@ -55,10 +56,13 @@ const DEFAULT_CALLS = 2;
 const GREATEST_CALLS = 64;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_RETRY_MS = 30_000;
-/** What timers can wait. */
+/** The longest delay of a timer, in milliseconds. */
 const GREATEST_MS = 2 ** 31 - 1;
 
-/** @throws ERR_RUNTIME_OPTION */
+/**
+ * Returns the options of lowering with their defaults.
+ * @throws ERR_RUNTIME_OPTION
+ */
 export function checkedLowering(at: string, options: LoweringOptions = {}): CheckedLowering {
   const {
     maxBatch = DEFAULT_MAX_BATCH,
@@ -75,7 +79,10 @@ export function checkedLowering(at: string, options: LoweringOptions = {}): Chec
   return { maxBatch, maxDelayMs, reserveCalls, mayJump, keepStages };
 }
 
-/** @throws ERR_RUNTIME_OPTION */
+/**
+ * Returns the options of a device with their defaults.
+ * @throws ERR_RUNTIME_OPTION
+ */
 export function checkedDevice(options: DeviceOptions = {}): CheckedDevice {
   const { calls = DEFAULT_CALLS, timeoutMs = DEFAULT_TIMEOUT_MS, retryMs = DEFAULT_RETRY_MS, profile } = options;
   const at = 'createRuntime';

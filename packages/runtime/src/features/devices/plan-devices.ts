@@ -20,9 +20,9 @@ export interface DeviceRequest {
   readonly scheduling: Scheduling;
 }
 
-/** What a device runs of a plan. */
+/** The stages of a plan on a device. */
 export class PlanDevices implements PlanShare {
-  /** `gpu` was asked for; else each call chooses. */
+  /** Whether the plan requested `gpu`. Otherwise each call chooses. */
   readonly isAsked: boolean;
   readonly priority: Scheduling['priority'];
   readonly lowered: readonly LoweredStage[];
@@ -36,9 +36,9 @@ export class PlanDevices implements PlanShare {
   #closed = false;
 
   /**
-   * @returns undefined where nothing of the plan can run on a device.
-   * @throws ERR_BACKEND_MISSING when the device is asked for and no backend takes lowered stages;
-   * ERR_RUNTIME_RESERVATION.
+   * @returns undefined when no stage of the plan can run on a device.
+   * @throws ERR_BACKEND_MISSING when the plan requested the device and no backend supports lowered
+   * stages; ERR_RUNTIME_RESERVATION.
    */
   static of(record: ServedPlan, request: DeviceRequest, devices: Devices): PlanDevices | undefined {
     const { device = 'cpu' } = request.places;
@@ -78,9 +78,7 @@ export class PlanDevices implements PlanShare {
     for (const { stage } of this.lowered) stage.prepare();
   }
 
-  /**
-   * The plan in the parts in which the device takes a hand. Made at the first call that goes there.
-   */
+  /** The engine of the cut plan. Created at the first call that uses the device. */
   get engine(): DeviceEngine {
     const cut = { compiled: this.#form.plan, held: this.#held };
     this.#engine ??= new DeviceEngine({ ...this.#devices.engine, ...cut, record: this.#record, share: this });
@@ -88,8 +86,8 @@ export class PlanDevices implements PlanShare {
   }
 
   /**
-   * Whether a call with so many rows goes by the device: where it was asked for, unless it is lost;
-   * else where it is sooner, and there.
+   * Returns whether a call with `rows` rows uses the device. A plan that requested the device uses
+   * it unless it is lost. Otherwise the device must be available and faster.
    */
   takes(rows: number): boolean {
     if (this.#closed) return false;
@@ -102,12 +100,12 @@ export class PlanDevices implements PlanShare {
     });
   }
 
-  /** Most rows of a block that suit all stages. */
+  /** The largest number of rows in a block that suits all stages. */
   get maxBatch(): number {
     return Math.min(...this.lowered.map(({ stage }) => stage.maxBatch));
   }
 
-  /** Where each stage of the plan runs blocks of so many rows. */
+  /** Returns where each stage of the plan runs a block of `rows` rows. */
   placement(rows: number): StagePlacement[] {
     const { forms, shares } = this.#form;
     const parts = forms.map((form, at): PartPlacement => {
@@ -117,7 +115,7 @@ export class PlanDevices implements PlanShare {
     return stagePlacements(this.#record.compiled.stages.length, shares, parts);
   }
 
-  /** Opens what is not open. @throws what the backend throws, where the device was asked for. */
+  /** Opens all stages. @throws the errors of the backend when the plan requested the device. */
   async open(): Promise<void> {
     const opened = await Promise.allSettled(this.lowered.map(({ stage }) => stage.open()));
     const failed = opened.find((one) => one.status === 'rejected');

@@ -10,14 +10,14 @@ import { AnnouncedRows } from './announced-rows.js';
 import type { DeviceEngine } from './device-engine.js';
 
 /**
- * So many rows are on their way at once, in calls of the device: while one runs the next are made
- * ready.
+ * The number of device calls whose rows are in flight: one call runs while the next ones are
+ * prepared.
  */
 const CALLS_AHEAD = 3;
 
 /**
- * Answers many rows by way of a device, several blocks at once, so that they gather there. All rows
- * are checked before the first is answered.
+ * Answers many rows on a device, several blocks at once, so that the device gathers them. Checks
+ * all rows before it answers the first one.
  */
 export async function runOnDevice(
   plan: ServedPlan,

@@ -1,5 +1,5 @@
 import type { Clock } from '@brezel/core';
-/** Where a stage on a device stands: what it ran, whether it failed, and whether it rests. */
+/** The state and the counters of a stage on a device. */
 export class StageHealth {
   readonly #retryMs: number;
   readonly #clock: Clock;
@@ -9,13 +9,13 @@ export class StageHealth {
   #transferBytes = 0;
   #failures = 0;
   #lastFailure: string | undefined;
-  /** The machine has no such device. */
+  /** Whether the machine lacks such a device. */
   isAbsent = false;
-  /** Time of its calls, from the rows' leaving to the answers' arriving. */
+  /** Time of the calls in microseconds, from submitting rows to receiving answers. */
   micros = 0;
-  /** Rows that the CPU ran instead: too few for a call, or the device failed. */
+  /** Number of rows that the CPU ran instead, because a call was too small or the device failed. */
   cpuRows = 0;
-  /** Rows whose answers the CPU made again. */
+  /** Number of rows that the CPU computed again. */
   repairedRows = 0;
 
   constructor(retryMs: number, clock: Clock) {
@@ -23,7 +23,7 @@ export class StageHealth {
     this.#retryMs = retryMs;
   }
 
-  /** The CPU runs the stage for the time being. */
+  /** Whether the CPU currently runs the stage. */
   get isResting(): boolean {
     return this.#clock.now() < this.#restUntil;
   }
@@ -33,8 +33,8 @@ export class StageHealth {
   }
 
   /**
-   * A call was answered. @param before failures when it began: one that another call met since then
-   * is not mended by this.
+   * Counts an answered call. @param before the number of failures at its start; a later failure of
+   * another call stays.
    */
   ran(rows: number, bytes: number, before: number): void {
     this.#calls += 1;

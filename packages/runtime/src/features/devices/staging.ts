@@ -9,7 +9,7 @@ import {
   numericArray,
 } from '@brezel/core';
 
-/** Rows that go to a device together. */
+/** Rows that run on a device in one call. */
 export interface StagedRows {
   readonly inputs: readonly DenseBlock<'float32'>[];
   readonly rows: number;
@@ -18,9 +18,8 @@ export interface StagedRows {
 type Numbers = Float32Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
 
 /**
- * Arrays in which the rows of several requests lie one after another, and in which answers arrive.
- * Kept from call to call: they grow to the largest block, and nothing else is allocated on the way
- * but what the requests get.
+ * Arrays for the rows and the answers of several requests in one call. They are reused, and grow to
+ * the largest block. Only the answers of the requests are allocated for each call.
  */
 export class Staging {
   readonly #form: DeviceStageForm;
@@ -32,7 +31,7 @@ export class Staging {
     this.#form = form;
   }
 
-  /** The inputs of a call. One request's rows are read where they are. */
+  /** Returns the inputs of a call. The rows of a single request are read in place. */
   feeds(group: readonly StagedRows[], rows: number): BackendTensors {
     this.#grow(rows);
     const tensors = this.#form.inputs.map(({ name, size }, at): [string, BackendTensor] => {
@@ -52,7 +51,7 @@ export class Staging {
     return all.subarray(0, rows * size);
   }
 
-  /** Where the outputs of the call may be written. */
+  /** Returns the arrays that may receive the outputs of the call. */
   into(rows: number): Readonly<Record<string, Numbers>> {
     const arrays = this.#form.outputs.map(({ name, size }, at) => [name, this.#outputs[at]!.subarray(0, rows * size)]);
     return Object.fromEntries(arrays);
@@ -69,9 +68,9 @@ export class Staging {
 }
 
 /**
- * The outputs of each request, in arrays of its own.
+ * Returns the outputs of each request in separate arrays.
  *
- * @throws ERR_BACKEND_MODEL when the device gave something else than the stage does.
+ * @throws ERR_BACKEND_MODEL when the outputs of the device do not match the stage.
  */
 export function split(
   answers: BackendTensors,

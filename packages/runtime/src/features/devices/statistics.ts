@@ -1,45 +1,42 @@
-/** What a stage does on a device. */
+/** Statistics of a stage on a device. */
 export interface DeviceStageStatistics {
   readonly key: string;
-  /** Plans whose rows it gathers. */
+  /** Number of plans whose rows the stage gathers. */
   readonly plans: number;
-  /** The backend's provider that runs it, once it is open. */
+  /** The provider of the backend that runs the stage, once it is open. */
   readonly provider?: string;
   /**
-   * `absent`: the machine has no such device. `resting`: it failed, and the CPU runs it until it is
-   * tried again.
+   * `absent`: the machine has no such device. `resting`: the stage failed, and the CPU runs it
+   * until the next attempt.
    */
   readonly state: 'opening' | 'ready' | 'resting' | 'absent';
-  /** Most rows of a call; halved each time the device has no memory for so many. */
+  /** The largest number of rows in a call; halved each time the device runs out of memory. */
   readonly maxBatch: number;
-  /** Calls of the device that were answered, and the rows in them. */
+  /** Number of answered device calls, and number of their rows. */
   readonly calls: number;
   readonly rows: number;
-  /**
-   * Rows that came for the device and were run by the CPU: too few for a call, or the device
-   * failed.
-   */
+  /** Number of rows that the CPU ran instead, because a call was too small or the device failed. */
   readonly cpuRows: number;
-  /** Rows of the device's that were run by the CPU again, since NaN or infinities came out. */
+  /** Number of rows that the CPU computed again because the device gave NaN or infinities. */
   readonly repairedRows: number;
   readonly waitingRows: number;
-  /** To the device and back. */
+  /** Bytes that were copied to the device and back. */
   readonly transferBytes: number;
-  /** Time of all calls, from the rows' leaving to the answers' arriving, in microseconds. */
+  /** Time of all calls, from submitting rows to receiving answers, in microseconds. */
   readonly micros: number;
-  /** Calls and openings that failed. No request failed with them. */
+  /** Number of failed calls and failed openings. Their requests ran on the CPU. */
   readonly failures: number;
   readonly lastFailure?: string;
 }
 
-/** A backend with the providers that plans named. */
+/** Statistics of a backend with the providers that plans named. */
 export interface DeviceStatistics {
   readonly backend: string;
-  /** Undefined: the backend's choice for a GPU. */
+  /** Undefined: the backend chooses a provider for a GPU. */
   readonly providers?: readonly string[];
-  /** Calls that may be on their way at once, that are, and that are set aside for plans. */
+  /** Calls in flight at most, calls in flight now, and calls that are reserved for plans. */
   readonly calls: { readonly limit: number; readonly running: number; readonly reserved: number };
-  /** Times that the device was reported lost. */
+  /** Number of times that the device was reported as lost. */
   readonly warnings: number;
   readonly stages: readonly DeviceStageStatistics[];
 }

@@ -10,15 +10,15 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import { observesSync, PredictionTrace, traceOf } from '../../telemetry/prediction-trace.js';
 import type { Group, Member, PlanSet } from './plan-sets.js';
 
-/** Engines for plans, merged ones too. */
+/** Engines for plans and for merged plans. */
 export interface FanOutEngines extends JavaScriptEngines {
   readonly kernels: NativeKernels | undefined;
   /**
-   * One row of a native plan: its numbers land in `numbers`. Some with clocks at the stages, where
-   * those are timed.
+   * Runs one row of a native plan and writes its values to `numbers`. Measures stages for some
+   * rows, when the runtime measures stages.
    */
   nativeRow(plan: ServedPlan, row: Row, numbers: Float64Array): void;
-  /** One row of any other plan, likewise: a block an output. */
+  /** Runs one row of a plan that is not native. Returns one block for each output. */
   javascriptRow(plan: ServedPlan, row: Row): Block[];
 }
 
@@ -29,28 +29,28 @@ export function answerMany(set: PlanSet, row: Row, engines: FanOutEngines): Answ
   return answers;
 }
 
-/** The plans of one group; their answers go to their places. */
+/** Answers one row by the plans of one group, and stores their answers by index. */
 export function answerGroup({ record, members }: Group, row: Row, engines: FanOutEngines, answers: Answer[]): void {
   const answerOf = runGroup(record, members, row, engines);
   for (const member of members) answers[member.place] = answerOf(member);
 }
 
-/** The same into an out-array, plan after plan. */
+/** Writes the answers of all plans into an out-array, plan after plan. */
 export function writeMany({ groups }: PlanSet, row: Row, engines: FanOutEngines, out: Float64Array): void {
   for (const group of groups) observed(group, () => writeGroup(group, row, engines, out));
 }
 
-/** A group is one prediction, of all its plans. */
+/** Observes the answer of a group as one prediction of all its plans. */
 function observed({ record, members }: Group, run: () => void): void {
   if (!observesSync(members[0]!.plan)) return run();
   new PredictionTrace(record, 'predictMany', 1, undefined, [...plansOf(members)]).around(run);
 }
 
-/** The same for a group that may have to wait, from the call on. */
+/** Returns the trace of a group that may wait, from the call on. */
 export const traceOfGroup = ({ record, members }: Group): PredictionTrace | undefined =>
   traceOf(record, 'predictMany', 1, undefined, [...plansOf(members)]);
 
-/** Runs plans that were merged into one; returns where to take each answer from. */
+/** Runs the merged plan of a group. Returns a function that reads each answer. */
 function runGroup(
   record: ServedPlan,
   members: readonly Member[],
@@ -87,14 +87,14 @@ function writeGroup({ record, members }: Group, row: Row, engines: FanOutEngines
   });
 }
 
-/** A plain loop: views for `set` would be garbage at every prediction. */
+/** A plain loop, because a view for `set` would allocate at every prediction. */
 function copy(from: Float64Array, first: number, count: number, to: Float64Array, start: number): void {
   for (let at = 0; at < count; at++) to[start + at] = from[first + at]!;
 }
 
 /**
- * What fails in a merged plan fails in one of its plans: the error is that plan's, names it, and
- * counts as its failure.
+ * Runs a merged plan, and assigns its error to the plan that fails alone: the error names that plan
+ * and counts as its failure.
  */
 function naming<T>(members: readonly Member[], row: Row, engines: FanOutEngines, run: () => T): T {
   const plans = plansOf(members);
@@ -115,7 +115,7 @@ function naming<T>(members: readonly Member[], row: Row, engines: FanOutEngines,
 
 const plansOf = (members: readonly Member[]): Set<PlanRecord> => new Set(members.map(({ plan }) => plan));
 
-/** All of them, or none: one that rests keeps the whole call away. */
+/** Starts a call of all plans, or of none: one plan in quarantine rejects the whole call. */
 function enterAll(plans: ReadonlySet<PlanRecord>): void {
   const entered: PlanRecord[] = [];
   try {
@@ -129,7 +129,7 @@ function enterAll(plans: ReadonlySet<PlanRecord>): void {
   }
 }
 
-/** The first plan that fails alone. */
+/** Returns the error of the first plan that fails alone. */
 function failureOf(plans: ReadonlySet<PlanRecord>, row: Row, engines: FanOutEngines) {
   for (const plan of plans) {
     try {

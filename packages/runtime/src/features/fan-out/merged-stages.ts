@@ -2,18 +2,18 @@ import { type CompiledPlan, InternalError, type OutputPort, type PlannedStage } 
 import type { CatalogStage } from '../../plans/catalog.js';
 import type { PlanRecord } from '../../plans/plan-record.js';
 
-/** Several plans as one: what they have in common runs once. */
+/** Several plans merged into one: their common stages run once. */
 export interface MergedStages {
   readonly compiled: CompiledPlan;
-  /** The stages as the plans hold them: a merged plan holds none of its own. */
+  /** The stages, which the plans own. A merged plan owns none. */
   readonly stages: readonly CatalogStage[];
-  /** Whose stages they are. */
+  /** The plans of each stage. */
   readonly users: readonly ReadonlySet<PlanRecord>[];
 }
 
 /**
- * Merges plans of the same inputs. Equal stages over equal values become one; outputs come plan
- * after plan, in order.
+ * Merges plans with equal inputs. Equal stages over equal values become one stage. Outputs follow
+ * plan after plan, in order.
  */
 export function mergePlans(name: string, plans: readonly PlanRecord[]): MergedStages {
   const [first] = plans;
@@ -41,14 +41,14 @@ export function mergePlans(name: string, plans: readonly PlanRecord[]): MergedSt
 const stageNanos = (stages: readonly PlannedStage[]): number =>
   stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
 
-/** What was taken over so far. */
+/** The merged stages so far. */
 class Merger {
   readonly planned: PlannedStage[] = [];
   readonly stages: CatalogStage[] = [];
   readonly users: Set<PlanRecord>[] = [];
   readonly parameters = new Set<string>();
   readonly #inputs: number;
-  /** Places in `planned`, by the stage and what it reads. */
+  /** Index in `planned`, by the stage and its inputs. */
   readonly #known = new Map<string, number>();
   #slots: number;
   #width = 0;
@@ -58,7 +58,7 @@ class Merger {
     this.#slots = inputs;
   }
 
-  /** @returns the plan's outputs, from where they lie now. */
+  /** Adds a plan. @returns its outputs with their merged slots. */
   add(plan: PlanRecord): OutputPort[] {
     const { compiled, stages, width } = plan;
     const slots = new Map(Array.from({ length: this.#inputs }, (_, slot) => [slot, slot]));

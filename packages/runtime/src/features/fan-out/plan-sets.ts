@@ -4,34 +4,35 @@ import type { RegisteredPlan, ServedPlan } from '../../plans/registered-plan.js'
 import { StageClocks } from '../../telemetry/stage-clocks.js';
 import { type MergedStages, mergePlans } from './merged-stages.js';
 
-/** A plan of a set, and where its answer lies among those of its group. */
+/** A plan of a set, and the position of its answer in its group. */
 export interface Member {
   readonly plan: PlanRecord;
-  /** In the list that the caller gave. */
+  /** Index in the list of the caller. */
   readonly place: number;
   readonly firstOutput: number;
   readonly firstNumber: number;
-  /** Where its numbers lie in the caller's out-array. */
+  /** Index of its first number in the out-array of the caller. */
   readonly start: number;
 }
 
-/** Plans of a set that run as one. */
+/** Plans of a set that run as one merged plan. */
 export interface Group {
   readonly record: ServedPlan;
   readonly members: readonly Member[];
 }
 
 /**
- * Plans that are asked together, in the order of the caller, merged into as few plans as can be.
+ * Plans that answer one row together, in the order of the caller, in as few merged plans as
+ * possible.
  */
 export interface PlanSet {
   readonly plans: readonly RegisteredPlan[];
   readonly groups: readonly Group[];
-  /** Numbers of all answers to a row. */
+  /** The number of values of all answers to one row. */
   readonly width: number;
 }
 
-/** How a runtime makes merged plans runnable. */
+/** Makes merged plans runnable. */
 export interface Linker {
   /** @throws ERR_RUNTIME_UNKNOWN_PLAN */
   recordOf(plan: RegisteredPlan): PlanRecord;
@@ -39,17 +40,20 @@ export interface Linker {
   unlink(record: ServedPlan): void;
 }
 
-/** Sets that are kept ready: arms and ensembles are asked again and again. */
+/**
+ * The largest number of plan sets that stay linked. A/B arms and ensembles call the same set
+ * repeatedly.
+ */
 const MOST_SETS = 64;
 const NAMES_SHOWN = 3;
-/** A group is one call, in which nothing else has its turn. */
+/** The longest estimated time of a group, because a group runs without a pause. */
 const GROUP_NANOS = 500_000;
-/** Estimates may be far too low. */
+/** The largest number of plans in a group, because estimates may be too low. */
 const MOST_PLANS = 64;
 
 /**
- * Sets of plans that were asked together, the last ones first. A set goes with the first of its
- * plans.
+ * A cache of linked plan sets with the most recently used ones. A set is dropped with the first of
+ * its plans.
  */
 export class PlanSets {
   readonly #linker: Linker;
@@ -59,7 +63,10 @@ export class PlanSets {
     this.#linker = linker;
   }
 
-  /** @throws ERR_RUNTIME_UNKNOWN_PLAN; then nothing stays behind. */
+  /**
+   * Returns the linked set of plans.
+   * @throws ERR_RUNTIME_UNKNOWN_PLAN; then nothing is linked.
+   */
   of(plans: readonly RegisteredPlan[]): PlanSet {
     if (!Array.isArray(plans)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of plans' });
     const [last] = this.#sets;
@@ -70,7 +77,7 @@ export class PlanSets {
     return found;
   }
 
-  /** Before a plan goes. */
+  /** Drops all sets of a plan before the plan is removed. */
   forget(plan: RegisteredPlan): void {
     const gone = this.#sets.filter(({ plans }) => plans.includes(plan));
     if (gone.length === 0) return;
@@ -121,8 +128,8 @@ export class PlanSets {
 }
 
 /**
- * A stage that plans share runs once, and has its whole time at each of them: that is how long it
- * takes a row.
+ * Returns the clocks of merged stages. A shared stage runs once, and its whole time counts for each
+ * of its plans.
  */
 function mergedClocks({ stages, users }: MergedStages, sampleEvery: number): StageClocks {
   const places = stages.map((held, at) => ({ times: [...users[at]!].map(({ stageTimes }) => stageTimes!.of(held)) }));
@@ -130,8 +137,8 @@ function mergedClocks({ stages, users }: MergedStages, sampleEvery: number): Sta
 }
 
 /**
- * Plans that together would hold the event loop for long stay in several groups. What they share
- * runs once a group.
+ * Splits plans into groups, so that no group blocks the event loop for long. A stage that several
+ * groups share runs once in each.
  */
 function inPieces(members: readonly Member[]): Member[][] {
   const pieces: Member[][] = [];
@@ -158,14 +165,15 @@ function inPieces(members: readonly Member[]): Member[][] {
   return pieces;
 }
 
-/** What the stages cost that others of the group do not run anyway. */
+/** Returns the estimated time of the stages that a group does not run yet. */
 function nanosOfNew({ compiled, nanosPerRow }: PlanRecord, known: ReadonlySet<string>): number {
   const stages = compiled.stages.filter(({ stage }) => !known.has(stage.key));
   const nanoseconds = stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
-  return (nanoseconds * nanosPerRow) / Math.max(1, compiled.nanosPerRow); // in the engine of the plan
+  // scaled to the engine of the plan
+  return (nanoseconds * nanosPerRow) / Math.max(1, compiled.nanosPerRow);
 }
 
-/** Plans of one kind take the same rows, in the same engine. */
+/** Returns the kind of a plan. Plans of one kind take the same rows in the same engine. */
 const kindOf = ({ inputs, maxInputBytes, engine }: PlanRecord): string =>
   JSON.stringify([engine, maxInputBytes, inputs]);
 

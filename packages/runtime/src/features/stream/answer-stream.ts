@@ -5,19 +5,22 @@ import type { Row } from '../../execute/row-schema.js';
 import { BlockReader, type Source } from './block-reader.js';
 
 export interface StreamOptions {
-  /** Rows that are answered together, at most; 1 to 256, the default. */
+  /** The largest number of rows in one block; 1 to 256, the default. */
   readonly maxBatch?: number;
-  /** Ends the stream with the signal's reason, also while the source lets it wait. */
+  /** Ends the stream with the reason of the signal, even while the source is waiting. */
   readonly signal?: AbortSignal;
 }
 
 /** Rows of a stream: an array, a generator, lines of a file, a Readable of objects, ... */
 export type RowSource = Source<Row>;
 
-/** Answers a block of rows, of which the first has the number `first`. */
+/** Answers a block of rows. `first` is the number of its first row. */
 export type AnswerRows = (rows: readonly Row[], first: number) => Promise<Answer[]>;
 
-/** @throws ERR_RUNTIME_INPUT, ERR_RUNTIME_OPTION */
+/**
+ * Checks the arguments of a stream.
+ * @throws ERR_RUNTIME_INPUT, ERR_RUNTIME_OPTION
+ */
 export function checkStream(plan: string, source: RowSource, { maxBatch = BLOCK_ROWS }: StreamOptions): void {
   const isIterable =
     typeof source === 'object' && source !== null && (Symbol.asyncIterator in source || Symbol.iterator in source);
@@ -34,8 +37,8 @@ export function checkStream(plan: string, source: RowSource, { maxBatch = BLOCK_
 }
 
 /**
- * Answers in the order of the rows. The next block is read when the answers of the last one were
- * taken.
+ * Answers rows in order. Reads the next block after the consumer has taken the answers of the last
+ * one.
  */
 export async function* answerStream(
   source: RowSource,
@@ -55,7 +58,7 @@ export async function* answerStream(
       first += rows.length;
     }
   } catch (error) {
-    await reader.close().catch(() => {}); // the first error is the one to tell
+    await reader.close().catch(() => {}); // report the first error
     throw error;
   } finally {
     await reader.close();

@@ -4,23 +4,23 @@ export type Source<T> = Iterable<T> | AsyncIterable<T>;
 type Result<T> = IteratorResult<T, unknown>;
 
 /**
- * Reads a source block by block: what it has at once, at most `maxRows`. Where the source is
- * asynchronous, at once means in one turn of the event loop. Nothing is read ahead but one result,
- * which was asked for and did not come in that turn.
+ * Reads a source block by block: the rows that are available at once, at most `maxRows`. From an
+ * asynchronous source, it takes rows that arrive in one turn of the event loop. It reads at most
+ * one result ahead, whose promise was still pending at the end of that turn.
  */
 export class BlockReader<T> {
   readonly #iterator: Iterator<T, unknown> | AsyncIterator<T, unknown>;
   readonly #isAsync: boolean;
   readonly #maxRows: number;
   readonly #signal: AbortSignal | undefined;
-  /** Asked for, and not here yet. */
+  /** A requested result that has not arrived. */
   #pending: Promise<Result<T>> | undefined;
   #isDone = false;
-  /** What the source threw after rows that are to be answered first. */
+  /** An error of the source that is thrown after the rows before it are answered. */
   #failure: { readonly error: unknown } | undefined;
   /**
-   * Ends the wait for a result. One listener and one place for it: a promise raced again and again
-   * would keep every race.
+   * Ends the wait for a result. One shared listener, because repeated `Promise.race` calls on a
+   * pending promise leak memory.
    */
   #failWait: ((error: unknown) => void) | undefined;
   #endWait: (() => void) | undefined;
@@ -37,9 +37,9 @@ export class BlockReader<T> {
   }
 
   /**
-   * The next block, empty at the end.
+   * Returns the next block; empty at the end.
    *
-   * @throws what the source throws, and the signal's reason.
+   * @throws the errors of the source, and the reason of the signal.
    */
   async next(): Promise<T[]> {
     this.#signal?.throwIfAborted();
@@ -55,8 +55,8 @@ export class BlockReader<T> {
   }
 
   /**
-   * Gives the source its chance to clean up, if it is not at its end. Does not wait for a source
-   * that owes a result: it may never come.
+   * Closes a source that is not at its end. Does not wait for a source with a pending result,
+   * because the result may never arrive.
    */
   async close(): Promise<void> {
     this.#signal?.removeEventListener('abort', this.#onAbort);
@@ -64,7 +64,7 @@ export class BlockReader<T> {
     this.#isDone = true;
     const closed = (async () => this.#iterator.return?.())();
     if (this.#pending === undefined) await closed;
-    else closed.catch(() => {}); // its reader has left
+    else closed.catch(() => {}); // the reader no longer waits for it
   }
 
   #take(rows: T[]): void {
@@ -93,7 +93,7 @@ export class BlockReader<T> {
     }
   }
 
-  /** The next result; undefined when the wait for it was ended. */
+  /** Returns the next result; undefined when the wait was ended. */
   async #result(): Promise<Result<T> | undefined> {
     this.#pending ??= (async () => this.#iterator.next())();
     const pending = this.#pending;
@@ -115,7 +115,7 @@ export class BlockReader<T> {
     }
   }
 
-  /** Notes when the source is at its end: it said so, or threw. */
+  /** Calls the source, and records its end: a last result or an error. */
   #asEnd(next: () => Result<T>): Result<T> {
     let isDone: boolean | undefined = true;
     try {

@@ -129,7 +129,7 @@ export class Requests {
   }
 
   #resting({ reference, quarantine }: Version): Error {
-    const received = `another try in ${Math.ceil(quarantine.restMs)} ms`;
+    const received = `next attempt in ${Math.ceil(quarantine.restMs)} ms`;
     return registryError('ERR_REGISTRY_QUARANTINED', { received, at: reference, cause: quarantine.lastFailure });
   }
 

@@ -13,24 +13,27 @@ export const runtimeErrors = {
     hint: 'plan.width is the number of output values of a row',
   },
   ERR_RUNTIME_UNKNOWN_PLAN: {
-    message: 'no such plan',
+    message: 'unknown plan',
     hint: 'register the plan first, and use the handle of this runtime that register() returned',
   },
-  ERR_RUNTIME_VERSION: { message: 'a plan of another version', hint: 'compile it again with this version of Brezel' },
+  ERR_RUNTIME_VERSION: {
+    message: 'the plan has an unsupported version',
+    hint: 'compile it again with this version of Brezel',
+  },
   ERR_RUNTIME_ENGINE: {
-    message: 'no such engine',
-    hint: 'request-response, batch or auto; reference for predictBatch',
+    message: 'unknown engine',
+    hint: 'use request-response, batch or auto; predictBatch also supports reference',
   },
   ERR_RUNTIME_NATIVE: {
-    message: 'the addon refused a plan',
+    message: 'the addon rejected a plan',
     hint: 'this is a fault in Brezel, please report it with the model',
   },
   ERR_RUNTIME_KERNEL: {
     message: 'a JavaScript kernel cannot run a stage',
-    hint: 'a plan that was changed after it was compiled: pack or compile the model again; if that does not help, please report it with the model',
+    hint: 'the plan was changed after it was compiled: pack or compile the model again; if that does not help, please report it with the model',
   },
   ERR_RUNTIME_OPERATOR: {
-    message: 'a plan with an operator that is not defined here',
+    message: 'the plan has an operator that this thread has not defined',
     hint: 'import the module that defines it (defineOperator) before the plan is registered, in every thread that runs the plan',
   },
   ERR_RUNTIME_CUSTOM: {
@@ -42,28 +45,28 @@ export const runtimeErrors = {
     hint: 'see the range in the documentation of the option',
   },
   ERR_RUNTIME_OVERLOADED: {
-    message: 'too much waits for an answer',
-    hint: 'let the caller try again later (HTTP 503); smaller batches, predictStream, or higher limits in createRuntime if there is memory for them',
+    message: 'the queue of the runtime is full',
+    hint: 'let the caller try again later (HTTP 503), send smaller batches, use predictStream, or increase the limits in createRuntime if memory allows',
   },
   ERR_RUNTIME_DEADLINE: {
     message: 'the deadline has passed',
-    hint: 'give it more time, send fewer rows at once, or set limits in createRuntime so that less waits before it',
+    hint: 'increase deadlineMs, send fewer rows at once, or set limits in createRuntime so that fewer rows queue',
   },
   ERR_RUNTIME_QUARANTINED: {
-    message: 'a plan failed again and again, and rests',
-    hint: 'the cause is its last failure; runtime.release(plan) ends the rest by hand when that is repaired',
+    message: 'the plan failed repeatedly and is in quarantine',
+    hint: '`cause` is its last failure; call runtime.release(plan) after you fix it',
   },
   ERR_RUNTIME_BACKEND: {
-    message: 'a backend that cannot be registered',
-    hint: 'one name a backend; see the interface Backend',
+    message: 'the backend cannot be registered',
+    hint: 'use one name for each backend; see the interface Backend',
   },
   ERR_RUNTIME_ISOLATED: {
-    message: 'not for a plan that runs on workers',
-    hint: 'an operator with deadlineMs can only be ended there: use predict, predictBatch or predictStream, without engine reference',
+    message: 'unsupported for a plan that runs on isolated workers',
+    hint: 'an operator with deadlineMs runs on a worker thread, which can be ended: use predict, predictBatch or predictStream, without engine reference',
   },
   ERR_RUNTIME_STUCK: {
-    message: 'a custom operator did not end in its time',
-    hint: 'its worker was ended and another one takes its place; mend the function, or give it a longer deadlineMs',
+    message: 'a custom operator exceeded its deadline',
+    hint: 'its worker was ended and is replaced; fix the function, or increase its deadlineMs',
   },
   ERR_RUNTIME_WORKER: {
     message: 'a worker ended while it ran a plan',
@@ -71,15 +74,15 @@ export const runtimeErrors = {
   },
   ERR_RUNTIME_RESERVATION: {
     message: 'executors cannot be reserved',
-    hint: 'more executors in createRuntime, or fewer in reserve: executors of native plans and of others are reserved from one number',
+    hint: 'increase executors in createRuntime, or reserve fewer: native and JavaScript executors share one number',
   },
-  ERR_RUNTIME_CLOSED: { message: 'the runtime is closed', hint: 'create a new one' },
+  ERR_RUNTIME_CLOSED: { message: 'the runtime is closed', hint: 'create a new runtime' },
 } as const;
 
 export const runtimeError = thrower(RuntimeError, runtimeErrors);
 
 /** The hint for a text or dictionary that exceeds the limit of its plan. */
-export const TOO_LONG_HINT = 'cut the text, or raise maxInputBytes when you register the plan';
+export const TOO_LONG_HINT = 'shorten the text, or increase maxInputBytes when you register the plan';
 
 /** Returns the error for a dictionary whose keys, texts and numbers exceed the limit. */
 export const tooLongDictionary = (bytes: number, maxInputBytes: number, row: number) =>

@@ -61,7 +61,7 @@ describe.each(all)('%s', (_, runtime) => {
     } catch (thrown) {
       error = thrown as BrezelError;
     }
-    expect(error!.message).toMatch(/^a plan failed again and again, and rests at told: another try in \d+ ms$/);
+    expect(error!.message).toMatch(/^the plan failed repeatedly and is in quarantine at told: next attempt in \d+ ms$/);
     expect(error!.hint).toContain('runtime.release(plan)');
     expect((error!.cause as Error).message).toBe(
       'a custom operator failed at test/fragile, row 0, plan told, stage 2: TypeError: the table is gone',

@@ -74,7 +74,7 @@ export class PlanGuard {
   enter(): void {
     if (this.#quarantine === undefined || this.#quarantine.admits()) return;
     this.#counts.quarantined++;
-    const received = `another try in ${Math.ceil(this.#quarantine.restMs)} ms`;
+    const received = `next attempt in ${Math.ceil(this.#quarantine.restMs)} ms`;
     throw runtimeError('ERR_RUNTIME_QUARANTINED', {
       received,
       at: this.#plan,

@@ -7,27 +7,26 @@ import { admit, type Column, type Row } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { ChunkOwner } from './chunk-dispatcher.js';
 
-/** What answers many rows of a plan, not all of them on this thread. */
+/** Answers many rows of a plan, with a part of the work off this thread. */
 export interface RowExecution {
   /**
-   * Answers rows, in order: the bits of `runBatch`, its errors, and what `watch` throws.
+   * Answers rows, in order, with the bits and errors of `runBatch`, and the errors of `watch`.
    *
    * @param first number of the first row, for errors.
    */
   run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]>;
 }
 
-/** A plan as executors run it, whatever they are. */
+/** A plan as native or JavaScript executors run it. */
 export interface PlanExecution extends RowExecution {
   runInto(source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>): Promise<void>;
   /**
-   * Starts all executors of the plan, and waits until they are there, at most a while. Returns how
-   * many there are.
+   * Starts all executors of the plan, and waits for them up to a limit. Returns how many are ready.
    */
   start(): Promise<number>;
 }
 
-/** `run` by `runInto`. */
+/** Runs rows by `runInto`, and returns their answers as a list. */
 export async function runForAnswers(
   executors: PlanExecution & { readonly record: ServedPlan },
   rows: readonly Row[] | BatchSource,
@@ -40,65 +39,69 @@ export async function runForAnswers(
   return sink.answers;
 }
 
-/** Numbers and texts that are checked at a stretch. */
+/** The number of values that are checked without a pause. */
 const STRETCH_VALUES = 8192;
 
-/** Rows that are checked at a stretch: few where one is wide. */
+/** Returns the number of rows that are checked without a pause: few when a row is wide. */
 export const stretchOf = (inputs: readonly InputPort[]): number =>
   atMostBlock(STRETCH_VALUES / inputs.reduce((sum, port) => sum + sizeOf(port.type), 0));
 
-/** So many rows, as far as they are no more than a block's. */
+/** Limits a number of rows to one block. */
 export const atMostBlock = (rows: number): number => Math.max(1, Math.min(BLOCK_ROWS, Math.floor(rows)));
 
-/** The rows of a batch, checked some at a time. */
+/** The rows of a batch, checked in stretches. */
 export interface BatchSource {
   readonly rows: number;
   /**
-   * Rows from `from` up to `to`, as new columns; `first` is the number of row `from`, for errors.
+   * Checks rows from `from` up to `to`, and returns them as new columns. `first` is the number of
+   * row `from`, for errors.
    */
   admit(from: number, to: number, first: number): readonly Column[];
 }
 
-/** Rows as a caller gave them. He may go on with his list. */
+/** Copies the rows of a caller, who may change the list afterward. */
 export function sourceOf(inputs: readonly InputPort[], rows: readonly Row[]): BatchSource {
   const given = new CopiedRows(rows);
   return { rows: given.length, admit: (from, to, first) => admit(inputs, given.slice(from, to), first) };
 }
 
-/** A batch, to who runs its chunks. */
+/** A batch, as the target of its chunks sees it. */
 export interface BatchOwner extends ChunkOwner {
   /** Ends the batch. */
   fail(error: unknown): void;
-  /** Where its rows go. */
+  /** Receives the results of the rows. */
   readonly sink: RowSink<unknown>;
-  /** @param resultOf what the sink read of a row of the chunk; called at once. */
+  /** @param resultOf returns what the sink read from a row of the chunk; called at once. */
   chunkAnswered(ticket: number, resultOf: (row: number) => unknown): void;
-  /** @param failureOf by the place of the chunk's first row in the batch. */
+  /** @param failureOf returns the failure, by the index of the chunk's first row in the batch. */
   chunkFailed(ticket: number, failureOf: (at: number) => RowFailure): void;
 }
 
-/** What a batch needs of its plan: where its chunks go. */
+/** Submits the chunks of a batch for one plan. */
 export interface BatchTarget {
   readonly record: ServedPlan;
-  /** Rows that are checked at a stretch, and rows of a chunk, at most. */
+  /**
+   * The number of rows that are checked without a pause, and the largest number of rows in a chunk.
+   */
   readonly blockRows: number;
   readonly chunkRows: number;
   /**
-   * Checked columns as `submit` takes them; `first` is the number of their first row, for errors.
+   * Converts checked columns to the form of `submit`. `first` is the number of their first row, for
+   * errors.
    */
   prepare(columns: readonly Column[], first: number): readonly Column[];
-  /** Submits rows as one chunk, or fewer where they are large. */
+  /** Submits rows as one chunk, or fewer rows when they are large. */
   submit(rows: SubmittedRows, owner: BatchOwner): { readonly ticket: number; readonly rows: number };
-  /** Why the rows from `at` on could not be submitted. */
+  /** Returns why the rows from `at` on could not be submitted. */
   rejection(error: unknown, rows: SubmittedRows): RowFailure;
-  /** The chunk's answers are not wanted any more. */
+  /** Cancels a chunk whose answers are no longer needed. */
   cancel(ticket: number): void;
-  /** A chunk came back. */
+  /** Reports that a chunk came back. */
   chunkLeft(ticket: number): void;
 }
 
 /**
- * Rows from `at` up to `end` of `total` rows in columns; row 0 of the columns has the number
+ * Rows from `at` up to `end` of `total` rows in columns. Row 0 of the columns has the number
  * `first`.
  */
 export interface SubmittedRows {

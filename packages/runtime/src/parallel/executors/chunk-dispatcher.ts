@@ -2,15 +2,14 @@ import { inLaterSlice } from '../../execute/event-loop-slicing.js';
 import type { ChunkFailure, NativeKernels } from '../../execute/native/native-kernels.js';
 import type { VectorLimits } from './vector-options.js';
 
-/** Work on answers that may be done before the event loop gets its turn. */
+/** The longest work on answers in one turn of the event loop, in milliseconds. */
 const SLICE_MS = 0.3;
 
-/** Who waits for a chunk. */
+/** The owner of a chunk, which gets its answers. */
 export interface ChunkOwner {
   /**
-   * The chunk is over: `numbers` has its answers, or `fault` tells why there are none. `clock` has
-   * the nanoseconds of its stages where they were timed. Both arrays are the owner's until he
-   * returns.
+   * Ends the chunk: `numbers` has its answers, or `fault` has the error. `clock` has the
+   * nanoseconds of its stages if they were timed. The owner may read both arrays until it returns.
    */
   chunkIsOver(
     ticket: number,
@@ -34,7 +33,7 @@ interface OpenChunk {
   readonly timedStages: number;
 }
 
-/** Hands chunks to the native scheduler, and their answers to whom they belong, some at a time. */
+/** Submits chunks to the native scheduler, and delivers their answers to their owners in slices. */
 export class ChunkDispatcher {
   readonly #kernels: NativeKernels;
   readonly scheduler: number;
@@ -51,15 +50,15 @@ export class ChunkDispatcher {
     this.scheduler = kernels.schedulerCreate(() => this.#drain(), perClass, maxBytes);
   }
 
-  /** Chunks on their way. */
+  /** Number of chunks in flight. */
   get chunks(): number {
     return this.#open.size;
   }
 
   /**
-   * Submits rows as one chunk, as many as go into it, and returns how many and the chunk's ticket.
+   * Submits rows as one chunk, as many as fit. Returns their number and the ticket of the chunk.
    *
-   * @param timedStages how many stages the plan has, where clocks are wanted; 0: they are not.
+   * @param timedStages the number of stages of the plan when they are timed, else 0.
    */
   submit(queue: number, width: number, source: ChunkSource, owner: ChunkOwner, timedStages = 0) {
     const { columns, at, end, total } = source;
@@ -72,7 +71,7 @@ export class ChunkDispatcher {
     return { ticket, rows };
   }
 
-  /** The chunk comes back all the same, as cancelled, or answered where it was too late. */
+  /** Cancels a chunk. It still comes back, as canceled, or answered when it was already done. */
   cancel(ticket: number): void {
     if (!this.#closed) this.#kernels.chunkCancel(this.scheduler, ticket);
   }

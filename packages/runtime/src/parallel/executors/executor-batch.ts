@@ -8,16 +8,13 @@ import type { Column } from '../../execute/row-schema.js';
 import type { BatchOwner, BatchSource, BatchTarget } from './batch-target.js';
 
 /**
- * Chunks of a batch that are on their way at once: executors never wait for the next, and a long
- * batch takes no more memory than that.
+ * The largest number of chunks of one batch in flight. Executors never wait for the next chunk, and
+ * a long batch takes no more memory than that.
  */
 const MOST_CHUNKS = 64;
-/** Checking and copying rows, before the event loop gets its turn. */
+/** The longest work to check and copy rows in one turn of the event loop, in milliseconds. */
 const SLICE_MS = 0.3;
-/**
- * Beyond it Node's timers fire at once; a batch that takes longer looks at its deadline before each
- * chunk.
- */
+/** Checked rows that are not all submitted. */
 
 interface Block {
   readonly columns: readonly Column[];
@@ -27,9 +24,8 @@ interface Block {
 }
 
 /**
- * One batch on its way through the executors: rows are checked and submitted while others are
- * answered. It ends once, with all answers, with the error of its first faulty row, or with what
- * `watch` or `fail` says.
+ * One batch on executors: rows are checked and submitted while others are answered. It ends once,
+ * with all answers, with the error of its first faulty row, or with the error of `watch` or `fail`.
  */
 export class ExecutorBatch implements BatchOwner {
   readonly #plan: BatchTarget;
@@ -37,9 +33,9 @@ export class ExecutorBatch implements BatchOwner {
   readonly #watch: BatchWatch;
   readonly #first: number;
   readonly sink: RowSink<unknown>;
-  /** Ticket → where the chunk's rows are in the batch. */
+  /** The rows of each chunk in the batch, by ticket. */
   readonly #chunks = new Map<number, { readonly at: number; readonly rows: number }>();
-  /** Rows that were checked and not all submitted. */
+  /** Checked rows that are not all submitted. */
   #block: Block | undefined;
   #next = 0;
   #answered = 0;
@@ -68,7 +64,7 @@ export class ExecutorBatch implements BatchOwner {
     });
   }
 
-  /** Ends it. Chunks on their way are cancelled; they come back and are ignored. */
+  /** Ends the batch. Chunks in flight are canceled; they come back and are ignored. */
   fail(error: unknown): void {
     if (this.#ended) return;
     this.#end();
@@ -117,7 +113,7 @@ export class ExecutorBatch implements BatchOwner {
     inLaterSlice(this.#feeding);
   }
 
-  /** Checks and submits rows until the slice of time is over, or enough are on their way. */
+  /** Checks and submits rows until the slice of time is over, or enough chunks are in flight. */
   #feed(): void {
     const end = performance.now() + SLICE_MS;
     try {
@@ -133,15 +129,15 @@ export class ExecutorBatch implements BatchOwner {
     }
   }
 
-  /** Checks the next rows, as many as are worth a stretch. */
+  /** Checks the next stretch of rows. */
   #admit(): void {
     const at = this.#next;
     const to = Math.min(this.#source.rows, at + this.#plan.blockRows);
     const columns = this.#source.admit(at, to, this.#first + at);
     this.#watch.enter?.(columns);
     this.#next = to;
-    // After a fault the other rows are only checked: one that does not fit the schema is told
-    // first, as everywhere.
+    // After a failure the other rows are only checked, because a row that does not match the schema
+    // is reported first.
     if (this.#failure !== undefined) return;
     this.#block = { columns: this.#plan.prepare(columns, this.#first + at), at, rows: to - at, done: 0 };
   }
@@ -161,8 +157,8 @@ export class ExecutorBatch implements BatchOwner {
   }
 
   /**
-   * Of several faults the first row's is told: all chunks before it were submitted, and are waited
-   * for.
+   * Records a failure. The failure of the first row is reported: all chunks before it were
+   * submitted, and are awaited.
    */
   #note(failure: RowFailure): void {
     if (this.#failure === undefined || failure.row < this.#failure.row) this.#failure = failure;

@@ -16,7 +16,7 @@ import type { SegmentOnExecutors } from './segment-on-executors.js';
 import { type ExecutorStatistics, NO_EXECUTORS } from './statistics.js';
 import type { VectorLimits, VectorOptions } from './vector-options.js';
 
-/** What decides whether executors exist. */
+/** The parts that decide whether executors exist. */
 export interface ExecutorParts {
   readonly native?: NativeKernels | undefined;
   readonly addon?: string | undefined;
@@ -26,7 +26,7 @@ export interface ExecutorParts {
   readonly workers?: WorkerParts | undefined;
 }
 
-/** The executors of a runtime, where there are any, and who may go to them. */
+/** The executors of a runtime, if any, and the plans that may use them. */
 export class ExecutorFacade {
   readonly #executors: Executors | undefined;
   readonly #javascript: JavaScriptExecutors | undefined;
@@ -45,7 +45,10 @@ export class ExecutorFacade {
     this.#javascript = javascript;
   }
 
-  /** Sets executors aside for a plan that is registered so. @throws ERR_RUNTIME_RESERVATION */
+  /**
+   * Reserves executors for a plan that is registered with a reservation.
+   * @throws ERR_RUNTIME_RESERVATION
+   */
   reserve(record: ServedPlan): void {
     const wanted = record.scheduling.reserve?.executors;
     if (wanted === undefined) return;
@@ -55,7 +58,7 @@ export class ExecutorFacade {
     this.#fitShared();
   }
 
-  /** Executors of both kinds share the machine: what is reserved is reserved from both. */
+  /** Executors of both kinds share the machine, so a reservation counts for both. */
   #checkReservation(record: ServedPlan, wanted: number): void {
     const rejection = (expected: string, received: string) =>
       runtimeError('ERR_RUNTIME_RESERVATION', { expected, received, at: record.name });
@@ -99,7 +102,7 @@ export class ExecutorFacade {
     return record.scheduling.reserve !== undefined || rows * record.nanosPerRow >= threshold;
   }
 
-  /** The plan as executors run it, where they can. */
+  /** Returns the executors of a plan, or undefined when they cannot run it. */
   plan(record: ServedPlan): PlanExecution | undefined {
     return record.planHandle === undefined ? this.#javascript?.plan(record) : this.#native(record);
   }
@@ -108,12 +111,12 @@ export class ExecutorFacade {
     return record.planHandle === undefined ? undefined : this.#executors?.plan(record, record.scheduling);
   }
 
-  /** A part of a plan as native executors run it, where there are any. */
+  /** Returns the native executors of a segment, if any. */
   segment(record: ServedPlan, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors | undefined {
     return this.#executors?.segment(record, chunks, nanosPerRow);
   }
 
-  /** The plan goes: its batches end with `error`. */
+  /** Removes a plan: its batches end with `error`. */
   remove(record: ServedPlan, error: () => Error): void {
     this.#executors?.remove(record, error);
     this.#javascript?.remove(record, error);
@@ -125,7 +128,7 @@ export class ExecutorFacade {
     return { ...native, javascript: this.#javascript?.stats() ?? NO_WORKERS };
   }
 
-  /** Vectors of native executors. */
+  /** Returns statistics of the vectors of native executors. */
   pools(): PoolStatistics {
     return this.#executors?.pools() ?? poolStatistics(undefined, this.#vectors, undefined, []);
   }
@@ -135,7 +138,10 @@ export class ExecutorFacade {
   }
 }
 
-/** @throws ERR_RUNTIME_OPTION */
+/**
+ * Creates the executors of a runtime.
+ * @throws ERR_RUNTIME_OPTION
+ */
 export function executorFacade(
   { native, addon, executors, vectors, store, workers }: ExecutorParts,
   interpreter: JavaScriptEngines,

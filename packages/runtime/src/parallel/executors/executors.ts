@@ -12,7 +12,7 @@ import type { VectorLimits } from './vector-options.js';
 
 const SHARED_GROUP = 0;
 
-/** What executors need of the addon. */
+/** The parts of the addon that executors use. */
 export interface ExecutorTarget {
   readonly kernels: NativeKernels;
   /** Module that loads the addon in another thread. */
@@ -20,15 +20,15 @@ export interface ExecutorTarget {
 }
 
 /**
- * The executors of a runtime: worker threads that take chunks of rows from the native queues.
- * Nothing is started before the first batch that pays, or the first reservation. Belongs to the
- * thread that created it.
+ * The executors of a runtime: worker threads that take chunks of rows from the native queues. They
+ * start with the first batch above the dispatch threshold, or with the first reservation. The
+ * thread that created them owns them.
  */
 export class Executors {
   readonly #target: ExecutorTarget;
   readonly #limit: number;
   readonly #vectors: VectorLimits;
-  /** How many are not reserved. */
+  /** Number of executors without a reservation. */
   #open: number;
   #dispatcher: ChunkDispatcher | undefined;
   #shared: ExecutorGroup | undefined;
@@ -38,7 +38,7 @@ export class Executors {
   readonly #plans = new Map<ServedPlan, PlanOnExecutors>();
   readonly #segments = new Map<ServedPlan, SegmentOnExecutors[]>();
 
-  /** @param limit threads at once, 1 or more. */
+  /** @param limit the largest number of threads, 1 or more. */
   constructor(target: ExecutorTarget, limit: number, vectors: VectorLimits) {
     this.#target = target;
     this.#limit = limit;
@@ -46,18 +46,18 @@ export class Executors {
     this.#open = limit;
   }
 
-  /** Executors that work for one plan only. */
+  /** Number of executors that work for one plan only. */
   get reserved(): number {
     return reservedExecutors(this.#reserving());
   }
 
-  /** How many others may have. */
+  /** The largest number of executors without a reservation. */
   set limit(limit: number) {
     this.#open = limit;
     if (this.#shared !== undefined) this.#shared.leases.limit = limit;
   }
 
-  /** A plan as executors run it. */
+  /** Returns a plan as executors run it. */
   plan(record: ServedPlan, scheduling: Scheduling): PlanOnExecutors {
     const known = this.#plans.get(record);
     if (known !== undefined) return known;
@@ -68,7 +68,7 @@ export class Executors {
   }
 
   /**
-   * A part of a plan, between others that something else runs. Executors of its own are the plan's.
+   * Returns a segment as executors run it. Reserved executors of the plan also run its segments.
    */
   segment(record: ServedPlan, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors {
     const { scheduling } = record;
@@ -85,7 +85,10 @@ export class Executors {
     return segment;
   }
 
-  /** The plan goes: its batches end with `error`, its executors are everyone's again. */
+  /**
+   * Removes a plan: its batches end with `error`, and its reserved executors become available to
+   * all plans.
+   */
   remove(record: ServedPlan, error: () => Error): void {
     for (const segment of this.#segments.get(record) ?? []) segment.end();
     this.#segments.delete(record);
@@ -99,7 +102,7 @@ export class Executors {
     this.#endLater(group);
   }
 
-  /** Of a runtime that is closed: nothing. */
+  /** Returns statistics; a closed runtime has none. */
   stats(): ExecutorStatistics {
     if (this.#isClosed) return NO_EXECUTORS;
     const counts = { limit: this.#limit, open: this.#open };
@@ -112,7 +115,7 @@ export class Executors {
     return poolStatistics(this.#target.kernels, this.#vectors, shared, isThere ? this.#reserving() : []);
   }
 
-  /** Call it when all plans are removed. */
+  /** Ends all threads. Call it after all plans are removed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#dispatcher?.close();

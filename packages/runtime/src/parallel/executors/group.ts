@@ -2,19 +2,22 @@ import type { GroupStatistics, NativeKernels } from '../../execute/native/native
 import { Leases } from './leases.js';
 import type { VectorLimits } from './vector-options.js';
 
-/** How long the calling thread works at a stretch while no executor is there. */
+/**
+ * The longest work of the calling thread without a pause while no executor is ready, in
+ * milliseconds.
+ */
 const HELP_MS = 0.3;
 /**
- * A thread that is there and asleep begins sooner; a chunk on the calling thread may take a
- * millisecond.
+ * How long the calling thread waits for an idle executor to wake, in milliseconds. A chunk on the
+ * calling thread may take one millisecond.
  */
 const WAKE_MS = 1;
 
 const WATCH_MS = 20;
-/** How long a thread may take to start before nobody waits for it any more. */
+/** The longest wait for the start of a thread, in milliseconds. */
 const START_MS = 2000;
 
-/** What a group of executors is. */
+/** The facts about a group of executors. */
 export interface GroupFacts {
   readonly kernels: NativeKernels;
   readonly addon: string;
@@ -26,7 +29,8 @@ export interface GroupFacts {
 }
 
 /**
- * Executors that serve the same plans: the shared ones, or those that are reserved for one plan.
+ * Executors that serve the same plans: the shared executors, or the executors reserved for one
+ * plan.
  */
 export class ExecutorGroup {
   readonly #kernels: NativeKernels;
@@ -49,27 +53,24 @@ export class ExecutorGroup {
     this.leases = new Leases(target, limit, isReserved);
   }
 
-  /** A chunk was submitted. */
+  /** Counts a submitted chunk. */
   entered(): void {
     this.#chunks++;
     this.#watch ??= setInterval(() => this.#look(), WATCH_MS).unref();
     this.#call(this.#chunks);
   }
 
-  /** A chunk came back. */
+  /** Counts a chunk that came back. */
   left(): void {
     this.#chunks--;
   }
 
-  /** EventLoopSlices of the calling thread. */
+  /** Number of slices that the calling thread ran. */
   get helped(): number {
     return this.#helped;
   }
 
-  /**
-   * Starts all its threads, and waits until they are there, at most a while. Returns how many there
-   * are.
-   */
+  /** Starts all threads, and waits for them up to a limit. Returns how many are ready. */
   async start(): Promise<number> {
     const end = performance.now() + START_MS;
     const executors = () => this.#kernels.groupExecutors(this.scheduler, this.number);
@@ -113,8 +114,8 @@ export class ExecutorGroup {
   }
 
   /**
-   * Threads take milliseconds to start, and may be lost: until one is there the calling thread goes
-   * on by itself.
+   * Runs chunks on the calling thread until an executor is ready, because threads take milliseconds
+   * to start and may be lost.
    */
   #help(): void {
     this.#isHelping = false;
@@ -126,7 +127,7 @@ export class ExecutorGroup {
     this.#helpSoon();
   }
 
-  /** Executors for so many chunks. */
+  /** Requests executors for a number of chunks. */
   #call(chunks: number): void {
     this.leases.need(chunks);
     if (this.#isHelping || this.#hasExecutors()) return;
@@ -135,8 +136,8 @@ export class ExecutorGroup {
   }
 
   /**
-   * A thread may be lost at any time, and be heard of before or after it has stopped working: while
-   * there are chunks, somebody looks.
+   * Checks the threads regularly while chunks are in flight, because a thread may be lost at any
+   * time.
    */
   #look(): void {
     if (this.#closed) return;

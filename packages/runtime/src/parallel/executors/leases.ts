@@ -3,16 +3,16 @@ import type { Piscina } from 'piscina';
 import { loadPiscina } from './load-piscina.js';
 import type { Lease } from './worker.mjs';
 
-/** A thread that has nothing to do for so long ends. */
+/** The time after which an idle thread ends. */
 const IDLE_THREAD_MS = 5000;
 const TURN_MS = 50;
 const TURNS = 20;
 /**
- * Starting a lease costs about as much as this much waiting is worth; a process that is done goes
- * on for so long.
+ * How long an idle executor waits for more work: about as long as a new lease costs. It also delays
+ * the end of the process.
  */
 const LINGER_MS = 20;
-/** Leases that failed one after another: then threads cannot start here. */
+/** The number of leases failed in a row after which no threads are started. */
 const MOST_FAILURES = 8;
 const RETRY_MS = 1000;
 
@@ -20,21 +20,21 @@ export interface LeaseTarget {
   readonly addon: string;
   readonly scheduler: number;
   readonly group: number;
-  /** An executor is gone: perhaps there is work for another one. */
+  /** Called when an executor has ended, because its work may need another one. */
   leaseEnded(): void;
 }
 
 /**
- * The threads of one group of executors: a piscina pool whose tasks are leases. There are leases
- * only while there is work. A thread that is lost is replaced; nothing is lost with it, since no
- * chunk belongs to a thread between two turns, and within one it is not interrupted.
+ * The threads of one group of executors: a piscina pool whose tasks are leases. Leases run only
+ * while work is queued. A lost thread is replaced, and loses no chunk: chunks belong to a thread
+ * only within a turn, which is never interrupted.
  */
 export class Leases {
   readonly #target: LeaseTarget;
   readonly #staysOpen: boolean;
   #limit: number;
   #pool: Piscina | undefined;
-  /** Pools that were given up. */
+  /** Replaced pools that are ending. */
   readonly #ending = new Set<Promise<void>>();
   #running = 0;
   #started = 0;
@@ -43,7 +43,7 @@ export class Leases {
   #retryAt = 0;
   #closed = false;
 
-  /** @param isKept whether threads are started at once, and stay while they are idle. */
+  /** @param staysOpen whether threads start at once, and stay while they are idle. */
   constructor(target: LeaseTarget, limit: number, staysOpen: boolean) {
     this.#target = target;
     this.#limit = limit;
@@ -51,7 +51,7 @@ export class Leases {
     if (staysOpen) this.#open();
   }
 
-  /** Leases at once from now on; one too many ends within a second. */
+  /** The largest number of leases from now on; surplus leases end within a second. */
   set limit(limit: number) {
     this.#limit = limit;
   }
@@ -60,7 +60,7 @@ export class Leases {
     return this.#limit;
   }
 
-  /** Sees to it that so many leases run, as far as there may be. */
+  /** Starts leases until this many run, within the limit. */
   need(wanted: number): void {
     if (this.#closed || performance.now() < this.#retryAt) return;
     while (this.#running < Math.min(wanted, this.#limit)) this.#start();
@@ -75,7 +75,7 @@ export class Leases {
     };
   }
 
-  /** Call it when the group is closed: leases end by themselves then. */
+  /** Waits for the threads. Call it when the group is closed, so that leases end. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#ending, this.#pool?.destroy()]);
@@ -97,8 +97,8 @@ export class Leases {
   }
 
   /**
-   * A thread that ends while it starts leaves its lease in the queue of a pool that starts no
-   * others: another pool does.
+   * Replaces a pool that is stuck: a thread that ends during its start leaves its lease in the
+   * queue, and the pool starts no other thread.
    */
   #checkPool(pool: Piscina): void {
     if (this.#closed || this.#pool !== pool || pool.queueSize === 0) return;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 let loaded: typeof import('piscina') | undefined;
 
-/** Piscina, loaded with the first thread: who needs no executor does not pay for it. */
+/** Loads piscina with the first thread, so that runtimes without executors do not load it. */
 export function loadPiscina(): typeof import('piscina') {
   loaded ??= require('piscina') as typeof import('piscina');
   return loaded;

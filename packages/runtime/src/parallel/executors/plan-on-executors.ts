@@ -20,12 +20,15 @@ import { ExecutorBatch } from './executor-batch.js';
 import type { ExecutorGroup } from './group.js';
 import { PRIORITIES, type Scheduling } from './scheduling-options.js';
 
-/** Work of one chunk: enough to be worth its way, little enough that others soon get their turn. */
+/**
+ * The work of one chunk: long enough to outweigh the dispatch, short enough that other plans soon
+ * run.
+ */
 const CHUNK_NANOS = 500_000;
-/** Id and value. */
+/** The size of an id and a value. */
 const BYTES_PER_ENTRY = 8;
 
-/** A plan with a queue of its own in the native scheduler, and the batches that run. */
+/** A plan with a dedicated queue in the native scheduler, and its batches in flight. */
 export class PlanOnExecutors implements BatchTarget, PlanExecution {
   readonly record: ServedPlan;
   readonly group: ExecutorGroup;
@@ -91,7 +94,7 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
     return submitted;
   }
 
-  /** What `runRows` throws for them. */
+  /** Returns the error that `runRows` would throw for the rows. */
   rejection(error: unknown, { columns, at, total, first }: SubmittedRows): RowFailure {
     const rows = rowsOf(this.record, columns as readonly NativeInput[], at, total);
     return rowFailure(error, this.record, rows, total - at, this.#kernels, first + at);
@@ -112,8 +115,8 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
 }
 
 /**
- * What training statistics saw of sparse vectors; a vector of which they say nothing may have as
- * many entries as its type allows.
+ * Returns the expected bytes of sparse vectors from training statistics. Without statistics, a
+ * vector may have as many entries as its type allows.
  */
 function sparseBytesPerRow({ stages }: CompiledPlan): number {
   let entries = 0;

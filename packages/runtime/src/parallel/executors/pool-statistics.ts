@@ -3,43 +3,43 @@ import type { ExecutorGroup } from './group.js';
 import type { PlanOnExecutors } from './plan-on-executors.js';
 import type { VectorLimits } from './vector-options.js';
 
-/** Vectors of a size class that executors have: lent to chunks, or kept for the next. */
+/** Vectors of one size class that executors have: lent to chunks, or cached. */
 export interface VectorClassStatistics {
-  /** What the class is for. */
+  /** Size of the vectors that the class is for. */
   readonly classBytes: number;
   readonly vectors: number;
-  /** What they hold now. */
+  /** Current size of its vectors. */
   readonly bytes: number;
 }
 
-/** Vectors of the executors of a group, and what happened to them since it was created. */
+/** Vectors of the executors of a group, and counts since it was created. */
 export interface VectorPoolStatistics extends VectorLimits {
   readonly vectors: number;
   readonly bytes: number;
-  /** Classes of which there are any. */
+  /** Size classes with at least one vector. */
   readonly classes: readonly VectorClassStatistics[];
-  /** Vectors that were made: flat once warm. */
+  /** Number of allocated vectors: flat once warm. */
   readonly made: number;
   /**
-   * How often a plan went to a larger class, because its chunks kept asking for more than its
-   * statistics foresaw.
+   * How often a plan moved to a larger class, because its chunks repeatedly needed more than its
+   * statistics predicted.
    */
   readonly raised: number;
   /**
-   * Vectors that grew beyond their plan's class for unusually large rows and were given back to the
-   * system, and their bytes.
+   * Vectors that outgrew the class of their plan for unusually large rows and were freed, and their
+   * bytes.
    */
   readonly overflows: number;
   readonly overflowBytes: number;
-  /** Vectors that `perClass` and `maxBytes` did not let an executor keep, and their bytes. */
+  /** Vectors that executors freed because of `perClass` and `maxBytes`, and their bytes. */
   readonly released: number;
   readonly releasedBytes: number;
 }
 
 export interface PoolStatistics {
-  /** Of the executors that all plans share. */
+  /** Vectors of the executors that all plans share. */
   readonly shared: VectorPoolStatistics;
-  /** Of plans with a reservation. */
+  /** Vectors of executors that are reserved for one plan. */
   readonly reserved: readonly ReservedPoolStatistics[];
 }
 
@@ -47,10 +47,10 @@ export interface ReservedPoolStatistics extends VectorPoolStatistics {
   readonly plan: string;
 }
 
-/** The addon's size classes. */
+/** The number of size classes in the addon. */
 const CLASSES = 12;
 
-/** Of executors that there are not, or not yet. */
+/** Returns the statistics of a pool without executors. */
 const emptyPool = (limits: VectorLimits): VectorPoolStatistics => ({
   ...limits,
   vectors: 0,

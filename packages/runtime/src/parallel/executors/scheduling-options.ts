@@ -3,18 +3,15 @@ import type { VectorLimits, VectorOptions } from './vector-options.js';
 /** How executors share their time among plans. */
 export interface SchedulingOptions {
   /**
-   * Plans of a higher priority are always served first, also between two stages of others. Default
+   * Plans with a higher priority always run first, also between two stages of other plans. Default
    * `normal`.
    */
   readonly priority?: Priority;
-  /**
-   * Share of the executors' time among plans of one priority that have work: 0.001 to 1000. Default
-   * 1.
-   */
+  /** Share of the executors' time among busy plans of one priority: 0.001 to 1000. Default 1. */
   readonly weight?: number;
   /**
-   * Executors, and the memory that they work in, for this plan's batches only, whatever else there
-   * is to do. Its parameters and stages are shared as ever. Default: none.
+   * Executors and working memory for batches of this plan only. Its parameters and stages remain
+   * shared. Default: none.
    */
   readonly reserve?: Reservation;
 }
@@ -22,28 +19,28 @@ export interface SchedulingOptions {
 export type Priority = 'high' | 'normal' | 'low';
 
 export interface Reservation {
-  /** How many: at least one of the runtime's executors stays for other plans. */
+  /** The number of executors: at least one executor of the runtime remains for other plans. */
   readonly executors: number;
-  /** What they keep of their vectors. Default: as the runtime's other executors. */
+  /** Which vectors the reserved executors cache. Default: as the other executors of the runtime. */
   readonly vectors?: VectorOptions;
 }
 
-/** The same with defaults. */
+/** A reservation with its defaults. */
 export interface CheckedReservation {
   readonly executors: number;
-  /** Undefined: as the runtime's. */
+  /** Undefined: as the other executors of the runtime. */
   readonly vectors: VectorLimits | undefined;
 }
 
-/** The same with defaults. */
+/** Scheduling options with their defaults. */
 export interface Scheduling {
   readonly priority: Priority;
   readonly weight: number;
   readonly reserve: CheckedReservation | undefined;
 }
 
-/** In the order in which they are served. */
+/** Priorities in the order of service. */
 export const PRIORITIES: readonly Priority[] = ['high', 'normal', 'low'];
 
-/** Of a plan that was registered without a word about it. */
+/** The scheduling of a plan that is registered without these options. */
 export const DEFAULT_SCHEDULING: Scheduling = { priority: 'normal', weight: 1, reserve: undefined };

@@ -13,7 +13,7 @@ interface Place {
   readonly nanosPerRow: number;
 }
 
-/** A part of a plan with a queue of its own in the native scheduler. */
+/** A segment with a dedicated queue in the native scheduler. */
 export class SegmentOnExecutors {
   readonly #chunks: SegmentChunks;
   readonly #place: Place;
@@ -33,14 +33,14 @@ export class SegmentOnExecutors {
       priority,
       scheduling.weight,
       Math.max(1, Math.round(nanosPerRow)),
-      0, // sparse vectors stay inside of it: nothing foreseen
+      0, // sparse vectors stay inside a segment, so none are predicted
     );
   }
 
   /**
-   * Runs rows from the slots of the plan to the slots of the plan. False: it did not (a row was
-   * refused, the caller left, the plan is gone), and the slots are as they were: the calling thread
-   * finds out by itself. The time of each stage is added to `nanoseconds`.
+   * Runs rows from slots to slots of the plan. Returns false when a row was rejected, the caller
+   * canceled, or the plan was removed: the slots are then unchanged, and the calling thread reports
+   * the reason. The time of each stage is added to `nanoseconds`.
    */
   async run(
     slots: Block[],
@@ -72,7 +72,7 @@ export class SegmentOnExecutors {
   }
 }
 
-/** Rows on their way, in one chunk or more. */
+/** Rows in flight, in one chunk or more. */
 class SegmentCall implements ChunkOwner {
   readonly #rows: number;
   readonly #width: number;
@@ -80,7 +80,7 @@ class SegmentCall implements ChunkOwner {
   readonly #group: ExecutorGroup;
   readonly #numbers: Float64Array;
   readonly #nanoseconds: Float64Array | undefined;
-  /** Ticket → its first row, and how many. */
+  /** First row and number of rows of each chunk, by ticket. */
   readonly #open = new Map<number, { readonly at: number; readonly rows: number }>();
   #isWhole = true;
   #resolve: (numbers: Float64Array | undefined) => void = () => undefined;
@@ -113,12 +113,12 @@ class SegmentCall implements ChunkOwner {
           at += rows;
         }
       } catch {
-        this.leave(); // the calling thread tells what is wrong with these rows
+        this.leave(); // the calling thread reports the error of these rows
       }
     });
   }
 
-  /** Nobody waits for them any more; chunks come back all the same. */
+  /** Cancels the chunks; they still come back. */
   leave(): void {
     this.#isWhole = false;
     for (const ticket of this.#open.keys()) this.#dispatcher.cancel(ticket);

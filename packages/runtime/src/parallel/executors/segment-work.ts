@@ -8,12 +8,12 @@ import { DISPATCH_NANOS } from './dispatch-thresholds.js';
 import type { SegmentOnExecutors } from './segment-on-executors.js';
 
 /**
- * A block of less work than this is not worth its way, however many come: submitting it and taking
- * its answers out costs about as much.
+ * The smallest work of a block that executors run, because submitting it and reading its answers
+ * costs about as much.
  */
 const PAYING_BLOCK_NANOS = 20_000;
 
-/** Finds executors for a part of a plan, where there are any. */
+/** Returns the executors of a segment, if any. */
 export type SegmentPlaces = (
   record: ServedPlan,
   chunks: SegmentChunks,
@@ -21,8 +21,8 @@ export type SegmentPlaces = (
 ) => SegmentOnExecutors | undefined;
 
 /**
- * Stages between those of a device or a black box: on executors where a request has enough rows, as
- * batches of other plans are; else on this thread.
+ * A segment between device stages or black boxes. It runs on executors when a request has enough
+ * rows, and on this thread otherwise.
  */
 export class SegmentWork implements Work {
   readonly #segment: NativeSegment;
@@ -32,8 +32,8 @@ export class SegmentWork implements Work {
   #isSought = false;
 
   /**
-   * @param plan whose stages the segment has. Executors are found when the first request is worth
-   * the way.
+   * @param plan the plan of the stages. Executors are requested when the first request has enough
+   * rows.
    */
   constructor(segment: NativeSegment, record: ServedPlan, plan: CompiledPlan, places: SegmentPlaces) {
     this.#segment = segment;
@@ -59,7 +59,7 @@ export class SegmentWork implements Work {
     return this.#executors() !== undefined;
   }
 
-  /** Executors let go of it, before the addon does, and none are found any more. */
+  /** Removes the segment from the executors, before the addon releases it. */
   end(): void {
     this.#isSought = true;
     this.#place?.end();

@@ -4,47 +4,45 @@ import type { ExecutorGroup } from './group.js';
 import { type JavaScriptStatistics, NO_WORKERS } from './javascript/statistics.js';
 import type { PlanOnExecutors } from './plan-on-executors.js';
 
-/** What executors of a group are, and what they did since it was created. */
+/** Statistics of a group of executors since it was created. */
 export interface GroupStatistics {
   /**
-   * Most threads, threads that there are now, leases that run on them, leases that were started,
-   * and threads that were lost.
+   * Largest number of threads, threads that run now, leases that run on them, leases that were
+   * started, and threads that were lost.
    */
   readonly limit: number;
   readonly threads: number;
   readonly leases: number;
   readonly started: number;
   readonly lost: number;
-  /**
-   * EventLoopSlices in which the calling thread worked itself, because no executor was there yet.
-   */
+  /** Number of slices that the calling thread ran, because no executor was ready. */
   readonly helped: number;
-  /** Chunks that no executor has. */
+  /** Number of chunks that wait for an executor. */
   readonly waiting: number;
-  /** Stages of chunks that ran; chunks that are over, and their rows. */
+  /** Stages of chunks that ran; chunks that have ended, and their rows. */
   readonly events: number;
   readonly chunks: number;
   readonly rows: number;
   /** Chunks that were put back between two stages, for plans of a higher priority. */
   readonly preempted: number;
-  /** Times that an executor slept. */
+  /** Number of times that an executor slept. */
   readonly parked: number;
-  /** Scratch and vectors of all executors, and how often some of it grew: flat once warm. */
+  /** Scratch memory and vectors of all executors, and how often it grew: flat once warm. */
   readonly scratchBytes: number;
   readonly grows: number;
   /**
-   * Vectors of pipelines that executors made: they are lent to chunks and come back, so that this
-   * is flat once warm.
+   * Number of vectors that executors allocated. Vectors are lent to chunks and reused, so the
+   * number is flat once warm.
    */
   readonly vectorsMade: number;
   /**
-   * How often a plan went to a larger size class, because its chunks kept asking for more than its
-   * statistics foresaw.
+   * How often a plan moved to a larger size class, because its chunks repeatedly needed more than
+   * its statistics predicted.
    */
   readonly vectorsRaised: number;
   /**
-   * Vectors that grew beyond their plan's class for unusually large rows and were given back to the
-   * system, and their bytes.
+   * Vectors that outgrew the class of their plan for unusually large rows and were freed, and their
+   * bytes.
    */
   readonly overflows: number;
   readonly overflowBytes: number;
@@ -53,16 +51,18 @@ export interface GroupStatistics {
 export interface ExecutorStatistics {
   /** Threads for native plans: `createRuntime({ executors })`, 0 where no addon loads. */
   readonly limit: number;
-  /** Chunks on their way, those of all groups. */
+  /** Chunks in flight of all groups. */
   readonly chunks: number;
-  /** How often the buffers of chunks grew, how many were too large to be kept, and their bytes. */
+  /**
+   * How often the buffers of chunks grew, how many were too large to be reused, and their bytes.
+   */
   readonly inputGrows: number;
   readonly inputOverflows: number;
   readonly inputOverflowBytes: number;
   readonly shared: GroupStatistics;
-  /** Of plans with a reservation. */
+  /** Executors that are reserved for one plan. */
   readonly reserved: readonly ReservedStatistics[];
-  /** Of plans that run in JavaScript, whole or in part. */
+  /** Executors of plans that run in JavaScript, completely or in part. */
   readonly javascript: JavaScriptStatistics;
 }
 
@@ -91,7 +91,7 @@ const NOTHING: GroupStatistics = {
   overflowBytes: 0,
 };
 
-/** Of a runtime without executors. */
+/** The statistics of a runtime without executors. */
 export const NO_EXECUTORS: ExecutorStatistics = {
   limit: 0,
   chunks: 0,
@@ -120,11 +120,11 @@ export function executorStatistics(
     inputOverflowBytes: overflowBytes,
     shared: shared === undefined ? { ...NOTHING, limit: open } : groupStatistics(shared),
     reserved: reserved.map(({ group, record }) => ({ plan: record.name, ...groupStatistics(group) })),
-    javascript: NO_WORKERS, // the door knows
+    javascript: NO_WORKERS, // the facade fills it in
   };
 }
 
-/** How many executors work for one plan only. */
+/** Returns the number of executors that work for one plan only. */
 export const reservedExecutors = (plans: readonly PlanOnExecutors[]): number =>
   plans.reduce((sum, { group }) => sum + group.leases.limit, 0);
 

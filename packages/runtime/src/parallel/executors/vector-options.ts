@@ -1,20 +1,20 @@
-/** Memory between the stages of a chunk, which each executor keeps for the next chunks. */
+/** Limits of the vectors that each executor caches between the stages of chunks. */
 export interface VectorOptions {
   /**
-   * Vectors of one size class that an executor keeps, 0 to 1024. It uses one at a time, and one
-   * more for each higher priority that interrupts a chunk; chunks may come back to another executor
-   * than lent them theirs. Default 16.
+   * The largest number of vectors of one size class that an executor caches, 0 to 1024. It uses one
+   * at a time, and one more for each higher priority that interrupts a chunk. A chunk may return
+   * its vectors to another executor. Default 16.
    */
   readonly perClass?: number;
   /**
-   * Bytes of vectors that an executor keeps, of all classes together; those of plans that asked
-   * least recently go first. 0: memory goes back after each chunk, which then costs some
-   * microseconds more. Default: what the plans' classes take, which follow from their statistics.
+   * The largest number of bytes of all vectors that an executor caches. Vectors of the least
+   * recently used plans are freed first. 0: memory is freed after each chunk, which then costs some
+   * microseconds more. Default: the size of the plans' classes, from their statistics.
    */
   readonly maxBytes?: number;
 }
 
-/** The same with defaults. */
+/** Vector options with their defaults. */
 export interface VectorLimits {
   readonly perClass: number;
   readonly maxBytes: number | undefined;

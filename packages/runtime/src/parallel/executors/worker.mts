@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module';
 
-/** One stay of an executor in the addon. */
+/** One task of an executor in the addon. */
 export interface Lease {
   /** Module that loads the addon. */
   readonly addon: string;
   readonly scheduler: number;
   readonly group: number;
-  /** The longest time between two returns to JavaScript: a thread that is to end does so then. */
+  /** The longest time between two returns to JavaScript, where a thread can be ended. */
   readonly turnMs: number;
   readonly turns: number;
-  /** How long it waits for more. */
+  /** How long the executor waits for more work. */
   readonly lingerMs: number;
 }
 
@@ -17,8 +17,8 @@ const TIME_IS_UP = 1;
 const require = createRequire(import.meta.url);
 
 /**
- * The task of a worker thread: takes chunks from the native queues until there are none, or it is
- * time for others.
+ * The task of a worker thread: takes chunks from the native queues until they are empty, or until
+ * another lease needs the thread.
  */
 export default function executor(lease: Lease): void {
   const loaded = require(lease.addon);
@@ -27,8 +27,8 @@ export default function executor(lease: Lease): void {
 }
 
 /**
- * A function of its own: V8 looks whether the thread is to end where a function begins, not in a
- * loop of few rounds.
+ * A separate function, because V8 checks for the end of a thread at function entry, and not in a
+ * short loop.
  */
 function takeTurn(
   addon: { executorRun(scheduler: number, group: number, runMs: number, lingerMs: number): number },

@@ -14,7 +14,7 @@ export class CallingThread {
   readonly #interpreter: JavaScriptEngines;
   readonly #ended: (chunk: WorkerChunk, end: ChunkEnd) => void;
   readonly #waiting: WorkerChunk[] = [];
-  /** Whether the chunks that wait are taken, and whether there is one in work. */
+  /** Whether the loop over the chunks runs, and whether a chunk is running. */
   #isRunning = false;
   #isBusy = false;
   #chunks = 0;
@@ -24,7 +24,7 @@ export class CallingThread {
     this.#ended = ended;
   }
 
-  /** Chunks that it answered. */
+  /** Number of chunks that it answered. */
   get chunks(): number {
     return this.#chunks;
   }
@@ -33,7 +33,7 @@ export class CallingThread {
     return !this.#isBusy && this.#waiting.length === 0;
   }
 
-  /** Chunks that wait, or run. */
+  /** Number of chunks that wait or run. */
   get open(): number {
     return this.#waiting.length + Number(this.#isBusy);
   }
@@ -52,7 +52,7 @@ export class CallingThread {
       this.#chunks++;
       const end = await this.#run(chunk);
       this.#isBusy = false;
-      this.#ended(chunk, end); // perhaps there is another one then
+      this.#ended(chunk, end); // this may submit another chunk
     }
     this.#isRunning = false;
     this.#isBusy = false;

@@ -4,7 +4,7 @@ import type { ServedPlan } from '../../../plans/registered-plan.js';
 import type { BatchOwner } from '../batch-target.js';
 import type { Ticket } from './two-level-queue.js';
 
-/** Some rows of a batch on their way. */
+/** Some rows of a batch on worker threads. */
 export interface WorkerChunk {
   readonly number: number;
   readonly record: ServedPlan;
@@ -14,9 +14,9 @@ export interface WorkerChunk {
   /** Number of its first row, for errors. */
   readonly first: number;
   readonly place: Ticket;
-  /** Threads that were lost with it. */
+  /** Number of threads that were lost while they ran it. */
   losses: number;
-  /** Nobody waits for it any more. */
+  /** Whether the batch no longer needs it. */
   isCancelled: boolean;
 }
 

@@ -7,14 +7,14 @@ import { WorkerGroup } from './worker-group.js';
 import type { WorkerModule } from './worker-threads.js';
 
 /**
- * Starting a thread takes about so long, for it loads all of Brezel: the calling thread does as
- * much before the first is started.
+ * The estimated time to start a thread, which loads all of Brezel. The calling thread does as much
+ * work before the first thread starts.
  */
 const START_NANOS = 2e8;
 
 /**
- * The executors of plans that the addon does not run whole. Nothing is started before the first
- * batch that pays, or the first reservation.
+ * The executors of plans that the addon does not run completely. They start with the first batch
+ * above the dispatch threshold, or with the first reservation.
  */
 export class JavaScriptExecutors {
   readonly #setting: WorkerSetting;
@@ -26,10 +26,10 @@ export class JavaScriptExecutors {
   readonly #ending = new Set<Promise<void>>();
   readonly #plans = new Map<ServedPlan, PlanOnWorkers>();
   #next = 0;
-  /** Work that was expected of batches since there were no threads. */
+  /** Estimated work of batches since threads last ran. */
   #work = 0;
 
-  /** @param limit threads at once, 1 or more. */
+  /** @param limit the largest number of threads, 1 or more. */
   constructor(
     { worker, heapBytes, ...setting }: WorkerParts & WorkerSetting,
     interpreter: JavaScriptEngines,
@@ -41,30 +41,30 @@ export class JavaScriptExecutors {
     this.#shared = new WorkerGroup(this.#module, interpreter, limit, false);
   }
 
-  /** Threads that work for one plan only. */
+  /** Number of threads that work for one plan only. */
   get reserved(): number {
     return [...this.#reserved.values()].reduce((sum, { threads }) => sum + threads.limit, 0);
   }
 
-  /** Why threads cannot run a plan; undefined where they can. */
+  /** Returns why threads cannot run a plan; undefined if they can. */
   obstacle(record: ServedPlan): string | undefined {
     return obstacle(record, this.#setting);
   }
 
   /**
-   * Threads for one plan only, which start now. Call it before the plan runs, for a plan without
-   * obstacles.
+   * Reserves threads for one plan, and starts them. Call it before the plan runs, for a plan that
+   * `obstacle` accepts.
    */
   reserve(record: ServedPlan, threads: number): void {
     this.#reserved.set(record, new WorkerGroup(this.#module, this.#interpreter, threads, true));
   }
 
-  /** How many threads others may have. */
+  /** The largest number of threads without a reservation. */
   set limit(limit: number) {
     this.#shared.threads.limit = limit;
   }
 
-  /** A plan as worker threads run it, where they can. */
+  /** Returns the plan as worker threads run it, or undefined when they cannot. */
   plan(record: ServedPlan): PlanOnWorkers | undefined {
     const { threads, dispatcher } = this.#reserved.get(record) ?? this.#shared;
     const known = this.#plans.get(record);
@@ -76,8 +76,8 @@ export class JavaScriptExecutors {
   }
 
   /**
-   * The same for a batch of so much work: only where threads are there, or have long enough been
-   * missed.
+   * Returns the worker threads for a batch of this much work, if threads run, or if enough work
+   * came since threads last ran.
    */
   planFor(record: ServedPlan, nanoseconds: number): PlanOnWorkers | undefined {
     if (this.#reserved.has(record)) return this.plan(record);
@@ -87,7 +87,10 @@ export class JavaScriptExecutors {
     return threads > 0 || this.#work >= START_NANOS ? this.plan(record) : undefined;
   }
 
-  /** The plan goes: its batches end with `error`, its threads are everyone's again. */
+  /**
+   * Removes a plan: its batches end with `error`, and its reserved threads become available to all
+   * plans.
+   */
   remove(record: ServedPlan, error: () => Error): void {
     this.#plans.get(record)?.end(error);
     this.#plans.delete(record);
@@ -103,7 +106,7 @@ export class JavaScriptExecutors {
     return { ...this.#shared.stats(), reserved };
   }
 
-  /** Call it when all plans are removed. */
+  /** Ends all threads. Call it after all plans are removed. */
   async close(): Promise<void> {
     await Promise.all([...this.#ending, this.#shared.close()]);
   }

@@ -23,19 +23,19 @@ import type { QueuedRequest, Share } from './two-level-queue.js';
 import type { PlanOfChunks, WorkerDispatcher } from './worker-dispatcher.js';
 import type { WorkerThreads } from './worker-threads.js';
 
-/** Work of one chunk: a way to a worker and back costs a tenth of it, at most. */
+/** The work of one chunk: a round trip to a worker costs a tenth of it at most. */
 const CHUNK_NANOS = 2e6;
-/** Characters and bytes of a chunk's texts: they are copied at a stretch. */
-const CHUNK_TEXT = 2 ** 18;
-/** Of what was measured, so much is the last chunk. */
-const NEWEST = 0.2;
 /**
- * How long threads may take to start before nobody waits for them any more: they load all of
- * Brezel.
+ * The largest number of characters and bytes of texts in a chunk, because they are copied without a
+ * pause.
  */
+const CHUNK_TEXT = 2 ** 18;
+/** The weight of the last chunk in the measured time. */
+const NEWEST = 0.2;
+/** The longest wait for threads to start, in milliseconds: they load all of Brezel. */
 const START_MS = 10_000;
 
-/** A plan whose batches run on worker threads in JavaScript, and the batches that run. */
+/** A plan whose batches run on worker threads in JavaScript, and its batches in flight. */
 export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
   readonly record: ServedPlan;
   readonly number: number;
@@ -71,7 +71,10 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
     this.blockRows = stretchOf(record.inputs);
   }
 
-  /** By what rows took so far. What functions of users cost nobody knows before they ran. */
+  /**
+   * The number of rows in a chunk, from measured times, because the cost of users' functions is
+   * unknown before they have run.
+   */
   get chunkRows(): number {
     return atMostBlock(CHUNK_NANOS / this.#nanosPerRow);
   }
@@ -97,21 +100,24 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
   async start(): Promise<number> {
     const end = performance.now() + START_MS;
     const { limit, staysOpen } = this.#threads;
-    if (staysOpen) await Promise.all(Array.from({ length: limit }, () => this.#ping())); // each thread gets one
+    // one task for each thread
+    if (staysOpen) await Promise.all(Array.from({ length: limit }, () => this.#ping()));
     const isWanted = () => performance.now() < end && Atomics.load(this.#gone, 0) === 0;
     while (this.#threads.ready < limit && isWanted()) {
       if (this.#threads.threads < limit) void this.#ping();
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    while (this.#threads.running > 0 && isWanted()) await this.#ping(); // a thread is ready before it has the plan
+    // a thread is ready before it has the plan
+    while (this.#threads.running > 0 && isWanted()) await this.#ping();
     return this.#threads.ready;
   }
 
-  /** A chunk of no rows: for it a thread is started, or learns the plan. */
+  /** Sends a chunk without rows, so that a thread starts or loads the plan. */
   async #ping(): Promise<void> {
     const request = { share: { ...this.#share }, taken: 0, waiting: [] };
     const task = { plan: this.number, payload: this.payload(), columns: [], rows: 0, first: 0 };
-    await this.#threads.run(task, { request, nanoseconds: 0 }).catch(() => {}); // a thread was lost: another round
+    // a lost thread needs another round
+    await this.#threads.run(task, { request, nanoseconds: 0 }).catch(() => {});
   }
 
   prepare(columns: readonly Column[]): readonly Column[] {
@@ -141,7 +147,7 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
   }
 
   rejection(error: unknown): RowFailure {
-    throw error; // nothing is refused before it runs
+    throw error; // rows are not rejected before they run
   }
 
   cancel(ticket: number): void {
@@ -167,13 +173,13 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
     this.#staysHere = true;
   }
 
-  /** The plan goes. */
+  /** Ends the batches of a removed plan. */
   end(error: () => Error): void {
     for (const batch of [...this.#batches.keys()]) batch.fail(error());
     Atomics.store(this.#gone, 0, 1);
   }
 
-  /** Rows whose texts are not too much to be copied at a stretch; at least one. */
+  /** Returns how many rows have texts that can be copied without a pause; at least one. */
   #fitting(columns: readonly Column[], at: number, end: number): number {
     let left = CHUNK_TEXT;
     for (let row = at; row < end; row++) {
@@ -197,7 +203,7 @@ function textOf(column: readonly unknown[], from: number, count: number): number
   return length;
 }
 
-/** Why worker threads cannot run a plan in JavaScript; undefined where they can. */
+/** Returns why worker threads cannot run a plan in JavaScript; undefined if they can. */
 export function obstacle(record: ServedPlan, { store, modules }: WorkerSetting): string | undefined {
   if (record.planHandle !== undefined) return 'a plan that runs in the addon';
   if (record.boxes !== undefined) return 'a plan with a black box';

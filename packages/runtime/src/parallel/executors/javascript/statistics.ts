@@ -1,34 +1,34 @@
-/** What threads for plans in JavaScript are, and what they did since they are there. */
+/** Statistics of threads for plans in JavaScript. */
 export interface WorkerStatistics {
-  /** Most threads, threads that there are now, and threads that were lost. */
+  /** Largest number of threads, threads that run now, and threads that were lost. */
   readonly limit: number;
   readonly threads: number;
   readonly lost: number;
   /**
-   * Chunks on their way; of those, chunks that no thread has: of batches that have begun, and of
-   * new ones.
+   * Chunks in flight; chunks that wait for a thread: of batches that have started, and of new
+   * batches.
    */
   readonly open: number;
   readonly begun: number;
   readonly fresh: number;
-  /** Chunks that are over, and their rows. */
+  /** Chunks that have ended, and their rows. */
   readonly chunks: number;
   readonly rows: number;
   /**
-   * Chunks that the calling thread answered, because no thread was there yet or the plan cannot
-   * leave it.
+   * Chunks that the calling thread answered, because no thread was ready or the plan cannot leave
+   * the thread.
    */
   readonly helped: number;
   /** Chunks that were sent again because their thread was lost. */
   readonly repeated: number;
   /**
-   * Bytes of parameters that threads copied for reference kernels: other kernels read the
-   * parameters where they are.
+   * Bytes of parameters that threads copied for reference kernels; other kernels read parameters in
+   * place.
    */
   readonly copiedBytes: number;
 }
 
-/** Executors of plans in JavaScript: those for all, and those of plans with a reservation. */
+/** Statistics of executors of plans in JavaScript: shared, and reserved. */
 export interface JavaScriptStatistics extends WorkerStatistics {
   readonly reserved: readonly ReservedWorkerStatistics[];
 }
@@ -37,7 +37,7 @@ export interface ReservedWorkerStatistics extends WorkerStatistics {
   readonly plan: string;
 }
 
-/** Of a runtime without such executors. */
+/** The statistics of a runtime without JavaScript executors. */
 export const NO_WORKERS: JavaScriptStatistics = {
   limit: 0,
   threads: 0,

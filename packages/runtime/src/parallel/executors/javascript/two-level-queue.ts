@@ -1,28 +1,28 @@
 import type { TaskQueue } from 'piscina';
 import { loadPiscina } from '../load-piscina.js';
 
-/** What a plan has had of the executors' time. */
+/** The time of the executors that a plan has used. */
 export interface Share {
   /** 0 is served first. */
   readonly priority: number;
   readonly weight: number;
-  /** Nanoseconds that it had, over its weight. */
+  /** Nanoseconds that the plan used, divided by its weight. */
   time: number;
 }
 
-/** One batch, as the queue sees it. */
+/** One batch in the queue. */
 export interface QueuedRequest {
   readonly share: Share;
-  /** Its chunks that were taken so far. */
+  /** Number of its chunks that were taken. */
   taken: number;
-  /** Its chunks that wait, in their order. */
+  /** Its waiting chunks, in order. */
   readonly waiting: Ticket[];
 }
 
-/** The place of a chunk in the queue. */
+/** The position of a chunk in the queue. */
 export interface Ticket {
   readonly request: QueuedRequest;
-  /** What the chunk is expected to cost. */
+  /** The estimated time of the chunk. */
   readonly nanoseconds: number;
   task?: Task | undefined;
   isTaken?: boolean;
@@ -31,30 +31,30 @@ export interface Ticket {
 type Task = Parameters<TaskQueue['push']>[0];
 
 /**
- * So many chunks of a batch that has begun come before batches that have not: a short one, once
- * begun, is soon over, and its memory is free. A longer one then takes its turn again, so that it
- * cannot keep others away.
+ * The number of chunks of a started batch that run before new batches. A short batch therefore ends
+ * soon and frees its memory. A longer batch then waits for its turn again, so that it cannot block
+ * others.
  */
 const FAVOURED_CHUNKS = 8;
 
 /**
- * The queue of a piscina pool in two levels: chunks of batches that have begun, then those of new
- * ones; within a level the plan that had the least time over its weight is next (stride
- * scheduling), and its oldest batch. Higher priorities come before all that. A task carries its
- * `Ticket` under `queueOptionsSymbol`.
+ * The queue of a piscina pool with two levels: chunks of started batches, then chunks of new
+ * batches. Within a level, the plan with the least time per weight is next (stride scheduling),
+ * with its oldest batch. Higher priorities always come first. A task carries its `Ticket` under
+ * `queueOptionsSymbol`.
  */
 export class TwoLevelQueue implements TaskQueue {
-  /** Batches with chunks that wait, oldest first. */
+  /** Batches with waiting chunks, oldest first. */
   readonly #requests = new Set<QueuedRequest>();
   #size = 0;
-  /** Time of the plan that was served last: who was idle starts from there, with no credit. */
+  /** Time of the plan that was served last. An idle plan starts from there, without credit. */
   #clock = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** Chunks of batches that have begun. */
+  /** Number of waiting chunks of started batches. */
   get high(): number {
     let chunks = 0;
     for (const request of this.#requests) if (isFavoured(request)) chunks += request.waiting.length;
@@ -66,7 +66,7 @@ export class TwoLevelQueue implements TaskQueue {
     const { request } = ticket;
     const { share } = request;
     if (ticket.isTaken) {
-      // piscina found no thread for it: it was not taken after all
+      // piscina found no thread for it, so it was not taken
       ticket.isTaken = false;
       request.taken--;
       share.time -= ticket.nanoseconds / share.weight;
@@ -93,7 +93,7 @@ export class TwoLevelQueue implements TaskQueue {
     return task;
   }
 
-  /** What `shift` would take. */
+  /** Returns the ticket that `shift` would take. */
   next(): Ticket | undefined {
     let best: QueuedRequest | undefined;
     for (const request of this.#requests) if (best === undefined || comesBefore(request, best)) best = request;
@@ -104,7 +104,7 @@ export class TwoLevelQueue implements TaskQueue {
     this.drop(ticketOf(task));
   }
 
-  /** Takes a chunk out, if it waits here. @returns whether it did. */
+  /** Removes a chunk if it waits here. @returns whether it did. */
   drop(ticket: Ticket): boolean {
     const { request } = ticket;
     if (ticket.task === undefined) return false;

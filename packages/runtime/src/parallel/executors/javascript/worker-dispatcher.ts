@@ -8,35 +8,38 @@ import type { ChunkEnd, WorkerChunk } from './chunk.js';
 import type { Ticket } from './two-level-queue.js';
 import type { NoResult, WorkerThreads } from './worker-threads.js';
 
-/** Work on answers that may be done before the event loop gets its turn. */
+/** The longest work on answers in one turn of the event loop, in milliseconds. */
 const SLICE_MS = 0.3;
-/** A chunk that takes its thread with it so often is not sent again: it may be what ends them. */
+/**
+ * The number of lost threads after which a chunk is not sent again, because it may be the cause.
+ */
 const MOST_LOSSES = 3;
 /**
- * Threads take long to start and may be lost at any time: while there are chunks, somebody looks.
+ * The interval of checks while chunks are in flight, because threads start slowly and may be lost
+ * at any time.
  */
 const WATCH_MS = 20;
 
-/** What the desk needs of a plan. */
+/** The parts of a plan that the dispatcher uses. */
 export interface PlanOfChunks {
   readonly number: number;
-  /** What a worker gets that does not know the plan. */
+  /** Returns the plan for a worker that does not have it. */
   payload(): PlanPayload;
-  /** A worker ran rows. */
+  /** Reports the time of rows on a worker. */
   measured(rows: number, nanoseconds: number): void;
-  /** A worker cannot have the plan: it stays on the calling thread. */
+  /** Reports that workers cannot load the plan, so that it stays on the calling thread. */
   stayHere(): void;
   readonly staysHere: boolean;
 }
 
 /**
- * Hands chunks to worker threads, and their answers to whom they belong, some at a time. Every
- * chunk ends once, whatever becomes of threads.
+ * Sends chunks to worker threads, and delivers their answers to their owners in slices. Every chunk
+ * ends once, even when threads are lost.
  */
 export class WorkerDispatcher {
   readonly #threads: WorkerThreads;
   readonly #here: CallingThread;
-  /** Chunks that threads have or will have, by the plan they are of. */
+  /** Chunks that were sent to threads, with their plans. */
   readonly #sent = new Map<WorkerChunk, PlanOfChunks>();
   readonly #ended: [WorkerChunk, ChunkEnd][] = [];
   #isSettling = false;
@@ -56,7 +59,7 @@ export class WorkerDispatcher {
     return { ...this.#counts, helped: this.#here.chunks };
   }
 
-  /** Chunks on their way. */
+  /** Number of chunks in flight. */
   get open(): number {
     return this.#sent.size + this.#here.open + this.#ended.length;
   }
@@ -69,7 +72,7 @@ export class WorkerDispatcher {
     this.#help();
   }
 
-  /** Nobody waits for it any more. A thread that has it goes on to its end. */
+  /** Cancels a chunk. A thread that runs it continues to its end. */
   cancel(chunk: WorkerChunk): void {
     chunk.isCancelled = true;
     if (this.#threads.takeBack(chunk.place)) this.#sent.delete(chunk);
@@ -104,7 +107,8 @@ export class WorkerDispatcher {
     } else if ('error' in result && Object.hasOwn(runtimeErrors, result.error.code ?? '')) {
       this.#end(chunk, { error: workerFailure(result.error, chunk.record.name) });
     } else {
-      // The plan cannot be there, or the error has no name here: this thread knows better.
+      // The worker cannot load the plan, or its error is unknown here, so this thread runs the
+      // chunk.
       if ('cannotHave' in result) plan.stayHere();
       this.#here.add(chunk);
     }
@@ -122,7 +126,7 @@ export class WorkerDispatcher {
       const at = chunk.record.name;
       return this.#end(chunk, { error: runtimeError('ERR_RUNTIME_WORKER', { received: message, at, cause }) });
     }
-    // What a thread was lost with is never run here: it may be what ends them.
+    // A chunk that lost a thread never runs here, because it may be the cause.
     if (chunk.losses > 0 || !(plan.staysHere || this.#threads.isResting))
       return void this.#send(chunk, plan, undefined);
     this.#sent.delete(chunk);
@@ -139,7 +143,7 @@ export class WorkerDispatcher {
     this.#help();
   }
 
-  /** As long as no thread has a chunk, this one goes on by itself. */
+  /** Runs chunks on this thread while no thread has one. */
   #help(): void {
     if (this.#isClosed || !this.#here.isIdle || this.#threads.running > 0) return;
     const next = this.#threads.queue.next();

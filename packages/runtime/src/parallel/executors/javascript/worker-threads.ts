@@ -6,18 +6,18 @@ import type { WorkerParts } from '../../workers/worker-plan.js';
 import { loadPiscina } from '../load-piscina.js';
 import { type Ticket, TwoLevelQueue } from './two-level-queue.js';
 
-/** A thread that has nothing to do for so long ends. */
+/** The time after which an idle thread ends. */
 const IDLE_THREAD_MS = 5000;
 /**
- * Threads that were lost one after another, without an answer between: then they cannot start or
- * live here.
+ * The number of threads lost in a row, without an answer in between, after which no threads are
+ * started.
  */
 const MOST_FAILURES = 8;
 const REST_MS = 1000;
 
 /**
- * Why a task has no result: `lost` with the thread that had it, `back` from a pool that was given
- * up, or `refused`, for it cannot be sent.
+ * The reason that a task has no result: `lost` with its thread, `back` from a closed pool, or
+ * `refused` because it cannot be sent.
  */
 export class NoResult extends Error {
   readonly why: 'lost' | 'back' | 'refused';
@@ -28,10 +28,10 @@ export class NoResult extends Error {
   }
 }
 
-/** What threads run. */
+/** The module that threads run, and their heap limit. */
 export type WorkerModule = Pick<WorkerParts, 'worker' | 'heapBytes'>;
 
-/** What piscina tells of a thread, by another object each time it is asked. */
+/** A thread as piscina reports it, as a new object at each call. */
 interface ThreadOfPool {
   readonly destroyed: boolean;
 }
@@ -39,22 +39,22 @@ interface ThreadOfPool {
 const isThere = ({ destroyed }: ThreadOfPool): boolean => !destroyed;
 
 /**
- * Worker threads that run chunks of plans in JavaScript: a piscina pool over a queue of two levels.
- * Threads start with the first task, unless they are kept.
+ * Worker threads that run chunks of plans in JavaScript: a piscina pool over a two-level queue.
+ * Threads start with the first task, or at once with `staysOpen`.
  */
 export class WorkerThreads {
   readonly #worker: URL;
   readonly #heap: ReturnType<typeof heapLimits>;
-  /** Whether threads are started at once, and stay while they are idle. */
+  /** Whether threads start at once, and stay while they are idle. */
   readonly staysOpen: boolean;
   #limit: number;
   #pool: Piscina | undefined;
   #queue = new TwoLevelQueue();
-  /** Threads that were ready for tasks once. */
+  /** Threads that have been ready for tasks. */
   #started: ThreadOfPool[] = [];
-  /** Pools that were given up. */
+  /** Replaced pools that are ending. */
   readonly #ending = new Set<Promise<void>>();
-  /** Tasks that have no result yet, those in the queue among them. */
+  /** Number of tasks without a result, including tasks in the queue. */
   #unended = 0;
   #lost = 0;
   #failures = 0;
@@ -70,29 +70,29 @@ export class WorkerThreads {
     if (staysOpen) this.#open();
   }
 
-  /** Threads at once. */
+  /** The largest number of threads. */
   get limit(): number {
     return this.#limit;
   }
 
-  /** Another limit wants another pool: what the old one has in work is sent again. */
+  /** Replaces the pool, because a pool has a fixed limit. Tasks of the old pool are sent again. */
   set limit(limit: number) {
     if (limit === this.#limit) return;
     this.#limit = limit;
     if (!this.#isClosed && this.#pool !== undefined) this.#replace(this.#pool);
   }
 
-  /** What waits for a thread. It is another one after `replace`. */
+  /** The waiting tasks. `replace` creates a new queue. */
   get queue(): TwoLevelQueue {
     return this.#queue;
   }
 
-  /** Tasks that threads have. */
+  /** Number of tasks that threads run. */
   get running(): number {
     return this.#unended - this.#queue.size;
   }
 
-  /** Threads that are ready for tasks. */
+  /** Number of threads that are ready for tasks. */
   get ready(): number {
     return this.#started.filter(isThere).length;
   }
@@ -105,12 +105,15 @@ export class WorkerThreads {
     return this.#pool?.threads.length ?? 0;
   }
 
-  /** Whether threads cannot live here, for a while. */
+  /** Whether no threads are started for a while, after repeated losses. */
   get isResting(): boolean {
     return performance.now() < this.#restsUntil;
   }
 
-  /** Runs a task on a thread. @throws NoResult */
+  /**
+   * Runs a task on a thread.
+   * @throws NoResult
+   */
   async run(task: WorkerTask, place: Ticket): Promise<WorkerResult> {
     const pool = this.#pool ?? this.#open();
     place.isTaken = false;
@@ -129,7 +132,9 @@ export class WorkerThreads {
     }
   }
 
-  /** A task that no thread has: its promise stays open for ever. @returns whether it is one. */
+  /**
+   * Removes a task that no thread has; its promise never settles. @returns whether it was removed.
+   */
   takeBack(place: Ticket): boolean {
     const isBack = this.#queue.drop(place);
     if (isBack) this.#unended--;
@@ -137,8 +142,8 @@ export class WorkerThreads {
   }
 
   /**
-   * Where tasks wait and no thread is there or starting, another pool takes over: piscina starts
-   * none for tasks that wait.
+   * Replaces the pool when tasks wait and no thread runs or starts, because piscina starts no
+   * thread for waiting tasks.
    */
   replaceIfStuck(): void {
     if (this.#isClosed || this.#pool === undefined || this.#queue.size === 0 || this.threads > 0) return;
@@ -189,6 +194,7 @@ export class WorkerThreads {
     if (++this.#failures < MOST_FAILURES) return;
     this.#failures = 0;
     this.#restsUntil = performance.now() + REST_MS;
-    if (this.staysOpen && this.#pool !== undefined) this.#replace(this.#pool); // it would start threads again and again
+    // the old pool would start threads repeatedly
+    if (this.staysOpen && this.#pool !== undefined) this.#replace(this.#pool);
   }
 }

@@ -10,67 +10,68 @@ import type { WorkerParts } from './parallel/workers/worker-plan.js';
 import type { LatencyOptions } from './telemetry/latencies.js';
 
 export interface RuntimeParts {
-  /** Where the plans' parameters are. */
+  /** The store of the plans' parameters. */
   readonly store: ObjectStore;
   /** Reference kernels of every operator, and fast JavaScript kernels. */
   readonly kernels: KernelTable;
-  /** The addon; without it everything runs in JavaScript. Its memory must be the store's. */
+  /** The addon; without it everything runs in JavaScript. It must use the memory of the store. */
   readonly native?: NativeKernels | undefined;
-  /** Module that loads the addon in another thread; without it there are no executors. */
+  /**
+   * Module that loads the addon in another thread; without it the runtime has no native executors.
+   */
   readonly addon?: string | undefined;
   /**
-   * Worker threads that answer batches; 0: the calling thread does. Default: as many as this
-   * process may use cores.
+   * Number of worker threads that answer batches; 0: the calling thread answers them. Default: the
+   * number of cores that this process may use.
    */
   readonly executors?: number | undefined;
   /**
-   * Memory that executors keep between chunks. Default: what the plans' statistics and chunks ask
-   * for.
+   * Limits of the memory that executors cache between chunks. Default: from the statistics and
+   * chunks of the plans.
    */
   readonly vectors?: VectorOptions | undefined;
   /**
-   * Worker threads for batches of plans that run in JavaScript; without them these stay on the
-   * calling thread.
+   * Worker threads for batches of plans in JavaScript; without them these run on the calling
+   * thread.
    */
   readonly workers?: WorkerParts | undefined;
   /**
-   * Instruction set of the addon's kernels; default: the best this machine has. Answers do not
+   * Instruction set of the addon's kernels; default: the best one of this machine. Answers do not
    * depend on it.
    */
   readonly isa?: string | undefined;
-  /** Worker threads for plans with operators that may not end. */
+  /** Worker threads for plans with operator deadlines. */
   readonly isolation?: IsolationParts | undefined;
-  /** How much may wait for an answer at once. Default: any number of rows. */
+  /** Limits of the queue. Default: none. */
   readonly limits?: QueueLimits | undefined;
   /**
-   * Measures the time from call to answer, a plan and a verb. Default: not; it takes 0.1 µs a
-   * measured call and 30 KiB a plan and verb.
+   * Measures the time from call to answer, for each plan and verb. Default: off. It takes 0.1 µs
+   * for each measured call, and 30 KiB for each plan and verb.
    */
   readonly latencies?: boolean | LatencyOptions | undefined;
-  /** Watches how late timers of this thread are, from now until `close()`. Default: not. */
+  /** Measures how late timers of this thread fire, until `close()`. Default: off. */
   readonly eventLoopLag?: boolean | undefined;
   /**
-   * Results of stages that several plans share are kept, and found again by their input. Default:
-   * in 16 MiB; false: none are.
+   * Caches results of stages that several plans share, by their input. Default: 16 MiB; false: off.
    */
   readonly materialization?: MaterializationOptions | false | undefined;
   /**
-   * Other runtimes that run black boxes. They stay their owner's: `close()` lets go of what was
-   * opened here alone.
+   * Other runtimes that run black boxes. The caller owns them: `close()` releases only what this
+   * runtime opened.
    */
   readonly backends?: readonly Backend[] | undefined;
-  /** Cuts plans for devices, and writes what goes there; without it all of them run on the CPU. */
+  /** Cuts plans for devices and lowers their stages; without it all stages run on the CPU. */
   readonly lowering?: PlanLowering | undefined;
-  /** What the device is taken for, and how many calls it gets at once. */
+  /** The profile of the device, and the number of its concurrent calls. */
   readonly device?: DeviceOptions | undefined;
-  /** Time source of deadlines, delays and rests. Default: the clock of the process. */
+  /** Time source of deadlines, delays and quarantines. Default: the clock of the process. */
   readonly clock?: Clock | undefined;
 }
 
 export interface CloseOptions {
   /**
-   * How long predictions that run or wait may go on, in milliseconds, before they are told that the
-   * runtime is closed. Default 0.
+   * How long predictions in flight or in the queue may continue, in milliseconds, before they fail
+   * with ERR_RUNTIME_CLOSED. Default 0.
    */
   readonly drainMs?: number;
 }

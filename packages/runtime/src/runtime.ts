@@ -76,7 +76,7 @@ export class Runtime {
   readonly #registration: Registration;
   readonly #eventLoopLag: EventLoopLag | undefined;
   #backends: readonly Backend[] = [];
-  /** Time source of deadlines, delays and rests. */
+  /** Time source of deadlines, delays and quarantines. */
   readonly clock: Clock;
 
   constructor(parts: RuntimeParts) {
@@ -167,8 +167,8 @@ export class Runtime {
   }
 
   /**
-   * Removes a plan or a tensor program. A shared stage or parameter is freed with the last plan that
-   * uses it. Calls in flight end with ERR_RUNTIME_UNKNOWN_PLAN.
+   * Removes a plan or a tensor program. A shared stage or parameter is freed with the last plan
+   * that uses it. Calls in flight end with ERR_RUNTIME_UNKNOWN_PLAN.
    */
   unregister(plan: RegisteredPlan | RegisteredTensors): void {
     const { tensors } = this.#live;
@@ -225,8 +225,8 @@ export class Runtime {
    * @param plans any number of plans; answers have the same order, and duplicates are allowed.
    * @param row must match the schema of every plan.
    * @param out optional array for the numbers of all plans, in order; filled and returned.
-   * @throws ERR_RUNTIME_INPUT and the other errors of `predictSync`, with the name of the plan. After
-   * an error no plan has an answer.
+   * @throws ERR_RUNTIME_INPUT and the other errors of `predictSync`, with the name of the plan.
+   * After an error no plan has an answer.
    * @example const [a, b] = runtime.predictManySync([armA, armB], { text: 'a good film' })
    */
   predictManySync(plans: readonly RegisteredPlan[], row: Row): Answer[];
@@ -250,8 +250,8 @@ export class Runtime {
   /**
    * Answers many rows, in order, with the bits of `predictSync` on every engine. `batch` sends the
    * rows to executors when they hold enough work; otherwise it runs slices of about 0.5 ms on this
-   * thread. `request-response` runs all rows at once. `auto` selects `request-response` for few rows
-   * of little work, because blocks would cost more than they save.
+   * thread. `request-response` runs all rows at once. `auto` selects `request-response` for few
+   * rows of little work, because blocks would cost more than they save.
    *
    * @throws ERR_RUNTIME_INPUT with the index of the row, and then no row is answered;
    * ERR_RUNTIME_UNKNOWN_PLAN when the plan is removed during the call; ERR_RUNTIME_OVERLOADED;
@@ -288,8 +288,8 @@ export class Runtime {
    * rows are read after the answers are taken, so a slow reader slows the source. The source is
    * closed when the reader stops and when the stream fails.
    *
-   * @throws ERR_RUNTIME_INPUT with the index of the row in the stream, errors of the source, and the
-   * reason of the signal.
+   * @throws ERR_RUNTIME_INPUT with the index of the row in the stream, errors of the source, and
+   * the reason of the signal.
    * @example
    * for await (const { output } of runtime.predictStream(plan, ['good', 'bad'])) console.log(output);
    */
@@ -302,9 +302,9 @@ export class Runtime {
   }
 
   /**
-   * Measures a plan: nanoseconds per row of each stage and around the stages, and the bytes that each
-   * stage reads and writes. Warms up, then repeats for `durationMs` on the calling thread; other work
-   * runs between repetitions.
+   * Measures a plan: nanoseconds per row of each stage and around the stages, and the bytes that
+   * each stage reads and writes. Warms up, then repeats for `durationMs` on the calling thread;
+   * other work runs between repetitions.
    *
    * @param rows rows like those of production: times depend on them.
    * @throws ERR_RUNTIME_INPUT when a row does not match the schema or the list is empty;
@@ -332,7 +332,8 @@ export class Runtime {
   }
 
   /**
-   * Returns where each stage of a plan currently runs a block of `rows` rows: the `place` of EXPLAIN.
+   * Returns where each stage of a plan currently runs a block of `rows` rows: the `place` of
+   * EXPLAIN.
    *
    * @throws ERR_RUNTIME_UNKNOWN_PLAN; ERR_RUNTIME_OPTION when `rows` is not a positive integer.
    * @example explain(program, { place: () => runtime.placement(plan, 256) })
@@ -358,8 +359,8 @@ export class Runtime {
   }
 
   /**
-   * Returns the bytes of the parameters of all plans, or of some. A shared parameter counts once. For
-   * all plans the call is constant time.
+   * Returns the bytes of the parameters of all plans, or of some. A shared parameter counts once.
+   * For all plans the call is constant time.
    *
    * @throws ERR_RUNTIME_UNKNOWN_PLAN
    */

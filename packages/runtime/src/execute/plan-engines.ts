@@ -22,13 +22,13 @@ export interface EngineParts {
   readonly table: KernelTable;
   readonly kernels: NativeKernels | undefined;
   readonly materialization: Materialization | undefined;
-  /** Executors for parts of plans with black boxes. */
+  /** Returns the executors of segments in plans with black boxes. */
   readonly segmentPlaces?: SegmentPlaces;
 }
 
 /** Runs plans on the calling thread: in the addon where a plan is native, else in JavaScript. */
 export class PlanEngines implements FanOutEngines {
-  /** The addon, where there is one. */
+  /** The addon, if it is loaded. */
   readonly kernels: NativeKernels | undefined;
   readonly #parts: EngineParts;
 
@@ -99,7 +99,7 @@ export class PlanEngines implements FanOutEngines {
     return plan.engine === 'javascript' ? this.javascript(plan) : this.#interpreted(plan, 'javascript');
   }
 
-  /** Parts of a plan with black boxes; its native parts may run on executors. */
+  /** Returns the segments of a plan with black boxes; native segments may run on executors. */
   #partsOf(plan: ServedPlan): readonly PlanPart[] | undefined {
     const { segmentPlaces } = this.#parts;
     const { parts, boxes, compiled } = plan;

@@ -12,8 +12,8 @@ export class PlanExecute implements Execute {
   readonly #plan: ServedPlan;
   readonly #engines: PlanEngines;
   /**
-   * For callers that send block after block: streams and batching. A batch has an array of its own,
-   * which goes with it.
+   * Reused by callers that send block after block: streams and batching. Each batch creates a
+   * separate engine.
    */
   #blocks: AnswerBlock | undefined;
 

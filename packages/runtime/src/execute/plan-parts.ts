@@ -5,21 +5,24 @@ import { NativeSegment } from './native/native-segment.js';
 import { segmentsOf } from './native/segments.js';
 import type { PlanPart } from './work.js';
 
-/** A plan that is not native as a whole, in parts that each run in one engine. */
+/** A plan that is not native as a whole, in segments that each run in one engine. */
 export interface PlanParts {
   readonly list: readonly PlanPart[];
   readonly engine: PlanEngine;
-  /** What a row is expected to cost. */
+  /** Estimated time of a row in nanoseconds. */
   readonly nanosPerRow: number;
   release(): void;
 }
 
-/** Fast JavaScript kernels against those of the addon, for which the estimates of stages are. */
+/**
+ * Ratio between fast JavaScript kernels and the kernels of the addon, for which stages are
+ * estimated.
+ */
 const JAVASCRIPT_FACTOR = 5;
-/** A call into the addon, and what goes in and comes out. */
+/** Estimated time of a call into the addon, with its inputs and outputs. */
 const CROSSING_NANOS = 2000;
 
-/** Parts of a plan; what they take in the addon is given back when one of them fails. */
+/** Creates the segments of a plan. Releases their handles in the addon when one of them fails. */
 export function planParts(
   plan: CompiledPlan,
   held: readonly CatalogStage[],

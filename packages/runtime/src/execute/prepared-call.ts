@@ -2,18 +2,18 @@ import type { Block, KernelCall, KernelTable, PhysicalStage } from '@brezel/core
 import type { ObjectStore } from '@brezel/object-store';
 import type { PlanBoxes } from './plan-boxes.js';
 
-/** How steps are run: all by their reference, or by a fast kernel where there is one. */
+/** Which kernels run the steps: the reference kernels, or the fast kernels where they exist. */
 export type JavaScriptMode = 'reference' | 'javascript';
 
-/** One kernel of a stage, with its parameters at hand. */
+/** One kernel of a stage, with its parameters. */
 export interface PreparedCall {
   readonly output: number;
   run(local: readonly Block[], rows: number): Block;
-  /** Of a black box: how it is run instead. */
+  /** Set for a black box: runs it asynchronously. */
   runLater?(local: readonly Block[], signal: AbortSignal | undefined): Promise<Block>;
 }
 
-/** The kernels of a stage, in the order in which they run. */
+/** Returns the kernels of a stage, in the order in which they run. */
 export function prepareStage(
   stage: PhysicalStage,
   mode: JavaScriptMode,
@@ -38,7 +38,7 @@ function prepareStep(
   const kernel = kernels.reference(operator, version)!;
   const types = [...stage.inputs, ...stage.steps.map((one) => one.type)];
   const inputTypes = inputs.map((slot) => types[slot]!);
-  // The model of a black box is its backend's.
+  // The backend holds the model of a black box.
   const parameters = Object.fromEntries(
     Object.entries(box === undefined ? ids : {}).map(([name, id]) => [name, store.get(id)]),
   );

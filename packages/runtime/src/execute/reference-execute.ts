@@ -8,7 +8,7 @@ import type { PlanEngines } from './plan-engines.js';
 import { PlanExecute } from './plan-execute.js';
 import type { Row } from './row-schema.js';
 
-/** Reference kernels take about so many times the estimate of a plan. */
+/** Estimated ratio between the time of reference kernels and the estimate of a plan. */
 const REFERENCE_FACTOR = 15;
 
 /** Runs batches with reference kernels only: the definition of the plan's answer. */

@@ -4,8 +4,8 @@ import { dictionaryOf } from './dictionaries.js';
 import { describe, isOf, numberElement, textElement } from './elements.js';
 
 /**
- * One row as callers give it: an object keyed by the plan's inputs, or the text alone where that is
- * the only input.
+ * One row of a caller: an object keyed by the plan's inputs, or the text alone when it is the only
+ * input.
  */
 export type Row = string | Readonly<Record<string, unknown>>;
 
@@ -16,10 +16,11 @@ export type Row = string | Readonly<Record<string, unknown>>;
 export type Column = (string | Uint8Array)[] | Dictionary[] | Float64Array;
 
 /**
- * Checks rows against the schema of a plan and turns them into columns.
+ * Checks rows against the schema of a plan and converts them to columns.
  *
  * @param first number of the first row, for errors.
- * @throws ERR_RUNTIME_INPUT naming row and field: missing, null, extra, of the wrong type or size.
+ * @throws ERR_RUNTIME_INPUT with the row and the field: missing, null, extra, or of the wrong type
+ * or size.
  */
 export function admit(inputs: readonly InputPort[], rows: readonly Row[], first = 0): Column[] {
   const columns = inputs.map((port) => emptyColumn(port, rows.length));
@@ -48,7 +49,7 @@ function admitRow(
   }
 }
 
-/** What most rows are made of: nothing here becomes garbage. */
+/** Writes a scalar, the most frequent value, without an allocation. */
 function writeScalar({ type }: InputPort, value: unknown, row: number, column: Column): boolean {
   if (type.kind !== 'scalar') return false;
   const fits =
@@ -70,13 +71,13 @@ function admitValue(port: InputPort, value: unknown, index: number, first: numbe
   else writeValue(port, value, index, column, place);
 }
 
-/** A plain loop: a closure here would be garbage at every prediction. */
+/** A plain loop, because a closure would allocate at every prediction. */
 function hasInput(inputs: readonly InputPort[], name: string): boolean {
   for (const port of inputs) if (port.name === name) return true;
   return false;
 }
 
-/** The fields of a row; only those of the schema. */
+/** Returns the fields of a row, and rejects fields that the schema does not have. */
 export function rowFields(inputs: readonly InputPort[], row: Row, index: number): Readonly<Record<string, unknown>> {
   if (typeof row === 'string') {
     if (inputs.length === 1) return { [inputs[0]!.name]: row };
@@ -100,7 +101,7 @@ export function rowFields(inputs: readonly InputPort[], row: Row, index: number)
 function writeValue(port: InputPort, value: unknown, row: number, column: Column, place: () => string): void {
   const size = sizeOf(port.type);
   const dtype = dtypeOf(port.type);
-  // A vector of one element may be given without its brackets.
+  // A vector of one element may be given without brackets.
   const list: ArrayLike<unknown> =
     port.type.kind === 'scalar' ||
     (size === 1 && (!isList(value) || (dtype === 'string' && value instanceof Uint8Array)))
@@ -116,7 +117,7 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
     });
   }
   if (isFloats(list) && (dtype === 'float32' || dtype === 'float64')) {
-    (column as Float64Array).set(list, row * size); // every number is one of these types
+    (column as Float64Array).set(list, row * size); // every number has one of these types
     return;
   }
   for (let element = 0; element < size; element++) {
@@ -125,16 +126,13 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
   }
 }
 
-/**
- * Lists in lists, as deep as the shape, as one; a list of all elements, row-major, stays what it
- * is.
- */
+/** Flattens lists as deep as the shape. A flat row-major list of all elements stays unchanged. */
 function flattened(
   value: unknown,
   type: Extract<ValueType, { kind: 'tensor' }>,
   place: () => string,
 ): ArrayLike<unknown> {
-  // Bytes stand for a text.
+  // Bytes count as a text, not as a list.
   const isAxis = (one: unknown): one is ArrayLike<unknown> =>
     isList(one) && !(type.dtype === 'string' && one instanceof Uint8Array);
   if (!Array.isArray(value) || !isAxis(value[0])) return value as ArrayLike<unknown>;

@@ -1,23 +1,19 @@
 import { ownSlice } from './event-loop-slicing.js';
 
-/**
- * Work that may be done before the event loop gets its turn: a service must go on answering while a
- * batch runs.
- */
+/** The longest work without a pause, so that a service continues to answer while a batch runs. */
 const SLICE_NANOS = 500_000;
 /**
- * What a row costs is a guess until some were answered: as much of the first slice is done before
- * the clock is asked.
+ * The work before the first look at the clock, because the cost of a row is a guess until some rows
+ * are answered.
  */
 const FIRST_NANOS = SLICE_NANOS / 8;
 
 /**
  * Calls `work` for one piece of the rows after another, and lets the event loop run in between.
- * What fits into one slice of time is done at once. Pieces get smaller when rows turn out to cost
- * more than expected.
+ * Work of less than one slice runs at once. Pieces shrink when rows cost more than estimated.
  *
- * @param nanosPerRow what a row is expected to cost.
- * @param firstRows length of the first piece, at most: 1 where the cost is a guess.
+ * @param nanosPerRow estimated time of a row.
+ * @param firstRows the largest length of the first piece: 1 when the cost is a guess.
  */
 export async function inSlices(
   rows: number,

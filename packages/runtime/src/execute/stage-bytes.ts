@@ -1,17 +1,17 @@
 import { type Block, bytesPerElement, type CompiledPlan, type StageMeasurement } from '@brezel/core';
 import { dictionaryBytes } from './dictionaries.js';
 
-/** Bytes a row of what a stage reads and writes. */
+/** Bytes that a stage reads and writes for each row. */
 export type StageBytes = Pick<StageMeasurement, 'bytesRead' | 'bytesWritten'>;
 
-/** @param slots the values of a plan that ran over `rows` rows. */
+/** Returns the bytes of each stage. @param slots the values of a plan that ran over `rows` rows. */
 export function stageBytes(plan: CompiledPlan, slots: readonly Block[], rows: number): StageBytes[] {
   const sizes = slots.map((block) => blockBytes(block) / rows);
   const sum = (at: readonly number[]) => at.reduce((bytes, slot) => bytes + sizes[slot]!, 0);
   return plan.stages.map(({ inputs, outputs }) => ({ bytesRead: sum(inputs), bytesWritten: sum(outputs) }));
 }
 
-/** An entry of a sparse vector is a column and a value. */
+/** The size of an entry of a sparse vector: a column and a value. */
 const ENTRY_BYTES = 8;
 
 function blockBytes(block: Block): number {

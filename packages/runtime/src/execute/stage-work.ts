@@ -15,8 +15,8 @@ import { type JavaScriptMode, type PreparedCall, prepareStage } from './prepared
 import type { LaterOptions, Work } from './work.js';
 
 /**
- * Kernels trust the plan. Plans may come out of files, and what a file lies about is found out
- * here. A row that a kernel refuses is the caller's turn, as a row that does not fit the schema;
+ * Runs a stage and converts its errors. Kernels trust the plan, and an invalid plan from a file is
+ * detected here. An error about a row is for the caller, like a row that does not match the schema.
  * `first` is the number of the block's first row.
  */
 function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first = 0): T {
@@ -33,7 +33,7 @@ function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first = 0): T 
   }
 }
 
-/** The number of the stage is the one that EXPLAIN shows. */
+/** The error has the stage number that EXPLAIN shows. */
 function customFailure(cause: OperatorError, place: string, first: number): Error {
   const row = cause.row === undefined ? '' : `, row ${first + cause.row}`;
   const { at: _, ...details } = cause.details;
@@ -41,8 +41,7 @@ function customFailure(cause: OperatorError, place: string, first: number): Erro
 }
 
 /**
- * A stage as JavaScript runs it. @param kept results of stages that may be found again, for single
- * rows.
+ * Returns a stage as JavaScript runs it. @param cached cached results of stages, for single rows.
  */
 export function stageWork(
   plan: CompiledPlan,
@@ -115,7 +114,7 @@ async function runStageLater(
   for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
 }
 
-/** One row: the stage does not run where its result is kept. */
+/** Runs one row, unless its result is cached. */
 function cachedOrRun(
   { inputs, outputs }: PlannedStage,
   results: CachedStageResults,

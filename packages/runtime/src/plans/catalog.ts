@@ -3,23 +3,23 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
 import { fitsSkeleton, isNative, type StageSkeleton, stageProgram, stageSkeleton } from './stage-program.js';
 
-/** A physical stage as the catalog holds it: once, however many plans run it. */
+/** A physical stage in the catalog: stored once for all plans that run it. */
 export interface CatalogStage {
   readonly stage: PhysicalStage;
-  /** Handle in the addon; undefined where the stage runs in JavaScript. */
+  /** Handle in the addon; undefined when the stage runs in JavaScript. */
   readonly stageHandle: number | undefined;
   plans: number;
 }
 
-/** What the catalog needs to make stages runnable in the addon. */
+/** The addon functions that the catalog uses. */
 export interface NativeTarget {
   readonly kernels: NativeKernels;
   readonly isa: Isa;
 }
 
 /**
- * Physical stages by key. Equal stages of all registered plans are one; the last plan that leaves
- * takes the stage along. Each stage holds one reference to each of its parameters.
+ * Physical stages by key. Equal stages of all registered plans are stored once, and removed with
+ * their last plan. Each stage holds one reference to each of its parameters.
  */
 export class Catalog {
   readonly #store: ObjectStore;
@@ -27,9 +27,9 @@ export class Catalog {
   readonly #kernelIds: ReadonlyMap<string, number>;
   readonly #kernelNames: ReadonlySet<string>;
   readonly #stages = new Map<string, CatalogStage>();
-  /** What native stages of one program have in common, as long as there are any. */
+  /** The common parts of native stages of one program, while such a stage exists. */
   readonly #skeletons = new Map<string, SharedSkeleton[]>();
-  /** Parameter → stages that hold it. */
+  /** Number of stages that hold each parameter. */
   readonly #holders = new Map<ParameterId, number>();
   #parameterBytes = 0;
 
@@ -40,7 +40,7 @@ export class Catalog {
     this.#kernelNames = new Set(this.#kernelIds.keys());
   }
 
-  /** Adds the stages of a plan. When one of them fails nothing stays behind. */
+  /** Adds the stages of a plan. After an error nothing is added. */
   add(plan: CompiledPlan): CatalogStage[] {
     const { stages } = plan;
     const added: CatalogStage[] = new Array(stages.length);
@@ -119,7 +119,7 @@ export class Catalog {
     }
   }
 
-  /** What the stage has in common with others; undefined where the addon cannot run it. */
+  /** Returns the common part of the stage; undefined when the addon cannot run it. */
   #skeleton(stage: PhysicalStage, isa: Isa): SharedSkeleton | undefined {
     const known = this.#skeletons.get(stage.program);
     const found = known && skeletonOf(known, stage);
@@ -150,7 +150,7 @@ function skeletonOf(known: readonly SharedSkeleton[], stage: PhysicalStage): Sha
   return undefined;
 }
 
-/** Every parameter a stage needs, for its steps and for its kernels, each once. */
+/** Returns all parameters of a stage, for its steps and its kernels, each once. */
 export function parametersOf({ steps, calls = [] }: PhysicalStage): readonly ParameterId[] {
   let most = 0;
   for (let at = 0; at < calls.length; at++) most += calls[at]!.parameters.length;

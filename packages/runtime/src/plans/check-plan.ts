@@ -2,7 +2,10 @@ import { type CompiledPlan, type KernelTable, PLAN_VERSION } from '@brezel/core'
 import { runtimeError } from '../errors.js';
 import { describe } from '../execute/elements.js';
 
-/** @throws ERR_RUNTIME_VERSION */
+/**
+ * Checks the version of a plan.
+ * @throws ERR_RUNTIME_VERSION
+ */
 export function checkVersion(plan: CompiledPlan): void {
   if (typeof plan !== 'object' || plan === null)
     throw runtimeError('ERR_RUNTIME_VERSION', {
@@ -18,8 +21,8 @@ export function checkVersion(plan: CompiledPlan): void {
 }
 
 /**
- * Operators of users are known where they were defined: on this thread, by now. @throws
- * ERR_RUNTIME_OPERATOR
+ * Checks that this thread has defined the custom operators of a plan.
+ * @throws ERR_RUNTIME_OPERATOR
  */
 export function checkOperators(kernels: KernelTable, { name, stages }: CompiledPlan): void {
   for (const { operator, version } of stages.flatMap(({ stage }) => stage.steps)) {
@@ -28,7 +31,7 @@ export function checkOperators(kernels: KernelTable, { name, stages }: CompiledP
   }
 }
 
-/** Stages that JavaScript is to run, or to read. @throws what the table says against one */
+/** Checks the stages that JavaScript runs or reads. @throws the errors of the kernel table. */
 export function checkStages(kernels: KernelTable, { stages }: CompiledPlan): void {
   if (kernels.checkStage === undefined) return;
   for (const { stage } of stages) kernels.checkStage(stage);

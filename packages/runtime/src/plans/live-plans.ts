@@ -3,25 +3,28 @@ import type { RegisteredTensors, TensorsRecord } from '../execute/tensors/regist
 import type { PlanRecord } from './plan-record.js';
 import type { RegisteredPlan } from './registered-plan.js';
 
-/** What is registered in a runtime, and whether the runtime is open. */
+/** The registered plans of a runtime, and whether the runtime is open. */
 export class LivePlans {
   readonly plans = new Map<RegisteredPlan, PlanRecord>();
   readonly tensors = new Map<RegisteredTensors, TensorsRecord>();
   #closed = false;
 
-  /** What waits is told so. */
+  /** Closes the runtime for new calls, and ends waiting calls. */
   close(): void {
     this.#closed = true;
   }
 
-  /** For a new call. @throws ERR_RUNTIME_UNKNOWN_PLAN, ERR_RUNTIME_CLOSED */
+  /**
+   * Returns the record of a plan for a new call.
+   * @throws ERR_RUNTIME_UNKNOWN_PLAN, ERR_RUNTIME_CLOSED
+   */
   record(plan: RegisteredPlan): PlanRecord {
     const record = this.plans.get(plan);
     if (record !== undefined && !this.#closed) return record;
     throw this.goneError(plan);
   }
 
-  /** For a call that is on its way: while the runtime drains it goes on. */
+  /** Checks the plan of a call in flight, which continues while the runtime drains. */
   checkThere(record: PlanRecord): void {
     if (!this.plans.has(record)) throw this.goneError(record);
   }

@@ -2,16 +2,16 @@ import { type CompiledPlan, dtypeOf, type PlannedStage } from '@brezel/core';
 import type { NativeKernels } from '../execute/native/native-kernels.js';
 import type { CatalogStage } from './catalog.js';
 
-/** Whether one call into the addon can answer a row of the plan. */
+/** Returns whether one call into the addon can answer a row of the plan. */
 export function isWhollyNative({ inputs, outputs }: CompiledPlan, stages: readonly CatalogStage[]): boolean {
   for (let at = 0; at < stages.length; at++) if (stages[at]!.stageHandle === undefined) return false;
   for (let at = 0; at < outputs.length; at++) {
     const { type, labels, slot, wide } = outputs[at]!;
-    // A text that is no looked-up label has no number: such an output needs JavaScript.
+    // A text without a lookup table has no label number, so such an output needs JavaScript.
     if (labels === undefined && dtypeOf(type) === 'string') return false;
-    // An out-array is of float64, which does not hold every int64.
+    // An out-array is float64, which cannot hold every int64.
     if (wide) return false;
-    // What comes out as it went in is written by no stage: JavaScript hands it on.
+    // No stage writes an output that is an input, so JavaScript copies it.
     if (slot < inputs.length) return false;
   }
   return true;
@@ -19,9 +19,9 @@ export function isWhollyNative({ inputs, outputs }: CompiledPlan, stages: readon
 
 type NativePlan = Parameters<NativeKernels['planCreate']>[0];
 
-/** What plans have in common whose stages are wired alike. */
+/** The native form of plans whose stages have the same connections. */
 type Wiring = Omit<NativePlan, 'stages' | 'maxInputBytes'> & {
-  /** The lists it was made from, by stage. */
+  /** The lists of slots that it was built from, by stage. */
   readonly of: readonly Pick<PlannedStage, 'inputs' | 'outputs'>[];
 };
 
@@ -29,8 +29,8 @@ type Wiring = Omit<NativePlan, 'stages' | 'maxInputBytes'> & {
 const wirings = new WeakMap<CompiledPlan['outputs'], Wiring>();
 
 /**
- * The plan as the addon takes it: its stages, which slots each reads and writes, where rows enter
- * and answers leave.
+ * Returns the plan as the addon reads it: its stages, the slots that each stage reads and writes,
+ * and the slots of inputs and outputs.
  */
 export function nativePlan(plan: CompiledPlan, stages: readonly CatalogStage[], maxInputBytes: number): NativePlan {
   const handles: number[] = new Array(stages.length);
@@ -43,7 +43,7 @@ export function nativePlan(plan: CompiledPlan, stages: readonly CatalogStage[], 
   return { stages: handles, wiring: known.wiring, inputs: known.inputs, outputs: known.outputs, maxInputBytes };
 }
 
-/** Lists that are the same are equal; others are not looked into. */
+/** Compares lists by identity; it does not compare their contents. */
 function isWiredAlike({ inputs, stages }: CompiledPlan, known: Wiring): boolean {
   if (stages.length !== known.of.length || inputs.length !== known.inputs.length) return false;
   for (let at = 0; at < stages.length; at++) {

@@ -4,8 +4,8 @@ import type { RuntimeParts } from '../runtime-parts.js';
 import type { NativeTarget } from './catalog.js';
 
 /**
- * The addon and the instruction set of its kernels, where there is an addon. @throws
- * ERR_RUNTIME_ENGINE
+ * Returns the addon and the instruction set of its kernels, if an addon is loaded.
+ * @throws ERR_RUNTIME_ENGINE
  */
 export const nativeTarget = ({ native, isa }: Pick<RuntimeParts, 'native' | 'isa'>): NativeTarget | undefined =>
   native && { kernels: native, isa: chooseIsa(native, isa) };
@@ -21,7 +21,7 @@ function chooseIsa(native: NativeKernels, wanted: string | undefined): Isa {
   });
 }
 
-/** What the addon says against a plan, with the plan's name. */
+/** Runs a function, and adds the name of the plan to an error of the addon. */
 export function withPlanName<T>(plan: string, link: () => T): T {
   try {
     return link();

@@ -1,22 +1,25 @@
 import { BLACK_BOX, type CompiledPlan, type KernelTable } from '@brezel/core';
 
-/** Names of users' operators have a namespace: another one may take such a name. */
+/** Names of custom operators have a namespace, because another operator may use the same name. */
 const NAMESPACE = '/';
 
 /**
- * Which operators ask nothing of a runtime but to run them: no worker thread, no other runtime.
- * Looked up once for all plans that have them.
+ * Finds operators that need neither a worker thread nor another runtime. Looked up once for all
+ * plans.
  */
 export class PlainOperators {
   readonly #kernels: KernelTable;
-  /** Version of each that was found plain. */
+  /** The version of each operator that was found to be plain. */
   readonly #versions = new Map<string, number>();
 
   constructor(kernels: KernelTable) {
     this.#kernels = kernels;
   }
 
-  /** Whether a plan has no others. One with an operator that this thread does not know has. */
+  /**
+   * Returns whether all operators of a plan are plain. An operator that this thread has not defined
+   * is not.
+   */
   areAll({ stages }: CompiledPlan): boolean {
     for (let at = 0; at < stages.length; at++) {
       const { steps } = stages[at]!.stage;

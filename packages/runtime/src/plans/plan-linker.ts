@@ -19,7 +19,8 @@ export class PlanLinker {
   }
 
   /**
-   * A plan with all that it takes in the addon; `unlink` gives it back. @throws ERR_RUNTIME_NATIVE
+   * Returns a plan with its handles in the addon; `unlink` releases them.
+   * @throws ERR_RUNTIME_NATIVE
    */
   link(
     name: string,
@@ -35,7 +36,7 @@ export class PlanLinker {
         ? withPlanName(name, () => planParts(compiled, stages, this.#target, this.#store))
         : undefined;
     const only = compiled.inputs[0];
-    // All fields of a `PlanRecord` are there from the start, so that V8 gives every plan one shape.
+    // All fields of a `PlanRecord` are set from the start, so that V8 gives every plan one shape.
     const linked = {
       name,
       inputs: compiled.inputs,

@@ -27,30 +27,25 @@ import {
 import type { LatencyOptions } from '../telemetry/latencies.js';
 
 /**
- * `device` and `providers`: where its black boxes run, if it has any, and its dense stages: `cpu`
- * (the default), `gpu`, or `auto`, where each call chooses by its rows. Verbs that cannot wait run
- * dense stages on the CPU, whatever is asked for.
+ * `device` and `providers` say where black boxes and dense stages run: `cpu` (the default), `gpu`,
+ * or `auto`, where each call chooses by its rows. Synchronous verbs always run dense stages on the
+ * CPU.
  */
 export interface RegisterOptions extends SchedulingOptions, BackendOptions {
   readonly name?: string;
-  /** Longest text of a row, in UTF-8 bytes. Default 16 MiB. */
+  /** The longest text of a row, in UTF-8 bytes. Default 16 MiB. */
   readonly maxInputBytes?: number;
-  /**
-   * Keeps answers by their rows: a row that came before is not run again. Default: nothing is kept.
-   */
+  /** Caches answers by their rows: a repeated row does not run again. Default: no cache. */
   readonly cache?: CacheOptions;
-  /** Gathers rows of `predict` calls and answers them together. Default: each at once. */
+  /** Gathers rows of `predict` calls and answers them together. Default: each call runs at once. */
   readonly batching?: BatchingOptions;
   /**
-   * How `predict` and `predictBatch` answer when the call does not say: `auto` decides by estimated
-   * cost, rows and load. Default: `predict` answers at once what is expected to take less than a
-   * millisecond, `predictBatch` in blocks.
+   * The engine of `predict` and `predictBatch` calls that name none: `auto` decides by estimated
+   * cost, rows and load. Default: `predict` runs a row at once when its estimated time is below 1
+   * ms, and `predictBatch` runs in blocks.
    */
   readonly engine?: Exclude<EngineName, 'reference'>;
-  /**
-   * EventLoopSlices callers away for a while when the plan fails again and again. Default: every
-   * call tries it.
-   */
+  /** Rejects calls for a while when the plan fails repeatedly. Default: every call runs. */
   readonly quarantine?: QuarantineOptions;
   /** How its dense stages run on a device. */
   readonly lowering?: LoweringOptions;
@@ -64,7 +59,7 @@ const ENGINES: ReadonlySet<unknown> = new Set(['request-response', 'batch', 'aut
 const DEVICES: ReadonlySet<unknown> = new Set(['cpu', 'gpu', 'auto']);
 const DEFAULT_FAILURES = 5;
 const DEFAULT_REST_MS = 30_000;
-/** What timers can wait. */
+/** The longest delay of a timer, in milliseconds. */
 const GREATEST_REST_MS = 2 ** 31 - 1;
 const DEFAULT_SAMPLE_EVERY = 8;
 const GREATEST_SAMPLE_EVERY = 1000;
@@ -73,11 +68,17 @@ const GREATEST_WEIGHT = 1000;
 const GREATEST_DRAIN_MS = 2 ** 31 - 1;
 const GREATEST_EXECUTORS = 1024;
 
-/** Of plans that are registered without any: a fleet's are told once. */
+/**
+ * The options of a plan that is registered without any. One object, so that a fleet checks them
+ * once.
+ */
 export const NO_OPTIONS: RegisterOptions = Object.freeze({});
 let unchanged: CheckedOptions | undefined;
 
-/** Options with their defaults. @throws ERR_RUNTIME_OPTION for one out of range. */
+/**
+ * Returns the options with their defaults.
+ * @throws ERR_RUNTIME_OPTION for an option out of range.
+ */
 export function checkedOptions(planName: string, options: RegisterOptions): CheckedOptions {
   if (options !== NO_OPTIONS) return checked(planName, options);
   unchanged ??= checked('', options);
@@ -126,8 +127,8 @@ const areNames = (names: unknown): boolean =>
   Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string');
 
 /**
- * @throws ERR_RUNTIME_OPTION for what plans with black boxes cannot have: their answers are
- * nobody's but the backend's.
+ * Checks the options of a plan with black boxes, whose answers only the backend can give.
+ * @throws ERR_RUNTIME_OPTION for a cache, batching or operator deadlines.
  */
 export function checkBoxed({ name, cache, batching }: CheckedOptions, isIsolated: boolean): void {
   const wrong = Object.entries({ cache, batching, 'an operator with a deadline': isIsolated || undefined }).find(
@@ -156,7 +157,10 @@ function checkedReservation(name: string, { executors, vectors }: Reservation): 
   return { executors, vectors: vectors && checkedVectors(vectors, name, 'reserve.vectors') };
 }
 
-/** What executors keep of their vectors. @throws ERR_RUNTIME_OPTION */
+/**
+ * Returns the limits of the vectors that executors cache.
+ * @throws ERR_RUNTIME_OPTION
+ */
 export function checkedVectors(options: VectorOptions = {}, at = 'createRuntime', option = 'vectors'): VectorLimits {
   if (typeof options !== 'object' || options === null)
     throw runtimeError('ERR_RUNTIME_OPTION', { expected: `${option}, an object`, received: String(options), at });
@@ -166,26 +170,33 @@ export function checkedVectors(options: VectorOptions = {}, at = 'createRuntime'
   return { perClass, maxBytes };
 }
 
-/** @throws ERR_RUNTIME_OPTION */
+/**
+ * Checks `drainMs`.
+ * @throws ERR_RUNTIME_OPTION
+ */
 export function checkedDrain(drainMs: number): void {
   checkInteger('close', 'drainMs', drainMs, 0, GREATEST_DRAIN_MS);
 }
 
 /**
- * How many executors; default: as many as this process may use cores. @throws ERR_RUNTIME_OPTION
+ * Returns the number of executors; default: the number of cores that this process may use.
+ * @throws ERR_RUNTIME_OPTION
  */
 export function checkedExecutors(executors: number = availableParallelism()): number {
   checkInteger('createRuntime', 'executors', executors, 0, GREATEST_EXECUTORS);
   return executors;
 }
 
-/** How often times are taken. */
+/** How often calls and stages are measured. */
 export interface Sampling {
   readonly sampleEvery: number;
   readonly stagesEvery: number | undefined;
 }
 
-/** How often predictions are measured; undefined: never. @throws ERR_RUNTIME_OPTION */
+/**
+ * Returns how often predictions are measured; undefined: never.
+ * @throws ERR_RUNTIME_OPTION
+ */
 export function checkedSampling(latencies: boolean | LatencyOptions = false): Sampling | undefined {
   if (latencies === false) return undefined;
   const { sampleEvery = DEFAULT_SAMPLE_EVERY, stagesEvery }: LatencyOptions = latencies === true ? {} : latencies;
@@ -197,14 +208,20 @@ export function checkedSampling(latencies: boolean | LatencyOptions = false): Sa
 
 export type CheckedOptions = ReturnType<typeof checked>;
 
-/** @throws ERR_RUNTIME_OPTION for what is no store. */
+/**
+ * Checks the store and returns it.
+ * @throws ERR_RUNTIME_OPTION for a value that is not a store.
+ */
 export function checkedStore(store: ObjectStore | undefined): ObjectStore {
   if (store?.memory !== undefined) return store;
   const expected = 'store, an ObjectStore: createRuntime({ store: flour.store })';
   throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: typeof store, at: 'createRuntime' });
 }
 
-/** Bytes for results of stages; undefined: none are kept. @throws ERR_RUNTIME_OPTION */
+/**
+ * Returns the bytes for cached results of stages; undefined: no cache.
+ * @throws ERR_RUNTIME_OPTION
+ */
 export function checkedMaterialization(options: MaterializationOptions | false = {}): number | undefined {
   if (options === false) return undefined;
   const at = 'createRuntime';

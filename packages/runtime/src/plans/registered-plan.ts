@@ -14,50 +14,48 @@ export interface RegisteredPlan {
   readonly name: string;
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
-  /** Numbers that one row writes into an out-array. */
+  /** The number of values that one row writes into an out-array. */
   readonly width: number;
   /**
-   * `native`: the whole plan is one call into the addon. `mixed`: stages without kernels run in
-   * JavaScript, those between in the addon. `javascript`: no stage can run in the addon, or there
-   * is none.
+   * `native`: one call into the addon runs the whole plan. `mixed`: stages without kernels run in
+   * JavaScript, the other stages in the addon. `javascript`: no stage runs in the addon.
    */
   readonly engine: PlanEngine;
   /**
-   * What a row is expected to cost here, in nanoseconds: a rough estimate, which chooses between
-   * running at once and in slices.
+   * Estimated time of a row in nanoseconds, which decides whether a row runs at once or in slices.
    */
   readonly nanosPerRow: number;
 }
 
 /**
- * A plan as those see it who run its rows: engines, executors, devices. What lies before them is in
- * the plan's record.
+ * A plan as execution code sees it: engines, executors and devices. `PlanRecord` adds the features
+ * in front of the plan.
  */
 export interface ServedPlan extends RegisteredPlan {
   readonly compiled: CompiledPlan;
   readonly stages: readonly CatalogStage[];
   /** Handle of the plan in the addon; undefined when the addon does not run the whole plan. */
   readonly planHandle: number | undefined;
-  /** What runs it where it is not native as a whole. */
+  /** The segments of a plan that is not native as a whole. */
   readonly parts: PlanParts | undefined;
   readonly maxInputBytes: number;
   readonly scheduling: Scheduling;
-  /** Scratch for the numbers of one row, so that a prediction allocates only its answer. */
+  /** Scratch memory for the numbers of one row, so that a prediction allocates only its answer. */
   readonly numbers: Float64Array;
-  /** Name of the only input, where that is one text: the fast way in. */
+  /** Name of the only input when it is one text: a fast path. */
   readonly textInput: string | undefined;
-  /** The only input, where that is one vector of floats: the other fast way in. */
+  /** The only input when it is one vector of floats: another fast path. */
   readonly floatInput: InputPort | undefined;
-  /** The plan as JavaScript runs it, once somebody asked for that. */
+  /** The JavaScript engine of the plan, created on first use. */
   javascript: JavaScriptEngine | undefined;
-  /** How it runs on workers, where an operator has a deadline. */
+  /** How the plan runs on workers, when an operator has a deadline. */
   readonly isolated: OperatorDeadlines | undefined;
-  /** Models of other runtimes in it: then it is answered asynchronously only. */
+  /** The black boxes of the plan. A plan with black boxes has asynchronous calls only. */
   boxes: PlanBoxes | undefined;
-  /** Times of its predictions, where the runtime measures them. */
+  /** Latencies of its predictions, when the runtime measures them. */
   latencies: Latencies | undefined;
-  /** Times of its stages, likewise. */
+  /** Times of its stages, when the runtime measures them. */
   stageTimes: PlanStageTimes | undefined;
-  /** Clocks at its stages, which tell them. */
+  /** Clocks that measure the times of its stages. */
   stageClocks: StageClocks | undefined;
 }

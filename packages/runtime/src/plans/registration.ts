@@ -29,7 +29,7 @@ import {
 } from './register-options.js';
 import type { ServedPlan } from './registered-plan.js';
 
-/** The parts of a runtime that a plan has to do with when it comes and when it goes. */
+/** The parts of a runtime that registration uses. */
 export interface RegistrationParts {
   readonly live: LivePlans;
   readonly clock: Clock;
@@ -47,7 +47,7 @@ export interface RegistrationParts {
   readonly sampling: Sampling | undefined;
 }
 
-/** How plans come into a runtime, and how they go. */
+/** Adds plans to a runtime and removes them. */
 export class Registration {
   readonly #parts: RegistrationParts;
   readonly #plainOperators: PlainOperators;
@@ -59,7 +59,7 @@ export class Registration {
     this.#chain = { ...parts, checksum: parts.store.checksum };
   }
 
-  /** Adds a plan. Nothing stays behind after an error. */
+  /** Adds a plan. After an error nothing is registered. */
   add(compiled: CompiledPlan, options: RegisterOptions, backends: readonly Backend[]): PlanRecord {
     checkVersion(compiled);
     const { live, catalog, linker, kernels, isolation, executors, materialization } = this.#parts;
@@ -99,7 +99,7 @@ export class Registration {
     }
   }
 
-  /** Removes a plan. What waits or runs is told that it is gone. */
+  /** Removes a plan. Its calls in flight end with ERR_RUNTIME_UNKNOWN_PLAN. */
   remove(record: PlanRecord): void {
     const { live, isolation, executors, planSets, linker, materialization, catalog } = this.#parts;
     const goneError = () => live.goneError(record);
@@ -114,7 +114,7 @@ export class Registration {
     catalog.remove(record.stages);
   }
 
-  /** Models of other runtimes in a plan are opened from now on. */
+  /** Starts to open the black boxes of a plan. */
   #boxesOf(
     compiled: CompiledPlan,
     checked: CheckedOptions,

@@ -35,24 +35,24 @@ const hasLayout = (type: ValueType): boolean => type.kind !== 'tokens';
 type NativeStage = Parameters<NativeKernels['stageCreate']>[0];
 
 /**
- * All of a stage but its parameters: the same for every stage of one program whose calls have as
- * many.
+ * A native stage without its parameters: equal for all stages of one program with equal parameter
+ * counts.
  */
 export type StageSkeleton = Omit<NativeStage, 'parameters'> & {
-  /** Parameters of each call. */
+  /** Number of parameters of each call. */
   readonly counts: readonly number[];
-  /** Handles that the addon gets. */
+  /** Number of handles that the addon gets. */
   readonly handles: number;
 };
 
-/** Whether a skeleton, made of a stage of the same program, is this one's, too. */
+/** Returns whether the skeleton of a stage of the same program also fits this stage. */
 export function fitsSkeleton({ calls }: PhysicalStage, { counts }: StageSkeleton): boolean {
   if (calls!.length !== counts.length) return false;
   for (let at = 0; at < counts.length; at++) if (calls![at]!.parameters.length !== counts[at]) return false;
   return true;
 }
 
-/** A skeleton with the parameters of a stage. */
+/** Returns a skeleton with the parameters of a stage. */
 export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, store: ObjectStore): NativeStage {
   const calls = stage.calls!;
   const handles: number[] = new Array(skeleton.handles);
@@ -67,9 +67,9 @@ export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, stor
 }
 
 /**
- * Stage → the integers that the addon interprets. Slots that only re-type another one share its
- * memory; parameters are numbered call by call. Loops: this runs once a program, in processes that
- * have compiled nothing yet.
+ * Converts a stage to the integers that the addon interprets. Slots that only change the type of
+ * another slot share its memory; parameters are numbered call by call. Plain loops, because this
+ * runs once for each program in processes that have compiled nothing yet.
  */
 export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: ReadonlyMap<string, number>): StageSkeleton {
   const { inputs, steps, outputs } = stage;
@@ -103,8 +103,8 @@ export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: Readonl
 const NO_PLACE = -1;
 
 /**
- * Where the addon has each slot of a stage: inputs, then what calls write; an alias where what it
- * reads is.
+ * Returns the position of each slot of a stage in the addon: inputs, then outputs of calls. An
+ * alias has the position of its input.
  */
 function slotPlaces(stage: PhysicalStage): Int32Array {
   const { inputs, steps, calls } = stage;
@@ -123,7 +123,7 @@ function unknownSlot(stage: PhysicalStage, slot: number): never {
   throw new InternalError(`slot ${slot} of stage ${stage.key} has no value`);
 }
 
-/** The three numbers of a slot: kind, element type, columns a row. */
+/** Writes the three numbers of a slot: kind, element type, and columns of a row. */
 function addSlot(slots: number[], type: ValueType, isLabel: boolean): void {
   if (type.kind === 'dictionary') {
     slots.push(kinds.dictionary, 0, 1);
@@ -134,7 +134,7 @@ function addSlot(slots: number[], type: ValueType, isLabel: boolean): void {
   slots.push(kind, kind === kinds.text ? 0 : dtypes[dtype], sizeOf(type));
 }
 
-/** `parameters`: how many the calls before it have. */
+/** Writes one call. `parameters` is the number of parameters of earlier calls. */
 function addInstruction(
   instructions: number[],
   { inputs, output, parameters: own, attributes }: KernelCall,

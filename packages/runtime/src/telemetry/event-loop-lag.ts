@@ -4,8 +4,8 @@ import { type Percentiles, percentilesOf } from './percentiles.js';
 const RESOLUTION_MS = 10;
 
 /**
- * How much later than they should timers of this thread fire: what predictions, and whatever else
- * runs here, cost everybody.
+ * Measures how late timers of this thread fire, because predictions and other work delay everything
+ * on the thread.
  */
 export class EventLoopLag {
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -15,8 +15,8 @@ export class EventLoopLag {
   }
 
   /**
-   * In nanoseconds. The histogram counts from timer to timer, so each sample has its period too
-   * much.
+   * Returns percentiles in nanoseconds. Each sample of the histogram includes one timer period,
+   * which is subtracted.
    */
   stats(): Percentiles {
     return percentilesOf(this.#histogram, RESOLUTION_MS * 1e6);

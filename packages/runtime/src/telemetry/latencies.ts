@@ -6,27 +6,30 @@ import { Sampler } from './sampler.js';
 export type PredictionVerb = 'predictSync' | 'predict' | 'predictBatch' | 'predictStream' | 'predictMany';
 
 /**
- * Times from call to answer, by verb: of one row, of a whole batch, of one block of a stream. In
- * nanoseconds.
+ * Times from call to answer, by verb, in nanoseconds: of one row, of a whole batch, or of one block
+ * of a stream.
  */
 export type LatencyStatistics = Readonly<Partial<Record<PredictionVerb, Percentiles>>>;
 
 export interface LatencyOptions {
   /**
-   * `predictSync` and `predictManySync` are measured once in so many calls, 1 to 1000; other verbs
-   * always. Measuring takes about 0.1 µs. Default 8.
+   * Measures one in this many calls of `predictSync` and `predictManySync`, 1 to 1000; other verbs
+   * are always measured. A measurement takes about 0.1 µs. Default 8.
    */
   readonly sampleEvery?: number;
   /**
-   * Times of the stages, too, of one row or block of rows in so many, 1 to 1000; a row with clocks
-   * takes some 0.6 µs longer, and a stage 6 KiB. Rows that a cache knows have no stages. A chunk
-   * that executors run counts as a block, a row of `predictMany` as a row of each of its plans.
-   * Default: not.
+   * Also measures the stages of one in this many rows or blocks, 1 to 1000. A measured row takes
+   * about 0.6 µs longer, and a stage takes 6 KiB. Cached rows have no stages. A chunk on executors
+   * counts as a block, and a row of `predictMany` counts as a row of each of its plans. Default:
+   * off.
    */
   readonly stagesEvery?: number;
 }
 
-/** Two significant figures up to a minute take 30 KiB a verb, made at its first answer. */
+/**
+ * Significant figures. Two figures up to one minute take 30 KiB for each verb, allocated at its
+ * first answer.
+ */
 const FIGURES = 2;
 const GREATEST_NANOS = 60e9;
 
@@ -39,7 +42,7 @@ export class Latencies {
     this.#sampler = new Sampler(sampleEvery);
   }
 
-  /** Whether it is the turn of this call to be measured. */
+  /** Returns whether this call is measured. */
   takesSample(): boolean {
     return this.#sampler.takes();
   }

@@ -1,17 +1,17 @@
 import type { IntervalHistogram, RecordableHistogram } from 'node:perf_hooks';
 
-/** The shape of many measured times. */
+/** Percentiles of measured times. */
 export interface Percentiles {
   readonly samples: number;
   readonly p50: number;
   readonly p90: number;
   readonly p99: number;
-  /** 99.9 % are not longer. */
+  /** 99.9 % of the times are not longer. */
   readonly p999: number;
   readonly max: number;
 }
 
-/** @param offset what every sample has too much. */
+/** @param offset subtracted from every sample. */
 export function percentilesOf(histogram: RecordableHistogram | IntervalHistogram, offset = 0): Percentiles {
   const samples = histogram.count;
   const at = (percentile: number) => (samples === 0 ? 0 : Math.max(0, histogram.percentile(percentile) - offset));

@@ -4,15 +4,12 @@ import type { RegisteredPlan, ServedPlan } from '../plans/registered-plan.js';
 import type { PredictionVerb } from './latencies.js';
 
 /**
- * The steps of a prediction, as channels of `node:diagnostics_channel`. One object goes through all
- * steps of a call, and is filled on the way.
+ * Channels of `node:diagnostics_channel` for the steps of a prediction. One object passes through
+ * all steps of a call, and its fields are filled at each step.
  *
- * | channel | when |
- * |---|---|
- * | `brezel:predict:queued` | its rows wait: for a turn of the event loop, or for others |
- * | `brezel:predict:start` | its rows begin to run |
- * | `brezel:predict:end` | it has its answers |
- * | `brezel:predict:error` | it has none |
+ * | channel | when | |---|---| | `brezel:predict:queued` | the rows wait for a turn of the event
+ * loop or for other rows | | `brezel:predict:start` | the rows start to run | |
+ * `brezel:predict:end` | the call has its answers | | `brezel:predict:error` | the call failed |
  */
 const channels = {
   queued: channel('brezel:predict:queued'),
@@ -22,35 +19,35 @@ const channels = {
 };
 
 /**
- * `here`: on the calling thread, but for black boxes. `worker`: on a thread that may be ended, for
- * operators with a deadline.
+ * `here`: on the calling thread, except black boxes. `worker`: on an isolated worker, for operators
+ * with a deadline.
  */
 export type ExecutionLocation = 'here' | 'executors' | 'device' | 'worker';
 
-/** What subscribers of the channels get. */
+/** The message that subscribers of the channels get. */
 export interface PredictionMessage {
   /** Name of the plan. */
   readonly plan: string;
   /**
-   * The plan itself, the first of those that `predictMany` merged: `runtime.has(registered)` tells
-   * whether it is one of yours.
+   * The registered plan, or the first plan of a merged `predictMany` call. Check
+   * `runtime.has(registered)` to see whether it belongs to your runtime.
    */
   readonly registered: RegisteredPlan;
   readonly verb: PredictionVerb;
   readonly rows: number;
   /**
-   * The engine of `predict` and `predictBatch`, and why; other verbs have no choice: streams go in
-   * blocks, the others are `request-response`.
+   * The engine of `predict` and `predictBatch`, and the reason. Undefined for other verbs: streams
+   * run in blocks, the others as `request-response`.
    */
   readonly choice: EngineChoice | undefined;
   /**
-   * Where its rows run; from `start` on. Of a plan with a cache, executors get what is not kept, if
-   * that is worth the way.
+   * Where the rows run, from `start` on. With a cache, executors get only the misses, if these are
+   * enough.
    */
   readonly where: ExecutionLocation | undefined;
-  /** From the call until its rows began to run; from `start` on. */
+  /** Time from the call until its rows started to run; set from `start` on. */
   readonly queuedNanoseconds: number | undefined;
-  /** From the call on; at `end` and `error`. */
+  /** Time from the call; set at `end` and `error`. */
   readonly nanoseconds: number | undefined;
   readonly error: unknown;
 }
@@ -62,12 +59,12 @@ const isListenedTo = (): boolean =>
   channels.error.hasSubscribers;
 
 /**
- * Whether a `predictSync` is to be observed: not, most of the time, and then it costs a few
+ * Returns whether a `predictSync` call is observed. Usually it is not, which costs a few
  * comparisons.
  */
 export const observesSync = ({ latencies }: ServedPlan): boolean => latencies?.takesSample() || isListenedTo();
 
-/** A trace where somebody wants to know. */
+/** Returns a trace if a subscriber or a latency measurement needs one. */
 export function traceOf(
   record: ServedPlan,
   verb: PredictionVerb,
@@ -79,7 +76,7 @@ export function traceOf(
   return new PredictionTrace(record, verb, rows, choice, plans);
 }
 
-/** One call on its way. */
+/** The trace of one call in flight. */
 export class PredictionTrace implements PredictionMessage {
   readonly plan: string;
   readonly registered: RegisteredPlan;
@@ -94,8 +91,8 @@ export class PredictionTrace implements PredictionMessage {
   readonly #start = performance.now();
 
   /**
-   * @param plans that `record` was merged of; the time counts at each of them: none has its answer
-   * before the others.
+   * @param plans the plans that were merged into `record`. The time counts for each of them,
+   * because all answers arrive together.
    */
   constructor(
     record: ServedPlan,
@@ -134,7 +131,7 @@ export class PredictionTrace implements PredictionMessage {
     channels.error.publish(this);
   }
 
-  /** Ends with what `run` gives. */
+  /** Runs a function and ends the trace with its outcome. */
   around<T>(run: () => T): T {
     try {
       this.started();
@@ -147,7 +144,7 @@ export class PredictionTrace implements PredictionMessage {
     }
   }
 
-  /** The same for what comes later; `run` says when it starts. */
+  /** Runs an asynchronous function and ends the trace with its outcome. `run` reports the start. */
   async aroundLater<T>(run: (trace: PredictionTrace) => Promise<T>): Promise<T> {
     try {
       const result = await run(this);

@@ -11,52 +11,51 @@ import type { ServedPlan } from '../plans/registered-plan.js';
 
 export interface ProfileOptions {
   /**
-   * How long to measure, in milliseconds, 1 to 60000; the rows go through at least once. Default
+   * Duration of the measurement in milliseconds, 1 to 60000; all rows run at least once. Default
    * 500.
    */
   readonly durationMs?: number;
-  /**
-   * Rows that go through the plan at once, 1 to 256. Default 256, as in `predictBatch`; 1 is
-   * `predictSync`.
-   */
+  /** Number of rows in a block, 1 to 256. Default 256, as in `predictBatch`; 1 is `predictSync`. */
   readonly blockRows?: number;
 }
 
-/** A measurement, and the answers that were given meanwhile. */
+/** A measurement, and the answers to the rows. */
 export interface PlanProfile extends PlanMeasurement {
   readonly answers: readonly Answer[];
 }
 
-/** A plan as the profiler sees it: two ways to answer a block of rows. */
+/** A plan as the profiler uses it: two ways to answer a block of rows. */
 export interface ProfileSubject {
   readonly record: ServedPlan;
   readonly store: ObjectStore;
   readonly isa: string | undefined;
-  /** Answers all rows once: a row that does not fit is told by its number. */
+  /** Answers all rows once, so that an error names the invalid row. */
   check(rows: readonly Row[]): void;
-  /** A block of rows, as users call it. */
+  /** Answers a block of rows as users call it. */
   answer(rows: readonly Row[]): Answer[];
-  /** The same with a clock at each stage, whose time is added to `nanoseconds`. */
+  /** Answers a block with a clock at each stage. The times are added to `nanoseconds`. */
   answerTimed(rows: readonly Row[], nanoseconds: Float64Array): Answer[];
-  /** What each stage reads and writes. */
+  /** Returns the bytes that each stage reads and writes. */
   bytes(rows: readonly Row[]): StageBytes[];
 }
 
 const DEFAULT_DURATION_MS = 500;
 const GREATEST_DURATION_MS = 60_000;
-/** Bytes are counted on so many rows, the first ones: counting is slower than answering. */
+/**
+ * The largest number of rows whose bytes are counted, because counting is slower than answering.
+ */
 const COUNTED_ROWS = 256;
-/** Of the duration, spent before anything counts. */
+/** Share of the duration for the warm-up. */
 const WARM_UP_SHARE = 0.2;
 /**
- * A repetition takes at least so long, so that the clock's grain does not matter: few rows go
- * through several times.
+ * The shortest repetition in milliseconds, so that the resolution of the clock does not matter. Few
+ * rows run several times.
  */
 const REPETITION_MS = 1;
 
 /**
- * Measures each stage of a plan, in turns with the plan as users call it. Gives way to other work
- * of the thread between repetitions.
+ * Measures each stage of a plan, alternating with unmeasured calls. Lets other work of the thread
+ * run between repetitions.
  */
 export async function profilePlan(
   subject: ProfileSubject,
@@ -119,7 +118,7 @@ function inBlocks(rows: readonly Row[], size: number): (readonly Row[])[] {
 }
 
 /**
- * Nanoseconds a row of each repetition: of every stage, of the whole call, and of the call with
+ * Nanoseconds for each row and repetition: of every stage, of the whole call, and of the call with
  * clocks.
  */
 interface Repetitions {

@@ -1,4 +1,4 @@
-/** Takes one of so many, the first one first. */
+/** Selects one of every N calls, starting with the first one. */
 export class Sampler {
   readonly #every: number;
   #left = 1;
@@ -7,7 +7,7 @@ export class Sampler {
     this.#every = every;
   }
 
-  /** Whether it is the turn of this one. */
+  /** Returns whether this call is selected. */
   takes(): boolean {
     if (--this.#left > 0) return false;
     this.#left = this.#every;

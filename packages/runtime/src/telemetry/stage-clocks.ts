@@ -2,18 +2,18 @@ import type { AnswerBlock } from '../execute/answer-block.js';
 import { Sampler } from './sampler.js';
 import type { StageTimes } from './stage-times.js';
 
-/** A place in the clocks of a run. */
+/** One clock in a run. */
 export interface ClockPlace {
-  /** Where its time counts: at each plan whose stage it is. */
+  /** The stage times that it adds to: one for each plan of the stage. */
   readonly times: readonly StageTimes[];
-  /** It runs in some blocks only; without a time it did not. */
+  /** Whether it runs in some blocks only; without a time it did not run. */
   readonly mayRest?: boolean;
 }
 
-/** Clocks at the stages of some rows, one row or block in so many. */
+/** Measures the stages of one in every N rows or blocks. */
 export class StageClocks {
   readonly #places: readonly ClockPlace[];
-  /** Time of each place in the sample that runs. */
+  /** Times of the current sample, by clock. */
   readonly #clock: Float64Array;
   readonly #sampler: Sampler;
 
@@ -23,7 +23,7 @@ export class StageClocks {
     this.#sampler = new Sampler(sampleEvery);
   }
 
-  /** Runs rows: with a clock at each stage where it is their turn. What fails is no sample. */
+  /** Runs rows, with clocks if they are sampled. Failed rows are not recorded. */
   sample<T>(rows: number, run: (nanoseconds?: Float64Array) => T): T {
     if (!this.takesSample()) return run();
     const result = run(this.#clock.fill(0));
@@ -31,7 +31,7 @@ export class StageClocks {
     return result;
   }
 
-  /** The same for rows that are answered later, while others run. */
+  /** Runs rows asynchronously, with clocks if they are sampled. */
   async sampleLater<T>(rows: number, run: (nanoseconds?: Float64Array) => Promise<T>): Promise<T> {
     if (!this.takesSample()) return run();
     const clock = new Float64Array(this.#places.length);
@@ -40,12 +40,12 @@ export class StageClocks {
     return result;
   }
 
-  /** Whether it is the turn of these rows to be run with clocks. */
+  /** Returns whether these rows run with clocks. */
   takesSample(): boolean {
     return this.#sampler.takes();
   }
 
-  /** @param clock what each place took for so many rows, in nanoseconds. */
+  /** @param clock nanoseconds of each clock for `rows` rows. */
   add(rows: number, clock: Float64Array): void {
     this.#places.forEach(({ times, mayRest }, place) => {
       const nanoseconds = clock[place]!;
@@ -55,14 +55,14 @@ export class StageClocks {
   }
 }
 
-/** What may be timed: a plan. */
+/** A plan with clocks. */
 interface Timed {
   readonly stageClocks: StageClocks | undefined;
 }
 
 /**
- * Blocks of rows, some of them with clocks. @param blocksOf the engine, with clocks where it gets
- * an array for them.
+ * Returns an engine of blocks that measures some of them. @param blocksOf creates the engine; it
+ * uses clocks if it gets an array for them.
  */
 export function sampledBlocks(
   { stageClocks }: Timed,
@@ -70,7 +70,7 @@ export function sampledBlocks(
 ): AnswerBlock {
   const plain = blocksOf();
   if (stageClocks === undefined) return plain;
-  let timed: AnswerBlock | undefined; // there is one array for all samples
+  let timed: AnswerBlock | undefined; // one engine for all samples, because they share one array
   return (columns, rows, first, check) =>
     stageClocks.sample(rows, (nanoseconds) => {
       if (nanoseconds === undefined) return plain(columns, rows, first, check);
@@ -79,11 +79,11 @@ export function sampledBlocks(
     });
 }
 
-/** One row, or rows of which no answers are made, likewise. */
+/** Runs one row, or rows without answers, with clocks if they are sampled. */
 export const sampled = <T>({ stageClocks }: Timed, rows: number, run: (nanoseconds?: Float64Array) => T): T =>
   stageClocks === undefined ? run() : stageClocks.sample(rows, run);
 
-/** Rows that are answered later, likewise. */
+/** Runs rows asynchronously, with clocks if they are sampled. */
 export const sampledLater = <T>(
   { stageClocks }: Timed,
   rows: number,

@@ -2,21 +2,24 @@ import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import type { CatalogStage } from '../plans/catalog.js';
 import { type Percentiles, percentilesOf } from './percentiles.js';
 
-/** Where a stage was run. `device`: by the device of a lowered stage. */
+/** Where a stage ran. `device`: on the device of a lowered stage. */
 export type StageEngine = 'native' | 'javascript' | 'device';
 
 /** How long a stage of a plan takes. */
 export interface StageLatency {
-  /** Equal keys are one stage, however many plans run it. */
+  /** The key of the stage. Equal keys are one stage, in any number of plans. */
   readonly key: string;
   readonly operators: readonly string[];
-  /** A stage that a device and the CPU ran, each some of the rows, is there twice. */
+  /** A stage has two entries when a device and the CPU each ran some of its rows. */
   readonly engine: StageEngine;
-  /** Nanoseconds a row; a block of rows is one sample. To a tenth of their size. */
+  /** Nanoseconds for each row, to one significant figure; a block of rows is one sample. */
   readonly nanoseconds: Percentiles;
 }
 
-/** One significant figure up to ten seconds takes 6 KiB a stage, made at its first sample. */
+/**
+ * Significant figures. One figure up to ten seconds takes 6 KiB for each stage, allocated at its
+ * first sample.
+ */
 const FIGURES = 1;
 const GREATEST_NANOS = 10e9;
 
@@ -30,13 +33,13 @@ export class StageTimes {
     this.#named = { key: stage.key, operators, engine };
   }
 
-  /** @param nanoseconds a row. */
+  /** @param nanoseconds time of one row. */
   record(nanoseconds: number): void {
     this.#histogram ??= createHistogram({ lowest: 1, highest: GREATEST_NANOS, figures: FIGURES });
     this.#histogram.record(Math.min(GREATEST_NANOS, Math.max(1, Math.round(nanoseconds))));
   }
 
-  /** None before the first sample. */
+  /** Returns an empty list before the first sample. */
   stats(): StageLatency[] {
     return this.#histogram === undefined ? [] : [{ ...this.#named, nanoseconds: percentilesOf(this.#histogram) }];
   }

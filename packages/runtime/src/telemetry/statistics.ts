@@ -16,68 +16,62 @@ import type { LatencyStatistics } from './latencies.js';
 import type { Percentiles } from './percentiles.js';
 import type { StageLatency } from './stage-times.js';
 
-/** Bytes and objects behind one plan. */
+/** Statistics of one plan. */
 export interface PlanStatistics {
   readonly name: string;
   readonly engine: PlanEngine;
   readonly stages: number;
-  /** Stages that other plans run too. */
+  /** Number of stages that other plans also run. */
   readonly sharedStages: number;
   /** Bytes of all its parameters. */
   readonly parameterBytes: number;
-  /** Bytes that no other plan needs: what the plan costs on top of the others. */
+  /** Bytes that no other plan uses. */
   readonly marginalBytes: number;
-  /**
-   * What the plan costs when each shared parameter is divided among the plans that hold it; the sum
-   * over plans is the total.
-   */
+  /** Bytes with each shared parameter divided among its plans; the sum over plans is the total. */
   readonly attributedBytes: number;
-  /** How its calls ended, since it was registered. */
+  /** Counts of its calls by outcome, since it was registered. */
   readonly calls: CallStatistics;
-  /** Of a plan that was registered with a quarantine. */
+  /** Set for a plan with a quarantine. */
   readonly quarantine?: QuarantineStatistics;
-  /** Of a plan that was registered with a cache. */
+  /** Set for a plan with a cache. */
   readonly cache?: CacheStatistics;
-  /** Of a plan that was registered with delayed batching. */
+  /** Set for a plan with delayed batching. */
   readonly batching?: BatchingStatistics;
   /**
-   * In a runtime with `latencies`: from call to answer, in nanoseconds. Predictions that failed are
-   * left out.
+   * Set in a runtime with `latencies`: nanoseconds from call to answer, without failed predictions.
    */
   readonly latencies?: LatencyStatistics;
   /**
-   * In a runtime with `latencies: { stagesEvery }`: of the stages that ran so far, in the order of
-   * the plan; then of those that a device runs, and of others that the plan was cut into for it. A
-   * stage that plans share and that `predictMany` ran once counts in full at each of them.
+   * Set in a runtime with `latencies: { stagesEvery }`: the stages that ran so far, in the order of
+   * the plan, then the stages of its form for a device. A stage that `predictMany` ran once for
+   * several plans counts in full for each of them.
    */
   readonly stageLatencies?: readonly StageLatency[];
 }
 
 export interface RuntimeStatistics extends ParameterStatistics {
-  /** What waits for an answer. */
+  /** The current content of the queue. */
   readonly queue: QueueStatistics;
-  /** Results of stages that plans share, unless the runtime keeps none. */
+  /** Cached results of shared stages, unless the runtime has no such cache. */
   readonly materialization?: MaterializationStatistics;
-  /** In a runtime with `operatorModules`. */
+  /** Set in a runtime with `operatorModules`. */
   readonly isolation?: IsolationStatistics;
   readonly executors: ExecutorStatistics;
-  /** Memory between the stages of chunks, which executors of the addon keep. */
+  /** Memory that native executors cache between the stages of chunks. */
   readonly pools: PoolStatistics;
   /** Devices that plans were registered for. */
   readonly devices: readonly DeviceStatistics[];
-  /**
-   * In a runtime with `eventLoopLag`: how much later than they should timers fired, in nanoseconds.
-   */
+  /** Set in a runtime with `eventLoopLag`: how late timers fired, in nanoseconds. */
   readonly eventLoopLag?: Percentiles;
 }
 
-/** What the plans of a runtime are made of. */
+/** Stages and parameters of the plans of a runtime. */
 export interface ParameterStatistics {
   readonly isa: string | undefined;
   readonly plans: readonly PlanStatistics[];
-  /** Distinct stages, and the number there would be without sharing. */
+  /** Number of distinct stages, and the number without sharing. */
   readonly stages: { readonly distinct: number; readonly used: number };
-  /** Bytes of distinct parameters, the sum over plans without sharing, and the difference. */
+  /** Bytes of distinct parameters, bytes without sharing, and the difference. */
   readonly parameters: {
     readonly objects: number;
     readonly bytes: number;
@@ -87,13 +81,13 @@ export interface ParameterStatistics {
   readonly tensors: readonly TensorsStatistics[];
 }
 
-/** What a tensor program holds: constants of its own, in JavaScript memory, shared with nobody. */
+/** Memory of a tensor program: its constants, in JavaScript memory, which it does not share. */
 export interface TensorsStatistics {
   readonly name: string;
   readonly constantBytes: number;
 }
 
-/** Counts what the registered plans hold; a parameter that two plans share counts once. */
+/** Counts the memory of the registered plans; a parameter that two plans share counts once. */
 export function runtimeStatistics(
   plans: readonly PlanRecord[],
   stages: readonly CatalogStage[],

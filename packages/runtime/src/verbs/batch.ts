@@ -10,7 +10,7 @@ import { batchEngine } from './choose-engine.js';
 import { callOf, type Serving, traced } from './serving.js';
 
 export interface BatchOptions extends CallOptions {
-  /** Default: what the plan was registered with, or `batch`. */
+  /** Default: the engine of the registration, or `batch`. */
   readonly engine?: EngineName;
 }
 

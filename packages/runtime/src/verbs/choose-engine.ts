@@ -3,19 +3,18 @@ import type { PlanRecord } from '../plans/plan-record.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
 
 /**
- * What may run at once while nobody waits: it costs less than a hop to another thread, and stalls
- * nobody for long.
+ * The longest estimated time of a row that runs at once. A hop to another thread costs more than a
+ * shorter row.
  */
 const LONG_NANOS = 1e6;
-/** Whether a row of a plan has a turn of its own, whoever waits. */
+/** Returns whether a row of a plan always gets a separate turn of the event loop. */
 export const isLong = ({ nanosPerRow }: ServedPlan): boolean => nanosPerRow > LONG_NANOS;
 
-/** The same while others wait: what is longer takes its turn behind them. */
+/** The longest estimated time of a row that runs at once while other rows are queued. */
 const LONG_UNDER_LOAD_NANOS = 1e5;
 /**
- * Making blocks costs some two microseconds a call, and running them saves on each row: up to so
- * many rows of so little work the first is more (measured: text and linear plans break even at 16
- * to 64 rows).
+ * The largest number of rows that run without blocks. Creating blocks costs about 2 µs for each
+ * call, and saves time on each row (measured: text and linear plans break even at 16 to 64 rows).
  */
 const FEW_ROWS = 16;
 const LITTLE_NANOS = 5e4;
@@ -23,7 +22,8 @@ const LITTLE_NANOS = 5e4;
 const ISOLATED = 'an operator with a deadline';
 
 /**
- * Why a feature of the plan queues every row of `predict`. A plain loop: this runs at each call.
+ * Returns why a feature of the plan queues every row of `predict`. A plain loop, because this runs
+ * at each call.
  */
 function queuesBecause({ features }: PlanRecord): string | undefined {
   for (let index = 0; index < features.length; index++) {
@@ -33,7 +33,10 @@ function queuesBecause({ features }: PlanRecord): string | undefined {
   return undefined;
 }
 
-/** How `predict` answers a row. @throws ERR_RUNTIME_ENGINE */
+/**
+ * Chooses how `predict` answers a row.
+ * @throws ERR_RUNTIME_ENGINE
+ */
 export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queuedRows: number): EngineChoice {
   const asked = call ?? plan.answersBy;
   const expectedNanoseconds = plan.nanosPerRow;
@@ -58,7 +61,10 @@ export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queued
   return choice('batch', 'other rows wait');
 }
 
-/** How `predictBatch` answers its rows. @throws ERR_RUNTIME_ENGINE */
+/**
+ * Chooses how `predictBatch` answers its rows.
+ * @throws ERR_RUNTIME_ENGINE
+ */
 export function batchEngine(
   plan: PlanRecord,
   call: EngineName | undefined,

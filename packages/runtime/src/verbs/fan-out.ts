@@ -11,7 +11,7 @@ import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { isLong } from './choose-engine.js';
 import { checkOut, type Serving, traced, watchOf } from './serving.js';
 
-/** The sets of plans of a runtime that were asked together. */
+/** Returns the linked plan sets of a runtime. */
 export const planSetsOf = (live: LivePlans, linker: PlanLinker): PlanSets =>
   new PlanSets({
     recordOf: (plan) => {
@@ -23,7 +23,7 @@ export const planSetsOf = (live: LivePlans, linker: PlanLinker): PlanSets =>
     unlink: (record) => linker.unlink(record),
   });
 
-/** `runtime.predictManySync` */
+/** Implements `runtime.predictManySync`. */
 export function predictRowManySync(
   { live, engines }: Serving,
   planSets: PlanSets,
@@ -39,10 +39,10 @@ export function predictRowManySync(
   return out;
 }
 
-/** Work of groups that are answered together before the event loop has its turn. */
+/** The longest estimated work of groups in one turn of the event loop. */
 const TURN_NANOS = 500_000;
 
-/** `runtime.predictMany` */
+/** Implements `runtime.predictMany`. */
 export async function predictRowMany(
   serving: Serving,
   planSets: PlanSets,
@@ -55,13 +55,14 @@ export async function predictRowMany(
   const { plans: given, groups } = planSets.of(plans);
   const answers = new Array<Answer>(given.length);
   const traces = groups.map(traceOfGroup);
-  let spent = 0; // nanoseconds of this turn of the event loop, as expected
+  let spent = 0; // estimated nanoseconds in this turn of the event loop
   let since = performance.now();
   for (const [at, { record }] of groups.entries()) {
     const isOver = spent + record.nanosPerRow > TURN_NANOS || (performance.now() - since) * 1e6 > TURN_NANOS;
     const waits = isLong(record) || (at > 0 && isOver);
     spent = record.nanosPerRow + (waits ? 0 : spent);
-    // Plans may go while others wait for their turn; a set may have made room for others by then.
+    // Looked up in each turn, because a plan may be removed, and the set may be evicted, in
+    // between.
     const group = () => planSets.of(given).groups[at]!;
     const trace = traces[at];
     const watch = watchOf(() => void group(), limits, 1);

@@ -10,14 +10,14 @@ import { type PlanProfile, type ProfileOptions, type ProfileSubject, profilePlan
 import type { Serving } from './serving.js';
 import { type WarmOptions, type WarmUpReport, warmPlan } from './warm.js';
 
-/** What a measurement needs beyond the verbs. */
+/** The parts of a runtime that measurements use. */
 export interface Measured {
   readonly store: ObjectStore;
   readonly isa: string | undefined;
   readonly materialization: Materialization | undefined;
 }
 
-/** `runtime.profile` */
+/** Implements `runtime.profile`. */
 export async function profileRows(
   serving: Serving,
   measured: Measured,
@@ -44,7 +44,7 @@ function profileSubject(
     isa,
     check: (all) => void engines.executeRows(record, all),
     answer: (block) => {
-      live.record(plan); // it may have gone between two repetitions
+      live.record(plan); // it may have been removed between two repetitions
       if (single) return [engines.executeRow(record, block[0]!) as Answer];
       return engines.executeRows(record, block);
     },
@@ -61,7 +61,7 @@ function profileSubject(
   };
 }
 
-/** `runtime.warm` */
+/** Implements `runtime.warm`. */
 export async function warmRegistered(
   { live, engines, executors }: Serving,
   plan: RegisteredPlan,
@@ -70,7 +70,7 @@ export async function warmRegistered(
   const record = live.record(plan);
   if (record.isolated !== undefined) throw isolatedError(record, 'warm');
   for (const feature of record.features) await feature.open?.();
-  live.checkThere(record); // it may have gone meanwhile
+  live.checkThere(record); // it may have been removed meanwhile
   return warmPlan(record, engines.kernels, executors, options, {
     row: (row) => void engines.executeRow(record, row),
     javaScript: () => void engines.javascript(record),

@@ -3,9 +3,9 @@ import { runtimeError } from '../errors.js';
 import type { PlanRecord } from '../plans/plan-record.js';
 
 /**
- * Where each stage of a plan runs blocks of so many rows, as things stand.
+ * Returns where each stage of a plan currently runs a block of `rows` rows.
  *
- * @throws ERR_RUNTIME_OPTION for rows that are no count.
+ * @throws ERR_RUNTIME_OPTION when `rows` is not a positive integer.
  */
 export function placementOf({ name, compiled, features, boxes }: PlanRecord, rows: number): StagePlacement[] {
   if (!(Number.isSafeInteger(rows) && rows > 0))

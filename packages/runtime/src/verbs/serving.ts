@@ -40,8 +40,8 @@ export function callOf(
 }
 
 /**
- * What may end a call of so many rows: its plan is removed, its deadline passes, or its signal
- * aborts.
+ * Returns the check of a call: it throws when the plan is removed, the deadline passes, or the
+ * signal aborts.
  */
 export const watchOf = (stillThere: () => void, limits: CallLimits | undefined, rows: number): Call['watch'] => ({
   limits,
@@ -51,11 +51,14 @@ export const watchOf = (stillThere: () => void, limits: CallLimits | undefined, 
   },
 });
 
-/** Runs an asynchronous prediction, with its trace where there is one. */
+/** Runs an asynchronous prediction, with its trace if it has one. */
 export const traced = <T>(trace: PredictionTrace | undefined, run: () => Promise<T>): Promise<T> =>
   trace === undefined ? run() : trace.aroundLater(run);
 
-/** @throws ERR_RUNTIME_OUTPUT */
+/**
+ * Checks the length of an out-array.
+ * @throws ERR_RUNTIME_OUTPUT
+ */
 export function checkOut(out: Float64Array, width: number, at: string): void {
   if (out instanceof Float64Array && out.length >= width) return;
   const [expected, received] = [`a Float64Array of ${width}`, `${out?.constructor?.name} of ${out?.length}`];

@@ -9,8 +9,8 @@ import { callOf, checkOut, type Serving, traced } from './serving.js';
 
 export interface PredictOptions extends CallOptions {
   /**
-   * Default: what the plan was registered with; or at once, if the row is expected to take less
-   * than a millisecond.
+   * Default: the engine of the registration; or at once, if the estimated time of the row is below
+   * 1 ms.
    */
   readonly engine?: Exclude<EngineName, 'reference'>;
 }

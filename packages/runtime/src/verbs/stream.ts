@@ -5,7 +5,7 @@ import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { traceOf } from '../telemetry/prediction-trace.js';
 import { callOf, type Serving, traced } from './serving.js';
 
-/** Answers rows as they come, block after block: `runtime.predictStream`. */
+/** Answers rows as they arrive, block after block: `runtime.predictStream`. */
 export function predictRowStream(
   serving: Serving,
   plan: RegisteredPlan,

@@ -5,32 +5,32 @@ import type { ServedPlan } from '../plans/registered-plan.js';
 
 export interface WarmOptions {
   /**
-   * Rows like those to come: they are answered, here and by the executors, so that all that depends
-   * on rows has its size. Default: none.
+   * Rows like those of production. They run here and on the executors, so that all memory that
+   * depends on rows grows to its size. Default: none.
    */
   readonly rows?: readonly Row[];
 }
 
-/** What is warm now. */
+/** The warm parts of a plan. */
 export interface WarmUpReport {
   /**
-   * Parameters of the plan that are in memory, in the layouts that its kernels read. 0 for a plan
+   * Bytes of the plan's parameters that are in memory, in the layouts of its kernels. 0 for a plan
    * without native stages.
    */
   readonly parameterBytes: number;
-  /** Executors that are ready for the plan. */
+  /** Number of executors that are ready for the plan. */
   readonly executors: number;
 }
 
-/** How the runtime answers a row by the plan's engine, and makes the plan that JavaScript runs. */
+/** How a warm-up runs rows, and creates the JavaScript engine of the plan. */
 export interface WarmSteps {
   row(row: Row): void;
   javaScript(): void;
-  /** Throws when the plan is gone. */
+  /** Throws when the plan was removed. */
   stillThere(): void;
 }
 
-/** Does beforehand what the first prediction of a plan would have to wait for. */
+/** Prepares everything that the first prediction of a plan would wait for. */
 export async function warmPlan(
   record: ServedPlan,
   native: NativeKernels | undefined,

@@ -15,8 +15,8 @@ export type TensorInputs = Readonly<Record<string, TensorValue | undefined>>;
 /**
  * Checks the tensors of a request against the inputs of a program and puts them in order.
  *
- * @throws ERR_RUNTIME_INPUT naming the input: missing, extra, of another element type, rank or
- * size, or with data that is not what its shape says.
+ * @throws ERR_RUNTIME_INPUT with the input: missing, extra, of another element type, rank or size,
+ * or with data that does not match its shape.
  */
 export function admitTensors(ports: readonly TensorPort[], inputs: TensorInputs): (TensorValue | undefined)[] {
   if (inputs === null || typeof inputs !== 'object')
@@ -45,7 +45,7 @@ function admitValue(port: TensorPort, value: TensorValue | undefined): TensorVal
   return { element: 'sequence', tensors };
 }
 
-/** The tensor in plain form: text well-formed, the shape a copy that nobody else holds. */
+/** Returns the tensor in plain form: well-formed text, and a private copy of the shape. */
 function admitTensor(port: TensorPort, tensor: Tensor, at: string): Tensor {
   const { element, shape } = tensor;
   if (!isElement(element) || (port.element !== undefined && element !== port.element))

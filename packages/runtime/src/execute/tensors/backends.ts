@@ -4,9 +4,9 @@ import { runtimeError } from '../../errors.js';
 const verbs = ['probe', 'open', 'dispose'] as const;
 
 /**
- * A list of backends with one more.
+ * Returns a list of backends with one more backend.
  *
- * @throws ERR_RUNTIME_BACKEND for what is no backend, or has the name of another.
+ * @throws ERR_RUNTIME_BACKEND for an invalid backend, or a duplicate name.
  */
 export function withBackend(backends: readonly Backend[], backend: Backend): readonly Backend[] {
   const isBackend =

@@ -10,12 +10,15 @@ import {
 } from '@brezel/core';
 import type { OpenBox } from '../../features/devices/box-devices.js';
 
-/** A stage is opened for the element types that come; callers decide on some of them. */
+/**
+ * The largest number of open stages for one black box. A stage is opened for the element types of a
+ * request, and callers choose some of these types.
+ */
 const MAX_STAGES = 8;
 
 /**
- * The black boxes of one tensor program on a backend. Stages are opened when they are first needed,
- * or ahead where the file tells all types.
+ * The black boxes of one tensor program on a backend. Stages are opened on first use, or ahead of
+ * time when the file declares all types.
  */
 export class BlackBoxStages {
   readonly #backend: Backend;
@@ -24,7 +27,7 @@ export class BlackBoxStages {
   readonly #stages = new Map<BlackBox, Map<string, Promise<BackendStage>>>();
   #closed = false;
 
-  /** @throws ERR_BACKEND_MISSING when no backend opens ONNX models. */
+  /** @throws ERR_BACKEND_MISSING when no backend supports ONNX models. */
   constructor(boxes: readonly BlackBox[], backends: readonly Backend[], options: BackendOptions, openBox: OpenBox) {
     const backend = backends.find(({ formats }) => formats.includes('onnx'));
     if (backend === undefined) throw backendError('ERR_BACKEND_MISSING', { at: boxes[0]!.name, hint: MISSING_HINT });
@@ -36,12 +39,13 @@ export class BlackBoxStages {
 
   #openAhead(box: BlackBox): void {
     const elements = box.inputs.flatMap(({ element }) => element ?? []);
-    if (elements.length === box.inputs.length) this.#stage(box, elements).catch(() => undefined); // told when it is asked
+    // the first request reports the error
+    if (elements.length === box.inputs.length) this.#stage(box, elements).catch(() => undefined);
   }
 
   /**
-   * @throws ERR_BACKEND_INPUT for a sequence, which backends do not take, and what the backend
-   * throws.
+   * @throws ERR_BACKEND_INPUT for a sequence, which backends do not support, and the errors of the
+   * backend.
    */
   async run(
     box: BlackBox,
@@ -63,9 +67,9 @@ export class BlackBoxStages {
     this.#stages.set(box, known);
     const key = elements.join();
     const stage = known.get(key) ?? this.#open(box, elements);
-    known.delete(key); // the one used last comes last
+    known.delete(key); // moves it to the end, as the most recently used stage
     known.set(key, stage);
-    stage.catch(() => known.delete(key)); // it may be there the next time
+    stage.catch(() => known.delete(key)); // the next request tries again
     for (const [old, least] of [...known].slice(0, Math.max(0, known.size - MAX_STAGES))) {
       known.delete(old);
       letGo(least);
@@ -80,7 +84,7 @@ export class BlackBoxStages {
     throw backendError('ERR_BACKEND_CLOSED', { at: box.name });
   }
 
-  /** Lets all stages go, when what runs has ended. */
+  /** Releases all stages after their current runs. */
   close(): void {
     this.#closed = true;
     for (const stages of this.#stages.values()) for (const stage of stages.values()) letGo(stage);
@@ -91,7 +95,7 @@ export class BlackBoxStages {
 const MISSING_HINT =
   'npm install onnxruntime-node, and give the runtime its backend: createRuntime({ store, backends: [onnxruntimeBackend()] })';
 
-/** What goes wrong while a stage goes harms nobody. */
+/** Releases a stage. An error during the release affects no caller. */
 function letGo(stage: Promise<BackendStage>): void {
   stage.then((one) => one.dispose()).catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import type { TensorKernels } from '@brezel/core';
 import type { NativeTarget } from '../../plans/catalog.js';
 import { withPlanName } from '../../plans/native-target.js';
 
-/** The addon's kernels for tensor programs, of the instruction set that plans have. */
+/** Returns the addon's kernels for tensor programs, with the instruction set of the plans. */
 export function nativeTensorKernels({ kernels, isa }: NativeTarget): TensorKernels {
   const numberOf = new Map(kernels.tensorKernels().map((name, at) => [name, at]));
   return {

@@ -2,17 +2,17 @@ import type { Tensor, TensorValue } from '@brezel/core';
 import { admitTensors, type TensorInputs } from './admit-tensors.js';
 import type { TensorsRecord } from './registered-tensors.js';
 
-/** Outputs of one request by name; those that are absent are left out. */
+/** Outputs of one request by name, without absent outputs. */
 export type TensorOutputs = Readonly<Record<string, TensorValue>>;
 
 export interface TensorCallOptions {
-  /** Settles a request that waits for a backend with the signal's reason. */
+  /** Rejects a request that waits for a backend, with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Answers one request. The outputs are the caller's own: an operator may have handed on an input or
- * a constant.
+ * Answers one request. Copies outputs that are inputs or constants, because the caller owns the
+ * outputs.
  */
 export async function runTensors(
   { program, limits, kernels, stages }: TensorsRecord,

@@ -4,7 +4,7 @@ import type { OpenBox } from '../../features/devices/box-devices.js';
 import { describe } from '../elements.js';
 import { BlackBoxStages } from './black-box-stages.js';
 
-/** `device` and `providers`: where its black boxes run, if it has any. */
+/** Options of a tensor program. `device` and `providers` say where its black boxes run. */
 export interface RegisterTensorsOptions extends Partial<TensorLimits>, BackendOptions {
   readonly name?: string;
 }
@@ -16,19 +16,20 @@ export interface RegisteredTensors {
   readonly outputs: readonly TensorPort[];
 }
 
-/** What the runtime keeps of it. */
+/** The fields of a tensor program that only the runtime sees. */
 export interface TensorsRecord extends RegisteredTensors {
   readonly program: RunnableTensors;
   readonly limits: Partial<TensorLimits>;
-  /** The addon's, where there is one. */
+  /** The kernels of the addon, if it is loaded. */
   readonly kernels: TensorKernels | undefined;
-  /** Of its black boxes. */
+  /** The stages of its black boxes. */
   readonly stages?: BlackBoxStages;
 }
 
 /**
- * @throws ERR_RUNTIME_VERSION for what is no program, ERR_RUNTIME_OPTION for a limit that is no
- * count; ERR_BACKEND_MISSING when black boxes have no backend.
+ * Creates the record of a tensor program.
+ * @throws ERR_RUNTIME_VERSION for an invalid program; ERR_RUNTIME_OPTION for an invalid limit;
+ * ERR_BACKEND_MISSING when black boxes have no backend.
  */
 export function tensorsRecord(
   program: RunnableTensors,

@@ -95,7 +95,7 @@ export class PlanGuard {
     const ending = endingOf(error, signal);
     this.#counts[ending]++;
     if (ending !== 'failed') {
-      this.#quarantine?.leave(); // this outcome is no evidence about the plan
+      this.#quarantine?.leave(); // this outcome does not concern the plan
       return;
     }
     const operator = operatorOf(error);

@@ -7,12 +7,12 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import { isolatedError } from './isolated-plan.js';
 import type { IsolatedRows, Isolation } from './isolation.js';
 
-/** Rows of one task: few, so that the deadline of an operator covers few rows. */
+/** The largest number of rows in one task, so that the deadline of an operator covers few rows. */
 const TASK_ROWS = 64;
 
 /**
- * Runs the rows of one plan on isolated workers, for operators with a deadline: only a thread can
- * be ended.
+ * Runs the rows of one plan on isolated workers, for operators with a deadline: a thread can be
+ * ended, a function cannot.
  */
 export class IsolatedExecute implements Execute {
   readonly #plan: ServedPlan;
@@ -84,7 +84,7 @@ function checkedTasks({ inputs }: ServedPlan, rows: readonly Row[], first: numbe
 /** Rejects when the caller has no more time. */
 async function withinLimits<T>(task: Promise<T>, limits: CallLimits | undefined, answered: number, rows: number) {
   if (limits === undefined) return task;
-  task.catch(() => {}); // nobody may be there to hear of it
+  task.catch(() => {}); // the caller may have left before the task fails
   let onAbort: (() => void) | undefined;
   let timer: ClockTimer | undefined;
   const { signal, remainingMs } = limits;
@@ -92,7 +92,7 @@ async function withinLimits<T>(task: Promise<T>, limits: CallLimits | undefined,
     const check = () => {
       try {
         limits.check(answered, rows);
-        timer = limits.later(check); // timers may ring a little early
+        timer = limits.later(check); // a timer may fire early
       } catch (error) {
         reject(error);
       }

@@ -1,14 +1,14 @@
 import { runtimeError } from '../../errors.js';
 
-/** A plan that runs on workers. */
+/** How a plan with operator deadlines runs on workers. */
 export interface OperatorDeadlines {
   readonly number: number;
-  /** Milliseconds that a task may take: the deadlines of its operators together. */
+  /** The longest time of a task in milliseconds: the sum of the deadlines of its operators. */
   readonly deadlineMs: number;
   readonly operators: readonly string[];
 }
 
-/** What such a plan cannot do. */
+/** Returns the error for a call that such a plan does not support. */
 export const isolatedError = (
   { name, isolated }: { readonly name: string; readonly isolated: OperatorDeadlines | undefined },
   what: string,

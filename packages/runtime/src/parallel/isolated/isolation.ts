@@ -11,27 +11,25 @@ import { workerFailure } from '../workers/worker-failure.js';
 import { type WorkerParts, withOwnBytes, workerPlan } from '../workers/worker-plan.js';
 
 /**
- * What plans with operators that have a deadline need: they run on worker threads, for only a
- * thread can be ended.
+ * The worker threads for plans with operator deadlines. They run on threads, because a thread can
+ * be ended.
  */
 export interface IsolationParts extends WorkerParts {
   readonly threads: number;
 }
 
 export interface IsolationStatistics {
-  /**
-   * Workers there are now: none before the first prediction, and after half a minute without one.
-   */
+  /** Workers that run now: none before the first prediction, and none after 30 idle seconds. */
   readonly workers: number;
-  /** Tasks that wait for a worker, or run. */
+  /** Tasks that wait for a worker or run. */
   readonly tasks: number;
-  /** Workers that were ended because an operator did not end. */
+  /** Workers that were ended because an operator exceeded its deadline. */
   readonly ended: number;
-  /** Workers that died by themselves. */
+  /** Workers that ended without a request. */
   readonly died: number;
 }
 
-/** Rows as they were admitted. */
+/** Checked rows of one task. */
 export interface IsolatedRows {
   readonly columns: readonly Column[];
   readonly rows: number;
@@ -39,22 +37,19 @@ export interface IsolatedRows {
   readonly first: number;
 }
 
-/** A worker loads Brezel and the modules of the user before its first task. */
+/** The longest time to start a worker, which loads Brezel and the modules of the user. */
 const START_MS = 60_000;
-/** Without work a worker goes after so long. */
+/** The time after which an idle worker ends. */
 const IDLE_MS = 30_000;
 
-/**
- * Worker threads for plans that may not end. A worker that is ended or dies fails one task; another
- * one takes its place.
- */
+/** Worker threads for plans that may not end. A worker that ends fails one task and is replaced. */
 export class Isolation {
   readonly #parts: IsolationParts;
   readonly #heap: ReturnType<typeof heapLimits>;
   readonly #store: ObjectStore;
   readonly #clock: Clock;
   readonly #limit: ReturnType<typeof pLimit>;
-  /** Of each plan, what tells workers that it is gone. */
+  /** The flag of each plan that its workers read: 1 after its removal. */
   readonly #gone = new Map<ServedPlan, Int32Array>();
   #pool: Promise<Piscina> | undefined;
   #workers = () => 0;
@@ -77,7 +72,7 @@ export class Isolation {
     this.#limit = pLimit(parts.threads);
   }
 
-  /** A number for a plan. */
+  /** Returns the number of a new plan. */
   nextPlan(): number {
     return this.#next++;
   }
@@ -94,10 +89,10 @@ export class Isolation {
   /**
    * Runs some rows on a worker.
    *
-   * @param stillWanted called when there is a worker for them, and around its getting the plan;
-   * throws when nobody waits for the answers any more.
-   * @returns one block an output.
-   * @throws ERR_RUNTIME_STUCK, ERR_RUNTIME_WORKER, and what the plan throws there.
+   * @param stillWanted called when a worker is free, and around sending the plan; throws when the
+   * caller no longer waits.
+   * @returns one block for each output.
+   * @throws ERR_RUNTIME_STUCK, ERR_RUNTIME_WORKER, and the errors of the plan on the worker.
    */
   run(record: ServedPlan, rows: IsolatedRows, stillWanted: () => void): Promise<readonly Block[]> {
     return this.#limit(async () => {
@@ -106,13 +101,13 @@ export class Isolation {
       const sent = { ...rows, columns: rows.columns.map(withOwnBytes), isTimed: stageClocks?.takesSample() === true };
       let result = await this.#task(record, sent);
       if ('isMissing' in result) {
-        stillWanted(); // the plan may be gone meanwhile, and its parameters with it
+        stillWanted(); // the plan may have been removed, and its parameters released
         result = await this.#task(record, sent, this.#payload(record));
       }
       if ('isMissing' in result)
         throw runtimeError('ERR_RUNTIME_WORKER', { received: 'a plan that is missing', at: name });
       if ('cannotHave' in result) {
-        stillWanted(); // a plan that went meanwhile took its parameters with it
+        stillWanted(); // a removed plan has released its parameters
         throw workerFailure(result.cannotHave, name);
       }
       if ('error' in result) throw workerFailure(result.error, name);
@@ -182,7 +177,7 @@ export class Isolation {
   }
 
   async #open(): Promise<Piscina> {
-    const { Piscina } = await import('piscina'); // whoever has no such plans does not load it
+    const { Piscina } = await import('piscina'); // loaded on demand, because few runtimes need it
     const pool = new Piscina({
       ...threadOf(this.#parts.worker.href, 'answerTask'),
       ...this.#heap,
@@ -198,14 +193,14 @@ export class Isolation {
 const wrongOption = (expected: string, received: string) =>
   runtimeError('ERR_RUNTIME_OPTION', { expected, received, at: 'createRuntime' });
 
-/** Ends a task when its time is over. */
+/** Ends a task after its deadline. */
 class TaskClock {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
   #timer: ClockTimer | undefined;
   #turn: NodeJS.Immediate | undefined;
 
-  /** What it was set to. */
+  /** The deadline that was set. */
   milliseconds = 0;
 
   constructor(clock: Clock) {
@@ -227,7 +222,10 @@ class TaskClock {
     clearImmediate(this.#turn);
   }
 
-  /** Timers come before messages: when this thread was busy, the answer may lie there already. */
+  /**
+   * Timers fire before messages, so after a busy period the answer may already be in the message
+   * queue.
+   */
   #ring(): void {
     this.#turn = setImmediate(() => {
       this.#turn = setImmediate(() => this.#controller.abort());

@@ -5,8 +5,8 @@ import type { OperatorDeadlines } from './isolated-plan.js';
 import type { Isolation } from './isolation.js';
 
 /**
- * How a plan runs on workers; undefined for one whose operators have no deadlines. @throws
- * ERR_RUNTIME_OPTION
+ * Returns how a plan runs on workers; undefined for a plan without operator deadlines.
+ * @throws ERR_RUNTIME_OPTION
  */
 export function operatorDeadlines(
   { stages }: CompiledPlan,

@@ -1,12 +1,13 @@
 import { runtimeError } from '../../errors.js';
 
 const MIB = 2 ** 20;
-/** Brezel itself takes some twenty. */
+/** The smallest heap limit. Brezel alone uses about 20 MiB. */
 const LEAST_HEAP_BYTES = 64 * MIB;
 
 /**
- * What a piscina pool is told of the heap of its threads. A thread that would need more is lost,
- * and nothing else. @throws ERR_RUNTIME_OPTION
+ * Returns the heap options of a piscina pool. A thread that exceeds its limit is lost; the process
+ * continues.
+ * @throws ERR_RUNTIME_OPTION
  */
 export function heapLimits(heapBytes: number | undefined) {
   if (heapBytes === undefined) return {};

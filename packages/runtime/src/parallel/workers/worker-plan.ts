@@ -4,25 +4,28 @@ import type { Column } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { PlanPayload } from './protocol.js';
 
-/** What workers are, and how they get the operators of plans. */
+/** The worker module and how workers load the operators of plans. */
 export interface WorkerParts {
   /** Module whose `answerTask` answers a `WorkerTask`. */
   readonly worker: URL;
-  /** Most bytes of a thread's JavaScript heap. Default: Node's own. */
+  /** The largest JavaScript heap of a thread, in bytes. Default: the limit of Node. */
   readonly heapBytes?: number | undefined;
   /** Modules that define operators, as URLs. */
   readonly modules: readonly string[];
-  /** Whether the addon may run stages there, and by which instruction set. */
+  /** Whether the addon may run stages on workers, and with which instruction set. */
   readonly native: boolean;
   readonly isa: string | undefined;
 }
 
-/** How workers get plans. */
+/** How workers load plans. */
 export interface WorkerSetting extends Pick<WorkerParts, 'modules' | 'native' | 'isa'> {
   readonly store: ObjectStore;
 }
 
-/** A plan as it is sent to a worker. @param gone says there when the plan is gone. */
+/**
+ * Returns a plan as it is sent to a worker. @param gone the flag that becomes 1 when the plan is
+ * removed.
+ */
 export function workerPlan(
   { name, compiled, maxInputBytes }: ServedPlan,
   { store, modules, native, isa }: WorkerSetting,
@@ -34,13 +37,13 @@ export function workerPlan(
   return { name, compiled: plain, parameters, isNativeMemory, maxInputBytes, modules, native, isa, gone };
 }
 
-/** Of a store whose memory threads cannot share. */
+/** Returns a copy of a parameter from a store whose memory threads cannot share. */
 const copyOf = (store: ObjectStore, id: string): SharedParameter => ({
   ...store.info(id),
   shared: store.bytes(id).slice(),
 });
 
-/** Whoever registered the plan may have put more into it, which cannot be sent. */
+/** Copies only the known fields, because the plan may have further fields that cannot be cloned. */
 const plainPlan = ({
   version,
   name,
@@ -52,7 +55,7 @@ const plainPlan = ({
   nanosPerRow,
 }: CompiledPlan): CompiledPlan => ({ version, name, inputs, outputs, stages, parameters, width, nanosPerRow });
 
-/** Bytes of a text are often a part of a pool, all of which would be sent along. */
+/** Copies bytes of texts, because cloning would send the whole pool that contains them. */
 export const withOwnBytes = (column: Column): Column =>
   Array.isArray(column) && column.some((value) => value instanceof Uint8Array)
     ? (column.map((value) => (value instanceof Uint8Array ? value.slice() : value)) as Column)

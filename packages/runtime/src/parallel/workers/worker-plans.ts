@@ -17,9 +17,7 @@ export interface WorkerPlansParts {
   readonly isa: string | undefined;
 }
 
-/**
- * The plans that one worker thread knows. Their parameters are those of the thread that sent them.
- */
+/** The plans of one worker thread. Their parameters belong to the thread that sent them. */
 export class WorkerPlans {
   readonly #parts: WorkerPlansParts;
   readonly #catalog: Catalog;
@@ -40,7 +38,10 @@ export class WorkerPlans {
     return this.#plans.has(plan);
   }
 
-  /** @throws ERR_RUNTIME_OPERATOR, ERR_RUNTIME_NATIVE; then nothing stays behind. */
+  /**
+   * Adds a plan.
+   * @throws ERR_RUNTIME_OPERATOR, ERR_RUNTIME_NATIVE; then nothing is added.
+   */
   add(plan: number, { name, compiled, parameters, maxInputBytes, gone }: PlanPayload): void {
     const { store, kernels } = this.#parts;
     checkOperators(kernels, compiled);
@@ -58,11 +59,11 @@ export class WorkerPlans {
         throw error;
       }
     } finally {
-      for (const id of taken) store.release(id); // the catalog has its own
+      for (const id of taken) store.release(id); // the catalog holds separate references
     }
   }
 
-  /** Plans that are not registered any more go. */
+  /** Drops plans that are no longer registered. */
   forgetGone(): void {
     for (const [plan, { record, gone }] of this.#plans) {
       if (Atomics.load(gone, 0) === 0) continue;
@@ -72,7 +73,9 @@ export class WorkerPlans {
     }
   }
 
-  /** One block an output of the plan, each in memory of its own, so that it can be sent. */
+  /**
+   * Returns one block for each output of the plan, each in separate memory, so that it can be sent.
+   */
   run({ plan, columns, rows, first, isTimed }: WorkerTask): { blocks: Block[]; clock: Float64Array | undefined } {
     const { record } = this.#plans.get(plan)!;
     const engine = this.#engines.javascript(record);
@@ -81,7 +84,7 @@ export class WorkerPlans {
     return { blocks: blocks.map(ownBlock), clock };
   }
 
-  /** Since the last call. */
+  /** Returns the bytes copied since the last call. */
   takeCopiedBytes(): number {
     const copied = this.#parts.store.copiedBytes - this.#counted;
     this.#counted += copied;
@@ -93,10 +96,7 @@ export class WorkerPlans {
 
 type Numbers = Extract<Block, { kind: 'dense' }>['values'];
 
-/**
- * Blocks lie in memory that others lie in, too, or in that of a parameter: all of it would be sent
- * along.
- */
+/** Copies a block into separate memory, because cloning would send the whole shared buffer. */
 function ownBlock(block: Block): Block {
   if (block.kind === 'dense') return { ...block, values: own(block.values) } as Block;
   if (block.kind !== 'sparse') return block;

@@ -1,12 +1,15 @@
 import type { DeviceStatistics } from '../../features/devices/statistics.js';
 import type { Reading, RuntimeMetric } from './metric.js';
 
-/** Characters of a stage's key that tell it from others. */
+/** Number of characters of a stage's key that identify it. */
 const SHOWN_KEY = 8;
 
 type Numbers = 'calls' | 'rows' | 'transferBytes' | 'cpuRows' | 'failures' | 'waitingRows';
 
-/** A number of each stage on each device; plans that gather apart run one stage several times. */
+/**
+ * Returns a metric of each stage on each device. A stage has several entries when plans gather
+ * separately.
+ */
 const stageMetric = (name: string, kind: RuntimeMetric['kind'], help: string, of: Numbers): RuntimeMetric => ({
   name: `device.${name}`,
   kind,
@@ -27,7 +30,7 @@ function readingsOf(device: DeviceStatistics, of: Numbers): Reading[] {
   }));
 }
 
-/** What stages do on devices. */
+/** Metrics of stages on devices. */
 export const deviceMetrics: readonly RuntimeMetric[] = [
   stageMetric('calls', 'counter', 'Calls of a device that were answered', 'calls'),
   stageMetric('rows', 'counter', 'Rows in them', 'rows'),

@@ -2,10 +2,10 @@ import type { WorkerStatistics } from '../../parallel/executors/javascript/stati
 import type { ExecutorStatistics, GroupStatistics } from '../../parallel/executors/statistics.js';
 import type { RuntimeMetric } from './metric.js';
 
-/** What executors of one kind have in common. */
+/** Counts that executors of both kinds have. */
 type Counts = Readonly<Record<'threads' | 'waiting' | 'chunks' | 'rows' | 'lost' | 'helped', number>>;
 
-/** Executors of the runtime by what they run: stages of the addon, or plans in JavaScript. */
+/** Returns the executors of the runtime by kind: native, or JavaScript. */
 function kinds({ shared, reserved, javascript }: ExecutorStatistics): Readonly<Record<string, Counts>> {
   const groups: readonly GroupStatistics[] = [shared, ...reserved];
   const sum = (of: (group: GroupStatistics) => number) => groups.reduce((total, group) => total + of(group), 0);
@@ -40,7 +40,7 @@ const metric = (name: string, kind: 'gauge' | 'counter', help: string, of: keyof
     Object.entries(kinds(executors)).map(([one, counts]) => ({ labels: { kind: one }, value: counts[of] })),
 });
 
-/** What executors have to do and did. Those that were reserved for a plan count until it goes. */
+/** Metrics of executors. Executors that are reserved for a plan count until its removal. */
 export const executorMetrics: readonly RuntimeMetric[] = [
   metric('executor.threads', 'gauge', 'Worker threads of executors', 'threads'),
   metric('executor.waiting.chunks', 'gauge', 'Chunks of batches that no executor has', 'waiting'),

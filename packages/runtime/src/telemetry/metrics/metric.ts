@@ -1,23 +1,23 @@
 import type { RuntimeStatistics } from '../statistics.js';
 
-/** One number of a metric, and what it is of. */
+/** One value of a metric, with its labels. */
 export interface Reading {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** A number to watch: how monitoring systems see `stats()`. */
+/** A metric over `stats()`, for monitoring systems. */
 export interface Metric<Statistics> {
-  /** Words with dots between: `queue.rows`. Adapters write them as their system does. */
+  /** Words with dots in between: `queue.rows`. Adapters convert the name to their system. */
   readonly name: string;
-  /** `counter`: it only grows, as long as what it is of is there. */
+  /** `counter`: it only grows while its object exists. */
   readonly kind: 'gauge' | 'counter';
-  /** Of time: `s`. Other names end in what is counted. */
+  /** `s` for times; other names end in the unit that they count. */
   readonly unit?: 's';
   readonly help: string;
   readonly labels: readonly string[];
   read(stats: Statistics): readonly Reading[];
 }
 
-/** Of `runtime.stats()`. */
+/** A metric over `runtime.stats()`. */
 export type RuntimeMetric = Metric<RuntimeStatistics>;

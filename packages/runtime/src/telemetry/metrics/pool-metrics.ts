@@ -16,7 +16,10 @@ const metric = (
   ],
 });
 
-/** Vectors of all executors. Those that were reserved for a plan count until it goes. */
+/**
+ * Metrics of the vectors of all executors. Reserved executors count until the removal of their
+ * plan.
+ */
 export const poolMetrics: readonly RuntimeMetric[] = [
   metric(
     'pool.vectors',

@@ -12,14 +12,14 @@ type Facts = Pick<RuntimeMetric, 'name' | 'kind' | 'help'>;
 const gauge = (name: string, help: string): Facts => ({ name, kind: 'gauge', help });
 const counter = (name: string, help: string): Facts => ({ name, kind: 'counter', help });
 
-/** A number of the whole runtime; undefined where the runtime does not have it. */
+/** Returns a metric of the whole runtime; undefined when the runtime does not measure it. */
 const whole = (facts: Facts, of: (stats: RuntimeStatistics) => number | undefined): RuntimeMetric => ({
   ...facts,
   labels: [],
   read: (stats) => present({}, of(stats)),
 });
 
-/** A number a plan. */
+/** Returns one reading for each plan. */
 const each = (facts: Facts, of: (plan: PlanStatistics) => number | undefined): RuntimeMetric => ({
   ...facts,
   labels: ['plan'],
@@ -31,7 +31,7 @@ const present = (labels: Reading['labels'], value: number | undefined): Reading[
 
 const NANOSECOND = 1e-9;
 
-/** Percentiles in nanoseconds as seconds, one reading each. */
+/** Returns percentiles in nanoseconds as readings in seconds. */
 function quantiles(labels: Reading['labels'], { samples, p50, p90, p99, p999, max }: Percentiles): Reading[] {
   if (samples === 0) return [];
   const byQuantile = { '0.5': p50, '0.9': p90, '0.99': p99, '0.999': p999, '1': max };
@@ -44,7 +44,8 @@ function quantiles(labels: Reading['labels'], { samples, p50, p90, p99, p999, ma
 const OUTCOMES = ['answered', 'refused', 'limited', 'failed', 'quarantined'] as const;
 
 /**
- * Everything in `stats()` that is worth a curve. Plans are told apart by name: give each its own.
+ * The metrics of `runtime.stats()`. Plans are identified by name, so give each plan a different
+ * name.
  */
 export const runtimeMetrics: readonly RuntimeMetric[] = [
   whole(gauge('plans', 'Registered plans'), ({ plans }) => plans.length),
@@ -133,5 +134,5 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
   ...deviceMetrics,
 ];
 
-/** Characters of a stage's key that tell it from others. */
+/** Number of characters of a stage's key that identify it. */
 const SHOWN_KEY = 8;

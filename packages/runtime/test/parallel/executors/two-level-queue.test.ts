@@ -47,7 +47,7 @@ describe('two levels', () => {
 
   test('plans have time by their weights, whatever their chunks cost', () => {
     const [light, heavy] = [share(1), share(3)];
-    // Batches of one chunk: none is ever favoured.
+    // Batches of one chunk: none is ever favored.
     const of = (name: string, plan: Share, cost: number) =>
       Array.from({ length: 40 }, (_, at) => batch(`${name}${at}.`, plan, 1, cost)).flat();
     const queue = queueOf(of('light', light, 2000), of('heavy', heavy, 1000));

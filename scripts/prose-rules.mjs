@@ -71,6 +71,7 @@ export const cleanFolders = [
   'packages/oven',
   'packages/prom-client',
   'packages/registry',
+  'packages/runtime',
   'packages/tensors',
   'packages/text',
   'packages/tfjs',

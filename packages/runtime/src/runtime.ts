@@ -291,7 +291,7 @@ export class Runtime {
    * @throws ERR_RUNTIME_INPUT with the index of the row in the stream, errors of the source, and
    * the reason of the signal.
    * @example
-   * for await (const { output } of runtime.predictStream(plan, ['good', 'bad'])) console.log(output);
+   * for await (const { output } of runtime.predictStream(plan, ['good'])) console.log(output);
    */
   predictStream(
     plan: RegisteredPlan,

@@ -22,7 +22,7 @@ export interface BlockEnd<Gathered extends GatheredRow> {
 /**
  * Answers gathered rows on executors. Deadlines and signals end single calls; the block is canceled
  * when all its calls have ended. A failed block is sent again row by row, so that each call gets
- * the error  row only.
+ * the error of its row only.
  */
 export async function sendBlock<Gathered extends GatheredRow>(
   executors: RowExecution,

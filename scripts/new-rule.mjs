@@ -16,7 +16,7 @@ main((args) => {
   // After the last rule of the step, which only removes what is left: move the line to where the
   // rule belongs.
   const before = '  removeEmptyStages,';
-  const program = '};\n\n/** Two vectors,';
+  const program = '};\n\n/** Two vectors of two numbers';
   const programs = readFileSync(tests, 'utf8');
   const imported = `import { ${words.CAMEL} } from './steps/3-optimize-stages/${words.KEBAB}.js';\n`;
   const edits = [

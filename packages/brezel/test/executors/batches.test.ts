@@ -235,11 +235,11 @@ describe.skipIf(!hasAddon)('memory', () => {
     const after = counters();
     expect(after.chunks - before.chunks).toBeGreaterThan(2000);
     expect(after.overflows).toBe(0);
-    // Chance decides the rows and the thread of each chunk. One of the 64 may still get a longer
-    // text than before, and an unused thread warms up. That grows a few dozen buffers once, not one
-    // buffer per chunk.
-    expect(after.inputGrows - before.inputGrows).toBeLessThan(64);
-    expect(after.grows - before.grows).toBeLessThan(100);
+    // A buffer may still grow when it first meets a longer text, or when a thread that was idle so
+    // far runs its first chunks. Growth with each chunk would be about as many as there are chunks.
+    const chunks = after.chunks - before.chunks;
+    expect(after.inputGrows - before.inputGrows).toBeLessThan(chunks / 10);
+    expect(after.grows - before.grows).toBeLessThan(chunks / 10);
   });
 
   test('of rows far larger than usual is given back, and counted', async () => {

@@ -1,5 +1,5 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import * as brezel from 'brezel';
 import * as serve from 'brezel/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -145,7 +145,13 @@ describe('what npm installs', () => {
     project.write('readme.mts', [first, ...others.map((code) => `{\n${code}}`)].join('\n'));
     const options = ['--strict', '--skipLibCheck', '--target', 'es2023', '--module', 'nodenext', '--outDir', 'readme'];
     project.node(['node_modules/typescript/bin/tsc', ...options, 'readme.mts']);
-    copyFileSync(join(root, 'examples/models', MODEL), project.path('model.onnx'));
+    // The README names files of this repository. Its code must find them in the user's folder too.
+    const files = [...readme.matchAll(/readFileSync\('([^']+)'\)/g)].map(([, file]) => file!);
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) {
+      mkdirSync(dirname(project.path(file)), { recursive: true });
+      copyFileSync(join(root, file), project.path(file));
+    }
     project.node(['readme/readme.mjs']);
   });
 

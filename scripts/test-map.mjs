@@ -15,7 +15,7 @@ export const testMap = {
     'packages/brezel/test/release',
   ],
   'packages/brezel/src/fleet/': ['packages/brezel/test/fleet'],
-  'packages/brezel/src/registry/': ['packages/brezel/test/registry'],
+  'packages/brezel/src/registry/': ['packages/registry/test'],
   'packages/cli/src/': ['packages/cli/test'],
   'packages/core/src/': ['packages/tensors/test', 'packages/brezel/test/serving'],
   'packages/core/src/math/': [
@@ -43,7 +43,7 @@ export const testMap = {
   'packages/oven/src/': ['packages/oven', `${conformance}/rules.test.ts`, `${conformance}/row-rules.test.ts`],
   'packages/oven/src/explain/': ['packages/brezel/test/explain'],
   'packages/prom-client/src/': ['packages/prom-client/test'],
-  'packages/registry/src/': ['packages/brezel/test/registry'],
+  'packages/registry/src/': ['packages/registry/test'],
   'packages/runtime/src/': ['packages/brezel/test/serving', 'packages/runtime'],
   'packages/runtime/src/execute/': [
     'packages/runtime',

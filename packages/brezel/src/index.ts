@@ -83,6 +83,7 @@ export {
   type CanaryOptions,
   type DrainOptions,
   type FileEvent,
+  type FolderWatch,
   type LoadResult,
   type ModelDescription,
   PlanRegistry,
@@ -105,6 +106,8 @@ export {
   type VersionQuarantine,
   type VersionState,
   type VersionStatistics,
+  type WatchedFile,
+  type WatchOptions,
 } from '@brezel/registry';
 export {
   type Answer,
@@ -197,7 +200,6 @@ export { type OpenOptions, openFleet } from './fleet/open-fleet.js';
 export { type FleetMember, type PackOptions, packFleet } from './fleet/pack-fleet.js';
 export { type ProgramProfileOptions, profile } from './profile.js';
 export type { PlanFile } from './registry/file-source.js';
-export type { FolderWatch, WatchedFile, WatchOptions } from './registry/folder-watch.js';
 export {
   createRegistry,
   type FleetPlan,

@@ -1,5 +1,7 @@
 export * from './errors.js';
 export type { AliasEvent, FileEvent, RegistryEvents, ShadowAnswer, ShadowResult, UnloadReason } from './events.js';
+export { changed, type FileIdentity, identify, whileUnchanged } from './file-identity.js';
+export { FolderWatch, type WatchedFile, type WatchOptions } from './folder-watch.js';
 export { type RegistryMetric, registryMetrics } from './metrics.js';
 export type {
   AddOptions,

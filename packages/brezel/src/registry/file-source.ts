@@ -5,11 +5,10 @@ import { isFleetFile } from '@brezel/fleet-file';
 import type { NonFiniteChoice } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import type { OvenOptions } from '@brezel/oven';
-import { type LoadResult, type PlanSource, registryError } from '@brezel/registry';
+import { changed, identify, type LoadResult, type PlanSource, registryError, whileUnchanged } from '@brezel/registry';
 import { firstBytes } from '../fleet/first-bytes.js';
 import { importFile } from '../model-file.js';
 import { createFlour } from '../wire.js';
-import { changed, identify, whileUnchanged } from './file-identity.js';
 import type { OpenFleets } from './open-fleets.js';
 
 /**

@@ -3,13 +3,20 @@ import type { CompiledPlan } from '@brezel/core';
 import type { NonFiniteChoice } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import type { OvenOptions } from '@brezel/oven';
-import { type AddOptions, PlanRegistry, type PlanSource, parseReference, type RegistryOptions } from '@brezel/registry';
+import {
+  type AddOptions,
+  FolderWatch,
+  identify,
+  PlanRegistry,
+  type PlanSource,
+  parseReference,
+  type RegistryOptions,
+  type WatchOptions,
+} from '@brezel/registry';
 import type { Runtime } from '@brezel/runtime';
 import type { Fleet } from '../fleet/fleet.js';
 import { createRuntime, openStore } from '../wire.js';
-import { identify } from './file-identity.js';
 import { checkedChoice, type FileSourceParts, fileSource, type PlanFile } from './file-source.js';
-import { FolderWatch, type WatchOptions } from './folder-watch.js';
 import { OpenFleets } from './open-fleets.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { ObjectStore } from '@brezel/object-store';
+import { whileUnchanged } from '@brezel/registry';
 import type { Fleet } from '../fleet/fleet.js';
 import { openFleet } from '../fleet/open-fleet.js';
-import { whileUnchanged } from './file-identity.js';
 
 interface Entry {
   readonly fleet: Promise<Fleet>;

@@ -1,6 +1,6 @@
 import { createRegistry, createRuntime, openStore, type PlanSource } from 'brezel';
 import { describe, expect, test } from 'vitest';
-import { ManualClock } from '../../../../testing/manual-clock.js';
+import { ManualClock } from '../../../testing/manual-clock.js';
 import { addConstant, codeOf, constantPlan, constantSource, nextTurn, numberOf } from './models.js';
 
 /** So many rows that a batch gives the event loop its turn. */

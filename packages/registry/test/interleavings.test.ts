@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seed } from '../conformance/seed.js';
+import { seed } from '../../brezel/test/conformance/seed.js';
 import { checkInterleavings } from './interleavings.js';
 
 test('every answer is of a version that was meant, none is lost, the budget is kept', async () => {

@@ -9,8 +9,8 @@ import {
   type WatchOptions,
 } from 'brezel';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../../../testing/manual-clock.js';
-import { temporaryFolder } from '../fleet/folder.js';
+import { ManualClock } from '../../../testing/manual-clock.js';
+import { temporaryFolder } from '../../brezel/test/fleet/folder.js';
 import { codeOf, constantPlan, nextTurn, numberOf, onnxModel, writeOnnx } from './models.js';
 
 let files: ReturnType<typeof temporaryFolder>;

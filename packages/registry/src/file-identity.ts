@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { registryError } from '@brezel/registry';
+import { registryError } from './errors.js';
 
 /** Identifies the content of a path by its size and modification time. */
 export interface FileIdentity {

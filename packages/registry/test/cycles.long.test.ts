@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createRegistry, loadNative, openStore, packFleet } from 'brezel';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../fleet/folder.js';
+import { temporaryFolder } from '../../brezel/test/fleet/folder.js';
 import { constantPlan, writeOnnx } from './models.js';
 
 const CYCLES = 10_000;
@@ -31,7 +31,7 @@ test(`${CYCLES} loads and unloads: resident memory is flat within 5 %`, async ()
   await packFleet([{ plan, name: 'text' }], files.path('text.brezel'), { store });
   plan.release();
   writeOnnx(files.path('small.onnx'), 2);
-  const example = fileURLToPath(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
+  const example = fileURLToPath(new URL('../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
 
   const registry = await createRegistry({ store });
   registry.add('text', files.path('text.brezel'));

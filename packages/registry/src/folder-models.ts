@@ -1,6 +1,9 @@
 import { basename, extname } from 'node:path';
-import { DEFAULT_ALIAS, type PlanRegistry, type PlanSource, parseReference, registryError } from '@brezel/registry';
+import { registryError } from './errors.js';
 import type { FileIdentity } from './file-identity.js';
+import { DEFAULT_ALIAS, parseReference } from './reference.js';
+import type { PlanRegistry } from './registry.js';
+import type { PlanSource } from './source.js';
 
 export interface FolderModelsParts {
   readonly registry: Pick<

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Clock, ClockTimer } from '@brezel/core';
-import { type FileEvent, registryError } from '@brezel/registry';
+import { registryError } from './errors.js';
+import type { FileEvent } from './events.js';
 import { type FileIdentity, identify } from './file-identity.js';
 import { FolderModels, type FolderModelsParts } from './folder-models.js';
 

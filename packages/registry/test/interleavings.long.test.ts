@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seed } from '../conformance/seed.js';
+import { seed } from '../../brezel/test/conformance/seed.js';
 import { checkInterleavings } from './interleavings.js';
 
 const runs = Number(process.env.BREZEL_FUZZ_RUNS ?? 20_000);

@@ -11,9 +11,9 @@ import {
   referenceKernel,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../../../testing/manual-clock.js';
-import { until } from '../../../../testing/until.js';
-import { temporaryFolder } from '../fleet/folder.js';
+import { ManualClock } from '../../../testing/manual-clock.js';
+import { until } from '../../../testing/until.js';
+import { temporaryFolder } from '../../brezel/test/fleet/folder.js';
 import { codeOf, constantPlan, constantSource, nextTurn, numberOf, writeOnnx } from './models.js';
 
 const files = temporaryFolder();

@@ -1,7 +1,7 @@
 import { createRegistry, type ModelRegistry, type RegistryEvents } from 'brezel';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { seed } from '../conformance/seed.js';
+import { seed } from '../../brezel/test/conformance/seed.js';
 import { codeOf, constantPlan, nextTurn, numberOf } from './models.js';
 
 let registry: ModelRegistry;

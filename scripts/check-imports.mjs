@@ -16,7 +16,7 @@ const allowed = {
   oven: ['core', 'object-store', 'text', 'tensors', 'flour'],
   'explain-svg': ['flour', 'oven'],
   runtime: ['core', 'object-store', 'text', 'native'],
-  registry: ['core', 'runtime'],
+  registry: ['core', 'object-store', 'runtime'],
   onnx: ['core', 'object-store', 'tensors', 'flour'],
   gbdt: ['core', 'flour'],
   mlnet: ['core', 'flour'],

@@ -15,7 +15,6 @@ export const testMap = {
     'packages/brezel/test/release',
   ],
   'packages/brezel/src/fleet/': ['packages/brezel/test/fleet'],
-  'packages/brezel/src/registry/': ['packages/registry/test'],
   'packages/cli/src/': ['packages/cli/test'],
   'packages/core/src/': ['packages/tensors/test', 'packages/brezel/test/serving'],
   'packages/core/src/math/': [

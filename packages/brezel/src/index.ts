@@ -83,9 +83,14 @@ export {
   type CanaryOptions,
   type DrainOptions,
   type FileEvent,
+  type FleetPlan,
   type FolderWatch,
   type LoadResult,
   type ModelDescription,
+  ModelRegistry,
+  type ModelSource,
+  type OpenFleet,
+  type PlanFile,
   PlanRegistry,
   type PlanSource,
   RegistryError,
@@ -185,6 +190,7 @@ export {
 } from '@brezel/tensors';
 export { type TfjsBackend, type TfjsMemory, type TfjsOptions, tfjsBackend } from '@brezel/tfjs';
 export { type FoundBackends, findBackends, ownBackends } from './backends.js';
+export { createRegistry, type ModelRegistryOptions } from './create-registry.js';
 export { type Examination, examine } from './doctor/examine.js';
 export type { PartReport } from './doctor/part-report.js';
 export {
@@ -199,14 +205,6 @@ export type { GoldenDifference } from './fleet/golden.js';
 export { type OpenOptions, openFleet } from './fleet/open-fleet.js';
 export { type FleetMember, type PackOptions, packFleet } from './fleet/pack-fleet.js';
 export { type ProgramProfileOptions, profile } from './profile.js';
-export type { PlanFile } from './registry/file-source.js';
-export {
-  createRegistry,
-  type FleetPlan,
-  ModelRegistry,
-  type ModelRegistryOptions,
-  type ModelSource,
-} from './registry/model-registry.js';
 export type { Comparison, Tolerance } from './test-data/compare.js';
 export { type ReplayedOutput, replayTestData } from './test-data/replay.js';
 export { createFlour, createRuntime, type FlourOptions, loadNative, openStore, type RuntimeOptions } from './wire.js';

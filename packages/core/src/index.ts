@@ -24,6 +24,7 @@ export * from './math/sums.js';
 export * from './math/trigonometry.js';
 export * from './math/wide-integers.js';
 export * from './measurement.js';
+export * from './non-finite.js';
 export * from './plan.js';
 export * from './runnable-tensors.js';
 export * from './stage-placements.js';

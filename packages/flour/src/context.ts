@@ -1,4 +1,4 @@
-import type { Compiler, DictionaryType, DType, ParameterValue, ValueType } from '@brezel/core';
+import type { Compiler, DictionaryType, DType, NonFiniteChoice, ParameterValue, ValueType } from '@brezel/core';
 import { elementCount, scalar } from '@brezel/core';
 import type { ObjectStore, ParameterLease } from '@brezel/object-store';
 import { ELEMENT_HINT, ofInput, ofNames, ofUsableSize } from './checks.js';
@@ -6,7 +6,7 @@ import { shown } from './custom/row-values.js';
 import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
 import { Flow, type FlowKind } from './flow.js';
-import { checkLearned, checkNonFinite, checkNumbers, type LearnedNumbers, type NonFiniteChoice } from './learned.js';
+import { checkLearned, checkNonFinite, checkNumbers, type LearnedNumbers } from './learned.js';
 import { placeOf } from './numbers.js';
 import { Program, type ProgramNode, type Statistics } from './program.js';
 

@@ -1,3 +1,4 @@
+export type { NonFiniteChoice } from '@brezel/core';
 export { applyBlackBox, type BlackBoxFile, type BlackBoxOptions, type BlackBoxPart } from './black-box.js';
 
 export * from './context.js';
@@ -25,7 +26,7 @@ export {
 export * from './errors.js';
 export { Flow, type FlowKind } from './flow.js';
 export * from './generated/ops.js';
-export type { LearnedNumbers, NonFiniteChoice } from './learned.js';
+export type { LearnedNumbers } from './learned.js';
 export * from './onnx-mapping.js';
 export { profileProgram } from './profile.js';
 export { Program, type ProgramNode, type ProgramOutput, type Statistics } from './program.js';

@@ -1,4 +1,4 @@
-import type { ParameterValue } from '@brezel/core';
+import { nonFiniteChoices, type ParameterValue } from '@brezel/core';
 import { flourError } from './errors.js';
 
 /**
@@ -13,10 +13,6 @@ interface LearningOperator {
   readonly name: string;
   readonly learned?: Readonly<Record<string, LearnedNumbers>>;
 }
-
-/** How to handle invalid numbers in learned parameters. */
-export const nonFiniteChoices = ['refuse', 'allow'] as const;
-export type NonFiniteChoice = (typeof nonFiniteChoices)[number];
 
 /**
  * Checks the choice.

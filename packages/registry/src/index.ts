@@ -1,8 +1,10 @@
 export * from './errors.js';
 export type { AliasEvent, FileEvent, RegistryEvents, ShadowAnswer, ShadowResult, UnloadReason } from './events.js';
-export { changed, type FileIdentity, identify, whileUnchanged } from './file-identity.js';
+export type { PlanFile } from './file-source.js';
 export { FolderWatch, type WatchedFile, type WatchOptions } from './folder-watch.js';
 export { type RegistryMetric, registryMetrics } from './metrics.js';
+export type { ModelFormats, OpenFleet } from './model-formats.js';
+export { type FleetPlan, ModelRegistry, type ModelRegistryParts, type ModelSource } from './model-registry.js';
 export type {
   AddOptions,
   CanaryOptions,

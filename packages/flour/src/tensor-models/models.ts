@@ -1,4 +1,4 @@
-import type { NumericTensor, Tensor } from '@brezel/core';
+import type { NonFiniteChoice, NumericTensor, Tensor } from '@brezel/core';
 import {
   type Block,
   BrezelError,
@@ -12,7 +12,7 @@ import {
 import type { TensorAttributes, TensorCall, TensorOperator, TensorResolver } from '@brezel/tensors';
 import { shownShape, tensorInput } from '@brezel/tensors';
 import type { FlourContext } from '../context.js';
-import { checkNonFinite, type NonFiniteChoice } from '../learned.js';
+import { checkNonFinite } from '../learned.js';
 import type { OnnxMapping, OnnxUse } from '../onnx-mapping.js';
 import { onnx as linear } from '../ops/linear/onnx.js';
 import { onnx as supportVectors } from '../ops/svm-classify/onnx.js';

@@ -1,26 +1,24 @@
-import type { ObjectStore } from '@brezel/object-store';
-import { whileUnchanged } from '@brezel/registry';
-import type { Fleet } from '../fleet/fleet.js';
-import { openFleet } from '../fleet/open-fleet.js';
+import { whileUnchanged } from './file-identity.js';
+import type { ModelFormats, OpenFleet } from './model-formats.js';
 
 interface Entry {
-  readonly fleet: Promise<Fleet>;
+  readonly fleet: Promise<OpenFleet>;
   users: number;
 }
 
 /** A reference to an open fleet file, until `close`. */
 export interface FleetLease {
-  readonly fleet: Fleet;
+  readonly fleet: OpenFleet;
   close(): void;
 }
 
 /** Shares fleet files: each is opened and checked once while one of its plans is loaded. */
 export class OpenFleets {
-  readonly #store: ObjectStore;
+  readonly #formats: Pick<ModelFormats, 'openFleet'>;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(store: ObjectStore) {
-    this.#store = store;
+  constructor(formats: Pick<ModelFormats, 'openFleet'>) {
+    this.#formats = formats;
   }
 
   /**
@@ -54,9 +52,13 @@ export class OpenFleets {
     }
   }
 
-  #open(path: string, identity: string): Promise<Fleet> {
-    const open = () => openFleet(path, { store: this.#store });
-    return whileUnchanged(path, identity, open, (fleet) => fleet.close());
+  #open(path: string, identity: string): Promise<OpenFleet> {
+    return whileUnchanged(
+      path,
+      identity,
+      () => this.#formats.openFleet(path),
+      (fleet) => fleet.close(),
+    );
   }
 }
 

@@ -1,23 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import type { CompiledPlan } from '@brezel/core';
-import type { NonFiniteChoice } from '@brezel/flour';
+import type { CompiledPlan, NonFiniteChoice } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import type { OvenOptions } from '@brezel/oven';
-import {
-  type AddOptions,
-  FolderWatch,
-  identify,
-  PlanRegistry,
-  type PlanSource,
-  parseReference,
-  type RegistryOptions,
-  type WatchOptions,
-} from '@brezel/registry';
 import type { Runtime } from '@brezel/runtime';
-import type { Fleet } from '../fleet/fleet.js';
-import { createRuntime, openStore } from '../wire.js';
-import { checkedChoice, type FileSourceParts, fileSource, type PlanFile } from './file-source.js';
+import { identify } from './file-identity.js';
+import { checkedChoice, fileSource, type PlanFile } from './file-source.js';
+import { FolderWatch, type WatchOptions } from './folder-watch.js';
+import type { ModelFormats, OpenFleet } from './model-formats.js';
 import { OpenFleets } from './open-fleets.js';
+import type { AddOptions, RegistryOptions } from './options.js';
+import { parseReference } from './reference.js';
+import { PlanRegistry } from './registry.js';
+import type { PlanSource } from './source.js';
 
 /**
  * The source of a version: the path of an ONNX file or of a fleet file with one plan; a plan in a
@@ -27,49 +20,18 @@ import { OpenFleets } from './open-fleets.js';
 export type ModelSource = string | URL | PlanFile | FleetPlan | CompiledPlan | PlanSource;
 
 export interface FleetPlan {
-  readonly fleet: Fleet;
+  readonly fleet: OpenFleet;
   readonly plan: string;
 }
 
-export interface ModelRegistryOptions extends RegistryOptions {
-  /**
-   * Runtime for the plans. It stays open when the registry closes. Default: a new one, closed with
-   * the registry.
-   */
-  readonly runtime?: Runtime;
-  /**
-   * Store for parameters. Compiled plans must use the same store. Default: the runtime's store, or
-   * a new one.
-   */
-  readonly store?: ObjectStore;
-  /** False runs plans in JavaScript, as on a machine without the addon. */
-  readonly native?: boolean;
-  /** Options for planning ONNX models: `exact`, `disable` and others. */
-  readonly oven?: OvenOptions;
-  /**
-   * What to do with model files whose learned numbers contain NaN or a meaningless infinity.
-   * `refuse` (the default) rejects the file, `allow` loads it unchanged. A `PlanFile` may override
-   * it. Plans in fleet files were checked when they were compiled.
-   */
-  readonly nonFinite?: NonFiniteChoice;
-}
-
-/**
- * Creates a registry of models with names, versions and aliases. Models are loaded on first use and
- * unloaded within a memory budget.
- *
- * @throws ERR_REGISTRY_OPTION for an option out of range.
- * @example
- * const registry = await createRegistry({ memoryBudgetBytes: 512 * 2 ** 20 });
- * registry.add('sentiment', { path: `${folder}/fleet.brezel` }, { version: 1 });
- * await registry.predict('sentiment', 'a good film');
- * await registry.close();
- */
-export async function createRegistry(options: ModelRegistryOptions = {}): Promise<ModelRegistry> {
-  const { runtime, native, oven = {}, nonFinite = 'refuse', ...rest } = options;
-  const imports = { oven, nonFinite: checkedChoice(nonFinite) };
-  const store = options.store ?? runtime?.store ?? (await openStore({ native }));
-  return new ModelRegistry(runtime ?? createRuntime({ store, native }), rest, imports, runtime === undefined);
+/** Parts that a registry receives from `createRegistry`. */
+export interface ModelRegistryParts {
+  readonly runtime: Runtime;
+  /** Whether closing the registry closes the runtime. */
+  readonly ownsRuntime: boolean;
+  readonly formats: ModelFormats;
+  /** What to do with model files whose learned numbers are NaN or meaningless infinities. */
+  readonly nonFinite: NonFiniteChoice;
 }
 
 /** A `PlanRegistry` that loads models from files and folders. Create it with `createRegistry`. */
@@ -82,15 +44,12 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
   readonly #fleets: OpenFleets;
   readonly #watches = new Set<FolderWatch>();
 
-  constructor(
-    runtime: Runtime,
-    options: RegistryOptions,
-    imports: Pick<FileSourceParts, 'oven' | 'nonFinite'>,
-    ownsRuntime: boolean,
-  ) {
-    const fleets = new OpenFleets(runtime.store);
-    const parts = { store: runtime.store, fleets, ...imports };
-    const ofFile = (file: PlanFile, identity?: string) => fileSource(file, parts, identity);
+  /** Called by `createRegistry`. */
+  constructor(options: RegistryOptions, parts: ModelRegistryParts) {
+    const { runtime, ownsRuntime, formats } = parts;
+    const fleets = new OpenFleets(formats);
+    const sourceParts = { formats, fleets, nonFinite: checkedChoice(parts.nonFinite) };
+    const ofFile = (file: PlanFile, identity?: string) => fileSource(file, sourceParts, identity);
     super(runtime, options, (source) => sourceOf(source, ofFile));
     this.store = runtime.store;
     this.#runtime = runtime;

@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
-import type { OwnedPlan } from '@brezel/core';
-import { isFleetFile } from '@brezel/fleet-file';
-import type { NonFiniteChoice } from '@brezel/flour';
-import type { ObjectStore } from '@brezel/object-store';
-import type { OvenOptions } from '@brezel/oven';
-import { changed, identify, type LoadResult, type PlanSource, registryError, whileUnchanged } from '@brezel/registry';
-import { firstBytes } from '../fleet/first-bytes.js';
-import { importFile } from '../model-file.js';
-import { createFlour } from '../wire.js';
+import { type NonFiniteChoice, nonFiniteChoices } from '@brezel/core';
+import { registryError } from './errors.js';
+import { changed, identify, whileUnchanged } from './file-identity.js';
+import { firstBytes } from './first-bytes.js';
+import type { ModelFormats } from './model-formats.js';
 import type { OpenFleets } from './open-fleets.js';
+import type { LoadResult, PlanSource } from './source.js';
 
 /**
  * A plan in a file: a model file (ONNX, LightGBM, XGBoost, ML.NET) or a fleet file. `plan` may be
@@ -26,10 +22,8 @@ export interface PlanFile {
 }
 
 export interface FileSourceParts {
-  readonly store: ObjectStore;
+  readonly formats: ModelFormats;
   readonly fleets: OpenFleets;
-  /** Options for planning models. */
-  readonly oven: OvenOptions;
   /** What to do with models whose learned numbers are NaN or meaningless infinities. */
   readonly nonFinite: NonFiniteChoice;
 }
@@ -66,8 +60,9 @@ export function fileSource(
  * @throws ERR_REGISTRY_OPTION
  */
 export function checkedChoice(nonFinite: NonFiniteChoice): NonFiniteChoice {
-  if (nonFinite === 'refuse' || nonFinite === 'allow') return nonFinite;
-  throw registryError('ERR_REGISTRY_OPTION', { expected: 'nonFinite refuse or allow', received: String(nonFinite) });
+  if (nonFiniteChoices.includes(nonFinite)) return nonFinite;
+  const expected = `nonFinite ${nonFiniteChoices.join(' or ')}`;
+  throw registryError('ERR_REGISTRY_OPTION', { expected, received: String(nonFinite) });
 }
 
 type Identified = LoadResult & { readonly identity: string };
@@ -80,21 +75,14 @@ async function fromDisk(
 ): Promise<Identified> {
   const { id } = await identify(path);
   if (wanted !== undefined && id !== wanted) throw changed(path, wanted, id);
-  if (isFleetFile(await firstBytes(path))) return fromFleet(path, plan, id, parts);
+  if (parts.formats.isFleet(await firstBytes(path))) return fromFleet(path, plan, id, parts);
   const bytes = await whileUnchanged(
     path,
     id,
     () => readFile(path),
     () => {},
   );
-  return { plan: await planModel(bytes, parts), identity: id };
-}
-
-async function planModel(bytes: Uint8Array, { store, oven, nonFinite }: FileSourceParts): Promise<OwnedPlan> {
-  using flour = await createFlour({ ...oven, store });
-  const { program } = importFile(bytes, flour, { nonFinite });
-  await turnOfTheEventLoop(); // both steps are slow, so other work runs in between
-  return program.plan();
+  return { plan: await parts.formats.compile(bytes, parts.nonFinite), identity: id };
 }
 
 async function fromFleet(

@@ -1,0 +1,71 @@
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import type { NonFiniteChoice, OwnedPlan } from '@brezel/core';
+import { isFleetFile } from '@brezel/fleet-file';
+import type { ObjectStore } from '@brezel/object-store';
+import type { OvenOptions } from '@brezel/oven';
+import { type ModelFormats, ModelRegistry, type RegistryOptions } from '@brezel/registry';
+import type { Runtime } from '@brezel/runtime';
+import { openFleet } from './fleet/open-fleet.js';
+import { importFile } from './model-file.js';
+import { createFlour, createRuntime, openStore } from './wire.js';
+
+export interface ModelRegistryOptions extends RegistryOptions {
+  /**
+   * Runtime for the plans. It stays open when the registry closes. Default: a new one, closed with
+   * the registry.
+   */
+  readonly runtime?: Runtime;
+  /**
+   * Store for parameters. Compiled plans must use the same store. Default: the runtime's store, or
+   * a new one.
+   */
+  readonly store?: ObjectStore;
+  /** False runs plans in JavaScript, as on a machine without the addon. */
+  readonly native?: boolean;
+  /** Options for planning ONNX models: `exact`, `disable` and others. */
+  readonly oven?: OvenOptions;
+  /**
+   * What to do with model files whose learned numbers contain NaN or a meaningless infinity.
+   * `refuse` (the default) rejects the file, `allow` loads it unchanged. A `PlanFile` may override
+   * it. Plans in fleet files were checked when they were compiled.
+   */
+  readonly nonFinite?: NonFiniteChoice;
+}
+
+/**
+ * Creates a registry of models with names, versions and aliases. Models are loaded on first use and
+ * unloaded within a memory budget.
+ *
+ * @throws ERR_REGISTRY_OPTION for an option out of range.
+ * @example
+ * const registry = await createRegistry({ memoryBudgetBytes: 512 * 2 ** 20 });
+ * registry.add('sentiment', { path: `${folder}/fleet.brezel` }, { version: 1 });
+ * await registry.predict('sentiment', 'a good film');
+ * await registry.close();
+ */
+export async function createRegistry(options: ModelRegistryOptions = {}): Promise<ModelRegistry> {
+  const { native, oven = {}, nonFinite = 'refuse', ...rest } = options;
+  const store = options.store ?? options.runtime?.store ?? (await openStore({ native }));
+  const runtime = options.runtime ?? createRuntime({ store, native });
+  const ownsRuntime = options.runtime === undefined;
+  try {
+    return new ModelRegistry(rest, { runtime, ownsRuntime, formats: modelFormats(runtime.store, oven), nonFinite });
+  } catch (error) {
+    if (ownsRuntime) await runtime.close();
+    throw error;
+  }
+}
+
+/** Returns the formats that this package reads. Parameters go to the store. */
+function modelFormats(store: ObjectStore, oven: OvenOptions): ModelFormats {
+  return {
+    isFleet: isFleetFile,
+    openFleet: (path) => openFleet(path, { store }),
+    async compile(bytes, nonFinite): Promise<OwnedPlan> {
+      using flour = await createFlour({ ...oven, store });
+      const { program } = importFile(bytes, flour, { nonFinite });
+      await turnOfTheEventLoop(); // both steps are slow, so other work runs in between
+      return program.plan();
+    },
+  };
+}

@@ -1,0 +1,6 @@
+/**
+ * What to do with learned parameters that contain NaN or a meaningless infinity: `refuse` rejects
+ * the model, `allow` loads it unchanged.
+ */
+export const nonFiniteChoices = ['refuse', 'allow'] as const;
+export type NonFiniteChoice = (typeof nonFiniteChoices)[number];

@@ -1,0 +1,21 @@
+import type { NonFiniteChoice, OwnedPlan } from '@brezel/core';
+
+/** An open fleet file, as the registry uses it. */
+export interface OpenFleet {
+  readonly path: string;
+  /** Names of its plans. */
+  readonly names: readonly string[];
+  /** Returns a plan that the caller releases. */
+  plan(name: string): OwnedPlan;
+  close(): void;
+}
+
+/** Reads fleet files and model files. The package that creates the registry implements it. */
+export interface ModelFormats {
+  /** Returns whether a file that starts with these bytes is a fleet file. */
+  isFleet(firstBytes: Uint8Array): boolean;
+  /** Opens and checks a fleet file. */
+  openFleet(path: string): Promise<OpenFleet>;
+  /** Imports and compiles the content of a model file. */
+  compile(bytes: Uint8Array, nonFinite: NonFiniteChoice): Promise<OwnedPlan>;
+}

@@ -22,7 +22,7 @@ export const registryErrors = {
   },
   ERR_REGISTRY_OPTION: {
     message: 'an option is out of range',
-    hint: 'see the documentation of the option for its range',
+    hint: 'see the range in the documentation of the option',
   },
   ERR_REGISTRY_LOAD: {
     message: 'a version cannot be loaded',
@@ -42,7 +42,7 @@ export const registryErrors = {
   },
   ERR_REGISTRY_QUARANTINED: {
     message: 'the version failed repeatedly and is in quarantine',
-    hint: '`cause` is its last failure; move the alias to another version, or call release(reference) after you fix it',
+    hint: '`cause` is its last failure; call registry.release(reference) after you fix it, or move the alias to another version',
   },
   ERR_REGISTRY_ALIASED: {
     message: 'an alias means this version',

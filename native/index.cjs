@@ -1,5 +1,5 @@
 'use strict';
-// Loads the addon. Without an addon the caller runs JavaScript kernels. It may show
+// Loads the addon. Without an addon, the runtime uses JavaScript kernels and may show
 // `error.message`, which says how to install the addon.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
@@ -10,16 +10,19 @@ const built = join(__dirname, 'build', 'Release', 'brezel.node');
 const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;
 
 /**
- * Returns the paths of possible addons: the local build, and the package for this platform. npm
- * installs only the package for the C library of the machine.
+ * Returns the paths where an addon may be: the local build, and the npm package for this platform.
+ * npm installs only the package for the machine's C library.
  */
 function candidates() {
   const chosen = process.env.BREZEL_NATIVE;
-  if (chosen) return [chosen]; // for example a build with sanitizers
+  if (chosen) return [chosen]; // for example, a build with sanitizers
   return [...(existsSync(built) ? [built] : []), prebuilt, `${prebuilt}-musl`];
 }
 
-/** Says what to do: build the addon in the repository, or install it with npm elsewhere. */
+/**
+ * Returns what the user should do: build the addon in the repository, or install it with npm
+ * elsewhere.
+ */
 function remedy() {
   return existsSync(join(__dirname, 'binding.gyp'))
     ? 'build it: npm run build:native (needs a C++20 compiler)'

@@ -1,11 +1,14 @@
-/** The addon, or undefined if it could not be loaded. Loading never throws. */
+/** The addon, or undefined if it could not be loaded. Importing this module never throws. */
 export const addon: NativeAddon | undefined;
-/** Why the addon could not be loaded and what to do. `code` is `ERR_NATIVE_LOAD`. */
+/**
+ * The error that says why the addon could not be loaded and what to do. Its `code` is
+ * `ERR_NATIVE_LOAD`.
+ */
 export const error: (Error & { readonly code: 'ERR_NATIVE_LOAD' }) | undefined;
 
 /**
- * A number that stands for a native object: an integer below 2^53 with a kind and a generation. A
- * released handle causes `ERR_NATIVE_HANDLE`.
+ * A number that identifies a native object: an integer below 2^53 with a kind and a generation.
+ * Using a released handle throws `ERR_NATIVE_HANDLE`.
  */
 export type ParameterHandle = number & { readonly __handle?: 'parameter' };
 export type StageHandle = number & { readonly __handle?: 'stage' };
@@ -13,12 +16,12 @@ export type FileHandle = number & { readonly __handle?: 'file' };
 export type ResultsHandle = number & { readonly __handle?: 'results' };
 export type PlanHandle = number & { readonly __handle?: 'plan' };
 
-/** Instruction sets kernels are compiled for. On arm64 `baseline` is NEON. */
+/** The instruction sets that kernels are compiled for. On arm64, `baseline` is NEON. */
 export type Isa = 'baseline' | 'avx2' | 'avx512';
 
 /**
- * `code` of every error that the addon throws. `ERR_NATIVE_MEMORY`: scratch could not grow, and the
- * thread can still run predictions.
+ * The `code` of every error that the addon throws. After `ERR_NATIVE_MEMORY` (scratch could not
+ * grow), the thread can still run predictions.
  */
 export type NativeErrorCode =
   | 'ERR_NATIVE_ARGUMENT'
@@ -29,8 +32,8 @@ export type NativeErrorCode =
   | 'ERR_NATIVE_MEMORY';
 
 /**
- * The token of a scheduler. It is valid in the whole process, so that threads other than the
- * submitter can run executors.
+ * A number that identifies a scheduler. It is valid in the whole process, so that other threads can
+ * run executors for the scheduler.
  */
 export type SchedulerToken = number & { readonly __handle?: 'scheduler' };
 
@@ -45,26 +48,26 @@ export interface ChunkFailure {
   readonly message?: string;
 }
 
-/** Counts of a group since its creation. */
+/** Counts of a group of executors since the group was created. */
 export interface GroupStatistics {
   /** Stages that ran for chunks, finished chunks, and their rows. */
   readonly events: number;
   readonly chunks: number;
   readonly rows: number;
-  /** Chunks that an executor put back between two stages, to run more urgent ones. */
+  /** Chunks that an executor put back between two stages to run a chunk of higher priority. */
   readonly preempted: number;
-  /** Times that an executor found no chunk and slept. */
+  /** The number of times that an executor found no chunk and slept. */
   readonly parked: number;
   /**
-   * Bytes of the executors' scratch and vectors, and how often a buffer grew. Both are constant
-   * after warm-up.
+   * Bytes of the executors' scratch and vectors, and the number of times that a buffer grew. Both
+   * are constant after warm-up.
    */
   readonly scratchBytes: number;
   readonly grows: number;
-  /** Vectors that were created, and plans that moved to a larger size class. */
+  /** The number of created vectors, and of plans that moved to a larger size class. */
   readonly vectorsMade: number;
   readonly vectorsRaised: number;
-  /** Vectors that were freed because they exceeded the class of their plan. */
+  /** Vectors that were freed because they exceeded the size class of their plan. */
   readonly overflows: number;
   readonly overflowBytes: number;
   /** Vectors that were freed because an executor had reached its limits. */
@@ -72,18 +75,18 @@ export interface GroupStatistics {
   readonly releasedBytes: number;
 }
 
-/** Slot numbers and program words: an `Int32Array`, or an array of integers. */
+/** Slot numbers or stage program words: an `Int32Array`, or an array of integers. */
 export type Integers = Int32Array | readonly number[];
 
 /**
- * A stage program (README section 2). It is checked as a whole: after `stageCreate` its kernels
- * cannot leave their buffers.
+ * A stage program (README section 2). `stageCreate` checks it as a whole. Afterwards its kernels
+ * cannot access memory outside their buffers.
  */
 export interface StageSource {
   readonly isa: Isa;
   /**
    * Three numbers for each slot: kind (0 text, 1 sparse, 2 dense, 3 dictionary), dtype (0 float32
-   * .. 5 label index), columns a row.
+   * to 5 label index), and columns of a row.
    */
   readonly slots: Integers;
   /**
@@ -92,8 +95,8 @@ export interface StageSource {
    */
   readonly instructions: Integers;
   /**
-   * The stage takes a reference to each parameter. It holds them as long as the stage, or a plan
-   * with it, exists.
+   * The parameters that instructions index. The stage takes a reference to each one and holds it
+   * while the stage, or a plan with the stage, exists.
    */
   readonly parameters: readonly ParameterHandle[] | Float64Array;
   readonly inputs: Integers;
@@ -102,7 +105,8 @@ export interface StageSource {
 
 export interface PlanSource {
   /**
-   * Stages in the order in which they run. The plan holds them, so you may release them afterwards.
+   * Stages in the order in which they run. The plan also holds them, so you may release your
+   * handles afterwards.
    */
   readonly stages: readonly StageHandle[] | Float64Array;
   /**
@@ -111,22 +115,25 @@ export interface PlanSource {
    */
   readonly wiring: Integers;
   /**
-   * Plan slots that receive rows: text, dense, dictionary, or (with `runColumns` only) sparse. A
-   * slot that no stage reads is ignored.
+   * Plan slots that receive rows: text, dense, dictionary, or (with `runColumns` only) sparse. The
+   * addon ignores a slot that no stage reads.
    */
   readonly inputs: Integers;
   /**
-   * Plan slots that `out` receives, one after another: dense, or sparse with all its columns. With
-   * `runColumns` also text.
+   * Plan slots whose values `out` receives, one slot after another: dense, or sparse with all its
+   * columns. `runColumns` also returns text slots.
    */
   readonly outputs: Integers;
-  /** Longest row of text in UTF-8 bytes, at most 2^28. A longer one causes `ERR_NATIVE_INPUT`. */
+  /**
+   * The maximal length of a row of text in UTF-8 bytes, at most 2^28. A longer row throws
+   * `ERR_NATIVE_INPUT`.
+   */
   readonly maxInputBytes: number;
 }
 
 /**
- * One value for all rows: texts; numbers row after row (bool as `Uint8Array`); or sparse rows (CSR,
- * with distinct ids in a row).
+ * The values of one input for all rows: texts; numbers in row-major order (bool as `Uint8Array`);
+ * or sparse rows (CSR, with distinct ids in a row).
  */
 export type NativeColumn =
   | readonly (string | Uint8Array)[]
@@ -142,7 +149,7 @@ export type NativeColumn =
  * thread. The addon releases a thread's objects when the thread ends.
  */
 export interface NativeAddon {
-  /** The loader rejects an addon with another version. */
+  /** The version of the addon's interface. The loader rejects an addon with another version. */
   readonly abiVersion: number;
   /** Returns the instruction sets that this machine supports, slowest first. */
   isas(): Isa[];
@@ -153,28 +160,28 @@ export interface NativeAddon {
   kernels(): string[];
 
   /**
-   * Copies `bytes` into 64-byte aligned memory of the process under `id`, or shares the existing
-   * copy. Takes one reference. The cost is O(bytes) in both cases, because bytes under an equal id
-   * are compared.
-   * @throws ERR_NATIVE_PARAMETER when `id` holds other bytes.
+   * Copies `bytes` under `id` into 64-byte aligned memory of the process, or shares the existing
+   * copy. Takes one reference. The cost is O(bytes) in both cases, because equal ids require a
+   * comparison of their bytes.
+   * @throws ERR_NATIVE_PARAMETER when `id` already has other bytes.
    */
   parameterPut(id: string, bytes: NodeJS.TypedArray): ParameterHandle;
   /** Returns the content checksum of the bytes: 32 hexadecimal digits, two seeded XXH64 sums. */
   parameterChecksum(bytes: NodeJS.TypedArray): string;
   /**
-   * Returns whether every table, list and string of a FlatBuffer is inside it and aligned, and none
-   * is reached twice.
+   * Checks that a FlatBuffer is safe to read: every table, list and string is inside it and
+   * aligned, and no two references have the same target.
    *
-   * @param tables for each table: the number of its fields, then four numbers for each field: its
-   * bytes; bytes of an element if it is a list; 1 list + 2 bool + 4 string; number of the table
-   * that it points to, or -1.
-   * @param root number of the first table.
+   * @param tables For each table: the number of its fields, then four numbers for each field. The
+   * four numbers are the size of the field in bytes; the size of a list element in bytes; flags (1
+   * list, 2 bool, 4 string); and the index of the table that the field points to, or -1.
+   * @param root The index of the first table.
    * @throws ERR_NATIVE_ARGUMENT for an invalid description.
    */
   manifestIsSound(bytes: NodeJS.TypedArray, tables: Int32Array, root: number): boolean;
   /**
-   * Takes another reference. The parameter may come from another thread, because parameter handles
-   * are valid in the whole process.
+   * Takes another reference. Parameter handles are valid in the whole process, so the parameter may
+   * come from another thread.
    */
   parameterRetain(handle: ParameterHandle): void;
   /**
@@ -185,20 +192,21 @@ export interface NativeAddon {
   /** Returns a copy of the parameter's bytes. */
   parameterCopy(handle: ParameterHandle): Uint8Array;
   /**
-   * Returns `parameterChecksum` of a range of a parameter's bytes.
+   * Returns the content checksum of a range of a parameter's bytes, as `parameterChecksum` computes
+   * it.
    * @throws ERR_NATIVE_ARGUMENT when the range is not inside the parameter.
    */
   parameterRangeChecksum(handle: ParameterHandle, offset: number, length: number): string;
-  /** As `parameterPut`, with a range of another parameter's bytes. */
+  /** Puts a range of another parameter's bytes under `id`, as `parameterPut` does. */
   parameterPutRange(handle: ParameterHandle, offset: number, length: number, id: string): ParameterHandle;
   /** Returns the number of parameters of the whole process, and their bytes. */
   parameterStats(): { objects: number; bytes: number };
 
   /**
-   * Maps a regular file of `bytes` bytes read-only, as a whole. You may close the descriptor
-   * afterwards. On systems that cannot map files, this function and the other file functions are
-   * not exported.
-   * @param prefault true reads the whole file now (Linux); false reads each page at first use.
+   * Maps a regular file of `bytes` bytes read-only. You may close the descriptor afterwards. On
+   * systems that cannot map files, this function and the other file functions are not exported.
+   * @param prefault With true, the whole file is read now (Linux). With false, each page is read at
+   * first use.
    * @throws ERR_NATIVE_ARGUMENT when the file is not a regular file, or has another size.
    */
   fileMap?(descriptor: number, bytes: number, prefault: boolean): FileHandle;
@@ -209,33 +217,33 @@ export interface NativeAddon {
   fileChecksum?(file: FileHandle, offset: number, length: number): string;
   fileIsZero?(file: FileHandle, offset: number, length: number): boolean;
   /**
-   * As `parameterPut`, but new bytes are not copied: the parameter points into the mapped file.
-   * `offset` is a multiple of 64, and 64 more bytes of the file must follow the range. The file
-   * stays mapped while such a parameter exists.
-   * @param compare whether existing bytes under `id` are compared with the range; if false, only
-   * their number is compared.
+   * Puts a range of a mapped file under `id` without copying it: the parameter points into the
+   * file. `offset` is a multiple of 64, and 64 more bytes of the file must follow the range. The
+   * file stays mapped while such a parameter exists.
+   * @param compare If bytes already exist under `id`: true compares all bytes with the range, false
+   * compares only the length.
    */
   fileParameter?(file: FileHandle, offset: number, length: number, id: string, compare: boolean): ParameterHandle;
   /** Releases the file. Parameters that point into it stay valid. */
   fileRelease?(file: FileHandle): void;
 
   stageCreate(source: StageSource): StageHandle;
-  /** Releases the stage. Plans that use the stage still hold it. */
+  /** Releases the stage. Plans that use the stage can still run it. */
   stageRelease(handle: StageHandle): void;
   planCreate(source: PlanSource): PlanHandle;
   planRelease(handle: PlanHandle): void;
 
   /**
-   * Creates a cache with a memory budget for results of stages. The cache finds the result of one
-   * row by all bytes of the stage's input, and does not copy it. It evicts the least recently used
-   * results first. The cache belongs to this thread.
+   * Creates a cache with a memory budget for results of stages. A lookup compares all bytes of the
+   * stage's input, so a hit is exact. The cache evicts the least recently used results first. It
+   * belongs to this thread.
    */
   resultsCreate(maxBytes: number): ResultsHandle;
   /** Switches lookups and additions on or off. Existing results stay in the cache. */
   resultsSwitch(results: ResultsHandle, isOn: boolean): void;
   /**
-   * Returns the counts of a cache. `bytes` is estimated memory, at most `maxBytes`. A hit is a
-   * stage that did not run.
+   * Returns the counters of a cache. `bytes` is the estimated memory use, at most `maxBytes`. Each
+   * hit saves one run of a stage.
    */
   resultsStats(results: ResultsHandle): {
     hits: number;
@@ -244,11 +252,11 @@ export interface NativeAddon {
     entries: number;
     bytes: number;
   };
-  /** Frees all results. Their stages do not cache results afterwards. */
+  /** Frees the cache and all its results. Stages that used it no longer cache results. */
   resultsRelease(results: ResultsHandle): void;
   /**
-   * Caches the stage's results of single rows (`predictText`, and blocks of one row), in every plan
-   * with the stage. While inputs rarely repeat, nothing is added. Blocks of several rows and
+   * Caches the stage's results of single rows (`predictText`, and blocks of one row) in every plan
+   * with the stage. The cache adds nothing while inputs rarely repeat. Blocks of several rows and
    * `profileRows` do not use the cache.
    */
   stageKeepResults(stage: StageHandle, results: ResultsHandle): void;
@@ -256,16 +264,16 @@ export interface NativeAddon {
   stageForgetResults(stage: StageHandle): void;
 
   /**
-   * Runs a plan with one text input on one row. It allocates nothing once scratch is warm.
-   * @param text a string (a lone surrogate becomes U+FFFD), or valid UTF-8.
-   * @param out room for the plan's numbers; elements after them do not change.
-   * @throws ERR_NATIVE_INPUT when text is too long, or not valid UTF-8.
+   * Runs a plan with one text input on one row. It allocates no memory once scratch is warm.
+   * @param text A string (a lone surrogate becomes U+FFFD), or valid UTF-8.
+   * @param out Receives the plan's numbers. Elements after them do not change.
+   * @throws ERR_NATIVE_INPUT when text is too long, or is not valid UTF-8.
    */
   predictText(plan: PlanHandle, text: string | Uint8Array, out: Float64Array): void;
   /**
    * Runs a plan on any number of rows, in blocks.
-   * @param columns one for each plan input: an array of texts, or `rows * size` numbers.
-   * @param out row after row, the plan's outputs one after another.
+   * @param columns One column for each plan input: an array of texts, or `rows * size` numbers.
+   * @param out Receives row after row; the outputs of the plan follow each other in a row.
    */
   predictRows(
     plan: PlanHandle,
@@ -275,9 +283,9 @@ export interface NativeAddon {
   ): void;
 
   /**
-   * As `predictRows`, and adds the time of each stage to its element of `nanoseconds`, which has
-   * one element for each stage of the plan. The time for reading the columns and writing `out` is
-   * not counted.
+   * Runs a plan as `predictRows` does, and adds the time of each stage to the element of
+   * `nanoseconds` with the stage's index. The times do not include reading the columns and writing
+   * `out`.
    */
   profileRows(
     plan: PlanHandle,
@@ -288,11 +296,12 @@ export interface NativeAddon {
   ): void;
 
   /**
-   * Runs part of a plan whose other stages run in JavaScript. Input and output columns have any
-   * kind, each with its element type.
-   * @param columns one for each plan input; numbers in the typed array of the slot's element type.
-   * @returns one column for each plan output. A label is its number, in an `Int32Array`.
-   * @param nanoseconds optional, as for `profileRows`.
+   * Runs a part of a plan whose other stages run in JavaScript. Input and output columns can have
+   * any kind. Each has the element type of its slot.
+   * @param columns One column for each plan input; numbers are in the typed array of the slot's
+   * element type.
+   * @returns one column for each plan output. A label is its index, in an `Int32Array`.
+   * @param nanoseconds Receives times as for `profileRows`, if present.
    */
   runColumns(
     plan: PlanHandle,
@@ -302,61 +311,63 @@ export interface NativeAddon {
   ): NativeColumn[];
 
   /**
-   * Returns the names of the kernels of tensor programs. The index of a name is its number for
-   * `tensorRun`.
+   * Returns the names of the kernels of tensor programs. The index of a name is the number that
+   * `tensorRun` takes.
    */
   tensorKernels(): string[];
   /**
-   * Runs a kernel of tensor programs on this thread, in the memory of the tensors (README section
-   * 5).
-   * @param tensors the result, then the operands: `Float32Array`, `Float64Array`, `Int32Array`,
+   * Runs a kernel of tensor programs on this thread. It reads and writes the tensors in
+   * JavaScript's memory (README section 5).
+   * @param tensors The result, then the operands: `Float32Array`, `Float64Array`, `Int32Array`,
    * `BigInt64Array`.
-   * @param numbers shapes and attributes; every call checks them against the lengths of the
+   * @param numbers Shapes and attributes. Every call checks them against the lengths of the
    * tensors.
-   * @throws ERR_NATIVE_ARGUMENT before anything is written; ERR_NATIVE_MEMORY.
+   * @throws ERR_NATIVE_ARGUMENT before it writes anything; ERR_NATIVE_MEMORY.
    */
   tensorRun(isa: Isa, kernel: number, tensors: readonly (NodeJS.TypedArray | undefined)[], numbers: Float64Array): void;
 
   /**
-   * Creates a scheduler with this thread as its submitter, and its group 0.
-   * @param completed called when chunks are finished; it is called again only after `chunkNext`
+   * Creates a scheduler and its group 0. This thread becomes the scheduler's submitter.
+   * @param completed Called when chunks are finished. The next call happens only after `chunkNext`
    * returned -1.
-   * @param vectorsPerClass vectors of one size class that an executor holds for later chunks, up to
-   * 1024; default 16.
-   * @param vectorBytes maximal bytes of the vectors that an executor holds; default unlimited.
+   * @param vectorsPerClass The number of vectors of one size class that an executor stores for
+   * later chunks, up to 1024; default 16.
+   * @param vectorBytes The maximal bytes of the vectors that an executor stores; default unlimited.
    */
   schedulerCreate(completed: () => void, vectorsPerClass?: number, vectorBytes?: number): SchedulerToken;
-  /** Ends all leases and drops chunks in flight. The scheduler also ends with its thread. */
+  /** Ends all leases and drops chunks in flight. A scheduler also closes when its thread ends. */
   schedulerClose(scheduler: SchedulerToken): void;
-  /** Sets whether completions keep the process alive. They do not by default. */
+  /**
+   * Sets whether the scheduler keeps the process alive while chunks run. By default it does not.
+   */
   schedulerRef(scheduler: SchedulerToken, isHeld: boolean): void;
   /**
-   * Returns how often buffers of chunks grew, and how many were freed because they were too large
-   * to reuse.
+   * Returns the number of times that buffers of chunks grew, and the number of buffers that were
+   * freed because they were too large to reuse.
    */
   schedulerStats(scheduler: SchedulerToken): { inputGrows: number; overflows: number; overflowBytes: number };
   /** Creates another group of executors, with separate queues. */
   groupCreate(scheduler: SchedulerToken, vectorsPerClass?: number, vectorBytes?: number): number;
-  /** Ends the leases of the group. Remove its plans first. */
+  /** Closes the group and ends its leases. Remove its plans first. */
   groupClose(scheduler: SchedulerToken, group: number): void;
   /** Returns the number of chunks that wait for an executor. */
   groupWaiting(scheduler: SchedulerToken, group: number): number;
-  /** Returns the number of executors that are in the group now. */
+  /** Returns the number of executors that work for the group now. */
   groupExecutors(scheduler: SchedulerToken, group: number): number;
   groupStats(scheduler: SchedulerToken, group: number): GroupStatistics;
   /**
    * Writes three numbers for each of 12 size classes: the bytes of a vector, the number of vectors
-   * of the executors (lent or spare), and the bytes that those vectors hold.
+   * of all executors (lent or spare), and the bytes of these vectors.
    */
   groupVectors(scheduler: SchedulerToken, group: number, out: Float64Array): void;
 
   /**
-   * Lets executors of a group run a plan. Returns the number of its queue.
-   * @param priority 0, 1 or 2; 0 is always served first.
-   * @param weight share of the time among plans of one priority, 0.001 to 1000.
-   * @param nanosPerRow estimated cost of a row; the scheduler corrects it by measurements.
-   * @param sparseBytesPerRow estimated bytes of vectors that are not dense; without an estimate,
-   * the scheduler learns them from chunks.
+   * Lets the executors of a group run a plan. Returns the number of the plan's queue.
+   * @param priority 0, 1 or 2. Chunks of priority 0 run first.
+   * @param weight The plan's share of the time among plans of one priority, 0.001 to 1000.
+   * @param nanosPerRow The estimated cost of a row. The scheduler corrects it by measurements.
+   * @param sparseBytesPerRow The estimated bytes of vectors that are not dense. Without an
+   * estimate, the scheduler measures them on chunks.
    */
   planSchedule(
     scheduler: SchedulerToken,
@@ -368,8 +379,8 @@ export interface NativeAddon {
     sparseBytesPerRow?: number,
   ): number;
   /**
-   * Removes a plan. Its waiting chunks are canceled at once, running chunks after their current
-   * stage.
+   * Removes a plan. Cancels its waiting chunks immediately, and its running chunks after their
+   * current stage.
    */
   planUnschedule(scheduler: SchedulerToken, queue: number): void;
   /**
@@ -379,13 +390,11 @@ export interface NativeAddon {
   planTouch(plan: PlanHandle): number;
 
   /**
-   * Copies rows into one chunk and submits it: as many rows from `first` up to `end` as one chunk
-   * takes. `columns` hold `total` rows. Returns the number of copied rows.
-   * @param ticket a number below 2^20 that is not in use: the caller's name for the chunk until
-   * `chunkTake`.
-   * @param isTimed whether to read the clock around each stage; `chunkTake` returns the times.
-   * Default false.
-   * @throws ERR_NATIVE_INPUT as `predictRows`; then nothing was submitted.
+   * Copies rows into one chunk and submits it. The chunk takes as many rows as it can, from `first`
+   * up to `end`. `columns` hold `total` rows. Returns the number of copied rows.
+   * @param ticket An unused number below 2^20. It identifies the chunk until `chunkTake`.
+   * @param isTimed Whether to measure each stage; `chunkTake` returns the times. Default false.
+   * @throws ERR_NATIVE_INPUT as `predictRows` does. In that case nothing was submitted.
    */
   chunkSubmit(
     scheduler: SchedulerToken,
@@ -397,17 +406,17 @@ export interface NativeAddon {
     total: number,
     isTimed?: boolean,
   ): number;
-  /** Cancels the chunk before its next stage. `chunkNext` returns it like every other chunk. */
+  /** Cancels the chunk before its next stage. `chunkNext` still returns its ticket. */
   chunkCancel(scheduler: SchedulerToken, ticket: number): void;
   /**
-   * Returns the ticket of a finished chunk, or -1 if there is none. After -1, the next finished
-   * chunk calls `completed`.
+   * Returns the ticket of a finished chunk, or -1 if no chunk is finished. After -1, the scheduler
+   * calls `completed` for the next finished chunk.
    */
   chunkNext(scheduler: SchedulerToken): number;
   /**
-   * Copies the answers of a finished chunk to `out`, or returns why it has no answers. Its ticket
-   * is then free again.
-   * @param nanoseconds receives the time of each stage, if the chunk was timed and has answers.
+   * Copies the answers of a finished chunk to `out`, or returns why the chunk has no answers. You
+   * may use its ticket again afterwards.
+   * @param nanoseconds Receives the time of each stage, if the chunk was timed and has answers.
    */
   chunkTake(
     scheduler: SchedulerToken,
@@ -417,21 +426,21 @@ export interface NativeAddon {
   ): ChunkFailure | undefined;
 
   /**
-   * Makes this thread an executor of a group, for a scheduler of any thread. Blocks for at most
-   * `runMs`, or until no chunk arrived for `lingerMs` (both up to 1000). Returns 0: idle, 1: the
-   * time is up, 2: the group is closed.
+   * Makes this thread an executor of a group. The scheduler may belong to any thread. Blocks for at
+   * most `runMs`, or until no chunk arrived for `lingerMs` (both up to 1000). Returns 0 when idle,
+   * 1 when the time is up, 2 when the group is closed.
    */
   executorRun(scheduler: SchedulerToken, group: number, runMs: number, lingerMs: number): number;
 
   /**
-   * Returns freed memory of the whole process to the system (glibc only). Takes milliseconds; call
-   * it after you loaded models.
+   * Returns freed memory of the whole process to the system (glibc only). It takes milliseconds.
+   * Call it after you load models.
    */
   trimMemory(): void;
 
   /**
-   * Returns the bytes of this thread's scratch, and how often it grew. Both are constant after
-   * warm-up.
+   * Returns the bytes of this thread's scratch, and the number of times that it grew. Both are
+   * constant after warm-up.
    */
   contextStats(): { scratchBytes: number; grows: number };
 

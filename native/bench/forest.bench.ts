@@ -2,11 +2,17 @@ import { it } from 'vitest';
 import { Random } from '../test/blobs.js';
 import { addon, isas, Program } from '../test/harness.js';
 
-/** Complete forests over 40 features: one row, and blocks of 1000 rows. Medians. */
+/**
+ * Measures complete forests over 40 features, on one row and on blocks of 1000 rows. Prints
+ * medians.
+ */
 
 const random = new Random(7);
 
-/** Parameters of `trees` complete trees; children are numbered after their parents. */
+/**
+ * Returns the parameters of `trees` complete trees. Children have greater indices than their
+ * parents.
+ */
 function forest(trees: number, depth: number, features: number): NodeJS.TypedArray[] {
   const size = 2 ** (depth + 1) - 1;
   const leaves = 2 ** depth;

@@ -3,8 +3,8 @@ import { Random } from '../test/blobs.js';
 import { addon, isas, Program } from '../test/harness.js';
 
 /**
- * Dense layers against the same sums by `linear`, one row at a time: one row, and blocks of 256
- * rows. Medians.
+ * Compares `dense` with the same sums computed by `linear` row by row. It measures one row and
+ * blocks of 256 rows, and prints medians.
  */
 
 const random = new Random(7);

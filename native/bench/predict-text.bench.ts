@@ -3,15 +3,15 @@ import { characterDictionary, Random, type TextRules, textProgram, wordDictionar
 import { addon, isas, Program } from '../test/harness.js';
 
 /**
- * The sentiment pipeline as one call: texts of 100 words, word 1-2-grams + character 3-grams,
- * linear head. Run: npx vitest run --config native/bench/vitest.config.ts. Microseconds over 1000
- * texts; SIZES=10000,1000000 chooses dictionaries.
+ * Measures the sentiment pipeline as one call: texts of 100 words, word 1-2-grams and character
+ * 3-grams, linear head. Run it with `npx vitest run --config native/bench/vitest.config.ts`. It
+ * prints microseconds over 1000 texts. SIZES=10000,1000000 sets the sizes of the dictionaries.
  */
 
 const random = new Random(42);
 const letters = 'etaoinshrdlucmfwypvbgkjqxz';
 
-/** Distinct words with about the lengths of English words. */
+/** Returns distinct words whose lengths resemble those of English words. */
 function makeWords(count: number): string[] {
   const words = new Set<string>();
   while (words.size < count) {
@@ -21,7 +21,10 @@ function makeWords(count: number): string[] {
   return [...words];
 }
 
-/** Word ranks as in texts: the probability of rank r is about 1 / r. */
+/**
+ * Returns a random word rank, distributed as in real texts: rank r has a probability of about 1 /
+ * r.
+ */
 const zipf = (limit: number) => Math.min(limit - 1, Math.floor(limit ** random.next()) - 1);
 
 function makeModel(entries: number, texts: readonly string[], words: readonly string[]) {

@@ -1,6 +1,7 @@
-// Measures the cost of scheduling without kernels: chunks of one row through plans whose stages
-// multiply three numbers. Prints JSON: nanoseconds for a stage event, several rounds. Argument:
-// events in a round. benchmarks/experiments/events.mjs builds and starts it.
+// Measures the cost of scheduling without kernels. It runs chunks of one row through plans whose
+// stages multiply three numbers. It prints the nanoseconds of a stage event for several rounds, as
+// JSON. The argument is the number of events in a round. benchmarks/experiments/events.mjs builds
+// and starts this program.
 #include <thread>
 
 #include "src/scheduling/scheduler.hpp"
@@ -11,10 +12,10 @@ using namespace brezel;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-// chunks in flight: as many as for a batch of the runtime
+// the chunks in flight, as many as the runtime uses for a batch
 constexpr size_t kRounds = 20, kOpen = 64;
 
-/** A thread that submits chunks to one plan with so many stages. */
+/** Submits chunks to one plan with `stages` stages. */
 class Submitter {
  public:
   explicit Submitter(size_t stages)
@@ -34,7 +35,7 @@ class Submitter {
     Scheduler::submit(chunk);
   }
 
-  /** Takes finished chunks, and passes their tickets to `again`. */
+  /** Takes the finished chunks and calls `again` with the ticket of each. */
   template <class Again>
   void drain(Again again) {
     while (Chunk* chunk = scheduler_->next_completed()) {
@@ -54,7 +55,7 @@ double nanoseconds(Clock::time_point start, size_t events) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count() / static_cast<double>(events);
 }
 
-/** Submitter and executor are one thread: the cost of an event without contention. */
+/** Measures an event without contention: one thread submits and executes. */
 double alone(Submitter& submitter, Executor& executor, size_t stages, size_t events) {
   const auto start = Clock::now();
   size_t done = 0;
@@ -66,7 +67,7 @@ double alone(Submitter& submitter, Executor& executor, size_t stages, size_t eve
   return nanoseconds(start, done * stages);
 }
 
-/** The executor is another thread, and always has a chunk to run. */
+/** Measures an event when another thread executes and always has a chunk to run. */
 double together(Submitter& submitter, size_t stages, size_t events) {
   const auto start = Clock::now();
   size_t done = 0;

@@ -13,10 +13,14 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> sparse: folds, tokenizes, hashes n-grams and counts their columns. Parameters: text
- * program, [stop words]. Attributes: unit (0 tokens, joined by a space; 1 characters of each token;
- * 2 characters of each token between spaces), minN, maxN, seed, 1 if the column comes from the
- * signed hash's magnitude, 1 if negative hashes count down, binary.
+ * text -> sparse: folds, tokenizes, hashes n-grams and counts their columns.
+ *
+ * Parameters: text program, [stop words].
+ *
+ * Attributes: unit, minN, maxN, seed, by_magnitude, is_signed, is_binary. The unit is 0 for tokens
+ * joined by a space, 1 for characters of each token, and 2 for characters of each token with a
+ * space before and after it. With by_magnitude = 1, the magnitude of the signed hash selects the
+ * column. With is_signed = 1, a negative hash subtracts one from the count.
  */
 struct HashNgramKernel {
   static void check(Signature& s) {
@@ -69,7 +73,10 @@ struct HashNgramKernel {
     }
   }
 
-  /** n is the outermost loop. A padded word of less than minN characters counts as one n-gram. */
+  /**
+   * Counts the n-grams of one row; n is the outermost loop. A padded word with fewer than minN
+   * characters counts as one n-gram.
+   */
   template <bool is_signed>
   static void count_row(Run& r, const Segments& segments, SparseOutput& output) {
     const HashRule rule{r.output_type().size, static_cast<uint32_t>(r.attribute(3)), r.attribute(4) == 1, is_signed};
@@ -78,7 +85,7 @@ struct HashNgramKernel {
     const uint32_t longest = segments.longest(), last = longest < max_n ? longest : max_n;
     auto* columns = r.scratch.occurrences.reserve<uint32_t>(segments.total() + 1, *r.scratch.growth);
     RowCounter counter;
-    // no padded word has less
+    // a padded word has at least 3 characters
     for (uint32_t n = counts_short && min_n > 3 ? 3 : min_n; n <= last; n++) {
       uint32_t found = 0;
       for (uint32_t segment = 0; segment < segments.count; segment++) {

@@ -16,7 +16,8 @@ BREZEL_ISA_BEGIN
 
 /**
  * text -> sparse: folds, tokenizes and counts n-grams. Parameters: text program, dictionary, [stop
- * words]. Attributes: binary, [1: stop words are tokens, not whole texts].
+ * words]. Attributes: is_binary, and with stop words also their mode: 1 removes tokens, 0 ignores
+ * whole texts.
  */
 struct TextNgramKernel {
   static void check(Signature& s) {
@@ -42,14 +43,14 @@ struct TextNgramKernel {
   }
 
   /**
-   * Data of the kernel beside its parameters: the symbol of each ASCII character, 0 if it is not in
-   * the class.
+   * The `prepare` function of the kernel computes this table: the symbol of each ASCII character,
+   * or 0 for a character outside the class.
    */
   struct AsciiSymbols {
     uint32_t wide[128];
     uint8_t narrow[128];
-    uint32_t is_narrow;          // all fit a byte
-    uint32_t longest_stop_text;  // bytes, folded
+    uint32_t is_narrow;          // 1 if every symbol fits in a byte
+    uint32_t longest_stop_text;  // in bytes, after folding
   };
 
   static void prepare(Signature& s, Memory& memory) {
@@ -95,8 +96,8 @@ struct TextNgramKernel {
   }
 
   /**
-   * Returns whether the folded text certainly has more than `bytes` bytes: folding
-   * preserves the number of code points, and each one has at least a byte.
+   * Returns whether the folded text certainly has more than `bytes` bytes. Folding preserves the
+   * number of code points, and each code point has at least one byte.
    */
   static bool has_more_code_points(const uint8_t* text, uint32_t length, uint32_t bytes) {
     return length / 4 > bytes || count_code_points(text, text + length) > bytes;
@@ -130,7 +131,7 @@ struct TextNgramKernel {
     auto* nodes = r.scratch.nodes.reserve<uint32_t>(length, *r.scratch.growth);
     auto* symbols = r.scratch.symbols.reserve<uint32_t>(size_t{length} + 16, *r.scratch.growth);
     auto* narrow = reinterpret_cast<uint8_t*>(symbols);
-    if (dictionary.alphabet <= 256) {  // every symbol fits a byte
+    if (dictionary.alphabet <= 256) {  // every symbol fits in a byte
       const uint32_t total = find_symbols(program, dictionary, ascii.narrow, text, length, narrow);
       count_grams(dictionary, narrow, total, uint32_t{0}, nodes, r.attribute(0), output, r.scratch);
       return;

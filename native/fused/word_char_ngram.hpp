@@ -16,9 +16,9 @@ BREZEL_ISA_BEGIN
 
 /**
  * text -> sparse: folds, tokenizes and counts n-grams of characters inside each token. With
- * padding, a token gets a space before and behind it, and a padded token of less than minN
+ * padding, a token gets a space before and after it, and a padded token with fewer than minN
  * characters counts as one n-gram. Parameters: text program, dictionary, [stop words]. Attributes:
- * minN, binary, padded.
+ * minN, is_binary, is_padded.
  */
 struct WordCharNgramKernel {
   static void check(Signature& s) {
@@ -63,8 +63,9 @@ struct WordCharNgramKernel {
   }
 
   /**
-   * Writes the symbols of all tokens with a 0 between two tokens. No n-gram of the dictionary
-   * contains the unknown symbol 0, so no n-gram spans two tokens.
+   * Counts the n-grams of one row. It writes the symbols of all tokens with the unknown symbol 0
+   * between two tokens. No n-gram of the dictionary contains symbol 0, so no n-gram spans two
+   * tokens.
    */
   static void count_row(Run& r, const Dictionary& dictionary, const FoldedText& text, const Tokens& tokens,
                         SparseOutput& output) {
@@ -96,7 +97,7 @@ struct WordCharNgramKernel {
     finish_row(counter, r.attribute(1), output);
   }
 
-  /** Adds words of less than `min_n` characters, shortest first. */
+  /** Counts words with fewer than `min_n` characters as one n-gram each, shortest words first. */
   static void add_short_words(Run& r, const Dictionary& dictionary, const uint32_t* symbols, const uint32_t* words,
                               uint32_t count, uint32_t min_n, RowCounter& counter, SparseOutput& output) {
     auto* columns = r.scratch.occurrences.reserve<uint32_t>(size_t{count} + 16, *r.scratch.growth);

@@ -1,4 +1,5 @@
-// Numbers of kernel attributes. Written by scripts/gen-kernel-enums.mjs from the TypeScript tables.
+// Numbers that kernel attributes take. scripts/gen-kernel-enums.mjs writes this file from the
+// TypeScript tables.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +50,7 @@ enum class Connective : int32_t {
 };
 constexpr int32_t kConnectiveCount = 3;
 
-/** Where the constant operand of a binary operation stands. */
+/** The side of the constant operand in a binary operation. */
 enum class Side : int32_t {
   right = 0,
   left = 1,
@@ -118,7 +119,7 @@ enum class Reduction : int32_t {
 };
 constexpr int32_t kReductionCount = 9;
 
-/** How the kernel `scatter` joins values. */
+/** The operation by which the kernel `scatter` combines values. */
 enum class ScatterReduction : int32_t {
   none = 0,
   add = 1,

@@ -20,12 +20,13 @@ namespace brezel {
 enum class Kind : uint8_t { text, sparse, dense, dictionary };
 enum class DType : uint8_t { f32, f64, i64, i32, boolean, label };
 
-constexpr uint32_t kNone = 0xFFFFFFFFu;     // absent node or column
-constexpr size_t kPadding = 64;             // readable bytes after the end of every buffer
-// maximal columns of a slot; sums of a few such numbers must not overflow
+constexpr uint32_t kNone = 0xFFFFFFFFu;     // marks an absent node or column
+// bytes after the end of every buffer that kernels may read
+constexpr size_t kPadding = 64;
+// the maximal number of columns of a slot; sums of a few such numbers must not overflow
 constexpr uint32_t kMaxSize = 0x7FFFFFFFu;
 
-/** Whether the rows of a kind are bytes between offsets. */
+/** Returns whether a kind stores its rows as bytes between offsets. */
 constexpr bool is_bytes(Kind kind) { return kind == Kind::text || kind == Kind::dictionary; }
 
 constexpr size_t bytes_of(DType dtype) {
@@ -47,17 +48,19 @@ struct SlotType {
   bool operator==(const SlotType&) const = default;
 
   /**
-   * The number of offsets after the first one for `rows` rows: a row of texts has one offset for
-   * each text.
+   * Returns the number of offsets after the first one for `rows` rows. A row of texts has one
+   * offset for each text.
    */
   size_t offsets_of(size_t rows) const { return kind == Kind::text ? rows * size : rows; }
 };
 
 /**
- * A slot at run time: a block of rows. Dense: `values` in row-major order. Sparse: row r has `ids`
- * and `values` from offsets[r] to offsets[r + 1]. Text: UTF-8 bytes at `values`, cut by `offsets`,
- * with kPadding readable bytes after the last text and `size` texts a row. Dictionary: packed
- * entries (src/packed_dictionary.hpp) at `values`, with offsets and padding as for texts.
+ * A slot at run time: a block of rows.
+ *
+ * Dense: `values` is row-major. Sparse: row r has the `ids` and `values` from offsets[r] to
+ * offsets[r + 1]. Text: `values` holds UTF-8 bytes, and `offsets` separates the texts; a row has
+ * `size` texts, and kPadding readable bytes follow the last text. Dictionary: `values` holds packed
+ * entries (src/packed_dictionary.hpp), with offsets and padding as for texts.
  */
 struct Column {
   const uint32_t* offsets;
@@ -76,20 +79,18 @@ struct SlotBuffers {
   Buffer offsets, ids, values;
 };
 
-/**
- * Working memory of kernels. Each thread has one; its content does not outlive a run of a kernel.
- */
+/** Working memory of kernels. Each thread has one. Its content is lost when a kernel returns. */
 struct Scratch {
   Buffer folded, class_bits, bounds, keys, buckets, unsettled, symbols, nodes, occurrences, sums, columns, joined, starts,
       segments, panel, terms;
-  // Tables of ngram.hpp; an entry with another epoch is absent. The two numbers count the entries
-  // of each table that are already cleared.
+  // The tables of counting.hpp. An entry with an older epoch counts as absent. `direct_entries` and
+  // `hash_entries` are the numbers of entries that were cleared.
   Buffer direct_table, hash_table;
   uint32_t direct_epoch = 0, hash_epoch = 0;
   uint32_t direct_entries = 0;
   size_t hash_entries = 0;
   GrowthCounter* growth = nullptr;
-  const char* refusal = nullptr;  // why a row of the block is rejected: a string literal
+  const char* refusal = nullptr;  // why a row of the block is rejected, as a string literal
 };
 
 /** A call of a kernel in a stage, with its slots and parameters. */
@@ -131,13 +132,13 @@ struct Run {
   }
 
   /**
-   * Reports that a row has a value which the program rejects. The prediction fails after the block.
+   * Rejects a row of the block because of one of its values. The prediction fails after the block.
    */
   void refuse(const char* why) { scratch.refusal = why; }
 
   /**
-   * Returns room for `count` values of the output and makes it the output's values. Their previous
-   * content is lost.
+   * Returns room for `count` values and makes it the values of the output. The output loses its
+   * previous values.
    */
   template <class T>
   T* write_values(size_t count) {
@@ -161,8 +162,8 @@ struct Run {
     return ids;
   }
   /**
-   * Gives the output the offsets and ids of input 0, with new values. Returns the number of
-   * entries.
+   * Gives the output the offsets and ids of input 0, so that the kernel writes only values. Returns
+   * the number of entries.
    */
   size_t share_entries() {
     output().offsets = input(0).offsets;
@@ -172,7 +173,8 @@ struct Run {
 };
 
 /**
- * The checks of a kernel when a stage is created. A `need` that fails is an error of the caller.
+ * The arguments that a kernel checks when a stage is created. A `need` that fails is an error of
+ * the caller.
  */
 struct Signature {
   std::vector<SlotType> inputs, outputs;

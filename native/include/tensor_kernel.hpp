@@ -1,10 +1,10 @@
-// The interface of a kernel of tensor programs. The kernel is a struct with static functions. It is
-// written once and compiled for each instruction set:
+// The interface between JavaScript and a kernel of tensor programs. The kernel is a struct with
+// static functions. It is written once and compiled for each instruction set:
 //   check(const TensorArguments&) runs at every call, because element types, lengths and numbers
-//                                 come from JavaScript, which read them from files
-//   run(TensorRun&)               runs after the check, unless the result has no elements. It
-//                                 cannot leave its tensors. Its scratch may grow, which can throw
-//                                 std::bad_alloc
+//                                 come from JavaScript, which reads them from files
+//   run(TensorRun&)               runs after `check`, unless the result has no elements. It
+//                                 cannot access memory outside its tensors. Its scratch may grow,
+//                                 which can throw std::bad_alloc
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ struct TensorArguments {
     need(operand_count <= most_operands, "too many tensors");
     need(number_count >= least_numbers, "too few numbers");
   }
-  /** Returns the integer at `at` of `numbers`, which must be at least `least`. */
+  /** Returns the integer at index `at` of `numbers`. Throws if it is less than `least`. */
   uint64_t whole(size_t at, double least = 0) const {
     need(at < number_count, "too few numbers");
     const double value = numbers[at];
@@ -79,8 +79,7 @@ struct TensorArguments {
 };
 
 /**
- * Working memory of these kernels. Each thread has one; its content does not outlive a kernel's
- * run.
+ * Working memory of tensor kernels. Each thread has one. Its content is lost when a kernel returns.
  */
 struct TensorScratch {
   Buffer panel, terms, runs;

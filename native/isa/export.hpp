@@ -1,6 +1,5 @@
-// Macros with which a unit of kernels exports functions to the tables of src/kernels.hpp. Each
-// kernel gets a function with a fixed name. The baseline unit also exports the kernel's name and
-// checks.
+// Macros that export the functions of kernels to the tables of src/kernels.hpp. Each kernel gets a
+// function with a fixed name. The baseline unit also exports the kernel's name and checks.
 #pragma once
 
 #include "include/kernel.hpp"

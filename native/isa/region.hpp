@@ -1,18 +1,18 @@
 // Instruction sets at compile time. A kernel has one source, which is compiled once for each
-// instruction set into a namespace of that set. The translation unit defines BREZEL_LEVEL; a header
-// without it is read as baseline.
+// instruction set into a namespace of that set. The translation unit defines BREZEL_LEVEL. Without
+// BREZEL_LEVEL, a header is compiled as baseline.
 //
 // Every header of kernels and primitives starts with all its includes. Its code follows between
-// BREZEL_ISA_BEGIN and BREZEL_ISA_END, the only region where the larger instructions are on. All
-// other code, for example the standard library, is compiled for every machine, because the linker
-// may pick any unit's copy of an inline function. So never include a header after BREZEL_ISA_BEGIN.
-// native/test/units.test.ts checks the objects.
+// BREZEL_ISA_BEGIN and BREZEL_ISA_END, the only region where the larger instructions are enabled.
+// All other code, for example the standard library, is compiled for every machine, because the
+// linker may choose any unit's copy of an inline function. So never include a header after
+// BREZEL_ISA_BEGIN. native/test/units.test.ts checks the object files.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-// BREZEL_PORTABLE compiles the code of other processors on x86-64.
+// With BREZEL_PORTABLE, x86-64 compiles the code for other processors.
 #if defined(__x86_64__) && !defined(BREZEL_PORTABLE)
 #define BREZEL_X86 1
 #endif
@@ -35,7 +35,7 @@
 #define BREZEL_TARGET_END BREZEL_PRAGMA(GCC pop_options)
 #endif
 
-// No level names "fma", because a contraction would change the last bit of an answer.
+// No level enables "fma", because fused multiply-add would change the last bit of an answer.
 #if BREZEL_LEVEL == 0
 // SSE2 on x86-64, NEON on arm64.
 #define BREZEL_ISA baseline
@@ -56,7 +56,8 @@
   }                    \
   BREZEL_TARGET_END
 #elif BREZEL_LEVEL == 6
-// With byte permutes: Ice Lake, Zen 4 and later. Only kernels of texts are compiled for this level.
+// Byte permutes exist on Ice Lake, Zen 4 and later. Only kernels of texts are compiled for this
+// level.
 #define BREZEL_ISA avx512vbmi
 #define BREZEL_ISA_BEGIN                                                                                    \
   BREZEL_TARGET_BEGIN("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vbmi") \

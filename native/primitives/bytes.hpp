@@ -1,4 +1,4 @@
-// Unaligned loads, little endian, and choices without a branch.
+// Unaligned little-endian loads, and selection without a branch.
 #pragma once
 
 #include "isa/region.hpp"
@@ -21,7 +21,7 @@ ALWAYS_INLINE bool bytes_equal(const uint8_t* a, const uint8_t* b, size_t count)
   return __builtin_memcmp(a, b, count) == 0;
 }
 
-/** Returns the first `length` (0..8) bytes of `value`; the others are zero. */
+/** Returns `value` with all bytes after the first `length` (0 to 8) set to zero. */
 ALWAYS_INLINE uint64_t low_bytes(uint64_t value, uint32_t length) {
 #if BREZEL_LEVEL >= 2
   return _bzhi_u64(value, length * 8);
@@ -31,7 +31,7 @@ ALWAYS_INLINE uint64_t low_bytes(uint64_t value, uint32_t length) {
 }
 
 /**
- * Returns `a` or `b` without a branch, for choices that a processor cannot predict: a wrong
+ * Returns `a` or `b` without a branch. Use it where a processor cannot predict the branch: a wrong
  * prediction costs as much as a dozen instructions.
  */
 ALWAYS_INLINE uint32_t select(bool choose_a, uint32_t a, uint32_t b) {

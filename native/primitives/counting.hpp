@@ -1,4 +1,4 @@
-// Counts the columns of a row.
+// Counts how often each column occurs in a row.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -9,27 +9,29 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Distinct columns of a row in order of first occurrence, with their counts. A table maps a column
- * to its index in this list. Table entries carry an epoch; an entry of an earlier row counts as
- * absent, so starting a row costs nothing.
+ * The distinct columns of a row in order of first occurrence, with their counts.
+ *
+ * A table maps a column to its index in this list. Each row has a new epoch, and a table entry with
+ * an older epoch counts as absent. So the table is not cleared between rows.
  */
 struct Counted {
-  uint32_t* ids;     // room for one more than the possible number of distinct columns
-  uint32_t* counts;  // as `ids`; zeros from `distinct` on
+  uint32_t* ids;     // has room for one more than the possible number of distinct columns
+  uint32_t* counts;  // has the same room; zeros from index `distinct`
   uint32_t distinct;
 };
 
 /**
- * A table as large as the dictionary, for small dictionaries: it fits in the second-level cache. It
- * holds the counts until the row ends.
+ * Counts columns in a table with one entry for each column of the dictionary. It is for
+ * dictionaries whose table fits in the second-level cache. The counts stay in the table until the
+ * row ends.
  */
 struct DirectTable {
   uint64_t* entries;  // epoch << 32 | count
   uint64_t epoch;
 
   /**
-   * Each column costs two stores and no branch. This loop takes about half the time of counting
-   * character n-grams.
+   * Counts columns, with two stores and no branch for each one. This loop takes about half of the
+   * time that counting character n-grams takes.
    */
   [[gnu::noinline]] void add(const uint32_t* __restrict columns, uint32_t found, Counted& counted) const {
     uint64_t* __restrict table = entries;
@@ -40,7 +42,7 @@ struct DirectTable {
       const uint32_t column = columns[at];
       const uint64_t entry = table[column];
       const bool is_new = entry < fresh;  // epochs only grow
-      ids[distinct] = column;             // has no effect if the column is known
+      ids[distinct] = column;             // the next column overwrites it if the column was known
       table[column] = (is_new ? fresh : entry) + 1;
       distinct += is_new;
     }
@@ -56,9 +58,12 @@ struct DirectTable {
   }
 };
 
-constexpr uint32_t kDirectColumns = 65536;  // half a megabyte of table
+constexpr uint32_t kDirectColumns = 65536;  // the table has half a megabyte
 
-/** A hash table as large as the row needs, at most a quarter full. */
+/**
+ * Counts columns in a hash table that is sized for the row. At most a quarter of its entries are
+ * used.
+ */
 struct HashTable {
   uint64_t* entries;  // epoch << 32 | index
   uint32_t shift;     // 32 - log2(entries)
@@ -68,8 +73,8 @@ struct HashTable {
   uint32_t next(uint32_t slot) const { return (slot + 1) & (~uint32_t{0} >> shift); }
 
   /**
-   * Counts columns. `is_signed`: bit 31 of a column means that it counts down, and counts are two's
-   * complement.
+   * Counts columns. If `is_signed`, a column with bit 31 subtracts one from its count, and counts
+   * are two's complement.
    */
   template <bool is_signed>
   [[gnu::noinline]] void add(const uint32_t* __restrict columns, uint32_t found, Counted& counted) const {
@@ -80,7 +85,7 @@ struct HashTable {
     for (uint32_t at = 0; at < found; at++) {
       const uint32_t column = is_signed ? columns[at] & kMaxSize : columns[at];
       const uint32_t change = is_signed ? 1 - (columns[at] >> 31 << 1) : 1;
-      ids[distinct] = column;  // for a new column, the index is then compared with itself
+      ids[distinct] = column;  // so the comparison below finds a new column equal to itself
       for (uint32_t slot = slot_of(column);; slot = next(slot)) {
         const uint64_t entry = table[slot];
         const bool is_new = entry >> 32 != epoch;
@@ -96,7 +101,7 @@ struct HashTable {
     counted.distinct = distinct;
   }
 
-  /** Inserts the columns again that were found before the table was replaced. */
+  /** Inserts the counted columns into this table after it replaces a smaller table. */
   void restore(const Counted& counted) const {
     for (uint32_t place = 0; place < counted.distinct; place++) {
       uint32_t slot = slot_of(counted.ids[place]);
@@ -110,14 +115,14 @@ static DirectTable begin_direct(uint32_t columns, Scratch& scratch) {
   auto* entries = scratch.direct_table.reserve<uint64_t>(columns, *scratch.growth);
   if (scratch.direct_epoch == 0xFFFFFFFFu || columns > scratch.direct_entries) {
     if (columns > scratch.direct_entries) scratch.direct_entries = columns;
-    // no old epoch may equal a later one
+    // the epoch starts again, so entries with old epochs must go
     __builtin_memset(entries, 0, size_t{scratch.direct_entries} * 8);
     scratch.direct_epoch = 0;
   }
   return {entries, ++scratch.direct_epoch};
 }
 
-/** Returns a table with room for `most` distinct columns. */
+/** Returns an empty table with room for `most` distinct columns. */
 static HashTable begin_hash(size_t most, Scratch& scratch) {
   uint32_t log2 = 8;
   while ((size_t{1} << log2) < most * 4 && log2 < 31) log2++;
@@ -131,14 +136,14 @@ static HashTable begin_hash(size_t most, Scratch& scratch) {
   return {table, 32 - log2, ++scratch.hash_epoch};
 }
 
-/** Where the entries of a row are written: after the entries of earlier rows. */
+/** The output of a sparse kernel. A row's entries follow the entries of earlier rows. */
 struct SparseOutput {
   Buffer& ids;
   Buffer& values;
-  uint32_t count;  // entries so far
+  uint32_t count;  // number of entries of the earlier rows
 };
 
-/** Makes room for `found` more columns after the counted ones. */
+/** Makes room for `found` more columns after the columns counted so far. */
 static void make_room(uint32_t columns, uint32_t found, SparseOutput& output, Counted& counted, Scratch& scratch) {
   const size_t kept = size_t{output.count} + counted.distinct;
   const size_t left = columns - counted.distinct, added = found < left ? found : left;
@@ -147,14 +152,17 @@ static void make_room(uint32_t columns, uint32_t found, SparseOutput& output, Co
   __builtin_memset(counted.counts + counted.distinct, 0, (added + 1) * 4);
 }
 
-/** Counts the columns of one row, which arrive in several lists. */
+/** Counts the columns of one row. The caller passes them in several lists. */
 struct RowCounter {
   Counted counted{};
   DirectTable direct{};
   HashTable hash{};
-  size_t room = 0;  // distinct columns that `hash` was made for
+  size_t room = 0;  // the number of distinct columns that `hash` has room for
 
-  /** `all`: number of columns of the output. `is_signed`: see HashTable. */
+  /**
+   * Counts the columns of one list. `all` is the number of columns of the output. For `is_signed`,
+   * see HashTable.
+   */
   template <bool is_signed = false>
   void add(uint32_t all, const uint32_t* columns, uint32_t found, SparseOutput& output, Scratch& scratch) {
     make_room(all, found, output, counted, scratch);
@@ -174,8 +182,8 @@ struct RowCounter {
 };
 
 /**
- * Converts the row's counts into values. Counts are integers until now, because float32 cannot
- * count beyond 2^24.
+ * Converts the row's counts to float32 values. During counting they are integers, because float32
+ * cannot count beyond 2^24.
  */
 template <bool is_signed = false>
 static void finish_row(const RowCounter& counter, bool is_binary, SparseOutput& output) {

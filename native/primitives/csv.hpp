@@ -11,10 +11,9 @@ struct CsvDialect {
 };
 
 /**
- * Reads the field at `from`. Copies the text of a wanted field to `to` and advances `to`. A field
- * that starts with a quote ends at the next single quote; text between that quote and the separator
- * is copied unchanged. Returns the end of the field: a separator, a line break or the end of the
- * text.
+ * Reads the field at `from` and returns its end: a separator, a line break or the end of the text.
+ * If `is_wanted`, it copies the field to `to` and advances `to`. A field that starts with a quote
+ * ends at the next single quote. Text between that quote and the separator is copied unchanged.
  */
 static const uint8_t* read_field(const uint8_t* from, const uint8_t* end, CsvDialect dialect, uint8_t*& to,
                                  bool is_wanted) {
@@ -36,7 +35,7 @@ static const uint8_t* read_field(const uint8_t* from, const uint8_t* end, CsvDia
 }
 
 /**
- * Copies field `index` of a record to `to`; a missing field is empty. Returns the end of the
+ * Copies field `index` of a record to `to`. A missing field is empty. Returns the end of the
  * written bytes.
  */
 static uint8_t* copy_field(const uint8_t* from, const uint8_t* end, uint32_t index, CsvDialect dialect, uint8_t* to) {

@@ -1,5 +1,5 @@
-// Operations on each element of two operands. An operand is columns of a block, or a parameter. An
-// operand of size 1 is repeated for every column.
+// Operations on the elements of two operands. An operand is a slot of the block, or a parameter. If
+// an operand has size 1, its value is used for every column.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -8,7 +8,7 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Checks the parts that `arith`, `compare` and `logic` share: operands of one dtype, and the
+ * Checks what `arith`, `compare` and `logic` have in common: operands of one dtype, and the
  * attributes operation and side.
  */
 static void check_operands(const Signature& s) {

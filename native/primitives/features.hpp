@@ -1,5 +1,5 @@
-// Entries of packed dictionaries (src/packed_dictionary.hpp), and the features that scikit-learn
-// derives from them.
+// Reads entries of packed dictionaries (src/packed_dictionary.hpp), and derives features from them
+// as scikit-learn does.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -32,7 +32,7 @@ static const uint8_t* read_text(const uint8_t* from, ByteRange& text) {
   return text.to;
 }
 
-/** Returns the number of texts of an entry; an entry with a number has none. */
+/** Returns the number of texts of an entry. An entry with a number has no texts. */
 ALWAYS_INLINE uint32_t texts_of(const Entry& entry) {
   if (entry.tag == EntryTag::list) return load_u32(entry.value);
   return entry.tag == EntryTag::text ? 1 : 0;
@@ -52,12 +52,15 @@ static const uint8_t* read_entry(const uint8_t* from, Entry& entry) {
   return at;
 }
 
-/** Every feature takes at least the four bytes of a text's length. */
+/**
+ * Returns the maximal number of features in `bytes` bytes. Every feature has at least the four
+ * bytes of a text's length.
+ */
 ALWAYS_INLINE size_t most_features(size_t bytes) { return bytes / 4; }
 
 /**
- * Calls `feature(name, length, number)` for each feature: for a number, the key with the number;
- * for a text, the key, the separator and the text, with 1.
+ * Calls `feature(name, length, number)` for each feature of an entry. A number entry has its key as
+ * name. A text entry has the key, the separator and the text as name, and 1 as number.
  */
 template <class Feature>
 static void each_feature(ByteRange row, ByteRange separator, Scratch& scratch, Feature& feature) {
@@ -93,7 +96,7 @@ static void sift_down(uint64_t* heap, size_t at, size_t count) {
   heap[at] = value;
 }
 
-/** Sorts ascending. Rows have few features; a row with many costs at most n log n. */
+/** Sorts keys in ascending order. Rows have few features; many features cost at most n log n. */
 static void sort_keys(uint64_t* keys, size_t count) {
   if (count <= 32) {
     for (size_t next = 1; next < count; next++) {
@@ -114,8 +117,8 @@ static void sort_keys(uint64_t* keys, size_t count) {
 }
 
 /**
- * Sums of a row's values by column. Values of one column are added in their order; columns are
- * ascending in the result.
+ * Sums a row's values by column. It adds the values of one column in their order, and returns
+ * columns in ascending order.
  */
 struct ColumnSums {
   uint64_t* keys;  // column << 32 | index of the value
@@ -127,7 +130,7 @@ struct ColumnSums {
     values[count++] = value;
   }
 
-  /** Returns the number of columns. */
+  /** Writes the sums and returns the number of columns. */
   uint32_t finish(uint32_t* ids, float* sums) {
     sort_keys(keys, count);
     uint32_t columns = 0;

@@ -1,4 +1,5 @@
-// Runs packed forests: prepares rows, walks to leaves, and adds leaves in the order of the trees.
+// Runs packed forests: prepares rows, walks to leaves, and adds the leaves to sums in the order of
+// the trees.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -13,7 +14,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** Walks the trees from `tree` on in groups. Returns the first tree after the last whole group. */
+/**
+ * Walks groups of `walks` trees, starting at `tree`. Returns the index of the first tree that no
+ * whole group contains.
+ */
 template <uint32_t walks, class Trees>
 ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const Trees& trees, uint32_t tree, const float* values,
                                   float* sums) {
@@ -21,7 +25,7 @@ ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const Trees& trees, 
     uint32_t payloads[walks];
     trees.walk_trees(tree, values, payloads);
     if (forest.targets == 1 && !forest.weight_rows) {
-      float sum = sums[0];  // in a register: each addition waits for the previous one
+      float sum = sums[0];  // a register, because each addition waits for the previous one
       for (uint32_t walk = 0; walk < walks; walk++) sum = sum + __builtin_bit_cast(float, payloads[walk]);
       sums[0] = sum;
     } else {
@@ -31,7 +35,10 @@ ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const Trees& trees, 
   return tree;
 }
 
-/** Walks several trees in parallel for one row. Ten walks hide the latency of their loads. */
+/**
+ * Walks several trees in parallel for one row. Ten walks are enough to hide the latency of their
+ * loads.
+ */
 template <class Trees>
 static void add_trees_of_row(const ForestBlob& forest, const Trees& trees, const float* values, float* sums) {
   uint32_t tree = add_groups<10>(forest, trees, 0, values, sums);
@@ -40,8 +47,8 @@ static void add_trees_of_row(const ForestBlob& forest, const Trees& trees, const
 }
 
 /**
- * Walks several rows in parallel through one tree after the other, so that a tree is in the cache
- * for all rows.
+ * Walks several rows in parallel through one tree, then through the next tree. So one tree stays in
+ * the cache for all rows.
  */
 template <class Trees>
 static void add_trees_of_groups(const ForestBlob& forest, const Trees& trees, const float* rows, size_t width,
@@ -56,7 +63,7 @@ static void add_trees_of_groups(const ForestBlob& forest, const Trees& trees, co
   }
 }
 
-/** Adds all trees for any number of rows. `sums` start at zero. */
+/** Adds the leaves of all trees to `sums`, for any number of rows. `sums` start at zero. */
 template <class Trees>
 static void add_trees_of_rows(Run& r, const ForestBlob& forest, const Trees& trees, const float* in, uint32_t rows,
                               float* sums) {
@@ -100,7 +107,9 @@ static void add_trees_of_blocks(const ForestBlob& forest, const Trees& trees, co
   }
 }
 
-/** Copies rows into blocks, column by column. Lanes after the last row hold copies of it. */
+/**
+ * Copies rows into blocks, column by column. Lanes after the last row hold copies of the last row.
+ */
 static void fill_blocks(const ForestBlob& forest, const float* in, uint32_t rows, size_t width,
                         const ForestBlocks& blocks) {
   for (uint32_t row = 0; row < blocks.count * kVectorFloats; row++) {
@@ -127,8 +136,8 @@ static void read_sums(const ForestBlob& forest, const ForestBlocks& blocks, uint
 }
 
 /**
- * Runs as many rows as fill blocks; the last block is at least half full. Returns the number of
- * these rows.
+ * Runs the rows that fill blocks, and returns their number. The last block must be at least half
+ * full; otherwise its rows do not run here.
  */
 template <class Trees>
 static uint32_t add_trees_of_full_blocks(Run& r, const ForestBlob& forest, const Trees& trees, const float* in,
@@ -152,7 +161,7 @@ template <class Trees>
 static uint32_t add_trees_of_full_blocks(Run&, const ForestBlob&, const Trees&, const float*, float*);
 #endif
 
-/** dense -> dense [targets]: the sum of all trees' leaves, in order, then the base. */
+/** dense -> dense [targets]: sums the leaves of all trees in order, then adds the base. */
 template <class Trees>
 static void run_forest(Run& r) {
   const ForestBlob forest(r.parameter<void>(0));

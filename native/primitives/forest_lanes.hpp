@@ -1,5 +1,5 @@
-// Operations of an instruction set for walks of several rows in parallel, with one row in each
-// lane. A block holds its rows column by column, `kVectorFloats` values for each column.
+// Vector operations for walks of several rows in parallel, with one row in each lane. A block holds
+// its rows column by column, with `kVectorFloats` values for each column.
 #pragma once
 
 #include "isa/region.hpp"
@@ -31,13 +31,13 @@ ALWAYS_INLINE MaskLanes at_most(FloatLanes value, float threshold) { return at_m
 ALWAYS_INLINE MaskLanes choose(MaskLanes low, MaskLanes if_low, MaskLanes if_high) {
   return static_cast<MaskLanes>((if_low & low) | (if_high & ~low));
 }
-/** Adds one in lanes where `low` is set. */
+/** Adds one to the lanes where `low` is set. */
 ALWAYS_INLINE IndexLanes add_one(IndexLanes at, MaskLanes low) {
   return _mm512_mask_add_epi32(at, low, at, _mm512_set1_epi32(1));
 }
 ALWAYS_INLINE IndexLanes gather(const void* words, IndexLanes at) { return _mm512_i32gather_epi32(at, words, 4); }
 /**
- * Loads thresholds and links of nodes. One gather of whole nodes is cheaper than two gathers of
+ * Loads the thresholds and links of nodes. One gather of whole nodes is cheaper than two gathers of
  * halves.
  */
 ALWAYS_INLINE void gather_nodes(const ForestNode* nodes, IndexLanes at, FloatLanes& threshold, IndexLanes& link) {
@@ -47,13 +47,13 @@ ALWAYS_INLINE void gather_nodes(const ForestNode* nodes, IndexLanes at, FloatLan
   threshold = as_floats(_mm512_permutex2var_epi32(first, even, last));
   link = _mm512_permutex2var_epi32(first, _mm512_add_epi32(even, broadcast(1)), last);
 }
-/** Loads the value of each lane's row; every lane may read a different column. */
+/** Loads one value of each lane's row. Every lane may read a different column. */
 ALWAYS_INLINE FloatLanes gather_values(const float* block, IndexLanes column) {
   const IndexLanes lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   return _mm512_i32gather_ps(_mm512_add_epi32(_mm512_slli_epi32(column, 4), lane), block, 4);
 }
 
-// Operations of walks that list unfinished walks.
+// Operations for walks that list their unfinished walks (linked_blocks.hpp).
 ALWAYS_INLINE IndexLanes add_lanes(IndexLanes a, IndexLanes b) { return _mm512_add_epi32(a, b); }
 ALWAYS_INLINE IndexLanes multiply(IndexLanes a, IndexLanes b) { return _mm512_mullo_epi32(a, b); }
 ALWAYS_INLINE IndexLanes shift_left(IndexLanes a, uint32_t by) {
@@ -64,26 +64,26 @@ ALWAYS_INLINE IndexLanes lane_numbers() {
   return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 ALWAYS_INLINE MaskLanes is_zero(IndexLanes a) { return _mm512_testn_epi32_mask(a, a); }
-/** Adds the bits of `more` to `bits` in lanes of `which`. */
+/** Sets the bits `more` in the lanes that `which` selects. */
 ALWAYS_INLINE IndexLanes set_bits(IndexLanes bits, MaskLanes which, uint32_t more) {
   return _mm512_mask_or_epi32(bits, which, bits, broadcast(more));
 }
-/** Returns bit `at` of each lane: 0 or 1. */
+/** Returns 0 or 1 in each lane: the bit of `bits` with index `at`. */
 ALWAYS_INLINE IndexLanes bit_at(IndexLanes bits, IndexLanes at) {
   return _mm512_and_si512(_mm512_srlv_epi32(bits, at), broadcast(1));
 }
 ALWAYS_INLINE IndexLanes pick_32(const uint32_t* table, IndexLanes at) {
   return _mm512_permutex2var_epi32(load_lanes(table), at, load_lanes(table + 16));
 }
-/** Sets the first `count` lanes, at most all. */
+/** Returns a mask of the first `count` lanes, or of all lanes if `count` is larger. */
 ALWAYS_INLINE MaskLanes first_lanes(uint32_t count) {
   return static_cast<MaskLanes>(count >= 16 ? 0xFFFF : (1u << count) - 1);
 }
-/** Loads lanes of `which`; other lanes are zero. */
+/** Loads the lanes that `which` selects. Other lanes are zero. */
 ALWAYS_INLINE IndexLanes load_some(const uint32_t* from, MaskLanes which) {
   return _mm512_maskz_loadu_epi32(which, from);
 }
-/** Stores the lanes of `which` without gaps. Returns their number. */
+/** Stores the lanes that `which` selects, without gaps. Returns the number of stored lanes. */
 ALWAYS_INLINE uint32_t store_some(uint32_t* to, MaskLanes which, IndexLanes from) {
   _mm512_mask_compressstoreu_epi32(to, which, from);
   return static_cast<uint32_t>(__builtin_popcount(which));
@@ -92,12 +92,18 @@ ALWAYS_INLINE void scatter(uint32_t* to, MaskLanes which, IndexLanes at, FloatLa
   _mm512_mask_i32scatter_ps(to, which, at, from, 4);
 }
 
-/** Levels of a heap that fit in registers. Shuffles pick their nodes and cost less than gathers. */
+/**
+ * Number of top tree levels that fit in registers. Reading a node there takes a shuffle, which
+ * costs less than a gather.
+ */
 constexpr uint32_t kShuffledLevels = 7;
 
 ALWAYS_INLINE IndexLanes load_words(const ForestNode* nodes) { return _mm512_loadu_si512(nodes); }
 
-/** Picks word `at` (its low bits) of `8 << levels` nodes. */
+/**
+ * Returns one 32-bit word of `8 << levels` nodes for each lane. The low bits of `at` are the index
+ * of the word.
+ */
 template <uint32_t levels>
 ALWAYS_INLINE IndexLanes pick_word(const ForestNode* nodes, IndexLanes at) {
   if constexpr (levels == 0) {
@@ -158,7 +164,10 @@ ALWAYS_INLINE IndexLanes load_words(const ForestNode* nodes) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(nodes));
 }
 
-/** Picks word `at` (its low bits) of `8 << levels` nodes. */
+/**
+ * Returns one 32-bit word of `8 << levels` nodes for each lane. The low bits of `at` are the index
+ * of the word.
+ */
 template <uint32_t levels>
 ALWAYS_INLINE IndexLanes pick_word(const ForestNode* nodes, IndexLanes at) {
   static_assert(levels == 0);

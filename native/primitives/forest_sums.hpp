@@ -1,4 +1,4 @@
-// The input and the output of walks through packed forests: values of rows, and sums of leaves.
+// The input of walks through packed forests (values of rows), and their output (sums of leaves).
 #pragma once
 
 #include "isa/region.hpp"
@@ -8,9 +8,12 @@
 
 BREZEL_ISA_BEGIN
 
-constexpr uint32_t kRowWalks = 16;  // rows side by side
+constexpr uint32_t kRowWalks = 16;  // rows that walk in parallel
 
-/** Copies the values of one row that walks compare. They are `step` apart in `to`. */
+/**
+ * Copies the values of one row that the trees compare. `step` is the distance between two values in
+ * `to`.
+ */
 ALWAYS_INLINE void copy_row(const ForestBlob& forest, const float* row, float* to, size_t step) {
   for (uint32_t column = 0; column < forest.columns; column++) {
     const uint32_t source = forest.sources[column];
@@ -21,7 +24,7 @@ ALWAYS_INLINE void copy_row(const ForestBlob& forest, const float* row, float* t
   }
 }
 
-/** Adds a leaf of `tree` to the sums of one row. */
+/** Adds the weights of a leaf of `tree` to the sums of one row. */
 ALWAYS_INLINE void add_leaf(const ForestBlob& forest, uint32_t tree, uint32_t payload, float* sums) {
   if (forest.weight_rows) {
     const float* weights = forest.weight_table + size_t{payload} * forest.targets;
@@ -34,8 +37,8 @@ ALWAYS_INLINE void add_leaf(const ForestBlob& forest, uint32_t tree, uint32_t pa
 
 #if BREZEL_LEVEL >= 2
 /**
- * Blocks of rows. `columns` and `sums` hold `kVectorFloats` values of each column and target, one
- * for each row.
+ * Rows in blocks of `kVectorFloats` rows. `values` and `sums` hold one number for each row of a
+ * block, column by column and target by target.
  */
 struct ForestBlocks {
   uint32_t count;
@@ -56,7 +59,8 @@ ALWAYS_INLINE void add_leaves_of_block(const ForestBlob& forest, uint32_t tree, 
   store_lanes(rows, payload);
   for (int lane = 0; lane < kVectorFloats; lane++) {
     const float* weights = forest.weight_table + size_t{rows[lane]} * forest.targets;
-    float* row_sums = sums + size_t{static_cast<uint32_t>(lane)} * forest.targets;  // row after row
+    // here the sums are row-major
+    float* row_sums = sums + size_t{static_cast<uint32_t>(lane)} * forest.targets;
     for (uint32_t target = 0; target < forest.targets; target++) row_sums[target] = row_sums[target] + weights[target];
   }
 }

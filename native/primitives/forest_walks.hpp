@@ -1,5 +1,6 @@
-// Walks through packed forests (README section 3). A walk is a chain of dependent loads that a
-// processor cannot predict. So the code has no branches, and several walks run in parallel.
+// Walks through packed forests (README section 3). A walk is a chain of dependent loads whose
+// direction a processor cannot predict. So the code has no branches, and several walks run in
+// parallel.
 #pragma once
 
 #include "isa/region.hpp"
@@ -11,19 +12,24 @@ BREZEL_ISA_BEGIN
 
 /**
  * Forces a number into a scalar register. Otherwise compilers combine parallel walks into gathers,
- * which are slower here.
+ * which are slower in these loops.
  */
 ALWAYS_INLINE uint32_t scalar(uint32_t number) {
   asm("" : "+r"(number));
   return number;
 }
 
-/** Makes one step of a walk: returns `high`, or the index after it. */
+/**
+ * Makes one step of a walk. Returns `high`, the index of the high child, or the next index for the
+ * low child.
+ */
 ALWAYS_INLINE uint32_t step_to(uint32_t high, float value, float threshold) {
   return scalar(high + (value <= threshold));
 }
 
-/** Trees filled up to one depth. The children of node `i` are at `2i` and `2i + 1`. */
+/**
+ * Trees that are filled up to one common depth. The children of node `i` are at `2i` and `2i + 1`.
+ */
 struct PerfectTrees {
   static constexpr bool kHasBlocks = BREZEL_LEVEL >= 2;
   const ForestNode* nodes;
@@ -36,7 +42,10 @@ struct PerfectTrees {
     return step_to(2 * at, values[node.link], node.threshold);
   }
 
-  /** Returns the leaves of trees `tree ..` for one row. */
+  /**
+   * Walks `walks` trees, starting at `tree`, for one row. Writes the leaf of each tree to
+   * `payloads`.
+   */
   template <uint32_t walks>
   ALWAYS_INLINE_MEMBER void walk_trees(uint32_t tree, const float* values, uint32_t (&payloads)[walks]) const {
     const uint32_t width = 1u << depth;
@@ -51,7 +60,10 @@ struct PerfectTrees {
     for (uint32_t walk = 0; walk < walks; walk++) payloads[walk] = scalar(first_leaf[size_t{walk} * width + at[walk] - width]);
   }
 
-  /** Returns the leaves of one tree for rows that are `width` numbers apart. */
+  /**
+   * Walks one tree for several rows. Writes the leaf of each row to `payloads`. Rows are `width`
+   * numbers apart.
+   */
   template <uint32_t walks>
   ALWAYS_INLINE_MEMBER void walk_rows(uint32_t tree, const float* rows, size_t width,
                                       uint32_t (&payloads)[walks]) const {
@@ -67,12 +79,15 @@ struct PerfectTrees {
 
 #if BREZEL_LEVEL >= 2
   /**
-   * Returns how many trees a block of rows walks before the next block does. These trees fit in a
-   * small cache; the number is a multiple of four.
+   * Returns the number of trees that one block of rows walks before the next block starts. These
+   * trees fit in the first-level cache. The number is a multiple of four.
    */
   uint32_t trees_at_once() const { return (4 + (32768 >> (depth + 3))) & ~3u; }
 
-  /** Returns the leaves of trees `tree ..` for a block of rows. */
+  /**
+   * Walks `walks` trees, starting at `tree`, for a block of rows. Writes the leaves of each tree to
+   * `payloads`.
+   */
   template <uint32_t walks>
   ALWAYS_INLINE_MEMBER void walk_block(uint32_t tree, const float* block, IndexLanes (&payloads)[walks]) const {
     const uint32_t width = 1u << depth;
@@ -98,7 +113,7 @@ struct PerfectTrees {
 
  private:
   /**
-   * Walks three levels at once without a gather: compares all seven nodes, then selects by the
+   * Walks the first three levels without a gather: compares all seven nodes, then selects by the
    * results.
    */
   ALWAYS_INLINE_MEMBER static IndexLanes top_levels(const ForestNode* tree, const float* block) {

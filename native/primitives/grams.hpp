@@ -1,7 +1,7 @@
 // Finds the nodes and columns of n-grams from a row's symbols, always over whole arrays. A lookup
-// in a large dictionary is a cache miss of some 100 ns; a hundred misses at once cost hardly more.
-// So each lookup has two parts: `ask_` computes all addresses and prefetches them; `read_` reads
-// them. The loops are separate functions that are not inlined, because in one large function their
+// in a large dictionary is a cache miss of some 100 ns. A hundred misses in parallel cost hardly
+// more. So each lookup has two parts: `ask_` computes all addresses and prefetches them; `read_`
+// reads them. The loops are separate functions that are not inlined. In one large function, their
 // variables would be in memory and not in registers.
 #pragma once
 
@@ -18,8 +18,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Prefetches into the second-level cache. Hundreds of lines at once would evict each other, and all
- * other data, from the first level.
+ * Prefetches a cache line into the second-level cache. In the first level, hundreds of prefetched
+ * lines would evict each other and all other data.
  */
 ALWAYS_INLINE void prefetch_line(const void* line) { __builtin_prefetch(line, 0, 2); }
 
@@ -27,7 +27,7 @@ static void prefetch_buckets(const uint8_t* table, const uint32_t* buckets, uint
   for (uint32_t at = 0; at < count; at++) prefetch_line(bucket_at(table, buckets[at]));
 }
 
-/** Computes keys and buckets of single words. */
+/** Computes the keys and buckets of single words, and prefetches the buckets. */
 [[gnu::noinline]] static void ask_words(const Dictionary& dictionary, const FoldedText& text, const Tokens& tokens,
                                         Scratch& scratch) {
   const uint32_t count = tokens.count, seed = dictionary.word_seed, bucket_count = dictionary.word_buckets;
@@ -37,18 +37,18 @@ static void prefetch_buckets(const uint8_t* table, const uint32_t* buckets, uint
     const uint32_t start = tokens.bounds[token * 2], length = tokens.bounds[token * 2 + 1] - start;
     keys[token] = key_of(text.bytes + start, length, seed);
   }
-  // This statement has a separate loop so that the compiler vectorizes it.
+  // A separate loop lets the compiler vectorize this statement.
   for (uint32_t token = 0; token < count; token++) buckets[token] = bucket_of(hash_of(keys[token], seed), bucket_count);
   prefetch_buckets(dictionary.words, buckets, count);
 }
 
-/** The lookups that their first bucket does not settle. */
+/** Collects the lookups that need more than their first bucket. */
 struct Unsettled {
   uint32_t* at;
   uint32_t count;
 };
 
-/** Reads words that are long, or that may be in a later bucket. */
+/** Looks up words that are long, or that may be in a later bucket. */
 static void read_unsettled_words(const Dictionary& dictionary, const FoldedText& text, const Tokens& tokens,
                                  const WordKey* keys, const uint32_t* buckets, Unsettled unsettled, uint32_t* nodes) {
   for (uint32_t place = 0; place < unsettled.count; place++) {
@@ -64,7 +64,7 @@ static void read_unsettled_words(const Dictionary& dictionary, const FoldedText&
   }
 }
 
-/** Reads the nodes of single words. */
+/** Reads the nodes of single words from their prefetched buckets. */
 [[gnu::noinline]] static void read_words(const Dictionary& dictionary, const FoldedText& text, const Tokens& tokens,
                                          uint32_t* __restrict nodes, Scratch& scratch) {
   const uint32_t count = tokens.count;
@@ -72,8 +72,8 @@ static void read_unsettled_words(const Dictionary& dictionary, const FoldedText&
   const auto* buckets = scratch.buckets.data<uint32_t>();
   Unsettled unsettled{scratch.unsettled.reserve<uint32_t>(size_t{count} + 1, *scratch.growth), 0};
   const uint8_t* words = dictionary.words;
-  // Do not branch on the result of a lookup: the processor would predict it wrongly, and notice
-  // only when memory has answered.
+  // Do not branch on the result of a lookup. The processor would mispredict the branch, and would
+  // detect that only after the cache miss.
   for (uint32_t token = 0; token < count; token++) {
     const uint8_t* bucket = bucket_at(words, buckets[token]);
     const uint32_t matches = match_words(bucket, keys[token]);
@@ -89,7 +89,8 @@ ALWAYS_INLINE bool is_known(uint32_t parent, uint32_t symbol, uint32_t unknown) 
 }
 
 /**
- * Computes buckets of n-grams. nodes[i] is the node of the (n-1)-gram, last[i] the symbol after it.
+ * Computes the buckets of n-grams and prefetches them. nodes[i] is the node of the (n-1)-gram;
+ * last[i] is the symbol after it.
  */
 template <class Symbol>
 [[gnu::noinline]] static void ask_grams(const Dictionary& dictionary, const Symbol* last, uint32_t count,
@@ -97,7 +98,7 @@ template <class Symbol>
   auto* __restrict buckets = scratch.buckets.reserve<uint32_t>(count, *scratch.growth);
   const uint32_t seed = dictionary.gram_seed, bucket_count = dictionary.gram_buckets;
   for (uint32_t at = 0; at < count; at++) {  // a separate loop, so that the compiler vectorizes it
-    // Bucket 0 for an n-gram that cannot exist. Fetching an unneeded line would cost as much as
+    // An n-gram that cannot exist gets bucket 0. Fetching an unneeded line would cost as much as
     // fetching a needed one.
     const uint32_t bucket = bucket_of(hash_gram(nodes[at], last[at], seed), bucket_count);
     buckets[at] = select(is_known(nodes[at], last[at], unknown), bucket, 0);
@@ -105,7 +106,7 @@ template <class Symbol>
   prefetch_buckets(dictionary.grams, buckets, count);
 }
 
-/** Replaces nodes[i] of (n-1)-grams by nodes of n-grams. */
+/** Replaces the nodes of (n-1)-grams by the nodes of n-grams. */
 template <class Symbol>
 [[gnu::noinline]] static void read_grams(const Dictionary& dictionary, const Symbol* last, uint32_t count,
                                          uint32_t unknown, uint32_t* nodes, Scratch& scratch) {
@@ -134,8 +135,8 @@ template <class Symbol>
 }
 
 /**
- * Reads nodes of n-grams from the direct table. An unknown symbol (0) leads to an entry that is
- * NONE.
+ * Reads the nodes of n-grams from the direct table. An n-gram with an unknown symbol (0) reads an
+ * entry that is kNone.
  */
 template <int n, class Symbol>
 [[gnu::noinline]] static void read_direct(const uint32_t* table, uint32_t alphabet, const Symbol* symbols,
@@ -175,9 +176,9 @@ static void read_direct_table(const Dictionary& dictionary, uint32_t n, const Sy
 }
 
 /**
- * Writes the columns of `nodes` in order. Resolves aliases and drops nodes without a column. Needs
- * room for 16 more than `count`. It checks every node and alias, because a dictionary from a file
- * is not read as a whole before use.
+ * Writes the columns of `nodes` in order, and returns their number. It resolves aliases and drops
+ * nodes without a column. `columns` needs room for `count` + 16. Every node and alias is checked
+ * here, because a dictionary from a file is not scanned before use.
  */
 [[gnu::noinline]] static uint32_t columns_of(const Dictionary& dictionary, const uint32_t* nodes, uint32_t count,
                                              uint32_t* columns) {

@@ -1,5 +1,5 @@
-// The hashes of the dictionary blob. A hash only selects a bucket; equality is always decided by
-// comparing keys.
+// The hashes of the dictionary blob. A hash only selects a bucket. Comparing keys decides whether
+// an entry matches.
 #pragma once
 
 #include "isa/region.hpp"
@@ -11,7 +11,7 @@ constexpr uint32_t kC0 = 0x9E3779B1u, kC1 = 0x85EBCA77u, kC2 = 0xC2B2AE3Du, kC3 
 
 ALWAYS_INLINE uint32_t rotate_left(uint32_t value, int by) { return value << by | value >> (32 - by); }
 
-/** murmur3's finalizer. */
+/** Mixes the bits of a hash with the finalizer of MurmurHash3. */
 ALWAYS_INLINE uint32_t mix(uint32_t h) {
   h ^= h >> 16;
   h *= 0x85EBCA6Bu;
@@ -34,7 +34,7 @@ ALWAYS_INLINE uint32_t bucket_of(uint32_t hash, uint32_t buckets) {
   return static_cast<uint32_t>(uint64_t{hash} * buckets >> 32);
 }
 
-/** Returns the hash of a word of more than 15 bytes: a chain over its 16-byte pieces. */
+/** Returns the hash of a word of more than 15 bytes. It chains the hashes of 16-byte pieces. */
 static uint32_t hash_long_word(const uint8_t* word, uint32_t length, uint32_t seed) {
   uint32_t h = seed;
   for (uint32_t at = 0; at < length; at += 16) {

@@ -1,4 +1,4 @@
-// Hashes n-grams of a row to columns. An n-gram is a byte range of one buffer, so it is never
+// Hashes the n-grams of a row to columns. An n-gram is a byte range of one buffer, so it is never
 // copied.
 #pragma once
 
@@ -11,14 +11,14 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Symbols of a row. Symbol i begins at `starts[i]` of `bytes`. A segment is a run of symbols;
- * n-grams do not cross its ends. After the symbols of a segment, `starts` has one more entry: the
- * end of the last symbol. Two symbols are `gap` bytes apart.
+ * The symbols of a row, grouped in segments; an n-gram never spans two segments. Symbol i begins at
+ * `starts[i]` of `bytes`. After the symbols of a segment, `starts` has one more entry: the end of
+ * the last symbol. Adjacent symbols are `gap` bytes apart.
  */
 struct Segments {
   const uint8_t* bytes;
   uint32_t* starts;
-  uint32_t* segments;  // first symbol, number of symbols, first, number, ...
+  uint32_t* segments;  // pairs: index of the first symbol, number of symbols
   uint32_t count;
   uint32_t gap;
 
@@ -37,8 +37,8 @@ struct Segments {
 };
 
 /**
- * Makes room for the segments of `tokens`: each token has its code points and at most three more
- * symbols.
+ * Makes room for the segments of `tokens`. A token needs its number of code points and at most
+ * three more symbols.
  */
 static Segments begin_segments(const FoldedText& text, uint32_t tokens, uint32_t gap, Scratch& scratch) {
   auto* starts = scratch.starts.reserve<uint32_t>(size_t{text.length} + size_t{tokens} * 3 + 1, *scratch.growth);
@@ -47,8 +47,7 @@ static Segments begin_segments(const FoldedText& text, uint32_t tokens, uint32_t
 }
 
 /**
- * Joins all tokens with one space between them. The result is one segment whose symbols are the
- * tokens.
+ * Joins all tokens with one space between them. Returns one segment whose symbols are the tokens.
  */
 static Segments join_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
   Segments joined = begin_segments(text, tokens.count, 1, scratch);
@@ -69,7 +68,7 @@ static Segments join_words(const FoldedText& text, const Tokens& tokens, Scratch
   return joined;
 }
 
-/** Adds a segment for a token: its symbols are the code points of `bytes` from `from` to `to`. */
+/** Adds a segment for one token. Its symbols are the code points of `bytes` from `from` to `to`. */
 static uint32_t add_segment(Segments& segments, uint32_t used, uint32_t from, uint32_t to) {
   segments.segments[segments.count * 2] = used;
   const uint32_t first = used;
@@ -83,7 +82,7 @@ static uint32_t add_segment(Segments& segments, uint32_t used, uint32_t from, ui
   return used;
 }
 
-/** Splits each token into its characters. */
+/** Splits each token into its characters, one segment for each token. */
 static Segments split_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
   Segments split = begin_segments(text, tokens.count, 0, scratch);
   uint32_t used = 0;
@@ -93,7 +92,7 @@ static Segments split_words(const FoldedText& text, const Tokens& tokens, Scratc
 }
 
 /**
- * Splits each token into its characters, with a space before and behind it. Adjacent tokens share a
+ * Splits each token into its characters, with a space before and after it. Adjacent tokens share a
  * space.
  */
 static Segments pad_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
@@ -113,16 +112,16 @@ static Segments pad_words(const FoldedText& text, const Tokens& tokens, Scratch&
   return padded;
 }
 
-/** The rule from a hash to a column. */
+/** Maps a hash to a column. */
 struct HashRule {
   uint32_t columns, seed;
-  bool by_magnitude;  // of the signed hash; else of the unsigned hash
-  bool alternates;    // a negative hash counts down: bit 31 of the column
+  bool by_magnitude;  // true reads the magnitude of the signed hash; false reads the unsigned hash
+  bool alternates;    // a negative hash sets bit 31 of the column, which subtracts from the count
 
   uint32_t column(uint32_t hash) const {
     const uint32_t negative = hash >> 31;
-    // Half of all hashes are negative, and a processor cannot predict which. The magnitude of -2^31
-    // is 2^31, unsigned.
+    // Half of all hashes are negative, and a processor cannot predict which ones, so there is no
+    // branch. The magnitude of -2^31 is 2^31 as an unsigned number.
     const uint32_t sign = 0u - (negative & static_cast<uint32_t>(by_magnitude));
     const uint32_t whole = (hash ^ sign) - sign;
     const uint32_t place = (columns & (columns - 1)) == 0 ? whole & (columns - 1) : whole % columns;
@@ -130,7 +129,7 @@ struct HashRule {
   }
 };
 
-/** Writes the columns of a segment's n-grams. */
+/** Writes the columns of a segment's n-grams of length n. Returns their number. */
 static uint32_t hash_segment(const Segments& of, uint32_t segment, uint32_t n, const HashRule& rule,
                              uint32_t* columns) {
   const uint32_t* starts = of.starts + of.first(segment);

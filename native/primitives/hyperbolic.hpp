@@ -36,7 +36,7 @@ static double log1p_f64(double x) {
   return log_f64(u) * (x / (u - 1));
 }
 
-/** Returns e^a / 2, which may be finite where e^a is not. */
+/** Returns e^a / 2. The result may be finite when e^a is infinite. */
 static double half_exp_f64(double a) {
   const double root = exp_f64(a / 2);
   return (root / 2) * root;

@@ -1,4 +1,4 @@
-// Windows over any number of axes, grouped into classes. Windows of one class cover the same
+// Groups windows over any number of axes into classes. The windows of one class cover the same
 // entries of the kernel. So their sums have the same terms in the same lanes, and can run in
 // parallel.
 #pragma once
@@ -9,7 +9,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** A run of adjacent windows along one axis that cover the same entries. */
+/** A run of adjacent windows along one axis that cover the same entries of the kernel. */
 struct AxisRun {
   int64_t from, count, first, end;
 };
@@ -20,10 +20,10 @@ struct WindowSpace {
   int64_t pixel_step[kMostAxes], place_step[kMostAxes], entry_step[kMostAxes];
   size_t pixels = 1, places = 1, entries = 1;
 
-  // of an axis: size, windows, kernel, stride, dilation, padding before
+  // numbers of an axis: size, windows, kernel, stride, dilation, padding before
   static constexpr size_t kNumbers = 6;
 
-  /** Reads the axes from `numbers`. `check` has already validated them. */
+  /** Reads the axes from `numbers`, which `check` has validated. */
   WindowSpace(const double* numbers, size_t count) : axes(count) {
     for (size_t at = count; at-- > 0; ) {
       const double* of = numbers + at * kNumbers;
@@ -41,7 +41,7 @@ struct WindowSpace {
   struct Sizes {
     uint64_t pixels, places, entries;
   };
-  /** Checks six numbers for each of `axes` axes, from `at` on. */
+  /** Checks the six numbers of each axis, starting at index `at`. */
   static Sizes check(const TensorArguments& a, size_t at, uint64_t axes) {
     a.need(axes >= 1 && axes <= kMostAxes, "no such number of axes");
     Sizes sizes{1, 1, 1};
@@ -62,7 +62,7 @@ struct WindowSpace {
   }
 };
 
-/** One class of windows: a run along each axis. */
+/** One class of windows, as one run along each axis. */
 struct WindowClass {
   const AxisRun* run[kMostAxes];
 
@@ -71,7 +71,7 @@ struct WindowClass {
     for (size_t at = 0; at < space.axes; at++) count *= static_cast<size_t>(run[at]->count);
     return count;
   }
-  /** Returns the number of entries of the kernel that are inside the image. */
+  /** Returns the number of kernel entries that are inside the image. */
   size_t inside(const WindowSpace& space) const {
     size_t count = 1;
     for (size_t at = 0; at < space.axes; at++)
@@ -80,8 +80,8 @@ struct WindowClass {
   }
 
   /**
-   * Calls `visit(entry, pixel)` in the kernel's order. Pixels are relative to the window's first
-   * pixel inside the image.
+   * Calls `visit(entry, pixel)` for each kernel entry in order. Pixel indices are relative to the
+   * window's first pixel inside the image.
    */
   template <class Visit>
   void each_entry(const WindowSpace& space, const Visit& visit) const {
@@ -109,8 +109,9 @@ struct WindowClass {
 
   /**
    * Calls `visit(place, pixel, count, step)` for each line of windows along the last axis, in
-   * order. `place` is the index of the first window in the result and `pixel` its first pixel
-   * inside. `count` is the number of windows and `step` the pixels between adjacent windows.
+   * order. `place` is the index of the first window in the result, and `pixel` is its first pixel
+   * inside the image. `count` is the number of windows, and `step` is the distance in pixels
+   * between adjacent windows.
    */
   template <class Visit>
   void each_line(const WindowSpace& space, const Visit& visit) const {
@@ -146,7 +147,7 @@ struct WindowClass {
   }
 };
 
-/** Calls `visit` with each class of windows. */
+/** Calls `visit` for each class of windows. */
 template <class Visit>
 static void each_class(const WindowSpace& space, TensorScratch& scratch, const Visit& visit) {
   auto* runs = scratch.runs.reserve<AxisRun>(space.most_runs(), scratch.growth);

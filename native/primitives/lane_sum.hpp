@@ -1,6 +1,5 @@
 // Sums in the order of README section 1: a register of 16 partial sums, folded by a fixed tree. A
-// partial sum starts at +0 and so is never -0. Therefore a +0 term for a missing lane changes
-// nothing.
+// partial sum starts at +0, so it is never -0. So adding +0 for a missing lane changes nothing.
 #pragma once
 
 #include "isa/region.hpp"
@@ -8,7 +7,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** 16 floats in as many registers as the instruction set needs. */
+/** 16 floats, in as many registers as the instruction set needs. */
 typedef float FloatVector __attribute__((vector_size(kVectorFloats * 4)));
 constexpr int kParts = 16 / kVectorFloats;
 
@@ -29,13 +28,13 @@ ALWAYS_INLINE Float16 load_16(const float* from) {
 }
 
 /**
- * Loads 16 floats at `ids` with plain loads, or with a gather on AVX-512, where a gather is not
- * slower and uses less of the reorder buffer.
+ * Loads 16 floats at the indices `ids`. AVX-512 uses a gather, which is not slower there and uses
+ * less of the reorder buffer. Other sets use plain loads.
  */
 ALWAYS_INLINE Float16 gather_16(const float* from, const uint32_t* ids) {
   Float16 result;
 #if BREZEL_LEVEL >= 5
-  // Ids are below 2^31 (kMaxSize), so the instruction's signed index is safe.
+  // The gather reads indices as signed numbers. Ids are below 2^31 (kMaxSize), so this is safe.
   const __m512 gathered = _mm512_i32gather_ps(_mm512_loadu_si512(ids), from, 4);
   __builtin_memcpy(&result, &gathered, sizeof(result));
 #else
@@ -55,8 +54,8 @@ ALWAYS_INLINE void add_terms(Float16& sums, const Float16& terms) {
 }
 
 /**
- * Folds the lanes with step = 8, 4, 2, 1, as long as `step >= outputs`. The results are in the
- * first lanes.
+ * Folds the lanes with step = 8, 4, 2, 1 while `step >= outputs`. The first `outputs` lanes hold
+ * the results.
  */
 template <int outputs>
 ALWAYS_INLINE void fold(const Float16& sums, float* results) {

@@ -1,6 +1,5 @@
 // Products of a row with a feature-major matrix [size, outputs], in the order of lane_sum.hpp.
-// `Entries` returns the feature of term j: the j-th entry of a sparse row, or column j of a dense
-// row.
+// `Entries` returns the feature index of term j: the j-th id of a sparse row, or j for a dense row.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -18,20 +17,23 @@ struct DenseEntries {
   size_t feature(size_t term) const { return term; }
 };
 
-// terms: a few hundred nanoseconds of work, more than the latency of memory
+// in terms: a few hundred nanoseconds of work, more than the latency of memory
 constexpr size_t kPrefetchAhead = 64;
-// a quarter of a megabyte stays in the second-level cache without prefetching
+// in floats: a quarter of a megabyte, which stays in the second-level cache without prefetching
 constexpr size_t kNearWeights = 64 * 1024;
 
 static void prefetch_weights(const float* weights, const uint32_t* ids, size_t from, size_t to) {
   for (size_t ahead = from; ahead < to; ahead++) __builtin_prefetch(weights + ids[ahead]);
 }
 
-/** Computes one output of a sparse row: values . weights[ids], with `size` weights. */
+/**
+ * Computes one output of a sparse row: the dot product of `values` with `weights` at `ids`. `size`
+ * is the number of weights.
+ */
 static float gather_dot(const float* values, const uint32_t* ids, const float* weights, size_t size, size_t count) {
   Float16 sums = zero_16();
   size_t at = 0;
-  // terms before this index are prefetched
+  // number of terms that are prefetched
   const size_t prefetched = size > kNearWeights ? count : 0;
   prefetch_weights(weights, ids, 0, prefetched < kPrefetchAhead ? prefetched : kPrefetchAhead);
   for (; at + 16 <= count; at += 16) {
@@ -49,12 +51,12 @@ static float gather_dot(const float* values, const uint32_t* ids, const float* w
   return result;
 }
 
-/** Returns the number of lanes for 2..8 outputs. */
+/** Returns the number of lanes that sum each output, for 2 to 8 outputs. */
 constexpr int lanes_of(int outputs) { return outputs == 2 ? 8 : outputs <= 4 ? 4 : 2; }
 
 /**
- * Adds groups of as many terms as there are lanes, while a whole group is left. Returns the next
- * term. The partial sum of term j and output c is at (j mod lanes) * outputs + c.
+ * Adds groups of `lanes` terms while a whole group is left. Returns the index of the next term. The
+ * partial sum of term j and output c has index (j mod lanes) * outputs + c.
  */
 template <int outputs, class Entries>
 static size_t add_lanes(const float* values, Entries entries, const float* weights, size_t count, float* sums) {
@@ -74,8 +76,8 @@ static size_t add_lanes(const float* values, Entries entries, const float* weigh
 
 #if BREZEL_LEVEL >= 2
 /**
- * The value that each of the 16 lanes multiplies: the first value for all outputs, then the
- * next value.
+ * Returns the factor of each of the 16 lanes: the first value for all outputs, then the next value
+ * for all outputs.
  */
 template <int outputs>
 struct Places {
@@ -86,8 +88,8 @@ struct Places {
 };
 
 /**
- * Adds the groups of a dense row. Its weights are already in the order of the partial sums, so a
- * group needs one permutation and one product.
+ * Adds groups of terms of a dense row. Its weights are already in the order of the partial sums. So
+ * a group needs one permutation and one multiplication.
  */
 template <int outputs>
 static size_t add_lanes(const float* values, DenseEntries, const float* weights, size_t count, float* sums) {
@@ -107,7 +109,8 @@ static size_t add_lanes(const float* values, DenseEntries, const float* weights,
   const __m256i high_places = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kPlaces.of + 8));
   __m256 low = _mm256_setzero_ps(), high = _mm256_setzero_ps();
   for (; at + lanes <= count; at += lanes) {
-    const __m256 some = _mm256_loadu_ps(values + at);  // `lanes` of 8; buffers are padded
+    // only `lanes` of the 8 are used; the padding makes the load safe
+    const __m256 some = _mm256_loadu_ps(values + at);
     const float* row = weights + at * outputs;
     low = _mm256_add_ps(low, _mm256_mul_ps(_mm256_permutevar8x32_ps(some, low_places), _mm256_loadu_ps(row)));
     high = _mm256_add_ps(high, _mm256_mul_ps(_mm256_permutevar8x32_ps(some, high_places), _mm256_loadu_ps(row + 8)));
@@ -119,7 +122,7 @@ static size_t add_lanes(const float* values, DenseEntries, const float* weights,
 }
 #endif
 
-/** Computes 2..8 outputs with 8..2 lanes. */
+/** Computes 2 to 8 outputs, each as a sum of 8 to 2 lanes. */
 template <int outputs, class Entries>
 static void dot_few(const float* values, Entries entries, const float* weights, size_t count, float* results) {
   float sums[16] = {};
@@ -136,7 +139,7 @@ static void dot_few(const float* values, Entries entries, const float* weights, 
   for (int output = 0; output < outputs; output++) results[output] = sums[output];
 }
 
-/** Computes more than 8 outputs: each sum in plain order, vectorized over outputs. */
+/** Computes more than 8 outputs. Each sum runs in plain order; vectors hold several outputs. */
 template <class Entries>
 static void dot_many(const float* values, Entries entries, const float* weights, size_t count, size_t outputs,
                      float* __restrict results) {
@@ -171,7 +174,9 @@ static void dot_outputs(const float* values, Entries entries, const float* weigh
   }
 }
 
-/** Computes one branch of a linear model: `results` = sums over row `row` of `column`. */
+/**
+ * Computes the outputs of a linear model for row `row` of `column` and writes them to `results`.
+ */
 ALWAYS_INLINE void dot_row(const Column& column, const SlotType& type, const float* weights, size_t row, size_t outputs,
                            float* results) {
   if (type.kind == Kind::sparse) {

@@ -1,6 +1,6 @@
-// Walks blocks of rows through linked forests. It compares all nodes of a tree's top with all rows,
-// in order and without a gather. Then it lists the rows that are not at a leaf, and continues only
-// these in full vectors.
+// Walks blocks of rows through linked forests. First it compares all nodes in the top levels of a
+// tree with all rows, in order and without a gather. Then it lists the rows that are not at a leaf,
+// and continues only these rows, in full vectors.
 #pragma once
 
 #include "isa/region.hpp"
@@ -17,13 +17,13 @@ constexpr uint32_t kTopLevels = 5, kTopEnds = 1 << kTopLevels;
 constexpr uint32_t kBlocksInList = kWalksInList / kVectorFloats;
 
 /**
- * The first levels of a tree, filled up to a heap: the children of node `i` are at `2i` (high) and
+ * The first levels of a tree, filled up to a heap. The children of node `i` are at `2i` (high) and
  * `2i + 1` (low).
  */
 struct TreeTop {
-  // below the heap: payloads of leaves, indices of other nodes
+  // what is below the heap: the payload of a leaf, or the index of another node
   alignas(64) uint32_t ends[kTopEnds];
-  uint32_t leaves = 0;                  // one bit for each end: whether it is a leaf
+  uint32_t leaves = 0;                  // bit i says whether end i is a leaf
   float thresholds[kTopEnds];
   uint32_t columns[kTopEnds];
 
@@ -35,7 +35,7 @@ struct TreeTop {
       thresholds[at] = node.threshold;
       columns[at] = node.link & trees.column_mask();
       places[2 * at] = node.link >> trees.column_bits;
-      places[2 * at + 1] = places[2 * at] + !trees.is_leaf(node);  // a leaf is both of its children
+      places[2 * at + 1] = places[2 * at] + !trees.is_leaf(node);  // a leaf fills both children
     }
     for (uint32_t end = 0; end < kTopEnds; end++) {
       const uint32_t place = places[kTopEnds + end];
@@ -45,10 +45,10 @@ struct TreeTop {
     }
   }
 
-  /** Returns the ends of the heap that rows of `count` blocks reach. */
+  /** Writes the index of the end that each row of `count` blocks reaches. */
   template <uint32_t count>
   ALWAYS_INLINE_MEMBER void walk(const ForestBlocks& blocks, uint32_t first, IndexLanes (&reached)[count]) const {
-    IndexLanes is_low[count];  // one bit for each node
+    IndexLanes is_low[count];  // bit i of a lane says whether node i leads its row to the low child
     for (uint32_t block = 0; block < count; block++) is_low[block] = broadcast(0);
 #pragma GCC unroll 32
     for (uint32_t at = 1; at < kTopEnds; at++) {
@@ -67,14 +67,14 @@ struct TreeTop {
   }
 };
 
-/** The walks of rows of some blocks through one tree. */
+/** Walks the rows of some blocks through one tree at a time. */
 struct BlockWalks {
   const LinkedTrees& trees;
   const ForestBlocks& blocks;
   uint32_t first_block, block_count;
   const ForestNode* nodes;
   alignas(64) uint32_t payloads[kWalksInList];
-  uint32_t rows[kWalksInList], places[kWalksInList];  // number of walks that are not at a leaf
+  uint32_t rows[kWalksInList], places[kWalksInList];  // the open walks: their rows and node indices
   uint32_t open = 0;
 
   BlockWalks(const LinkedTrees& trees, const ForestBlocks& blocks, uint32_t first)
@@ -100,7 +100,10 @@ struct BlockWalks {
   }
 
  private:
-  /** Lists walks. A list is never longer than the input read so far, so it overwrites its input. */
+  /**
+   * Adds walks to the list of open walks. The list is never longer than the entries already read,
+   * so it overwrites them.
+   */
   ALWAYS_INLINE_MEMBER void list(MaskLanes which, IndexLanes row, IndexLanes place) {
     store_some(rows + open, which, row);
     open += store_some(places + open, which, place);
@@ -119,14 +122,17 @@ struct BlockWalks {
     }
   }
 
-  /** Returns the index of the first value of each row in the blocks. */
+  /** Returns the index of each row's first value in the blocks. */
   ALWAYS_INLINE_MEMBER IndexLanes first_values(IndexLanes row) const {
     const auto block_values = static_cast<uint32_t>(blocks.columns * kVectorFloats);
     const IndexLanes lane = mask_bits(row, broadcast(kVectorFloats - 1));
     return add_lanes(multiply(shift_right(row, 4), broadcast(block_values)), lane);
   }
 
-  /** Makes some steps of the walks that are listed from `from` on, `count` in all. */
+  /**
+   * Makes `kLaterSteps` steps of `vectors` full vectors of open walks, starting at list index
+   * `from`. `count` is the length of the list.
+   */
   template <uint32_t vectors>
   ALWAYS_INLINE_MEMBER void go_on(uint32_t from, uint32_t count) {
     const float* values = blocks.block(first_block);

@@ -1,6 +1,6 @@
 // Walks through linked forests. Their trees are deep and ragged, so most rows reach a leaf long
-// before the deepest one. Walks make some steps without a test. Then the walks that are not at a
-// leaf are listed and continue in parallel.
+// before the deepest row. All walks first make some steps without testing for a leaf. Then the
+// walks that are not at a leaf are listed and continue in parallel.
 #pragma once
 
 #include "isa/region.hpp"
@@ -10,9 +10,12 @@
 
 BREZEL_ISA_BEGIN
 
-/** Nodes with links. The low child follows the high child. A leaf links to itself. */
+/**
+ * Trees whose nodes link to their children. The low child follows the high child. A leaf links to
+ * itself.
+ */
 struct LinkedTrees {
-  // fewer lanes are slower than scalar walks in parallel
+  // With fewer lanes, vector walks are slower than parallel scalar walks.
   static constexpr bool kHasBlocks = BREZEL_LEVEL >= 5;
   const ForestNode* nodes;
   const uint32_t* first_nodes;
@@ -34,9 +37,9 @@ struct LinkedTrees {
   }
 
   /**
-   * Returns the number of steps through trees `from` to `to` before the first test. It is the full
-   * depth for balanced trees, and a little less than the depth of a balanced tree with as many
-   * leaves for ragged trees.
+   * Returns the number of steps that walks through trees `from` to `to` make before they test for
+   * leaves. For balanced trees it is the full depth. For ragged trees it is a little less than the
+   * depth of a balanced tree with the same number of leaves.
    */
   uint32_t untested_steps(uint32_t from, uint32_t to) const {
     uint64_t depth = 0;
@@ -49,11 +52,11 @@ struct LinkedTrees {
   }
 };
 
-constexpr uint32_t kWalksInList = 256;  // lists are on the stack
-constexpr uint32_t kWalksAtOnce = 10;   // enough walks to hide the latency of their loads
-constexpr uint32_t kLaterSteps = 4;     // between two tests
+constexpr uint32_t kWalksInList = 256;  // limits the lists, which are on the stack
+constexpr uint32_t kWalksAtOnce = 10;   // enough parallel walks to hide the latency of their loads
+constexpr uint32_t kLaterSteps = 4;     // steps between two tests for leaves
 
-/** Walks of one row through the trees from `first` on. */
+/** The walks of one row through many trees, starting at tree `first`. */
 struct WalksOfRow {
   const LinkedTrees& trees;
   uint32_t first;
@@ -65,7 +68,7 @@ struct WalksOfRow {
   ALWAYS_INLINE_MEMBER const float* row(uint32_t) const { return values; }
 };
 
-/** Walks through one tree, of rows that are `width` numbers apart. */
+/** The walks of many rows through one tree. Rows are `width` numbers apart. */
 struct WalksOfTree {
   const ForestNode* nodes;
   const float* rows;
@@ -76,9 +79,9 @@ struct WalksOfTree {
 };
 
 /**
- * Makes some steps of the walks that `open` lists first. If `count` is less than `kWalksAtOnce`,
- * the other walks are copies. Writes the walks that are not at a leaf to `still`, and returns their
- * number.
+ * Makes `steps` steps of the first `kWalksAtOnce` walks in `open`. If fewer than `kWalksAtOnce`
+ * walks are open, the others are copies that are ignored. Writes the walks that are not at a leaf
+ * to `still`, and returns their number.
  */
 template <class Walks>
 ALWAYS_INLINE uint32_t go_on(const LinkedTrees& trees, const Walks& walks, const uint32_t* open, uint32_t count,
@@ -97,7 +100,7 @@ ALWAYS_INLINE uint32_t go_on(const LinkedTrees& trees, const Walks& walks, const
   }
   for (uint32_t walk = 0; walk < kWalksAtOnce; walk++) {
     const ForestNode& node = root[walk][at[walk]];
-    // About every other walk is at a leaf here, so a processor would mispredict a branch half the
+    // About half of the walks are at a leaf here, so a processor would mispredict a branch half the
     // time.
     const uint32_t is_open = scalar(!trees.is_leaf(node));
     places[number[walk]] = node.payload() ^ ((node.payload() ^ at[walk]) & (0 - is_open));
@@ -107,14 +110,14 @@ ALWAYS_INLINE uint32_t go_on(const LinkedTrees& trees, const Walks& walks, const
   return left;
 }
 
-/** Returns the leaves of up to `kWalksInList` walks. */
+/** Walks up to `kWalksInList` walks to their leaves and writes the payloads of the leaves. */
 template <class Walks>
 static void walk_to_leaves(const LinkedTrees& trees, const Walks& walks, uint32_t count, uint32_t steps,
                            uint32_t* payloads) {
   uint32_t open[kWalksInList + kWalksAtOnce];
   for (uint32_t walk = 0; walk < count; walk++) {
     open[walk] = walk;
-    payloads[walk] = 0;  // the index in the tree, until a leaf replaces it
+    payloads[walk] = 0;  // holds the node index until the walk reaches a leaf
   }
   while (count > 0) {
     for (uint32_t more = 0; more < kWalksAtOnce; more++) open[count + more] = open[count - 1];
@@ -126,7 +129,9 @@ static void walk_to_leaves(const LinkedTrees& trees, const Walks& walks, uint32_
   }
 }
 
-/** Walks one row. The list holds its walks through many trees. */
+/**
+ * Adds the leaves of all trees to one row's sums. A list holds the row's walks through many trees.
+ */
 static void add_trees_of_row(const ForestBlob& forest, const LinkedTrees& trees, const float* values, float* sums) {
   uint32_t payloads[kWalksInList];
   for (uint32_t first = 0; first < forest.trees; first += kWalksInList) {
@@ -134,7 +139,7 @@ static void add_trees_of_row(const ForestBlob& forest, const LinkedTrees& trees,
     const uint32_t steps = trees.untested_steps(first, first + count);
     walk_to_leaves(trees, WalksOfRow{trees, first, values}, count, steps, payloads);
     if (forest.targets == 1 && !forest.weight_rows) {
-      float sum = sums[0];  // in a register: each addition waits for the previous one
+      float sum = sums[0];  // a register, because each addition waits for the previous one
       for (uint32_t walk = 0; walk < count; walk++) sum = sum + __builtin_bit_cast(float, payloads[walk]);
       sums[0] = sum;
     } else {
@@ -144,8 +149,8 @@ static void add_trees_of_row(const ForestBlob& forest, const LinkedTrees& trees,
 }
 
 /**
- * Walks many rows. The list holds their walks through one tree, which is in the cache for all of
- * them.
+ * Adds the leaves of all trees to the sums of many rows. A list holds the rows' walks through one
+ * tree, which stays in the cache for all of them.
  */
 static void add_trees_of_groups(const ForestBlob& forest, const LinkedTrees& trees, const float* rows, size_t width,
                                 uint32_t groups, float* sums) {

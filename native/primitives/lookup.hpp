@@ -1,5 +1,5 @@
-// Lookups in the two 64-byte bucket tables of a dictionary. A lookup nearly always reads one cache
-// line.
+// Lookups in the two hash tables of a dictionary, which have 64-byte buckets. A lookup nearly
+// always reads one cache line.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -17,8 +17,8 @@ ALWAYS_INLINE const uint8_t* bucket_at(const uint8_t* table, uint32_t bucket) { 
 ALWAYS_INLINE uint32_t next_bucket(uint32_t bucket, uint32_t buckets) { return bucket + 1 == buckets ? 0 : bucket + 1; }
 
 /**
- * Returns whether the word at `word` equals the word that a long key points at. The key's pool
- * offset is checked, because it may be invalid.
+ * Returns whether `word` equals the word that a long key points to. The key's pool offset is
+ * checked here, because it may be invalid.
  */
 static bool is_same_word(const Dictionary& dictionary, const uint8_t* key, const WordKey& sought, const uint8_t* word) {
   if (load_u32(key) != static_cast<uint32_t>(sought.low) || load_u32(key + 12) != sought.high >> 32) return false;
@@ -38,14 +38,14 @@ static uint32_t find_long_word(const Dictionary& dictionary, const WordKey& key,
 }
 
 /**
- * Returns whether a missing entry may be in the next bucket. One number gives one branch, which is
- * nearly always predicted correctly.
+ * Returns whether an entry that is missing here may be in the next bucket. The single test compiles
+ * to one branch, which is nearly always predicted correctly.
  */
 ALWAYS_INLINE bool goes_on(const uint8_t* bucket, uint32_t matches) {
   return (matches | (load_u32(bucket + 60) ^ 1)) == 0;
 }
 
-/** Returns bits 0, 2 and 4: which of a bucket's three keys is `key`. */
+/** Compares the three keys of a bucket with `key`. Returns the result in bits 0, 2 and 4. */
 ALWAYS_INLINE uint32_t match_words(const uint8_t* bucket, const WordKey& key) {
 #if BREZEL_LEVEL >= 5
   const __m512i keys = _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(&key)));
@@ -61,8 +61,8 @@ ALWAYS_INLINE uint32_t match_words(const uint8_t* bucket, const WordKey& key) {
 #endif
 }
 
-// Returns the node of the match; at most one key matches. Without a match it returns another number
-// of the bucket, which the caller must drop.
+// Returns the node of the matching key; at most one key matches. Without a match it returns another
+// number of the bucket, which the caller must ignore.
 ALWAYS_INLINE uint32_t word_node(const uint8_t* bucket, uint32_t matches) {
   return load_u32(bucket + 48 + 2 * __builtin_ctz(matches | 0x40));
 }
@@ -72,8 +72,8 @@ ALWAYS_INLINE uint32_t gram_node(const uint8_t* bucket, uint32_t matches) {
 
 ALWAYS_INLINE uint64_t gram_pair(uint32_t parent, uint32_t symbol) { return parent | uint64_t{symbol} << 32; }
 
-// The table and its size are passed by value. Through a reference they would be loaded again after
-// every store.
+// `words` and `buckets` are passed by value. Through a reference, the compiler would load them
+// again after every store.
 
 ALWAYS_INLINE uint32_t find_short_word(const uint8_t* words, uint32_t buckets, const WordKey& key, uint32_t bucket) {
   for (;;) {
@@ -84,7 +84,7 @@ ALWAYS_INLINE uint32_t find_short_word(const uint8_t* words, uint32_t buckets, c
   }
 }
 
-/** Returns bits 0..4: which of a bucket's five pairs is `pair`. */
+/** Compares the five pairs of a bucket with `pair`. Returns the result in bits 0 to 4. */
 ALWAYS_INLINE uint32_t match_grams(const uint8_t* bucket, uint64_t pair) {
 #if BREZEL_LEVEL >= 5
   const __m512i line = _mm512_loadu_si512(bucket);
@@ -98,8 +98,8 @@ ALWAYS_INLINE uint32_t match_grams(const uint8_t* bucket, uint64_t pair) {
 }
 
 /**
- * Returns the node of (parent, symbol). If both are unknown, the pair equals the mark of an empty
- * entry and the result is arbitrary.
+ * Returns the node of the n-gram (parent, symbol). If both are unknown, the pair equals the mark of
+ * an empty entry and the result is arbitrary.
  */
 ALWAYS_INLINE uint32_t find_gram(const uint8_t* grams, uint32_t buckets, uint32_t parent, uint32_t symbol,
                                  uint32_t bucket) {
@@ -112,7 +112,7 @@ ALWAYS_INLINE uint32_t find_gram(const uint8_t* grams, uint32_t buckets, uint32_
   }
 }
 
-/** Looks up one word without a second phase, for stop words. */
+/** Looks up one word and returns its node. It has no separate prefetch; use it for stop words. */
 static uint32_t find_word(const Dictionary& dictionary, const uint8_t* word, uint32_t length) {
   if (dictionary.word_buckets == 0 || length > kMaxWordBytes) return kNone;
   const WordKey key = key_of(word, length, dictionary.word_seed);
@@ -121,7 +121,7 @@ static uint32_t find_word(const Dictionary& dictionary, const uint8_t* word, uin
                        : find_short_word(dictionary.words, dictionary.word_buckets, key, bucket);
 }
 
-/** Drops the tokens that are stop words. */
+/** Removes the tokens that are stop words. */
 static void drop_stop_words(const Dictionary& stop_words, const FoldedText& text, Tokens& tokens) {
   uint32_t count = 0;
   for (uint32_t token = 0; token < tokens.count; token++) {
@@ -133,7 +133,7 @@ static void drop_stop_words(const Dictionary& stop_words, const FoldedText& text
   tokens.count = count;
 }
 
-/** Checks that a parameter is a dictionary of single words: stop words or keys. */
+/** Checks that a parameter is a dictionary of single words, as for stop words and keys. */
 static void need_words(Signature& s, size_t parameter) {
   validate_dictionary(*s.parameters[parameter]);
   const Dictionary words(s.parameter<void>(parameter));

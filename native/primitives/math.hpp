@@ -37,7 +37,8 @@ ALWAYS_INLINE double exp_of_sum(double x, double rest) {
   const double k = __builtin_floor(x * kLog2e + 0.5);
   const double p = exp_near_zero(x - k * kLn2High - k * kLn2Low + rest);
   const auto whole = static_cast<int32_t>(k);
-  const int32_t half = whole >> 1;  // in two steps, so that neither factor leaves the normal range
+  // scaled in two steps, so that both factors stay in the normal range
+  const int32_t half = whole >> 1;
   return p * power_of_two(half) * power_of_two(whole - half);
 }
 
@@ -48,7 +49,7 @@ static double exp_f64(double x) {
   return exp_of_sum(x, 0);
 }
 
-/** v = mantissa * 2^exponent with mantissa in [sqrt(1/2), sqrt(2)). */
+/** A number as mantissa * 2^exponent, with the mantissa in [sqrt(1/2), sqrt(2)). */
 struct SplitNumber {
   double mantissa;
   int32_t exponent;

@@ -1,5 +1,6 @@
-// math.hpp for several numbers at once, with the same operations in the same order, so the bits are
-// equal. Rare cases are computed for all numbers and selected by lane.
+// The functions of math.hpp for several numbers at a time, with the same operations in the same
+// order, so the bits are equal. Rare cases are computed for all numbers, and each lane selects its
+// result.
 #pragma once
 
 #include "isa/region.hpp"
@@ -18,7 +19,7 @@ ALWAYS_INLINE DoubleVector magnitude(DoubleVector x) {
   return __builtin_bit_cast(DoubleVector, __builtin_bit_cast(LongVector, x) & INT64_MAX);
 }
 
-/** Returns 2^k, exactly. */
+/** Returns 2^k in each lane, exactly. */
 ALWAYS_INLINE DoubleVector powers_of_two(IntVector k) {
   return __builtin_bit_cast(DoubleVector, __builtin_convertvector(k + 1023, LongVector) << 52);
 }
@@ -62,8 +63,8 @@ ALWAYS_INLINE DoubleVector tanh_f64(DoubleVector x) {
 }
 
 /**
- * Computes 2 / sqrt(pi) * e^(-x^2) * (x + 2 x^3 / 3 + 4 x^5 / 15 + ...) as erf.ts. A finished lane
- * does not change while other lanes continue.
+ * Returns erf(x) by the series 2 / sqrt(pi) * e^(-x^2) * (x + 2 x^3 / 3 + 4 x^5 / 15 + ...), as
+ * erf.ts does. A finished lane does not change while other lanes continue.
  */
 ALWAYS_INLINE DoubleVector erf_f64(DoubleVector x) {
   const DoubleVector zero = {}, one = zero + 1.0, sign = x < 0.0 ? -one : one;
@@ -85,7 +86,7 @@ ALWAYS_INLINE DoubleVector erf_f64(DoubleVector x) {
   return x != x ? x : is_far ? sign : bounded;
 }
 
-/** Applies a function of vectors to each of `count` numbers and rounds once. */
+/** Applies a vector function of float64 to `count` numbers. Each result is rounded once. */
 template <class Function>
 static void map_doubles(const float* in, size_t count, float* out, const Function& function) {
   const auto some = [&](const float* from, float* to) {

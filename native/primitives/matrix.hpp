@@ -1,4 +1,4 @@
-// A block of rows times a feature-major matrix [features, outputs]. The sums equal those of
+// Multiplies a block of rows by a feature-major matrix [features, outputs]. The sums equal those of
 // linear.hpp bit for bit. Rows share the loads of the matrix, and sums stay in registers.
 #pragma once
 
@@ -16,14 +16,14 @@ ALWAYS_INLINE FloatVector load_vector(const float* from) {
   return result;
 }
 
-// as many sums as fit beside the loaded values
+// as many sums as fit in registers beside the loaded values
 constexpr size_t kTileRows = 4;
 constexpr int kTileVectors = kVectorFloats == 16 ? 4 : 2;  // AVX-512 has twice the registers
 
 /**
- * Computes outputs `from` to `from + count` of kTileRows rows. There are more than 8 outputs, so
- * each sum runs in plain order. It reads whole vectors even if fewer outputs are left; then
- * `vectors` is 1 and the matrix's padding is enough.
+ * Computes `count` outputs of kTileRows rows, starting at output `from`. The matrix has more than 8
+ * outputs, so each sum runs in plain order. The function reads whole vectors even if fewer outputs
+ * are left; then `vectors` is 1, and the padding of the matrix makes the reads safe.
  */
 template <int vectors>
 static void multiply_tile(const float* in, size_t features, const float* weights, size_t outputs, size_t from,
@@ -44,8 +44,8 @@ static void multiply_tile(const float* in, size_t features, const float* weights
 }
 
 /**
- * Computes all outputs of `rows` rows, a multiple of kTileRows. A strip of the matrix stays in a
- * cache for all of them.
+ * Computes all outputs of `rows` rows. `rows` is a multiple of kTileRows. A strip of the matrix
+ * stays in a cache for all rows.
  */
 static void multiply_tiles(const float* in, size_t features, const float* weights, size_t rows, size_t outputs,
                            float* out) {
@@ -62,7 +62,7 @@ static void multiply_tiles(const float* in, size_t features, const float* weight
   }
 }
 
-/** Computes `out` [rows, outputs] = a block of sparse or dense rows times `weights`. */
+/** Multiplies a block of sparse or dense rows by `weights`. Writes `out` [rows, outputs]. */
 static void multiply_rows(const Column& in, const SlotType& type, const float* weights, size_t rows, size_t outputs,
                           float* out) {
   const bool is_tiled = type.kind == Kind::dense && outputs > 8;

@@ -1,5 +1,6 @@
-// Whole products of matrices, by the tiles of products.hpp. Kernels of rows and of tensor programs
-// share them. Sums of f32 run with lanes(columns), other types in plain order.
+// Products of whole matrices, computed with the tiles of products.hpp. Kernels of row programs and
+// of tensor programs use them. Sums of f32 run with lanes(columns); sums of other types run in
+// plain order.
 #pragma once
 
 #include "isa/region.hpp"
@@ -8,20 +9,22 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Row-major matrices, [rows, inner] times [inner, columns]. The caller provides the working memory.
+ * The arguments of a product of row-major matrices, [rows, inner] times [inner, columns]. The
+ * caller provides the working memory.
  */
 template <class T>
 struct MatrixProduct {
   const T *left, *right;
   size_t rows, inner, columns;
-  bool is_transposed;  // right is [columns, inner]
+  bool is_transposed;  // whether the right matrix is [columns, inner]
   T* out;
   Buffer &panel, &terms;
   GrowthCounter& growth;
 };
 
-constexpr size_t kFewRows = 4;     // they read the matrix once, from front to back
-constexpr size_t kPackedRows = 8;  // from this size on, a contiguous copy of the panel saves time
+constexpr size_t kFewRows = 4;     // so few rows read the matrix once, from front to back
+// from this number of rows, a contiguous copy of the panel saves time
+constexpr size_t kPackedRows = 8;
 
 template <class T, int Terms>
 static void add_rows(const T* values, const T* weights, size_t columns, T* out) {
@@ -77,14 +80,17 @@ static void wide_product(const MatrixProduct<T>& p) {
   }
 }
 
-/** Returns how many outputs fill a register with their lanes. */
+/** Returns the number of outputs whose lanes fill a register. */
 static size_t lane_outputs(size_t columns) {
   size_t outputs = 1;
   while (outputs < columns) outputs *= 2;
   return outputs;
 }
 
-/** Computes up to 8 columns with sums in lanes. Rows of the left side are columns of the panel. */
+/**
+ * Computes up to 8 columns, with sums in lanes. The rows of the left matrix become the columns of
+ * the panel.
+ */
 static void narrow_product(const MatrixProduct<float>& p) {
   const size_t term_step = p.is_transposed ? 1 : p.columns, column_step = p.is_transposed ? p.inner : 1;
   auto* table = p.terms.reserve<uint32_t>(2 * p.inner, p.growth);

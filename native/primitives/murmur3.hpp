@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Reads up to four bytes after the end; their values do not matter. A loop over the last bytes
- * would be mispredicted most of the time.
+ * Returns the hash. It may read up to four bytes after the end; their values do not matter. A loop
+ * over the last bytes would be mispredicted most of the time.
  */
 static uint32_t murmur3_32(const uint8_t* bytes, uint32_t length, uint32_t seed) {
   constexpr uint32_t c1 = 0xCC9E2D51u, c2 = 0x1B873593u;

@@ -11,15 +11,17 @@
 
 BREZEL_ISA_BEGIN
 
-/** Counts the n-grams of `total` symbols of one row that have at least `min_n` symbols. */
+/**
+ * Counts the n-grams of one row that have at least `min_n` symbols. The row has `total` symbols.
+ */
 template <class Symbol>
 static void add_grams(const Dictionary& dictionary, uint32_t min_n, const Symbol* symbols, uint32_t total,
                       uint32_t unknown, uint32_t* nodes, RowCounter& counter, SparseOutput& output, Scratch& scratch) {
   for (uint32_t n = 1; n <= dictionary.max_n && n <= total; n++) {
     const uint32_t count = total - n + 1;
     if (n <= dictionary.direct_max) {
-      // Chains through the gram table start at the last direct table, so it is always read. Shorter
-      // direct tables are read only if their n-grams count.
+      // Lookups of longer n-grams start at the nodes of the last direct table, so that table is
+      // always read. A shorter direct table is read only if its n-grams are counted.
       if (n < min_n && n < dictionary.direct_max) continue;
       read_direct_table(dictionary, n, symbols, count, nodes);
     } else if (n > 1) {
@@ -33,7 +35,7 @@ static void add_grams(const Dictionary& dictionary, uint32_t min_n, const Symbol
   }
 }
 
-/** Appends all n-grams of one row to `output`. */
+/** Appends the counts of all n-grams of one row to `output`. */
 template <class Symbol>
 static void count_grams(const Dictionary& dictionary, const Symbol* symbols, uint32_t total, uint32_t unknown,
                         uint32_t* nodes, bool is_binary, SparseOutput& output, Scratch& scratch) {
@@ -42,7 +44,7 @@ static void count_grams(const Dictionary& dictionary, const Symbol* symbols, uin
   finish_row(counter, is_binary, output);
 }
 
-/** Returns the node of exactly these characters, or kNone. */
+/** Returns the node of the n-gram that has exactly these characters, or kNone. */
 static uint32_t find_characters(const Dictionary& dictionary, const uint32_t* symbols, uint32_t count) {
   const uint32_t direct = count < dictionary.direct_max ? count : dictionary.direct_max;
   uint32_t node;

@@ -7,13 +7,13 @@
 
 BREZEL_ISA_BEGIN
 
-// and the power of ten from which a number is written in scientific notation
+// the digits of `%.8g`; numbers from 10^8 are written in scientific notation
 constexpr int kDoubleDigits = 8;
 constexpr size_t kMostNumberBytes = 24;
 
 /**
- * Returns whether the digits read back as the value. Digits exactly halfway to the next float32 do
- * not count.
+ * Returns whether the digits read back as the value. Digits exactly halfway to the next float32 are
+ * rejected.
  */
 static bool is_nearest(double value, const Digits& digits) {
   const double read = read_digits(digits);
@@ -25,14 +25,14 @@ static Digits next_above(Digits digits) {
     if (digits.digits[place]++ != '9') return digits;
     digits.digits[place] = '0';
   }
-  digits.digits[0] = '1';  // 99 becomes 100, and two digits are used
+  digits.digits[0] = '1';  // rounding turned 99 into 100, and only two digits are used
   digits.exponent++;
   return digits;
 }
 
 /**
- * Returns the fewest digits that read back as the value; of equally short ones, the nearest to the
- * value.
+ * Returns the fewest digits that read back as the value. Among equally short digits it returns the
+ * nearest to the value.
  */
 static Digits shortest_digits(float value) {
   for (int count = least_digits(value); count < kMostDigits; count++) {
@@ -51,7 +51,7 @@ static char* write_power(int exponent, char* to) {
   return write_integer(exponent, to);
 }
 
-/** Writes digits without trailing zeros. Numbers below 1e-4 and from 1e8 on get an exponent. */
+/** Writes digits without trailing zeros. Numbers below 1e-4 and from 1e8 get an exponent. */
 static char* write_digits(Digits digits, char* to) {
   while (digits.count > 1 && digits.digits[digits.count - 1] == '0') digits.count--;
   const int exponent = digits.exponent;
@@ -61,7 +61,7 @@ static char* write_digits(Digits digits, char* to) {
     *to++ = '.';
     for (int zero = exponent + 1; zero < 0; zero++) *to++ = '0';
   }
-  const int point = is_scientific ? 0 : exponent;  // the digit before the point
+  const int point = is_scientific ? 0 : exponent;  // exponent of the digit before the decimal point
   const int last = digits.count - 1 > point ? digits.count - 1 : point;
   for (int place = 0; place <= last; place++) {
     if (place == point + 1 && point >= 0) *to++ = '.';

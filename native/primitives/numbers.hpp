@@ -1,4 +1,4 @@
-// Conversions between element types, and the comparisons that several kernels share.
+// Conversions between element types, and comparisons that several kernels use.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -6,7 +6,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** Converts to an integer: truncates and saturates; NaN becomes the least integer. */
+/** Converts a number to an integer. It truncates and saturates. NaN becomes the least integer. */
 template <class Integer>
 ALWAYS_INLINE Integer truncate(double value) {
   constexpr double limit = sizeof(Integer) == 8 ? 9223372036854775808.0 : 2147483648.0;
@@ -18,7 +18,7 @@ ALWAYS_INLINE Integer truncate(double value) {
   return static_cast<Integer>(value);
 }
 
-/** Converts one number, rounding once; int64 to int32 keeps the low bits. */
+/** Converts one number and rounds once. A conversion from int64 to int32 keeps the low bits. */
 template <class To, class From>
 ALWAYS_INLINE To convert(From value) {
   if constexpr (__is_same(To, bool)) {
@@ -74,8 +74,8 @@ static void convert_block(DType from_type, DType to_type, const void* from, void
 }
 
 /**
- * Adds two numbers. Integers wrap around: they are added as unsigned numbers, where overflow is
- * defined.
+ * Adds two numbers. Integers wrap around: the addition is unsigned, because signed overflow is
+ * undefined.
  */
 template <class T>
 ALWAYS_INLINE T plus(T a, T b) {
@@ -87,8 +87,8 @@ ALWAYS_INLINE T plus(T a, T b) {
 }
 
 /**
- * Returns the index of the first greatest value. A NaN is never greater than another value, but a
- * NaN in front stays the greatest.
+ * Returns the index of the greatest value, or of the first one if several are equal. If the first
+ * value is NaN, its index is the result; a later NaN is never greater.
  */
 template <class T>
 ALWAYS_INLINE uint32_t first_greatest(const T* values, uint32_t count) {
@@ -99,7 +99,10 @@ ALWAYS_INLINE uint32_t first_greatest(const T* values, uint32_t count) {
   return best;
 }
 
-/** Returns the greatest of at least one value, starting with the first. */
+/**
+ * Returns the greatest of the values. There is at least one value; the comparison starts with the
+ * first one.
+ */
 template <class T>
 ALWAYS_INLINE T greatest(const T* values, size_t count) {
   T best = values[0];

@@ -1,5 +1,5 @@
-// Reads numerals in texts for `parse-number`: decimal notation with optional sign and exponent, and
-// white space around it.
+// Parses numerals in texts for `parse-number`: decimal notation with optional sign and exponent.
+// White space around a numeral is allowed.
 #pragma once
 
 #include "isa/region.hpp"
@@ -12,7 +12,7 @@ BREZEL_ISA_BEGIN
 
 ALWAYS_INLINE bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 
-/** Whether JavaScript's `trim` removes this code point. */
+/** Returns whether JavaScript's `trim` removes this code point. */
 ALWAYS_INLINE bool is_trimmed(uint32_t code) {
   if (code < 0x80) return code == 0x20 || (code >= 9 && code <= 13);
   return code == 0xFEFF || (code != 0x85 && is_space(code));
@@ -42,12 +42,12 @@ enum class NumeralKind : uint8_t { none, finite, infinite, not_a_number };
 
 struct Numeral {
   NumeralKind kind;
-  bool is_negative, is_whole;   // an integer: only digits
-  const uint8_t *from, *to;     // without the sign
-  int64_t magnitude;            // power of ten of the first non-zero digit
+  bool is_negative, is_whole;   // is_whole: the numeral has only digits
+  const uint8_t *from, *to;     // the digits, without the sign
+  int64_t magnitude;            // the power of ten of the first non-zero digit
 };
 
-/** Compares ASCII letters in any case; `word` is in lower case. */
+/** Returns whether the letters are `word` in any case. `word` is in lower case. */
 static bool is_word(const uint8_t* from, const uint8_t* to, const char* word) {
   for (; from < to && *word; from++, word++) {
     if ((*from | 0x20) != static_cast<uint8_t>(*word)) return false;
@@ -56,7 +56,7 @@ static bool is_word(const uint8_t* from, const uint8_t* to, const char* word) {
 }
 
 static Numeral read_exponent(Numeral numeral, const uint8_t* at) {
-  // no numeral has enough digits to make up for such an exponent
+  // beyond this exponent, no number of digits makes the value finite or non-zero
   constexpr int64_t kBeyondAll = int64_t{1} << 40;
   if (at == numeral.to) return numeral;
   if ((*at++ | 0x20) != 'e') return {};
@@ -73,7 +73,7 @@ static Numeral read_exponent(Numeral numeral, const uint8_t* at) {
   return numeral;
 }
 
-/** Reads `text`, which has no white space around it. */
+/** Parses `text`, which has no white space around it. */
 static Numeral read_numeral(ByteRange text) {
   Numeral numeral{NumeralKind::finite, false, true, text.from, text.to, 0};
   if (text.from < text.to && (*text.from == '+' || *text.from == '-')) {
@@ -112,7 +112,9 @@ static double value_of(const Numeral& numeral) {
   return numeral.is_negative ? -value : value;
 }
 
-/** Returns the integer part: exact for whole numerals. The result is whether an int64 holds it. */
+/**
+ * Computes the integer part, exactly if the numeral is whole. Returns whether an int64 can hold it.
+ */
 static bool integer_of(const Numeral& numeral, int64_t& value) {
   if (numeral.kind != NumeralKind::finite) return false;
   if (!numeral.is_whole || numeral.magnitude > 19) {

@@ -1,5 +1,5 @@
-// The output of generative classifiers. It is computed from joint log likelihoods in float64 and
-// rounded once, when it is written.
+// Writes the output of generative classifiers. It is computed from joint log likelihoods in float64
+// and rounded once, when it is written.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -12,7 +12,7 @@ BREZEL_ISA_BEGIN
 
 enum PosteriorOutput : int32_t { kJoint, kLogProbability, kProbability, kClass, kLogLikelihood, kPosteriorOutputs };
 
-/** Checks the output slot of a classifier with that many classes. */
+/** Checks that the output slot of a classifier fits `classes` classes. */
 static void check_posterior(const Signature& s, size_t attribute, uint64_t classes) {
   s.attribute_below(attribute, kPosteriorOutputs);
   const int32_t output = s.attributes[attribute];
@@ -33,7 +33,7 @@ static size_t first_greatest_f64(const double* values, size_t count) {
 }
 
 /**
- * log(sum(exp(values))) in two parts, because subtracting the first part from the values loses no
+ * log(sum(exp(values))) in two parts. Subtracting the first part from the values loses no
  * precision.
  */
 struct LogSumExp {
@@ -48,7 +48,7 @@ static LogSumExp log_sum_exp_f64(const double* values, size_t count) {
   return {top, log_f64(sum)};
 }
 
-/** Writes the answer of one row at `row` of the output. */
+/** Writes the answer of one row at index `row` of the output. */
 static void write_posterior(int32_t output, const double* joint, size_t classes, uint32_t row, void* out) {
   if (output == kClass) {
     static_cast<int64_t*>(out)[row] = static_cast<int64_t>(first_greatest_f64(joint, classes));
@@ -70,7 +70,7 @@ static void write_posterior(int32_t output, const double* joint, size_t classes,
   }
 }
 
-/** Makes room for the answers of all rows. */
+/** Makes room for the answers of all rows and returns it. */
 ALWAYS_INLINE void* reserve_posterior(Run& r) {
   if (r.output_type().dtype == DType::i64) return r.write_dense<int64_t>();
   return r.write_dense<float>();

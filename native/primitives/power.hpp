@@ -10,18 +10,18 @@ BREZEL_ISA_BEGIN
 constexpr double kMostFactors = 64;
 
 ALWAYS_INLINE double upper_half(double x) {
-  const double shifted = x * 134217729.0;  // 2^27 + 1
+  const double shifted = x * 134217729.0;  // splits a float64 into two halves; 2^27 + 1
   return shifted - (shifted - x);
 }
 
-/** Returns a * b - product exactly, where product is a * b rounded. */
+/** Returns the rounding error a * b - product exactly. `product` is a * b rounded. */
 ALWAYS_INLINE double product_error(double a, double b, double product) {
   const double a_high = upper_half(a), b_high = upper_half(b);
   const double a_low = a - a_high, b_low = b - b_high;
   return a_high * b_high - product + a_high * b_low + a_low * b_high + a_low * b_low;
 }
 
-/** A number as a sum of two. */
+/** A number as an unevaluated sum of two float64, which has more precision. */
 struct SumOfTwo {
   double high, low;
 };

@@ -1,7 +1,7 @@
-// Many sums of products at once: rows of factors times the columns of a panel, with one vector of
-// sums beside the other. Each sum adds its terms in lanes (README section 1). The terms of a lane
-// are a segment. Segments run in the order in which the tree folds them, so that few partial sums
-// wait.
+// Computes many sums of products: rows of factors times the columns of a panel. A vector holds the
+// sums of adjacent columns. Each sum adds its terms in lanes (README section 1). The terms of a
+// lane form a segment. Segments run in the order in which the fold tree combines them, so that few
+// partial sums wait.
 #pragma once
 
 #include "isa/region.hpp"
@@ -21,7 +21,7 @@ constexpr size_t kVectorOf = kVectorFloats * 4 / sizeof(T);
 constexpr size_t kMostLanes = 16;
 constexpr int kPanelVectors = kTileVectors;
 
-/** One plain sum: term `at` is factor `at` times row `at` of the panel. */
+/** The terms of a plain sum: term `at` is factor `at` times row `at` of the panel. */
 struct PlainTerms {
   size_t count, stride;
 
@@ -32,11 +32,14 @@ struct PlainTerms {
   size_t row(size_t at) const { return at * stride; }
 };
 
-/** Terms in the order of a table, segment after segment. */
+/**
+ * The terms of a sum in lanes. Tables list the factor and the panel row of each term, segment after
+ * segment.
+ */
 struct TableTerms {
   const uint32_t *factors, *rows;
   size_t lanes;
-  size_t ends[kMostLanes + 1];  // of segment s: from ends[s] up to ends[s + 1]
+  size_t ends[kMostLanes + 1];  // segment s has the terms from ends[s] up to ends[s + 1]
   size_t stride;
 
   size_t segments() const { return lanes; }
@@ -46,18 +49,21 @@ struct TableTerms {
   size_t row(size_t at) const { return rows[at] * stride; }
 };
 
-/** Assigns terms to lanes: returns the index of the next term of each lane in a table. */
+/** Assigns terms to lanes. It returns the table index where the next term belongs. */
 struct TermPlaces {
   size_t lanes;
   size_t next[kMostLanes];
   size_t term = 0;
 
-  /** Prepares `count` terms; lanes without a term are left out. */
+  /**
+   * Prepares the segments of `count` terms. There are at most `most_lanes` lanes, and each has at
+   * least one term.
+   */
   TermPlaces(size_t count, size_t most_lanes, size_t* ends) : lanes(1) {
     while (lanes < most_lanes && lanes < count) lanes *= 2;
     ends[0] = 0;
     for (size_t segment = 0; segment < lanes; segment++) {
-      size_t lane = 0;  // the bits of the segment in reverse order
+      size_t lane = 0;  // the index of the segment with its bits reversed
       for (size_t bit = 1, mirrored = lanes / 2; bit < lanes; bit *= 2, mirrored /= 2)
         if (segment & bit) lane += mirrored;
       next[lane] = ends[segment];
@@ -75,8 +81,8 @@ ALWAYS_INLINE Vector<T> load_panel(const T* from) {
 }
 
 /**
- * Copies `columns` lines of `terms` numbers, which are `step` apart, into columns of a panel. The
- * other columns are zero. It works in blocks, so that the written rows stay in the cache.
+ * Copies `columns` lines of `terms` numbers into columns of a panel. Lines are `step` apart. The
+ * other columns are zero. The copy works in blocks, so that the written rows stay in the cache.
  */
 template <class T>
 static void lay_columns(const T* from, size_t step, size_t columns, size_t terms, size_t width, T* panel) {
@@ -93,8 +99,8 @@ static void lay_columns(const T* from, size_t step, size_t columns, size_t terms
 }
 
 /**
- * Computes the sums of `Rows` rows with `Vectors` vectors of the panel's columns. The factors of a
- * row begin at `factors[row]`.
+ * Computes the sums of `Rows` rows with `Vectors` vectors of panel columns. The factors of row i
+ * begin at `factors[i]`.
  */
 template <class T, int Rows, int Vectors, class Terms>
 static void product_tile(const T* const* factors, const Terms& terms, const T* panel, T* out) {
@@ -126,8 +132,9 @@ static void product_tile(const T* const* factors, const Terms& terms, const T* p
 }
 
 /**
- * Calls `store(first, count, sums, width)` for groups of the `rows` rows; `sums` is [count, width].
- * `factors_of(row)` returns where a row's factors begin.
+ * Computes the sums of `rows` rows, a few rows at a time. For each group it calls `store(first,
+ * count, sums, width)`, where `sums` is [count, width]. `factors_of(row)` returns the factors of a
+ * row.
  */
 template <class T, int Vectors, class Terms, class FactorsOf, class Store>
 static void product_rows_of(size_t rows, const FactorsOf& factors_of, const Terms& terms, const T* panel,
@@ -159,7 +166,7 @@ static void product_rows(size_t vectors, size_t rows, const FactorsOf& factors_o
   product_rows_of<T, 1>(rows, factors_of, terms, panel, store);
 }
 
-/** Splits so many columns into panels of equal width. */
+/** Splits columns into panels of equal width. */
 struct PanelWidths {
   size_t panels, vectors;
 

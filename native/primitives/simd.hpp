@@ -1,5 +1,5 @@
-// The few operations that compilers do not generate by themselves, for each instruction set. All
-// other code is plain C++.
+// The few operations that compilers do not vectorize well, for each instruction set. All other code
+// is plain C++.
 #pragma once
 
 #include "isa/region.hpp"
@@ -15,7 +15,7 @@ constexpr int kVectorFloats = 8;
 constexpr int kVectorFloats = 4;
 #endif
 
-/** A table of 128 bytes, from an ASCII byte to another byte. */
+/** A table of 128 bytes that translates an ASCII byte to another byte. */
 struct AsciiTable {
 #if BREZEL_LEVEL >= 6
   __m512i low, high;
@@ -47,10 +47,10 @@ ALWAYS_INLINE AsciiTable load_ascii_table(const uint8_t* bytes) {
   return table;
 }
 
-// A shuffle looks up sixteen entries and gives 0 where bit 7 of its index is set. Each row of the
-// table handles the bytes that belong to it, and the results are or-ed. Adding 0x70 with saturation
-// sets bit 7 of every index outside of 0..15, including negative ones, which are large unsigned
-// numbers.
+// A shuffle looks up sixteen entries and returns 0 where bit 7 of its index is set. Each row of the
+// table translates its sixteen bytes, and the results are combined with OR. Adding 0x70 with
+// saturation sets bit 7 of every index outside 0 to 15. Negative indices are large unsigned
+// numbers, so the addition sets their bit 7 too.
 #if BREZEL_LEVEL == 2
 ALWAYS_INLINE __m256i translate_32(const AsciiTable& table, __m256i bytes) {
   __m256i result = _mm256_setzero_si256();
@@ -77,7 +77,7 @@ ALWAYS_INLINE __m512i translate_64(const AsciiTable& table, __m512i bytes) {
 }
 #endif
 
-/** Whether 64 bytes are ASCII. */
+/** Returns whether 64 bytes are all ASCII. */
 ALWAYS_INLINE bool is_ascii_block(const uint8_t* from) {
 #if BREZEL_LEVEL >= 5
   return _mm512_movepi8_mask(_mm512_loadu_si512(from)) == 0;
@@ -88,7 +88,7 @@ ALWAYS_INLINE bool is_ascii_block(const uint8_t* from) {
 #endif
 }
 
-/** Translates 64 ASCII bytes. */
+/** Translates 64 ASCII bytes with a table. */
 ALWAYS_INLINE void translate_block(const AsciiTable& table, const uint8_t* from, uint8_t* to) {
 #if BREZEL_LEVEL >= 5
   _mm512_storeu_si512(to, translate_64(table, _mm512_loadu_si512(from)));
@@ -102,7 +102,9 @@ ALWAYS_INLINE void translate_block(const AsciiTable& table, const uint8_t* from,
 #endif
 }
 
-/** Bit `at` = table entry of ASCII byte `at` of 64 (entries are 0 or 1). */
+/**
+ * Looks up 64 ASCII bytes in a table with entries 0 and 1. Returns the entry of byte i in bit i.
+ */
 ALWAYS_INLINE uint64_t test_block(const AsciiTable& table, const uint8_t* from) {
 #if BREZEL_LEVEL >= 5
   const __m512i flags = translate_64(table, _mm512_loadu_si512(from));
@@ -123,7 +125,7 @@ ALWAYS_INLINE uint64_t test_block(const AsciiTable& table, const uint8_t* from) 
 }
 
 #if BREZEL_LEVEL >= 5
-/** 16 symbols as 32-bit numbers. */
+/** Loads 16 symbols as 32-bit numbers. */
 ALWAYS_INLINE __m512i widen_16(const uint32_t* from) { return _mm512_loadu_si512(from); }
 ALWAYS_INLINE __m512i widen_16(const uint8_t* from) {
   return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));

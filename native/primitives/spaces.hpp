@@ -1,4 +1,4 @@
-// White space as in Python's `\s` and `str.isspace`.
+// White space as Python's `\s` and `str.isspace` define it.
 #pragma once
 
 #include "isa/region.hpp"
@@ -14,8 +14,8 @@ ALWAYS_INLINE bool is_space(uint32_t code) {
 }
 
 /**
- * Copies a text to `to` and replaces several white spaces in a row by one space. Returns the end of
- * the written bytes.
+ * Copies a text to `to` and replaces each run of white space by one space. Returns the end of the
+ * written bytes.
  */
 static uint8_t* collapse_spaces(const uint8_t* from, const uint8_t* end, uint8_t* to) {
   uint32_t spaces = 0;
@@ -32,7 +32,7 @@ static uint8_t* collapse_spaces(const uint8_t* from, const uint8_t* end, uint8_t
       from = next;
       continue;
     }
-    if (spaces == 2) {  // the previous one was copied unchanged
+    if (spaces == 2) {  // the first of the two spaces was already copied
       to = const_cast<uint8_t*>(code_point_before(to));
       *to++ = ' ';
       from = next;

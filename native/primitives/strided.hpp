@@ -1,5 +1,5 @@
-// Reads tensors with a step for each axis, in row-major order of their sizes. Adjacent axes without
-// a gap are merged.
+// Visits the elements of several tensors in row-major order of one shape. Each tensor has a step
+// for each axis. Adjacent axes without a gap are merged.
 #pragma once
 
 #include "include/tensor_kernel.hpp"
@@ -13,7 +13,7 @@ struct StridedWalk {
   size_t axes = 0, readers;
   size_t sizes[kMostAxes + 1], steps[kMostReaders][kMostAxes + 1];
 
-  /** Reads numbers: the sizes, then the steps of each reader. There is at least one axis. */
+  /** Reads the sizes from `numbers`, then the steps of each reader. There is at least one axis. */
   StridedWalk(const double* numbers, size_t count, size_t readers) : readers(readers) {
     for (size_t at = 0; at < count; at++) {
       const auto size = static_cast<size_t>(numbers[at]);
@@ -34,8 +34,8 @@ struct StridedWalk {
   }
 
   /**
-   * Calls `visit(places)` for each line along the last axis, with the index where each reader
-   * begins.
+   * Calls `visit(places)` for each line along the last axis. `places` holds the index where each
+   * reader begins.
    */
   template <class Visit>
   void each_line(const Visit& visit) const {

@@ -1,5 +1,5 @@
-// Symbols of a character dictionary: one number for each code point, 0 if it is unknown or not in
-// the class.
+// Symbols of a character dictionary: one number for each code point. The number is 0 if the code
+// point is unknown or outside the class.
 #pragma once
 
 #include "isa/region.hpp"
@@ -10,8 +10,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Writes the symbols of an ASCII text, 64 at a time. Returns false for other texts. Needs room for
- * 64 more than `length`.
+ * Writes the symbols of an ASCII text, 64 at a time. Returns false if the text is not ASCII. The
+ * output needs room for `length` + 64 symbols.
  */
 static bool translate_ascii(const uint8_t* table_bytes, const uint8_t* from, uint32_t length, uint8_t* symbols) {
   const AsciiTable table = load_ascii_table(table_bytes);
@@ -27,7 +27,7 @@ static bool translate_ascii(const uint8_t* table_bytes, const uint8_t* from, uin
   return true;
 }
 
-/** Returns the table that translates ASCII bytes to symbols. */
+/** Loads the table that translates ASCII bytes to symbols. */
 ALWAYS_INLINE AsciiTable load_symbols(const uint8_t* ascii) { return load_ascii_table(ascii); }
 ALWAYS_INLINE const uint32_t* load_symbols(const uint32_t* ascii) { return ascii; }
 ALWAYS_INLINE void translate_block(const uint32_t* table, const uint8_t* from, uint32_t* symbols) {
@@ -35,8 +35,8 @@ ALWAYS_INLINE void translate_block(const uint32_t* table, const uint8_t* from, u
 }
 
 /**
- * Writes one symbol for each code point: 0 if it is unknown, or if its folded form is not in the
- * class. Returns their number.
+ * Writes one symbol for each code point: 0 if it is unknown, or if its folded form is outside the
+ * class. Returns the number of symbols.
  */
 template <class Symbol>
 static uint32_t find_symbols(const TextProgram& program, const Dictionary& dictionary, const Symbol* ascii,

@@ -1,5 +1,5 @@
 // Folds the code points of a text with a text program. The result is the folded UTF-8 text, and one
-// bit for each byte: whether it is in the class.
+// bit for each byte that says whether the byte is in the class.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -11,8 +11,8 @@
 BREZEL_ISA_BEGIN
 
 struct FoldedText {
-  uint8_t* bytes;        // kPadding readable bytes after the end
-  uint64_t* class_bits;  // bit b of word w: byte w * 64 + b; bits from `length` on are 0
+  uint8_t* bytes;        // kPadding readable bytes follow the text
+  uint64_t* class_bits;  // bit b of word w belongs to byte w * 64 + b; bits from `length` are 0
   uint32_t length;
   bool is_ascii;
 };
@@ -55,18 +55,22 @@ ALWAYS_INLINE uint32_t encode(uint32_t code, uint8_t* to) {
   return 4;
 }
 
-/** Folds 64 ASCII bytes to the end of `text`. Its class bits after that must be 0. */
+/**
+ * Folds 64 ASCII bytes and appends them to `text`. The class bits of `text` after its end must be
+ * 0.
+ */
 ALWAYS_INLINE void append_block(const AsciiTable& folds, const AsciiTable& classes, const uint8_t* from,
                                 FoldedText& text) {
   const uint32_t word = text.length >> 6, shift = text.length & 63;
   const uint64_t bits = test_block(classes, from);
   translate_block(folds, from, text.bytes + text.length);
   text.class_bits[word] |= bits << shift;
-  text.class_bits[word + 1] |= bits >> 1 >> (63 - shift);  // shifts by 64 in all if `shift` is 0
+  // if `shift` is 0, the two shifts are 64 bits and give 0
+  text.class_bits[word + 1] |= bits >> 1 >> (63 - shift);
   text.length += 64;
 }
 
-/** Folds code points up to the end of a run of non-ASCII code points. */
+/** Folds a run of non-ASCII code points. Returns the end of the run. */
 static const uint8_t* append_run(const TextProgram& program, const uint8_t* from, const uint8_t* end,
                                  FoldedText& text) {
   uint32_t length = text.length;
@@ -92,13 +96,13 @@ static const uint8_t* append_run(const TextProgram& program, const uint8_t* from
 }
 
 /**
- * Folds the rest of a text from its first non-ASCII block: runs of code points, and blocks between
- * them.
+ * Folds a text from its first non-ASCII block to its end: runs of non-ASCII code points, and ASCII
+ * blocks between them.
  */
 static void fold_unicode(const TextProgram& program, const AsciiTable& folds, const AsciiTable& classes,
                          const uint8_t* from, const uint8_t* end, FoldedText& text) {
   const size_t words =
-      // the UTF-8 of a folded code point is at most twice as long (2 to 4 bytes)
+      // UTF-8 of a folded code point is at most twice as long (from 2 to 4 bytes)
       static_cast<size_t>(end - from) * 2 / 64 + 3;
   __builtin_memset(text.class_bits + text.length / 64, 0, words * 8);
   while (from < end) {
@@ -108,7 +112,7 @@ static void fold_unicode(const TextProgram& program, const AsciiTable& folds, co
   text.is_ascii = false;
 }
 
-/** Folds `length` bytes of valid UTF-8, 64 at a time while they are ASCII. */
+/** Folds `length` bytes of valid UTF-8. It folds 64 bytes at a time while they are ASCII. */
 static FoldedText fold_text(const TextProgram& program, const uint8_t* from, uint32_t length, Scratch& scratch) {
   const size_t most = size_t{length} * 2 + 64;
   FoldedText text;
@@ -123,7 +127,7 @@ static FoldedText fold_text(const TextProgram& program, const uint8_t* from, uin
     const uint64_t present = left >= 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
     uint8_t last[64];
     const uint8_t* block = from + at;
-    if (left < 64) {  // bytes after the row are another row, or padding
+    if (left < 64) {  // the bytes after this text belong to another row or to the padding
       for (int byte = 0; byte < 64; byte += 8) {
         const uint32_t kept = left > static_cast<uint32_t>(byte) ? left - byte : 0;
         const uint64_t bytes = low_bytes(load_u64(block + byte), kept < 8 ? kept : 8);

@@ -1,5 +1,5 @@
-// Maps the code points of a text with a text map. A code point becomes none, one or several code
-// points.
+// Maps the code points of a text with a text map. The map replaces a code point by zero, one or
+// several code points.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -11,21 +11,22 @@
 BREZEL_ISA_BEGIN
 
 constexpr uint32_t kCapitalSigma = 0x3A3;
-constexpr uint32_t kMostMapped = 31 * 4;             // bytes for one code point
-// bytes of one mapped text; the limit for input texts is the same
+// the maximal bytes that replace one code point
+constexpr uint32_t kMostMapped = 31 * 4;
+// the maximal bytes of one mapped text, equal to the limit for input texts
 constexpr size_t kMostMappedText = size_t{1} << 28;
 
-/** A text that is appended to other texts in a buffer, which grows as needed. */
+/** Appends texts to a buffer, which grows as needed. */
 struct TextOutput {
   Buffer& buffer;
   GrowthCounter& growth;
-  size_t length;  // bytes of all texts so far
+  size_t length;  // bytes of all texts in the buffer
 
-  /** Makes room for `more` bytes and padding. */
+  /** Makes room for `more` bytes and the padding. Returns the end of the text. */
   uint8_t* room(size_t more) { return buffer.extend<uint8_t>(length + more + kPadding, length, growth) + length; }
 };
 
-/** Returns the first byte of the code point that ends before `at`. */
+/** Returns the first byte of the code point before `at`. */
 ALWAYS_INLINE const uint8_t* code_point_before(const uint8_t* at) {
   do at--;
   while ((*at & 0xC0) == 0x80);
@@ -39,9 +40,9 @@ ALWAYS_INLINE const uint8_t* decode_any(const uint8_t* from, uint32_t& code) {
 }
 
 /**
- * Unicode's Final_Sigma for the capital sigma at `at`: without case-ignorable code points, a cased
- * letter is before it and none after it. A sigma is not case-ignorable. So all searches of a text
- * together read each code point at most twice.
+ * Returns whether the capital sigma at `at` is final, by Unicode's Final_Sigma. If case-ignorable
+ * code points are skipped, a cased letter is before the sigma and none is after it. A sigma is not
+ * case-ignorable, so all searches of a text together read each code point at most twice.
  */
 static bool is_final_sigma(const TextMap& map, const uint8_t* start, const uint8_t* at, const uint8_t* end) {
   uint8_t context = 0;
@@ -67,7 +68,9 @@ static bool keeps_ascii(const TextMap& map) {
   return keeps_all;
 }
 
-/** Maps ASCII up to another byte or the end. The next byte overwrites a dropped byte. */
+/**
+ * Maps ASCII bytes until the first other byte or the end. The next byte overwrites a dropped byte.
+ */
 static const uint8_t* map_ascii(const TextMap& map, const AsciiTable& table, bool keeps_all, const uint8_t* from,
                                 const uint8_t* end, TextOutput& output) {
   uint8_t* to = output.room(static_cast<size_t>(end - from) + 64);
@@ -83,8 +86,8 @@ static const uint8_t* map_ascii(const TextMap& map, const AsciiTable& table, boo
 }
 
 /**
- * Appends one mapped text. If it would exceed the maximal length of input texts, throws
- * std::bad_alloc.
+ * Maps one text and appends it. Throws std::bad_alloc if the result exceeds the maximal length of
+ * input texts.
  */
 static void map_text(const TextMap& map, const AsciiTable& table, bool keeps_all, const uint8_t* from, uint32_t length,
                      TextOutput& output) {
@@ -109,7 +112,7 @@ static void map_text(const TextMap& map, const AsciiTable& table, bool keeps_all
       }
       from = next;
       if (output.length - before > kMostMappedText) [[unlikely]]
-        output.buffer.reserve<uint8_t>(~size_t{0}, output.growth);  // throws
+        output.buffer.reserve<uint8_t>(~size_t{0}, output.growth);  // always throws
     }
   }
 }

@@ -7,9 +7,10 @@
 
 BREZEL_ISA_BEGIN
 
-constexpr size_t kMostBlockText = size_t{1} << 31;  // bytes of a block: offsets have 32 bits
+// maximal bytes of a block, because offsets have 32 bits
+constexpr size_t kMostBlockText = size_t{1} << 31;
 
-/** Writes the texts of an output slot, one after the other. */
+/** Writes the texts of an output slot one after the other. */
 struct TextWriter {
   Run& r;
   uint32_t* offsets;
@@ -21,7 +22,7 @@ struct TextWriter {
     offsets[0] = 0;
   }
 
-  /** Appends to the current text. */
+  /** Appends a text of a column to the current text. */
   void append(const Column& from, size_t at) {
     size_t length = from.offsets[at + 1] - from.offsets[at];
     if (output.length + length > kMostBlockText) {
@@ -34,7 +35,7 @@ struct TextWriter {
 
   void end_text() { offsets[++count] = static_cast<uint32_t>(output.length); }
 
-  /** Adds text number `at` of a column. */
+  /** Adds the text with index `at` of a column as a new text. */
   void add(const Column& from, size_t at) {
     append(from, at);
     end_text();
@@ -46,7 +47,10 @@ struct TextWriter {
   }
 };
 
-/** Checks two text inputs. Each has `size` texts a row, or one text, which is repeated. */
+/**
+ * Checks two text inputs. An input has `size` texts in a row, or one text that is used for every
+ * column.
+ */
 static void check_text_operands(Signature& s, uint32_t size) {
   s.arity(2, 0, 0);
   for (const SlotType& input : s.inputs) {
@@ -56,7 +60,7 @@ static void check_text_operands(Signature& s, uint32_t size) {
   s.need(s.inputs[0].size == size || s.inputs[1].size == size, "output of a wrong size");
 }
 
-/** Returns the number of an operand's text for a row and column of the output. */
+/** Returns the index of an operand's text for a row and column of the output. */
 static size_t operand_text(const Run& r, size_t input, size_t row, size_t column) {
   const size_t own = r.input_type(input).size;
   return row * own + (own == 1 ? 0 : column);

@@ -1,5 +1,5 @@
-// Tokens and their dictionary keys. A token is a maximal run of class bits, stored as a byte range
-// of the folded text.
+// Tokens and their dictionary keys. A token is a maximal run of bytes whose class bits are set. It
+// is stored as a byte range of the folded text.
 #pragma once
 
 #include "include/kernel.hpp"
@@ -15,7 +15,10 @@ struct Tokens {
   uint32_t count;
 };
 
-/** Finds the positions where the class bits change, in order: starts and ends alternate. */
+/**
+ * Writes the positions where the class bits change, in order. Starts and ends of tokens alternate.
+ * Returns the number of positions.
+ */
 [[gnu::noinline]] static uint32_t find_bounds(const FoldedText& text, uint32_t* bounds) {
   uint32_t count = 0;
   uint64_t carry = 0;
@@ -24,7 +27,7 @@ struct Tokens {
     uint64_t changes = bits ^ (bits << 1 | carry);
     carry = bits >> 63;
     const auto total = static_cast<uint32_t>(__builtin_popcountll(changes));
-    // Writes eight at a time without a test. The next block overwrites extra positions.
+    // Writes eight positions at a time without a test. The next block overwrites extra positions.
     for (uint32_t done = 0; done < total; done += 8) {
       for (uint32_t at = 0; at < 8; at++) {
         bounds[count + done + at] = start + static_cast<uint32_t>(__builtin_ctzll(changes | uint64_t{1} << 63));
@@ -59,8 +62,8 @@ static Tokens tokenize(const FoldedText& text, uint32_t minimum_run, Scratch& sc
 }
 
 /**
- * The 16 bytes that identify a word in a word table. A longer word has its hash in the low half,
- * its length and a mark in the high half.
+ * The 16 bytes that identify a word in a word table. For a longer word, the low half is its hash,
+ * and the high half is its length and a mark.
  */
 struct WordKey {
   uint64_t low, high;
@@ -69,7 +72,7 @@ struct WordKey {
 
 constexpr uint32_t kMaxWordBytes = 0xFFFFFF;
 
-/** Returns the key of a word. 16 bytes at `word` must be readable, whatever its length. */
+/** Returns the key of a word. 16 bytes at `word` must be readable even if the word is shorter. */
 ALWAYS_INLINE WordKey key_of(const uint8_t* word, uint32_t length, uint32_t seed) {
   if (length > 15) [[unlikely]]
     return {hash_long_word(word, length, seed), uint64_t{(length & kMaxWordBytes) | 0xFF000000u} << 32};

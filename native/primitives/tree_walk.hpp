@@ -11,25 +11,29 @@
 BREZEL_ISA_BEGIN
 
 /**
- * A node prepared for walking. Every comparison is converted to `x <= threshold`. A leaf links to
- * itself, so that walks of unequal length need no test. A leaf holds its weight if every leaf has
- * one weight and all leaves of a tree have one target.
+ * A tree node prepared for walking. Every comparison is converted to `x <= threshold`. A leaf links
+ * to itself, so walks of unequal length need no test.
+ *
+ * If every leaf has one weight and all leaves of a tree have one target, `threshold` of a leaf is
+ * its weight.
  */
 template <class Real>
 struct TreeNode {
   Real threshold;
-  uint32_t feature;  // bit 31: a NaN leads to `yes`
-  // no, yes: selected by an index, because a processor cannot predict a branch here
+  uint32_t feature;  // if bit 31 is set, a NaN leads to the `yes` child
+  // the children `no` and `yes`; an index selects one, because a processor cannot predict a branch
+  // here
   uint32_t next[2];
 };
 
 template <class Real>
 struct Forest {
-  // EQ, NEQ and membership cannot be `<=`: such a forest is walked in its original form
+  // whether a node tests EQ, NEQ or membership, which `<=` cannot express; then walks use the
+  // original nodes
   uint32_t has_equality;
   uint32_t weight_in_leaf;
-  uint64_t depths_offset;   // u32 for each tree
-  uint64_t targets_offset;  // u32 for each tree, if weights are in leaves
+  uint64_t depths_offset;   // one u32 for each tree
+  uint64_t targets_offset;  // one u32 for each tree, if leaves hold weights
   uint64_t nodes_offset;
 
   const uint32_t* depths() const { return at<uint32_t>(depths_offset); }
@@ -55,8 +59,8 @@ struct ForestArrays {
 enum TreeMode : int32_t { kLeq, kLt, kGte, kGt, kEq, kNeq, kLeaf, kMember };
 
 /**
- * Returns the greatest number below `value`, because x < value equals x <= that number. For
- * -infinity and NaN it returns NaN, and no number is <= NaN.
+ * Returns the greatest number below `value`, because `x < value` equals `x <= ` that number. For
+ * -infinity and NaN it returns NaN, because no number is <= NaN.
  */
 template <class Real>
 static Real next_below(Real value) {
@@ -75,7 +79,7 @@ static TreeNode<Real> make_node(const ForestArrays<Real>& forest, uint32_t at, b
   const auto feature = static_cast<uint32_t>(forest.feature[at]);
   const auto yes = static_cast<uint32_t>(forest.yes[at]), no = static_cast<uint32_t>(forest.no[at]);
   const uint32_t missing = forest.missing_yes[at] == 1 ? 1u << 31 : 0;
-  // For numbers x > t equals "not x <= t". With a NaN threshold neither holds.
+  // For numbers, x > t equals "not x <= t". If the threshold is NaN, neither comparison is true.
   const bool is_swapped = (mode == kGt || mode == kGte) && threshold == threshold;
   const bool is_below = mode == kLt || mode == kGte;
   const Real limit = is_below ? next_below(threshold) : threshold;
@@ -92,7 +96,7 @@ static void prepare_forest(const ForestArrays<Real>& forest, size_t nodes, size_
   auto* start = static_cast<uint8_t*>(laid_out.data());
   Forest<Real> ready{0, 1, depths_offset, targets_offset, nodes_offset};
   std::vector<uint32_t> height(nodes), target(nodes);
-  for (size_t at = nodes; at-- > 0;) {  // children have greater numbers
+  for (size_t at = nodes; at-- > 0;) {  // children have greater indices than their parents
     const int32_t mode = forest.mode[at];
     ready.has_equality |= mode == kEq || mode == kNeq || mode == kMember;
     if (mode == kLeaf) {
@@ -130,7 +134,7 @@ ALWAYS_INLINE uint32_t step(const TreeNode<Real>* nodes, uint32_t at, const T* r
 
 constexpr uint32_t kWalks = 8;
 
-/** Returns the leaves of up to `kWalks` trees for one row. */
+/** Walks up to `kWalks` trees for one row and writes their leaves. */
 template <bool has_nan, class Real, class T>
 static void walk_trees(const TreeNode<Real>* nodes, const int32_t* roots, const uint32_t* depths, uint32_t count,
                        const T* row, uint32_t* leaves) {
@@ -151,7 +155,7 @@ static void walk_trees(const TreeNode<Real>* nodes, const int32_t* roots, const 
   for (uint32_t walk = 0; walk < kWalks; walk++) leaves[walk] = at[walk];
 }
 
-/** Returns the leaves of one tree for `kWalks` rows. */
+/** Walks one tree for `kWalks` rows and writes their leaves. */
 template <bool has_nan, class Real, class T>
 static void walk_rows(const TreeNode<Real>* nodes, int32_t root, uint32_t depth, const T* rows, size_t features,
                       uint32_t* leaves) {
@@ -168,7 +172,7 @@ static void walk_rows(const TreeNode<Real>* nodes, int32_t root, uint32_t depth,
   for (uint32_t walk = 0; walk < kWalks; walk++) leaves[walk] = at[walk];
 }
 
-/** Walks one tree with nodes of any mode. */
+/** Walks one tree with nodes of any comparison mode. Returns the leaf. */
 static uint32_t walk_original(const ForestArrays<float>& forest, uint32_t at, const float* row) {
   while (forest.mode[at] != kLeaf) {
     const float value = row[forest.feature[at]], threshold = forest.threshold[at];
@@ -225,7 +229,7 @@ ALWAYS_INLINE void add_ready_leaf(const Forest<float>& ready, const ForestArrays
   }
 }
 
-/** Adds all trees to one row's `sums`, in order, with several trees in parallel. */
+/** Adds the leaves of all trees to one row's `sums`, in order. Several trees run in parallel. */
 template <bool has_nan>
 static void add_trees_to_row(const Forest<float>& ready, const ForestArrays<float>& forest, uint32_t trees, const float* row,
                              float* sums) {
@@ -238,8 +242,8 @@ static void add_trees_to_row(const Forest<float>& ready, const ForestArrays<floa
 }
 
 /**
- * Adds all trees for `groups * kWalks` rows, one tree after the other. Several rows walk in
- * parallel, so that a tree is in the cache for all of them.
+ * Adds the leaves of all trees to the sums of `groups * kWalks` rows, one tree after the other.
+ * Several rows walk in parallel, so that a tree stays in the cache for all of them.
  */
 template <bool has_nan>
 static void add_trees_to_rows(const Forest<float>& ready, const ForestArrays<float>& forest, uint32_t trees, const float* rows,
@@ -255,7 +259,7 @@ static void add_trees_to_rows(const Forest<float>& ready, const ForestArrays<flo
   }
 }
 
-/** Adds all trees to the sums of a block of rows. */
+/** Adds the leaves of all trees to the sums of a block of rows. */
 static void add_trees(const Forest<float>& ready, const ForestArrays<float>& forest, uint32_t trees, const float* in,
                       uint32_t features, uint32_t rows, float* sums, uint32_t outputs) {
   if (ready.has_equality) {

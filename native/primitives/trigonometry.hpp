@@ -8,7 +8,8 @@
 BREZEL_ISA_BEGIN
 
 constexpr double kTwoOverPi = 0.6366197723675814;
-constexpr double kHalfPiHigh = 1.5707963267341256;  // k times these two is exact for |k| < 2^20
+// k times each of these two numbers is exact for |k| < 2^20
+constexpr double kHalfPiHigh = 1.5707963267341256;
 constexpr double kHalfPiMiddle = 6.077100506303966e-11;
 constexpr double kHalfPiLow = 2.0222662487959506e-21;
 constexpr double kHalfPi = 1.5707963267948966;
@@ -16,7 +17,7 @@ constexpr double kSixthPi = 0.5235987755982989;
 constexpr double kSqrt3 = 1.7320508075688772;
 constexpr double kTanTwelfthPi = 0.2679491924311227;
 
-/** The first 1280 bits of 2 / pi, the least word first. */
+/** The first 1280 bits of 2 / pi, with the least significant word first. */
 constexpr uint64_t kTwoOverPiBits[20] = {
     0xf0cfbc209af4361d, 0x56033046fc7b6bab, 0x6bfb5fb11f8d5d08, 0x3d0739f78a5292ea,
     0x7527bac7ebe5f17b, 0x4f463f669e5fea2d, 0x6d367ecf27cb09b7, 0xef2f118b5a0a6d1f,
@@ -25,15 +26,15 @@ constexpr uint64_t kTwoOverPiBits[20] = {
     0xfe5163abdebbc561, 0xdb6295993c439041, 0xfc2757d1f534ddc0, 0xa2f9836e4e441529,
 };
 
-/** An angle minus quadrant * pi / 2. */
+/** The remainder of an angle after quadrant * pi / 2 is subtracted. */
 struct ReducedAngle {
   double rest;
   int32_t quadrant;
 };
 
 /**
- * Reduces an angle by exact multiplication. It uses the last two bits of |x| * 2 / pi before the
- * point and 192 bits after it.
+ * Reduces a large angle by exact multiplication. It uses the last two bits of |x| * 2 / pi before
+ * the binary point and 192 bits after it.
  */
 static ReducedAngle reduced_far(double x) {
   const auto bits = __builtin_bit_cast(uint64_t, x);
@@ -47,7 +48,7 @@ static ReducedAngle reduced_far(double x) {
     carry >>= 64;
   }
   product[20] = static_cast<uint64_t>(carry);
-  const int32_t position = 1280 - exponent - 192;  // 117 to 1120
+  const int32_t position = 1280 - exponent - 192;  // between 117 and 1120
   const int32_t first = position / 64, shift = position % 64;
   uint64_t turns[4];
   for (int32_t word = 0; word < 4; word++) {
@@ -65,7 +66,7 @@ static ReducedAngle reduced_far(double x) {
     k += 1;
   }
   constexpr uint64_t piece = (1ull << 48) - 1;
-  double sum = 0;  // pieces of 48 bits, the least first
+  double sum = 0;  // adds pieces of 48 bits, least significant first
   sum = sum + static_cast<double>(turns[0] & piece) * power_of_two(-192);
   sum = sum + static_cast<double>((turns[0] >> 48 | turns[1] << 16) & piece) * power_of_two(-144);
   sum = sum + static_cast<double>((turns[1] >> 32 | turns[2] << 32) & piece) * power_of_two(-96);
@@ -74,7 +75,7 @@ static ReducedAngle reduced_far(double x) {
   return x < 0 ? ReducedAngle{-rest, -k & 3} : ReducedAngle{rest, k & 3};
 }
 
-/** Reduces a finite x. */
+/** Reduces a finite angle x. */
 ALWAYS_INLINE ReducedAngle reduced_angle(double x) {
   if (__builtin_fabs(x) >= 1048576.0) return reduced_far(x);
   const double k = __builtin_floor(x * kTwoOverPi + 0.5);

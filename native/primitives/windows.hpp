@@ -1,5 +1,5 @@
-// Windows that move over images of two axes, for convolutions and pools. Pixels outside the image
-// are left out.
+// Windows that move over images with two axes, for convolutions and pools. Windows skip pixels
+// outside the image.
 #pragma once
 
 #include <vector>
@@ -10,21 +10,22 @@
 BREZEL_ISA_BEGIN
 
 /**
- * One axis: `places` windows of `kernel` entries, which are `dilation` apart. The first window
- * begins `before` entries before the image.
+ * One axis: `places` windows of `kernel` entries each. Entries are `dilation` apart. The first
+ * window begins `before` entries before the image.
  */
 struct WindowAxis {
   int64_t size, kernel, stride, dilation, before, places;
 
   int64_t start(int64_t place) const { return place * stride - before; }
 
-  /** Returns the first entry of a window that is inside the image. */
+  /** Returns the index of the first entry of a window that is inside the image. */
   int64_t first(int64_t place) const {
     const int64_t at = start(place);
     return at >= 0 ? 0 : (dilation - 1 - at) / dilation;
   }
   /**
-   * Returns one past the last entry that is inside the image, or at most `first` if no entry is.
+   * Returns one past the index of the last entry inside the image. If no entry is inside, the
+   * result is at most `first`.
    */
   int64_t end(int64_t place) const {
     const int64_t left = size - start(place);
@@ -39,8 +40,8 @@ constexpr size_t kWindowNumbers = 12;
 constexpr int32_t kMostOfAxis = 1 << 20;
 
 /**
- * Attributes: height and width each of the image, the kernel, strides, dilations, padding before,
- * windows.
+ * The numbers of a convolution or a pool, each for height and width: image, kernel, strides,
+ * dilations, padding before, windows.
  */
 struct ImageWindows {
   WindowAxis down, across;
@@ -53,8 +54,8 @@ struct ImageWindows {
 };
 
 /**
- * Checks the twelve numbers and `more` numbers after them. Their range ensures that products do not
- * overflow.
+ * Checks the twelve numbers of the windows and `more` numbers after them. Their range ensures that
+ * products do not overflow.
  */
 static void check_windows(const Signature& s, size_t more) {
   s.need(s.attributes.size() == kWindowNumbers + more, "wrong number of attributes");

@@ -1,6 +1,6 @@
-// Builds the addon. Compiles only changed sources, or everything if the configuration changed.
-// Without a C++ compiler it prints one notice, and Brezel runs JavaScript kernels.
-// BREZEL_REQUIRE_NATIVE=1 makes that an error.
+// Builds the addon. It compiles only changed sources, or everything if the configuration changed.
+// Without a C++ compiler it prints one notice, and Brezel runs JavaScript kernels. With
+// BREZEL_REQUIRE_NATIVE=1, a missing compiler is an error.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,8 +16,8 @@ const stampFile = join(native, 'build', 'stamp.json');
 const addon = join(native, 'build', 'Release', 'brezel.node');
 
 /**
- * The inputs of node-gyp's configuration. A change of `tools` compiles everything again. A change
- * of `project`, such as a new group of kernels, only writes a new Makefile.
+ * Returns the inputs of node-gyp's configuration. A change of `tools` compiles everything again. A
+ * change of `project`, such as a new group of kernels, only writes a new Makefile.
  */
 function configurationOf(units) {
   const hash = (text) => createHash('sha256').update(text).digest('hex');
@@ -26,12 +26,12 @@ function configurationOf(units) {
   return { tools: hash(JSON.stringify(tools)), project: hash(JSON.stringify(project)) };
 }
 
-/** The last good build: its configuration and its sources. */
+/** Returns the configuration and the sources of the last successful build. */
 function readStamp() {
   return existsSync(stampFile) && existsSync(addon) ? JSON.parse(readFileSync(stampFile, 'utf8')) : undefined;
 }
 
-/** Compiles and links. Returns the error text, or undefined. */
+/** Compiles and links. Returns the error text, or undefined on success. */
 async function build(configuration, units) {
   if (!findNodeGyp()) return 'node-gyp is not installed';
   const configured = join(native, 'build', 'configuration.json');
@@ -63,7 +63,7 @@ async function main() {
     writeFileSync(stampFile, JSON.stringify({ configuration, sources }));
     return console.log(`native: built ${names.length} kernels in ${((Date.now() - start) / 1000).toFixed(0)} s`);
   }
-  rmSync(addon, { force: true }); // an addon of older sources would be worse than none
+  rmSync(addon, { force: true }); // an addon of older sources would be worse than a missing one
   const tail = failure.split('\n').slice(-15).join('\n');
   console.error(
     `native: the C++ addon was not built, so everything runs on the slower JavaScript kernels. Answers are the same.\n` +

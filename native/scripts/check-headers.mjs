@@ -1,7 +1,7 @@
-// Compiles each header of native/ and each kernel.hpp alone, so that every header includes what it
-// needs and opens in an editor without errors. Headers that did not change since they last passed
-// are skipped. Arguments: parts of paths. Part of `npm run check`; needs compile_commands.json,
-// which `npm run build:native` writes.
+// Compiles each header of native/ and each kernel.hpp separately. So every header includes what it
+// needs, and opens in an editor without errors. Headers that did not change since they last passed
+// are skipped. Arguments are parts of paths. The script is part of `npm run check`. It needs
+// compile_commands.json, which `npm run build:native` writes.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,8 +21,8 @@ if (headers.length === 0) {
 
 const read = (entry) => readFileSync(entry.file, 'utf8');
 /**
- * A change of a header in native/ checks all headers again; a change of a kernel.hpp checks that
- * file.
+ * The hash of the headers that others include. If a header in native/ changes, all headers are
+ * checked again. If a kernel.hpp changes, only that file is checked.
  */
 const shared = createHash('sha256');
 for (const entry of headers) if (!entry.name.startsWith('packages/')) shared.update(read(entry));
@@ -38,9 +38,13 @@ const waiting = headers
 const total = waiting.length;
 const failures = [];
 
-/** Includes the header from an empty source: `#pragma once` in a main file would be a warning. */
+/**
+ * Compiles an empty source that includes the header. Compiling the header itself would warn about
+ * `#pragma once` in a main file.
+ */
 function check(entry) {
-  // Intrinsics take most of the time to compile, and few headers differ between instruction sets.
+  // Headers without BREZEL_LEVEL are the same for all instruction sets, so they are compiled
+  // without the intrinsics, which take most of the time.
   const isPlain = !read(entry).includes('BREZEL_LEVEL');
   const level = (flag) => (isPlain ? flag.replace(/^-DBREZEL_LEVEL=.*/, '-DBREZEL_LEVEL=0') : flag);
   const flags = entry.arguments

@@ -1,23 +1,27 @@
-// Writes compile_commands.json at the repository's root, for clangd and for check-headers.mjs. The
-// flags are those of node-gyp's Makefile. Headers have entries too, with the largest instruction
-// set of this processor's kind.
+// Writes compile_commands.json at the repository's root, for clangd and for check-headers.mjs. It
+// copies the flags from node-gyp's Makefile. Headers have entries too, with the largest instruction
+// set of this processor architecture.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-/** Folders of headers, and the BREZEL_LEVEL (isa/region.hpp) that an editor shows. */
+/**
+ * The BREZEL_LEVEL (isa/region.hpp) with which an editor shows headers, and the folders of the
+ * headers.
+ */
 const level = process.arch === 'x64' ? 5 : 0;
 const headerFolders = { include: 0, isa: level, primitives: level, fused: level, tensors: level, src: 0 };
 
 /**
- * Writes the file.
+ * Writes compile_commands.json.
  *
  * @param {string} native the folder native/
- * @param {string[]} units sources, from `native`
- * @param {string[]} kernels kernel headers outside of `native`
+ * @param {string[]} units paths of the sources, relative to `native`
+ * @param {string[]} kernels paths of kernel headers outside `native`
  */
 export function writeCompileCommands(native, units, kernels) {
   const makefile = join(native, 'build', 'brezel.target.mk');
-  if (!existsSync(makefile)) return; // another generator than make, such as Visual Studio
+  // another generator than make wrote the project, such as Visual Studio
+  if (!existsSync(makefile)) return;
   const arguments_ = ['c++', ...flagsOf(readFileSync(makefile, 'utf8')), '-c'];
   const entry = (file, more) => ({ directory: join(native, 'build'), file, arguments: [...arguments_, ...more, file] });
   const headers = Object.entries(headerFolders).flatMap(([folder, at]) =>
@@ -33,7 +37,7 @@ export function writeCompileCommands(native, units, kernels) {
   writeFileSync(join(native, '..', 'compile_commands.json'), `${JSON.stringify(entries, null, 1)}\n`);
 }
 
-/** The flags that make gives to every C++ source of the release build. */
+/** Returns the flags that make passes to every C++ source of the release build. */
 function flagsOf(makefile) {
   const variables = ['DEFS_Release', 'INCS_Release', 'CFLAGS_Release', 'CFLAGS_CC_Release'];
   return variables.flatMap((variable) => {
@@ -43,11 +47,11 @@ function flagsOf(makefile) {
 }
 
 function unquoted(flag) {
-  // make's srcdir is native/, and commands run in native/build/.
+  // srcdir in the Makefile is native/, and commands run in native/build/.
   return flag.replace(/^'(.*)'$/, '$1').replace('$(srcdir)', '..');
 }
 
-/** Entries of the headers, as check-headers.mjs reads them. */
+/** Returns the entries of the headers in compile_commands.json. */
 export function headersIn(root) {
   const file = join(root, 'compile_commands.json');
   if (!existsSync(file)) return [];

@@ -1,5 +1,5 @@
-// Compiles C++ sources in parallel and links them, for programs and addons that node-gyp does not
-// build: sanitizers, benchmarks of the scheduler.
+// Compiles C++ sources in parallel and links them. Sanitizer builds and the scheduler benchmark use
+// it, because node-gyp does not build them.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -9,7 +9,10 @@ import { listKernels } from './list-kernels.mjs';
 
 const native = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Returns all sources except the boundary, from native/. `sets`: the wanted instruction sets. */
+/**
+ * Returns all sources except the boundary, relative to native/. `sets` names the instruction sets
+ * to include.
+ */
 export function coreSources(sets) {
   const { units } = listKernels();
   const kernels = units.filter((unit) => unit.endsWith('tables.cpp') || sets.some((set) => unit.includes(`.${set}.`)));
@@ -20,9 +23,8 @@ export function coreSources(sets) {
  * Compiles `sources` and links them.
  *
  * @param {{ compiler: string, flags: string[], sources: string[], output: string }} options
- * `sources` from native/, flags
- *   for both steps
- * @returns {Promise<void>} rejects with what the compiler printed
+ * `sources` are relative to native/; `flags` apply to both steps
+ * @returns {Promise<void>} rejects with the output of the compiler
  */
 export async function compileAndLink({ compiler, flags, sources, output }) {
   const folder = `${output}.objects`;

@@ -1,10 +1,10 @@
 // Collects the kernels: kernel.hpp in the operators' folders, fused kernels, and kernels of tensor
-// programs. Writes the translation units of generated/, each a group of kernels for one instruction
-// set, and the tables that join them.
+// programs. Writes the translation units of generated/ and the tables that join them. Each unit is
+// a group of kernels for one instruction set.
 //
-// A kernel is a `struct <Name>Kernel`. Its name in stage programs is the struct's in snake_case.
-// Its number is its index in the sorted list. Kernels of tensor programs are `struct <Name>Tensor`
-// in tensors/, with separate numbers.
+// A kernel is a `struct <Name>Kernel`. Its name in stage programs is the struct's name in
+// snake_case. Its number is its index in the sorted list. A kernel of tensor programs is a `struct
+// <Name>Tensor` in tensors/. These kernels have separate numbers.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,8 +14,8 @@ const operators = join(native, '..', 'packages', 'flour', 'src', 'ops');
 const generated = join(native, 'generated');
 
 /**
- * Instruction sets: the namespace of each, and its BREZEL_LEVEL (isa/region.hpp). A set with
- * `groups` compiles only these groups of kernels, and takes the others from `base`.
+ * The instruction sets, with the namespace and the BREZEL_LEVEL (isa/region.hpp) of each. A set
+ * with `groups` compiles only these groups of kernels, and uses the code of `base` for the others.
  */
 const instructionSets = {
   baseline: { level: 0 },
@@ -25,9 +25,10 @@ const instructionSets = {
 };
 
 /**
- * Groups of kernels, each a translation unit for every instruction set. Members share primitives;
- * groups take about the same time to compile. Kernels without a group go to one of the `others` by
- * a hash of the name, so that a new kernel moves no other kernel.
+ * Groups of kernels. Each group is one translation unit for every instruction set. The members of a
+ * group share primitives, and groups take about the same time to compile. A kernel without a group
+ * goes to one of the `others` by a hash of its name, so that adding a kernel does not move other
+ * kernels.
  */
 const groups = {
   convolution: ['tensors/conv', 'tensors/pool'],
@@ -46,7 +47,7 @@ const groups = {
 };
 const others = 2;
 
-/** Files that define kernels, sorted. */
+/** Returns the files that define kernels, sorted. */
 export function kernelFiles() {
   const folders = existsSync(operators) ? readdirSync(operators) : [];
   const own = folders.map((folder) => join(operators, folder, 'kernel.hpp')).filter((file) => existsSync(file));
@@ -59,7 +60,9 @@ function headersOf(folder) {
     .map((name) => join(native, folder, name));
 }
 
-/** Kernels of a file: its struct, its name, and whether it belongs to tensor programs. */
+/**
+ * Returns the kernels of a file: the struct, the name, and whether it belongs to tensor programs.
+ */
 function kernelsOf(file) {
   const structs = [...readFileSync(file, 'utf8').matchAll(/^struct (\w+)(Kernel|Tensor) \{/gm)];
   return structs.map(([, name, kind]) => ({
@@ -71,8 +74,8 @@ function kernelsOf(file) {
 }
 
 /**
- * The group of a file. The file's name in a group is its operator, or its folder and file name in
- * native/.
+ * Returns the group of a file. Groups name a file by its operator, or by its folder and file name
+ * in native/.
  */
 function groupOf(file) {
   const name =
@@ -85,8 +88,8 @@ function groupOf(file) {
 }
 
 /**
- * Writes generated/, touching only what changed. Returns the names of the kernels and the units'
- * paths in native/.
+ * Writes generated/; unchanged files are not touched. Returns the names of the kernels, and the
+ * paths of the units in native/.
  */
 export function listKernels() {
   const kernels = kernelFiles().flatMap(kernelsOf);
@@ -114,7 +117,7 @@ export function listKernels() {
 const written = '// Written by native/scripts/list-kernels.mjs.\n';
 const guard = '#if defined(__x86_64__) && !defined(BREZEL_PORTABLE)\n';
 
-/** The source of one unit: the group's headers, and what they export. */
+/** Returns the source of one unit. It includes the group's headers and exports their kernels. */
 function unit(set, members) {
   const { level } = instructionSets[set];
   const files = [...new Set(members.map(({ file }) => file))].sort();
@@ -129,7 +132,8 @@ function unit(set, members) {
 }
 
 /**
- * The source that declares what all units export, and joins it into the tables of src/kernels.hpp.
+ * Returns the source that declares the exports of all units and joins them into the tables of
+ * src/kernels.hpp.
  */
 function tables(rows, tensors) {
   const list = (kernels, item) => kernels.map((kernel) => `    ${item(kernel.name, kernel)},\n`).join('');
@@ -140,8 +144,8 @@ function tables(rows, tensors) {
       .map(item)
       .join('');
   /**
-   * A list of kernels. `item` returns its text from the name and the namespace with the code for
-   * `set`.
+   * Returns the source of a list of kernels. `item` returns one entry from a kernel's name and the
+   * namespace that has the kernel's code for `set`.
    */
   const listFor = (set, kernels, item) =>
     list(kernels, (name, kernel) => item(name, isOwn(set, kernel) ? set : instructionSets[set].base));

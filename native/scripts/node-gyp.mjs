@@ -1,4 +1,4 @@
-// Runs node-gyp, and prints which unit is compiled.
+// Runs node-gyp and prints which unit is being compiled.
 import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
@@ -19,8 +19,8 @@ export function findNodeGyp() {
 }
 
 /**
- * The compiler for make: the user's, behind ccache if that is installed. Undefined lets make select
- * a compiler.
+ * Returns the compiler command for make: the user's compiler, behind ccache if it is installed.
+ * Undefined lets make select a compiler.
  */
 export function findCompiler() {
   const compiler = process.env.CXX;
@@ -42,7 +42,7 @@ export async function runNodeGyp(command, native) {
   const compiler = findCompiler();
   const env = {
     JOBS: String(availableParallelism()),
-    // Clones share ccache's objects if its keys hold no path of the clone.
+    // Without paths of a clone in ccache's keys, clones share cached objects.
     CCACHE_BASEDIR: join(native, '..'),
     CCACHE_NOHASHDIR: '1',
     ...process.env,
@@ -70,14 +70,14 @@ export async function runNodeGyp(command, native) {
   return error?.message ?? (output.join('\n').trim() || `node-gyp ${command} failed`);
 }
 
-/** Shows warnings of the compiler; they do not fail a build. */
+/** Returns the compiler's warnings, which are printed but do not fail a build. */
 function warningsOf(output) {
   const warnings = output.filter((line) => line.includes('warning:'));
   if (warnings.length > 0) console.error(warnings.join('\n'));
   return undefined;
 }
 
-/** Returns how many units make will compile; 0 if that is unknown. */
+/** Returns the number of units that make will compile, or 0 if it is unknown. */
 function countUnits(native, env) {
   const { status, stdout } = spawnSync('make', ['--dry-run', 'BUILDTYPE=Release', '-C', join(native, 'build')], {
     encoding: 'utf8',
@@ -86,7 +86,7 @@ function countUnits(native, env) {
   return status === 0 ? (stdout.match(/CXX\(target\)/g)?.length ?? 0) : 0;
 }
 
-/** Returns a function that reads make's lines and prints progress, at most every few seconds. */
+/** Returns a function that reads make's lines and prints progress every few seconds at most. */
 function unitPrinter(total) {
   const start = Date.now();
   let count = 0;

@@ -1,4 +1,4 @@
-// Node's headers for node-gyp. Nothing is downloaded.
+// Finds Node's headers for node-gyp. It downloads nothing.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,9 +8,9 @@ const native = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
 
 /**
- * Returns a folder with Node's headers in the layout that node-gyp reads. Order:
- * npm_config_nodedir, the headers that came with this Node, the npm package node-api-headers.
- * Without such a folder node-gyp would download the headers.
+ * Returns a folder with Node's headers in the layout that node-gyp reads. It looks at
+ * npm_config_nodedir, then at the headers that came with this Node, then at the npm package
+ * node-api-headers. Without this folder, node-gyp would download the headers.
  */
 export function findHeaders() {
   const isForced = process.env.BREZEL_NATIVE_HEADERS === 'package';
@@ -23,12 +23,12 @@ export function findHeaders() {
 }
 
 function makeHeaders() {
-  const folder = join(native, 'generated', 'headers'); // node-gyp clears build/
+  const folder = join(native, 'generated', 'headers'); // not in build/, because node-gyp clears it
   const include = join(folder, 'include', 'node');
   const [major, minor, patch] = process.versions.node.split('.');
   const version = `#define NODE_MAJOR_VERSION ${major}\n#define NODE_MINOR_VERSION ${minor}\n#define NODE_PATCH_VERSION ${patch}\n`;
   const versionFile = join(include, 'node_version.h');
-  // New file times of the headers would compile the boundary again.
+  // Copying the headers again would change their file times and compile the boundary again.
   if (existsSync(versionFile) && readFileSync(versionFile, 'utf8') === version) return folder;
   mkdirSync(include, { recursive: true });
   cpSync(require('node-api-headers').include_dir, include, { recursive: true });
@@ -41,7 +41,7 @@ function makeHeaders() {
   };
   writeFileSync(join(include, 'config.gypi'), JSON.stringify({ target_defaults: {}, variables }));
   writeFileSync(join(include, 'common.gypi'), JSON.stringify(commonGypi));
-  // node-gyp reads the version of the headers from this file, written last.
+  // node-gyp reads the version of the headers from this file, so it is written last.
   writeFileSync(versionFile, version);
   return folder;
 }

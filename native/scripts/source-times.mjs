@@ -1,16 +1,16 @@
-// Which sources changed since the last good build, by content. make compares times of change, and
-// times mislead it: a switch between two branches or a copied clone changes the time of files whose
-// content is the same.
+// Finds the sources that changed since the last successful build, by their content. make compares
+// modification times, which change without a change of content: for example, when you switch
+// branches or copy a clone.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /**
- * Reads the sources of the addon: for each file its hash and its time of change.
+ * Reads the sources of the addon. Returns the hash and the modification time of each file.
  *
  * @param {string} native the folder native/
- * @param {string[]} more files outside of it
- * @returns {Record<string, { hash: string, time: number }>} by path from `native`
+ * @param {string[]} more files outside of `native`
+ * @returns {Record<string, { hash: string, time: number }>} by path relative to `native`
  */
 export function readSources(native, more) {
   const folders = ['src', 'include', 'isa', 'primitives', 'fused', 'tensors', 'generated'];
@@ -26,7 +26,7 @@ export function readSources(native, more) {
   return sources;
 }
 
-/** Whether both hold the same files with the same content. */
+/** Returns whether both records hold the same files with the same content. */
 export function isSame(sources, others) {
   const names = Object.keys(sources);
   return (
@@ -35,9 +35,9 @@ export function isSame(sources, others) {
 }
 
 /**
- * Sets the times of change so that make compiles exactly what changed, and corrects them in
- * `sources`. `built` are the sources of the last build, which must have succeeded: objects of a
- * failed build may be newer than both.
+ * Sets modification times so that make compiles exactly the changed files, and corrects the times
+ * in `sources`. `built` holds the sources of the last build, which must have succeeded: after a
+ * failed build, objects may be newer than their sources in either state.
  */
 export function alignTimes(native, sources, built) {
   for (const [name, { hash, time }] of Object.entries(sources)) {

@@ -1,6 +1,5 @@
 // npm run test:kernel NAME...: builds the addon and runs the conformance cases of these operators
-// (folder names in packages/flour/src/ops). TypeScript is not built again; `npm run build:ts` does
-// that.
+// (folder names in packages/flour/src/ops). It does not build TypeScript; `npm run build:ts` does.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,2 +1,2 @@
-// The Node-API module. Only boundary/ touches N-API values.
+// The Node-API module. Only boundary/ uses N-API values.
 #include "src/boundary/module.hpp"

@@ -1,5 +1,5 @@
-// Scans of parameters that have a layout. A scan throws an error that names the defect of a blob.
-// Kernels trust a blob that passed its scan.
+// Scans of parameters that have a layout (blobs). A scan throws an error that names the defect of a
+// blob. Kernels trust a blob that passed its scan.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 namespace brezel {
 
 /**
- * The checks of one blob. `need` throws an error with the defect. Read a field only after its
- * check.
+ * Checks one blob. `need` throws an error that names the defect. Read a field of the blob only
+ * after its check.
  */
 class BlobCheck {
  public:
@@ -39,7 +39,9 @@ class BlobCheck {
 
 void validate_text_program(Parameter& blob);
 void validate_text_map(Parameter& blob);
-/** Checks the header and the sections of a dictionary. That is enough to read its sizes. */
+/**
+ * Checks the header and the sections of a dictionary. After this check, its sizes are safe to read.
+ */
 void validate_dictionary_layout(Parameter& blob);
 void validate_dictionary(Parameter& blob);
 void validate_perfect_forest(const Parameter& blob);

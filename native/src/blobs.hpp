@@ -29,13 +29,13 @@ struct TextProgram {
     ascii_fold = bytes + header[8];
     ascii_class = ascii_fold + 128;
   }
-  /** (folded - code) * 2 + (1 if the folded code point is in the class) */
+  /** Returns (folded - code) * 2, plus 1 if the folded code point is in the class. */
   int32_t entry(uint32_t code) const { return pages[page_index[code >> 8] * kPageSize + (code & 255)]; }
 };
 
 /**
- * The index of a text map's first code point in its pool, times 32, plus the number of code points.
- * kNone leaves the code point unchanged.
+ * Describes what a text map replaces a code point by: index in the pool * 32 + number of code
+ * points. kNone leaves the code point unchanged.
  */
 using TextMapEntry = uint32_t;
 
@@ -45,10 +45,10 @@ struct TextMap {
   const uint16_t* page_index;
   const TextMapEntry* pages;
   const uint32_t* pool;
-  const uint8_t* ascii;       // the byte that replaces an ASCII byte
-  const uint8_t* ascii_kept;  // 0 for a dropped byte
+  const uint8_t* ascii;       // replaces an ASCII byte
+  const uint8_t* ascii_kept;  // 0 drops an ASCII byte
   const uint16_t* context_index;
-  const uint8_t* context_pages;  // bit 0: cased, bit 1: case-ignorable
+  const uint8_t* context_pages;  // bit 0 means cased, bit 1 means case-ignorable
 
   explicit TextMap(const void* blob) {
     const auto* bytes = static_cast<const uint8_t*>(blob);

@@ -1,5 +1,5 @@
-// The state with which one thread runs plans inline: vectors and scratch that every plan reuses,
-// and cached results.
+// The state of one thread that runs plans directly: vectors and scratch that every plan reuses, and
+// cached results.
 #pragma once
 
 #include <chrono>
@@ -26,8 +26,8 @@ class Context : public Vectors {
   GrowthCounter growth;
 
   /**
-   * Frees the memory of vectors and scratch; the next run allocates it again. Outputs of the last
-   * run become invalid.
+   * Frees vectors and scratch; the next run allocates them again. The outputs of the last run
+   * become invalid.
    */
   void release() {
     for (SlotBuffers& slot : buffers_) slot = SlotBuffers();
@@ -39,7 +39,7 @@ class Context : public Vectors {
   }
 
   /**
-   * Caches results of the stage from now on, for single rows only. Blocks of rows neither read nor
+   * Starts to cache results of the stage, for single rows only. Blocks of rows neither read nor
    * fill the cache.
    */
   void keep_results(const Stage* stage, std::shared_ptr<ResultCache> cache) {
@@ -51,8 +51,8 @@ class Context : public Vectors {
   }
 
   /**
-   * Runs all stages over the `rows` rows of the input columns. Throws std::bad_alloc, or an input
-   * error if a kernel rejects a row. Outputs are valid until the next run.
+   * Runs all stages of a plan over `rows` rows of the input columns. Throws std::bad_alloc, or an
+   * input error if a kernel rejects a row. The outputs are valid until the next run.
    */
   void run(const Plan& plan, uint32_t rows) {
     scratch_.refusal = nullptr;
@@ -69,7 +69,7 @@ class Context : public Vectors {
     check_refusal();
   }
 
-  /** As `run`, and adds the time of each stage to its element of `nanoseconds`. */
+  /** Runs a plan as `run` does, and adds the time of each stage to `nanoseconds`. */
   void run_timed(const Plan& plan, uint32_t rows, double* nanoseconds) {
     scratch_.refusal = nullptr;
     auto before = std::chrono::steady_clock::now();
@@ -93,8 +93,8 @@ class Context : public Vectors {
   }
 
   /**
-   * Runs one row. A stage with a cached result does not run; later stages read the result in the
-   * cache.
+   * Runs one stage on one row, or finds its cached result. Later stages read a cached result
+   * directly from the cache.
    */
   void run_keeping(const Plan& plan, const PlacedStage& placed, StageResults& results) {
     const Stage& stage = *placed.stage;
@@ -113,8 +113,8 @@ class Context : public Vectors {
   }
 
   /**
-   * Stages that read the same value share one hash. Gathered keys all use the same buffer, so a key
-   * in this buffer gets a new hash each time.
+   * Returns the hash of a stage's input. Stages that read the same value share one hash. Keys that
+   * are gathered in a buffer always use the same buffer, so they get a new hash each time.
    */
   uint64_t hash_of(const StageResults& results, Bytes key) {
     const bool is_last = hashed_.run == run_ && hashed_.cache == &results.cache() && hashed_.key.data == key.data &&

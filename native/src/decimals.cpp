@@ -41,7 +41,7 @@ double brezel::read_double(const char* from, const char* to, int64_t magnitude) 
 #else
 
 static void write_scientific(double value, int precision, char (&text)[32]) {
-  // the locale may use another character as the point
+  // the decimal separator depends on the locale
   snprintf(text, sizeof text, "%.*e", precision, value);
 }
 

@@ -1,5 +1,5 @@
-// Decimal numerals. Conversion between numerals and floats is the only arithmetic that kernels
-// leave to the standard library, because it rounds correctly, like JavaScript.
+// Converts between decimal numerals and floats. Kernels leave only this arithmetic to the standard
+// library, because it rounds correctly, as JavaScript does.
 #pragma once
 
 #include <cstdint>
@@ -8,28 +8,28 @@ namespace brezel {
 
 constexpr int kMostDigits = 9;
 
-/** The first digits of a finite, non-zero number, without its sign. */
+/** The first significant digits of a finite, non-zero number, without its sign. */
 struct Digits {
   char digits[kMostDigits];
   int count;
-  int exponent;  // of the first digit
+  int exponent;  // power of ten of the first digit
 };
 
 /**
- * Returns the least number of digits that distinguishes this float32 from all others, or 1 if the
+ * Returns the least number of digits that distinguish this float32 from all others, or 1 if the
  * standard library cannot report it.
  */
 int least_digits(float value);
 /**
- * Reads a numeral. `magnitude` is the power of ten of its first digit; only its sign is used, and
- * only when the number is out of range.
+ * Reads a numeral. `magnitude` is the power of ten of its first digit. If the number is out of
+ * range, the sign of `magnitude` selects infinity or zero.
  */
 double read_double(const char* from, const char* to, int64_t magnitude);
-/** Returns the nearest number of `count` digits; of two equally near numbers, the even one. */
+/** Returns the nearest number with `count` digits. A tie goes to the even digit. */
 Digits nearest_digits(double value, int count);
 /** Reads digits as a float64. */
 double read_digits(const Digits& from);
-/** Writes an integer; returns the end. */
+/** Writes an integer and returns the end of the text. */
 char* write_integer(int64_t value, char* to);
 
 }  // namespace brezel

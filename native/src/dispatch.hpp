@@ -1,4 +1,4 @@
-// Selects the instruction sets that this machine supports, and their kernels.
+// Selects the instruction sets that this machine supports, and the kernels of each.
 #pragma once
 
 #include <cstdlib>
@@ -32,8 +32,8 @@ inline bool has_avx512() {
 }
 
 /**
- * NATIVE_VBMI=off selects the kernels for processors without byte permutes, so that a newer
- * processor can test them.
+ * Returns whether kernels may use byte permutes. NATIVE_VBMI=off disables them, so that a newer
+ * processor can test the other kernels.
  */
 inline bool wants_vbmi() {
   const char* chosen = std::getenv("NATIVE_VBMI");
@@ -45,7 +45,7 @@ inline const KernelRuns& avx512_kernels() {
 }
 #endif
 
-/** Slowest first. */
+/** The instruction sets, slowest first. */
 static const InstructionSet kInstructionSets[] = {
     {"baseline", always, baseline_kernels},
 #if defined(BREZEL_X86)

@@ -1,5 +1,5 @@
-// The objects of one Node environment (main thread or worker). All of them are released when the
-// environment ends.
+// The native objects of one Node environment (main thread or worker). The addon releases them when
+// the environment ends.
 #pragma once
 
 #include <node_api.h>
@@ -23,11 +23,11 @@
 
 namespace brezel {
 
-/** A scheduler, and the function that wakes its submitting thread. */
+/** A scheduler with the function that wakes its submitting thread. */
 struct OwnedScheduler {
   std::shared_ptr<Scheduler> scheduler;
   napi_threadsafe_function wake_up;
-  // executors of this thread, by group
+  // this thread's executors for its own scheduler, by group number
   std::unordered_map<uint32_t, std::unique_ptr<Executor>> helpers;
 };
 
@@ -37,29 +37,29 @@ struct Environment {
   HandleTable<std::shared_ptr<Stage>, HandleKind::stage> stages;
   HandleTable<std::shared_ptr<Plan>, HandleKind::plan> plans;
   HandleTable<std::shared_ptr<const MappedFile>, HandleKind::file> files;
-  // by a number that is never used again
+  // caches by number; a number is never used again
   std::unordered_map<uint64_t, std::shared_ptr<ResultCache>> result_caches;
   uint64_t last_result_cache = 0;
-  // references that JavaScript of this environment took
+  // the number of references that JavaScript of this environment took, by parameter
   std::unordered_map<Parameter*, uint64_t> held;
   Buffer utf16;
-  std::vector<napi_value> columns;  // columns of the running call
+  std::vector<napi_value> columns;  // the columns of the current call
   bool is_predicting = false;
-  // schedulers with this thread as submitter
+  // schedulers whose submitter is this thread
   std::unordered_map<uint64_t, OwnedScheduler> schedulers;
   std::unique_ptr<Executor> executor;                       // set while this thread is an executor
 
   ~Environment() {
     for (const auto& [token, owned] : schedulers) {
       SchedulerTable::instance().remove(token);
-      owned.scheduler->close();  // its function ends with the environment
+      owned.scheduler->close();  // its wake-up function ends with the environment
     }
     for (const auto& [parameter, count] : held) ParameterTable::instance().release(parameter, count);
   }
 
   /**
-   * Counts a reference that was just taken from the table. Releases the reference if it
-   * cannot allocate memory to count it.
+   * Records a reference that was just taken from the table. If it cannot allocate memory for the
+   * record, it releases the reference.
    */
   void hold(Parameter* parameter) {
     try {

@@ -1,5 +1,5 @@
-// Fleet files. They are mapped read-only, so that parameters point into them without a copy. Also
-// the checksum of their content.
+// Maps fleet files read-only, so that parameters point into them without a copy. Also computes the
+// checksum of their content.
 #pragma once
 
 #include <algorithm>
@@ -23,16 +23,13 @@ namespace brezel {
 #define BREZEL_MAPS_FILES 1
 
 /**
- * A whole file, mapped read-only. All parameters in it share the mapping; the last owner unmaps it.
- * A program that writes such files must replace them by rename, because truncating a mapped file
- * ends the process.
+ * A whole file, mapped read-only. All parameters in the file share the mapping; the last owner
+ * unmaps it. A program that replaces a mapped file must rename a new file over it, because
+ * truncating a mapped file ends the process.
  */
 class MappedFile {
  public:
-  /**
-   * Maps the file. `bytes` is the expected size; another size is an error. The caller still owns
-   * the descriptor.
-   */
+  /** Maps the file. A size other than `bytes` is an error. The caller still owns the descriptor. */
   MappedFile(int descriptor, size_t bytes, bool is_prefaulted) : bytes_(bytes) {
     struct stat found;
     if (fstat(descriptor, &found) != 0 || !S_ISREG(found.st_mode))
@@ -63,8 +60,8 @@ class MappedFile {
 #else
 
 /**
- * This system cannot map files here, so the functions of the boundary that map a file are not
- * exported.
+ * Replaces the class on systems that cannot map files. There the boundary does not export the
+ * functions that map a file.
  */
 class MappedFile {
  public:
@@ -75,8 +72,8 @@ class MappedFile {
 #endif
 
 /**
- * XXH64 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md). The input arrives in
- * pieces of whole 32-byte stripes.
+ * Computes XXH64 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md). The input
+ * arrives in pieces of whole 32-byte stripes.
  */
 class Xxh64 {
  public:
@@ -88,7 +85,7 @@ class Xxh64 {
       for (int lane = 0; lane < 4; lane++) lanes_[lane] = round(lanes_[lane], word64(at + 8 * lane));
     stripes_ += count;
   }
-  /** Returns the hash. `tail` holds the last bytes, fewer than 32. */
+  /** Returns the hash. `tail` holds the last bytes after the whole stripes, fewer than 32. */
   uint64_t digest(const uint8_t* tail, size_t bytes) const {
     uint64_t sum = seed_ + kPrime5;
     if (stripes_) {
@@ -128,11 +125,12 @@ class Xxh64 {
 };
 
 /**
- * Returns the content checksum of parameters (packages/object-store/src/checksum.ts): 32
+ * Returns the content checksum of parameters (packages/object-store/src/checksum.ts) as 32
  * hexadecimal digits.
  */
 inline std::string checksum(const uint8_t* data, size_t bytes) {
-  // Computes both sums of a piece while it is in the first-level cache, so memory is read once.
+  // Computes both sums of a piece while the piece is in the first-level cache, so memory is read
+  // once.
   constexpr size_t kPiece = 16 * 1024 / 32;
   Xxh64 sums[] = {Xxh64(0), Xxh64(0x9E3779B97F4A7C15)};
   const size_t stripes = bytes / 32;

@@ -7,33 +7,35 @@
 namespace brezel {
 
 /**
- * A branch. Numbers `x <= threshold` go to the low child. `link` holds a column, and in linked
- * forests also a child.
+ * A branch of a tree. If `x <= threshold`, the low child is next. `link` holds a column, and in
+ * linked forests also a child.
  */
 struct ForestNode {
   float threshold;
   uint32_t link;
 
-  /** Returns the payload that a leaf of a linked forest stores in place of a threshold. */
+  /**
+   * Returns the payload of a leaf. A leaf of a linked forest stores it in place of the threshold.
+   */
   uint32_t payload() const { return __builtin_bit_cast(uint32_t, threshold); }
 };
 
 constexpr uint32_t kNanColumn = 0xFFFFFFFFu;
 constexpr uint32_t kNanIsLow = 1u << 31;
-// this times the rows of a block is an index of a gather
+// limits the index of a gather, which is below this times the rows of a block
 constexpr uint32_t kMaxForestColumns = 1u << 20;
 constexpr uint32_t kMinPerfectDepth = 3, kMaxPerfectDepth = 20;
 constexpr uint32_t kPerfectMagic = 0x50465A42, kLinkedMagic = 0x4C465A42;
 
 struct ForestBlob {
   uint32_t magic, trees, targets, columns, features, form, weight_rows;
-  const uint32_t* sources;       // feature of each column; nullptr: rows are read unchanged
-  const ForestNode* nodes;       // perfect: `1 << form` a tree
-  const uint32_t* leaves;        // perfect: `1 << form` a tree
-  const uint32_t* first_nodes;   // linked, in place of `leaves`: [trees + 1]
-  const uint32_t* depths;        // linked
-  const uint32_t* tree_targets;  // if leaves hold weights
-  const float* weight_table;     // if leaves hold rows of weights
+  const uint32_t* sources;       // feature of each column, or nullptr if rows are read unchanged
+  const ForestNode* nodes;       // a perfect forest has `1 << form` for each tree
+  const uint32_t* leaves;        // a perfect forest has `1 << form` for each tree
+  const uint32_t* first_nodes;   // replaces `leaves` in linked forests; [trees + 1]
+  const uint32_t* depths;        // in linked forests
+  const uint32_t* tree_targets;  // used if leaves hold weights
+  const float* weight_table;     // used if leaves hold rows of weights
   const float* base;
 
   explicit ForestBlob(const void* blob) {

@@ -15,7 +15,7 @@ static void validate_forest_columns(const ForestBlob& forest) {
   }
 }
 
-/** Checks the parts that both forms share: the header, columns, targets and weights. */
+/** Checks what both forms have in common: the header, columns, targets and weights. */
 static ForestBlob validate_forest_header(const BlobCheck& check, const Parameter& blob, uint32_t magic) {
   const auto* header = static_cast<const uint32_t*>(blob.data());
   BlobCheck::need(header[0] == magic && header[1] == 1, "no forest of this kind and version");
@@ -46,8 +46,8 @@ void brezel::validate_perfect_forest(const Parameter& blob) {
   const uint64_t places = uint64_t{forest.trees} << forest.form;
   check.section(header[9], places, sizeof(ForestNode));
   check.section(header[10], places, 4);
-  // A forest that has only leaves reads no feature, but a walk reads the first column, which every
-  // row has.
+  // A forest that has only leaves uses no column. But a walk reads the first column anyway, so
+  // every row has at least one.
   const uint32_t columns = std::max({forest.columns, forest.columns ? 0 : forest.features, 1u});
   for (uint64_t place = 0; place < places; place++) {
     BlobCheck::need(forest.nodes[place].link < columns, "column out of range");
@@ -56,8 +56,8 @@ void brezel::validate_perfect_forest(const Parameter& blob) {
 }
 
 /**
- * Checks one tree. Children follow their parents, so walks end. `depth` steps reach a leaf from
- * every node.
+ * Checks one tree. Children have greater indices than their parents, so walks end. `depth` steps
+ * reach a leaf from every node.
  */
 static void validate_linked_tree(const ForestBlob& forest, uint32_t tree, std::vector<uint32_t>& heights) {
   const uint64_t size = forest.first_nodes[tree + 1] - forest.first_nodes[tree];

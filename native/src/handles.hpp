@@ -12,8 +12,8 @@ namespace brezel {
 enum class HandleKind : uint64_t { file = 0, parameter = 1, stage = 2, plan = 3 };
 
 /**
- * A table of objects by handle. Handle = generation * 2^22 + kind * 2^20 + index, an integer below
- * 2^53. Each use detects a released handle, a handle of another kind and an invented number.
+ * Finds objects by handle. Handle = generation * 2^22 + kind * 2^20 + index, an integer below 2^53.
+ * Each use detects a released handle, a handle of another kind, and a number that is not a handle.
  */
 template <class T, HandleKind kind>
 class HandleTable {
@@ -21,7 +21,7 @@ class HandleTable {
   uint32_t add(T value) {
     if (free_.empty()) {
       if (places_.size() > kIndexMask) throw NativeError{ErrorCode::handle, "too many handles"};
-      // Reserve room for the later release first, so that releasing never allocates.
+      // Reserve room for the later release now, so that releasing never allocates.
       if (free_.capacity() <= places_.size()) free_.reserve(2 * places_.size() + 16);
       places_.push_back({std::move(value), 1, true});
       return static_cast<uint32_t>(places_.size() - 1);
@@ -54,7 +54,7 @@ class HandleTable {
     Place& place = places_[index];
     place.value = T{};
     place.is_used = false;
-    // all generations are used: the index is never used again
+    // after the last generation, the index is never used again
     if (++place.generation >> 31) return;
     free_.push_back(index);
   }

@@ -1,5 +1,5 @@
-// The kernels of all operators, and their code for each instruction set. A kernel has the same
-// index in every table: its number.
+// The kernels of all operators, and their code for each instruction set. The index of a kernel is
+// the same in every table; it is the kernel's number.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 namespace brezel {
 
 extern const uint32_t kKernelCount, kTensorKernelCount;
-/** Names and checks. Checks run once and are compiled for every machine. */
+/** The names and checks of the kernels. Checks run once and are compiled for every machine. */
 extern const Kernel* const kKernels[];
 extern const TensorKernel* const kTensorKernels[];
 
-/** The functions that process rows and tensors, compiled for one instruction set. */
+/** The `run` functions of kernels for rows and for tensors, compiled for one instruction set. */
 struct KernelRuns {
   const KernelRun* rows;
   const TensorKernelRun* tensors;

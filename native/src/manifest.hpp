@@ -1,6 +1,6 @@
 // Checks that a FlatBuffer is safe to read: every table, list and string is inside it and aligned,
-// and none is reached twice. packages/fleet-file/src/validate.ts checks the meaning and reports the
-// errors; a test compares the two.
+// and no two references have the same target. packages/fleet-file/src/validate.ts checks the
+// meaning and reports the errors; a test compares the two.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 namespace brezel {
 
 /**
- * The layout of one field. `bytes`: size of the field. `element`: size of a list element. `table`:
- * number of the table that it points to, or -1.
+ * The layout of one field. `bytes` is the size of the field, `element` the size of a list element,
+ * and `table` the index of the table that the field points to, or -1.
  */
 struct ManifestField {
   uint32_t bytes, element;
@@ -25,7 +25,7 @@ using ManifestTables = std::vector<std::vector<ManifestField>>;
 
 /**
  * Reads the layout. Each table has the number of its fields, then four numbers for each field:
- * bytes, bytes of an element, 1 list + 2 bool + 4 string, table.
+ * bytes, bytes of an element, flags (1 list, 2 bool, 4 string), table.
  */
 inline ManifestTables read_tables(const int32_t* numbers, size_t count) {
   constexpr const char* kWrong = "not a description of tables";
@@ -62,7 +62,8 @@ class ManifestCheck {
 
  private:
   static constexpr int64_t kOffset = 4;
-  static constexpr int kDeepest = 32;  // depth of nested tables; ours are four deep
+  // maximal depth of nested tables; the fleet manifest is four deep
+  static constexpr int kDeepest = 32;
 
   bool is_inside(int64_t from, int64_t bytes) const { return from >= 0 && from + bytes <= bytes_; }
   bool spend(int64_t bytes) { return (left_ -= bytes) >= 0; }
@@ -73,7 +74,10 @@ class ManifestCheck {
     return value;
   }
 
-  /** Reads an offset and returns its target. Targets are forward and aligned. */
+  /**
+   * Follows an offset and writes its target. Returns whether the target is after the offset and
+   * aligned.
+   */
   bool follow(int64_t place, int64_t& target) const {
     target = place + read<uint32_t>(place);
     return target != place && target % 4 == 0 && is_inside(target, kOffset);
@@ -88,7 +92,7 @@ class ManifestCheck {
     if (!is_inside(vtable, vtable_bytes) || !is_inside(table, table_bytes) || !spend(table_bytes)) return false;
     int64_t entry = 4;
     for (const ManifestField& known : tables_[name]) {
-      if (entry + 2 > vtable_bytes) break;  // absent: it has its default
+      if (entry + 2 > vtable_bytes) break;  // an absent field has its default
       const int64_t place = read<uint16_t>(vtable + entry);
       entry += 2;
       if (place == 0) continue;

@@ -14,8 +14,8 @@
 
 namespace brezel {
 
-// The address sanitizer checks heap memory but not mappings, and buffers only if they have exactly
-// the requested size.
+// The address sanitizer checks heap memory but not mappings. It detects an overrun of a buffer only
+// if the buffer has exactly the requested size.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kExactBuffers = true;
 #else
@@ -28,8 +28,8 @@ constexpr bool kExactBuffers = false;
 enum class ErrorCode { argument, program, parameter, input, handle, memory };
 
 /**
- * An error that code throws while it checks arguments. Kernels never throw it; boundary/values.hpp
- * turns it into a JavaScript error.
+ * An error that checks of arguments throw. Kernels never throw it; boundary/values.hpp turns it
+ * into a JavaScript error.
  */
 struct NativeError {
   ErrorCode code;
@@ -37,8 +37,8 @@ struct NativeError {
 };
 
 /**
- * A 64-byte aligned block. Large blocks are mapped, so that freeing returns their pages to the
- * system at once.
+ * A 64-byte aligned block. Large blocks are mapped, so that freeing them returns their pages to the
+ * system immediately.
  */
 class Memory {
  public:
@@ -71,14 +71,14 @@ class Memory {
     std::swap(data_, other.data_);
     std::swap(bytes_, other.bytes_);
   }
-  // and at least 64 bytes of padding
+  // with at least 64 bytes of padding
   size_t rounded() const { return (bytes_ + 127) & ~size_t{63}; }
 
 #if defined(BREZEL_MAPS_MEMORY)
   bool is_mapped() const { return bytes_ >= kMapFrom; }
   void* map() const {
-    // A lookup in a dictionary often touches a new page. A block that starts at a huge page's
-    // boundary can be backed by huge pages.
+    // A lookup in a dictionary often touches a new page. Huge pages can back a block that starts at
+    // the boundary of a huge page.
     const size_t slack = bytes_ >= kHuge ? kHuge : 0;
     void* found = mmap(nullptr, rounded() + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (found == MAP_FAILED) throw std::bad_alloc();
@@ -106,13 +106,15 @@ class Memory {
   size_t bytes_ = 0;
 };
 
-/** Counts growth, to detect whether a thread's scratch has reached its final size. */
+/**
+ * Counts how often buffers grow, to detect whether a thread's scratch has reached its final size.
+ */
 struct GrowthCounter {
   size_t bytes = 0;
   size_t grows = 0;
 };
 
-/** Scratch that only grows. Once warm, reserving costs one comparison. */
+/** A buffer that only grows. Once it is large enough, reserving costs one comparison. */
 class Buffer {
  public:
   /**
@@ -126,7 +128,7 @@ class Buffer {
       grow(count * sizeof(T), 0, growth);
     return static_cast<T*>(memory_.data());
   }
-  /** As `reserve`, but preserves the first `kept` values. */
+  /** Reserves as `reserve` does, but preserves the first `kept` values. */
   template <class T>
   T* extend(size_t count, size_t kept, GrowthCounter& growth) {
     if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
@@ -138,11 +140,14 @@ class Buffer {
   T* data() const {
     return static_cast<T*>(memory_.data());
   }
-  /** Returns the bytes that fit without growing. */
+  /** Returns the number of bytes that fit without growing. */
   size_t capacity() const { return capacity_; }
 
  private:
-  /** Grows. New memory is zeroed up to its capacity, so reads of padding are never undefined. */
+  /**
+   * Grows the buffer. New memory is zeroed up to its capacity, so reads of padding are always
+   * defined.
+   */
   [[gnu::noinline]] void grow(size_t bytes, size_t kept, GrowthCounter& growth) {
     if (bytes > PTRDIFF_MAX / 4) throw std::bad_alloc();
     const size_t capacity = kExactBuffers ? bytes : bytes + bytes / 2 + 1024;

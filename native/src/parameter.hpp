@@ -9,7 +9,10 @@ namespace brezel {
 /** The scans that a parameter passed; see src/blob_checks.hpp. */
 enum Validated : uint32_t { kTextProgram = 1, kDictionary = 2, kTextMap = 4, kDictionaryLayout = 8 };
 
-/** A parameter. Its bytes never change, so one scan of them is valid for all stages and threads. */
+/**
+ * A parameter. Its bytes never change, so the result of one scan is valid for all stages and
+ * threads.
+ */
 class Parameter {
  public:
   /** Creates a parameter. At least kPadding readable bytes must follow `data`. */
@@ -20,16 +23,20 @@ class Parameter {
   bool is_validated(uint32_t as) const { return __atomic_load_n(&validated_, __ATOMIC_ACQUIRE) & as; }
   void mark_validated(uint32_t as) { __atomic_fetch_or(&validated_, as, __ATOMIC_RELEASE); }
 
-  /** Returns the bytes of the longest word of a dictionary that passed its scan. */
+  /** Returns the length in bytes of the longest word of a dictionary that passed its scan. */
   uint32_t longest_word() const { return __atomic_load_n(&longest_word_, __ATOMIC_RELAXED); }
-  /** Call it before `mark_validated`, which publishes it to other threads. */
+  /**
+   * Sets the length of the longest word. Call it before `mark_validated`, which publishes it to
+   * other threads.
+   */
   void set_longest_word(uint32_t bytes) { __atomic_store_n(&longest_word_, bytes, __ATOMIC_RELAXED); }
 
  private:
   const void* data_;
   size_t bytes_;
   uint32_t longest_word_ = 0;
-  uint32_t validated_ = 0;  // atomic by builtins: <atomic> slows down every unit of kernels
+  // uses atomic builtins, because <atomic> slows down the compilation of every unit of kernels
+  uint32_t validated_ = 0;
 };
 
 }  // namespace brezel

@@ -1,5 +1,4 @@
-// The process-wide table of parameters: id -> bytes. Any number of threads that put the same id
-// share one copy.
+// The process-wide table of parameters by id. All threads that put the same id share one copy.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +18,8 @@
 namespace brezel {
 
 /**
- * A parameter in the table, with the owner of its bytes: a block of memory, the owner of another
- * parameter, or a file.
+ * A parameter in the table, with the owner of its bytes: a block of memory, another parameter, or a
+ * file.
  */
 struct StoredParameter : Parameter {
   StoredParameter(std::string name, std::shared_ptr<const void> holder, const void* data, size_t bytes)
@@ -28,14 +27,14 @@ struct StoredParameter : Parameter {
 
   const std::string id;
   const std::shared_ptr<const void> owner;
-  uint64_t references = 1;  // guarded by the table's mutex
+  uint64_t references = 1;  // the table's mutex guards it
   uint32_t index = 0;
 };
 
 /**
  * Parameters by id and by handle. Handles are valid in every thread of the process, so a worker may
- * retain a parameter of another thread. The table counts references; each holder (an environment, a
- * stage) releases its references.
+ * retain a parameter of another thread. The table counts references. Each holder (an environment, a
+ * stage) releases the references that it took.
  */
 class ParameterTable {
  public:
@@ -44,8 +43,8 @@ class ParameterTable {
   };
 
   /**
-   * The table is never destroyed, because threads of an exiting process may still release
-   * references.
+   * Returns the table. It is never destroyed, because threads of an exiting process may still
+   * release references.
    */
   static ParameterTable& instance() {
     static ParameterTable* table = new ParameterTable();
@@ -59,9 +58,9 @@ class ParameterTable {
   }
 
   /**
-   * As `put`, for a part of a parameter that the caller holds. A long part points into the whole
-   * and is not copied. A short part is copied, because it must not prevent the release of a long
-   * whole; the copy is also aligned.
+   * Puts a part of a parameter that the caller holds, as `put` does. A long part points into the
+   * whole and is not copied. A short part is copied, so that it does not prevent the release of a
+   * long whole. The copy is also aligned.
    */
   Parameter* part(const std::string& id, const Parameter* whole, size_t offset, size_t length) {
     std::lock_guard lock(mutex_);
@@ -72,8 +71,8 @@ class ParameterTable {
   }
 
   /**
-   * As `put`, but new bytes are not copied: they point into the mapped file. `is_compared`: whether
-   * existing bytes are compared with the file.
+   * Puts a range of a mapped file as `put` does, but new bytes are not copied: the parameter points
+   * into the file. `is_compared` says whether existing bytes are compared with the file.
    */
   Parameter* map(const std::string& id, std::shared_ptr<const MappedFile> file, size_t offset, size_t length,
                  bool is_compared) {
@@ -93,7 +92,8 @@ class ParameterTable {
   }
 
   void release(Parameter* parameter, uint64_t count = 1) {
-    std::unique_ptr<StoredParameter> dead;  // unmapped after the lock is released
+    // destroyed after the lock is released, because unmapping is slow
+    std::unique_ptr<StoredParameter> dead;
     std::lock_guard lock(mutex_);
     StoredParameter* found = stored(parameter);
     found->references -= count;
@@ -105,8 +105,8 @@ class ParameterTable {
   }
 
   /**
-   * Returns the parameter of a handle, or nullptr. Without a reference it may be freed at any time,
-   * so only compare the pointer.
+   * Returns the parameter of a handle, or nullptr. It takes no reference, so another thread may
+   * free the parameter at any time. Only compare the pointer.
    */
   Parameter* find(double handle) {
     std::lock_guard lock(mutex_);
@@ -125,10 +125,13 @@ class ParameterTable {
   }
 
  private:
-  /** A part of at least this size may point into the whole. */
+  /** A part with at least this many bytes may point into the whole. */
   static constexpr size_t kSharedFrom = 64 * 1024;
 
-  /** Every parameter that code outside of the table holds is a stored one. */
+  /**
+   * Casts a parameter to its stored form. Code outside of the table only holds parameters of the
+   * table.
+   */
   static StoredParameter* stored(Parameter* parameter) { return static_cast<StoredParameter*>(parameter); }
   static const StoredParameter* stored(const Parameter* parameter) {
     return static_cast<const StoredParameter*>(parameter);

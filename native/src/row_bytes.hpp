@@ -1,4 +1,4 @@
-// One row as bytes: the key of a stage's cached result, and a copy of the result.
+// Converts one row to bytes, as the key of a stage's cached result, and copies the result.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ inline Bytes ids_of(const SlotType& type, const Column& column) {
 }
 
 /**
- * Whether a key needs the ends of the texts of a row. With several texts it does: 'ab', 'c' differs
- * from 'a', 'bc'.
+ * Returns whether a key must contain where each text of a row ends. It must if a row has several
+ * texts: 'ab', 'c' differs from 'a', 'bc'.
  */
 inline bool has_ends(const SlotType& type) { return type.kind == Kind::text && type.size > 1; }
 
@@ -68,8 +68,8 @@ inline Bytes key_of(const Stage& stage, const Column* columns, Buffer& room, Gro
 }
 
 /**
- * Puts pieces into a block of memory, each at a 64-byte boundary. Without a block it only computes
- * the size.
+ * Writes pieces into a block of memory, each at a 64-byte boundary. Without a block it only
+ * computes the size.
  */
 class Placer {
  public:
@@ -96,7 +96,7 @@ class Placer {
   size_t used_ = 0;
 };
 
-/** Copies the first row of a column. */
+/** Copies the first row of a column into the block. */
 inline Column place_row(Placer& placer, const SlotType& type, const Column& column) {
   Column copy{};
   if (type.kind != Kind::dense) {

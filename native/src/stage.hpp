@@ -1,4 +1,4 @@
-// Stage programs and plans. They are read and checked once, here, so that running them can trust
+// Stage programs and plans. They are read and checked once, in this file, so that a run can trust
 // every number.
 #pragma once
 
@@ -26,7 +26,7 @@ inline void need_program(bool holds, const char* what) {
   if (!holds) throw NativeError{ErrorCode::program, what};
 }
 
-/** Reads a list of int32 from its front. */
+/** Reads a list of int32 from front to back. */
 class Reader {
  public:
   explicit Reader(const std::vector<int32_t>& numbers) : numbers_(numbers) {}
@@ -35,7 +35,7 @@ class Reader {
     need_program(at_ < numbers_.size(), "program ends early");
     return numbers_[at_++];
   }
-  /** A number below `limit`. */
+  /** Reads a number and checks that it is below `limit`. */
   uint32_t below(size_t limit, const char* what) {
     const int32_t value = next();
     need_program(value >= 0 && static_cast<size_t>(value) < limit, what);
@@ -56,8 +56,8 @@ struct StageSource {
 };
 
 /**
- * Kernel calls over the slots of a stage. A stage is immutable; the plans of an environment share
- * it.
+ * Kernel calls over the slots of a stage. A stage is immutable, and all plans of an environment can
+ * use it.
  */
 struct Stage {
   std::vector<SlotType> slots;
@@ -89,7 +89,7 @@ inline std::vector<uint32_t> read_slot_numbers(Reader& reader, size_t count, siz
   return numbers;
 }
 
-/** Reads one instruction. `is_written` marks the slots that already have a value. */
+/** Reads one instruction. `is_written` marks the slots that earlier instructions write. */
 inline Call read_call(Reader& reader, const Stage& stage, std::vector<bool>& is_written, const InstructionSet& isa) {
   const uint32_t kernel = reader.below(kKernelCount, "unknown kernel");
   const size_t inputs = reader.count(), outputs = reader.count(), parameters = reader.count(),
@@ -153,8 +153,8 @@ struct PlanSource {
 };
 
 /**
- * A stage in a plan: the first of its slots in the context, and the plan slots that it reads and
- * writes.
+ * A stage in a plan: the index of its first slot in the context, and the plan slots that it reads
+ * and writes.
  */
 struct PlacedStage {
   std::shared_ptr<Stage> stage;
@@ -171,20 +171,20 @@ struct PlanSlot {
 struct Plan {
   std::vector<PlacedStage> stages;
   std::vector<PlanSlot> slots;
-  size_t first_plan_slot = 0;  // after the slots of all stages
+  size_t first_plan_slot = 0;  // plan slots follow the slots of all stages
   std::vector<uint32_t> inputs, outputs;
   uint32_t max_input_bytes = 0;
-  uint32_t width = 0;       // numbers a row in `out`
-  // no sparse input and no text output, so `predict*` and `profileRows` can run it
+  uint32_t width = 0;       // numbers of one row in `out`
+  // no sparse input and no text output, so `predict*` and `profileRows` can run the plan
   bool is_numeric = true;
-  uint32_t block_rows = 1;  // rows of one block
+  uint32_t block_rows = 1;  // maximal rows of one block
 
   size_t total_slots() const { return first_plan_slot + slots.size(); }
 };
 
 constexpr uint32_t kMaxInputBytes = 1u << 28;
 constexpr uint32_t kBlockRows = 256;
-// a limit for text and for numbers of a slot: a block should fit in a cache
+// limits the text and the numbers of a slot, so that a block fits in a cache
 constexpr uint32_t kBlockBytes = 1 << 20;
 
 inline void wire_stage(Plan& plan, PlacedStage& placed, Reader& wiring) {

@@ -1,5 +1,5 @@
-// Results of stages that several plans share, cached by their inputs (paper 4.3, sub-plan
-// materialization). One thread owns all of it.
+// Caches the results of stages that several plans share, by the inputs of the stage (paper 4.3,
+// sub-plan materialization). One thread owns the cache.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +24,15 @@ namespace brezel {
 class StageResults;
 
 /**
- * The result of a stage for one row. One block of memory holds the columns of its outputs, its key,
- * and the content of the columns.
+ * The result of a stage for one row. One block of memory holds its output columns, its key, and the
+ * content of the columns.
  */
 struct KeptResult {
   StageResults* owner;
   uint64_t hash;
   Memory memory;
   Bytes key;
-  uint64_t run;  // the last run that used it; its columns must stay valid during this run
+  uint64_t run;  // the last run that used this result; its columns must stay valid during that run
   KeptResult* newer = nullptr;
   KeptResult* older = nullptr;
 
@@ -40,8 +40,8 @@ struct KeptResult {
 };
 
 /**
- * Results of the stages of one runtime. They share a budget of bytes; the least recently used
- * results are evicted first.
+ * The cached results of all stages of one runtime. They share a budget of bytes; the least recently
+ * used results are evicted first.
  */
 class ResultCache {
  public:
@@ -49,13 +49,13 @@ class ResultCache {
   ResultCache(const ResultCache&) = delete;
 
   const size_t max_bytes;
-  const uint64_t seed;  // a random seed, so that no caller can choose inputs with equal hashes
+  const uint64_t seed;  // random, so that a caller cannot choose inputs with equal hashes
   bool is_on = true;
   size_t hits = 0, misses = 0, evictions = 0, entries = 0, bytes = 0;
 
   /**
-   * Estimated memory of a result beside its block: the object, its entry in a table, and the
-   * overhead of allocators.
+   * Estimated memory of a result in addition to its block: the object, its entry in a table, and
+   * the overhead of allocators.
    */
   static constexpr size_t kResultBytes = sizeof(KeptResult) + 128;
 
@@ -76,8 +76,8 @@ class ResultCache {
     push(result);
   }
   /**
-   * Evicts results until a block of `wanted` bytes fits. Returns false if it can never fit, or not
-   * during this run.
+   * Evicts results until a block of `wanted` bytes fits. Returns false if the block exceeds the
+   * budget, or if the current run uses all results that are left.
    */
   bool make_room(size_t wanted, uint64_t run);
 
@@ -99,8 +99,8 @@ class ResultCache {
 
 /**
  * Measures whether the inputs of a stage repeat. Storing a result costs about a tenth of computing
- * it. So if fewer than one input in eight repeats, no results are stored. Then only an eighth of
- * the inputs is looked up, chosen by their bytes, to detect a change.
+ * it. So if fewer than one input in eight repeats, no results are stored. In that state only one
+ * eighth of the inputs is looked up, to detect a change. Bytes of the input select this eighth.
  */
 class Recurrence {
  public:
@@ -118,7 +118,8 @@ class Recurrence {
 
  private:
   static constexpr uint32_t kWindow = 256, kSeen = 1024;
-  static constexpr uint64_t kTurn = 4096;  // use another eighth, because all inputs may be in one
+  // inputs until another eighth is used, because all repeated inputs may be in one eighth
+  static constexpr uint64_t kTurn = 4096;
 
   static uint64_t eighth_of(Bytes key) {
     uint64_t first = 0, last = 0;
@@ -137,8 +138,8 @@ class Recurrence {
 };
 
 /**
- * Results of one stage, by the hash of its input. Of inputs with equal hashes only the last one is
- * cached.
+ * The cached results of one stage, by the hash of its input. If several inputs have equal hashes,
+ * only the last one is cached.
  */
 class StageResults {
  public:
@@ -160,8 +161,7 @@ class StageResults {
   }
 
   /**
-   * Returns the result for this input, or nullptr. The result is valid at least until the end of
-   * the run.
+   * Returns the result for this input, or nullptr. The result stays valid until the end of the run.
    */
   const KeptResult* find(uint64_t hash, Bytes key, uint64_t run) {
     const auto found = results_.find(hash);
@@ -178,7 +178,7 @@ class StageResults {
   }
 
   /**
-   * Stores the result that the stage has just computed, if there is room. If memory runs out,
+   * Stores the result that the stage has just computed, if the budget has room. If memory runs out,
    * nothing is stored.
    */
   void keep(uint64_t hash, Bytes key, uint64_t run, const Stage& stage, const Column* columns) {
@@ -210,7 +210,7 @@ class StageResults {
   }
 
  private:
-  /** Places the key, and returns its new location. */
+  /** Places the columns and the key, and returns the new location of the key. */
   static Bytes place(Placer& placer, Bytes key, const Stage& stage, const Column* columns) {
     auto* copies = placer.put<Column>(nullptr, stage.outputs.size() * sizeof(Column));
     const auto* own = placer.put<uint8_t>(key);
@@ -230,7 +230,7 @@ class StageResults {
 inline bool ResultCache::make_room(size_t wanted, uint64_t run) {
   if (wanted > max_bytes || wanted + kResultBytes > max_bytes) return false;
   while (bytes + wanted + kResultBytes > max_bytes) {
-    if (oldest_->run == run) return false;  // so all results have
+    if (oldest_->run == run) return false;  // the oldest result is in use, so all results are
     evictions++;
     oldest_->owner->forget(*oldest_);
   }

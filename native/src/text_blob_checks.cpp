@@ -9,8 +9,8 @@
 using namespace brezel;
 
 /**
- * The least and the greatest code point that the entries of a page fold to, relative to the page's
- * first code point.
+ * The least and the greatest code point to which the entries of a page fold. Both are relative to
+ * the page's first code point.
  */
 struct FoldReach {
   int64_t least = 0, greatest = 0;
@@ -25,11 +25,12 @@ struct FoldReach {
 };
 
 /**
- * There are few pages, because most blocks of Unicode share one. So each page is scanned once, not
- * once for each block.
+ * Checks that folding stays inside Unicode. Most blocks of Unicode share one page, so there are few
+ * pages. Each page is scanned once, not once for each block.
  */
 static void validate_folding(const TextProgram& program) {
-  const uint32_t pages = std::min(program.pages_total, 1u << 16);  // as many as an index can name
+  // a 16-bit index reaches no more pages
+  const uint32_t pages = std::min(program.pages_total, 1u << 16);
   std::vector<FoldReach> reaches;
   for (uint32_t page = 0; page < pages; page++) reaches.emplace_back(program.pages + page * kPageSize);
   for (uint32_t block = 0; block < kPageCount; block++) {
@@ -91,7 +92,7 @@ void brezel::validate_text_map(Parameter& blob) {
   blob.mark_validated(kTextMap);
 }
 
-/** At least one bucket must end a chain. Otherwise a lookup would probe forever. */
+/** Checks that at least one bucket ends a chain. Otherwise a lookup would probe forever. */
 static void validate_chains(const uint8_t* table, uint32_t buckets) {
   if (buckets == 0) return;
   for (uint64_t bucket = 0; bucket < buckets; bucket++) {
@@ -102,7 +103,7 @@ static void validate_chains(const uint8_t* table, uint32_t buckets) {
   BlobCheck::need(false, "a dictionary table without an end");
 }
 
-/** Checks the table of words. Returns the bytes of the longest word. */
+/** Checks the table of words. Returns the length in bytes of the longest word. */
 static uint32_t validate_word_table(const Dictionary& dictionary) {
   uint32_t longest = 0;
   for (uint64_t bucket = 0; bucket < dictionary.word_buckets; bucket++) {
@@ -140,7 +141,7 @@ static void validate_alphabet(const BlobCheck& check, const Dictionary& dictiona
   check.section(header[17], uint64_t{dictionary.symbol_pages_total} * kPageSize, 4);
   uint64_t entries = 1;
   for (uint32_t n = 0; n < dictionary.direct_max; n++) {
-    // below 2^30 * 2^32 here: the section check bounds each power before the next
+    // below 2^30 * 2^32, because the section check bounds each power before the next
     entries *= dictionary.alphabet;
     check.section(header[20 + n], entries, 4);
   }
@@ -162,9 +163,9 @@ static void validate_direct_tables(const Dictionary& dictionary) {
 }
 
 /**
- * Checks that the sections are where the header says, and that lookups end and stay inside. It does
- * not read the tables, which may have tens of megabytes. Use it for kernels that check a node
- * before they use it as an index, such as `columns_of`.
+ * Checks that the sections are where the header says, and that lookups end and stay inside the
+ * blob. It does not read the tables, which may have tens of megabytes. Use it for kernels that
+ * check a node before they use it as an index, as `columns_of` does.
  */
 void brezel::validate_dictionary_layout(Parameter& blob) {
   if (blob.is_validated(kDictionaryLayout)) return;
@@ -192,7 +193,7 @@ void brezel::validate_dictionary_layout(Parameter& blob) {
   blob.mark_validated(kDictionaryLayout);
 }
 
-/** Checks the whole dictionary, for kernels that trust every node. */
+/** Checks the whole dictionary. Use it for kernels that trust every node. */
 void brezel::validate_dictionary(Parameter& blob) {
   if (blob.is_validated(kDictionary)) return;
   validate_dictionary_layout(blob);

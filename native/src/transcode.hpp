@@ -1,4 +1,4 @@
-// Text at the boundary: UTF-16 to UTF-8.
+// Transcodes text from UTF-16 to UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace brezel {
 
-/** Copies code units while they are ASCII, 16 at a time; returns how many it copied. */
+/** Copies code units while they are ASCII, 16 at a time. Returns the number of copied units. */
 inline size_t narrow_ascii(const char16_t* from, size_t count, uint8_t* to) {
   size_t at = 0;
 #if defined(BREZEL_X86)
@@ -30,7 +30,7 @@ inline size_t narrow_ascii(const char16_t* from, size_t count, uint8_t* to) {
   return at;
 }
 
-/** Returns the bytes that `count` UTF-16 units may need as UTF-8. */
+/** Returns the maximal number of bytes that `count` UTF-16 units need as UTF-8. */
 constexpr size_t utf8_room(size_t count) { return count * 3; }
 
 /** Transcodes text; a lone surrogate becomes U+FFFD. Returns the end of the written bytes. */

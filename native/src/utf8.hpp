@@ -1,4 +1,4 @@
-// Validates UTF-8 that comes from outside.
+// Validates UTF-8 from callers.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 namespace brezel {
 
 /**
- * Returns the bytes of the valid sequence at `from`, or 0 if it is invalid. Do not call it for
- * ASCII. Overlong forms and surrogates are invalid.
+ * Returns the number of bytes of the valid sequence at `from`, or 0 if it is invalid. Do not call
+ * it for ASCII. Overlong forms and surrogates are invalid.
  */
 inline size_t valid_sequence(const uint8_t* from, size_t left) {
   const uint32_t lead = from[0];

@@ -1,5 +1,5 @@
-// The vectors of one pipeline: the buffers of a plan's slots while it runs over a block of rows.
-// The caller that runs the plan provides the scratch.
+// Vectors: the buffers of a plan's slots while the plan runs over a block of rows. The caller
+// provides the scratch.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,16 @@ class Vectors {
   Vectors() = default;
   Vectors(const Vectors&) = delete;
 
-  /** Makes room for a plan's slots. Afterwards a run only grows buffers. */
+  /** Makes room for the slots of a plan. Afterwards a run only grows buffers. */
   void fit(const Plan& plan) {
     if (plan.total_slots() <= columns_.size()) return;
     buffers_.resize(plan.total_slots());
     columns_.resize(plan.total_slots());
   }
 
-  /** Allocates the dense slots for one block of rows, because their size is known beforehand. */
+  /**
+   * Allocates the dense slots for one block of rows, because their size is known before the run.
+   */
   void reserve_dense(const Plan& plan, GrowthCounter& growth) {
     const auto reserve = [&](SlotBuffers& buffers, const SlotType& type) {
       if (type.kind == Kind::dense)
@@ -48,7 +50,10 @@ class Vectors {
     return sum;
   }
 
-  /** Returns the bytes that the slots of the last complete block used, as `dense_bytes` counts. */
+  /**
+   * Returns the number of bytes that the slots of the last complete block used, counted as in
+   * `dense_bytes`.
+   */
   size_t used(const Plan& plan, uint32_t rows) const {
     size_t sum = 0;
     for (const PlacedStage& placed : plan.stages)
@@ -74,8 +79,8 @@ class Vectors {
   const Column& plan_column(const Plan& plan, uint32_t slot) const { return columns_[plan.first_plan_slot + slot]; }
 
   /**
-   * Runs one stage over `rows` rows. Throws std::bad_alloc. If a kernel rejects a row, the scratch
-   * holds the reason.
+   * Runs one stage over `rows` rows. Throws std::bad_alloc. If a kernel rejects a row,
+   * `scratch.refusal` holds the reason.
    */
   void run_stage(const Plan& plan, const PlacedStage& placed, Scratch& scratch, uint32_t rows) {
     const Stage& stage = *placed.stage;
@@ -89,7 +94,7 @@ class Vectors {
     for (size_t at = 0; at < placed.outputs.size(); at++) shared[placed.outputs[at]] = own[stage.outputs[at]];
   }
 
-  /** Copies the plan's outputs of `rows` rows to `out`, row after row. */
+  /** Copies the plan's outputs of `rows` rows to `out`, in row-major order. */
   void write_outputs(const Plan& plan, uint32_t rows, double* out) const {
     for (const uint32_t slot : plan.outputs) {
       const SlotType& type = plan.slots[slot].type;

@@ -6,9 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * (x - mean) / sqrt(variance + epsilon) * scale + bias in float64, rounded once, with one of each a
- * channel of [batch, channels, size]. Tensors: out, in, scale, bias, mean, variance, of f32.
- * Numbers: batch, channels, size, epsilon.
+ * Computes (x - mean) / sqrt(variance + epsilon) * scale + bias in float64, rounded once. x is
+ * [batch, channels, size]; the other tensors have one value for each channel. Tensors: out, in,
+ * scale, bias, mean, variance, of f32. Numbers: batch, channels, size, epsilon.
  */
 struct BatchNormTensor {
   static void check(const TensorArguments& a) {

@@ -9,9 +9,10 @@ BREZEL_ISA_BEGIN
 
 /**
  * Convolves [batch, channels, ...] with weights [outputs, depth, ...kernel], then adds the bias.
- * f32 runs in 16 lanes; f64 and i32 (which wraps around) run in plain order, over channels, then
- * the kernel. Entries outside the image add no term. Tensors: out, image, weights, bias (optional).
- * Numbers: batch, channels, depth, outputs, axes, then six for each axis (image_windows.hpp).
+ * Sums of f32 run in 16 lanes. Sums of f64 and i32 run in plain order, over channels, then kernel
+ * entries; i32 wraps around. Entries outside the image add no term. Tensors: out, image, weights,
+ * bias (optional). Numbers: batch, channels, depth, outputs, axes, then six for each axis
+ * (image_windows.hpp).
  */
 struct ConvTensor {
   static constexpr size_t kAxesFrom = 5;
@@ -30,25 +31,26 @@ struct ConvTensor {
     a.optional_tensor(3, element, outputs);
   }
 
-  /** Data that all classes of windows share. */
+  /** What all classes of windows of a convolution share. */
   template <class T>
   struct Image {
     const T *pixels, *weights, *bias;
     T* out;
-    size_t batch, channels, depth, outputs, together;  // together: outputs of a group
+    // `together` is the number of outputs of a group
+    size_t batch, channels, depth, outputs, together;
     const WindowSpace& space;
     TensorScratch& scratch;
 
     size_t terms() const { return depth * space.entries; }
     void put(size_t output, size_t at, T sum) const {
-      // A sum starts at +0 and so is never -0: adding +0 changes nothing.
+      // A sum starts at +0, so it is never -0, and adding +0 changes nothing.
       out[at + output * space.places] = sum + (bias ? bias[output] : T{0});
     }
   };
 
   /**
-   * A window of one image: where its channels begin in the image, and its index in the first
-   * channel of the result.
+   * The position of a window: the index in the image where its channels begin, and its index in the
+   * first channel of the result.
    */
   struct Window {
     size_t pixel, place;
@@ -58,7 +60,7 @@ struct ConvTensor {
   template <class T>
   static constexpr size_t kLanes = __is_same(T, float) ? kMostLanes : 1;
 
-  /** All terms of a class: their indices in the image and in the weights of an output. */
+  /** The terms of a window class: the image index and the weight index of each term. */
   template <class T>
   static size_t list_terms(const Image<T>& i, const WindowClass& one, TableTerms& terms, uint32_t* pixels,
                            uint32_t* weights) {
@@ -76,7 +78,7 @@ struct ConvTensor {
   }
 
   /**
-   * Calls `visit(windows, count)` for groups of a class's windows, over all images of the batch.
+   * Calls `visit(windows, count)` for groups of windows of one class, over all images of the batch.
    */
   template <class T, class Visit>
   static void each_block(const Image<T>& i, const WindowClass& one, const Visit& visit) {
@@ -97,7 +99,10 @@ struct ConvTensor {
     if (count) visit(windows, count);
   }
 
-  /** Packs the weights of a group with outputs side by side: panels of [terms, width]. */
+  /**
+   * Packs the weights of a group into panels of [terms, width]. Weights of adjacent outputs are
+   * adjacent.
+   */
   template <class T>
   static const T* pack_weights(const Image<T>& i, size_t group, PanelWidths widths) {
     const size_t width = widths.vectors * kVectorOf<T>, terms = i.terms();
@@ -111,8 +116,8 @@ struct ConvTensor {
   }
 
   /**
-   * For many outputs in a group: outputs are the vectors and windows the rows. Factors are read
-   * directly from the image.
+   * Computes groups with many outputs. Vectors hold several outputs, and rows of the product are
+   * windows. Factors are read directly from the image.
    */
   template <class T>
   static void by_outputs(const Image<T>& i) {
@@ -132,7 +137,8 @@ struct ConvTensor {
             product_rows<T>(
                 widths.vectors, count, [&](size_t window) { return image + windows[window].pixel; }, terms,
                 packed + panel * width * i.terms(), [&](size_t window, size_t some, const T* sums, size_t step) {
-                  // Writes output by output, so that adjacent results are written together.
+                  // The loop over outputs is outermost, so that adjacent results are written
+                  // together.
                   for (size_t at = 0; at < outputs; at++) {
                     for (size_t row = 0; row < some; row++)
                       i.put(first + at, windows[window + row].place, sums[row * step + at]);
@@ -145,8 +151,8 @@ struct ConvTensor {
   }
 
   /**
-   * For few terms or few outputs in a group: windows are the vectors. Their pixels are copied side
-   * by side once and used for all outputs of the group.
+   * Computes groups with few terms or few outputs. Vectors hold several windows. Their pixels are
+   * copied into a panel once and used for all outputs of the group.
    */
   template <class T>
   static void by_windows(const Image<T>& i) {
@@ -187,11 +193,11 @@ struct ConvTensor {
   }
 
   struct Stretch {
-    size_t from, count;  // pixels that are adjacent
+    size_t from, count;  // a run of adjacent pixels
   };
 
   /**
-   * Copies the pixels of each term for several windows side by side. Adjacent windows are copied
+   * Copies the pixels of each term for several windows into a panel. Adjacent windows are copied
    * together.
    */
   template <class T>
@@ -219,7 +225,7 @@ struct ConvTensor {
     }
   }
 
-  /** Copies with a loop, because the runs are short. Returns the end. */
+  /** Copies with a loop, because the runs are short. Returns the end of the copy. */
   template <class T>
   ALWAYS_INLINE_MEMBER static T* copied(const T* from, size_t count, T* to) {
     for (size_t at = 0; at < count; at++) to[at] = from[at];
@@ -227,9 +233,9 @@ struct ConvTensor {
   }
 
   /**
-   * Selects the method. Vectors of outputs scatter their writes. Vectors of windows gather their
-   * reads, which is expensive if few outputs use them. Small images also have too few windows of a
-   * class.
+   * Selects the method for a convolution. Vectors of outputs scatter their writes. Vectors of
+   * windows gather their reads, which is expensive if few outputs use them or if small images have
+   * few windows of a class.
    */
   template <class T>
   static bool prefers_windows(const Image<T>& i) {

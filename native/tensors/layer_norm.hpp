@@ -6,10 +6,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Normalizes groups of adjacent elements to mean 0 and deviation 1, times scale, plus bias: all in
- * float64, each sum in plain order, rounded once. Tensors: out, in, scale, bias (optional), f64
- * means and f64 inverse deviations (optional). Numbers: groups, size, epsilon, kind (0: as
- * described; 1: divides by the root mean square, without a mean).
+ * Normalizes groups of adjacent elements to mean 0 and standard deviation 1, multiplies by scale
+ * and adds bias. It computes in float64, each sum in plain order, and rounds once. Tensors: out,
+ * in, scale, bias (optional), f64 means and f64 inverse deviations (optional). Numbers: groups,
+ * size, epsilon, kind. Kind 0 is the above; kind 1 divides by the root mean square and does not
+ * subtract the mean.
  */
 struct LayerNormTensor {
   static void check(const TensorArguments& a) {
@@ -33,7 +34,7 @@ struct LayerNormTensor {
     bool has_mean;
   };
 
-  /** Computes `Groups` groups at once, so that their sums do not wait for each other. */
+  /** Computes `Groups` groups in parallel, so that their sums do not wait for each other. */
   template <size_t Groups>
   static void normalize(const Norm& n, size_t first) {
     const float* in = n.in + first * n.size;

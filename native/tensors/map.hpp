@@ -10,8 +10,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Applies a function to each f32 element, in float64, rounded once. Tensors: out, in. Numbers:
- * function, alpha, beta. The functions have the order of packages/tensors/src/kernels.ts.
+ * Applies a function to each f32 element. It computes in float64 and rounds once. Tensors: out, in.
+ * Numbers: function, alpha, beta. Functions have the order of packages/tensors/src/kernels.ts.
  */
 struct MapTensor {
   static void check(const TensorArguments& a) {
@@ -31,7 +31,7 @@ struct MapTensor {
     for (size_t at = 0; at < count; at++) out[at] = static_cast<float>(function(double{in[at]}));
   }
 
-  /** The functions that are faster with vectors of float64. */
+  /** Runs a function for which vectors of float64 are faster. */
   template <class Function>
   static void vectors(TensorRun& r, const Function& function) {
     map_doubles(r.in<float>(1), r.arguments.operands[0].length, r.out<float>(), function);

@@ -9,9 +9,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Applies an operation to two tensors, with broadcasting: 0 add, 1 subtract, 2 multiply, 3 divide.
- * Tensors: out, a, b, of f32 or f64. Numbers: operation, axes, sizes of the result, steps of a and
- * of b along each axis.
+ * Applies an operation to two tensors with broadcasting: 0 add, 1 subtract, 2 multiply, 3 divide.
+ * Tensors: out, a, b, of f32 or f64. Numbers: operation, axes, sizes of the result, then the steps
+ * of a and the steps of b along each axis.
  */
 struct PairTensor {
   static void check(const TensorArguments& a) {

@@ -10,12 +10,15 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Pools [images, ...] -> [images, ...] over the part of each window inside the image. Kind 0: the
- * greatest entry, a NaN if there is one, the first of equal entries, and optionally its index in
- * the whole tensor. Kind 1: the mean, by a sum in 16 lanes. Tensors: out, image, i64 indices
- * (optional). Numbers: kind, images, axes, six for each axis (image_windows.hpp), then for each
- * axis the entries after it that means count as zeros, or -1 for each axis if padding does not
- * count.
+ * Pools [images, ...] -> [images, ...]. Only entries of a window inside the image are read.
+ *
+ * Kind 0 returns the greatest entry, or NaN if an entry is NaN, and optionally its index in the
+ * whole tensor. Of equal entries it returns the first. Kind 1 returns the mean, from a sum in 16
+ * lanes.
+ *
+ * Tensors: out, image, i64 indices (optional). Numbers: kind, images, axes, six for each axis
+ * (image_windows.hpp), then one for each axis. The last numbers say how many entries after the
+ * image count as zeros in a mean. They are -1 if padding does not count.
  */
 struct PoolTensor {
   static constexpr size_t kAxesFrom = 3;
@@ -49,11 +52,12 @@ struct PoolTensor {
     const float* image;
     float* out;
     int64_t* places;
-    const uint32_t* entries;  // of a window, from its first pixel inside
+    // pixel indices of a window's entries, relative to its first pixel inside the image
+    const uint32_t* entries;
     size_t count;
   };
 
-  /** Finds the greatest entry of one window and its index. */
+  /** Finds the greatest entry of one window, and its index if needed. */
   static void greatest(const Pool& p, size_t first, size_t to) {
     const float* from = p.image + first;
     size_t best = 0;
@@ -64,7 +68,10 @@ struct PoolTensor {
     if (p.places) p.places[to] = static_cast<int64_t>(first + p.entries[best]);
   }
 
-  /** Computes adjacent windows side by side, if no indices are needed. */
+  /**
+   * Computes the greatest entries of several adjacent windows in parallel, if no indices are
+   * needed.
+   */
   static void greatest_of_some(const Pool& p, const float* from, size_t step, float* out) {
     float most[kSome];
     for (size_t at = 0; at < kSome; at++) most[at] = from[p.entries[0] + at * step];
@@ -96,7 +103,7 @@ struct PoolTensor {
     p.out[to] = sum / divisor;
   }
 
-  /** Returns the number of entries of a window, with padding. */
+  /** Returns the number of entries by which a mean divides, with padding. */
   static int64_t counted(const TensorRun& r, const WindowSpace& space, size_t place) {
     int64_t count = 1;
     for (size_t at = 0; at < space.axes; at++) {

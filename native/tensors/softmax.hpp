@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes e^(x - max) over the sum of a group, in float64. The shape is [outer, size, inner], and
- * a group is the elements along the second axis. Tensors: out, in, of f32. Numbers: kind (0
+ * Computes e^(x - max) over the sum of its group, in float64. The shape is [outer, size, inner],
+ * and a group is the elements along the second axis. Tensors: out, in, of f32. Numbers: kind (0
  * softmax, 1 its logarithm), outer, size, inner.
  */
 struct SoftmaxTensor {

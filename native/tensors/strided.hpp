@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Copies elements of a tensor with a step for each axis, e.g. a transpose. Tensors: out, in, of one
- * type. Numbers: axes, sizes, steps.
+ * Copies elements of a tensor with a step for each axis, for example to transpose it. Tensors: out,
+ * in, of one type. Numbers: axes, sizes, steps.
  */
 struct StridedTensor {
   static void check(const TensorArguments& a) {
@@ -26,8 +26,8 @@ struct StridedTensor {
   static constexpr size_t kBlock = 16;
 
   /**
-   * Copies the last two axes, if elements of the first of them are adjacent. It works in blocks, so
-   * that lines of both sides stay in the cache.
+   * Copies the last two axes, if adjacent elements along the first of them are adjacent in memory.
+   * It works in blocks, so that lines of both sides stay in the cache.
    */
   template <class T>
   static void transpose(const T* from, size_t rows, size_t columns, size_t row_step, size_t column_step, T* out) {

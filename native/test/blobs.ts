@@ -1,6 +1,6 @@
 /**
- * Plain builders of the blobs of native/README.md section 3, and naive versions of the addon's
- * algorithms.
+ * Plain builders of the blobs that native/README.md section 3 describes, and naive versions of the
+ * addon's algorithms.
  */
 
 export const NONE = 0xffffffff;
@@ -8,7 +8,7 @@ const EMPTY_KEY = 0xfe;
 
 // ---- seeded random numbers
 
-/** mulberry32: the same seed gives the same test. */
+/** A random generator (mulberry32). The same seed gives the same test. */
 export class Random {
   constructor(private state: number) {}
   next(): number {
@@ -23,7 +23,7 @@ export class Random {
   pick<T>(from: readonly T[]): T {
     return from[this.below(from.length)]!;
   }
-  /** Float32 of mixed magnitudes; sometimes a special value. */
+  /** Returns a float32 of random magnitude, or sometimes a special value. */
   float(specials = true): number {
     if (specials && this.next() < 0.05)
       return Math.fround(this.pick([0, -0, Number.NaN, Infinity, -Infinity, 1e-40, 3e38]));
@@ -87,7 +87,7 @@ class Layout {
   }
 }
 
-/** Cuts a table over code points into pages; equal pages are stored once. */
+/** Splits a table over code points into pages. Equal pages are stored once. */
 function paged(entry: (code: number) => number): { index: Uint16Array; pages: Int32Array; count: number } {
   const index = new Uint16Array(4352);
   const seen = new Map<string, number>();
@@ -134,7 +134,7 @@ export function textProgram(rules: TextRules): Uint8Array {
 export const foldText = (rules: TextRules, text: string) =>
   String.fromCodePoint(...[...text.toWellFormed()].map((character) => rules.fold(character.codePointAt(0)!)));
 
-/** Tokens of a text in runs mode. */
+/** Returns the tokens of a text in runs mode. */
 export function tokens(rules: TextRules, text: string): string[] {
   const found: string[] = [];
   let run: string[] = [];
@@ -154,8 +154,8 @@ export function tokens(rules: TextRules, text: string): string[] {
 export interface MapRules {
   map(code: number): readonly number[];
   /**
-   * The code points for a capital sigma at the end of a word and elsewhere, and the properties that
-   * select between them.
+   * The code points that replace a capital sigma at the end of a word and elsewhere, and the
+   * properties that select between them.
    */
   readonly sigma?: {
     readonly final: readonly number[];
@@ -204,7 +204,7 @@ export interface DictionaryRules {
   readonly minN: number;
   readonly maxN: number;
   readonly seed: number;
-  /** Entries a bucket may take on average: high values test overflow. */
+  /** Average number of entries in a bucket. High values test overflow. */
   readonly load: number;
 }
 
@@ -216,8 +216,8 @@ interface Nodes {
 const gramKey = (symbols: readonly string[]) => symbols.join('\u0001');
 
 /**
- * Numbers the nodes. The first gram of a column has the column's number. All others (prefixes,
- * further grams) follow with an alias.
+ * Numbers the nodes. The first gram of a column has the column's number. All other nodes (prefixes,
+ * further grams) get the next numbers and an alias.
  */
 function numberNodes(rules: DictionaryRules, alsoKnown: readonly string[]): Nodes {
   const ids = new Map<string, number>();
@@ -242,7 +242,7 @@ function numberNodes(rules: DictionaryRules, alsoKnown: readonly string[]): Node
   return { ids, aliases: Uint32Array.from(aliases) };
 }
 
-/** Fills 64-byte buckets; `write` writes an entry into its bucket. */
+/** Distributes entries to 64-byte buckets. `write` writes an entry into its bucket. */
 function fillBuckets<T>(
   entries: readonly T[],
   places: number,
@@ -368,8 +368,8 @@ export function characterDictionary(rules: DictionaryRules, directMax: number): 
 }
 
 /**
- * Counts by Map, in the order of the definition: n outermost, distinct columns in order of first
- * occurrence.
+ * Counts n-grams with a Map, in the order of the definition: n is outermost, and columns are in
+ * order of first occurrence.
  */
 export function countGrams(rules: DictionaryRules, symbols: readonly (string | undefined)[]): Map<number, number> {
   const columns = new Map(rules.grams.map(({ symbols, column }) => [gramKey(symbols), column]));
@@ -386,7 +386,8 @@ export function countGrams(rules: DictionaryRules, symbols: readonly (string | u
 }
 
 /**
- * Symbols of a text in characters mode: undefined where the folded code point is not in the class.
+ * Returns the symbols of a text in characters mode. A symbol is undefined if the folded code point
+ * is outside the class.
  */
 export const characters = (rules: TextRules, text: string) =>
   [...foldText(rules, text)].map((character) => (rules.isInClass(character.codePointAt(0)!) ? character : undefined));

@@ -4,11 +4,11 @@ import type * as Native from '../index.cjs';
 import { Random } from './blobs.js';
 import { addon, codeOf, type DTypeName, isas, Program } from './harness.js';
 
-/** Parts of plans: columns of every kind in and out, and invalid arguments. */
+/** Tests `runColumns`: input and output columns of every kind, and invalid arguments. */
 
 const random = new Random(SEED);
 const isa = isas.at(-1)!;
-/** More than a block of the addon, and not a multiple of one. */
+/** More rows than a block of the addon, and not a multiple of a block. */
 const ROWS = 613;
 
 let program = new Program();

@@ -62,7 +62,7 @@ describe.skipIf(addon.fileMap === undefined)('files', () => {
     expect(addon.parameterPut('file/a', bytes.subarray(64, 1064))).toBe(mapped);
     expect(addon.parameterStats()).toEqual({ objects: before.objects + 2, bytes: before.bytes + 1064 });
     addon.fileRelease!(file);
-    // replaced by rename: the mapped content does not change
+    // a rename replaces the file, so the mapped content does not change
     writeFileSync(path('newer'), Buffer.alloc(1));
     renameSync(path('newer'), path('file'));
     expect(Buffer.from(addon.parameterCopy(mapped)).equals(bytes.subarray(64, 1064))).toBe(true);

@@ -13,8 +13,8 @@ import { seed as SEED } from '../../testing/seed.js';
 import { codeOf, firstDifference, isas, Program } from './harness.js';
 
 /**
- * Both packed kernels on every forest that they support, against the reference. A damaged blob
- * gives an error or answers, but never a read outside (the address sanitizer checks that).
+ * Compares both packed kernels with the reference, on every forest that they support. A damaged
+ * blob must give an error or an answer; the address sanitizer checks that nothing reads outside it.
  */
 
 const ROWS = [1, 2, 7, 8, 15, 16, 17, 24, 31, 100];
@@ -61,7 +61,7 @@ describe.each(kernels)('$kernel', ({ kernel, build, plans }) => {
   });
 });
 
-/** Walks are listed in groups of 256: trees of a row, rows of a tree. */
+/** Walks are listed in groups of 256: many trees of one row, or many rows of one tree. */
 it.each([
   { name: 'more trees than a list holds', trees: 300, depth: 8, counts: [1, 3, 19] },
   { name: 'more rows than a list holds', trees: 3, depth: 14, counts: [255, 256, 264, 300, 530] },
@@ -87,7 +87,10 @@ describe.each(kernels)('damaged blobs of $kernel', ({ kernel, build }) => {
   const shape = { ...packable.find(({ name }) => name === 'some probabilities')!, trees: 3, depth: 4 };
   const blob = build(randomForest(new Random(1), shape));
 
-  /** Returns the addon's error for a blob; if it accepts the blob, runs it. */
+  /**
+   * Creates a stage with a blob. Returns the addon's error, or runs the stage if the addon accepts
+   * the blob.
+   */
   const offer = (bytes: Uint8Array, targets = shape.targets, size = shape.features): string | undefined => {
     const one = new Program();
     one.output(one.call(kernel, [one.input('dense', size)], ['dense', targets], [bytes]));
@@ -117,8 +120,8 @@ describe.each(kernels)('damaged blobs of $kernel', ({ kernel, build }) => {
   });
 
   it('refuses every field of the header that says otherwise', () => {
-    // Some fields are left out: a smaller number of features is harmless, and some words are
-    // unused.
+    // Other fields may change without an error: a smaller number of features is harmless, and some
+    // words are unused.
     for (const field of [0, 1, 2, 6, 15]) {
       expect(offer(edited(field, (value) => value + 1)), `field ${field} + 1`).toBe('ERR_NATIVE_PARAMETER');
     }

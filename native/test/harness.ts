@@ -14,8 +14,7 @@ export type DTypeName = keyof typeof DTYPE;
 let unique = 0;
 
 /**
- * Builds a stage program call by call, and a plan of this one stage. Releases everything with
- * `free`.
+ * Builds a stage program call by call, and a plan with this stage only. `free` releases everything.
  */
 export class Program {
   readonly slots: number[] = [];
@@ -39,7 +38,7 @@ export class Program {
     this.#release.push(() => addon.parameterRelease(handle));
     return this.parameters.push(handle) - 1;
   }
-  /** Adds a call whose output is a new slot. Returns that slot. */
+  /** Adds a call whose output is a new slot. Returns the index of that slot. */
   call(
     kernel: string,
     inputs: readonly number[],
@@ -72,11 +71,11 @@ export class Program {
       outputs: all.slice(nIn),
       maxInputBytes,
     });
-    addon.stageRelease(stage); // the plan holds it
+    addon.stageRelease(stage); // the plan holds the stage
     this.#release.push(() => addon.planRelease(plan));
     return plan;
   }
-  /** Runs `rows` rows on one instruction set. */
+  /** Runs the plan on `rows` rows with one instruction set. */
   run(
     isa: Native.Isa,
     columns: readonly (readonly (string | Uint8Array)[] | Float64Array)[],
@@ -91,7 +90,7 @@ export class Program {
   }
 }
 
-/** The code of the error that `run` throws, or undefined. */
+/** Returns the code of the error that `run` throws, or undefined. */
 export function codeOf(run: () => unknown): string | undefined {
   try {
     run();
@@ -101,7 +100,7 @@ export function codeOf(run: () => unknown): string | undefined {
   }
 }
 
-/** Index of the first number that differs in a bit (any two NaN are equal), or -1. */
+/** Returns the index of the first number that differs in a bit (any two NaN are equal), or -1. */
 export function firstDifference(actual: Float64Array, expected: ArrayLike<number>): number {
   if (actual.length !== expected.length) return 0;
   return actual.findIndex((value, at) => !Object.is(value, expected[at]));

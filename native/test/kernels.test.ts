@@ -6,8 +6,8 @@ import { Random, textProgram, wordDictionary } from './blobs.js';
 import { type DTypeName, firstDifference, isas, Program } from './harness.js';
 
 /**
- * Every kernel against a plain implementation of its definition in native/README.md, bit by bit on
- * every instruction set.
+ * Compares every kernel with a plain implementation of its definition in native/README.md, bit by
+ * bit, on every instruction set.
  */
 
 const random = new Random(SEED);
@@ -26,7 +26,7 @@ const dense = (rows: number, size: number, specials = true): Row[] =>
 const floats = (count: number) => Float32Array.from({ length: count }, () => random.float(false));
 const column = (rows: Row[]) => Float64Array.from(rows.flat());
 
-/** Runs on every instruction set and compares with `expected`. */
+/** Runs the program on every instruction set and compares the result with `expected`. */
 function check(columns: (string[] | Float64Array)[], expected: Row[]): void {
   for (const isa of isas) {
     const actual = program.run(isa, columns, expected.length);
@@ -44,8 +44,8 @@ const words = {
 const wordProgram = textProgram(words);
 
 /**
- * Random sparse rows: words counted by text_ngram, then multiplied by fractions. Adds the calls;
- * returns slot, texts and values.
+ * Adds calls that compute random sparse rows: word counts of text_ngram, multiplied by fractions.
+ * Returns the slot, the texts and the expected values.
  */
 function sparse(rows: number, size: number, most = 60): { slot: number; texts: string[]; values: Entries[] } {
   const grams = Array.from({ length: size }, (_, at) => ({ symbols: [`w${at}`], column: at }));
@@ -236,7 +236,7 @@ describe('numbers', () => {
     (a: number, b: number) => a <= b,
   ];
 
-  /** Every shape of operands that arith and compare accept. */
+  /** Tests a kernel with every shape of operands that arith and compare accept. */
   function combine(kernel: string, op: number, dtype: DTypeName, f: (a: number, b: number) => number): void {
     const [a, b, one] = [dense(7, 5), dense(7, 5), dense(7, 1)];
     const [wide, single] = [floats(5), floats(1)];
@@ -409,7 +409,7 @@ describe('tree_ensemble', () => {
     leaves: [number, number][][];
   }
 
-  /** A random forest; children are numbered after their parents. */
+  /** Returns a random forest. Children have greater indices than their parents. */
   function forest(
     trees: number,
     depth: number,

@@ -15,7 +15,7 @@ import {
 } from './blobs.js';
 import { addon, firstDifference, isas, Program } from './harness.js';
 
-/** text_ngram against counting with a Map. */
+/** Compares text_ngram with counting in a Map. */
 
 const random = new Random(SEED);
 
@@ -26,8 +26,8 @@ afterEach(() => {
 });
 
 /**
- * Lower case if it is one code point. The letters, digits and symbols are from the planes of the
- * texts below.
+ * Lowercases a code point if the result is one code point. The letters, digits and symbols are from
+ * the Unicode planes of the texts below.
  */
 const lower = (code: number) => {
   if (code >= 0x3000 && (code < 0x1f000 || code > 0x1ffff)) return code;
@@ -52,7 +52,8 @@ function texts(alphabet: readonly string[]): string[] {
     randomText(ALPHABETS.ascii, 100) + randomText(alphabet, 50),
     'a'.repeat(64),
     'a'.repeat(300),
-    // Few non-ASCII code points: a block of 64 starts at every offset.
+    // Texts with few non-ASCII code points, so that a non-ASCII code point is at every offset of a
+    // block of 64.
     ...[1, 62, 63, 64, 65, 127].map((length) => `${'abc '.repeat(40).slice(0, length)}éß${'Bc a'.repeat(70)}Ж`),
     'lone \ud800 surrogates \udc00\ud83d',
     '\ud83d',
@@ -60,7 +61,7 @@ function texts(alphabet: readonly string[]): string[] {
   return [...lengths.map((length) => randomText(alphabet, length)), ...mixed];
 }
 
-/** Some of the n-grams of some texts; several may share a column. */
+/** Returns some of the n-grams of some texts. Several n-grams may share a column. */
 function someGrams(
   symbolTexts: readonly (readonly string[])[],
   maxN: number,
@@ -228,14 +229,14 @@ describe('order and limits', () => {
         [0],
       ),
     );
-    const kelvin = '\u212a'; // three bytes, and a k of one byte in lower case
+    const kelvin = '\u212a'; // the Kelvin sign has three bytes, and its lower case k has one
     const inputs = [kelvin + kelvin, `k${kelvin}`, kelvin.repeat(3), `${kelvin} k`, kelvin, 'kk', 'good'];
     check(inputs, dictionary, (text) => (foldText(rules, text) === 'kk' ? [] : tokens(rules, text)), false);
   });
 
   it('entries come in order of first occurrence', () => {
-    // The L1 norm adds entries in their order, so its last bit depends on the order: the weights do
-    // not commute in float32.
+    // The L1 norm adds entries in their order, and float32 sums of these weights depend on the
+    // order in the last bit.
     const grams = Array.from({ length: 40 }, (_, at) => ({ symbols: [`w${at}`], column: at }));
     const dictionary = wordDictionary({ grams, columns: 40, minN: 1, maxN: 1, seed: 1, load: 0.5 });
     const weights = Float32Array.from({ length: 40 }, (_, at) => 10 ** ((at * 7) % 9) / 3);

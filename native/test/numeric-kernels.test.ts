@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { codeOf, type DTypeName, isas, type Kind, Program } from './harness.js';
 
 /**
- * Programs that no compiler writes. Kernels of numeric operators reject them when the stage is
- * created. Conformance tests compare the answers.
+ * Tests programs that the compiler never writes. Kernels of numeric operators must reject them when
+ * the stage is created. Conformance tests compare the answers of valid programs.
  */
 
 type Slot = readonly [kind: Kind, size: number, dtype?: DTypeName];
@@ -35,7 +35,9 @@ const d2: Slot = ['dense', 2];
 const d1: Slot = ['dense', 1];
 const ints: Slot = ['dense', 2, 'int64'];
 
-/** feature, threshold, mode, true, false, missing, roots, number, value of a stump. */
+/**
+ * The parameters of a stump: feature, threshold, mode, true, false, missing, roots, number, value.
+ */
 const stump = [
   i32(1, 0, 0),
   f32(0, 0, 0),
@@ -50,13 +52,13 @@ const stump = [
 const stumpWith = (at: number, values: NodeJS.TypedArray) =>
   stump.map((array, place) => (place === at ? values : array));
 
-/** A valid call, and what is wrong with the invalid ones. */
+/** For each kernel a valid call, and changes that make it invalid. */
 const kernels: Readonly<
   Record<string, readonly [right: Call, wrong: readonly (readonly [string, Partial<Call>, string])[]]>
 > = {
   batch_mat_mul: [
-    // Three matrices of the row [2, 1] times two constant matrices [1, 1]; the first one is used
-    // twice.
+    // The row [2, 1] times two constant matrices [1, 1] gives three matrices, because the first one
+    // is used twice.
     { inputs: [['dense', 6]], output: ['dense', 6], parameters: [f32(1, 2)], attributes: [0, 2, 1, 1, 3, 1, 0] },
     [
       ['no attributes', { attributes: [] }, PROGRAM],

@@ -3,7 +3,7 @@ import { Checksum } from '../../packages/object-store/src/checksum.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 import { smallModel } from './small-model.js';
 
-// The memory of the sanitizers disturbs tests that measure memory.
+// The memory use of sanitizers disturbs tests that measure memory.
 const isSanitized = process.env.LD_PRELOAD?.includes('asan') ?? false;
 const isa = isas.at(-1)!;
 
@@ -120,6 +120,6 @@ describe('parameters', () => {
     expect(out[0]).toBe(1.5);
     addon.planRelease(plan);
     expect(addon.parameterStats()).toEqual(before);
-    program = new Program(); // all is released already
+    program = new Program(); // everything is released already
   });
 });

@@ -5,7 +5,8 @@ import { Random } from './blobs.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 
 /**
- * Cached results of stages give the same bits as no cache, for every kind of slot and any budget.
+ * Checks that cached results of stages have the same bits as uncached ones, for every kind of slot
+ * and any budget.
  */
 
 const random = new Random(SEED);
@@ -16,7 +17,7 @@ afterEach(() => {
   for (const release of releases.splice(0).reverse()) release();
 });
 
-/** A stage that reads and writes a value of each kind, and a plan with this stage only. */
+/** Returns a stage that reads and writes a value of each kind, and a plan with this stage only. */
 function everyKind() {
   const program = new Program();
   const [text, sparse, dense] = [program.input('text'), program.input('sparse', 9), program.input('dense', 2)];
@@ -60,8 +61,8 @@ const NUMBERS = [0, -0, 1, Number.NaN, -1.5, 3e38, 1e-45, Number.POSITIVE_INFINI
 const TEXTS = ['', 'a', 'ab', 'é', 'x'.repeat(31), 'x'.repeat(32), 'x'.repeat(64), '😀'.repeat(50), 'y'.repeat(3000)];
 
 /**
- * One row of `everyKind` with few different values: it repeats, or differs a little from another
- * row.
+ * Returns one row for `everyKind` from few different values, so that rows repeat or differ a
+ * little.
  */
 function someRow(): NativeColumn[] {
   const ids = Array.from({ length: 9 }, (_, at) => at).filter(() => random.below(3) === 0);
@@ -76,7 +77,10 @@ function someRow(): NativeColumn[] {
   ];
 }
 
-/** Rows of two texts, and dictionaries. Some pairs of texts are the same bytes, cut elsewhere. */
+/**
+ * Returns rows of two texts, and dictionaries. Some rows have the same bytes but split them into
+ * texts differently.
+ */
 function textsAndDictionaries() {
   const program = new Program();
   const [texts, dictionary] = [program.input('text', 2), program.input('dictionary')];
@@ -136,7 +140,7 @@ describe('kept results', () => {
     expect(addon.resultsStats(results)).toMatchObject({ entries: 0, misses: 1 });
     addon.stageKeepResults(stage, results);
     fill();
-    addon.stageKeepResults(stage, results); // starts again
+    addon.stageKeepResults(stage, results); // caches again
     expect(addon.resultsStats(results)).toMatchObject({ entries: 0, bytes: 0 });
     const other = addon.resultsCreate(2 ** 20);
     addon.stageKeepResults(stage, other);

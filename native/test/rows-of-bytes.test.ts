@@ -4,12 +4,13 @@ import { Random, wordDictionary } from './blobs.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 
 /**
- * Rows of several texts and of dictionaries: in, out, and through a scheduler; and invalid bytes.
+ * Tests rows of several texts and of dictionaries: as input, as output, through a scheduler, and
+ * with invalid bytes.
  */
 
 const random = new Random(SEED);
 const isa = isas.at(-1)!;
-/** More than a block of the addon, and not a multiple of one. */
+/** More rows than a block of the addon, and not a multiple of a block. */
 const ROWS = 613;
 
 let program = new Program();
@@ -31,7 +32,7 @@ const words = (...list: string[]) =>
 
 type Value = number | bigint | string | readonly string[];
 
-/** A row in the format of native/src/packed_dictionary.hpp. */
+/** Packs a row in the format of native/src/packed_dictionary.hpp. */
 function packed(entries: readonly (readonly [key: string, value: Value])[]): Uint8Array {
   const number = (write: (view: DataView) => void) => {
     const bytes = new Uint8Array(8);
@@ -202,7 +203,7 @@ describe('dictionaries', () => {
     const run = (bytes: unknown) => codeOf(() => addon.predictRows(plan, [[bytes as Uint8Array]], 1, out));
     const sound = packed(row);
     expect(run(sound)).toBeUndefined();
-    // The end of an entry is also a valid end of a row.
+    // A row that ends after any of its entries is also valid.
     const ends = new Set(row.map((_, at) => packed(row.slice(0, at)).length));
     for (let length = 0; length < sound.length; length++)
       expect(run(sound.subarray(0, length)), `${length} bytes`).toBe(ends.has(length) ? undefined : 'ERR_NATIVE_INPUT');

@@ -27,7 +27,7 @@ int32_t kernel(const char* name) {
   return 0;
 }
 
-/** Computes (x - 1) * 2 once for each stage. */
+/** Returns a plan with `stages` stages. Each stage computes (x - 1) * 2. */
 std::shared_ptr<const Plan> make_plan(size_t stages) {
   ParameterTable& table = ParameterTable::instance();
   Parameter* offset = table.put("offset", &kOffset, sizeof kOffset);

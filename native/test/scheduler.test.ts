@@ -5,14 +5,14 @@ import { until } from '../../testing/until.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 
 /**
- * The native scheduler with this thread as its executor: which chunks run, in which order, and the
- * errors of wrong calls.
+ * Tests the native scheduler with this thread as its executor: which chunks run, in which order,
+ * and the errors of wrong calls.
  */
 
 const TIME = 1000;
 const [offset, factor] = [Float32Array.of(1), Float32Array.of(2)];
 
-/** Two stages, each (x - 1) * 2, so that the scheduler can act between them. */
+/** Returns a plan of two stages, each (x - 1) * 2, so that the scheduler can act between them. */
 function twoStages() {
   const stages = [0, 1].map(() => {
     const one = new Program();
@@ -55,10 +55,10 @@ const submit = (queue: number, ticket: number, rows = 1) =>
   addon.chunkSubmit(scheduler, ticket, queue, columns(rows, ticket), 0, rows, rows);
 const run = () => addon.executorRun(scheduler, 0, TIME, 0);
 
-/** Waits long enough for a wake-up that should not happen. */
+/** Waits long enough to notice a wake-up that should not happen. */
 const soon = () => turns(20);
 
-/** Tickets in the order of completion, all taken. */
+/** Takes all completed chunks and returns their tickets in order of completion. */
 function completed(): number[] {
   const tickets: number[] = [];
   for (let ticket = addon.chunkNext(scheduler); ticket >= 0; ticket = addon.chunkNext(scheduler)) {
@@ -74,7 +74,7 @@ describe('chunks', () => {
     const [out, want] = [new Float64Array(6), new Float64Array(6)];
     expect(submit(queue, 0, 3)).toBe(3);
     expect(addon.groupWaiting(scheduler, 0)).toBe(1);
-    expect(run()).toBe(0); // no more work
+    expect(run()).toBe(0); // no chunks are left
     expect(addon.chunkNext(scheduler)).toBe(0);
     expect(addon.chunkTake(scheduler, 0, out)).toBeUndefined();
     addon.predictRows(plan, columns(3), 3, want);
@@ -158,11 +158,11 @@ describe('chunks', () => {
     expect(addon.chunkNext(scheduler)).toBe(0);
     expect(addon.chunkTake(scheduler, 0, out, clock)).toBeUndefined();
     expect(clock.subarray(0, 2).every((nanoseconds) => nanoseconds >= 0 && nanoseconds < 1e9)).toBe(true);
-    expect(clock[2]).toBe(-1); // two stages
+    expect(clock[2]).toBe(-1); // the plan has only two stages
     clock.fill(-1);
     expect(addon.chunkNext(scheduler)).toBe(1);
     expect(addon.chunkTake(scheduler, 1, out, clock)).toBeUndefined();
-    expect([...clock]).toEqual([-1, -1, -1]); // it did not
+    expect([...clock]).toEqual([-1, -1, -1]); // the chunk was not timed
     expect([...out]).toEqual([0, 1, 2, 3, 4, 5].map(expected));
   });
 
@@ -216,9 +216,9 @@ describe('order', () => {
   });
 
   it('is fair among plans, by weight', () => {
-    // All chunks cost the same, so the plan with three times the weight has three quarters of the
-    // first chunks, within the precision of a busy machine. If another process runs during a chunk,
-    // that time counts for the chunk's plan. The median of several rounds removes this effect.
+    // All chunks cost the same. So three quarters of the first chunks belong to the plan with three
+    // times the weight, apart from noise of a busy machine. If another process runs during a chunk,
+    // its time counts for the chunk's plan. The median of several rounds removes this noise.
     const shareOfHeavy = () => {
       const [heavy, light] = [schedule(1, 3), schedule(1, 1)];
       for (let ticket = 0; ticket < 400; ticket++) submit(ticket % 2 === 0 ? heavy : light, ticket, 100);

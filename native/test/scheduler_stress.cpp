@@ -1,5 +1,5 @@
-// The scheduler under load, for the thread sanitizer: random submissions and cancellations, with
-// plans and executors that are added and removed. Every chunk must return once, with its answers.
+// Tests the scheduler under load, for the thread sanitizer. It submits and cancels chunks at
+// random, and adds and removes plans and executors. Every chunk must return once, with its answers.
 // Arguments: chunks, seed.
 #include <random>
 #include <set>
@@ -25,7 +25,8 @@ struct Queue {
 class Stress {
  public:
   explicit Stress(uint64_t seed) : random_(seed) {
-    groups_ = {0, scheduler_->add_group({1, 1000})};  // the second holds almost no vectors
+    // executors of the second group store almost no vectors
+    groups_ = {0, scheduler_->add_group({1, 1000})};
     for (size_t at = 0; at < 8; at++) add_queue();
     for (size_t at = 0; at < 4; at++) start_executor();
   }
@@ -107,7 +108,7 @@ class Stress {
                           stop, number});
   }
 
-  /** The successor joins the same group, so every group has an executor. */
+  /** Replaces one executor. The new one joins the same group, so every group has an executor. */
   void replace_executor() {
     *executors_.front().stop = true;
     executors_.front().thread.join();

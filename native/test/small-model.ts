@@ -1,7 +1,7 @@
 import { textProgram, wordDictionary } from './blobs.js';
 import type { Program } from './harness.js';
 
-/** Words are runs of non-blank characters. */
+/** The rules of a text program whose words are runs of non-blank characters. */
 export const rules = {
   mode: 'runs',
   minimumRun: 1,
@@ -13,7 +13,7 @@ const vocabulary = ['good', 'bad', 'not', 'a\0b', '\ufffd', 'a-word-of-more-than
 const grams = [...vocabulary.map((word) => [word]), ['not', 'good']].map((symbols, at) => ({ symbols, column: at }));
 export const dictionary = wordDictionary({ grams, columns: 7, minN: 1, maxN: 2, seed: 7, load: 0.9 });
 
-/** text -> counts -> linear: the smallest complete model. */
+/** Adds the smallest complete model: text -> counts -> linear. */
 export function smallModel(program: Program): Program {
   const counts = program.call('text_ngram', [program.input('text')], ['sparse', 7], [runs, dictionary], [0]);
   program.output(

@@ -4,8 +4,8 @@ import { characterDictionary, Random, type TextRules, textProgram, wordDictionar
 import { addon, codeOf, firstDifference, isas, Program } from './harness.js';
 
 /**
- * Plans of several stages give the same results as their stages run separately, and the time of
- * each stage.
+ * Checks that a plan of several stages gives the same results as its stages run separately. Also
+ * checks the time of each stage.
  */
 
 const random = new Random(SEED);
@@ -26,8 +26,8 @@ const someText = () => Array.from({ length: random.below(60) }, () => random.pic
 const column = (symbols: string[], at: number) => ({ symbols, column: at });
 
 /**
- * One text_ngram each: words with pairs, characters, words with stop words, words of a large
- * dictionary.
+ * Stages with one text_ngram each: words with pairs, characters, words with stop words, words of a
+ * large dictionary.
  */
 const STAGES: readonly (() => Program)[] = [
   () => textStage(textProgram(rules), pairs(0)),
@@ -44,7 +44,10 @@ const STAGES: readonly (() => Program)[] = [
   () => textStage(textProgram(rules), pairs(70_000)),
 ];
 
-/** Words and pairs, and `more` columns that no n-gram has. */
+/**
+ * Returns a dictionary of words and pairs, with `more` columns that no n-gram has, and the number
+ * of its columns.
+ */
 function pairs(more: number): [Uint8Array, number] {
   const known = WORDS.filter((word) => word !== 'unknown');
   const grams = [
@@ -61,15 +64,15 @@ function textStage(text: Uint8Array, [dictionary, columns]: [Uint8Array, number]
   const program = new Program();
   const parameters = stopWords ? [text, dictionary, stopWords] : [text, dictionary];
   const counts = program.call('text_ngram', [program.input('text')], ['sparse', columns], parameters, [0]);
-  // Three weights for each column, so that different columns, counts or orders give different
-  // results.
+  // Each column has three different weights, so that different columns, counts or orders give
+  // different results.
   const weights = Float32Array.from({ length: columns * 3 }, (_, at) => Math.sin(at + 1));
   program.output(program.call('linear', [counts], ['dense', 3], [weights, new Float32Array(3)]));
   releases.push(() => program.free());
   return program;
 }
 
-/** A plan of these stages; each reads plan input `texts[stage]`. */
+/** Returns a plan of these stages. Stage i reads plan input `texts[i]`. */
 function planOf(programs: readonly Program[], isa: (typeof isas)[number], texts: readonly number[]) {
   const inputs = Math.max(...texts) + 1;
   const stages = programs.map((program) => addon.stageCreate(program.source(isa)));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { seed } from '../../packages/brezel/test/conformance/seed.js';
 import { addon } from './harness.js';
 
-// The boundary of kernels for tensor programs. Arguments that do not fit cause an error before
+// Tests the boundary of kernels for tensor programs. Invalid arguments must cause an error before
 // anything is written, whatever the numbers are.
 
 const numberOf = (name: string) => addon.tensorKernels().indexOf(name);
@@ -11,7 +11,7 @@ const run = (name: string, tensors: readonly (NodeJS.TypedArray | undefined)[], 
   addon.tensorRun('baseline', numberOf(name), tensors, Float64Array.from(numbers));
 const zeros = (count: number) => new Float32Array(count);
 
-/** One valid call of each kernel. */
+/** A valid call of each kernel. */
 const fitting: Readonly<Record<string, () => readonly [(NodeJS.TypedArray | undefined)[], number[]]>> = {
   batch_norm: () => [
     [zeros(6), zeros(6), zeros(3), zeros(3), zeros(3), zeros(3)],

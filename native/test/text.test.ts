@@ -4,8 +4,8 @@ import { characterDictionary, Random, textMap, textProgram, wordDictionary } fro
 import { addon, codeOf, firstDifference, isas, Program } from './harness.js';
 
 /**
- * Kernels over texts, except n-gram counting, against their definitions in native/README.md; and
- * invalid blobs.
+ * Compares kernels of texts, except n-gram counting, with their definitions in native/README.md.
+ * Also tests invalid blobs.
  */
 
 const random = new Random(SEED);
@@ -16,7 +16,9 @@ afterEach(() => {
   program = new Program();
 });
 
-/** Every character is a separate column: the characters of a text and their counts. */
+/**
+ * A dictionary in which every character has a separate column. It counts the characters of a text.
+ */
 const alphabet = [...'abcdexyz ABCÄäéßΣςσ中😀\0!2'];
 const characters = textProgram({ mode: 'characters', minimumRun: 1, fold: (code) => code, isInClass: () => true });
 const everything = characterDictionary(
@@ -50,8 +52,8 @@ function pairsOf(text: string): number[] {
 }
 
 /**
- * Runs `text` through a kernel from text to text on every instruction set, and checks the pairs of
- * characters of the result.
+ * Runs `text` through a kernel from text to text on every instruction set, and compares the pairs
+ * of characters in the result.
  */
 function expectTexts(
   kernel: string,

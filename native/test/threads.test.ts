@@ -6,7 +6,7 @@ import { GUARD_MS } from '../../testing/guard.js';
 import { addon, isas, Program } from './harness.js';
 import { dictionary, runs, smallModel } from './small-model.js';
 
-// The memory of the sanitizers disturbs tests that measure memory.
+// The memory use of sanitizers disturbs tests that measure memory.
 const isSanitized = process.env.LD_PRELOAD?.includes('asan') ?? false;
 const loader = createRequire(import.meta.url).resolve('../index.cjs');
 const isa = isas.at(-1)!;
@@ -95,18 +95,18 @@ describe('threads', () => {
   });
 
   it.skipIf(isSanitized)('out of memory is an error, and the thread goes on', () => {
-    // Scratch for a long text does not fit; a short one still does.
+    // With this memory limit, scratch for a long text does not fit; scratch for a short text does.
     const result = spawnSync('bash', ['-c', 'ulimit -v 2200000; exec "$0" -e "$1"', process.execPath, outOfMemory()], {
       encoding: 'utf8',
       timeout: GUARD_MS,
     });
-    // Node itself does not start in so little memory here
+    // Node itself does not start with so little memory on this machine
     if (/ulimit|Fatal|allocation failed/.test(result.stderr)) return;
     expect(result.stdout).toBe('ERR_NATIVE_MEMORY 1.5\n');
   });
 });
 
-/** A script whose prediction needs gigabytes of scratch. */
+/** Returns a script whose prediction needs gigabytes of scratch. */
 function outOfMemory(): string {
   smallModel(program);
   const { slots, instructions, inputs, outputs } = program;

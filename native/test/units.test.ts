@@ -13,14 +13,15 @@ if (why) console.warn(`units: skipped, ${why}`);
 const linesOf = (tool: string, ...args: string[]): string[] =>
   spawnSync(tool, args, { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout.split('\n');
 
-/** Functions of an object that the linker may take from any unit. */
+/** Returns the functions of an object file that the linker may take from any unit. */
 function sharedFunctions(object: string): Set<string> {
   const found = linesOf('nm', '-C', '--defined-only', folder + object).map((line) => / [WVu] (.+)$/.exec(line)?.[1]);
   return new Set(found.filter((name) => name !== undefined));
 }
 
 /**
- * Functions of an object that hold an instruction beyond baseline, with the first such instruction.
+ * Returns the functions of an object file that contain an instruction beyond baseline, with the
+ * first one.
  */
 function largerInstructions(object: string): Map<string, string> {
   const found = new Map<string, string>();
@@ -33,8 +34,8 @@ function largerInstructions(object: string): Map<string, string> {
   return found;
 }
 
-// A linker takes one copy of an inline function for all units. A copy with larger instructions
-// would end the process on a machine without these instructions.
+// A linker takes one copy of an inline function for all units. If this copy had larger
+// instructions, it would end the process on a machine without them.
 describe.skipIf(why !== undefined)('units of larger instruction sets', () => {
   for (const object of larger) {
     test(`${object} shares no function with larger instructions outside of its namespace`, () => {

@@ -1,5 +1,5 @@
-// Runs part of a plan. Input columns come from JavaScript stages, and output columns go to
-// JavaScript stages. They have any kind, each with its element type.
+// Runs a part of a plan. Input columns come from JavaScript stages, and output columns go to
+// JavaScript stages. They can have any kind. Each has the element type of its slot.
 #pragma once
 
 #include <node_api.h>
@@ -20,7 +20,9 @@
 
 namespace brezel {
 
-/** One input from JavaScript: an array of texts, numbers, or the three arrays of sparse rows. */
+/**
+ * One input column from JavaScript: an array of texts, numbers, or the three arrays of sparse rows.
+ */
 struct GivenColumn {
   napi_value values, offsets, ids;
 };
@@ -57,7 +59,7 @@ inline TypedArray need_array(const Arguments& a, napi_value value, napi_typedarr
   return array;
 }
 
-/** Rows `first` to `first + rows` of `total`. */
+/** The `rows` rows of a call that start at `first`. The call has `total` rows. */
 struct RowRange {
   uint32_t first, rows, total;
 };
@@ -76,7 +78,10 @@ inline void take_dense(Arguments& a, const Plan& plan, size_t input, const Given
   a.here.context.input_column(plan, input) = {nullptr, nullptr, values};
 }
 
-/** Copies the sparse rows before it checks them, because another thread may write shared memory. */
+/**
+ * Copies sparse rows into the inputs, then checks the copy. It checks the copy because another
+ * thread may write shared memory.
+ */
 inline void take_sparse(Arguments& a, const Plan& plan, size_t input, const GivenColumn& column, RowRange range) {
   constexpr const char* kWhat = "a sparse column is not offsets, ids and values that fit together";
   const TypedArray offsets = need_array(a, column.offsets, napi_uint32_array, kWhat);
@@ -106,7 +111,7 @@ inline void take_sparse(Arguments& a, const Plan& plan, size_t input, const Give
   a.here.context.input_column(plan, input) = {own, columns, numbers};
 }
 
-/** The part of one output that is already computed. */
+/** One output column of a call. It grows block by block. */
 struct MadeColumn {
   std::vector<uint8_t> values;
   std::vector<uint32_t> offsets{0}, ids;
@@ -143,7 +148,7 @@ inline void keep_output(const Arguments& a, const SlotType& type, const Column& 
       }
       return;
     case Kind::dictionary:
-      return;  // never an output
+      return;  // an output never has this type
   }
 }
 
@@ -171,8 +176,8 @@ inline napi_value finished(const Arguments& a, const SlotType& type, const MadeC
 }
 
 /**
- * Reads a block of rows and returns their number. After the texts no JavaScript runs, so the arrays
- * cannot change.
+ * Reads a block of rows and returns the number of rows. Texts are read first, because they may run
+ * JavaScript; the other arrays cannot change afterwards.
  */
 inline uint32_t take_block(Arguments& a, const Plan& plan, const std::vector<GivenColumn>& given, uint32_t first,
                            uint32_t total) {

@@ -31,7 +31,8 @@ namespace brezel {
 }
 
 /**
- * Appends UTF-8 text to `bytes` after its first `used` bytes. Returns the new number of used bytes.
+ * Appends UTF-8 text to `bytes`, whose first `used` bytes are in use. Returns the new number of
+ * used bytes.
  */
 inline size_t append_string(Arguments& a, size_t length, size_t used, uint32_t limit, Buffer& bytes) {
   const auto* units = a.here.utf16.data<char16_t>();
@@ -45,15 +46,15 @@ inline size_t append_string(Arguments& a, size_t length, size_t used, uint32_t l
 inline size_t append_bytes(Arguments& a, const TypedArray& text, size_t used, uint32_t limit, Buffer& bytes) {
   if (text.length > limit) too_long();
   uint8_t* start = bytes.extend<uint8_t>(used + text.length + kPadding, used, a.here.context.growth) + used;
-  // copied before the check: another thread may write shared memory
+  // copied before the check, because another thread may write shared memory
   if (text.length) memcpy(start, text.data, text.length);
   Arguments::need(is_valid_utf8(start, text.length), "text is not valid UTF-8", ErrorCode::input);
   return used + text.length;
 }
 
 /**
- * Reads as much of a string as there is room for. A call for the length first would cost one more
- * call for each text.
+ * Appends a string, if it fits in the room that `bytes` has. Calling N-API for the length first
+ * would cost one more call for each text.
  */
 inline size_t append_text(Arguments& a, napi_value text, size_t used, uint32_t limit, Buffer& bytes) {
   constexpr size_t kFirstRoom = 4096;
@@ -63,7 +64,7 @@ inline size_t append_text(Arguments& a, napi_value text, size_t used, uint32_t l
   const napi_status status =
       napi_get_value_string_utf16(a.env, text, utf16.reserve<char16_t>(room, a.here.context.growth), room, &length);
   if (status == napi_ok) {
-    if (length + 1 >= room) {  // perhaps cut off
+    if (length + 1 >= room) {  // the string may be longer than the room
       a.ok(napi_get_value_string_utf16(a.env, text, nullptr, 0, &length), "text cannot be read");
       if (length > limit) too_long();
       auto* units = utf16.reserve<char16_t>(length + 1, a.here.context.growth);
@@ -79,8 +80,8 @@ inline size_t append_text(Arguments& a, napi_value text, size_t used, uint32_t l
 }
 
 /**
- * Where plan inputs are written: here, into this thread's context. A chunk offers the same two
- * functions, so that both read rows with the same code.
+ * Writes plan inputs into this thread's context. A chunk offers the same two functions, so that
+ * both read rows with the same code.
  */
 struct ContextInputs {
   Context& context;
@@ -90,7 +91,7 @@ struct ContextInputs {
 };
 
 /**
- * Appends a dictionary row that JavaScript packed. JavaScript has checked its size against
+ * Appends a dictionary row that JavaScript packed. JavaScript has already compared its size with
  * `maxInputBytes`.
  */
 inline size_t append_dictionary(Arguments& a, napi_value row, size_t used, Buffer& bytes) {
@@ -99,13 +100,16 @@ inline size_t append_dictionary(Arguments& a, napi_value row, size_t used, Buffe
                   "a dictionary is not a Uint8Array", ErrorCode::input);
   if (packed.length > kMaxInputBytes) too_long();
   uint8_t* start = bytes.extend<uint8_t>(used + packed.length + kPadding, used, a.here.context.growth) + used;
-  // copied before the check: another thread may write shared memory
+  // copied before the check, because another thread may write shared memory
   if (packed.length) memcpy(start, packed.data, packed.length);
   Arguments::need(is_packed_dictionary(start, packed.length), "a dictionary is packed wrongly", ErrorCode::input);
   return used + packed.length;
 }
 
-/** Appends the text or dictionary at index `place` of an input. Returns the total bytes so far. */
+/**
+ * Appends the text or dictionary with index `place` of an input. Returns the number of bytes of all
+ * rows so far.
+ */
 template <class Inputs>
 size_t append_bytes_of(Arguments& a, const Plan& plan, Inputs& inputs, size_t input, size_t place, napi_value value) {
   const SlotType& type = plan.slots[plan.inputs[input]].type;
@@ -122,8 +126,8 @@ size_t append_bytes_of(Arguments& a, const Plan& plan, Inputs& inputs, size_t in
 }
 
 /**
- * Finishes the rows of a text input. Kernels read bytes after the last row, so these bytes are
- * initialized; they need not be zero.
+ * Finishes the rows of a text input. Kernels read bytes after the last row, so these bytes must be
+ * initialized; their values do not matter.
  */
 template <class Inputs>
 void finish_text(Inputs& inputs, size_t input) {
@@ -134,8 +138,8 @@ void finish_text(Inputs& inputs, size_t input) {
 // ---- predicting
 
 /**
- * Marks a running prediction. An argument may be a getter or a proxy that calls the addon again,
- * but only one prediction at a time may use the scratch.
+ * Marks this thread as predicting while it exists. A getter or proxy in the arguments may call the
+ * addon again, but only one prediction at a time may use the scratch.
  */
 class Predicting {
  public:
@@ -165,7 +169,7 @@ inline double* read_times(const Arguments& a, napi_value value, const Plan& plan
   return static_cast<double*>(times.data);
 }
 
-/** Whether the rows of an input are texts or dictionaries. */
+/** Returns whether the rows of an input are texts or dictionaries. */
 inline bool is_bytes(const Plan& plan, size_t input) {
   const PlanSlot& slot = plan.slots[plan.inputs[input]];
   return slot.is_typed && is_bytes(slot.type.kind);
@@ -202,7 +206,8 @@ inline napi_value predict_text(Arguments& a) {
 }
 
 /**
- * Reads the texts or the dictionary of a row from a column. Returns the bytes of all rows so far.
+ * Reads the texts or the dictionary of one row from a column. Returns the number of bytes of all
+ * rows so far.
  */
 template <class Inputs>
 size_t read_row(Arguments& a, const Plan& plan, Inputs& inputs, size_t input, napi_value column, uint32_t first,
@@ -220,7 +225,7 @@ size_t read_row(Arguments& a, const Plan& plan, Inputs& inputs, size_t input, na
 }
 
 /**
- * Reads the texts and dictionaries of a block of rows, at most `most` rows. Returns their number.
+ * Reads the texts and dictionaries of a block of at most `most` rows. Returns the number of rows.
  * Reading an array element may run JavaScript.
  */
 template <class Inputs>
@@ -259,7 +264,10 @@ void read_dense(Arguments& a, const Plan& plan, Inputs& inputs, const std::vecto
   }
 }
 
-/** Runs one block. `times` is where to add the time of each stage, or nullptr. */
+/**
+ * Runs one block and returns its number of rows. If `times` is not nullptr, the time of each stage
+ * is added to it.
+ */
 inline uint32_t predict_block(Arguments& a, const Plan& plan, const std::vector<napi_value>& columns, uint32_t first,
                               uint32_t total, napi_value times) {
   ContextInputs inputs{a.here.context, plan};
@@ -291,8 +299,8 @@ class HandleScope {
 };
 
 /**
- * Reads the columns of a call. The list is valid until the next call; only a caller that holds
- * `Predicting` may use it.
+ * Reads the columns of a call into a list that the next call overwrites. Only a caller that holds
+ * `Predicting` may use the list.
  */
 inline const std::vector<napi_value>& read_columns(Arguments& a, const Plan& plan, napi_value list) {
   std::vector<napi_value>& columns = a.here.columns;

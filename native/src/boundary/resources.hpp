@@ -54,8 +54,8 @@ inline napi_value context_release(Arguments& a) {
 }
 
 /**
- * glibc holds freed memory, tens of megabytes after an import. Other systems release it by
- * themselves.
+ * Returns freed memory to the system. glibc holds tens of megabytes after an import; other systems
+ * release it by themselves.
  */
 inline napi_value trim_memory(Arguments&) {
 #if defined(__GLIBC__)
@@ -82,14 +82,14 @@ inline napi_value string_of(Arguments& a, const std::string& text) {
   return made;
 }
 
-/** Returns the checksum of a parameter with these bytes. */
+/** Returns the checksum that a parameter with these bytes has. */
 inline napi_value parameter_checksum(Arguments& a) {
   TypedArray bytes;
   Arguments::need(read_typed_array(a, a.values[0], bytes), "the bytes are not in a typed array");
   return string_of(a, checksum(static_cast<const uint8_t*>(bytes.data), bytes.length * element_bytes(bytes.type)));
 }
 
-/** Checks that a FlatBuffer with these tables, from the root table on, may be read. */
+/** Returns whether a FlatBuffer with these tables is safe to read from its root table. */
 inline napi_value manifest_is_sound(Arguments& a) {
   TypedArray bytes, tables;
   Arguments::need(read_typed_array(a, a.values[0], bytes), "the bytes are not in a typed array");
@@ -132,7 +132,10 @@ inline napi_value parameter_copy(Arguments& a) {
   return array;
 }
 
-/** Reads offset and length from argument `at` on, and checks that the parameter has these bytes. */
+/**
+ * Reads offset and length from arguments `at` and `at + 1`. Checks that the range is inside the
+ * parameter.
+ */
 inline std::pair<const uint8_t*, size_t> bytes_of(Arguments& a, const ParameterReference& parameter, size_t at) {
   const double offset = read_number(a, a.values[at], "the offset is not a number");
   const double length = read_number(a, a.values[at + 1], "the length is not a number");
@@ -151,8 +154,8 @@ inline napi_value parameter_range_checksum(Arguments& a) {
 }
 
 /**
- * Creates a parameter from a part of another one, without a copy in JavaScript. A long part is not
- * copied at all.
+ * Creates a parameter from a part of another one, without a copy in JavaScript. A long part shares
+ * the bytes of the whole.
  */
 inline napi_value parameter_put_range(Arguments& a) {
   const ParameterReference source(retained(a));
@@ -198,8 +201,8 @@ struct FileRange {
 };
 
 /**
- * Reads two numbers from argument `at` on, and checks that the file has this range and `behind`
- * more bytes.
+ * Reads offset and length from arguments `at` and `at + 1`. Checks that the range, and `behind`
+ * bytes after it, are inside the file.
  */
 inline FileRange range_of(Arguments& a, const MappedFile& file, size_t at, size_t behind) {
   const double offset = read_number(a, a.values[at], "the offset is not a number");
@@ -268,7 +271,7 @@ inline const std::shared_ptr<Stage>& stage_of(Arguments& a, double handle) {
   return *stage;
 }
 
-/** Also frees the cached results of the stage, even if plans still use it. */
+/** Releases a stage and frees its cached results, even if plans still use the stage. */
 inline napi_value stage_release(Arguments& a) {
   const double handle = read_number(a, a.values[0], "the handle is not a number");
   a.here.context.forget_results(stage_of(a, handle).get());
@@ -284,7 +287,8 @@ inline napi_value plan_create(Arguments& a) {
   read.inputs = integers(a, source, "inputs");
   read.outputs = integers(a, source, "outputs");
   read.max_input_bytes = read_number(a, property(a, source, "maxInputBytes"), "maxInputBytes is not a number");
-  // last: reading properties may run JavaScript, which may release stages
+  // Handles are resolved last: reading the properties above may run JavaScript, which may release
+  // stages.
   for (const double handle : stages) {
     const std::shared_ptr<Stage>* stage = a.here.stages.find(handle);
     Arguments::need(stage, "stale stage handle", ErrorCode::handle);

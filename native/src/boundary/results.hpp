@@ -1,4 +1,4 @@
-// Functions for cached results of stages: budgets, and the stages that share a budget.
+// Functions for caches of stage results: their memory budgets, and the stages that use a cache.
 #pragma once
 
 #include <node_api.h>
@@ -15,7 +15,8 @@
 
 namespace brezel {
 
-constexpr double kMostResultBytes = 9007199254740991;  // the range in which a number counts exactly
+// the largest integer that a JavaScript number holds exactly
+constexpr double kMostResultBytes = 9007199254740991;
 
 inline napi_value results_create(Arguments& a) {
   const double bytes = read_number(a, a.values[0], "maxBytes is not a number");

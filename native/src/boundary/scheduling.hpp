@@ -1,4 +1,4 @@
-// Functions for schedulers: plans that executors run, and the chunks that they process.
+// Functions for schedulers: the plans that executors run, and the chunks of these plans.
 #pragma once
 
 #include <node_api.h>
@@ -33,8 +33,8 @@ namespace brezel {
 // ---- schedulers
 
 /**
- * The function that wakes the submitting thread. It can end before its scheduler, when the
- * environment ends.
+ * Calls the JavaScript function that wakes the submitting thread. The function can end before its
+ * scheduler, because Node deletes it when the environment ends.
  */
 struct WakeUp {
   napi_threadsafe_function function;
@@ -42,8 +42,8 @@ struct WakeUp {
 };
 
 /**
- * Reads two limits for each executor: vectors of a size class, and bytes. A missing argument gives
- * the default.
+ * Reads the vector limits of each executor: the number of vectors of a size class, and the bytes of
+ * all. A missing argument selects the default.
  */
 inline VectorLimits read_limits(const Arguments& a, size_t at) {
   VectorLimits limits;
@@ -59,7 +59,10 @@ inline VectorLimits read_limits(const Arguments& a, size_t at) {
   return limits;
 }
 
-/** Arguments: a function to call when chunks are finished, and the limits of vectors. */
+/**
+ * Creates a scheduler. Arguments: the function to call when chunks are finished, and the vector
+ * limits of executors.
+ */
 inline napi_value scheduler_create(Arguments& a) {
   const VectorLimits limits = read_limits(a, 1);
   napi_valuetype type;
@@ -68,8 +71,8 @@ inline napi_value scheduler_create(Arguments& a) {
   auto wake_up = std::make_unique<WakeUp>();
   napi_value name;
   a.ok(napi_create_string_latin1(a.env, "brezel scheduler", NAPI_AUTO_LENGTH, &name), "value cannot be made");
-  // When the environment ends, Node deletes the function while other threads may still call it.
-  // After this callback they must not call it.
+  // When the environment ends, Node deletes the function. Other threads may still call it until
+  // this callback returns, but not afterwards.
   const auto gone = [](napi_env, void* data, void*) {
     const std::unique_ptr<WakeUp> ended(static_cast<WakeUp*>(data));
     if (const std::shared_ptr<Scheduler> scheduler = ended->scheduler.lock()) scheduler->close();
@@ -96,7 +99,7 @@ inline uint64_t read_whole(const Arguments& a, napi_value value) {
   return static_cast<uint64_t>(number);
 }
 
-/** Returns a scheduler that this thread created. */
+/** Returns the scheduler if this thread created it; otherwise throws. */
 inline OwnedScheduler& own_scheduler(Arguments& a) {
   const auto found = a.here.schedulers.find(read_whole(a, a.values[0]));
   Arguments::need(found != a.here.schedulers.end(), "no such scheduler of this thread", ErrorCode::handle);
@@ -106,21 +109,21 @@ inline OwnedScheduler& own_scheduler(Arguments& a) {
 inline napi_value scheduler_close(Arguments& a) {
   const OwnedScheduler owned = std::move(own_scheduler(a));
   const uint64_t token = read_whole(a, a.values[0]);
-  owned.scheduler->close();  // no thread calls the function from here on
+  owned.scheduler->close();  // no thread calls the function after this line
   SchedulerTable::instance().remove(token);
   a.here.schedulers.erase(token);
   napi_release_threadsafe_function(owned.wake_up, napi_tsfn_abort);
   return nullptr;
 }
 
-/** An undefined value means false. */
+/** Reads a Boolean argument. Undefined means false. */
 inline bool read_flag(const Arguments& a, napi_value value) {
   bool flag = false;
   if (!is_undefined(a, value)) a.ok(napi_get_value_bool(a.env, value, &flag), "expected a boolean");
   return flag;
 }
 
-/** Sets whether the process waits for completions. */
+/** Sets whether the scheduler keeps the process alive while chunks run. */
 inline napi_value scheduler_ref(Arguments& a) {
   const OwnedScheduler& owned = own_scheduler(a);
   const bool is_held = read_flag(a, a.values[1]);
@@ -128,7 +131,7 @@ inline napi_value scheduler_ref(Arguments& a) {
   return nullptr;
 }
 
-/** Arguments: scheduler, and the limits of vectors. */
+/** Creates a group of executors. Arguments: scheduler, and the vector limits of executors. */
 inline napi_value group_create(Arguments& a) {
   return number(a, own_scheduler(a).scheduler->add_group(read_limits(a, 1)));
 }
@@ -151,7 +154,7 @@ inline napi_value group_waiting(Arguments& a) {
   return number(a, group_of(a, *own_scheduler(a).scheduler, a.values[1])->waiting());
 }
 
-/** Returns the number of executors that are in the group now. */
+/** Returns the number of executors that work for the group now. */
 inline napi_value group_executors(Arguments& a) {
   return number(a, group_of(a, *own_scheduler(a).scheduler, a.values[1])->executors());
 }
@@ -174,8 +177,8 @@ inline napi_value group_stats(Arguments& a) {
 }
 
 /**
- * Arguments: scheduler, group, out. Writes for each size class the bytes of a vector, the number of
- * the executors' vectors, and their bytes.
+ * Writes three numbers for each size class: the bytes of a vector, the number of the executors'
+ * vectors, and their bytes. Arguments: scheduler, group, out.
  */
 inline napi_value group_vectors(Arguments& a) {
   const GroupStats stats = group_of(a, *own_scheduler(a).scheduler, a.values[1])->stats();
@@ -198,8 +201,8 @@ inline napi_value scheduler_stats(Arguments& a) {
 // ---- plans
 
 /**
- * Arguments: plan, group, priority, weight, nanoseconds a row, and the estimated bytes of a row's
- * sparse vectors.
+ * Lets the executors of a group run a plan. Arguments: scheduler, plan, group, priority, weight,
+ * nanoseconds per row, and the estimated bytes of sparse vectors per row.
  */
 inline napi_value plan_schedule(Arguments& a) {
   Scheduler& scheduler = *own_scheduler(a).scheduler;
@@ -226,7 +229,10 @@ inline napi_value plan_unschedule(Arguments& a) {
   return nullptr;
 }
 
-/** Reads a byte of each page of the plan's parameters; returns their bytes. */
+/**
+ * Reads one byte of each page of the plan's parameters, so that the pages are in memory. Returns
+ * the bytes of the parameters.
+ */
 inline napi_value plan_touch(Arguments& a) {
   constexpr size_t kPage = 4096;
   const std::shared_ptr<Plan> plan = plan_of(a);
@@ -255,8 +261,9 @@ inline Chunk& chunk_of(Arguments& a, Scheduler& scheduler) {
 }
 
 /**
- * Arguments: scheduler, ticket, queue, columns, first, end, total, and whether stages are timed.
- * Submits as many rows from `first` up to `end` as one chunk takes, and returns their number.
+ * Copies rows into one chunk and submits it. Arguments: scheduler, ticket, queue, columns, first,
+ * end, total, and whether to time the stages. The chunk takes as many rows as it can, from `first`
+ * up to `end`. Returns the number of these rows.
  */
 inline napi_value chunk_submit(Arguments& a) {
   const std::shared_ptr<Scheduler> scheduler = own_scheduler(a).scheduler;
@@ -283,7 +290,7 @@ inline napi_value chunk_submit(Arguments& a) {
     scheduler->recycle(chunk);
     throw;
   }
-  // Count this growth for the chunk and not for the scratch of this thread.
+  // Count this growth as the chunk's growth, not as growth of this thread's scratch.
   scheduler->growth.bytes += a.here.context.growth.bytes - before.bytes;
   scheduler->growth.grows += a.here.context.growth.grows - before.grows;
   a.here.context.growth = before;
@@ -300,7 +307,7 @@ inline napi_value chunk_cancel(Arguments& a) {
 
 /**
  * Returns the ticket of the next finished chunk, or -1. After -1, the next finished chunk wakes the
- * thread.
+ * submitting thread.
  */
 inline napi_value chunk_next(Arguments& a) {
   const Chunk* chunk = own_scheduler(a).scheduler->next_completed();
@@ -323,9 +330,9 @@ inline napi_value end_of(Arguments& a, const Chunk& chunk) {
 }
 
 /**
- * Arguments: scheduler, ticket, out, and for a timed chunk the array for the nanoseconds of its
- * stages. Copies the answers and frees the ticket. Returns undefined, or why the chunk has no
- * answers.
+ * Copies the answers of a finished chunk and frees its ticket. Arguments: scheduler, ticket, out,
+ * and the array for the nanoseconds of each stage if the chunk was timed. Returns undefined, or why
+ * the chunk has no answers.
  */
 inline napi_value chunk_take(Arguments& a) {
   Scheduler& scheduler = *own_scheduler(a).scheduler;
@@ -349,8 +356,8 @@ inline napi_value chunk_take(Arguments& a) {
 // ---- executors
 
 /**
- * Returns this thread's executor for a group. The submitter's executor ends with the group; the
- * executor of another thread ends with its thread.
+ * Returns this thread's executor for a group, and creates it if necessary. On the submitting thread
+ * it exists as long as the group. On another thread it exists as long as the thread.
  */
 inline Executor& executor_here(Arguments& a, uint64_t token, uint32_t number,
                                const std::shared_ptr<EventQueues>& group) {
@@ -361,8 +368,9 @@ inline Executor& executor_here(Arguments& a, uint64_t token, uint32_t number,
 }
 
 /**
- * Arguments: scheduler, group, milliseconds to run, milliseconds to linger. Returns 0 idle, 1 the
- * time is up, 2 closed. Any thread may call it.
+ * Runs this thread as an executor. Arguments: scheduler, group, milliseconds to run, milliseconds
+ * to linger. Returns 0 when idle, 1 when the time is up, 2 when the group is closed. Any thread may
+ * call it.
  */
 inline napi_value executor_run(Arguments& a) {
   const uint64_t token = read_whole(a, a.values[0]);

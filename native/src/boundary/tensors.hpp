@@ -1,4 +1,5 @@
-// Kernels of tensor programs: one call for each node, over typed arrays in JavaScript's memory.
+// Calls kernels of tensor programs, one call for each node. They read and write typed arrays in
+// JavaScript's memory.
 #pragma once
 
 #include <node_api.h>
@@ -40,8 +41,8 @@ inline void read_operands(const Arguments& a, napi_value list, TensorArguments& 
   Arguments::need(length >= 1 && length <= kMostOperands, "too many tensors");
   arguments.operand_count = length;
   napi_value operands[kMostOperands];
-  // Reading an element may run an accessor, which may detach an array that was already read. So
-  // lengths are read at the end.
+  // Reading an element may run a getter, which may detach an array that was read before. So lengths
+  // are read after all elements.
   for (uint32_t at = 0; at < length; at++)
     a.ok(napi_get_element(a.env, list, at, &operands[at]), "tensor cannot be read");
   for (uint32_t at = 0; at < length; at++) {
@@ -57,14 +58,16 @@ inline void read_shape(const Arguments& a, napi_value value, TensorArguments& ar
   Arguments::need(read_typed_array(a, value, array) && array.type == napi_float64_array, "expected a Float64Array");
   Arguments::need(array.length <= kMostNumbers, "too many numbers");
   arguments.number_count = array.length;
-  // no other thread changes the copy
+  // read a copy that no other thread can change
   if (array.length) memcpy(arguments.numbers, array.data, array.length * sizeof(double));
 }
 
-/** Scratch beyond this size is freed after the call. */
+/** The thread frees its tensor scratch after a call if it is larger than this. */
 constexpr size_t kKeptTensorScratch = size_t{64} << 20;
 
-/** tensorRun(isa, kernel, tensors, numbers): the first tensor receives the result. */
+/**
+ * Runs a kernel: tensorRun(isa, kernel, tensors, numbers). The first tensor receives the result.
+ */
 inline napi_value tensor_run(Arguments& a) {
   const InstructionSet& isa = instruction_set(read_string(a, a.values[0], "expected an instruction set"));
   const double number = read_number(a, a.values[1], "expected a kernel");
@@ -75,7 +78,8 @@ inline napi_value tensor_run(Arguments& a) {
   read_operands(a, a.values[2], arguments);
   read_shape(a, a.values[3], arguments);
   kTensorKernels[kernel]->check(arguments);
-  if (arguments.operands[0].length == 0) return nullptr;  // other sizes may be huge
+  // an empty result may have other sizes that are huge
+  if (arguments.operands[0].length == 0) return nullptr;
   TensorScratch& scratch = a.here.tensors;
   TensorRun run{arguments, scratch};
   isa.kernels().tensors[kernel](run);

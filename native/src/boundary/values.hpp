@@ -1,5 +1,5 @@
-// Values between JavaScript and C++. It reads and checks arguments once, creates results, and turns
-// C++ exceptions into JavaScript errors. No C++ exception leaves the addon.
+// Converts values between JavaScript and C++. It reads and checks arguments, creates results, and
+// turns C++ exceptions into JavaScript errors. No C++ exception leaves the addon.
 #pragma once
 
 #include <node_api.h>
@@ -24,7 +24,10 @@ namespace brezel {
 constexpr int kAbiVersion = 6;
 constexpr size_t kMostArguments = 8;
 
-/** JavaScript code inside a call threw an exception. It is already pending. */
+/**
+ * Thrown when JavaScript code inside a call has thrown. The JavaScript exception is already
+ * pending.
+ */
 struct PendingException {};
 
 inline const char* code_name(ErrorCode code) {
@@ -78,7 +81,8 @@ napi_value guarded(napi_env env, napi_callback_info info) {
   } catch (const PendingException&) {
   } catch (const std::bad_alloc&) {
     napi_throw_error(env, code_name(ErrorCode::memory), "out of memory");
-  } catch (const std::exception&) {  // a length that no container can have
+  // also std::length_error, for a length that no container can have
+  } catch (const std::exception&) {
     napi_throw_error(env, code_name(ErrorCode::memory), "out of memory");
   }
   return nullptr;
@@ -149,7 +153,7 @@ inline size_t element_bytes(napi_typedarray_type type) {
   }
 }
 
-/** Reads the numbers of an array of numbers, or of a typed array of `type`. */
+/** Reads the numbers of a plain array, or of a typed array of type `type`. */
 template <class T>
 std::vector<T> read_numbers(const Arguments& a, napi_value value, napi_typedarray_type type, const char* what) {
   TypedArray array;

@@ -1,5 +1,5 @@
-// A chunk: rows of one request that run through a plan together. It is the unit of work of
-// executors. It owns a copy of its input and, until the submitting thread takes them, its answers.
+// A chunk: rows of one request that run through a plan together. Executors run it as a unit. It
+// owns a copy of its input, and its answers until the submitting thread takes them.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ struct PlanQueue;
 
 enum class ChunkEnd : uint8_t { answered, refused, no_memory, cancelled };
 
-/** Buffers beyond this size are freed after use, because inputs that large are rare. */
+/** Input buffers larger than this are freed after use, because such large inputs are rare. */
 constexpr size_t kKeptBytes = 8 << 20;
 
 struct ChunkInput {
@@ -27,27 +27,27 @@ struct ChunkInput {
 };
 
 /**
- * One thread at a time owns a chunk: the submitter, a queue, an executor, the list of completed
- * chunks, and the submitter again. Each transfer happens under a lock. Only `is_cancelled` is
- * written by other threads.
+ * Rows in flight. One thread at a time owns a chunk: the submitter, a queue, an executor, the list
+ * of completed chunks, and the submitter again. Each transfer happens under a lock. Other threads
+ * write only `is_cancelled`.
  */
 struct Chunk {
-  Chunk* next = nullptr;  // link of its current list
-  uint32_t ticket = 0;    // the submitter's number of the chunk
+  Chunk* next = nullptr;  // the next chunk in the list that holds this chunk
+  uint32_t ticket = 0;    // the number that the submitter gave to the chunk
   uint32_t rows = 0;
   uint32_t next_stage = 0;
   std::shared_ptr<PlanQueue> queue;
   std::vector<ChunkInput> inputs;
-  std::unique_ptr<PooledVectors> vectors;  // held from its first stage to its last
+  std::unique_ptr<PooledVectors> vectors;  // lent from the first stage to the last
   bool vectors_grew = false;
   Buffer numbers;
   const char* refusal = nullptr;  // why a stage rejected a row
   uint32_t faulty_row = 0;
-  double nanoseconds = 0;  // nanoseconds of its finished stages
+  double nanoseconds = 0;  // total time of the finished stages
   bool is_timed = false;
-  std::vector<double> clock;  // of a timed chunk: nanoseconds of each stage
+  std::vector<double> clock;  // the nanoseconds of each stage, if the chunk is timed
   ChunkEnd end = ChunkEnd::answered;
-  bool is_done = false;  // for the submitter only: the chunk may be taken
+  bool is_done = false;  // only the submitter uses it: whether the chunk can be taken
   std::atomic<bool> is_cancelled{false};
 
   SlotBuffers& buffers(size_t input) { return inputs[input].buffers; }
@@ -60,7 +60,9 @@ struct Chunk {
   }
 };
 
-/** A first-in, first-out list through the chunks' links, so that no list ever allocates. */
+/**
+ * A first-in, first-out list. It links chunks through their `next` member, so it never allocates.
+ */
 class ChunkList {
  public:
   bool is_empty() const { return !first_; }

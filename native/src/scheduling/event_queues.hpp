@@ -1,7 +1,7 @@
-// The two queues of a group of executors (paper, section 4.2.1), once for each priority. The low
-// queue holds new chunks. The high queue holds started chunks and is served first, so that vectors
-// return early. Among plans of one priority the low queue is fair in time (stride scheduling): the
-// plan with the least executor time by weight is next.
+// The two queues of a group of executors (paper, section 4.2.1), for each priority. The low queue
+// holds new chunks. The high queue holds started chunks and is served first, so that vectors return
+// early. Within one priority, the low queue shares time fairly among plans (stride scheduling): the
+// next chunk comes from the plan with the least executor time divided by weight.
 #pragma once
 
 #include <algorithm>
@@ -35,23 +35,23 @@ struct PlanQueue {
   std::shared_ptr<EventQueues> group;
   uint32_t priority = 0;  // 0 is served first
   double weight = 1;
-  uint64_t number = 0;  // breaks ties
+  uint64_t number = 0;  // orders plans with equal `pass`
   PlanVectors vectors;
   std::atomic<bool> is_removed{false};
 
   ChunkList waiting;
-  double pass = 0;  // nanoseconds of executor time, divided by weight
+  double pass = 0;  // executor time in nanoseconds, divided by weight
   double nanos_per_row = 0;
-  bool is_active = false;  // whether it is in the heap of its priority
+  bool is_active = false;  // whether the plan is in the heap of its priority
 };
 
-/** Counts of a group since its creation. */
+/** Counts of a group of executors since the group was created. */
 struct GroupStats {
   size_t events = 0, chunks = 0, rows = 0, preempted = 0, parked = 0;
   size_t scratch_bytes = 0, grows = 0;
   VectorCounts vectors;
 
-  /** Adds the counts of an executor since its last report, and resets them. */
+  /** Adds the counts of one executor since its last report, and resets them. */
   void take(GroupStats& change) {
     events += std::exchange(change.events, 0);
     scratch_bytes += std::exchange(change.scratch_bytes, 0);
@@ -67,7 +67,7 @@ class EventQueues {
 
   explicit EventQueues(VectorLimits of) : limits(of) {}
 
-  /** Limits for the vectors of each executor. */
+  /** The vector limits of each executor. */
   const VectorLimits limits;
 
   void submit(Chunk* chunk) {
@@ -82,9 +82,7 @@ class EventQueues {
     wake_.notify_one();
   }
 
-  /**
-   * Returns a chunk to the high queue between two stages, because work of a higher priority waits.
-   */
+  /** Returns a started chunk to the high queue, because a chunk of higher priority waits. */
   void put_back(Chunk* chunk) {
     const std::lock_guard lock(mutex_);
     levels_[chunk->queue->priority].started.push(chunk);
@@ -92,20 +90,26 @@ class EventQueues {
     stats_.preempted++;
   }
 
-  /** Returns whether work of a higher priority waits. This is a hint, read without a lock. */
+  /**
+   * Returns whether a chunk of higher priority waits. The answer is a hint, because it is read
+   * without a lock.
+   */
   bool has_more_urgent(uint32_t priority) const {
     for (uint32_t level = 0; level < priority; level++)
       if (levels_[level].waiting.load(std::memory_order_relaxed)) return true;
     return false;
   }
 
-  /** A chunk, or nullptr if none arrived in time; and whether the executor had to wait. */
+  /**
+   * The result of `take`: a chunk, or nullptr if none arrived in time, and whether the executor had
+   * to wait.
+   */
   struct Taken {
     Chunk* chunk;
     bool has_waited;
   };
 
-  /** Takes the next chunk. Waits at most `patience`. */
+  /** Takes the next chunk. Waits at most `patience` for it. */
   Taken take(Clock::duration patience) {
     const bool may_wait = patience > Clock::duration::zero();
     const bool has_spun = may_wait && !waiting() && spin();
@@ -119,14 +123,14 @@ class EventQueues {
     return {pop(), true};
   }
 
-  /** Counts executors that enter and leave. */
+  /** Counts an executor that enters the group. `leave` subtracts it. */
   void enter() { executors_.fetch_add(1, std::memory_order_relaxed); }
   void leave() { executors_.fetch_sub(1, std::memory_order_relaxed); }
   uint32_t executors() const { return executors_.load(std::memory_order_relaxed); }
 
   /** Records a finished chunk. `change` holds the counts of its executor. */
   void finished(const Chunk& chunk, GroupStats& change) {
-    constexpr double kKept = 0.75;  // of the old estimate
+    constexpr double kKept = 0.75;  // weight of the old estimate in the new one
     const std::lock_guard lock(mutex_);
     PlanQueue& queue = *chunk.queue;
     if (chunk.end == ChunkEnd::answered && chunk.rows) {
@@ -144,7 +148,7 @@ class EventQueues {
     stats_.take(change);
   }
 
-  /** Removes a plan and passes its waiting chunks to `end`. */
+  /** Removes a plan and calls `end` with each of its waiting chunks. */
   template <class End>
   void remove(PlanQueue& queue, End end) {
     ChunkList gone;
@@ -188,9 +192,9 @@ class EventQueues {
  private:
   struct Level {
     ChunkList started;               // the high queue
-    // the low queue: a heap of the plans with waiting chunks, by pass
+    // the low queue: a heap of the plans with waiting chunks, ordered by `pass`
     std::vector<PlanQueue*> active;
-    double now = 0;                  // pass of the plan that was served last
+    double now = 0;                  // `pass` of the plan that was served last
     std::atomic<uint32_t> waiting{0};
   };
 
@@ -200,7 +204,10 @@ class EventQueues {
 
   std::atomic<uint32_t>& count_of(const PlanQueue& queue) { return levels_[queue.priority].waiting; }
 
-  /** Makes a plan eligible again. A plan that had no chunks gets no credit for that time. */
+  /**
+   * Adds a plan that has new chunks to the heap. The plan gets no credit for the time when it had
+   * no chunks.
+   */
   void activate(PlanQueue& queue) {
     Level& level = levels_[queue.priority];
     level.active.push_back(&queue);
@@ -217,8 +224,8 @@ class EventQueues {
   }
 
   /**
-   * Spins for a short time, because waking a parked thread costs more. It spins only if a core is
-   * left for it. Returns whether it waited.
+   * Spins for a short time before the thread sleeps, because waking a thread costs more. It spins
+   * only if a core is free. Returns whether it waited.
    */
   bool spin() const {
     constexpr std::chrono::microseconds kSpin{10};

@@ -1,4 +1,4 @@
-// The state of one executor thread: its scratch, and its vectors. It lends vectors to a chunk from
+// The state of one executor thread: its scratch and its vectors. It lends vectors to a chunk from
 // the chunk's first stage to its last.
 #pragma once
 
@@ -30,23 +30,24 @@ class Executor {
 
   bool is_of(const EventQueues& group) const { return group_.get() == &group; }
 
-  /** Whether a chunk is finished, and the current time. */
+  /** The result of `run`: whether the chunk is finished, and the current time. */
   struct Turn {
     bool is_over;
     EventQueues::Clock::time_point end;
   };
 
   /**
-   * Runs a chunk from stage to stage. `start` is the current time. If more urgent work waits, it
-   * stops between two stages; the unfinished chunk then holds its vectors. A finished chunk has its
-   * answers, or the reason why it has none. Never throws.
+   * Runs a chunk from stage to stage. `start` is the current time. It stops between two stages if a
+   * chunk of higher priority waits; the unfinished chunk then still holds its vectors. A finished
+   * chunk has its answers, or the reason why it has none. Never throws.
    */
   Turn run(Chunk& chunk, EventQueues::Clock::time_point start) {
     const GrowthCounter before = growth_;
     bool is_over = true;
     try {
       is_over = run_stages(chunk);
-    } catch (const std::exception&) {  // bad_alloc, or a length that no container can have
+    // std::bad_alloc, or std::length_error for a length that no container can have
+    } catch (const std::exception&) {
       chunk.end = ChunkEnd::no_memory;
     }
     const auto end = EventQueues::Clock::now();
@@ -58,11 +59,14 @@ class Executor {
     return {is_over, end};
   }
 
-  /** Counts since the last report to the group. */
+  /** Returns the counts since the last report to the group. */
   GroupStats& change() { return change_; }
 
  private:
-  /** Takes the vectors back. How much the chunk needed is known only if all its stages ran. */
+  /**
+   * Takes the vectors of a chunk back. The memory that the chunk needed is known only if all its
+   * stages ran.
+   */
   void take_back(Chunk& chunk) {
     const bool is_known = chunk.vectors_grew && chunk.end == ChunkEnd::answered;
     const size_t needed = is_known ? chunk.vectors->used(*chunk.queue->plan, chunk.rows) : 0;
@@ -122,7 +126,7 @@ class Executor {
     chunk.end = ChunkEnd::answered;
   }
 
-  /** Runs the rows one by one to find the first rejected row, and why. */
+  /** Runs the rows one by one to find the first rejected row and the reason. */
   void find_faulty_row(Chunk& chunk, const Plan& plan) {
     for (uint32_t row = 0; row < chunk.rows; row++) {
       copy_row(chunk, plan, row);
@@ -160,8 +164,8 @@ class Executor {
   }
 
   /**
-   * Reports the last counts to the group when the pool is destroyed. It must be declared before the
-   * pool, so that it is destroyed after the pool.
+   * Reports the executor's last counts to the group. It is declared before the pool, so it is
+   * destroyed after the pool, whose destructor still changes the counts.
    */
   struct Farewell {
     const std::shared_ptr<EventQueues>& group;

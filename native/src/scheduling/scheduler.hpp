@@ -25,7 +25,7 @@ namespace brezel {
 
 enum class LeaseEnd { idle, time_is_up, closed };
 
-/** How long an executor works. */
+/** The limits of one lease: how long an executor works, and how long it waits for chunks. */
 struct LeaseLimits {
   EventQueues::Clock::duration run, linger;
 };
@@ -33,8 +33,8 @@ struct LeaseLimits {
 class Scheduler {
  public:
   /**
-   * `signal` runs on an executor's thread when a chunk has completed. It runs again only after the
-   * submitter has taken all completed chunks.
+   * Creates a scheduler. It calls `signal` on an executor's thread when a chunk has completed. The
+   * next call happens only after the submitter has taken all completed chunks.
    */
   explicit Scheduler(std::function<void()> signal, VectorLimits limits = {}) : signal_(std::move(signal)) {
     groups_[0] = std::make_shared<EventQueues>(limits);
@@ -50,7 +50,7 @@ class Scheduler {
     return next_group_++;
   }
 
-  /** Removes a group; its executors end their leases. */
+  /** Removes a group. Its executors end their leases. */
   bool remove_group(uint32_t number) {
     const std::shared_ptr<EventQueues> group = this->group(number);
     if (!group || number == 0) return false;
@@ -61,6 +61,7 @@ class Scheduler {
   }
 
   /**
+   * Adds a plan to a group.
    * @param sparse_bytes_per_row estimated bytes of slots that are not dense; 0 without an estimate.
    */
   uint64_t add_plan(std::shared_ptr<const Plan> plan, std::shared_ptr<EventQueues> group, uint32_t priority,
@@ -82,8 +83,8 @@ class Scheduler {
   }
 
   /**
-   * Removes a plan. Its waiting chunks are canceled at once, running chunks after their current
-   * stage.
+   * Removes a plan. Cancels its waiting chunks immediately, and its running chunks after their
+   * current stage.
    */
   bool remove_plan(uint64_t number) {
     const std::shared_ptr<PlanQueue> queue = plan_queue(number);
@@ -97,8 +98,8 @@ class Scheduler {
   }
 
   /**
-   * Returns a chunk for the submitter to fill. The ticket must be unused. Spare chunks are used
-   * first, because their buffers are warm.
+   * Returns a chunk for the submitter to fill. The ticket must be unused. It reuses spare chunks
+   * first, because their buffers already have the right size.
    */
   Chunk* new_chunk(uint32_t ticket, std::shared_ptr<PlanQueue> queue) {
     if (ticket >= by_ticket_.size()) by_ticket_.resize(ticket + 1);
@@ -126,7 +127,8 @@ class Scheduler {
   Chunk* chunk(uint32_t ticket) const { return ticket < by_ticket_.size() ? by_ticket_[ticket] : nullptr; }
 
   /**
-   * Returns the next finished chunk, or nullptr. After nullptr, the next finished chunk signals.
+   * Returns the next finished chunk, or nullptr. After nullptr, the next finished chunk calls
+   * `signal`.
    */
   Chunk* next_completed() {
     const std::lock_guard lock(completed_mutex_);
@@ -139,7 +141,7 @@ class Scheduler {
     return chunk;
   }
 
-  /** Returns the chunk to the submitter for other rows. */
+  /** Returns a chunk to the spare chunks for reuse. */
   void recycle(Chunk* chunk) {
     by_ticket_[chunk->ticket] = nullptr;
     chunk->queue.reset();
@@ -152,7 +154,7 @@ class Scheduler {
     spare_.push(chunk);
   }
 
-  GrowthCounter growth;  // growth of the chunks' input buffers
+  GrowthCounter growth;  // counts the growth of the chunks' input buffers
   const Overflow& overflow() const { return overflow_; }
 
   // ---- any thread
@@ -163,7 +165,7 @@ class Scheduler {
     return found == groups_.end() ? nullptr : found->second;
   }
 
-  /** Ends every lease. After it returns, `signal` is not running and is not called again. */
+  /** Ends every lease. After `close` returns, `signal` is not running and is not called again. */
   void close() {
     {
       const std::lock_guard lock(completed_mutex_);
@@ -175,8 +177,8 @@ class Scheduler {
   }
 
   /**
-   * Runs a lease: works until the time is up, or until no chunk arrived for `linger`. Waits in
-   * steps of at most 50 ms.
+   * Runs a lease until its time is up, or until no chunk arrived for `linger`. It waits in steps of
+   * at most 50 ms.
    */
   LeaseEnd run(EventQueues& group, Executor& executor, LeaseLimits limits) {
     group.enter();
@@ -188,7 +190,8 @@ class Scheduler {
  private:
   LeaseEnd run_until(EventQueues& group, Executor& executor, LeaseLimits limits) {
     constexpr EventQueues::Clock::duration kLongestPark = std::chrono::milliseconds(50);
-    // The clock is read once a chunk. Five reads would be half of the cost of a small stage event.
+    // The clock is read once for each chunk. Five reads would cost half as much as a small stage
+    // event.
     auto now = EventQueues::Clock::now();
     const auto end = now + limits.run;
     auto idle_at = now + limits.linger;
@@ -220,7 +223,7 @@ class Scheduler {
     return after;
   }
 
-  /** Adds a completed chunk. Many completions cause one wake-up. */
+  /** Adds a chunk to the completed chunks. Many completions cause one wake-up. */
   void complete(Chunk* chunk) {
     const std::lock_guard lock(completed_mutex_);
     completed_.push(chunk);
@@ -246,10 +249,15 @@ class Scheduler {
   Overflow overflow_;
 };
 
-/** The schedulers of the process by number, so that executors of other threads find them. */
+/**
+ * Finds the schedulers of the process by number, so that executors of other threads can use them.
+ */
 class SchedulerTable {
  public:
-  /** Never destroyed, for the same reason as the table of parameters. */
+  /**
+   * Returns the table. It is never destroyed, because threads of an exiting process may still use
+   * it.
+   */
   static SchedulerTable& instance() {
     static SchedulerTable* table = new SchedulerTable();
     return *table;

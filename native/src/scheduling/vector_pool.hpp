@@ -1,6 +1,6 @@
-// The vectors of one executor, by size class. The statistics of a plan determine its class; the
-// class grows if rows repeatedly need more. Vectors that exceed the class of their plan count as
-// overflow, and vectors beyond the limits count as released. Both are freed.
+// The vectors of one executor, by size class. The statistics of a plan determine its size class;
+// the class increases if rows repeatedly need more memory. Vectors that exceed the class of their
+// plan count as overflow. Vectors beyond the executor's limits count as released. Both are freed.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,12 @@
 
 namespace brezel {
 
-/**
- * Classes of vectors by the bytes that they hold: 16 KiB, then four times as much for each class.
- */
+/** Size classes of vectors. Class 0 holds 16 KiB, and each next class four times as much. */
 struct VectorClass {
   static constexpr size_t kLeastBytes = 16 << 10;
   static constexpr uint8_t kCount = 12;
   /**
-   * 16 MiB: the largest class that rows can cause. Only plans with larger dense slots have larger
+   * The largest class that rows can cause, 16 MiB. Only plans with larger dense slots have larger
    * classes.
    */
   static constexpr uint8_t kMostLearned = 5;
@@ -39,7 +37,7 @@ struct VectorClass {
   }
 };
 
-/** Vectors that were freed and must be allocated again. */
+/** Counts vectors that were freed and must be allocated again. */
 struct Overflow {
   size_t times = 0, bytes = 0;
 
@@ -49,19 +47,17 @@ struct Overflow {
   }
 };
 
-/** The class of a plan in its queue. Any executor of the group may increase it. */
+/** The size class of a plan's vectors. Any executor of the group may increase it. */
 class PlanVectors {
  public:
-  /**
-   * @param foreseen estimated bytes of a full chunk: dense slots, and other slots by statistics.
-   */
+  /** @param foreseen the estimated bytes of a full chunk, as `foreseen_bytes` returns them. */
   explicit PlanVectors(size_t foreseen) : class_(VectorClass::of(foreseen)) {}
 
   uint8_t size_class() const { return class_.load(std::memory_order_relaxed); }
 
   /**
-   * Reports that a chunk needed more than its class has. One large row is an exception; if another
-   * one follows soon, the class increases.
+   * Reports that a chunk needed more memory than its class has. Increases the class if the previous
+   * report was at most `kSoon` chunks ago; otherwise the row counts as an exception.
    */
   bool raise(size_t needed) {
     const uint32_t before = since_overflow_.exchange(0, std::memory_order_relaxed);
@@ -73,26 +69,27 @@ class PlanVectors {
   void chunk_ended() { since_overflow_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
-  static constexpr uint32_t kSoon = 16;  // chunks
+  static constexpr uint32_t kSoon = 16;  // in chunks
 
   std::atomic<uint8_t> class_;
-  std::atomic<uint32_t> since_overflow_{0};  // the first chunks of a plan show the usual size
+  // starts at 0, so the first chunks of a plan may increase the class
+  std::atomic<uint32_t> since_overflow_{0};
 };
 
 /**
- * Returns the bytes of a full chunk of a plan. Dense slots are exact; the others are estimates,
- * which may be far off.
+ * Returns the estimated bytes of a full chunk of a plan. Dense slots are exact; other slots may be
+ * far off.
  */
 inline size_t foreseen_bytes(const Plan& plan, double sparse_bytes_per_row) {
   constexpr auto kMost = static_cast<double>(VectorClass::bytes(VectorClass::kMostLearned));
   return Vectors::dense_bytes(plan) + static_cast<size_t>(std::min(kMost / 2, sparse_bytes_per_row * plan.block_rows));
 }
 
-/** How many vectors one executor holds for later chunks. */
+/** Limits the vectors that one executor stores for later chunks. */
 struct VectorLimits {
   /**
-   * More than an executor can have started, which is one chunk for each priority, because vectors
-   * may return to another executor.
+   * The defaults exceed the number of started chunks of an executor (one for each priority),
+   * because vectors may return to another executor.
    */
   static constexpr uint32_t kUsual = 16, kMost = 1024;
 
@@ -100,13 +97,16 @@ struct VectorLimits {
   size_t max_bytes = SIZE_MAX;
 };
 
-/** Vectors of a pool: lent to a chunk, or spare. */
+/** Vectors of a pool. They are lent to a chunk, or spare. */
 struct PooledVectors : Vectors {
   uint8_t size_class = 0;
-  size_t counted_bytes = 0;  // bytes as counted in their class
+  size_t counted_bytes = 0;  // the bytes for which the counts of the class include these vectors
 };
 
-/** Vectors of one class, lent and spare. In counts of changes: the difference. */
+/**
+ * The number and bytes of the vectors of one class, lent and spare. In a report of changes they are
+ * differences.
+ */
 struct ClassCounts {
   int64_t vectors = 0, bytes = 0;
 };
@@ -130,21 +130,21 @@ struct VectorCounts {
   }
 };
 
-/** A pool that belongs to one executor. It adds its changes to `counts`. */
+/** The pool of one executor's vectors. It adds its changes to `counts`. */
 class VectorPool {
  public:
   VectorPool(VectorLimits limits, VectorCounts& counts) : limits_(limits), counts_(counts) {}
   VectorPool(const VectorPool&) = delete;
 
-  /** The executor ends, so its spare vectors are subtracted from the counts. */
+  /** Subtracts the spare vectors from the counts, because they are freed when the executor ends. */
   ~VectorPool() {
     for (const auto& spare : spare_)
       for (const auto& vectors : spare) count_out(*vectors);
   }
 
   /**
-   * Returns vectors that fit a plan. New vectors have room for its dense slots. Throws
-   * std::bad_alloc.
+   * Returns vectors of the plan's size class. New vectors have room for the plan's dense slots.
+   * Throws std::bad_alloc.
    */
   std::unique_ptr<PooledVectors> lend(const Plan& plan, const PlanVectors& sizes, GrowthCounter& growth) {
     const uint8_t number = sizes.size_class();
@@ -156,9 +156,9 @@ class VectorPool {
   }
 
   /**
-   * Takes vectors back. They may come from a chunk that started on another executor; then they move
-   * to this pool. `needed` is the bytes that the chunk used, or empty if unknown. `has_grown` is
-   * whether a buffer may have grown.
+   * Takes vectors back. Vectors of a chunk that started on another executor move to this pool.
+   * `needed` is the number of bytes that the chunk used, or 0 if unknown. `has_grown` says whether
+   * a buffer may have grown.
    */
   void take_back(std::unique_ptr<PooledVectors> vectors, PlanVectors& sizes, size_t needed, bool has_grown) {
     sizes.chunk_ended();
@@ -181,12 +181,13 @@ class VectorPool {
   }
 
   /**
-   * Counts the vectors again, and returns whether to store them. Vectors that grew for one large
-   * row are not stored.
+   * Updates the counted bytes of the vectors. Returns whether to store the vectors. Vectors that
+   * grew for one large row are not stored.
    */
   [[gnu::noinline]] bool recount(PooledVectors& vectors, uint8_t number, bool has_grown) {
     count_out(vectors);
-    // A buffer grows to half more than requested, and other plans of the class have other slots.
+    // A growing buffer allocates half more than requested, and other plans of the class have other
+    // slots.
     const size_t bytes = vectors.bytes();
     if (has_grown && bytes > kSlack * VectorClass::bytes(number)) {
       counts_.overflow.add({1, bytes});
@@ -202,7 +203,7 @@ class VectorPool {
     if (bytes > limits_.max_bytes || spare.size() >= limits_.per_class) return release(*vectors);
     try {
       spare.push_back(std::move(vectors));
-    } catch (const std::bad_alloc&) {  // the next loan allocates them again
+    } catch (const std::bad_alloc&) {  // the next call of `lend` allocates them again
       return release(*vectors);
     }
     spare_bytes_ += bytes;
@@ -216,7 +217,7 @@ class VectorPool {
     return vectors;
   }
 
-  /** Returns the class with spare vectors that plans requested least recently. */
+  /** Returns the class whose spare vectors plans have not requested for the longest time. */
   uint8_t least_used() const {
     uint8_t least = VectorClass::kCount;
     for (uint8_t number = 0; number < VectorClass::kCount; number++) {
@@ -248,7 +249,8 @@ class VectorPool {
   const VectorLimits limits_;
   VectorCounts& counts_;
   std::array<std::vector<std::unique_ptr<PooledVectors>>, VectorClass::kCount> spare_;
-  std::array<uint64_t, VectorClass::kCount> lent_{};  // number of the last loan
+  // for each class, the number of the last call of `lend`
+  std::array<uint64_t, VectorClass::kCount> lent_{};
   uint64_t lends_ = 0;
   size_t spare_bytes_ = 0;
 };

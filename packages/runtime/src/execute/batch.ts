@@ -3,7 +3,7 @@ import type { CallLimits } from '../features/admission/call-limits.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
 import type { AnswerBlock } from './answer-block.js';
 import { type Answer, answerFromBlocks, answerFromNumbers } from './answers.js';
-import { CopiedRows } from './copied-rows.js';
+import type { RowList } from './copied-rows.js';
 import type { JavaScriptEngine } from './javascript-engine.js';
 import type { NativeKernels } from './native/native-kernels.js';
 import { runRows } from './native/request-response.js';
@@ -54,17 +54,16 @@ export interface BatchWatch {
  */
 export async function runBatch(
   plan: ServedPlan,
-  rows: readonly Row[],
+  rows: RowList,
   nanosPerRow: number,
   answerBlock: AnswerBlock,
   watch: BatchWatch,
   first = 0,
 ): Promise<Answer[]> {
-  const given = new CopiedRows(rows);
-  const blocks = await admitBlocks(plan, given, watch, first);
+  const blocks = await admitBlocks(plan, rows, watch, first);
   const answers: Answer[] = [];
   const sizes = plan.inputs.map((port) => sizeOf(port.type));
-  const firstRows = callsUsers(plan) ? 1 : given.length;
+  const firstRows = callsUsers(plan) ? 1 : rows.length;
   const answerRows = (from: number, to: number) => {
     for (let at = from; at < to; ) {
       watch.check(at);
@@ -79,7 +78,7 @@ export async function runBatch(
       at += count;
     }
   };
-  await inSlices(given.length, nanosPerRow, answerRows, firstRows);
+  await inSlices(rows.length, nanosPerRow, answerRows, firstRows);
   return answers;
 }
 
@@ -92,7 +91,7 @@ const isCustom = ({ operator }: Step): boolean => operator.includes('/');
 
 export async function admitBlocks(
   plan: ServedPlan,
-  rows: CopiedRows,
+  rows: RowList,
   watch: BatchWatch,
   first: number,
   blockRows = BLOCK_ROWS,

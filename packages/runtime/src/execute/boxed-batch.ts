@@ -4,9 +4,9 @@ import { sampledLater } from '../telemetry/stage-clocks.js';
 import { type Answer, answerFromBlocks } from './answers.js';
 import { admitBlocks, type BatchWatch, blockRowsFor } from './batch.js';
 import { ownSignal, withConcurrency } from './bounded-concurrency.js';
-import { CopiedRows } from './copied-rows.js';
+import type { RowList } from './copied-rows.js';
 import type { JavaScriptEngine } from './javascript-engine.js';
-import type { Column, Row } from './row-schema.js';
+import type { Column } from './row-schema.js';
 import type { LaterOptions } from './work.js';
 
 /**
@@ -22,16 +22,15 @@ const CONCURRENT_BLOCKS = 4;
  */
 export async function runBatchLater(
   plan: ServedPlan,
-  rows: readonly Row[],
+  rows: RowList,
   engine: JavaScriptEngine,
   watch: BatchWatch,
   first = 0,
 ): Promise<Answer[]> {
-  const given = new CopiedRows(rows);
   const blockRows = blockRowsFor(nanosHere(plan));
-  const blocks = await admitBlocks(plan, given, watch, first, blockRows);
+  const blocks = await admitBlocks(plan, rows, watch, first, blockRows);
   watch.check(0); // rejects a removed plan before it looks for executors
-  const requestRows = given.length;
+  const requestRows = rows.length;
   const concurrency = engine.usesExecutors(blockRows, { requestRows }) ? CONCURRENT_BLOCKS : 1;
   using own = ownSignal(watch.limits?.signal);
   let answered = 0;

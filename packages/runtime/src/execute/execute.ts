@@ -3,6 +3,7 @@ import type { RowExecution } from '../parallel/executors/batch-target.js';
 import type { PredictionTrace } from '../telemetry/prediction-trace.js';
 import type { Answer } from './answers.js';
 import type { BatchWatch } from './batch.js';
+import type { RowList } from './copied-rows.js';
 import type { Column, Row } from './row-schema.js';
 
 /** One asynchronous prediction, from the verb to the engine. */
@@ -41,8 +42,11 @@ export interface Execute {
   row(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array;
   /** Answers one row of an asynchronous call. */
   rowLater(row: Row, call: Call): Promise<Answer>;
-  /** Answers many rows of an asynchronous call, in order. */
-  rows(rows: readonly Row[], call: Call): Promise<Answer[]>;
+  /**
+   * Answers many rows of an asynchronous call, in order. Features inside `Admission` receive a copy
+   * of the caller's list.
+   */
+  rows(rows: RowList, call: Call): Promise<Answer[]>;
   /** Answers a block of checked rows before it returns, on the calling thread. */
   block(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[];
   /**

@@ -3,6 +3,7 @@ import type { AnswerBlock } from './answer-block.js';
 import type { Answer } from './answers.js';
 import { runBatch } from './batch.js';
 import { runBatchLater } from './boxed-batch.js';
+import type { RowList } from './copied-rows.js';
 import type { Call, Execute } from './execute.js';
 import type { PlanEngines } from './plan-engines.js';
 import type { Column, Row } from './row-schema.js';
@@ -30,7 +31,7 @@ export class PlanExecute implements Execute {
     return Promise.resolve(this.row(row, undefined, limits && (() => limits.check(0, 1))) as Answer);
   }
 
-  rows(rows: readonly Row[], { watch, first, trace, isPaced }: Call): Promise<Answer[]> {
+  rows(rows: RowList, { watch, first, trace, isPaced }: Call): Promise<Answer[]> {
     const plan = this.#plan;
     trace?.started('here');
     if (plan.boxes !== undefined) return runBatchLater(plan, rows, this.#engines.javascript(plan), watch, first);

@@ -3,10 +3,10 @@ import type { ServedPlan } from '../plans/registered-plan.js';
 import type { Answer } from './answers.js';
 import { runBatch } from './batch.js';
 import { runBatchLater } from './boxed-batch.js';
+import type { RowList } from './copied-rows.js';
 import type { Call } from './execute.js';
 import type { PlanEngines } from './plan-engines.js';
 import { PlanExecute } from './plan-execute.js';
-import type { Row } from './row-schema.js';
 
 /** Estimated ratio between the time of reference kernels and the estimate of a plan. */
 const REFERENCE_FACTOR = 15;
@@ -23,7 +23,7 @@ export class ReferenceExecute extends PlanExecute {
   }
 
   /** @throws ERR_RUNTIME_ISOLATED for a plan that runs on isolated workers. */
-  override async rows(rows: readonly Row[], { watch, first, trace }: Call): Promise<Answer[]> {
+  override async rows(rows: RowList, { watch, first, trace }: Call): Promise<Answer[]> {
     const plan = this.#plan;
     if (plan.isolated !== undefined) throw isolatedError(plan, 'engine reference');
     trace?.started('here');

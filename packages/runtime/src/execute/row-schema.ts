@@ -1,7 +1,8 @@
-import { type Dictionary, dtypeOf, type InputPort, printType, sizeOf, type ValueType } from '@brezel/core';
+import { BrezelError, type Dictionary, dtypeOf, type InputPort, printType, sizeOf, type ValueType } from '@brezel/core';
 import { runtimeError } from '../errors.js';
 import { dictionaryOf } from './dictionaries.js';
 import { describe, isOf, numberElement, textElement } from './elements.js';
+import { missingRow, unreadableRow } from './row-errors.js';
 
 /**
  * One row of a caller: an object keyed by the plan's inputs, or the text alone when it is the only
@@ -23,8 +24,15 @@ export type Column = (string | Uint8Array)[] | Dictionary[] | Float64Array;
  * or size.
  */
 export function admit(inputs: readonly InputPort[], rows: readonly Row[], first = 0): Column[] {
-  const columns = inputs.map((port) => emptyColumn(port, rows.length));
-  rows.forEach((row, index) => admitRow(inputs, row, index, first, columns));
+  const { length } = rows;
+  const columns = inputs.map((port) => emptyColumn(port, length));
+  let index = 0;
+  try {
+    // by index, because forEach skips holes
+    for (; index < length; index++) admitRow(inputs, rows[index]!, index, first, columns);
+  } catch (error) {
+    throw error instanceof BrezelError ? error : unreadableRow(first + index, error);
+  }
   return columns;
 }
 
@@ -87,6 +95,7 @@ export function rowFields(inputs: readonly InputPort[], row: Row, index: number)
       at: `row ${index}`,
     });
   }
+  if (row === undefined) throw missingRow(index, 'an object');
   if (row === null || typeof row !== 'object' || Array.isArray(row)) {
     throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an object', received: describe(row), at: `row ${index}` });
   }

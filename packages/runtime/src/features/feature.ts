@@ -1,5 +1,6 @@
 import type { StagePlacement } from '@brezel/core';
 import type { Answer } from '../execute/answers.js';
+import type { RowList } from '../execute/copied-rows.js';
 import type { Call, Execute } from '../execute/execute.js';
 import type { Column, Row } from '../execute/row-schema.js';
 import type { RowExecution } from '../parallel/executors/batch-target.js';
@@ -20,7 +21,7 @@ export abstract class Feature implements Execute {
     return this.next.rowLater(row, call);
   }
 
-  rows(rows: readonly Row[], call: Call): Promise<Answer[]> {
+  rows(rows: RowList, call: Call): Promise<Answer[]> {
     return this.next.rows(rows, call);
   }
 

@@ -1,3 +1,4 @@
+import { CopiedRows } from '../execute/copied-rows.js';
 import type { NativeKernels } from '../execute/native/native-kernels.js';
 import type { Row } from '../execute/row-schema.js';
 import type { ExecutorFacade } from '../parallel/executors/executor-facade.js';
@@ -46,7 +47,8 @@ export async function warmPlan(
   const executors = await plan.start();
   steps.stillThere();
   const watch = { check: () => steps.stillThere() };
-  if (rows.length > 0 && executors > 0)
-    await Promise.all(Array.from({ length: 2 * executors }, () => plan.run(rows, watch, 0)));
+  const copies = new CopiedRows(rows);
+  if (copies.length > 0 && executors > 0)
+    await Promise.all(Array.from({ length: 2 * executors }, () => plan.run(copies, watch, 0)));
   return { parameterBytes, executors };
 }

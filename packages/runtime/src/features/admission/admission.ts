@@ -1,7 +1,9 @@
 import type { Answer } from '../../execute/answers.js';
+import { CopiedRows, type RowList } from '../../execute/copied-rows.js';
 import { ownSlice } from '../../execute/event-loop-slicing.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import { columnsOfRow } from '../../execute/native/request-response.js';
+import { renumbered } from '../../execute/row-errors.js';
 import type { Column, Row } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { Feature } from '../feature.js';
@@ -26,26 +28,36 @@ export class Admission extends Feature {
     return this.next.row(row, undefined, limits && (() => limits.check(0, 1))) as Answer;
   }
 
-  override async rows(rows: readonly Row[], call: Call): Promise<Answer[]> {
-    if (!call.isQueued) return this.#oneByOne(rows, call);
+  override async rows(rows: RowList, call: Call): Promise<Answer[]> {
+    if (!call.isQueued) return this.#oneByOne(copied(rows, call), call);
     const place = this.#queue.enter(this.#plan.name, rows.length, call.isPaced);
     const enter = (columns: readonly Column[]) => place.add(columns);
     try {
-      return await this.next.rows(rows, { ...call, watch: { ...call.watch, enter } });
+      // After the limits of the queue, because the copy takes memory.
+      return await this.next.rows(copied(rows, call), { ...call, watch: { ...call.watch, enter } });
     } finally {
       place.leave();
     }
   }
 
-  #oneByOne(rows: readonly Row[], { limits, trace }: Call): Answer[] {
+  #oneByOne(rows: CopiedRows, { limits, trace, first }: Call): Answer[] {
     trace?.started();
-    return rows.map((row, index) => {
-      const check = limits && (() => limits.check(index, rows.length));
-      if (index > 0) check?.();
-      return this.next.row(row, undefined, check) as Answer;
-    });
+    const answers: Answer[] = [];
+    const check = limits && (() => limits.check(answers.length, rows.length));
+    try {
+      for (const row of rows.slice(0, rows.length)) {
+        if (answers.length > 0) check?.();
+        answers.push(this.next.row(row, undefined, check) as Answer);
+      }
+      return answers;
+    } catch (error) {
+      throw renumbered(error, () => first + answers.length);
+    }
   }
 }
+
+/** Copies the list of the caller: no feature around this one copies or changes it. */
+const copied = (rows: RowList, { first }: Call): CopiedRows => new CopiedRows(rows as readonly Row[], first);
 
 /**
  * Waits in the queue until one row may use the event loop.

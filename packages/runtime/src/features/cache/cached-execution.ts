@@ -1,8 +1,9 @@
-import { BrezelError, sizeOf } from '@brezel/core';
-import { runtimeError, type runtimeErrors } from '../../errors.js';
+import { sizeOf } from '@brezel/core';
 import type { Answer, RowValues } from '../../execute/answers.js';
 import { type BatchWatch, callsUsers } from '../../execute/batch.js';
-import type { Column, Row } from '../../execute/row-schema.js';
+import type { RowList } from '../../execute/copied-rows.js';
+import { renumbered } from '../../execute/row-errors.js';
+import type { Column } from '../../execute/row-schema.js';
 import { inSlices } from '../../execute/slices.js';
 import {
   atMostBlock,
@@ -43,7 +44,7 @@ export class CachedExecution<Cached extends object> implements RowExecution {
     this.#executorsFor = executorsFor;
   }
 
-  async run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
+  async run(rows: RowList | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
     const source = 'admit' in rows ? rows : sourceOf(this.#record.inputs, rows);
     const batch = this.#cached.batch(source.rows);
     const missing = await this.#lookUp(batch, source, watch, first);
@@ -130,17 +131,4 @@ function gathered(
     }
   });
   return numbers ?? (texts as Column);
-}
-
-/** Codes of errors that name a row. */
-const OF_ROWS: ReadonlySet<string> = new Set(['ERR_RUNTIME_INPUT', 'ERR_RUNTIME_CUSTOM']);
-const ROW = /\brow (\d+)\b/;
-
-/** Returns the same error with the row number of the caller. */
-function renumbered(error: unknown, numberOf: (row: number) => number): unknown {
-  if (!(error instanceof BrezelError && OF_ROWS.has(error.code))) return error;
-  const { details, code } = error;
-  const at = details.at?.replace(ROW, (_, row: string) => `row ${numberOf(Number(row))}`);
-  if (at === details.at) return error;
-  return runtimeError(code as keyof typeof runtimeErrors, { ...details, at });
 }

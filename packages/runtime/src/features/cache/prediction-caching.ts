@@ -3,6 +3,7 @@ import type { Checksum } from '@brezel/object-store';
 import type { AnswerBlock } from '../../execute/answer-block.js';
 import type { Answer, RowValues } from '../../execute/answers.js';
 import { runBatch } from '../../execute/batch.js';
+import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import { columnsOfRow } from '../../execute/native/request-response.js';
 import type { Column, Row } from '../../execute/row-schema.js';
@@ -73,7 +74,7 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
   }
 
   /** Answers a batch: executors get the misses, when the batch holds enough work for them. */
-  override rows(rows: readonly Row[], call: Call): Promise<Answer[]> {
+  override rows(rows: RowList, call: Call): Promise<Answer[]> {
     const executors = this.executorsFor(rows.length);
     call.trace?.started(executors === undefined ? 'here' : 'executors');
     if (executors !== undefined) return executors.run(rows, call.watch, call.first);

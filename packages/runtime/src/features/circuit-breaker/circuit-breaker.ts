@@ -1,4 +1,5 @@
 import type { Answer } from '../../execute/answers.js';
+import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import type { Row } from '../../execute/row-schema.js';
 import { Feature, type FeatureParts } from '../feature.js';
@@ -30,7 +31,7 @@ export class CircuitBreaker extends Feature implements FeatureParts {
     return this.#guard.around(() => this.next.rowLater(row, call), call.limits?.signal);
   }
 
-  override rows(rows: readonly Row[], call: Call): Promise<Answer[]> {
+  override rows(rows: RowList, call: Call): Promise<Answer[]> {
     return this.#guard.around(() => this.next.rows(rows, call), call.limits?.signal);
   }
 

@@ -1,7 +1,7 @@
 import type { StagePlacement } from '@brezel/core';
 import type { Answer } from '../../execute/answers.js';
+import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
-import type { Row } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { Feature, type FeatureParts } from '../feature.js';
 import type { PlanDevices } from './plan-devices.js';
@@ -18,7 +18,7 @@ export class DeviceExecute extends Feature implements FeatureParts {
     this.#devices = devices;
   }
 
-  override rows(rows: readonly Row[], call: Call): Promise<Answer[]> {
+  override rows(rows: RowList, call: Call): Promise<Answer[]> {
     if (!this.#devices.takes(rows.length)) return this.next.rows(rows, call);
     call.trace?.started('device');
     return runOnDevice(this.#plan, rows, this.#devices.engine, call.watch, call.first);

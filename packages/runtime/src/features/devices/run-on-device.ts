@@ -2,8 +2,8 @@ import type { Answer } from '../../execute/answers.js';
 import { answerFromBlocks } from '../../execute/answers.js';
 import { admitBlocks, type BatchWatch, BLOCK_ROWS } from '../../execute/batch.js';
 import { ownSignal, withConcurrency } from '../../execute/bounded-concurrency.js';
-import { CopiedRows } from '../../execute/copied-rows.js';
-import type { Column, Row } from '../../execute/row-schema.js';
+import type { RowList } from '../../execute/copied-rows.js';
+import type { Column } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { sampledLater } from '../../telemetry/stage-clocks.js';
 import { AnnouncedRows } from './announced-rows.js';
@@ -21,15 +21,14 @@ const CALLS_AHEAD = 3;
  */
 export async function runOnDevice(
   plan: ServedPlan,
-  rows: readonly Row[],
+  rows: RowList,
   engine: DeviceEngine,
   watch: BatchWatch,
   first = 0,
 ): Promise<Answer[]> {
   const { blockRows, maxBatch } = engine;
-  const given = new CopiedRows(rows);
-  const blocks = await admitBlocks(plan, given, watch, first, blockRows);
-  const rowsOf = (at: number) => Math.min(blockRows, given.length - at * blockRows);
+  const blocks = await admitBlocks(plan, rows, watch, first, blockRows);
+  const rowsOf = (at: number) => Math.min(blockRows, rows.length - at * blockRows);
   const announced = blocks.map((_, at) => new AnnouncedRows(engine.stages, rowsOf(at)));
   const answers = new Array<Answer[]>(blocks.length);
   let answered = 0;
@@ -43,7 +42,7 @@ export async function runOnDevice(
       remainingMs: watch.limits?.remainingMs,
       check,
       announced: announced[at],
-      requestRows: given.length,
+      requestRows: rows.length,
     };
     const outputs = await sampledLater(engine, rowsOf(at), (nanoseconds) =>
       engine.plan.runLater(columns, rowsOf(at), first + at * blockRows, { ...call, nanoseconds }),

@@ -85,7 +85,8 @@ export class PlanSets {
     for (const { groups } of gone) this.#unlink(groups);
   }
 
-  #make(plans: readonly RegisteredPlan[]): PlanSet {
+  #make(given: readonly RegisteredPlan[]): PlanSet {
+    const plans = Array.from(given); // a hole becomes an unknown plan
     const byKind = new Map<string, Member[]>();
     let width = 0;
     plans.forEach((plan, place) => {
@@ -95,7 +96,7 @@ export class PlanSets {
       members.push({ plan: record, place, firstOutput: 0, firstNumber: 0, start: width });
       width += record.width;
     });
-    return { plans: plans.slice(), groups: this.#link([...byKind.values()]), width };
+    return { plans, groups: this.#link([...byKind.values()]), width };
   }
 
   #link(all: readonly (readonly Member[])[]): Group[] {

@@ -1,9 +1,9 @@
 import { type InputPort, sizeOf } from '@brezel/core';
 import { type Answer, GatheredAnswers, type RowSink } from '../../execute/answers.js';
 import { type BatchWatch, BLOCK_ROWS } from '../../execute/batch.js';
-import { CopiedRows } from '../../execute/copied-rows.js';
+import type { RowList } from '../../execute/copied-rows.js';
 import type { RowFailure } from '../../execute/native/request-response.js';
-import { admit, type Column, type Row } from '../../execute/row-schema.js';
+import { admit, type Column } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { ChunkOwner } from './chunk-dispatcher.js';
 
@@ -14,7 +14,7 @@ export interface RowExecution {
    *
    * @param first number of the first row, for errors.
    */
-  run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]>;
+  run(rows: RowList | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]>;
 }
 
 /** A plan as native or JavaScript executors run it. */
@@ -29,7 +29,7 @@ export interface PlanExecution extends RowExecution {
 /** Runs rows by `runInto`, and returns their answers as a list. */
 export async function runForAnswers(
   executors: PlanExecution & { readonly record: ServedPlan },
-  rows: readonly Row[] | BatchSource,
+  rows: RowList | BatchSource,
   watch: BatchWatch,
   first: number,
 ): Promise<Answer[]> {
@@ -59,11 +59,11 @@ export interface BatchSource {
   admit(from: number, to: number, first: number): readonly Column[];
 }
 
-/** Copies the rows of a caller, who may change the list afterward. */
-export function sourceOf(inputs: readonly InputPort[], rows: readonly Row[]): BatchSource {
-  const given = new CopiedRows(rows);
-  return { rows: given.length, admit: (from, to, first) => admit(inputs, given.slice(from, to), first) };
-}
+/** Returns rows as a source that checks them. */
+export const sourceOf = (inputs: readonly InputPort[], rows: RowList): BatchSource => ({
+  rows: rows.length,
+  admit: (from, to, first) => admit(inputs, rows.slice(from, to), first),
+});
 
 /** A batch, as the target of its chunks sees it. */
 export interface BatchOwner extends ChunkOwner {

@@ -1,6 +1,6 @@
 import type { Answer } from '../../execute/answers.js';
+import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
-import type { Row } from '../../execute/row-schema.js';
 import { Feature } from '../../features/feature.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { PlanExecution } from './batch-target.js';
@@ -17,7 +17,7 @@ export class ExecutorExecute extends Feature {
     this.#executors = executors;
   }
 
-  override rows(rows: readonly Row[], call: Call): Promise<Answer[]> {
+  override rows(rows: RowList, call: Call): Promise<Answer[]> {
     const executors = this.executorsFor(rows.length);
     if (executors === undefined) return this.next.rows(rows, call);
     call.trace?.started('executors');

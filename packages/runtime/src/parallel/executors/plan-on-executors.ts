@@ -1,10 +1,11 @@
 import type { CompiledPlan } from '@brezel/core';
 import type { Answer, RowSink } from '../../execute/answers.js';
 import type { BatchWatch } from '../../execute/batch.js';
+import type { RowList } from '../../execute/copied-rows.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import { type NativeInput, packColumns } from '../../execute/native/packed-dictionaries.js';
 import { type RowFailure, rowFailure, rowsOf } from '../../execute/native/request-response.js';
-import type { Column, Row } from '../../execute/row-schema.js';
+import type { Column } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import {
   atMostBlock,
@@ -63,7 +64,7 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
     );
   }
 
-  run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
+  run(rows: RowList | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
     return runForAnswers(this, rows, watch, first);
   }
 

@@ -1,5 +1,6 @@
 import type { ClockTimer } from '@brezel/core';
 import { type Answer, GatheredAnswers } from '../../execute/answers.js';
+import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import { admit, type Row } from '../../execute/row-schema.js';
 import type { CallLimits } from '../../features/admission/call-limits.js';
@@ -37,7 +38,7 @@ export class IsolatedExecute implements Execute {
    * sent. When the caller's deadline or signal ends the call, the task that runs continues to its
    * end.
    */
-  async rows(rows: readonly Row[], { watch, limits, trace, first, stillThere }: Call): Promise<Answer[]> {
+  async rows(rows: RowList, { watch, limits, trace, first, stillThere }: Call): Promise<Answer[]> {
     const tasks = checkedTasks(this.#plan, rows, first);
     for (const { columns } of tasks) watch.enter?.(columns);
     trace?.queued();
@@ -73,7 +74,7 @@ export class IsolatedExecute implements Execute {
   }
 }
 
-function checkedTasks({ inputs }: ServedPlan, rows: readonly Row[], first: number): IsolatedRows[] {
+function checkedTasks({ inputs }: ServedPlan, rows: RowList, first: number): IsolatedRows[] {
   const tasks: IsolatedRows[] = [];
   for (let index = 0; index < rows.length; index += TASK_ROWS) {
     const some = rows.slice(index, index + TASK_ROWS);

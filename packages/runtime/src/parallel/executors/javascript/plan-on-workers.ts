@@ -1,8 +1,9 @@
 import { sizeOf } from '@brezel/core';
 import type { Answer, RowSink } from '../../../execute/answers.js';
 import { type BatchWatch, callsUsers } from '../../../execute/batch.js';
+import type { RowList } from '../../../execute/copied-rows.js';
 import type { RowFailure } from '../../../execute/native/request-response.js';
-import type { Column, Row } from '../../../execute/row-schema.js';
+import type { Column } from '../../../execute/row-schema.js';
 import type { ServedPlan } from '../../../plans/registered-plan.js';
 import type { PlanPayload } from '../../workers/protocol.js';
 import { type WorkerSetting, withOwnBytes, workerPlan } from '../../workers/worker-plan.js';
@@ -83,7 +84,7 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
     return this.#staysHere;
   }
 
-  run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
+  run(rows: RowList | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
     return runForAnswers(this, rows, watch, first);
   }
 

@@ -1,0 +1,33 @@
+import { BrezelError } from '@brezel/core';
+import { runtimeError, type runtimeErrors } from '../errors.js';
+
+/** Codes of errors that name a row. */
+const OF_ROWS: ReadonlySet<string> = new Set(['ERR_RUNTIME_INPUT', 'ERR_RUNTIME_CUSTOM']);
+const ROW = /\brow (\d+)\b/;
+
+/** Returns the same error with another row number. */
+export function renumbered(error: unknown, numberOf: (row: number) => number): unknown {
+  if (!(error instanceof BrezelError && OF_ROWS.has(error.code))) return error;
+  const { details, code } = error;
+  const at = details.at?.replace(ROW, (_, row: string) => `row ${numberOf(Number(row))}`);
+  if (at === details.at) return error;
+  return runtimeError(code as keyof typeof runtimeErrors, { ...details, at });
+}
+
+/** Returns the error for a list without a row at an index. */
+export const missingRow = (row: number, expected: string) =>
+  runtimeError('ERR_RUNTIME_INPUT', {
+    expected,
+    received: 'nothing',
+    at: `row ${row}`,
+    hint: 'the list of rows has a hole or an undefined entry: leave the row out',
+  });
+
+/** Returns the error for a row whose getter or proxy throws. */
+export const unreadableRow = (row: number, cause: unknown) =>
+  runtimeError('ERR_RUNTIME_INPUT', {
+    received: `an error while Brezel read the row: ${cause instanceof Error ? cause.message : String(cause)}`,
+    at: `row ${row}`,
+    hint: 'a getter or a proxy of the row throws; see cause',
+    cause,
+  });

@@ -1,5 +1,4 @@
-// Numbers that kernel attributes take. scripts/gen-kernel-enums.mjs writes this file from the
-// TypeScript tables.
+// Numbers of kernel attributes. Written by scripts/gen-kernel-enums.mjs from the TypeScript tables.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +49,7 @@ enum class Connective : int32_t {
 };
 constexpr int32_t kConnectiveCount = 3;
 
-/** The side of the constant operand in a binary operation. */
+/** Where the constant operand of a binary operation stands. */
 enum class Side : int32_t {
   right = 0,
   left = 1,
@@ -119,7 +118,7 @@ enum class Reduction : int32_t {
 };
 constexpr int32_t kReductionCount = 9;
 
-/** The operation by which the kernel `scatter` combines values. */
+/** How the kernel `scatter` joins values. */
 enum class ScatterReduction : int32_t {
   none = 0,
   add = 1,

@@ -39,7 +39,7 @@ export interface BlackBoxFile {
    * registered.
    */
   readonly path: string;
-  /** Identifies the model: black boxes of equal checksum and format are one model. */
+  /** Identifies the model: black boxes with equal checksum and format share one model. */
   readonly checksum: string;
 }
 

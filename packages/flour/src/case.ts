@@ -114,7 +114,7 @@ export function denseCase(
 
 /**
  * Builds sparse vectors of `values.length` columns, as users do: words are counted, then weighted.
- * A row that names column `i` once has `values[i]` in it.
+ * A row that names column `i` once holds `values[i]` in that column.
  */
 export function sparseInput(flour: FlourContext, values: readonly number[], name = 't'): Flow<'vector'> {
   const words = flour.input(name, { kind: 'scalar', dtype: 'string' }) as Flow<'text'>;

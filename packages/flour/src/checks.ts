@@ -39,7 +39,10 @@ export function ofNames(at: string, expected: string, names: unknown, hint: stri
   if (!isNames) throw flourError('ERR_FLOUR_TYPE', { expected, received: shown(names), at, hint });
 }
 
-/** Whether an object stores its entries without names. Objects of these kinds would look empty. */
+/**
+ * Returns whether a value is a list, a Map or a Set. `Object.entries` does not list the entries of
+ * a Map or a Set by name.
+ */
 const isListed = (value: object): boolean =>
   Array.isArray(value) || ArrayBuffer.isView(value) || value instanceof Map || value instanceof Set;
 

@@ -36,7 +36,7 @@ export interface AttemptOptions {
   /**
    * Whether learned parameters (weights, thresholds, leaves) may hold NaN, or infinities where an
    * infinity is invalid. `refuse` reports ERR_FLOUR_WEIGHT; `allow` accepts them. Default: the
-   * choice of the outer attempt, `refuse` for the outermost.
+   * choice of the enclosing attempt. Without an enclosing attempt: `refuse`.
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
   /**
@@ -49,7 +49,7 @@ export interface AttemptOptions {
 const DICTIONARY_HINT = "dictionary('x', { keys: 'string', values: 'float32' }): both may be left out";
 const PROGRAM_HINT = "program({ score: text.tokenize().wordNgram(...).logistic(...) }, { name: 'film' })";
 
-/** Number of leases that triggers the first removal of collected leases. */
+/** A context with this many leases removes the garbage-collected leases for the first time. */
 const FIRST_SWEEP = 4096;
 
 /**
@@ -260,7 +260,8 @@ export class FlourContext {
    * references and stay valid. Memory that imports no longer use goes back to the operating system.
    */
   dispose(): void {
-    // Also releases collected leases: the store learns of a collection only later.
+    // Garbage-collected leases are released here too, because the store notices a collection only
+    // later.
     for (const release of this.#leases.values()) release();
     this.#leases.clear();
     this.store.memory.trim?.();

@@ -4,28 +4,34 @@ import type { KernelUse } from './define-op.js';
 // Cost estimates that several operators share, in nanoseconds per row. They are measured: half of
 // them on single rows, half on blocks of rows.
 
-/** One call of exp or a similar function. */
+/** Time of one call of exp or a similar function. */
 export const FUNCTION_NANOS = 8.5;
-/** Reading or writing one number in a near cache. */
+/** Time to read or write one number in a near cache. */
 export const ENTRY_NANOS = 0.25;
 
 /**
- * One product: with the matrix in a near cache, and with the matrix read again for each single row.
+ * Time of one product if the matrix stays in a near cache, and if each row reads the matrix again.
  */
 const [NEAR_NANOS, FAR_NANOS] = [0.03, 0.07];
-/** One product in a block of dense rows, which share the reads of the matrix. */
+/** Time of one product in a block of dense rows, which share the reads of the matrix. */
 const SHARED_NANOS = 0.015;
-/** Reading one entry of the row, without the products. */
+/** Time to read one entry of the row, without the products. */
 const TERM_NANOS = 1.5;
-/** One megabyte of float32. */
+/**
+ * Number of float32 weights in one mebibyte. A matrix of at most this size is assumed to stay in a
+ * near cache.
+ */
 const NEAR_WEIGHTS = 2 ** 18;
 /**
- * The sums of this many outputs fill a register. Then a product costs nothing compared with reading
- * an entry.
+ * With at most this many outputs, all sums fit in one register, and the products cost almost
+ * nothing beside the read of the entry.
  */
 const FEW_OUTPUTS = 8;
 
-/** Estimates the product of an input and a float32 matrix with `outputs` columns. */
+/**
+ * Estimates the time, in nanoseconds per row, to multiply an input by a float32 matrix with
+ * `outputs` columns.
+ */
 export function productNanos({ inputs, entries }: KernelUse, outputs: number, input = 0): number {
   const read = entries.inputs[input]!;
   if (outputs <= FEW_OUTPUTS) return read * ENTRY_NANOS;

@@ -10,8 +10,8 @@ import type {
 import type { LearnedNumbers } from './learned.js';
 
 /**
- * Facts that optimizer rules rely on. Rules ask for these instead of operator names, except for
- * algebraic identities of one operator.
+ * Properties of an operator. Optimizer rules read these properties instead of the operator's name,
+ * except for algebraic identities of one operator.
  */
 export interface Annotations {
   /** How the row's values map to outputs: each alone, one to many, or all to one. */
@@ -27,7 +27,8 @@ export interface Annotations {
   readonly breaker?: boolean;
   /**
    * Whether a small change of an input may change the output a lot, because the operator compares
-   * it with thresholds. Rules that regroup sums skip the inputs of such operators.
+   * it with thresholds. Rules that change the order of float sums do not touch the inputs of such
+   * operators.
    */
   readonly discontinuous?: boolean;
   /**
@@ -52,7 +53,10 @@ export interface ParameterShape {
   readonly shape: readonly number[];
 }
 
-/** The facts about a use of an operator that are known before anything runs. */
+/**
+ * Describes one use of an operator before any row runs: input types, attributes and parameter
+ * shapes.
+ */
 export interface OperatorUse {
   readonly inputs: readonly ValueType[];
   readonly attributes: Attributes;

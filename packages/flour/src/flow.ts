@@ -32,7 +32,10 @@ export class Flow<Kind extends FlowKind = FlowKind> {
     return this.node.type;
   }
 
-  /** Claims another kind for this flow. Throws ERR_FLOUR_TYPE if the value has another one. */
+  /**
+   * Returns this flow, typed as another kind. Throws ERR_FLOUR_TYPE if the value has a different
+   * kind.
+   */
   unsafeAs<Other extends FlowKind>(kind: Other): Flow<Other> {
     if ((this.kind as FlowKind) !== kind) {
       throw flourError('ERR_FLOUR_TYPE', { expected: kind, received: this.kind, at: 'unsafeAs' });

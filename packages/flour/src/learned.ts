@@ -15,7 +15,7 @@ interface LearningOperator {
 }
 
 /**
- * Checks the choice.
+ * Checks the `nonFinite` option.
  *
  * @throws ERR_FLOUR_PARAM for an unknown choice.
  */

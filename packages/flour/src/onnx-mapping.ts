@@ -25,15 +25,16 @@ export interface OnnxAttributes {
   /** Reads a list of integers into the narrowest array that holds them, for lists of millions. */
   intArray(name: string): Int32Array | Float64Array;
   /**
-   * Reads positions along an axis. Positions beyond 2^53, such as the end of a slice, are rounded.
+   * Reads a list of positions along an axis. Positions beyond 2^53, such as the end of an open
+   * slice, are rounded.
    */
   places(name: string): number[];
   floats(name: string): Float32Array;
   strings(name: string): string[];
   tensor(name: string): OnnxConstant | undefined;
   /**
-   * Maps each string of a list to a number below 256. Calls `of` once per distinct string, for
-   * millions of a few names.
+   * Maps each string of a list to a number below 256. Calls `of` once per distinct string, because
+   * a list may repeat a few names millions of times.
    */
   codes(name: string, of: (text: string) => number): Uint8Array;
   /** Returns the number of strings in a list, without decoding them. */

@@ -4,9 +4,9 @@ import { type Block, dense, exp, log, scalar, type ValueType, vector } from '@br
 export const posteriorOutputs = ['joint', 'logProbability', 'probability', 'class', 'logLikelihood'] as const;
 
 /**
- * `joint`: log likelihood of row and class, per class. `logProbability`, `probability`: of each
- * class, given the row. `class`: index of the greatest joint likelihood, the first of equals.
- * `logLikelihood`: of the row, over all classes.
+ * `joint`: log likelihood of row and class, per class. `logProbability`, `probability`: the
+ * probability of each class given the row. `class`: index of the greatest joint likelihood, the
+ * first of equals. `logLikelihood`: log likelihood of the row over all classes.
  */
 export type PosteriorOutput = (typeof posteriorOutputs)[number];
 
@@ -42,8 +42,8 @@ function firstGreatest(values: Float64Array): number {
 }
 
 /**
- * Returns the sum in two parts. Subtracting the first part from a likelihood first keeps the
- * precision of the greatest.
+ * Returns the sum in two parts. To keep precision, subtract `top` from a likelihood first, then
+ * `logSum`.
  */
 function logSumExp(values: Float64Array): { top: number; logSum: number } {
   const top = values[firstGreatest(values)]!;

@@ -36,7 +36,10 @@ export type RowFunction<
   P extends ParameterTypes,
 > = (...values: [...RowValues<I>, CustomCall<A, P>]) => RowResult<O>;
 
-/** The facts that may decide the type of an output. */
+/**
+ * What a function may read to choose the type of an output: the sizes of the inputs and the
+ * attributes.
+ */
 export interface OutputUse<I extends readonly CustomInput[], A extends Attributes> {
   readonly inputs: readonly ValueType[];
   /** Columns of each input: 1 for a text or a number, NaN for tokens. */
@@ -129,9 +132,9 @@ export interface CustomOperator<
  * attributes and parameters: rows run in any order and number, and equal uses run once. The
  * operator runs in JavaScript; the stages around it stay in the addon.
  *
- * A thread knows an operator by name and version once it ran the definition. Put the definition
- * into a separate module, and import the module on every thread that compiles, opens or runs plans
- * with it, worker threads included.
+ * A thread finds an operator by name and version after the thread has run the definition. Put the
+ * definition into a separate module, and import the module on every thread that compiles, opens or
+ * runs plans with it, worker threads included.
  *
  * @throws ERR_FLOUR_NAME for a name without a namespace, or for a name and version in use;
  * ERR_FLOUR_TYPE for an unknown type.
@@ -199,7 +202,9 @@ const kernelOf = (definition: AnyDefinition): ReferenceKernel =>
     ? blockKernel(definition.name, definition.runBlock)
     : rowKernel(definition.name, definition.run as never);
 
-/** Called for new programs, for every rule that changes a plan, and for files. */
+/**
+ * Called when a program is built, when a rule changes a plan, and when a plan is read from a file.
+ */
 function inferred({ name, inputs, output, attributes, parameters = {} }: AnyDefinition, use: OperatorUse): ValueType {
   if (use.inputs.length !== inputs.length)
     throw flourError('ERR_FLOUR_GRAPH', {

@@ -6,7 +6,7 @@ const CUSTOM_NAME = /^[a-z0-9][a-z0-9_.-]*(?:\/[a-z0-9][a-z0-9_.-]*)+$/i;
 
 /**
  * The custom operators of this thread, by name and version. Two versions of one name may be in use
- * at once.
+ * together.
  */
 const registry = new Map<string, OperatorDefinition>();
 

@@ -20,7 +20,10 @@ const learned: Readonly<Record<string, LearnedNumbers>> = {
   base_values: 'number',
 };
 
-/** Thresholds of trees: as lists, as tensors, and as in operator set 5, where leaves have none. */
+/**
+ * Names of the attributes with the thresholds of trees: as a list, as a tensor, and in operator set
+ * 5, where leaves have no threshold.
+ */
 const thresholds: ReadonlySet<string> = new Set(['nodes_values', 'nodes_values_as_tensor', 'nodes_splits']);
 /** Modes that ignore the threshold: leaves, and membership in a set (operator set 5). */
 const LEAF = 'LEAF';

@@ -113,7 +113,7 @@ function converted(flour: FlourContext, mapping: OnnxMapping, call: TensorCall, 
 }
 
 /**
- * Runs with a call whose errors pass unchanged. Converts other errors of Flour to errors of the
+ * Runs a function. Errors of the call pass unchanged; other errors of Flour become errors of the
  * call.
  */
 function asFault<T>(call: TensorCall, run: (call: TensorCall) => T): T {

@@ -9,8 +9,9 @@ export interface PythonTokens {
 }
 
 /**
- * Matches `\w` or `\S`, repeated without an upper bound: optional single ones, then `+` or a
- * minimum count. Word boundaries have no effect there.
+ * Matches a pattern that repeats `\w` or `\S` without an upper bound: any single `\w` or `\S`
+ * first, then one with `+` or a minimum count. Word boundaries around such a pattern have no
+ * effect.
  */
 const repeated = /^(?:\\b)?((?:\\w)*?|(?:\\S)*?)(\\[wS])(?:\+|\{(\d+),\})(?:\\b)?$/;
 

@@ -47,7 +47,7 @@ function byPlace(use: OnnxUse) {
   return between(use, names, { dtype: 'int64', values: names.values.map((_, place) => place) });
 }
 
-/** Maps strings to integers or the reverse. The type of the input decides. */
+/** Maps strings to integers if the input holds strings, otherwise integers to strings. */
 function between(use: OnnxUse, names: Column, numbers: Column) {
   const isToText = dtypeOf(use.row(0).type) !== 'string';
   const otherwise = isToText

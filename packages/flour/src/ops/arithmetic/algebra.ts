@@ -11,7 +11,10 @@ function constantOf(use: PlannedUse): Float32Array | undefined {
   return numbersOf(use.parameter('operand')) as Float32Array;
 }
 
-/** `x + -0`, `x - 0`, `x * 1` and `x / 1` equal `x` for every `x`. `x + 0` differs for -0. */
+/**
+ * Returns whether the result equals the input: `x + -0`, `x - 0`, `x * 1` and `x / 1` do for every
+ * `x`. `x + 0` does not for -0.
+ */
 export function identity(use: PlannedUse): boolean {
   const { operation, side } = use.attributes as { operation: Operation; side: Side };
   const neutral: Readonly<Partial<Record<Operation, number>>> = { add: -0, subtract: 0, multiply: 1, divide: 1 };
@@ -21,7 +24,9 @@ export function identity(use: PlannedUse): boolean {
   return constantOf(use)?.every((value) => Object.is(Number(value), neutral[operation])) === true;
 }
 
-/** Float32 only, because the operators that absorb the map compute in float32. */
+/**
+ * Returns the map for float32 only, because the operators that absorb the map compute in float32.
+ */
 export function affine(use: PlannedUse): AffineMap | undefined {
   const { operation, side } = use.attributes as { operation: Operation; side: Side };
   const constant = dtypeOf(use.type) === 'float32' ? constantOf(use) : undefined;

@@ -10,10 +10,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * 1 or 2 dense numbers of one dtype -> dense of that dtype. Attributes: 0 add 1 sub 2 mul 3 div 4
- * max 5 min 6 power 7 modulo 8 remainder, and of the bits of integers without a sign 9 div 10
- * remainder; side 0 in # parameter, 1 parameter # in, 2 in0 # in1. Integers wrap around and are
- * divided towards 0; a division by 0 is refused.
+ * 1 or 2 dense numbers of one dtype -> dense of that dtype. Attributes: the operation
+ * (`attributes.hpp`; the unsigned ones read integers as unsigned), and the side (0: input #
+ * parameter, 1: parameter # input, 2: input 0 # input 1). Integer results wrap around, and integer
+ * division truncates towards 0. A division by 0 rejects the row.
  */
 struct ArithKernel {
   static void check(Signature& s) {
@@ -31,7 +31,7 @@ struct ArithKernel {
     template <class T>
     static T of(T a, T b) { return plus(a, b); }
   };
-  // Integers are computed without a sign, where wrapping around is defined.
+  // Integers are subtracted as unsigned, because C++ defines overflow for unsigned integers only.
   struct Subtract {
     template <class T>
     static T of(T a, T b) {

@@ -57,7 +57,10 @@ export const onnx = onnxMappings(
   },
 );
 
-/** Unsigned integers have one kind of remainder. */
+/**
+ * Chooses the remainder of signed integers and floats by `fmod`. Unsigned integers have one kind of
+ * remainder.
+ */
 function remainderOf({ attributes, isUnsigned }: OnnxUse): Operation {
   if (isUnsigned) return 'unsignedRemainder';
   return attributes.int('fmod', 0) === 0 ? 'modulo' : 'remainder';

@@ -19,7 +19,7 @@ const constant = (dtype: Type, values: readonly number[]) =>
 
 type Operand = 'row' | readonly number[];
 
-/** The matrices of one row. */
+/** The two operands' matrices for one row. */
 interface Matrices {
   readonly a?: readonly number[];
   readonly b?: readonly number[];
@@ -60,7 +60,7 @@ const one = (rows: number, inner: number, columns: number): MatrixBatches => ({
 });
 
 /**
- * Numbers of rows and columns near the widths of registers, and at changes of the number of lanes.
+ * Row and column counts near register widths, and where the number of lanes changes.
  */
 const side = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(8, 9, 16, 17, 33));
 const inner = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(15, 16, 17, 35));

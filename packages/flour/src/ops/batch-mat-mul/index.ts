@@ -8,11 +8,14 @@ import { computedTypes, ofOneType } from '../arithmetic/operands.js';
 import { batchCount, type MatrixBatches, matricesOf, multiplications, readBatches } from './plan.js';
 import { reference } from './reference.js';
 
-/** Limit on multiplications per row, some seconds of work. A hostile file may ask for days. */
+/**
+ * Limit on multiplications per row, which is some seconds of work. A hostile file could declare
+ * days of work.
+ */
 const MOST_PRODUCTS = 2 ** 30;
-/** One product in the addon, which computes tiles of sums. */
+/** Time of one product in the addon, which computes tiles of sums. */
 const PRODUCT_NANOS = 0.1;
-/** Setup of one product of two matrices. */
+/** Time to set up one product of two matrices. */
 const BATCH_NANOS = 10;
 
 export const batchMatMul = defineOp({

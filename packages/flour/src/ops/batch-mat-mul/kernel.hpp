@@ -57,7 +57,7 @@ struct BatchMatMulKernel {
           left(sizes + count),
           right(left + count) {}
 
-    /** The matrix that a batch takes. */
+    /** Returns the index of the operand's matrix in a batch. */
     size_t matrix(const int32_t* steps, size_t batch) const {
       size_t place = 0;
       for (size_t axis = count; axis-- > 0;) {

@@ -9,8 +9,7 @@ export interface MatrixBatches {
   /** Sizes of the batch axes. Empty for a single product. */
   readonly batches: readonly number[];
   /**
-   * For each of these axes, the distance between neighbors in matrices: 0 if the operand is
-   * repeated.
+   * The step of the left operand along each batch axis, counted in matrices. 0 repeats one matrix.
    */
   readonly left: readonly number[];
   readonly right: readonly number[];
@@ -66,6 +65,6 @@ export function matrixOf({ batches }: MatrixBatches, steps: readonly number[], b
   return place;
 }
 
-/** Returns the minimum number of an operand's matrices. */
+/** Returns how many matrices an operand must have at least. */
 export const matricesOf = ({ batches }: MatrixBatches, steps: readonly number[]): number =>
   1 + batches.reduce((last, size, axis) => last + (size - 1) * steps[axis]!, 0);

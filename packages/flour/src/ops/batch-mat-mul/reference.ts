@@ -13,7 +13,7 @@ import { batchCount, type MatrixBatches, matrixOf, readBatches } from './plan.js
 
 type Products = 'float32' | 'float64' | 'int64' | 'int32';
 
-/** The start of each row's elements in an operand. */
+/** The elements of one operand, and where each row starts. */
 interface Operand {
   readonly values: NumericArray;
   at(row: number): number;

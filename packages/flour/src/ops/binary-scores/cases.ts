@@ -4,7 +4,7 @@ import { anyFloat, denseCase, type OperatorCases, rowsOf } from '../../case.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 type Mode = 'complement' | 'logistic' | 'opposite';
-// Only importers write this operator, so it has no fluent method.
+// Only importers use this operator, so it has no fluent method.
 const complete = (mode: Mode) => (x: Parameters<Parameters<typeof denseCase>[2]>[0]) =>
   x.context.apply<'vector'>(operators.get('binary-scores')!, [x], { attributes: { mode } });
 

@@ -7,8 +7,8 @@ import { type BinaryMode, modes, reference } from './reference.js';
 const names = Object.keys(modes);
 
 /**
- * Completes the score of a two-class model. Importers write it, because ONNX-ML classifiers may
- * store one score for two classes.
+ * Completes the score of a two-class model. Importers add this operator, because ONNX-ML
+ * classifiers may store one score for two classes.
  */
 export const binaryScores = defineOp({
   name: 'binary-scores',

@@ -7,8 +7,8 @@ BREZEL_ISA_BEGIN
 
 /**
  * dense f32 -> dense f32 or sparse. Parameters: edges f32[E], starts i32[size + 1], offsets
- * f32[size]. Attributes: 0 ordinal, 1 one-hot, 2 normalized; 0 a value on an edge is above it, 1
- * below.
+ * f32[size]. Attributes: the output (0 ordinal, 1 one-hot, 2 normalized), and the bin of a value on
+ * an edge (0 the bin above, 1 the bin below).
  */
 struct BinningKernel {
   static void check(Signature& s) {

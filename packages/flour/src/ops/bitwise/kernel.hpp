@@ -8,9 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense i64 or i32 -> the same, with the operands of `arith`. Attributes: 0 and 1 or 2 xor 3 shift
- * left 4 shift right; side. Bits have no sign: a shift fills with zeros. A shift by the width of
- * the type or more gives 0.
+ * dense i64 or i32 -> the same, with the operands of `arith`. Attributes: the operation and the
+ * side. Integers are read as unsigned, so a shift fills with zeros. A shift by the width of the
+ * type or more gives 0.
  */
 struct BitwiseKernel {
   static void check(Signature& s) {

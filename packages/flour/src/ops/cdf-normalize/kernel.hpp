@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32. Parameters: mean f32[size], deviation f32[size]. Attribute: whether of
- * the logarithm.
+ * dense f32 -> dense f32. Parameters: mean f32[size], deviation f32[size]. Attribute: 1 takes the
+ * logarithm of each value first.
  */
 struct CdfNormalizeKernel {
   static void check(Signature& s) {

@@ -6,7 +6,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** text -> text: several white spaces in a row become one space. */
+/** text -> text: a run of several white-space characters becomes one space. */
 struct CollapseSpacesKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 0);

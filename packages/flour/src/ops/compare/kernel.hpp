@@ -10,8 +10,7 @@
 BREZEL_ISA_BEGIN
 
 /**
- * As `arith`, of bools too, -> dense bool. Attributes: 0 greater 1 less 2 equal 3 greaterOrEqual 4
- * lessOrEqual; side.
+ * Operands as in `arith`, bools included, -> dense bool. Attributes: the comparison and the side.
  */
 struct CompareKernel {
   static void check(Signature& s) {
@@ -73,7 +72,10 @@ struct CompareKernel {
   }
 };
 
-/** text, text -> dense bool: whether both are the same. An operand of one text is repeated. */
+/**
+ * text, text -> dense bool: 1 where both texts are equal. An operand with a single text is compared
+ * with every text of the other.
+ */
 struct EqualTextsKernel {
   static void check(Signature& s) {
     s.need(s.outputs.size() == 1, "wrong number of outputs");

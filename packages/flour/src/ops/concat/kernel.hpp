@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * 1..n sparse or dense -> sparse if any is, else dense (then of any one dtype). Columns of later
- * inputs follow those of earlier ones.
+ * 1..n sparse or dense inputs -> sparse if any input is sparse, otherwise dense of the inputs'
+ * dtype. The columns of each input follow the columns of the input before it.
  */
 struct ConcatKernel {
   static void check(Signature& s) {
@@ -67,7 +67,7 @@ struct ConcatKernel {
   }
 };
 
-/** 1..n text -> text: those of later inputs follow those of earlier ones. */
+/** 1..n text inputs -> text: the texts of each input follow the texts of the input before it. */
 struct ConcatTextsKernel {
   static void check(Signature& s) {
     s.need(!s.inputs.empty(), "wrong number of inputs");

@@ -5,7 +5,7 @@ import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
-/** The same elements for every row. The input decides the number of rows. */
+/** Returns the same elements for every row. The input is read only for the number of rows. */
 export const constantRow = defineOp({
   name: 'constant-row',
   version: 1,

@@ -10,8 +10,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * any slot -> dense of any dtype: its parameter for every row. Parameter: the row, in the output's
- * dtype.
+ * any slot -> dense of any dtype: copies the parameter into every row. Parameter: the row, in the
+ * output's dtype.
  */
 struct ConstantRowKernel {
   static void check(Signature& s) {
@@ -28,8 +28,8 @@ struct ConstantRowKernel {
 };
 
 /**
- * any slot -> text [n]: the same texts for every row. Parameters: i32[n + 1] where they begin and
- * the last ends, their UTF-8.
+ * any slot -> text [n]: the same texts for every row. Parameters: i32[n + 1], the start of each
+ * text and the end of the last; the UTF-8 bytes of all texts.
  */
 struct ConstantTextsKernel {
   static void check(Signature& s) {

@@ -41,7 +41,7 @@ interface Axis {
   readonly places: number;
 }
 
-/** Windows along an axis. Every window overlaps the image. */
+/** Draws windows along one axis. Every window overlaps the image. */
 const axis = (most: number): fc.Arbitrary<Axis> =>
   fc
     .record({

@@ -7,9 +7,12 @@ import { integerIn } from '../../numbers.js';
 import { reference } from './reference.js';
 import { type ImageWindows, readWindows, windowNumbers } from './windows.js';
 
-/** Limit on multiplications per row, some seconds of work. A hostile file may ask for days. */
+/**
+ * Limit on multiplications per row, which is some seconds of work. A hostile file could declare
+ * days of work.
+ */
 const MOST_PRODUCTS = 2 ** 30;
-/** One product in the addon, which computes several windows at once. */
+/** Time of one product in the addon, which computes several windows together. */
 const PRODUCT_NANOS = 0.2;
 
 export const conv = defineOp({

@@ -8,8 +8,9 @@ BREZEL_ISA_BEGIN
 
 /**
  * dense f32 [channels * pixels] -> dense f32 [outputs * places]. Parameters: f32[outputs * depth *
- * kernel] weights, f32[outputs] bias. Attributes: the windows; channels, channels that an output
- * sees (depth), outputs. Sums with lanes(1) over channels, then the kernel; then the bias.
+ * kernel] weights, f32[outputs] bias. Attributes: the windows, the number of channels, the number
+ * of channels that one output reads (depth), the number of outputs. Each sum runs with lanes(1)
+ * over the channels, then over the entries of the kernel. The bias is added last.
  */
 struct ConvKernel {
   static void check(Signature& s) {
@@ -28,7 +29,7 @@ struct ConvKernel {
 
   static constexpr size_t kLanes = 16;
 
-  /** What the windows of one output in one line of it read. */
+  /** What the windows of one line of one output read. */
   struct Line {
     const float* image;    // the first channel that the output sees
     const float* weights;  // of the output
@@ -38,8 +39,8 @@ struct ConvKernel {
   };
 
   /**
-   * Computes `Width` neighboring windows from `place` on, for entries [first, end) of the kernel's
-   * lines. Their sums run side by side.
+   * Computes `Width` neighboring windows, starting at window `place`, over entries [first, end) of
+   * the kernel's lines. Each window has a separate sum, and the sums run in parallel lanes.
    */
   template <size_t Width>
   static void sums_at(const Line& line, int64_t place, int64_t first, int64_t end, float* out) {
@@ -71,7 +72,9 @@ struct ConvKernel {
     for (size_t at = 0; at < Width; at++) out[at] = sums[0][at] + line.bias;
   }
 
-  /** Computes the windows of one line: in blocks, but singly if they cross the image's border. */
+  /**
+   * Computes the windows of one line: in blocks inside the image, one at a time across its border.
+   */
   static void fill(const Line& line, float* out) {
     const WindowAxis& across = line.windows.across;
     int64_t place = 0;

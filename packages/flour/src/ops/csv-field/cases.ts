@@ -4,7 +4,7 @@ import { type OperatorCase, type OperatorCases, shown } from '../../case.js';
 
 const schema = { a: 'string', n: 'float32', b: 'string', c: 'string' } as const;
 
-/** Each field as a text, and as characters, which the addon reads. */
+/** Reads each field as a text, and as characters, because the addon runs the second form. */
 function fields(flour: FlourContext, options: CsvOptions) {
   const columns = flour.csv(schema, options);
   const vocabulary = [...'abc,;"\n\r é😀\0'].map((character) => [character]);

@@ -15,8 +15,8 @@ export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
 };
 
 /**
- * Returns the fields of one line. Quotes count at the start of a field only. A line end belongs to
- * a quoted field; otherwise it ends the row.
+ * Returns the fields of one line. A quote starts a quoted field only as the first character of a
+ * field. A line end inside a quoted field belongs to the field; any other line end ends the row.
  */
 export function splitLine(line: string, separator: string, quote: string): string[] {
   const fields: string[] = [];

@@ -29,7 +29,7 @@ export const cumulativeSum = defineOp({
 });
 
 export interface CumulativeSumOptions {
-  /** Leaves the element itself out of its sum. Default false. */
+  /** Omits the element itself from its sum. Default false. */
   readonly exclusive?: boolean;
   /** Starts at the last element. Default false. */
   readonly reverse?: boolean;

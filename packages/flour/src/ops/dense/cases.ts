@@ -14,7 +14,7 @@ import {
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const activations: readonly Activation[] = ['none', 'relu', 'tanh', 'sigmoid', 'softmax'];
-/** Near the widths of tiles: one vector and a few more outputs, several vectors, several tiles. */
+/** Output counts near the widths of tiles: about one vector, several vectors, and several tiles. */
 const outputCounts = [1, 2, 4, 8, 9, 15, 16, 17, 33, 64, 70, 130] as const;
 
 const layer = (element: fc.Arbitrary<number>) => (size: number) =>
@@ -27,7 +27,9 @@ const layer = (element: fc.Arbitrary<number>) => (size: number) =>
       })),
   );
 
-/** Feature-major: output `o` of feature `f` is f * outputs + o + 1. */
+/**
+ * Builds feature-major weights: the weight of feature `f` for output `o` is f * outputs + o + 1.
+ */
 const counting = (features: number, outputs: number) => Array.from({ length: features * outputs }, (_, at) => at + 1);
 
 export const cases: OperatorCases = {

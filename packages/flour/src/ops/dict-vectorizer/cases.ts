@@ -28,7 +28,7 @@ const texts = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('x', 'y', '', 'Berlin', '=', 'long '.repeat(9)) },
   { weight: 1, arbitrary: wellFormed },
 );
-// Lists of many texts: more features than the insertion sort handles.
+// Lists of many texts, so that rows have more features than the insertion sort handles.
 const lists = fc.array(texts, { maxLength: 60 });
 const value = fc.oneof(anyFloat, texts, lists, fc.boolean(), fc.constant(null));
 

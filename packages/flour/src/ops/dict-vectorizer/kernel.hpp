@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dictionary -> sparse: the known features, at their columns. Parameters: a dictionary of the
- * features' names; the separator.
+ * dictionary -> sparse: the value of each known feature, at the column of the feature. Parameters:
+ * a dictionary of the features' names; the separator.
  */
 struct DictVectorizerKernel {
   static void check(Signature& s) {

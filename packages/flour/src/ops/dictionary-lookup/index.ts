@@ -9,7 +9,10 @@ import { reference } from './reference.js';
 
 const at = 'dictionary-lookup';
 
-/** Limit of the kernel, because the text may fill every column of a block of rows. */
+/**
+ * The kernel accepts a text of at most this many bytes, because the text may fill every column of a
+ * block of rows.
+ */
 const MOST_OTHERWISE_BYTES = 2 ** 16;
 
 export const dictionaryLookup = defineOp({

@@ -37,7 +37,10 @@ struct DictionaryLookupKernel {
     s.need_parameter(is_valid_utf8(s.parameter<uint8_t>(1), otherwise.bytes()), "parameter is no UTF-8");
   }
 
-  /** The place of the next entry's key, or kNone: such a key is nothing, or refused. */
+  /**
+   * Returns the index of the next entry's key in `keys`. Returns kNone for an unknown key, which is
+   * skipped or rejects the row.
+   */
   static uint32_t next(Run& r, const Dictionary& keys, const uint8_t*& at, Entry& entry) {
     at = read_entry(at, entry);
     const uint32_t place = find_word(keys, entry.key.from, length_of(entry.key));
@@ -68,7 +71,10 @@ struct DictionaryLookupKernel {
     }
   }
 
-  /** Where the texts of a row lie, from the start of the block; kNone where it has none. */
+  /**
+   * Finds the offset of each text of a row from the start of the block, or kNone for a missing
+   * text.
+   */
   static void find_texts(Run& r, const Dictionary& keys, uint32_t row, uint32_t* starts) {
     const Column& in = r.input(0);
     Entry entry;

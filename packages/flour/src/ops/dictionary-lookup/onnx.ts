@@ -32,7 +32,10 @@ function dictionaryOf(use: OnnxUse): [flow: Flow<'dictionary'>, type: Dictionary
   return [flow as Flow<'dictionary'>, flow.type];
 }
 
-/** A number in a file must not create a list of millions of keys. */
+/**
+ * Limit on the number of keys, because a single number in a file could otherwise create a list of
+ * millions.
+ */
 const MOST_KEYS = 2 ** 16;
 
 /** Sparse packing: column k holds the value of key k, for keys below `max_map`. */

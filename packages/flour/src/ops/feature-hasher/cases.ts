@@ -25,7 +25,7 @@ const value = fc.oneof(anyFloat, texts, fc.array(texts, { maxLength: 50 }));
 export const cases: OperatorCases = {
   operators: ['feature-hasher'],
   named: [
-    // The example of scikit-learn's documentation.
+    // The example in scikit-learn's documentation.
     hashed(
       'as scikit-learn documents it',
       { nFeatures: 10 },

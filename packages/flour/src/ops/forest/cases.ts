@@ -8,8 +8,8 @@ const MEMBER = 7;
 const aggregates = ['sum', 'average', 'min', 'max'] as const;
 
 /**
- * A node in the form people write. Children are indices of later nodes, and several nodes may share
- * a child.
+ * A node in the form that is easy to write by hand. Children are indices of later nodes, and
+ * several nodes may share a child.
  */
 interface Node {
   readonly mode: number;
@@ -48,7 +48,7 @@ function forestOf(nodes: readonly Node[], roots: readonly number[], base: readon
   };
 }
 
-/** Two stumps over one feature: a threshold at 1, and a set. */
+/** Two trees of one branch over one feature: one compares with 1, one tests membership in a set. */
 const stumps = forestOf(
   [
     { mode: 0, threshold: 1, yes: 2, no: 3 },

@@ -75,8 +75,8 @@ export const forest = defineOp({
 });
 
 /**
- * One step of one of the interleaved trees, and the fetch of a node from a far cache. A node is
- * stored in six arrays.
+ * Time of one step in one of the interleaved trees, and time to fetch one node from a far cache. A
+ * node is stored in six arrays.
  */
 const [STEP_NANOS, FETCH_NANOS] = [1.7, 4];
 const NODE_BYTES = 36;
@@ -133,7 +133,7 @@ const fail = (expected: string, received: string) =>
 const partsOf = (parameters: Readonly<Record<string, ParameterValue>>) =>
   Object.fromEntries(names.map((name) => [name, numbersOf(parameters[name]!)])) as unknown as GeneralForest;
 
-/** Checks every fact that the walk relies on, so that it ends and stays in range. */
+/** Checks the structure of the forest, so that every walk ends and stays in range. */
 function checkForest(given: GeneralForest): void {
   const nodes = given.mode.length;
   for (const name of ['feature', 'threshold', 'trueChild', 'falseChild', 'missingTrue'] as const)

@@ -8,9 +8,10 @@ BREZEL_ISA_BEGIN
 
 /**
  * dense f32 or f64 -> the same dtype [C]: a forest in its general form. Parameters: i32 feature[N],
- * f64 threshold[N], i32 mode[N] (as `tree_ensemble`, 7 member), i32 true[N], i32 false[N], i32
- * missingTrue[N], i32 roots[T], i32 leafStart[N + 1], i32 leafTarget[W], f64 leafWeight[W], f64
- * base[C], i32 memberStart[N + 1], f64 members[M]. Attribute: 0 sum 1 average 2 min 3 max.
+ * f64 threshold[N], i32 mode[N] (as in `tree_ensemble`; 7 tests membership), i32 true[N], i32
+ * false[N], i32 missingTrue[N], i32 roots[T], i32 leafStart[N + 1], i32 leafTarget[W], f64
+ * leafWeight[W], f64 base[C], i32 memberStart[N + 1], f64 members[M]. Attribute: 0 sum 1 average 2
+ * min 3 max.
  */
 struct ForestKernel {
   /** The arrays of a forest, and the sets that nodes test. */
@@ -115,7 +116,7 @@ struct ForestKernel {
     prepare_forest<double>(arrays(s), s.parameters[0]->bytes() / 4, s.parameters[6]->bytes() / 4, memory);
   }
 
-  /** What the trees of one row give, target by target. */
+  /** Collects the results of the trees for one row, one number per target. */
   template <class T>
   struct Scores {
     int32_t aggregate;
@@ -144,7 +145,7 @@ struct ForestKernel {
     }
   };
 
-  /** All trees of one row, in order, several walks side by side. */
+  /** Walks all trees for one row, in order, several trees interleaved. */
   template <bool has_nan, class T>
   static void join_trees(const Forest<double>& ready, const Arrays& forest, uint32_t trees, const T* row,
                          const Scores<T>& scores) {

@@ -22,7 +22,7 @@ export const formatNumber = defineOp({
   cost: ({ entries }) => entries.output * NUMBER_NANOS,
 });
 
-/** One float32, the slowest type. */
+/** Time to format one float32, the slowest type. */
 const NUMBER_NANOS = 110;
 
 declare module '../../flow.js' {

@@ -153,7 +153,7 @@ export interface Gaussians {
   readonly output: PosteriorOutput;
 }
 
-/** Applies the operator. Everything independent of the row is part of the constants. */
+/** Applies the operator. Terms that do not depend on the row are part of `constants`. */
 export function gaussians<Kind extends 'vector' | 'scalar'>(flow: Flow<'vector'>, model: Gaussians): Flow<Kind> {
   const features = sizeOf(flow.type);
   const constants = model.logWeights.map((logWeight, component) => {

@@ -8,9 +8,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> dense int64 [1]: some bits of ML.NET's hash of the text, without spaces at its ends, in
- * UTF-16 units. The empty text is a missing value. Attributes: bits, seed, scheme (1: the hash of
- * ML.NET, 2: ML.NET's variant of MurmurHash3), the first key.
+ * text -> dense int64 [1]: the low bits of ML.NET's hash of the text. Leading and trailing spaces
+ * are ignored, and the hash reads UTF-16 units. The empty text is a missing value. Attributes:
+ * number of bits, seed, scheme (1: ML.NET's own hash, 2: ML.NET's variant of MurmurHash3), the
+ * first key.
  */
 struct HashKeyKernel {
   static void check(Signature& s) {
@@ -27,13 +28,16 @@ struct HashKeyKernel {
     return rotate_left(hash ^ scrambled(block), 13) * 5 + 0xE6546B64u;
   }
 
-  /** Units behind each other; every four bytes are hashed. */
+  /** Collects the bytes of UTF-16 units and hashes every four bytes. */
   struct Walk {
     uint32_t hash;
     uint32_t bits = 0, length = 0;
     uint64_t waiting = 0;  // less than four bytes
 
-    /** What ML.NET does to turn the bytes of a longer unit around turns everything that waits. */
+    /**
+     * Reverses all waiting bytes. ML.NET means to reverse the bytes of one longer unit, but its
+     * code reverses every waiting byte.
+     */
     void turn(uint32_t bytes) {
       const uint64_t lowest = waiting & 0xFF;
       if (bytes == 2) waiting = lowest << 8 | waiting >> 8;
@@ -52,7 +56,9 @@ struct HashKeyKernel {
       bits -= 32;
     }
 
-    /** A unit in UTF-8, its last byte lowest: half a surrogate pair takes three bytes. */
+    /**
+     * Encodes one UTF-16 unit as UTF-8, last byte lowest. Half a surrogate pair takes three bytes.
+     */
     template <bool Turned>
     void add_unit(uint32_t unit) {
       if (unit < 0x80) return add<Turned>(1, unit);
@@ -76,7 +82,7 @@ struct HashKeyKernel {
     return all;
   }
 
-  /** What is left and the length are blocks like others. */
+  /** The remaining bytes and the length are hashed like any other block. */
   static uint32_t old_hash(const Walk& all) {
     const auto rest = static_cast<uint32_t>(all.waiting);
     return mix(round(all.length % 4 == 0 ? all.hash : round(all.hash, rest), all.length));

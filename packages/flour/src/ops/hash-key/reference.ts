@@ -41,7 +41,9 @@ interface Walked {
   readonly length: number;
 }
 
-/** Appends units and hashes every four bytes. `arrange` reorders all waiting bytes after a unit. */
+/**
+ * Appends units and hashes every four bytes. After each unit, `arrange` reorders all waiting bytes.
+ */
 function walk(seed: number, text: string, arrange: (waiting: bigint, bytes: number) => bigint): Walked {
   let [hash, waiting, bits, length] = [seed | 0, 0n, 0, 0];
   for (let at = 0; at < text.length; at++) {

@@ -57,7 +57,10 @@ struct IndexOfKernel {
     s.parameter_bytes(1, count * 4);
   }
 
-  /** The first key that is not less than `value`: without branches but the loop's. */
+  /**
+   * Returns the index of the first key that is not less than `value`. The loop body has no
+   * branches.
+   */
   template <class T>
   static uint32_t find(const T* keys, uint32_t count, T value) {
     const T* from = keys;

@@ -45,16 +45,19 @@ export const isolationScore = defineOp({
   }),
 });
 
-/** Trees without leaf values, because path lengths follow from the structure. */
+/** Trees without leaf values, because path lengths depend on the structure only. */
 export type Structure = Pick<
   Forest,
   'feature' | 'threshold' | 'mode' | 'trueChild' | 'falseChild' | 'missingTrue' | 'roots'
 >;
 
 export interface IsolationForestOptions<Output extends IsolationOutput = IsolationOutput> {
-  /** Features have the numbers of the whole row, even if each tree read only some of them. */
+  /**
+   * Feature indexes refer to the whole row, also if each tree was trained on a subset of the
+   * features.
+   */
   readonly forest: Structure;
-  /** Training samples of each node (`n_node_samples`). Only the numbers of leaves matter. */
+  /** Training samples of each node (`n_node_samples`). Only the entries of leaves are used. */
   readonly samples: Numbers;
   /** Training samples of each tree (`max_samples_`). */
   readonly maxSamples: number;
@@ -118,8 +121,8 @@ Flow.prototype.isolationForest = function <Output extends IsolationOutput = 'dec
 };
 
 /**
- * Returns the forest whose leaves add path lengths: the number of branches above the leaf, plus the
- * average path length of the leaf's samples.
+ * Returns the forest with a path length as the value of each leaf: the number of branches above the
+ * leaf, plus the average path length of the leaf's samples.
  */
 function withPathLengths(forest: Structure, samples: Numbers): Forest {
   const depth = new Int32Array(forest.mode.length);

@@ -50,8 +50,8 @@ export interface IsotonicOptions {
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Calibrates scores with an isotonic function: straight lines between points, constant before
-     * the first point and after the last.
+     * Calibrates scores with an isotonic function: straight lines between the points, and constant
+     * before the first and after the last point.
      *
      * Shapes: scores `[n]` float32 → `[n]` float32. Cost: O(n log points). Computed in float64,
      * rounded once; NaN stays NaN. Bit-equal on every engine.

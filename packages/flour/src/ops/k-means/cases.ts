@@ -55,8 +55,8 @@ export const cases: OperatorCases = {
       [0, 1, 0, 1, 0],
       { engine: 'native' },
     ),
-    // 0.1 * 0.1 is rounded three times, differently. A result slightly below zero is not a valid
-    // distance.
+    // 0.1 * 0.1 is rounded in three places, each time to another number, so the squared distance
+    // can fall slightly below zero.
     denseCase(
       'at a center',
       [[0.1, 0.2, 0.3]],

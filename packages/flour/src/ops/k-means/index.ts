@@ -72,7 +72,7 @@ declare module '../../flow.js' {
      * `kMeansDistances`. A program that uses both computes the distances once.
      *
      * Shapes: features `[d]` float32 → int64. Cost: O(d * clusters). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE, as `kMeansDistances`.
+     * @throws ERR_FLOUR_SIZE in the same cases as `kMeansDistances`.
      * @see Source: scikit-learn KMeans `predict`; ML.NET KMeans, `PredictedLabel`; exported as
      * ArgMin over squares.
      * @example features.kMeansCluster({ centers: [0, 0, 3, 4] })

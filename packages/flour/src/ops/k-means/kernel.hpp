@@ -20,11 +20,12 @@ struct KMeansKernel {
 
   typedef float Floats __attribute__((vector_size(32)));
   typedef double Doubles __attribute__((vector_size(64)));
-  // Clusters at once. Clusters beyond the last one are read from the padding and discarded.
+  // Number of clusters computed together. Clusters beyond the last one are read from the padding
+  // and discarded.
   static constexpr size_t kClusters = 8;
   static constexpr size_t kRows = 4;      // whose sums wait for nothing but themselves
 
-  /** Distances of some rows to clusters `from` to `from + count`. */
+  /** Computes the distances of `rows` rows to clusters `from` to `from + count - 1`. */
   template <size_t rows>
   ALWAYS_INLINE_MEMBER static void measure(const float* in, size_t features, const float* weights, const float* norms,
                                            size_t clusters, size_t from, size_t count, float* out) {

@@ -63,7 +63,7 @@ export const cases: OperatorCases = {
         [0, 1, 0, 0],
       ],
     ),
-    // 0.65000004 and 0.64999998 before the root, equal after it.
+    // The distances are 0.65000004 and 0.64999998 before the root, and equal after the root.
     ...(['power', 'root'] as const).map((nearness) =>
       denseCase(
         `nearer by ${nearness}`,

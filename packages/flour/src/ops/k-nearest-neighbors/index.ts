@@ -73,14 +73,14 @@ export interface NeighborsOptions {
   /** Power of the Minkowski distance: 1 or more. Default 2. */
   readonly power?: number;
   /**
-   * What orders the rows: the sum of powers (default, as scikit-learn), or its root in float32, as
-   * in exported graphs. Rows may be equal after the root that differ before it.
+   * The quantity that orders the rows: the sum of powers (default, as scikit-learn), or its root in
+   * float32, as in exported graphs. Rows may be equal after the root that differ before it.
    */
   readonly nearness?: 'power' | 'root';
 }
 
 export interface NeighborsClassifierOptions extends NeighborsOptions {
-  /** The class of each training row, from 0. */
+  /** The class index of each training row, counted from 0. */
   readonly classes: Numbers;
   /** Number of classes. Default: the greatest class plus one. */
   readonly classCount?: number;
@@ -112,8 +112,8 @@ declare module '../../flow.js' {
     /**
      * Returns the mean target of the nearest training rows, optionally weighted.
      *
-     * Shapes: features `[d]` float32 → `[targets.length / points]` float32. Cost, definition and
-     * errors: as `neighborsClassifier`.
+     * Shapes: features `[d]` float32 → `[targets.length / points]` float32. Cost, distances and
+     * errors are those of `neighborsClassifier`.
      * @see Source: scikit-learn KNeighborsRegressor, algorithm brute.
      * @example features.neighborsRegressor({ points: [0, 0, 1, 1, 5, 5], targets: [1, 2, 9], neighbors: 2, weights: 'distance' })
      */
@@ -127,7 +127,7 @@ const powers = { euclidean: 2, manhattan: 1, chebyshev: Number.POSITIVE_INFINITY
 /** Plans store attributes as JSON, which has no infinity. */
 const finiteOrNull = (power: number) => (Number.isFinite(power) ? Math.fround(power) : null);
 
-/** The shared part of classifier and regressor, for `pointCount` training rows. */
+/** Checks and converts the options that classifier and regressor share. */
 function common(flow: Flow<'vector'>, options: NeighborsOptions) {
   const { points, neighbors, weights = 'uniform', metric = 'euclidean', power = 2, nearness = 'power' } = options;
   const features = sizeOf(flow.type);

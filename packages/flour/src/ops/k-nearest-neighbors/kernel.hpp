@@ -42,10 +42,13 @@ struct KNearestNeighborsKernel {
   }
 
   static constexpr float kInfinity = __builtin_inff();
-  // Points at once: their sums stay in registers or in the L1 cache.
+  // Number of points computed together, so that their sums stay in registers or in the L1 cache.
   static constexpr size_t kTile = 64;
 
-  /** Distances of `count` points, to the power: a feature of all of them after the other. */
+  /**
+   * Computes the distances of `count` points, before the root. The outer loop runs over the
+   * features.
+   */
   template <class Term>
   static void add_features(const float* row, const float* points, size_t features, size_t all, size_t count,
                            float* sums, Term term) {
@@ -72,7 +75,10 @@ struct KNearestNeighborsKernel {
     }
   }
 
-  /** Whether a point goes before one that came earlier: equals do not, and a NaN never does. */
+  /**
+   * Returns whether a point is nearer than an earlier point. A point at equal or NaN distance is
+   * not.
+   */
   static bool is_nearer(float distance, float than) {
     return distance < than || (than != than && distance == distance);
   }
@@ -90,7 +96,7 @@ struct KNearestNeighborsKernel {
     uint32_t found = 0;
     for (size_t first = 0; first < all; first += kTile) {
       const size_t count = all - first < kTile ? all - first : kTile;
-      // A constant where it can be one: the loops over a whole tile unroll.
+      // A whole tile has a constant size, so the compiler unrolls its loops.
       if (count == kTile) {
         distances(row, points + first, features, all, kTile, power, sums);
       } else {
@@ -108,7 +114,10 @@ struct KNearestNeighborsKernel {
     return static_cast<float>(exp_f64(log_f64(reduced) / double{power}));
   }
 
-  /** Turns distances into weights; gives their sum. A power of 1: they are distances already. */
+  /**
+   * Converts the distances to weights in place and returns the sum of the weights. With a power of
+   * 1, the numbers are distances already and need no root.
+   */
   static float weigh(Neighbor* nearest, uint32_t count, float power, bool is_weighted) {
     bool is_there = false;
     for (uint32_t at = 0; at < count && is_weighted; at++) {

@@ -67,7 +67,10 @@ function root(reduced: number, p: number): number {
   return fround(p === 2 ? Math.sqrt(reduced) : exp(log(reduced) / p));
 }
 
-/** Returns one over each distance. If a neighbor is at distance 0, only such neighbors count. */
+/**
+ * Returns one over each distance. If a neighbor is at distance 0, only neighbors at distance 0 have
+ * a weight.
+ */
 function inverse(distances: readonly number[]): number[] {
   const isThere = distances.includes(0);
   return distances.map((distance) => (isThere ? Number(distance === 0) : fround(1 / distance)));

@@ -13,7 +13,9 @@ import {
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const outputCounts = [1, 2, 3, 4, 5, 8, 9, 16, 17] as const;
-/** Feature-major: output `o` of feature `f` is f * outputs + o + 1. */
+/**
+ * Builds feature-major weights: the weight of feature `f` for output `o` is f * outputs + o + 1.
+ */
 const counting = (features: number, outputs: number) => Array.from({ length: features * outputs }, (_, at) => at + 1);
 
 const model = (element: fc.Arbitrary<number>) => (size: number) =>

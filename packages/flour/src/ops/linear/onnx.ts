@@ -23,7 +23,7 @@ export const onnx = onnxMappings(
       const transform = use.attributes.string('post_transform', 'NONE');
       const outputs = sizeOf(scores.type);
       if (outputs === 1 && labels.values.length === 2) {
-        // One score for two classes: its sign decides.
+        // A two-class model has one score. A positive score selects the second class.
         const index = scores.threshold(0);
         return [labels.of(index), completedScores(use, scores, transform, 'complement')];
       }
@@ -115,7 +115,7 @@ function scaledSum(use: OnnxUse, matrix: OnnxConstant | undefined, alpha: number
   return scaled.arithmetic('add', beta === 1 ? added : scaledNumbers(use, added, beta));
 }
 
-/** Rounds each product. Integer products wrap around. */
+/** Multiplies each number by `by`, rounded to the element type. Integer products wrap around. */
 function scaledNumbers(use: OnnxUse, values: NumericArray, by: number): NumericArray {
   if (values instanceof Float32Array || values instanceof Float64Array) return values.map((x) => by * x);
   if (!Number.isInteger(by)) throw use.unsupported(`Gemm of integers with a factor of ${by}`);
@@ -167,7 +167,7 @@ function rawScores(use: OnnxUse, given: Float32Array, targets?: number): Flow<'v
   if (!Number.isInteger(outputs) || outputs * features !== given.length || outputs === 0) {
     throw use.unsupported(`${given.length} coefficients for ${features} features`, 'the file does not fit together');
   }
-  // Checked in the order of the file.
+  // The check runs on the order of the file, so that its error names the index in the file.
   use.flour.learned(use.operator, 'coefficients', given, 'finite');
   const bias = use.attributes.has('intercepts') ? use.attributes.floats('intercepts') : new Float32Array(outputs);
   if (bias.length !== outputs) throw use.unsupported(`${bias.length} intercepts for ${outputs} outputs`);

@@ -7,7 +7,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** As `arith`, of bools -> dense bool. Attributes: 0 and 1 or 2 xor; side. */
+/** Operands as in `arith`, but bools -> dense bool. Attributes: the connective and the side. */
 struct LogicKernel {
   static void check(Signature& s) {
     check_operands(s);

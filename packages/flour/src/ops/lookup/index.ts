@@ -28,7 +28,8 @@ export const lookup = defineOp({
   kernel({ parameters, attributes }, type) {
     if (attributes.wide || attributes.repeated) return undefined;
     const entries = parameters.table!.shape[0]!;
-    // Strings stay in JavaScript: the kernel returns the index.
+    // A table of strings stays in JavaScript: the kernel returns the index, and JavaScript reads
+    // the string.
     if (dtypeOf(type) === 'string') return { kernel: 'lookup', attributes: [entries] };
     return { kernel: 'lookup', parameters: ['table'], attributes: [entries] };
   },

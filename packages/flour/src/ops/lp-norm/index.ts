@@ -44,7 +44,7 @@ export interface LpNormOptions {
   readonly norm?: LpNorm;
   /** Subtracts the row's mean first. Default false. */
   readonly subtractMean?: boolean;
-  /** Factor of every answer. Default 1. */
+  /** Multiplies every result. Default 1. */
   readonly scale?: number;
 }
 

@@ -19,7 +19,7 @@ struct LpNormKernel {
     s.attribute_below(1, 2);
   }
 
-  /** Sum of a function of the values, in the lanes of README section 1. */
+  /** Sums `term(value)` over the row, in the lanes of native/README.md section 1. */
   template <class Term>
   static float sum_of(const float* values, size_t count, Term term) {
     float lane[16] = {};

@@ -4,7 +4,10 @@ const { fround } = Math;
 export const lpNorms = ['l1', 'l2', 'deviation', 'infinity'] as const;
 export type LpNorm = (typeof lpNorms)[number];
 
-/** ML.NET treats a row with a smaller factor as a row of length 0, which stays unchanged. */
+/**
+ * The smallest factor (scale / norm) that ML.NET applies. ML.NET treats a row with a smaller factor
+ * as a row of norm 0.
+ */
 const LEAST_FACTOR = fround(1e-8);
 
 /**

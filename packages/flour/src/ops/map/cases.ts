@@ -18,10 +18,13 @@ const plain = Object.keys(functions) as PlainFunction[];
 const shaped = Object.keys(shapedFunctions) as ShapedFunction[];
 const steps = Array.from({ length: 401 }, (_, at) => Math.fround((at - 200) / 1.9));
 
-/** The true values, from another library. */
+/** The exact values, computed with another library. */
 const sines = [0, -0, -0.8522008497671888, -0.8178819121159085, nan].map(Math.fround);
 const sinh89 = Math.fround(2.2448064095871728e38);
-/** Near multiples of half pi, and so large that most of their bits are before the point. */
+/**
+ * Angles near multiples of half pi, and angles so large that most of their bits lie before the
+ * binary point.
+ */
 const angles: readonly (readonly [string, number[]])[] = [
   ['near multiples of half pi', Array.from({ length: 64 }, (_, k) => k * 16385 * (Math.PI / 2))],
   ['of any size', Array.from({ length: 64 }, (_, k) => 1.2345678901 * 2 ** (k * 16 - 3))],
@@ -31,7 +34,7 @@ const angles: readonly (readonly [string, number[]])[] = [
   ],
 ];
 
-/** Any function. Shape numbers are small. */
+/** Draws any function. Its shape numbers are small. */
 const anyFunction: fc.Arbitrary<{ name: string; apply: (x: Flow<'vector'>) => Flow }> = fc.oneof(
   fc.constantFrom(...plain).map((name) => ({ name, apply: (x: Flow<'vector'>): Flow => x.map(name) })),
   fc.tuple(fc.constantFrom(...shaped), tameFloat, tameFloat).map(([name, alpha, beta]) => {

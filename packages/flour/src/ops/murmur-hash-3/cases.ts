@@ -33,7 +33,7 @@ export const cases: OperatorCases = {
           typedCase(
             `murmur ${type} ${shown({ seed, signed, rows })}`,
             type,
-            // NaN has many encodings.
+            // NaN has many encodings, each with another hash, so the cases use 0 instead.
             rows.map((row) => row.map((value) => (Number.isNaN(value) ? 0 : value))),
             (x) => x.murmurHash3({ seed, signed }),
             undefined,

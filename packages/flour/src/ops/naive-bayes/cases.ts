@@ -26,7 +26,7 @@ const model = (size: number) =>
         binarize: fc.constantFrom(0, 0.5, -1, 3),
       })
       .chain((options) =>
-        // Numbers stored as float32, or as float64.
+        // Draws log probabilities that are stored as float32 or as float64.
         fc.boolean().map((narrow) => ({
           ...options,
           featureLogProb: narrow ? Float32Array.from(options.featureLogProb) : options.featureLogProb,

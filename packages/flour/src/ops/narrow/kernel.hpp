@@ -34,7 +34,7 @@ struct NarrowKernel {
   static void keep(Run& r, const int64_t* in, Out* out, size_t count) {
     const int shift = 64 - r.attribute(0);
     const bool is_signed = r.attribute(1) == 1, is_checked = r.attribute(2) == 1;
-    // int64 cannot hold the upper half of the unsigned 64-bit numbers.
+    // Unsigned 64-bit numbers from 2^63 on do not fit in int64.
     const bool is_whole = shift == 0 && !is_signed;
     for (size_t at = 0; at < count; at++) {
       const uint64_t high = static_cast<uint64_t>(in[at]) << shift;

@@ -38,7 +38,10 @@ const characters = (
   ...more,
 });
 
-/** N-grams inside words, padded with a space on both sides: of the text, or of tokens. */
+/**
+ * N-grams inside words, padded with a space on both sides: counted in the whole text, or in its
+ * tokens.
+ */
 const padded = (
   name: string,
   options: CharNgramOptions,

@@ -4,7 +4,7 @@ import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { placeOf } from '../../numbers.js';
 
-/** In the order of the kernels' attribute. */
+/** The order is that of the kernels' attribute. */
 export const norms: readonly Norm[] = ['l1', 'l2', 'max'];
 
 export const normalize = defineOp({

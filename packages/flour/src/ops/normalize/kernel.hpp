@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * v -> v: each row divided by its norm. Attribute: 0 L1, 1 L2, 2 max. A row of norm 0 stays as it
- * is.
+ * dense or sparse f32 -> the same: divides each row by its norm. Attribute: 0 L1, 1 L2, 2 max. A
+ * row of norm 0 is unchanged.
  */
 struct NormalizeKernel {
   static void check(Signature& s) {

@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * v -> dense float32 [C]. Parameters: weights f32[size * C], feature-major; bias f32[C]. Attribute:
- * the norm, as of `normalize`.
+ * dense or sparse f32 -> dense float32 [C]. Parameters: weights f32[size * C], feature-major; bias
+ * f32[C]. Attribute: the norm, as of `normalize`.
  */
 struct NormalizedLinearKernel {
   static void check(Signature& s) {

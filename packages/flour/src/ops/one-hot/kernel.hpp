@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense int64 [C] -> sparse [C * K]: a 1 at c * K + place; a place outside 0..K-1 gives nothing.
- * Attribute: K.
+ * dense int64 [C] -> sparse [C * K]: a category index `i` in input column `c` sets column c * K + i
+ * to 1. An index outside 0..K-1 sets nothing. Attribute: K.
  */
 struct OneHotKernel {
   static void check(Signature& s) {

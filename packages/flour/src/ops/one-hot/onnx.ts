@@ -25,7 +25,7 @@ export const onnx = onnxMappings({
     const source = isText || dtypeOf(flow.type) === 'int64' ? flow : flow.cast('int64');
     return [source.oneHot({ categories, unknown })];
   },
-  /** Categories are a separate axis. */
+  /** In ONNX, the categories are a separate axis of the output. */
   layout(use, output) {
     const { type } = use.row(0);
     const values = shapeOf(type);

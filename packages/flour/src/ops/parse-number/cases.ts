@@ -20,7 +20,7 @@ const parsed = (
 const digits = (from: number, to: number) =>
   fc.array(fc.nat(9), { minLength: from, maxLength: to }).map((list) => list.join(''));
 
-/** Numbers of any length, and at the ends of the range. */
+/** Decimal numbers of any length, and at the ends of the float64 range. */
 const numeral = fc
   .tuple(
     fc.constantFrom('', '-', '+'),

@@ -59,7 +59,7 @@ export const cases: OperatorCases = {
     ]),
     denseCase('degree 0', [[7]], (x) => x.polynomialFeatures({ degree: 0 }), [[1]], { engine: 'native' }),
     denseCase('degree 1', [[7, -0]], (x) => x.polynomialFeatures({ degree: 1 }), [[1, 7, -0]]),
-    // From left to right: 3e38 * 3e38 overflows before the zero.
+    // The product runs from left to right, so 3e38 * 3e38 overflows before it meets the zero.
     denseCase('a product overflows', [[3e38, 0]], (x) => x.polynomialFeatures({ degree: [3, 3], includeBias: false }), [
       [inf, nan, 0, 0],
     ]),

@@ -44,7 +44,7 @@ export const polynomialFeatures = defineOp({
 export interface PolynomialFeaturesOptions {
   /** Maximum degree of a term, or minimum and maximum. Default 2. */
   readonly degree?: number | readonly [least: number, most: number];
-  /** Leaves out terms with a repeated feature. Default false. */
+  /** Omits terms with a repeated feature. Default false. */
   readonly interactionOnly?: boolean;
   /** Starts with a column of ones. Default true. */
   readonly includeBias?: boolean;

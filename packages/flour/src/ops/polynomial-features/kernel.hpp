@@ -11,8 +11,9 @@ BREZEL_ISA_BEGIN
  * dense f32 -> dense f32 [terms]. Attributes: least degree, greatest degree (at most 16), whether
  * only interactions count, whether there is a bias.
  *
- * The terms that start with term `prefix` of the degree below are a run: `prefix` times the columns
- * from its last one (or the one after) on. So a row is a list of runs, one multiplication a term.
+ * A run is one term `prefix` of the degree below, times each column from the last column of
+ * `prefix` on (or from the column after it). A row is a list of runs, with one multiplication per
+ * term.
  */
 struct PolynomialFeaturesKernel {
   struct Term {
@@ -91,8 +92,8 @@ struct PolynomialFeaturesKernel {
   }
 
   static void prepare(Signature& s, Memory& memory) {
-    // With a least degree, lower terms are computed but not stored. There may be far more of them
-    // than output entries, so the limit counts all terms.
+    // Terms below the least degree are computed but not stored. They may be far more than the
+    // output's entries, so the limit counts all terms.
     double all = 0;
     for (int32_t degree = 1; degree <= s.attributes[1]; degree++) all += terms_of(s, degree);
     s.need(all <= (1 << 24), "too many terms");

@@ -9,7 +9,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** text -> text: each code point as the text map says. Parameter: text map. */
+/** text -> text: replaces each code point by its entry in the text map. Parameter: text map. */
 struct MapTextKernel {
   static void check(Signature& s) {
     s.arity(1, 1, 0);

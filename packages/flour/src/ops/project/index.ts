@@ -52,7 +52,7 @@ export const project = defineOp({
 export interface ProjectOptions {
   /** One row of `d` numbers per output, row after row (`components_.ravel()`). */
   readonly components: Numbers;
-  /** Subtracted from the features first (`mean_`). TruncatedSVD has none. */
+  /** Mean of each feature, subtracted first (`mean_`). TruncatedSVD has no mean. */
   readonly mean?: Numbers;
   /**
    * Whitening: divides each output by the square root of its explained variance
@@ -83,7 +83,7 @@ declare module '../../flow.js' {
 Flow.prototype.project = function (this: Flow<'vector'>, { components, mean, explainedVariance }) {
   const features = sizeOf(this.type);
   const outputs = rowsOf('project', 'components', components, features);
-  // Checked in the order of the caller.
+  // The check runs before the transposition, so that its error names the caller's index.
   this.context.learned('project', 'components', components, 'finite');
   if (mean !== undefined) ofCount('project', 'mean', mean, features);
   if (explainedVariance !== undefined) {

@@ -7,9 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * sparse or dense -> dense float32 [C]. Parameters: f32[size * C], feature-major; f32[size] mean
- * and f32[C] scale where the attributes (1 or 0 each, in this order) say so. With a mean the input
- * is dense.
+ * sparse or dense -> dense float32 [C]. Parameters: weights f32[size * C], feature-major;
+ * optionally mean f32[size] and scale f32[C]. Attributes: 1 if there is a mean, 1 if there is a
+ * scale. With a mean, the input is dense.
  */
 struct ProjectKernel {
   static void check(Signature& s) {

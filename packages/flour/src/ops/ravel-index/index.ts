@@ -47,9 +47,9 @@ declare module '../../flow.js' {
      * `columns` columns becomes `i * columns + j`. A negative index counts from the end of its
      * axis.
      *
-     * Shapes: int64 `[tuples * axes]`, tuple after tuple → int64 `[tuples]`. `sizes`: entries of
-     * each axis. `strides`: distance of neighbors along each axis, row-major by default. Cost:
-     * O(n).
+     * Shapes: int64 `[tuples * axes]`, tuple after tuple → int64 `[tuples]`. `sizes`: number of
+     * entries along each axis. `strides`: the step in the flattened tensor between neighbors along
+     * each axis; row-major by default. Cost: O(n).
      * @throws ERR_FLOUR_SIZE for an incomplete tuple. During a prediction, ERR_RUNTIME_INPUT for an
      * index out of range.
      * @see Source: NumPy ravel_multi_index; ONNX GatherND, GatherElements, ScatterElements.

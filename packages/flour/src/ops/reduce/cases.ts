@@ -15,7 +15,7 @@ import { reductionNames } from './reference.js';
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const divisors = (size: number) => Array.from({ length: size }, (_, at) => at + 1).filter((one) => size % one === 0);
 
-/** A reduction over a number of columns: of all columns, or of parts. */
+/** Draws a reduction that fits a number of columns: over all columns, or over parts. */
 const use = (size: number) =>
   fc
     .tuple(fc.constantFrom(...reductionNames), fc.option(fc.constantFrom(...divisors(size)), { nil: undefined }))

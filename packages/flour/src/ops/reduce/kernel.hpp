@@ -13,8 +13,8 @@ BREZEL_ISA_BEGIN
 
 /**
  * dense f32, f64, i64 or i32 -> dense of the same dtype. Each output entry reduces a run of
- * neighboring inputs; all runs have one length. Attribute: 0 sum 1 mean 2 max 3 logsumexp 4 product
- * 5 sum of squares 6 min 7 sum of absolute values 8 length. Sums and products run in index order.
+ * neighboring inputs; all runs have one length. Attribute: the reduction (`attributes.hpp`). Sums
+ * and products run in index order.
  */
 struct ReduceKernel {
   static void check(Signature& s) {
@@ -100,7 +100,7 @@ struct ReduceKernel {
   }
 
   /**
-   * Integers wrap around: sums and products have only their low bits, so their order is free.
+   * Sums and products of integers wrap around, so they do not depend on the order.
    */
   template <class T>
   static T whole_of(int32_t reduction, const T* in, size_t size) {

@@ -2,7 +2,7 @@ import type { Flow } from '@brezel/flour';
 import fc from 'fast-check';
 import { noisyText, type OperatorCase, type OperatorCases, shown } from '../../case.js';
 
-/** Bigrams of the remaining tokens, by vocabulary and hashed. */
+/** Counts bigrams of the remaining tokens: by a vocabulary, and by hashes. */
 function stopped(
   name: string,
   stopWords: readonly string[],

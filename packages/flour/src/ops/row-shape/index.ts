@@ -5,7 +5,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
-/** The new type of a row: one element, a vector, or axes. */
+/** The new type of a row: a scalar, a vector, or a tensor with the given axes. */
 type RowShape = 'scalar' | 'vector' | readonly number[];
 
 /**

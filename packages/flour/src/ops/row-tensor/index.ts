@@ -10,8 +10,8 @@ import { reference } from './reference.js';
 import { operatorOf, type RowTensorSpec, readSpec, writeSpec } from './spec.js';
 
 /**
- * Runs any tensor operator on each row alone: its inputs are the row's values as a batch of one,
- * and parameters. A dedicated Flour operator is faster.
+ * Runs any tensor operator on one row at a time. The inputs of the operator are parameters and the
+ * row's values, shaped as a batch of one. A dedicated Flour operator is faster.
  *
  * It has no kernel, because a kernel for every tensor operator, type and axis would be a second
  * interpreter in C++. A frequent operator gets a dedicated operator and kernel instead. The

@@ -23,7 +23,7 @@ const MAX_KNOWN = 4096;
  *
  * @param parameters shapes of the constant operands, by `input<index>`.
  * @param take called with the number of elements before each allocation or computation. A cached
- * result costs the same. An exception ends the inference.
+ * result calls it with the same number. An exception ends the inference.
  * @throws ERR_FLOUR_PARAM, ERR_FLOUR_SIZE if operands and options do not match.
  */
 export function inferTensors(

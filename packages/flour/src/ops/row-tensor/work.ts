@@ -2,7 +2,10 @@ import { elementCount, type TensorValue } from '@brezel/core';
 import { flourError } from '../../errors.js';
 import type { RowTensorSpec } from './spec.js';
 
-/** Limit on multiplications per row, some seconds of work. A hostile file may ask for days. */
+/**
+ * Limit on multiplications per row, which is some seconds of work. A hostile file could declare
+ * days of work.
+ */
 const MAX_WORK = 2 ** 30;
 
 const count = (value: TensorValue | undefined) =>
@@ -10,7 +13,10 @@ const count = (value: TensorValue | undefined) =>
 const size = (value: TensorValue | undefined, axis: number) =>
   value === undefined || value.element === 'sequence' ? 1 : (value.shape.at(axis) ?? 1);
 
-/** Returns an upper bound of the work that is not linear in the elements of inputs and outputs. */
+/**
+ * Returns an upper bound of the multiplications per row, for operators whose work is not linear in
+ * the size of inputs and outputs.
+ */
 export function operatorWork(
   { operator, options }: Pick<RowTensorSpec, 'operator' | 'options'>,
   inputs: readonly (TensorValue | undefined)[],

@@ -33,7 +33,7 @@ export const cases: OperatorCases = {
     ),
     denseCase('one for all', [[1, 2, 3]], (x) => x.scale({ offset: 1, scale: [-1] }), [[-0, -1, -2]]),
     denseCase('nothing', [[0.1]], (x) => x.scale({}), [[Math.fround(0.1)]]),
-    // 2^24 + 1 is not a float32, so the offset meets another number.
+    // 2^24 + 1 is not a float32, so it is rounded before the offset is subtracted.
     typedCase('integers are rounded first', 'int32', [[16777217]], (x) => x.scale({ offset: 16777216 }), [[0]], {
       engine: 'native',
     }),

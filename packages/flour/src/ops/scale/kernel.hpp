@@ -21,7 +21,7 @@ struct ScaleKernel {
     }
   }
 
-  /** `Wide`: what one value is computed in. */
+  /** `Wide` is the type of the intermediate results. */
   template <class T, class Wide>
   static void scale(Run& r) {
     const uint32_t size = r.output_type().size;

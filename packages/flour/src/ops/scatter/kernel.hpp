@@ -35,7 +35,7 @@ struct ScatterKernel {
     template <class T>
     static T of(T, T update) { return update; }
   };
-  /** Bools are added and multiplied as they are joined by or and and. */
+  /** For bools, addition is "or" and multiplication is "and". */
   struct Add {
     template <class T>
     static T of(T old, T update) {
@@ -58,7 +58,7 @@ struct ScatterKernel {
       }
     }
   };
-  // A NaN is both greater and less than all numbers, and 0 greater than -0.
+  // NaN wins over every number, in the maximum and in the minimum. 0 is greater than -0.
   struct Maximum {
     template <class T>
     static T of(T old, T update) {

@@ -20,7 +20,7 @@ export const reductions = {
 
 export type ScatterReduction = keyof typeof reductions;
 
-/** For int32, whose products exceed float64, and for bools. */
+/** Replaces a reduction for int32, whose products exceed float64, and for bools. */
 const special: Readonly<Record<string, Partial<Record<ScatterReduction, (old: never, update: never) => Element>>>> = {
   int32: { multiply: Math.imul },
   bool: { add: Math.max, multiply: Math.min },

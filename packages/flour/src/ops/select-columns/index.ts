@@ -81,7 +81,8 @@ Flow.prototype.selectColumns = function (this: Flow<'vector'>, columns) {
     const received = list.length === 0 ? 'none' : `${wrong}`;
     throw flourError('ERR_FLOUR_PARAM', { expected: `columns from 0 to ${size - 1}`, received, at: 'select-columns' });
   }
-  // Joined texts are read before the join.
+  // Texts that were joined to a vector are selected before the join, because the addon does not
+  // join texts.
   const texts = stringColumns(this);
   if (texts.length > 0) {
     const [first, ...others] = Array.from(list, (column) => texts[column]!.asVector());

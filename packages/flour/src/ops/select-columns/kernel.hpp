@@ -48,7 +48,7 @@ struct SelectColumnsKernel {
 
 /**
  * sparse -> sparse: the entries of the selected columns, in their order. Parameter: i32[in size],
- * the new column of each column, or -1 for a dropped one. New columns differ.
+ * the new column of each column, or -1 for a dropped one. No two columns have the same new column.
  */
 struct SelectSparseKernel {
   static void check(Signature& s) {

@@ -15,7 +15,7 @@ export const onnx = onnxMappings(
       if (use.constant(0) !== undefined) return [lookupOnnx(use)];
       return [columnsOf(use, integers(use, 1))];
     },
-    /** Entries of a constant at indices of the row: [1, rows * entries]. */
+    /** For a constant indexed by the row, the output has shape [1, rows * entries]. */
     layout(use, output) {
       return use.constant(0) === undefined ? undefined : { dims: [1, sizeOf(output.type)], axis: 1 };
     },

@@ -5,9 +5,8 @@ import '../probit/index.js';
 import { softmax } from './index.js';
 
 /**
- * Applies the `post_transform` of ONNX-ML models to a vector of scores. The single score of a
- * regressor stays unchanged unless the transform is PROBIT, as in onnxruntime, whatever the
- * attribute is.
+ * Applies the `post_transform` of ONNX-ML models to a vector of scores. As in onnxruntime, the
+ * single score of a regressor changes only with PROBIT and ignores the other transforms.
  */
 export function postTransform(
   use: OnnxUse,

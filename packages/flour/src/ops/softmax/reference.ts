@@ -2,7 +2,7 @@ import { type DenseBlock, dense, exp, log, numericArray, type ReferenceKernel } 
 
 /**
  * Computes e^(x - max) over the float64 sum, or x - max - log of that sum, rounded once to the type
- * of the scores. With `keepZeros`, entries equal to 0 stay 0 and do not count (ONNX-ML
+ * of the scores. With `keepZeros`, entries equal to 0 stay 0 and are not part of the sum (ONNX-ML
  * SOFTMAX_ZERO).
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {

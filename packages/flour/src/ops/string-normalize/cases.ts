@@ -15,7 +15,7 @@ const asText = (
   engine: 'mixed',
 });
 
-/** Alone: the texts are looked up, and returned unchanged. */
+/** Normalizes the texts without counting n-grams, so that the operator runs alone. */
 const alone = (
   name: string,
   options: StringNormalizeOptions,
@@ -31,7 +31,7 @@ const alone = (
   engine: 'mixed',
 });
 
-/** With characters counted after it, which the addon does in one pass. */
+/** Normalizes the texts and counts their characters, which the addon does in one pass. */
 const counted = (
   name: string,
   options: StringNormalizeOptions,

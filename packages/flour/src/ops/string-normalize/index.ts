@@ -30,8 +30,8 @@ export const stringNormalize = defineOp({
 });
 
 /**
- * Stop words are compared exactly or folded. Without folding of the text, they are folded to lower
- * case.
+ * Compares stop words exactly or folded. If the text is not folded, both are folded to lower case
+ * for the comparison.
  */
 function kernel({ attributes, parameters }: OperatorUse): KernelBinding {
   const { action, caseSensitive } = attributes as { action: CaseAction; caseSensitive: boolean };
@@ -62,7 +62,9 @@ export interface StringNormalizeOptions {
   readonly case?: CaseAction;
   /** Whole texts to replace by the empty text (not words: see ONNX StringNormalizer). */
   readonly stopWords?: readonly string[] | ParameterLease;
-  /** Whether stop words are compared before folding, exactly. Default false. */
+  /**
+   * Compares the unfolded text with the stop words, exactly. Default false: compares after folding.
+   */
   readonly caseSensitive?: boolean;
 }
 

@@ -28,8 +28,8 @@ export const onnx = onnxMappings({
 
 /**
  * Removing strings from a list moves the strings after them, so rows would lose their position.
- * Exporters still write such nodes over columns of texts, always before a tokenizer, and mean each
- * text alone.
+ * Exporters write such nodes over columns of texts only before a tokenizer, and there each text is
+ * meant alone.
  */
 function checkWholeTexts({ users, unsupported }: OnnxUse): void {
   if (users.every((user) => user === 'Tokenizer')) return;

@@ -4,8 +4,8 @@ import { foldText } from '@brezel/text';
 
 /**
  * Folds case code point by code point, then empties every text that equals a stop word. ONNX
- * removes such rows from a batch. Here each row has the answer of a single row, for which ONNX
- * returns one empty string.
+ * removes such rows from a batch. Brezel answers each row as ONNX answers a batch of one, for which
+ * ONNX returns one empty string.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const { action, caseSensitive } = attributes as { action: CaseAction; caseSensitive: boolean };

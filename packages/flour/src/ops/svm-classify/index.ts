@@ -112,7 +112,7 @@ export const svmProbabilities = defineOp({
 export interface SvmPairsOptions {
   /** Number of support vectors per class. Support vectors are sorted by class. */
   readonly vectorsPerClass: Numbers;
-  /** `classes - 1` rows of one number per support vector, in libsvm's layout. */
+  /** `classes - 1` rows with one coefficient per support vector, in libsvm's layout. */
   readonly coefficients: Numbers;
   /** One offset per pair of classes. */
   readonly rho: Numbers;

@@ -57,7 +57,8 @@ struct SvmPairsKernel {
 };
 
 /**
- * dense f32 [P] -> dense int64 [1]: the class that wins most pairs. Attribute: number of classes.
+ * dense f32 [P] -> dense int64 [1]: the class that wins the most pairs. Attribute: number of
+ * classes.
  */
 struct SvmVotesKernel {
   static void check_pairs(Signature& s) {
@@ -107,7 +108,7 @@ struct SvmProbabilitiesKernel {
     s.parameter_bytes(1, uint64_t{s.inputs[0].size} * 4);
   }
 
-  /** `wins[i * classes + j]`: the probability of i against j. */
+  /** Writes the probability that class i wins against class j to `wins[i * classes + j]`. */
   static void read_pairs(const float* score, const float* slope, const float* offset, size_t classes, double* wins) {
     size_t pair = 0;
     for (size_t first = 0; first < classes; first++) {
@@ -137,7 +138,7 @@ struct SvmProbabilitiesKernel {
     }
   }
 
-  /** One round; false when the probabilities are near enough. */
+  /** Runs one iteration. Returns false when the probabilities have converged. */
   static bool improve(size_t classes, const double* q, double* p, double* qp) {
     double pqp = 0, error = 0;
     for (size_t i = 0; i < classes; i++) {

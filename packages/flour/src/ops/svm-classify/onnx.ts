@@ -23,7 +23,7 @@ export const onnx = onnxMappings(
 const list = (use: OnnxUse, name: string) =>
   use.attributes.has(name) ? use.attributes.floats(name) : new Float32Array();
 
-/** Computes the kernel values of `count` support vectors. */
+/** Computes the kernel function of the row and each of `count` support vectors. */
 function near(use: OnnxUse, features: Flow<'vector'>, count: number): Flow<'vector'> {
   const kernel = use.attributes.string('kernel_type', 'LINEAR').toLowerCase() as SupportKernel;
   const [gamma = 0, coef0 = 0, degree = 0] = list(use, 'kernel_params');
@@ -46,7 +46,7 @@ function regressor(use: OnnxUse): Flow {
   if (weights.length !== sizeOf(values.type))
     throw use.unsupported(`${weights.length} coefficients for ${sizeOf(values.type)} values`);
   const score = values.linear({ weights, bias });
-  // One class: 1 inside, -1 outside.
+  // A one-class model returns 1 for a row inside the class, -1 outside.
   if (use.attributes.int('one_class', 0) !== 0)
     return score.binarize(0).arithmetic('multiply', 2).arithmetic('subtract', 1);
   return postTransform(use, score, use.attributes.string('post_transform', 'NONE'), 'regressor');
@@ -70,8 +70,8 @@ function classifier(use: OnnxUse): Flow[] {
   const [slope, offset] = [list(use, 'prob_a'), list(use, 'prob_b')];
   if (slope.length > 0)
     return [label, postTransform(use, pairs.svmProbabilities({ classes, slope, offset }), transform)];
-  // Without probabilities, the scores are pair scores. The score of a single pair stands for both
-  // of its classes.
+  // Without probabilities, the scores are pair scores. With two classes, the single pair score
+  // gives the scores of both classes.
   if (classes > 2) return [label, postTransform(use, pairs, transform)];
   return [label, completedScores(use, pairs, transform, transform === 'NONE' ? 'opposite' : 'complement')];
 }
@@ -103,7 +103,10 @@ function linearClassifier(use: OnnxUse, labels: ReturnType<typeof classLabels>, 
 /** The greatest float32 below one half, so that `>` acts as `>=` one half. */
 const BELOW_HALF = 0.5 - 2 ** -25;
 
-/** For two classes, onnxruntime chooses the second if the greatest score is positive enough. */
+/**
+ * As in onnxruntime: with two classes, also chooses the second class if the greatest score is above
+ * zero, or at least one half if no weight is negative.
+ */
 function orPositive(scores: Flow<'vector'>, best: Flow<'scalar'>, areWeightsPositive: boolean): Flow<'scalar'> {
   const isPositive = scores.reduce('max').threshold(areWeightsPositive ? BELOW_HALF : 0);
   return best.cast('float32').arithmetic('add', isPositive.cast('float32')).threshold(0.5);

@@ -2,7 +2,7 @@ import { type DenseBlock, dense, type ReferenceKernel, sigmoid, sizeOf } from '@
 
 const floats = (parameter: unknown) => (parameter as { data: Float32Array }).data;
 
-/** Yields pairs of classes in the order of their scores. */
+/** Yields all pairs of classes in the order of the pair scores: (0, 1), (0, 2), ..., (1, 2), ... */
 export function* pairsOf(classes: number): Generator<readonly [first: number, second: number]> {
   for (let first = 0; first < classes; first++)
     for (let second = first + 1; second < classes; second++) yield [first, second];
@@ -56,7 +56,7 @@ export const pairwiseProbabilities: ReferenceKernel = ({ rows, inputs, attribute
   const classes = attributes.classes as number;
   const out = new Float32Array(rows * classes);
   for (let row = 0; row < rows; row++) {
-    // `wins[i][j]`: class i against class j.
+    // `wins[i][j]` is the probability that class i wins against class j.
     const wins = Array.from({ length: classes }, () => new Float64Array(classes));
     let pair = 0;
     for (const [first, second] of pairsOf(classes)) {

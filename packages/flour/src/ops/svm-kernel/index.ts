@@ -40,7 +40,7 @@ export const svmKernel = defineOp({
     return vector('float32', count);
   },
   reference,
-  /** One product per feature, plus an exponential for some kernels. */
+  /** Each support vector costs one product per feature, plus an exponential for some kernels. */
   cost: ({ attributes, entries: { inputs, output } }) =>
     output * (inputs[0]! + (attributes.kernel === 'linear' ? 0 : EXPONENTIAL_NANOS)),
   kernel: ({ attributes }) => ({
@@ -56,7 +56,7 @@ export interface SvmKernelOptions {
   readonly kernel: SupportKernel;
   /** Support vectors of `features` numbers each, one after another. */
   readonly supportVectors: Numbers;
-  /** Factor of the product or the squared distance. Default 1. */
+  /** Multiplies the product or the squared distance. Default 1. */
   readonly gamma?: number;
   /** Constant term of poly and sigmoid. Default 0. */
   readonly coef0?: number;

@@ -1,6 +1,6 @@
 import { type DenseBlock, dense, exp, LaneSum, log, type ReferenceKernel, tanh } from '@brezel/core';
 
-/** In the order of the kernel's attribute. */
+/** The order is that of the kernel's attribute. */
 export const kernels = ['linear', 'poly', 'rbf', 'sigmoid'] as const;
 export type SupportKernel = (typeof kernels)[number];
 

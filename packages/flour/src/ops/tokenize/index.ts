@@ -44,7 +44,8 @@ export const tokenize = defineOp({
 });
 
 /**
- * Words: runs of ASCII letters, digits and underscores, as exporters of scikit-learn write them.
+ * The pattern of a word that scikit-learn's exporters write: a run of ASCII letters, digits and
+ * underscores.
  */
 export const WORDS = '[a-zA-Z0-9_]+';
 
@@ -103,7 +104,10 @@ Flow.prototype.tokenize = function (this: Flow<'text'>, options = {}) {
   });
 };
 
-/** Compilation takes microseconds per character, and memory that a file must not control. */
+/**
+ * Limit on the characters of all patterns, because compilation takes microseconds and memory per
+ * character.
+ */
 const MAX_PATTERNS = 2 ** 16;
 const SHOWN_CHARACTERS = 100;
 

@@ -15,7 +15,7 @@ export const onnx = onnxMappings({
     if (attributes.has('tokenexp'))
       return [text.tokenize({ by: { pattern: attributes.string('tokenexp') }, minLength })];
     const separators = attributes.strings('separators');
-    // The ONNX operator splits into characters for one empty separator.
+    // In ONNX, one empty separator means: split into characters.
     if (separators.length === 1 && separators[0] === '') return [text.tokenize({ by: 'characters', minLength })];
     return [text.tokenize({ by: { separators }, minLength })];
   },

@@ -6,9 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense numbers [n] -> the first k of them in their order: dense of that dtype, or int64 indices.
- * Attributes: 0 the greatest come first, 1 the least; 0 values, 1 indices. NaN is greater than all
- * numbers. Of equal values the first column comes first.
+ * dense numbers [n] -> the k greatest or least, sorted: dense of that dtype, or their int64
+ * columns. Attributes: the order (0 descending, 1 ascending), and the output (0 values, 1 columns).
+ * NaN is greater than all numbers. Equal values are sorted by column.
  */
 struct TopKKernel {
   static void check(Signature& s) {
@@ -21,7 +21,10 @@ struct TopKKernel {
     s.need(s.outputs[0].size <= s.inputs[0].size, "output of a wrong size");
   }
 
-  /** Columns of a row in the order that is asked for, which has no equals. */
+  /**
+   * Compares two columns of a row by the requested order. No two columns are equal, because the
+   * column breaks ties.
+   */
   template <class T>
   struct Order {
     const T* values;
@@ -36,7 +39,10 @@ struct TopKKernel {
     }
   };
 
-  /** Lets the entry at `at` sink until none below it comes later: the last of all is in front. */
+  /**
+   * Restores the heap below index `at`: moves the entry down until no child comes later in the
+   * order. The root is the last in the order.
+   */
   template <class T>
   static void sink(const Order<T>& order, uint32_t* heap, size_t count, size_t at) {
     const uint32_t sinking = heap[at];
@@ -49,7 +55,7 @@ struct TopKKernel {
     heap[at] = sinking;
   }
 
-  /** The first `k` of `count` columns in `heap`, sorted. */
+  /** Writes the first `k` of `count` columns to `heap`, sorted. */
   template <class T>
   static void first_of(const Order<T>& order, uint32_t count, uint32_t* heap, uint32_t k) {
     for (uint32_t column = 0; column < k; column++) heap[column] = column;

@@ -3,9 +3,9 @@ import { type Forest, LEAF } from './reference.js';
 // Forests as values: sums and scaled versions of forests, as forests again.
 
 /**
- * Concatenates the trees of several forests over one input. `added`: the forests share targets,
- * which are summed. `stacked`: the targets of each forest follow those of the forest before. Each
- * target adds the same leaves in the same order as before.
+ * Concatenates the trees of several forests over one input. `added`: the forests have the same
+ * targets, and their leaves are summed. `stacked`: the targets of each forest follow the targets of
+ * the forest before it. Each target adds the same leaves in the same order as without the merge.
  */
 export function mergeForests(forests: readonly Forest[], targets: 'added' | 'stacked'): Forest {
   const nodes = startsOf(forests.map(({ mode }) => mode.length));
@@ -85,7 +85,7 @@ export function featuresRead(forest: Forest, features: number): boolean[] {
   return read;
 }
 
-/** Returns the forest over other columns: old column → new one. */
+/** Returns the forest with its features renumbered: `columns[old]` is the new column. */
 export function renumberFeatures(forest: Forest, columns: ArrayLike<number>): Forest {
   const feature = forest.feature.map((column, node) => (forest.mode[node] === LEAF ? 0 : columns[column]!));
   return { ...forest, feature };

@@ -5,7 +5,7 @@ import { anyFloat, denseCase, listOf, type OperatorCases, rowsOf, shown } from '
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const LEAF = 6;
 
-/** A tree in the form people write: a leaf lists (target, weight) pairs. */
+/** A tree in a form that is easy to write by hand: a leaf lists (target, weight) pairs. */
 type Tree =
   | { readonly leaf: readonly (readonly [target: number, weight: number])[] }
   | {
@@ -72,7 +72,8 @@ const stump = (mode: number, threshold: number, missingTrue = 0): Tree => ({
 });
 
 /**
- * Trees of any modes and leaves, or ordered trees whose leaves add one weight, for packed kernels.
+ * Draws trees with any modes and leaves. If `isPlain`, draws order comparisons and one weight per
+ * leaf, so that packed kernels run the trees.
  */
 const tree = (features: number, targets: number, isPlain: boolean): fc.Arbitrary<Tree> =>
   fc.letrec<{ tree: Tree; leaf: Tree; branch: Tree }>((tie) => ({

@@ -65,14 +65,16 @@ export function orderedForest(use: OnnxUse, nodes: FileNodes, base: Float64Array
 }
 
 /**
- * Returns the branches of NaN. NaN differs from every threshold, whatever the file says about
- * missing values, as in onnxruntime and ONNX's reference.
+ * Returns, for each node, whether NaN takes the true branch. In a node that tests inequality NaN
+ * always does, because NaN differs from every threshold; onnxruntime and ONNX's reference ignore
+ * the file's setting there too.
  */
 const missingTrue = ({ modes, missing }: FileNodes, order: Int32Array): Int32Array =>
   order.map((old) => (modes[old] === NOT_EQUAL || missing[old] === 1 ? 1 : 0));
 
 /**
- * Drops the thresholds of leaves and membership tests, NaN included, because these compare nothing.
+ * Drops the thresholds of leaves and membership tests, NaN included, because such nodes compare
+ * with no threshold.
  */
 function comparedThresholds({ thresholds, modes }: FileNodes, order: Int32Array): Reals {
   const ordered = taken(likeReals(thresholds, order.length), thresholds, order);
@@ -152,5 +154,5 @@ const generalForest = (forest: FileForest): GeneralForest => ({
   members: forest.members ?? new Float64Array(0),
 });
 
-/** Whether every leaf weight is at least 0. Then scores count as probabilities. */
+/** Whether every leaf weight is at least 0. onnxruntime then treats the scores as probabilities. */
 export const isPositive = (forest: FileForest) => forest.leafWeight.every((weight) => weight >= 0);

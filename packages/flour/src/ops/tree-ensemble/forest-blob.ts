@@ -13,8 +13,8 @@ const NAN_IS_LOW = 0x80000000;
 export const MAX_PACKED_COLUMNS = 2 ** 20;
 
 /**
- * The values that walks compare. A branch whose NaN goes low reads a copy of its feature with NaN
- * replaced by -infinity.
+ * The columns that tree walks compare. A branch that sends NaN to the low side reads a copy of its
+ * feature in which -infinity replaces NaN.
  */
 export class ColumnSources {
   readonly sources: Uint32Array;

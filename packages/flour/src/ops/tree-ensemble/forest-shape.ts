@@ -3,12 +3,12 @@ import { isOrdered } from './normal-node.js';
 import { type Forest, forestOf, forestParts, LEAF } from './reference.js';
 
 /**
- * What leaves add. `weights`: one weight each, and all leaves of a tree have one target. `rows`: at
- * most one weight to each of several targets. `lists`: anything else.
+ * The form of the leaf weights. `weights`: one weight each, and all leaves of a tree have one
+ * target. `rows`: at most one weight to each of several targets. `lists`: anything else.
  */
 export type LeafForm = 'weights' | 'rows' | 'lists';
 
-/** Cheap facts about a forest, for kernel selection. */
+/** Properties of a forest that kernel selection reads. They are cheap to compute. */
 export interface ForestShape {
   readonly trees: number;
   readonly targets: number;
@@ -25,8 +25,9 @@ export interface ForestShape {
   readonly isOrdered: boolean;
   /** Whether no node has two parents. */
   readonly isTrees: boolean;
-  /** Required columns of a row, and the number of distinct columns that trees read. */
+  /** Number of columns that a row must have. */
   readonly features: number;
+  /** Number of distinct columns that the trees read. */
   readonly usedFeatures: number;
 }
 
@@ -47,7 +48,8 @@ export function forestShape(forest: Forest): ForestShape {
   const nodes = forest.mode.length;
   const heights = new Uint32Array(nodes);
   const steps = new Float64Array(nodes); // from here to a leaf
-  // Nodes of the subtree, with its root. A shared node counts several times.
+  // Number of nodes in the subtree of each node, its root included. A shared node is counted once
+  // per parent.
   const sizes = new Float64Array(nodes);
   const parents = new Uint8Array(nodes);
   for (const root of forest.roots) parents[root] = Math.min(2, parents[root]! + 1);
@@ -108,7 +110,7 @@ function leafForm(forest: Forest): LeafForm {
  * agree.
  */
 export function treeTargets(forest: Forest): Uint32Array | undefined {
-  // The target of all leaves of the subtree; -1 if no leaf has a weight.
+  // For each node, the target of all leaves in its subtree, or -1 if no leaf has a weight.
   const targets = new Int32Array(forest.mode.length).fill(-1);
   for (let node = forest.mode.length - 1; node >= 0; node--) {
     if (forest.mode[node] === LEAF) {

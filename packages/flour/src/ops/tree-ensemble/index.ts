@@ -88,7 +88,7 @@ Flow.prototype.treeEnsemble = function (this: Flow<'vector'>, forest) {
 const parameter = (data: Int32Array | Float32Array): ParameterValue =>
   data instanceof Float32Array ? float32(data) : int32(data);
 
-/** Checks every fact that the walk relies on, so that it ends and stays in range. */
+/** Checks the structure of the forest, so that every walk ends and stays in range. */
 export function checkForest(forest: Forest): void {
   const nodes = forest.mode.length;
   const fail = (expected: string, received: string) =>

@@ -81,7 +81,7 @@ struct TreeEnsembleKernel {
   }
 };
 
-/** What packed forests of both forms need: README section 3. */
+/** Checks a packed forest of either form (native/README.md, section 3). */
 static void check_forest(Signature& s, void (*validate)(const Parameter&)) {
   s.arity(1, 1, 0);
   s.dense(s.inputs[0], DType::f32);
@@ -92,13 +92,13 @@ static void check_forest(Signature& s, void (*validate)(const Parameter&)) {
   s.need(forest.features <= s.inputs[0].size, "the forest reads more features than there are");
 }
 
-/** As `tree_ensemble`, over trees that are filled up to one depth. */
+/** Computes `tree_ensemble` over trees that are padded to one depth. */
 struct PerfectForestKernel {
   static void check(Signature& s) { check_forest(s, validate_perfect_forest); }
   static void run(Run& r) { run_forest<PerfectTrees>(r); }
 };
 
-/** As `tree_ensemble`, over packed nodes with links. */
+/** Computes `tree_ensemble` over packed nodes with links. */
 struct LinkedForestKernel {
   static void check(Signature& s) { check_forest(s, validate_linked_forest); }
   static void run(Run& r) { run_forest<LinkedTrees>(r); }

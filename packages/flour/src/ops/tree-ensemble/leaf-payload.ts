@@ -11,8 +11,8 @@ export interface LeafPayload {
 }
 
 /**
- * One weight per leaf. A missing one is +0: sums start at +0 and never become -0, so adding +0 has
- * no effect.
+ * Returns one weight per leaf. A leaf without a weight gets +0, which has no effect: a sum starts
+ * at +0 and never becomes -0.
  */
 export function weightPayload(forest: Forest): LeafPayload {
   const of = (leaf: number) => {
@@ -24,8 +24,8 @@ export function weightPayload(forest: Forest): LeafPayload {
 }
 
 /**
- * One weight per target, +0 for a missing one. Equal rows are stored once, because most leaves of a
- * classifier are pure.
+ * Returns one row of weights per leaf: one weight per target, +0 if the leaf has none. Equal rows
+ * are stored once, because most leaves of a classifier have a single class.
  */
 export function rowPayload(forest: Forest): LeafPayload {
   const targets = forest.base.length;
@@ -49,14 +49,14 @@ export function rowPayload(forest: Forest): LeafPayload {
  */
 const MAX_PROBES = 32;
 
-/** Rows of float32 numbers, compared by bits. Nearly all are distinct. */
+/** Finds equal rows of float32 numbers, compared by bits. Nearly all rows are distinct. */
 class RowTable {
   readonly #size: number;
   #rows: Float32Array;
   #bits: Uint32Array;
   #count = 0;
   /**
-   * Hash table of row index plus one, 0 for an empty slot. Rows of one hash use the following
+   * Hash table of row index plus one, 0 for an empty slot. Rows with equal hashes use the following
    * slots.
    */
   #places = new Uint32Array(256);

@@ -6,13 +6,16 @@ import { type Forest, LEAF } from './reference.js';
 
 const MAGIC = 0x4c465a42; // BZFL
 
-/** Bits of a link for the column. The other bits hold the index of the child in its tree. */
+/**
+ * Number of bits of a link that hold the column. The other bits hold the index of the child in its
+ * tree.
+ */
 export const columnBits = (columns: number): number => Math.max(1, Math.ceil(Math.log2(columns)));
 
 /**
  * Builds the blob of `linked_forest`: eight bytes per node, both children adjacent, in the order of
- * `linkedPlaces`. A leaf compares the NaN of column 0, which is never below, and links to itself.
- * So a walk can take several steps before it checks for a leaf.
+ * `linkedPlaces`. A leaf compares column 0, which is NaN and therefore never below a threshold, and
+ * links to itself. A walk can therefore take several steps before it checks for a leaf.
  */
 export function linkedForest(forest: Forest): Uint8Array {
   const shape = forestShape(forest);

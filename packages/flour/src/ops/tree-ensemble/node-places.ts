@@ -1,4 +1,4 @@
-/** Integers of a file, in the required width. */
+/** Integers of a file, in an array that is wide enough. */
 export type Integers = Int32Array | Float64Array;
 
 /**
@@ -35,8 +35,8 @@ function densePlaces(trees: Integers, numbers: Integers): NodePlaces | undefined
 }
 
 /**
- * For files whose trees are contiguous and number their nodes below their count: one table holds
- * all nodes.
+ * Finds nodes in a file whose trees are contiguous and number their nodes below their count. One
+ * table holds all nodes.
  */
 class DensePlaces implements NodePlaces {
   readonly #trees: Integers;
@@ -79,7 +79,7 @@ class DensePlaces implements NodePlaces {
   }
 }
 
-/** For any lists: positions sorted by tree, number and position. */
+/** Finds nodes in any file: sorts the positions by tree, node number and position. */
 class SortedPlaces implements NodePlaces {
   readonly roots: Int32Array;
   readonly #trees: Integers;

@@ -64,14 +64,15 @@ function classifier(use: OnnxUse): Flow[] {
   if (count === 2 && scored.size === 1) return oneScore(use, transform, labels, only!);
   const forest = readForest(use, 'class', baseValues(use, count));
   const scores = scoresOf(use, forest);
-  // For a single class, onnxruntime returns whether it was scored, not its label.
+  // For a single class, onnxruntime returns 1 if the score is positive, otherwise 0, instead of the
+  // label.
   if (count === 1 && typeof labels.values[0] !== 'string') return [scores.threshold(0), scores];
   return [greatestLabel(use, labels, scores, scored), postTransform(use, scores, transform)];
 }
 
 /**
- * Returns the label of the greatest score among the classes that leaves score. A base value is a
- * score too.
+ * Returns the label of the greatest score among the classes that leaves score. A class with a base
+ * value has a score.
  */
 function greatestLabel(
   use: OnnxUse,
@@ -91,8 +92,9 @@ const scoresOf = (use: OnnxUse, forest: FileForest) => toFloat(applyForest(treeF
 
 /**
  * Handles two classes whose leaves score only one class. onnxruntime decides at one half if all
- * weights are positive (probabilities), otherwise at zero. A score of class 0 counts for the second
- * class, and the other score is completed. A score of class 1 stands beside a zero.
+ * weights are positive (probabilities), otherwise at zero. A score of class 0 becomes the score of
+ * the second class, and the first score is computed from it. A score of class 1 stays, and the
+ * first score is 0.
  */
 function oneScore(use: OnnxUse, transform: string, labels: ReturnType<typeof classLabels>, scored: number): Flow[] {
   const given = floats(use, 'base_values');
@@ -105,13 +107,14 @@ function oneScore(use: OnnxUse, transform: string, labels: ReturnType<typeof cla
   }
   const score = scoresOf(use, forest);
   const label = labels.of(score.threshold(limit));
-  // Two base values: the second counts, and the first score is the opposite of the second.
+  // With two base values, onnxruntime adds the second one and makes the first score the negative of
+  // the second.
   if (given.length === 2)
     return [label, postTransform(use, completedScores(use, score, 'NONE', 'opposite'), transform)];
   return [label, completedScores(use, score, transform, limit === 0.5 ? 'complement' : 'opposite')];
 }
 
-/** Limit of targets without leaves, because a short file could ask for a wide answer. */
+/** Limit of targets without leaves, because a short file could declare a wide answer. */
 const MAX_UNNAMED = 2 ** 16;
 
 function targetsOf(use: OnnxUse, targets: number, ids: string): number {

@@ -4,13 +4,13 @@ import { normalNode } from './normal-node.js';
 import { type Forest, LEAF } from './reference.js';
 
 const MAGIC = 0x50465a42; // BZFP
-/** Kernels process the top three levels at once. */
+/** Kernels process the top three levels together. */
 export const MIN_PERFECT_DEPTH = 3;
 
 /**
- * Builds the blob of `perfect_forest`: every tree padded to one depth, as a heap. Node `i` has its
- * children at `2i` (above the threshold) and `2i + 1`. The blob stores no links, and a walk needs
- * no end test.
+ * Builds the blob of `perfect_forest`: pads every tree to one depth and stores it in level order.
+ * The children of node `i` are `2i` (above the threshold) and `2i + 1`. The blob stores no links,
+ * and a walk needs no end test.
  */
 export function perfectForest(forest: Forest): Uint8Array {
   const shape = forestShape(forest);

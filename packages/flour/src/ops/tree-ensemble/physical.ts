@@ -7,7 +7,7 @@ import { type Forest, forestOf, forestParts } from './reference.js';
 
 // Cost constants are fitted to an x86-64 server core with AVX2 (npm run bench -- forest).
 
-/** Deeper heaps need more memory than links. */
+/** Deeper padded trees need more memory than links. */
 const MAX_PERFECT_DEPTH = 10;
 const MAX_BLOB_BYTES = 2 ** 31;
 const NODE_BYTES = 8;
@@ -15,7 +15,10 @@ const NODE_BYTES = 8;
 const perfectDepth = ({ depth }: ForestShape) => Math.max(depth, MIN_PERFECT_DEPTH);
 const perfectBytes = (shape: ForestShape) => shape.trees * 2 ** perfectDepth(shape) * (NODE_BYTES + 4);
 const linkedBytes = (shape: ForestShape) => (shape.nodes + shape.trees) * NODE_BYTES;
-/** Assumes that no two rows are equal. If leaves score few of many targets, lists are smaller. */
+/**
+ * Assumes that no two rows are equal. If each leaf has weights for few of many targets, lists take
+ * less memory.
+ */
 const rowBytes = (shape: ForestShape) => (shape.leafForm === 'rows' ? shape.leaves * shape.targets * 4 : 0);
 
 /** Both packed forms need order comparisons, and leaves that add at most once to a target. */
@@ -77,8 +80,8 @@ const linked: PhysicalKernel = {
   },
   cost(use): KernelCost {
     const shape = shapeOf(use);
-    // For shallow trees, depths decide between linked and padded trees. The two are close there,
-    // and training rows go deeper than an even split.
+    // For shallow trees, chooses between linked and padded trees by depth. The two costs are close,
+    // and real rows go deeper than an even split predicts.
     if (shape.depth <= MAX_PERFECT_DEPTH) {
       const steps = sum(shape.depths);
       const single = 0.8 * shape.trees + 1.15 * steps * distance(linkedBytes(shape));

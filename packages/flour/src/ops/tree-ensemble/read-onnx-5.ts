@@ -3,7 +3,7 @@ import { LEAF, MEMBER } from '../forest/reference.js';
 import { type FileForest, type FileNodes, orderedForest, type Reals } from './file-forest.js';
 import { flags, int32s } from './read-onnx.js';
 
-/** TreeEnsemble-5 numbers the six comparisons first, then membership. */
+/** In TreeEnsemble-5, modes 0 to 5 are the comparisons and mode 6 is membership. */
 const MODE_MEMBER = 6;
 
 /**
@@ -39,7 +39,7 @@ function checkLength(use: OnnxUse, name: string, length: number, nodes: number):
 
 const tensorData = (use: OnnxUse, name: string) => (use.attributes.tensor(name)?.data ?? []) as ArrayLike<unknown>;
 
-/** Reads a tensor of numbers. A missing one is empty. */
+/** Reads a tensor of numbers. Returns an empty list for a missing tensor. */
 function realsOf(use: OnnxUse, name: string): Reals {
   const data = tensorData(use, name);
   return data instanceof Float32Array || data instanceof Float64Array ? data : Float64Array.from(data, Number);
@@ -64,7 +64,10 @@ function isLeafOf(use: OnnxUse, name: string): Uint8Array {
   return isLeaf;
 }
 
-/** One branch of each node: the attribute with its target, and whether that is a leaf. */
+/**
+ * The true branches or the false branches of all nodes: the name of the attribute with their
+ * targets, and a 1 for each target that is a leaf.
+ */
 interface BranchList {
   readonly name: string;
   readonly isLeaf: Uint8Array;

@@ -17,7 +17,10 @@ type Tree =
       readonly no: Tree;
     };
 
-/** Builds a forest of one target from trees in the form people write: a leaf is its weight. */
+/**
+ * Builds a forest of one target from trees that are easy to write by hand: a leaf is a number, its
+ * weight.
+ */
 function plant(trees: readonly Tree[]): Forest {
   const nodes: {
     feature: number;

@@ -24,7 +24,7 @@ export function checkTreesApart(at: string, forest: Pick<Forest, 'mode' | 'trueC
 }
 
 /**
- * Numbers leaves among the leaves and other nodes among the others, both in the order of the nodes.
+ * Numbers the leaves from 0 and the other nodes from 0, both in node order.
  */
 export function nodeNumbers({ mode }: Pick<Forest, 'mode'>): { numbers: Int32Array; leaves: number; branches: number } {
   let [leaves, branches] = [0, 0];

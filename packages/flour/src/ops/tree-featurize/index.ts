@@ -14,7 +14,7 @@ export type { TreeOutput } from './reference.js';
 
 const at = 'tree-featurize';
 const names = ['feature', 'threshold', 'mode', 'trueChild', 'falseChild', 'missingTrue', 'roots', 'number', 'value'];
-/** The lists that a walk follows. */
+/** The lists that a tree walk reads to find the next node. */
 const pointers = names.filter((name) => name !== 'threshold' && name !== 'value');
 
 export const treeFeaturize = defineOp({
@@ -68,8 +68,7 @@ export const treeFeaturize = defineOp({
 });
 
 /**
- * Checks the facts that a walk relies on, so that it ends. Leaf values are looked up by node
- * number.
+ * Checks the lists that a walk reads, so that the walk ends.
  */
 function checkWalk(parameters: Readonly<Record<string, ParameterValue>>): void {
   const [mode, yes, no, roots] = ['mode', 'trueChild', 'falseChild', 'roots'].map((name) =>

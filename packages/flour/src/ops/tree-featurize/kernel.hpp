@@ -10,8 +10,8 @@ BREZEL_ISA_BEGIN
 /**
  * dense f32 -> dense f32 [trees] or sparse [columns]. Parameters: feature i32[N], threshold f32[N],
  * mode, true, false, missingTrue (each i32[N], as in tree_ensemble), roots i32[T], number i32[N],
- * value f32[N]. Attribute: 0 the leaves' values, 1 the leaves' numbers, 2 the numbers of the nodes
- * before them.
+ * value f32[N]. Attribute: the output (0 the value of each reached leaf, 1 its number, 2 the
+ * numbers of the nodes on the path to it).
  */
 struct TreeFeaturizeKernel {
   enum Output : int32_t { kValues, kLeaves, kPaths, kOutputs };
@@ -54,7 +54,7 @@ struct TreeFeaturizeKernel {
     }
   }
 
-  /** Entries that a row may have. */
+  /** Sets the largest number of entries in a row. */
   static void prepare(Signature& s, Memory& memory) {
     const uint64_t nodes = s.parameters[0]->bytes() / 4, trees = s.parameters[6]->bytes() / 4;
     const auto *mode = s.parameter<int32_t>(2), *yes = s.parameter<int32_t>(3), *no = s.parameter<int32_t>(4);
@@ -91,7 +91,10 @@ struct TreeFeaturizeKernel {
     }
   }
 
-  /** The leaf; `path`, where there is one, gets the numbers of the nodes before it. */
+  /**
+   * Returns the reached leaf. If `path` is given, writes the numbers of the nodes above the leaf to
+   * it.
+   */
   static uint32_t walk(const Run& r, uint32_t node, const float* row, uint32_t*& path) {
     const auto *feature = r.parameter<int32_t>(0), *mode = r.parameter<int32_t>(2);
     const auto *yes = r.parameter<int32_t>(3), *no = r.parameter<int32_t>(4), *missing = r.parameter<int32_t>(5);

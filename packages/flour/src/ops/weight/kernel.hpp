@@ -5,7 +5,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** v -> v: value * weight of its column. Parameter: f32[size]. */
+/**
+ * dense or sparse f32 -> the same: multiplies each value by the weight of its column. Parameter:
+ * f32[size].
+ */
 struct WeightKernel {
   static void check(Signature& s) {
     s.arity(1, 1, 0);

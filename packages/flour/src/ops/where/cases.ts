@@ -33,7 +33,9 @@ const random: fc.Arbitrary<OperatorCase> = fc
       ),
   );
 
-/** The condition compares texts with a word. Chooses from them and another column. */
+/**
+ * The condition compares texts with a word. `where` chooses between these texts and another column.
+ */
 const ofTexts: fc.Arbitrary<OperatorCase> = fc
   .record({
     rows: fc.array(fc.tuple(noisyText(['a']), noisyText(['a']), fc.boolean()), { minLength: 1, maxLength: 4 }),

@@ -63,7 +63,9 @@ struct WhereKernel {
     }
   }
 
-  /** Elements are moved, never computed with: their width is all that matters. */
+  /**
+   * The kernel copies elements and computes nothing, so only the width of the element type matters.
+   */
   static void run(Run& r) {
     switch (bytes_of(r.output_type().dtype)) {
       case 8:

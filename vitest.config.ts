@@ -1,6 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { GUARD_MS } from './testing/guard.js';
 import { drawSeed, seedReporter } from './testing/seed-reporter.js';
+import { SkipReporter } from './testing/skip-reporter.js';
 import { ownTemporaryFolder } from './testing/temporary-folder.js';
 
 ownTemporaryFolder();
@@ -21,9 +22,11 @@ export const shared = {
   server: { deps: { external: [/\/packages\/[^/]+\/dist\//, /\/native\/index\.cjs$/] } },
 };
 
-/** Results for people, counts for .ci/run, and the seed of a run that failed. */
+/**
+ * Results for people, counts for .ci/run, reasons of skipped tests, and the seed of a failed run.
+ */
 export const reporters = (name: string) =>
-  ['default', ['json', { outputFile: `test-results/${name}.json` }], seedReporter] as const;
+  ['default', ['json', { outputFile: `test-results/${name}.json` }], new SkipReporter(), seedReporter] as const;
 
 /** A test of one unit is next to it: `x.test.ts` for `x.ts`. */
 const nextToUnits = 'packages/*/src/**/*.test.ts';

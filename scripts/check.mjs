@@ -1,38 +1,58 @@
-// npm run check: format, lint, imports point down, lists in step. Types are checked by the build
-// before it.
+// npm run check: format, lint, imports point down, lists in step. The build before it checks types.
+// Quick checks come first. A check that fails names what mends it.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const DOCS = 'npm run docs';
+
+/** Name, script with its arguments, what mends a failure. */
 const checks = [
-  ['format and lint', 'npx', ['biome', 'check', '--error-on-warnings', '.']],
-  ['imports point down', 'node', ['scripts/check-imports.mjs']],
-  ['tests without a clock', 'node', ['scripts/check-test-clocks.mjs']],
-  ['numbers of kernel attributes', 'node', ['scripts/gen-kernel-enums.mjs', '--check']],
-  ['headers compile alone', 'node', ['native/scripts/check-headers.mjs']],
-  ['tests of every folder', 'node', ['scripts/check-test-map.mjs']],
-  ['plain words', 'node', ['scripts/check-prose.mjs']],
-  ['operator list', 'node', ['scripts/gen-op-list.mjs', '--check']],
-  ['ONNX operator list', 'node', ['scripts/gen-onnx-docs.mjs', '--check']],
-  ['operator docs', 'node', ['scripts/gen-operator-docs.mjs', '--check']],
-  ['rule list', 'node', ['scripts/gen-rule-docs.mjs', '--check']],
-  ['EXPLAIN in the docs', 'node', ['scripts/gen-explain-docs.mjs', '--check']],
-  ['error list', 'node', ['scripts/gen-errors.mjs', '--check']],
-  ['goals', 'node', ['benchmarks/goals.mjs', '--check']],
-  ['measured figures', 'node', ['benchmarks/report.mjs', '--check']],
-  ['budgets', 'node', ['scripts/check-budgets.mjs']],
+  ['imports point down', 'scripts/check-imports.mjs', 'CONTRIBUTING.md, Rules, says which imports are allowed'],
+  ['tests without a clock', 'scripts/check-test-clocks.mjs', 'CONTRIBUTING.md, Rules, says what a test uses instead'],
+  [
+    'tests of every folder',
+    'scripts/check-test-map.mjs',
+    'edit scripts/test-map.mjs, then node scripts/check-test-map.mjs --write',
+  ],
+  ['operator list', 'scripts/gen-op-list.mjs --check', DOCS],
+  ['numbers of kernel attributes', 'scripts/gen-kernel-enums.mjs --check', DOCS],
+  ['error list', 'scripts/gen-errors.mjs --check', DOCS],
+  ['ONNX operator list', 'scripts/gen-onnx-docs.mjs --check', DOCS],
+  ['operator docs', 'scripts/gen-operator-docs.mjs --check', DOCS],
+  ['rule list', 'scripts/gen-rule-docs.mjs --check', DOCS],
+  ['EXPLAIN in the docs', 'scripts/gen-explain-docs.mjs --check', DOCS],
+  ['goals', 'benchmarks/goals.mjs --check', 'npm run bench:goals'],
+  ['measured figures', 'benchmarks/report.mjs --check', 'npm run bench:readme'],
+  ['plain words', 'scripts/check-prose.mjs', 'reword these lines; node scripts/wrap-prose.mjs FILE wraps long ones'],
+  ['budgets', 'scripts/check-budgets.mjs', 'if the growth has a reason: node scripts/check-budgets.mjs --update'],
+  ['format and lint', 'node_modules/@biomejs/biome/bin/biome check --error-on-warnings .', 'npm run format'],
+  ['headers compile alone', 'native/scripts/check-headers.mjs', 'include in a header what it uses'],
 ];
-/** Checks whose numbers are worth a look even when all is well. */
+/** Checks whose numbers are worth a look even when they pass. */
 const shown = ['budgets', 'plain words'];
 
-let failed = 0;
-for (const [name, command, args] of checks) {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
-  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name}`);
-  if (status === 0 && shown.includes(name)) console.log(stdout.trim().replace(/^/gm, '       '));
-  if (status !== 0) {
-    failed++;
-    console.error(`${stdout}${stderr}`.trim());
+/** Runs checks one after another, and returns the names of the failed checks. */
+export function runChecks(list, folder, print = (text) => process.stdout.write(text)) {
+  const failed = [];
+  for (const [name, script, mend] of list) {
+    print(`${name} ... `);
+    const start = performance.now();
+    const { status, stdout, stderr } = spawnSync(process.execPath, script.split(' '), {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    print(`${status === 0 ? 'ok' : 'FAILED'}, ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+    if (status === 0 && shown.includes(name)) print(`${stdout.trim().replace(/^/gm, '  ')}\n`);
+    if (status === 0) continue;
+    failed.push(name);
+    print(`${`${stdout}${stderr}`.trim()}\nto mend it: ${mend}\n`);
   }
+  return failed;
 }
-process.exit(failed === 0 ? 0 : 1);
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const failed = runChecks(checks, root);
+  console.log(failed.length === 0 ? `${checks.length} checks passed` : `failed: ${failed.join(', ')}`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}

@@ -1,5 +1,5 @@
-// npm run new:op NAME [--kernel]: writes the folder of an operator that works, with green cases, to
-// change into yours.
+// npm run new:op NAME [--kernel]: writes the folder of an operator that works, with green cases,
+// and the row of its kernel in native/README.md, to change into yours.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,11 +25,24 @@ main((args) => {
   mkdirSync(folder);
   for (const file of files)
     writeFileSync(join(folder, file), filled(`op/${file}.txt`, { ...words, ...(hasKernel ? kernel : javascript) }));
+  if (hasKernel) addKernelRow(words);
   execFileSync(process.execPath, [fileURLToPath(new URL('./gen-op-list.mjs', import.meta.url))], {
     env: { ...process.env, BREZEL_ROOT: root },
   });
   console.log(steps(words, hasKernel, files));
 });
+
+/** Adds a row at the end of the table of kernels. */
+function addKernelRow(words) {
+  const page = join(root, 'native/README.md');
+  const lines = readFileSync(page, 'utf8').split('\n');
+  const section = lines.indexOf('## 4. Kernels');
+  const table = lines.findIndex((line, index) => index > section && line.startsWith('|'));
+  const end = lines.findIndex((line, index) => index > table && !line.startsWith('|'));
+  if (section < 0 || end < 0) throw new Error('native/README.md has no table in section "## 4. Kernels"');
+  lines.splice(end, 0, filled('op/row.txt', words).trimEnd());
+  writeFileSync(page, lines.join('\n'));
+}
 
 function steps({ KEBAB, CAMEL, SNAKE }, hasKernel, files) {
   const lines = [
@@ -38,12 +51,13 @@ function steps({ KEBAB, CAMEL, SNAKE }, hasKernel, files) {
     '1. cases.ts: write your first case. It fails.',
     '2. reference.ts: the definition, slow and plain. index.ts: types, attributes, parameters, `doc`, the docstring.',
     ...(hasKernel
-      ? [`3. kernel.hpp: the same bits, fast. native/README.md, section 4: one row for \`${SNAKE}\`.`]
+      ? [`3. kernel.hpp: the same bits, fast. native/README.md, section 4: the row of \`${SNAKE}\`.`]
       : ['3. A kernel later? kernel.hpp, `kernel` in index.ts, and remove `javascript: true`.']),
     `4. ${hasKernel ? 'npm run build' : 'npm run build:ts'} && npm run test:for packages/flour/src/ops/${KEBAB}`,
-    '5. npm run docs, then npm run check.',
+    '5. CHANGELOG.md, Unreleased: one line.',
+    '6. npm run docs, npm run format, then npm run check.',
     '',
-    `To undo: delete the folder, then node scripts/gen-op-list.mjs. The method is flow.${CAMEL}().`,
+    `To undo: delete the folder${hasKernel ? ' and the row' : ''}, then node scripts/gen-op-list.mjs. The method is flow.${CAMEL}().`,
   ];
   return lines.join('\n');
 }

@@ -12,7 +12,12 @@ let root: string;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'skeletons-'));
-  for (const path of [`${flour}/generated/ops.ts`, `${oven}/src/rules.ts`, `${oven}/test/rules.test.ts`]) {
+  for (const path of [
+    'native/README.md',
+    `${flour}/generated/ops.ts`,
+    `${oven}/src/rules.ts`,
+    `${oven}/test/rules.test.ts`,
+  ]) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     cpSync(join(checkout, path), join(root, path));
   }
@@ -45,6 +50,11 @@ describe('new:op', () => {
     expect(read(`${flour}/ops/clip-values/kernel.hpp`)).toContain('struct ClipValuesKernel {');
     expect(read(`${flour}/ops/clip-values/index.ts`)).toContain("kernel: () => ({ kernel: 'clip_values' })");
     expect(read(`${flour}/ops/clip-values/index.ts`)).not.toContain('javascript: true');
+    const rows = read('native/README.md').split('\n');
+    const added = rows.indexOf('| `clip_values` | dense f32 → same | | each number doubled |');
+    expect(rows[added - 1]).toMatch(/^\| `/);
+    expect(rows.slice(0, added).findLast((line) => line.startsWith('## '))).toBe('## 4. Kernels');
+    expect(rows.toSpliced(added, 1).join('\n')).toBe(readFileSync(join(checkout, 'native/README.md'), 'utf8'));
   });
 
   test('leaves no placeholder, and formatted files', () => {

@@ -1,8 +1,9 @@
-// npm run test:for PATH...: runs the tests of source files or folders. Needs a build.
+// npm run test:for PATH...: runs the tests of source files or folders. Refuses to run old builds.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { staleBuilds } from './stale-builds.mjs';
 import { testsFor } from './test-map.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -19,6 +20,8 @@ try {
   const names = runs.every((run) => run.name !== undefined) ? runs.map((run) => run.name) : [];
   console.log(`${tests.join('\n')}${names.length > 0 ? `\nnamed ${names.join(', ')}` : ''}`);
   if (dry === undefined) {
+    const stale = staleBuilds(root);
+    if (stale.length > 0) throw new Error(stale.join('\n'));
     const filter = names.length > 0 ? ['--testNamePattern', names.join('|')] : [];
     const { status } = spawnSync('npx', ['vitest', 'run', ...tests, ...filter], { cwd: root, stdio: 'inherit' });
     process.exitCode = status ?? 1;

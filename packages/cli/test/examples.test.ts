@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createFlour, explain, type Flow } from 'brezel';
 import { expect, test } from 'vitest';
+import { expectGolden as expectGoldenFile } from '../../../testing/golden.js';
 import { root, runScript } from './brezel.js';
 
 const example = async (args: readonly string[], input?: string) => {
@@ -11,12 +12,7 @@ const example = async (args: readonly string[], input?: string) => {
   return out;
 };
 
-/** Compares with a file that people review; UPDATE_GOLDEN=1 writes it. */
-function expectGolden(file: string, text: string): void {
-  const path = join(root, file);
-  if (process.env.UPDATE_GOLDEN) writeFileSync(path, text);
-  expect(text).toBe(readFileSync(path, 'utf8'));
-}
+const expectGolden = (file: string, text: string) => expectGoldenFile(pathToFileURL(join(root, file)), text);
 
 test('listing-1 predicts', async () => {
   const out = await example(['listing-1']);

@@ -3,9 +3,10 @@ import { basename } from 'node:path';
 import { vector } from '@brezel/core';
 import { FlourContext, type Flow, type Program, type Statistics } from '@brezel/flour';
 import { ObjectStore } from '@brezel/object-store';
-import { bake, type LogicalPlan, printPlan, type RuleEvent, rules } from '@brezel/oven';
+import { bake, type LogicalPlan, printPlan, type RuleEvent, rules, withLogicalPlan } from '@brezel/oven';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expectGolden } from './golden.js';
+import { expectGolden } from '../../../testing/golden.js';
+import { drawInputs, firstDifference, runPlan } from './run-plan.js';
 
 let flour: FlourContext;
 beforeAll(async () => {
@@ -172,7 +173,30 @@ describe('each rewriting rule', () => {
       expect(golden, `${name} did not fire`).not.toBe('');
       expectGolden(new URL(`../src/steps/${folder(name)}/${name}.golden`, import.meta.url), golden);
     });
+
+    it(`${name}: equal answers before and after`, () => {
+      const { exact } = rules.find((rule) => rule.name === name)!;
+      let changes = 0;
+      const observe = ({ rule, before, after }: RuleEvent) => {
+        if (rule !== name) return;
+        changes++;
+        const inputs = drawInputs(before, exact);
+        const [wanted, got] = [before, after].map((plan) => runPlan(plan, inputs, flour.store));
+        expect(firstDifference(got!, wanted!, exact)).toBeUndefined();
+      };
+      bake(program(), { observe }).release();
+      expect(changes).toBeGreaterThan(0);
+    });
   }
+
+  it.each([
+    ['a rule that is exact', true, 1e-7],
+    ['a rule that regroups sums', false, 1e-3],
+  ])('a wrong answer of %s is found', (_, exact, error) => {
+    const answers = withLogicalPlan(twoBranches(), {}, (plan) => runPlan(plan, drawInputs(plan, exact), flour.store));
+    const wrong = answers.map((rows) => rows.map((row) => row.map((value) => Number(value) + error)));
+    expect(firstDifference(wrong, answers, exact)).toMatch(/^output 0, row 0: /);
+  });
 });
 
 /** Prints the plan, and the numbers of small parameters. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type CompiledPlan, createFlour, importOnnx } from 'brezel';
 import { describe, expect, test } from 'vitest';
-import { expectGolden } from '../../../oven/test/golden.js';
+import { expectGolden } from '../../../../testing/golden.js';
 import { corpus, corpusFolders } from './corpus.js';
 
 /** The first of a family: all its members are planned alike. */

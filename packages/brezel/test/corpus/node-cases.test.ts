@@ -11,6 +11,7 @@ import {
   replayTestData,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { updateCommand } from '../../../../testing/golden.js';
 import { corpus } from './corpus.js';
 
 // ONNX's own conformance cases, one operator each, as tensor programs. `UPDATE_GOLDEN=1` writes the
@@ -70,9 +71,9 @@ describe.skipIf(corpus === undefined)('ONNX conformance cases', () => {
       return;
     }
     const unexpected = Object.entries(failures).filter(([name]) => !(name in leftOut));
-    expect(Object.fromEntries(unexpected), 'these fail and are not left out').toEqual({});
+    expect(Object.fromEntries(unexpected), `these fail; ${updateCommand()} adds them to the list`).toEqual({});
     const passing = Object.keys(leftOut).filter((name) => !(name in failures));
-    expect(passing, 'these pass: UPDATE_GOLDEN=1 takes them off the list').toEqual([]);
+    expect(passing, `these pass; ${updateCommand()} removes them from the list`).toEqual([]);
   });
   test('a case that is read by rows gives its stored outputs, too', async () => {
     const failures: Record<string, string> = {};

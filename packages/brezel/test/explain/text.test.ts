@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createFlour, explain, explainAnalyze, type FlourContext, type PlanMeasurement, type Program } from 'brezel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectGolden as expectGoldenFile } from '../../../../testing/golden.js';
 
 let flour: FlourContext;
 let pair: Program[];
@@ -47,13 +47,8 @@ function measurementOf(program: Program): PlanMeasurement {
   };
 }
 
-/** Compares with a file that people review; UPDATE_GOLDEN=1 writes it. */
-function expectGolden(name: string, text: string): void {
-  const file = new URL(`${name}.golden`, import.meta.url);
-  if (process.env.UPDATE_GOLDEN) writeFileSync(file, `${text}\n`);
-  expect(existsSync(file), `${name}.golden is missing: UPDATE_GOLDEN=1 npx vitest run`).toBe(true);
-  expect(`${text}\n`).toBe(readFileSync(file, 'utf8'));
-}
+const expectGolden = (name: string, text: string) =>
+  expectGoldenFile(new URL(`${name}.golden`, import.meta.url), `${text}\n`);
 
 const withoutTimes = (text: string) => text.replaceAll(/, \d+ µs\)/g, ', ... µs)');
 

@@ -3,6 +3,7 @@ import { ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { floatBits } from '../../numbers.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
 
@@ -25,9 +26,6 @@ export const threshold = defineOp({
   reference,
   kernel: ({ attributes }) => ({ kernel: 'threshold', attributes: [floatBits(attributes.threshold as number)] }),
 });
-
-/** Returns the bits of a float32, because kernel attributes are integers. */
-const floatBits = (value: number) => new Int32Array(Float32Array.of(value).buffer)[0]!;
 
 declare module '../../flow.js' {
   interface Flow<Kind> {

@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { kernelFiles } from '../native/scripts/list-kernels.mjs';
+import { readSources } from '../native/scripts/source-times.mjs';
+import { staleBuilds } from './stale-builds.mjs';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'stale-'));
+  for (const folder of ['src', 'include', 'isa', 'primitives', 'fused', 'tensors', 'generated', 'build'])
+    mkdirSync(join(root, 'native', folder), { recursive: true });
+  write('packages/text/src/index.ts', 100);
+  write('packages/text/dist/.tsbuildinfo', 200);
+});
+
+function write(path: string, seconds: number, text = ''): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+  utimesSync(join(root, path), seconds, seconds);
+}
+
+/** Writes the record of a build of the sources as they are. */
+const build = () =>
+  write('native/build/stamp.json', 1, JSON.stringify({ sources: readSources(join(root, 'native'), kernelFiles()) }));
+
+test('builds that are newer than their sources pass; tests are no sources', () => {
+  write('packages/text/src/index.test.ts', 300);
+  expect(staleBuilds(root)).toEqual([]);
+});
+
+test('a package is stale when a source is newer, or without a build', () => {
+  write('packages/text/src/deep/down.ts', 300);
+  write('packages/core/src/index.ts', 100);
+  expect(staleBuilds(root)).toEqual([expect.stringMatching(/packages\/core, packages\/text; npm run build:ts$/)]);
+});
+
+test('the addon is stale when the content of a source differs, whatever its time', () => {
+  write('native/src/addon.cpp', 100, 'int one;');
+  build();
+  write('native/src/addon.cpp', 900, 'int one;');
+  expect(staleBuilds(root)).toEqual([]);
+  write('native/src/addon.cpp', 50, 'int two;');
+  expect(staleBuilds(root)).toEqual([expect.stringContaining('npm run build:native')]);
+});

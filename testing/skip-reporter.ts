@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+
+/** What a condition of `skipIf` or `runIf` means. The first pattern that matches counts. */
+const REASONS: readonly (readonly [condition: RegExp, reason: string])[] = [
+  [/fileMap/, 'this platform maps no files'],
+  [/^why\b/, 'the objects of the native build, nm or objdump are missing'],
+  [/^reason\b/, 'there is no C compiler'],
+  [/^isSanitized/, 'a sanitizer runs'],
+  [/\bgc\b/, 'Node runs without --expose-gc'],
+  [/tfjs/, '@tensorflow/tfjs is not installed; npm ci'],
+  [/\bort\b|onnxruntime|available$|^missing/, 'onnxruntime-node does not load; npm ci'],
+  [/hasDevice/, 'onnxruntime-node does not load, whose CPU provider poses as a device; npm ci'],
+  [/addon|Addon|isas|engines\.native|^runtime\b/, 'the native addon is not built; npm run build:native'],
+  [/corpus|^model|^trained|^conformance|^chosen/, 'the corpus of models is missing; set BREZEL_CORPUS to its folder'],
+];
+
+const CONDITION = /\.(?:skip|run)If\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)/g;
+
+/** Returns the conditions under which a test file skips tests. */
+export const conditionsIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(CONDITION)].map(([, condition]) => condition!)),
+];
+
+/** Returns what a condition means, or undefined. */
+export const reasonFor = (condition: string): string | undefined =>
+  REASONS.find(([pattern]) => pattern.test(condition.replace(/^!/, '')))?.[1];
+
+/**
+ * Prints how many tests of each file were skipped, and why. Tests that a name filter excludes do
+ * not count.
+ */
+export class SkipReporter implements Reporter {
+  #names: RegExp | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#names = vitest.config.testNamePattern;
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    for (const { moduleId, children } of modules) {
+      const skipped = [...children.allTests('skipped')].filter((one) => this.#names?.test(nameOf(one)) ?? true);
+      if (skipped.length === 0) continue;
+      const conditions = conditionsIn(readFileSync(moduleId, 'utf8'));
+      const reasons = new Set(conditions.map((one) => reasonFor(one) ?? one));
+      console.log(`skipped: ${skipped.length} of ${relative('.', moduleId)}: ${[...reasons].join('; or ')}`);
+    }
+  }
+}
+
+/** The name that a name filter is compared with: all suites and the test, joined by spaces. */
+const nameOf = (one: TestCase) => one.fullName.replaceAll(' > ', ' ');

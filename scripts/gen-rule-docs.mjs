@@ -43,10 +43,7 @@ const sections = stepNames.map((step) => {
 
 const text = wrapMarkdown(`# The rules of Oven
 
-Oven rewrites a plan in the paper's four steps (4.1.2). Each step is an ordered list of named rules,
-which run until none of them changes the plan. The steps that build and optimize stages alternate
-until neither changes the plan. After each change, the driver checks the types of the changed nodes
-and names the rule in an error.
+Oven compiles a plan in four steps (PRETZEL paper, section 4.1.2). Each step is an ordered list of named rules. Oven applies the rules of a step until no rule changes the plan. It repeats the steps "Build stages" and "Optimize stages" until neither step changes the plan. After each change, Oven checks the types of the changed nodes. If a type is wrong, the error names the rule.
 
 | to | do |
 |---|---|
@@ -56,8 +53,7 @@ and names the rule in an error.
 | see each rule with its change | \`brezel explain MODEL --verbose\` |
 | find the change that breaks an answer | set \`OVEN_STOP_AFTER=n\` to stop after n changes |
 
-A rule is a pure function from plan to plan. Rules that are not exact regroup float sums. They never
-apply to a value that a forest compares with thresholds.
+A rule is a pure function that receives a plan and returns a plan. A rule that is not exact changes the order of a float sum, so it can change the last bits of an answer. Such a rule never applies to a value that a forest compares with thresholds.
 
 The files \`packages/oven/src/steps/*/<rule>.golden\` show a small program before and after each
 rule. \`packages/oven/src/rules.ts\` gives the reasons for the order of the rules.

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-const { values } = parseArgs({ options: { seed: { type: 'string' }, count: { type: 'string', default: '60' } } });
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
-const count = Number(values.count);
+const USAGE = 'usage: node scripts/sample-prose.mjs [--seed N] [--count 60]';
+
+const { seed, count } = readArguments(process.argv.slice(2));
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
@@ -25,6 +25,32 @@ const paragraphs = files.filter((file) => file.endsWith('.md')).flatMap(paragrap
 console.log(`seed ${seed}: ${count} of ${comments.length} doc comments, ${count} of ${paragraphs.length} paragraphs`);
 print('Doc comments', comments);
 print('Paragraphs', paragraphs);
+
+/**
+ * Returns the seed and the number of items. For `--help` and for errors, prints the usage and ends.
+ */
+function readArguments(args) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        seed: { type: 'string', default: `${Math.floor(Math.random() * 2 ** 32)}` },
+        count: { type: 'string', default: '60' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    if (values.help === true) {
+      console.log(USAGE);
+      process.exit(0);
+    }
+    for (const name of ['seed', 'count'])
+      if (!/^\d+$/.test(values[name])) throw new Error(`--${name} expects a whole number, received ${values[name]}`);
+    return { seed: Number(values.seed), count: Number(values.count) };
+  } catch (error) {
+    console.error(`${error.message}\n${USAGE}`);
+    process.exit(2);
+  }
+}
 
 /**
  * Blocks that start with two stars, with the line that follows, so that a reader knows what they

@@ -156,7 +156,7 @@ export function singleTable(comparisons, about) {
     ...rows,
     '',
     wrapped(
-      'Brezel compared with onnxruntime-node, one thread each; a ratio above 1 means that Brezel is better. Times are medians of blocks in turns in one process; memory is the growth of resident memory in fresh processes.',
+      'The table compares Brezel with onnxruntime-node, with one thread each. A ratio above 1 means that Brezel is better. Both engines run alternately in one process, in short blocks of calls; a time is the median of the blocks. Memory is the growth of resident memory, measured in a new process for each engine.',
     ),
     '',
     wrapped(`Machine: ${machineLine(about)}.`),

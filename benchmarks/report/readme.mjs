@@ -65,7 +65,7 @@ export function summaryTable(comparisons, facts, { machine, installMachine }) {
   lines.push(
     '',
     wrapped(
-      'Sentiment pipelines with 1 million n-grams, texts of 100 words, one thread each; in brackets, how many times better Brezel is. Exporters write the exported graph; the expert graph is the fastest ONNX graph that we could write by hand.',
+      'The table compares Brezel with onnxruntime-node on sentiment pipelines with 1 million n-grams and texts of 100 words, with one thread each. The numbers in parentheses say how many times better Brezel is. The exported graph is the graph that standard exporters write. The expert graph is the fastest ONNX graph that we could write by hand.',
     ),
     '',
     wrapped(`Times: ${machine}.${installMachine === undefined ? '' : ` Sizes: ${installMachine}.`}`),
@@ -89,7 +89,7 @@ export const chartPart = ({ machine, picture }) =>
     `<img src="${picture}" width="640" alt="Bars: how many times better Brezel is than onnxruntime-node, and PRETZEL than its rivals, for each claim of the paper">`,
     '',
     wrapped(
-      `The claims of the paper, repeated with 250 sentiment (SA) and 250 attendee-count (AC) pipelines in one process: Brezel compared with onnxruntime-node on one machine, PRETZEL compared with ML.Net and Clipper in its paper. [All figures and a second run](docs/evaluation.md). Machine: ${machine}.`,
+      `The chart repeats the claims of the PRETZEL paper with 250 sentiment (SA) and 250 attendee-count (AC) pipelines in one process. A bar of Brezel is its ratio to onnxruntime-node on one machine. A bar of PRETZEL is its ratio to ML.Net or Clipper, as the paper reports it. [The evaluation](docs/evaluation.md) has all figures and a second run. Machine: ${machine}.`,
     ),
   ].join('\n');
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { declaredNames, readPage } from './declared-names.js';
 
 const page = readPage('glossary.md');
-const terms = [...page.matchAll(/^\| ([\w ]+) \| .* \| `(\w+)` \|$/gm)].map(
+const terms = [...page.matchAll(/^\| ([\w -]+) \| .* \| `(\w+)` \|$/gm)].map(
   ([, term, type]) => [term!, type!] as const,
 );
 

@@ -10,27 +10,27 @@ import type {
 /** A metric over `registry.stats()`. */
 export type RegistryMetric = Metric<RegistryStatistics>;
 
-type Facts = Pick<RegistryMetric, 'name' | 'kind' | 'help'>;
+type Description = Pick<RegistryMetric, 'name' | 'kind' | 'help'>;
 
-const gauge = (name: string, help: string): Facts => ({ name: `registry.${name}`, kind: 'gauge', help });
-const counter = (name: string, help: string): Facts => ({ name: `registry.${name}`, kind: 'counter', help });
+const gauge = (name: string, help: string): Description => ({ name: `registry.${name}`, kind: 'gauge', help });
+const counter = (name: string, help: string): Description => ({ name: `registry.${name}`, kind: 'counter', help });
 
-const whole = (facts: Facts, of: (stats: RegistryStatistics) => number): RegistryMetric => ({
-  ...facts,
+const whole = (description: Description, of: (stats: RegistryStatistics) => number): RegistryMetric => ({
+  ...description,
   labels: [],
   read: (stats) => [{ labels: {}, value: of(stats) }],
 });
 
 /** Returns one reading for each version. */
-const version = (facts: Facts, of: (version: VersionStatistics) => number): RegistryMetric => ({
-  ...facts,
+const version = (description: Description, of: (version: VersionStatistics) => number): RegistryMetric => ({
+  ...description,
   labels: ['version'],
   read: ({ versions }) => versions.map((one) => ({ labels: { version: one.version }, value: of(one) })),
 });
 
 /** Returns one reading for each alias. */
-const alias = (facts: Facts, of: (alias: AliasStatistics) => number): RegistryMetric => ({
-  ...facts,
+const alias = (description: Description, of: (alias: AliasStatistics) => number): RegistryMetric => ({
+  ...description,
   labels: ['alias'],
   read: ({ aliases }) => aliases.map((one) => ({ labels: { alias: one.alias }, value: of(one) })),
 });
@@ -38,15 +38,15 @@ const alias = (facts: Facts, of: (alias: AliasStatistics) => number): RegistryMe
 type Canary = NonNullable<AliasStatistics['canary']>;
 
 /** Returns one reading for each active canary. */
-const canary = (facts: Facts, of: (canary: Canary) => number): RegistryMetric => ({
-  ...facts,
+const canary = (description: Description, of: (canary: Canary) => number): RegistryMetric => ({
+  ...description,
   labels: ['alias', 'version'],
   read: ({ aliases }) => aliases.flatMap((one) => reading(one, one.canary, of)),
 });
 
 /** Returns one reading for each active shadow. */
-const shadow = (facts: Facts, of: (shadow: ShadowStatistics) => number): RegistryMetric => ({
-  ...facts,
+const shadow = (description: Description, of: (shadow: ShadowStatistics) => number): RegistryMetric => ({
+  ...description,
   labels: ['alias', 'version'],
   read: ({ aliases }) => aliases.flatMap((one) => reading(one, one.shadow, of)),
 });

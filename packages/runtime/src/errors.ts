@@ -81,7 +81,7 @@ export const runtimeErrors = {
 
 export const runtimeError = thrower(RuntimeError, runtimeErrors);
 
-/** The hint for a text or dictionary that exceeds the limit of its plan. */
+/** The hint of errors for a text or dictionary that exceeds the limit of its plan. */
 export const TOO_LONG_HINT = 'shorten the text, or increase maxInputBytes when you register the plan';
 
 /** Returns the error for a dictionary whose keys, texts and numbers exceed the limit. */
@@ -92,7 +92,7 @@ export const tooLongDictionary = (bytes: number, maxInputBytes: number, row: num
     hint: TOO_LONG_HINT,
   });
 
-/** The largest allowed `maxInputBytes`. The addon stores offsets of texts in 32 bits. */
+/** The largest allowed `maxInputBytes`. The addon stores the offsets of texts in 32 bits. */
 export const GREATEST_MAX_INPUT_BYTES = 2 ** 28;
 
 /** The default limit for the text of a row, in UTF-8 bytes. */

@@ -108,21 +108,21 @@ export class Runtime {
     this.#eventLoopLag = parts.eventLoopLag ? new EventLoopLag() : undefined;
   }
 
-  /** The object store that holds the parameters of the plans. */
+  /** The object store with the parameters of the plans. */
   get store(): ObjectStore {
     return this.#parts.store;
   }
 
-  /** Registered backends, which run black boxes and device stages. */
+  /** The registered backends, which run black boxes and device stages. */
   get backends(): readonly Backend[] {
     return this.#backends;
   }
 
   /**
-   * Registers a backend for programs that are registered later. The first backend that supports a
-   * format runs the models of that format.
+   * Registers a backend for programs that are registered later. If several backends support a
+   * format, the first one runs its models.
    *
-   * @throws ERR_RUNTIME_BACKEND for an invalid backend, and for a name that is already registered.
+   * @throws ERR_RUNTIME_BACKEND for an invalid backend, or for a name that is already registered.
    * @example runtime.registerBackend(onnxruntimeBackend());
    */
   registerBackend(backend: Backend): void {
@@ -130,18 +130,19 @@ export class Runtime {
     this.#backends = withBackend(this.#backends, backend);
   }
 
-  /** Instruction set of the native kernels; undefined when no addon is loaded. */
+  /** The instruction set of the native kernels, or undefined if no addon is loaded. */
   get isa(): string | undefined {
     return this.#isa;
   }
 
   /**
-   * Registers a compiled plan. Stages of earlier plans are shared. The runtime holds its references
-   * to the parameters, so the caller may release the plan.
+   * Registers a compiled plan. The plan shares stages with earlier plans. The runtime holds
+   * references to the parameters, so the caller may release the plan. If it throws, nothing is
+   * registered.
    *
    * @throws ERR_RUNTIME_VERSION for a plan of another version; ERR_RUNTIME_OPTION;
    * ERR_RUNTIME_OPERATOR for an operator that this thread has not defined; ERR_BACKEND_MISSING for
-   * black boxes without a backend. After an error nothing is registered.
+   * black boxes without a backend.
    * @example runtime.register(compiled, { cache: { maxBytes: 16 * 2 ** 20 } })
    */
   register(compiled: CompiledPlan, options: RegisterOptions = NO_OPTIONS): RegisteredPlan {
@@ -151,7 +152,7 @@ export class Runtime {
 
   /**
    * Registers a program over whole tensors. The program holds its constants itself. Backends start
-   * to open its black boxes at once.
+   * to open its black boxes immediately.
    *
    * @throws ERR_RUNTIME_OPTION; ERR_BACKEND_MISSING for black boxes that no backend supports.
    * @example
@@ -182,16 +183,16 @@ export class Runtime {
     return this.#live.plans.has(plan);
   }
 
-  /** Ends the quarantine of a plan: the next call runs it. */
+  /** Ends the quarantine of a plan, so that the next call runs. */
   release(plan: RegisteredPlan): void {
     this.#live.record(plan).guard.release();
   }
 
   /**
-   * Answers one row before it returns, on the calling thread: one native call for a native plan.
+   * Answers one row synchronously, on the calling thread. A native plan needs one native call.
    *
-   * @param out optional array of `plan.width` float64 numbers, filled and returned without an
-   * allocation. A string label is written as its index in `outputs[i].labels`.
+   * @param out optional array of `plan.width` float64 numbers. It is filled and returned without
+   * allocating memory. A string label is written as its index in `outputs[i].labels`.
    * @throws ERR_RUNTIME_INPUT when the row does not match the schema; ERR_RUNTIME_CUSTOM when a
    * custom operator throws; ERR_RUNTIME_QUARANTINED.
    * @example runtime.predictSync(plan, 'a good film')
@@ -203,9 +204,10 @@ export class Runtime {
   }
 
   /**
-   * Answers one row. A row with an estimated cost below 1 ms runs at once; a longer row waits for a
-   * separate turn of the event loop. With `engine: 'auto'`, rows above 0.1 ms also wait while other
-   * rows are queued. With `batching`, the row runs when its block is full or the delay has passed.
+   * Answers one row. A row with an estimated cost below 1 ms runs immediately. A longer row waits
+   * for a separate turn of the event loop. With `engine: 'auto'`, rows above 0.1 ms also wait while
+   * other rows are queued. With `batching`, the row runs when its block is full or the delay has
+   * passed.
    *
    * @throws the errors of `predictSync`, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the
    * reason of the signal.
@@ -215,12 +217,13 @@ export class Runtime {
   }
 
   /**
-   * Answers one row by several plans, on the calling thread: arms of an A/B test, an ensemble, or a
-   * family of models. A stage that several plans share runs once. The bits are those of separate
-   * calls. Prediction caches are not used.
+   * Answers one row with several plans, on the calling thread: arms of an A/B test, an ensemble, or
+   * a family of models. A stage that several plans share runs once. The answers have the same bits
+   * as separate calls. Prediction caches are not used.
    *
-   * Cost: the first call with a list of plans merges them, in microseconds for each stage; the last
-   * 64 lists stay merged. Plans with different inputs, `maxInputBytes` or engines run separately.
+   * Cost: the first call with a list of plans merges them, which takes microseconds for each stage.
+   * The last 64 lists stay merged. Plans with different inputs, `maxInputBytes` or engines run
+   * separately.
    *
    * @param plans any number of plans; answers have the same order, and duplicates are allowed.
    * @param row must match the schema of every plan.
@@ -236,7 +239,7 @@ export class Runtime {
   }
 
   /**
-   * Answers one row by several plans, in slices: each turn of the event loop runs about 0.5 ms of
+   * Answers one row with several plans, in slices. Each turn of the event loop runs about 0.5 ms of
    * estimated work. A plan above that cost runs in a separate turn.
    *
    * @throws the errors of `predictManySync`, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the
@@ -248,10 +251,10 @@ export class Runtime {
   }
 
   /**
-   * Answers many rows, in order, with the bits of `predictSync` on every engine. `batch` sends the
-   * rows to executors when they hold enough work; otherwise it runs slices of about 0.5 ms on this
-   * thread. `request-response` runs all rows at once. `auto` selects `request-response` for few
-   * rows of little work, because blocks would cost more than they save.
+   * Answers many rows, in order. Every engine gives the bits of `predictSync`. `batch` sends the
+   * rows to executors if they have enough work; otherwise it runs slices of about 0.5 ms on this
+   * thread. `request-response` runs all rows without a pause. `auto` selects `request-response` for
+   * few rows of little work, because blocks would cost more than they save.
    *
    * @throws ERR_RUNTIME_INPUT with the index of the row, and then no row is answered;
    * ERR_RUNTIME_UNKNOWN_PLAN when the plan is removed during the call; ERR_RUNTIME_OVERLOADED;
@@ -265,9 +268,9 @@ export class Runtime {
   }
 
   /**
-   * Answers one request of a tensor program. It runs on the calling thread before the promise is
-   * returned, except for black boxes, which run on other threads. Inputs are read in place; the
-   * caller owns the outputs.
+   * Answers one request of a tensor program. Operators run on the calling thread before the promise
+   * is returned; black boxes run on other threads. Inputs are read without copying them. The caller
+   * owns the outputs.
    *
    * @throws ERR_RUNTIME_INPUT when the tensors do not match the inputs; ERR_FLOUR_TENSOR with the
    * node that rejects its values; ERR_FLOUR_LIMIT when the request exceeds `maxElements` or
@@ -284,9 +287,9 @@ export class Runtime {
   }
 
   /**
-   * Answers rows of a stream, in order. Rows that are available together run in one block. The next
-   * rows are read after the answers are taken, so a slow reader slows the source. The source is
-   * closed when the reader stops and when the stream fails.
+   * Answers the rows of a stream, in order. Rows that are available together run in one block. The
+   * next rows are read after the answers are taken, so a slow reader slows down the source. When
+   * the reader stops or the stream fails, the source is closed.
    *
    * @throws ERR_RUNTIME_INPUT with the index of the row in the stream, errors of the source, and
    * the reason of the signal.
@@ -302,11 +305,11 @@ export class Runtime {
   }
 
   /**
-   * Measures a plan: nanoseconds per row of each stage and around the stages, and the bytes that
-   * each stage reads and writes. Warms up, then repeats for `durationMs` on the calling thread;
-   * other work runs between repetitions.
+   * Measures a plan: nanoseconds per row of each stage and outside the stages, and the bytes that
+   * each stage reads and writes. It warms up, then repeats for `durationMs` on the calling thread.
+   * Other work runs between repetitions.
    *
-   * @param rows rows like those of production: times depend on them.
+   * @param rows rows like those in production, because times depend on them.
    * @throws ERR_RUNTIME_INPUT when a row does not match the schema or the list is empty;
    * ERR_RUNTIME_OPTION.
    * @example
@@ -321,8 +324,8 @@ export class Runtime {
 
   /**
    * Prepares a plan for its first predictions: reads all parameters and starts the executors. With
-   * rows, it also grows scratch memory and vectors to their size. Cost: some milliseconds for each
-   * new thread, and about 1 ms for 10 MB of parameters.
+   * rows, it also runs them, so that scratch memory and vectors grow to their final size. Cost:
+   * some milliseconds for each new thread, and about 1 ms for 10 MB of parameters.
    *
    * @throws ERR_RUNTIME_INPUT when a row does not match the schema.
    * @example await runtime.warm(plan, { rows: [{ text: 'a good film' }] })
@@ -332,8 +335,8 @@ export class Runtime {
   }
 
   /**
-   * Returns where each stage of a plan currently runs a block of `rows` rows: the `place` of
-   * EXPLAIN.
+   * Returns where each stage of a plan would currently run a block of `rows` rows. EXPLAIN shows it
+   * as `place`.
    *
    * @throws ERR_RUNTIME_UNKNOWN_PLAN; ERR_RUNTIME_OPTION when `rows` is not a positive integer.
    * @example explain(program, { place: () => runtime.placement(plan, 256) })
@@ -342,7 +345,7 @@ export class Runtime {
     return placementOf(this.#live.record(plan), rows);
   }
 
-  /** Returns statistics of plans, stages and parameter bytes; a shared one counts once. */
+  /** Returns statistics of the runtime. A stage or parameter that plans share counts once. */
   stats(): RuntimeStatistics {
     const { queue, executors, isolation } = this.#serving;
     const [plans, tensors] = [[...this.#live.plans.values()], [...this.#live.tensors.values()]];
@@ -359,8 +362,8 @@ export class Runtime {
   }
 
   /**
-   * Returns the bytes of the parameters of all plans, or of some. A shared parameter counts once.
-   * For all plans the call is constant time.
+   * Returns the bytes of the parameters of some plans, or of all plans by default. A shared
+   * parameter counts once. For all plans, the call takes constant time.
    *
    * @throws ERR_RUNTIME_UNKNOWN_PLAN
    */
@@ -373,7 +376,7 @@ export class Runtime {
   }
 
   /**
-   * Removes all plans and tensor programs and ends the executors. Later calls fail with
+   * Removes all plans and tensor programs, and ends the executors. Later calls fail with
    * ERR_RUNTIME_CLOSED.
    *
    * @throws ERR_RUNTIME_OPTION

@@ -13,7 +13,7 @@ import {
 import { runtimeError } from '../errors.js';
 
 /**
- * The value of one output: a number, a label, a list of numbers, nested lists for a value with
+ * The value of one output: a number, a label, a list of numbers, nested lists if the value has
  * several axes, or named numbers.
  */
 export type AnswerValue =
@@ -31,16 +31,21 @@ export type AnswerList = readonly AnswerElement[] | readonly AnswerList[];
 export type Answer = Readonly<Record<string, AnswerValue>>;
 
 /**
- * The values that an engine computed for some rows: numbers of the addon, `plan.width` for each
- * row, or one block for each output.
+ * The values that an engine computed for some rows. The addon returns numbers, `plan.width` for
+ * each row. JavaScript returns one block for each output.
  */
 export type RowValues = Float64Array | readonly Block[];
 
 /** Receives the results of the rows of a batch. */
 export interface RowSink<Result> {
-  /** Reads the result of row `row`. Called at once, because the engine overwrites the values. */
+  /**
+   * Reads the result of row `row`. The engine calls it immediately, because the next block
+   * overwrites the values.
+   */
   read(values: RowValues, row: number): Result;
-  /** Stores a result. `place` is the index of the row in its batch. Rows arrive in any order. */
+  /**
+   * Stores a result. `place` is the index of the row in its batch. Rows may arrive in any order.
+   */
   put(place: number, result: Result): void;
 }
 
@@ -66,7 +71,7 @@ export class GatheredAnswers implements RowSink<Answer> {
   }
 }
 
-/** Returns the answer whose numbers start at `at` in an out-array. */
+/** Returns the answer whose numbers start at index `at` of an out-array. */
 export function answerFromNumbers(outputs: readonly OutputPort[], numbers: Float64Array, at: number): Answer {
   const answer: Record<string, AnswerValue> = {};
   for (let output = 0; output < outputs.length; output++) {
@@ -81,7 +86,7 @@ function valueFromNumbers(port: OutputPort, numbers: Float64Array, at: number): 
   if (port.labels !== undefined) return elements(port, (index) => port.labels![numbers[at + index]!]!);
   if (type.kind === 'map') return Object.fromEntries(type.keys.map((key, index) => [key, numbers[at + index]!]));
   if (dtypeOf(type) === 'bool') return elements(port, (index) => numbers[at + index] === 1);
-  // inline, because a closure would allocate at every prediction
+  // no closure here, because a closure would allocate memory at every prediction
   if (type.kind === 'scalar') return numbers[at]!;
   return elements(port, (index) => numbers[at + index]!);
 }
@@ -93,7 +98,7 @@ function elements(port: OutputPort, element: (index: number) => AnswerElement): 
   return port.type.kind === 'tensor' ? nested(list, port.type.shape) : list;
 }
 
-/** Returns row-major elements as nested lists. */
+/** Converts row-major elements to nested lists. */
 function nested(list: readonly AnswerElement[], shape: readonly number[]): AnswerList {
   let lists: AnswerList = list;
   for (const size of shape.slice(1).reverse()) {
@@ -106,7 +111,7 @@ function nested(list: readonly AnswerElement[], shape: readonly number[]): Answe
   return lists;
 }
 
-/** Returns the answer to row `row` from the output blocks of a JavaScript engine. */
+/** Reads the answer to row `row` from the output blocks of a JavaScript engine. */
 export function answerFromBlocks(outputs: readonly OutputPort[], blocks: readonly Block[], row: number): Answer {
   return Object.fromEntries(outputs.map((port, at) => [port.name, valueFromBlock(port, blocks[at]!, row)]));
 }
@@ -127,8 +132,8 @@ function valueFromBlock(port: OutputPort, block: Block, row: number): AnswerValu
 }
 
 /**
- * Returns an element as the addon returns it: integers as numbers, and as bigint where float64
- * cannot hold a wide integer.
+ * Returns an element as the addon returns it. Integers become numbers. A wide integer becomes a
+ * bigint if float64 cannot hold it.
  */
 function plain(value: number | bigint, dtype: string, wide = false): AnswerElement {
   if (dtype === 'bool') return value === 1;
@@ -136,11 +141,11 @@ function plain(value: number | bigint, dtype: string, wide = false): AnswerEleme
   return BigInt(Number(value)) === value ? Number(value) : value;
 }
 
-/** Returns a type with the same elements, without names and axes. */
+/** Returns the type of a flat list with the same elements, without names and axes. */
 const inALine = (type: ValueType): ValueType =>
   type.kind === 'map' || type.kind === 'tensor' ? vector(dtypeOf(type), sizeOf(type)) : type;
 
-/** Writes the answer to one row into an out-array. Labels are written as their indexes. */
+/** Writes the answer to one row into an out-array. A label is written as its index. */
 export function numbersFromBlocks(
   outputs: readonly OutputPort[],
   blocks: readonly Block[],

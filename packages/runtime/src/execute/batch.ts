@@ -10,20 +10,20 @@ import { runRows } from './native/request-response.js';
 import { admit, type Column, type Row } from './row-schema.js';
 import { inSlices } from './slices.js';
 
-/** The number of rows of one kernel call: their values fit into a near cache. */
+/** The number of rows in one kernel call. The values of so many rows fit in a nearby cache. */
 export const BLOCK_ROWS = 256;
 /**
- * The longest work on this thread between two pauses. With fewer rows, the pauses cost more than
- * they save.
+ * A batch works for at most this many nanoseconds between two pauses. With shorter work, the pauses
+ * cost more than they save.
  */
 const BLOCK_NANOS = 500_000;
 const LEAST_BLOCK_ROWS = 16;
-/** Estimated time to check a row and copy it into columns. */
+/** Estimated nanoseconds to check a row and copy it into columns. */
 const ADMIT_NANOS = 1000;
 
 /**
- * Returns the number of rows in a block, so that its work on this thread lets the event loop
- * continue in time.
+ * Returns the number of rows in a block. A block is small enough that the event loop is not blocked
+ * for long.
  */
 export function blockRowsFor(nanosPerRow: number): number {
   return Math.min(BLOCK_ROWS, Math.max(LEAST_BLOCK_ROWS, Math.floor(BLOCK_NANOS / Math.max(1, nanosPerRow))));
@@ -32,25 +32,25 @@ export function blockRowsFor(nanosPerRow: number): number {
 /** Limits and counters of a batch. */
 export interface BatchWatch {
   /**
-   * Called before each block of rows, and between operators that run in JavaScript. Throws to end
-   * the batch, for example after a removal of the plan or after the deadline.
+   * Called before each block of rows, and between operators that run in JavaScript. It throws to
+   * end the batch, for example when the plan was removed or the deadline has passed.
    */
   check(answered: number): void;
   /**
-   * Called with each block of checked rows. Throws when the rows exceed the limits of the queue.
+   * Called with each block of checked rows. It throws when the rows exceed the limits of the queue.
    */
   enter?(columns: readonly Column[]): void;
   /**
-   * The deadline and the signal that `check` tests, so that waiting code can call `check` in time.
+   * The deadline and the signal that `check` tests. Waiting code uses them to call `check` in time.
    */
   readonly limits?: Pick<CallLimits, 'signal' | 'remainingMs' | 'later'> | undefined;
 }
 
 /**
- * Answers many rows on this thread, in blocks, and lets the event loop run between them. Checks all
- * rows before it answers the first one.
+ * Answers many rows on this thread, in blocks, and lets the event loop run between blocks. It
+ * checks all rows before it answers the first one.
  *
- * @param first number of the first row, for errors.
+ * @param first index of the first row in the request, for error messages
  */
 export async function runBatch(
   plan: ServedPlan,
@@ -82,11 +82,13 @@ export async function runBatch(
   return answers;
 }
 
-/** Whether a plan runs functions of users. Their cost is unknown before they have run. */
+/** Returns whether a plan runs custom operators. Their cost is unknown before their first run. */
 export const callsUsers = ({ compiled }: ServedPlan): boolean =>
   compiled.stages.some(({ stage }) => stage.calls === undefined && stage.steps.some(isCustom));
 
-/** Returns whether a step is a custom operator: the names of custom operators have a namespace. */
+/**
+ * Returns whether a step is a custom operator. The names of custom operators contain a namespace.
+ */
 const isCustom = ({ operator }: Step): boolean => operator.includes('/');
 
 export async function admitBlocks(
@@ -108,7 +110,7 @@ export async function admitBlocks(
   return blocks;
 }
 
-/** Answers many rows without a pause, for measurements. */
+/** Answers many rows without a pause. Only measurements use it. */
 export function runAtOnce(plan: ServedPlan, rows: readonly Row[], answerBlock: AnswerBlock): Answer[] {
   const answers: Answer[] = [];
   for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
@@ -119,7 +121,7 @@ export function runAtOnce(plan: ServedPlan, rows: readonly Row[], answerBlock: A
 }
 
 /**
- * Returns a function that answers blocks of rows in the addon. The time of each stage is added to
+ * Returns a function that answers blocks of rows in the addon. It adds the time of each stage to
  * `nanoseconds`.
  */
 export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanoseconds?: Float64Array): AnswerBlock {
@@ -132,7 +134,7 @@ export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanosecon
 }
 
 /**
- * Returns a function that answers blocks of rows in JavaScript. The time of each stage is added to
+ * Returns a function that answers blocks of rows in JavaScript. It adds the time of each stage to
  * `nanoseconds`.
  */
 export function javaScriptBlocks(plan: ServedPlan, engine: JavaScriptEngine, nanoseconds?: Float64Array): AnswerBlock {

@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 
 /**
- * Runs a limited number of asynchronous blocks at once, and lets the event loop run before each
- * block except the first. After a failure no new block starts. Earlier blocks are awaited, so that
- * the first faulty block is reported.
+ * Runs asynchronous blocks, at most `concurrency` in parallel. The event loop runs before each
+ * block except the first. After a failure, no new block starts. Running blocks finish first, so
+ * that the error of the first faulty block is thrown.
  */
 export async function withConcurrency(
   blocks: number,
@@ -30,8 +30,8 @@ export async function withConcurrency(
 }
 
 /**
- * Returns one listener of the caller's signal for all blocks of a call, because Node warns of a
- * leak when one signal has many listeners.
+ * Returns a signal for all blocks of a call that forwards the caller's signal with one listener.
+ * Node warns of a leak when one signal has many listeners.
  */
 export function ownSignal(signal: AbortSignal | undefined): Disposable & { readonly signal: AbortSignal | undefined } {
   if (signal === undefined) return { signal, [Symbol.dispose]: () => undefined };

@@ -10,15 +10,15 @@ import type { Column } from './row-schema.js';
 import type { LaterOptions } from './work.js';
 
 /**
- * The largest number of blocks in flight when executors run the stages around black boxes: later
- * blocks are prepared while a black box runs.
+ * The largest number of blocks in flight when executors run the stages around black boxes.
+ * Executors prepare the next blocks while a black box runs.
  */
 const CONCURRENT_BLOCKS = 4;
 
 /**
- * Answers many rows of a plan with black boxes, which other threads run. Blocks run one after
- * another, or at once when executors run other stages of the plan. Checks all rows before it
- * answers the first one.
+ * Answers many rows of a plan with black boxes, which run on other threads. Blocks run one after
+ * another, or concurrently when executors run other stages of the plan. It checks all rows before
+ * it answers the first one.
  */
 export async function runBatchLater(
   plan: ServedPlan,
@@ -29,7 +29,7 @@ export async function runBatchLater(
 ): Promise<Answer[]> {
   const blockRows = blockRowsFor(nanosHere(plan));
   const blocks = await admitBlocks(plan, rows, watch, first, blockRows);
-  watch.check(0); // rejects a removed plan before it looks for executors
+  watch.check(0); // rejects a removed plan before the search for executors
   const requestRows = rows.length;
   const concurrency = engine.usesExecutors(blockRows, { requestRows }) ? CONCURRENT_BLOCKS : 1;
   using own = ownSignal(watch.limits?.signal);
@@ -47,7 +47,7 @@ export async function runBatchLater(
   try {
     await withConcurrency(blocks.length, concurrency, run);
   } finally {
-    check(); // report the reason of the end, not the error of a backend that follows from it
+    check(); // report why the batch ended, not the error that the backend throws as a result
   }
   return answers.flat();
 }
@@ -66,7 +66,7 @@ async function answerBlock(
   return Array.from({ length: rows }, (_, row) => answerFromBlocks(plan.outputs, blocks, row));
 }
 
-/** Returns the time of one row outside the black boxes. */
+/** Returns the estimated time of one row in the stages without black boxes. */
 const nanosHere = ({ compiled: { stages } }: ServedPlan): number =>
   stages.reduce((sum, planned) => sum + (hasBlackBox(planned) ? 0 : planned.marks.nanosPerRow), 0);
 

@@ -1,6 +1,6 @@
 import type { Block } from '@brezel/core';
 
-/** Cached results of stages, as engines use them. */
+/** Engines use this interface to look up and cache results of stages. */
 export interface CachedResults {
   /** Returns the cache of a stage, or undefined when its results are not cached. */
   of(stageKey: string): CachedStageResults | undefined;
@@ -8,9 +8,9 @@ export interface CachedResults {
 
 /** The cached results of one stage. The implementation defines its keys. */
 export interface CachedStageResults<Key = unknown> {
-  /** Returns the key of an input; undefined when the stage should run without the cache. */
+  /** Returns the key of an input, or undefined if the stage should run without the cache. */
   keyOf(inputs: readonly Block[]): Key | undefined;
-  /** Returns the cached result of a stage. */
+  /** Returns the cached result for a key, or undefined. */
   find(key: Key): readonly Block[] | undefined;
   /** Caches a copy of a result. */
   cache(key: Key, made: readonly Block[]): void;

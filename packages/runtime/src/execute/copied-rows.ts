@@ -2,22 +2,21 @@ import { missingRow } from './row-errors.js';
 import type { Row } from './row-schema.js';
 
 /**
- * The number of rows that are copied together. V8 holds lists of this length in its young
- * generation and copies them as memory. It marks a longer list entry by entry during garbage
- * collection: 4 ms for 100,000 rows, in one turn of the event loop.
+ * The number of rows in one copied list. V8 holds lists of this length in its young generation and
+ * copies them as memory. V8 marks a longer list entry by entry during garbage collection: for
+ * 100,000 rows, one turn of the event loop takes 4 ms longer.
  */
 const PIECE_ROWS = 8192;
 
-/** A list of rows: of the caller, or its copy. */
+/** A list of rows. It may be the caller's list or a copy. */
 export interface RowList {
   readonly length: number;
   slice(from: number, to: number): readonly Row[];
 }
 
 /**
- * The rows of a call at the time of the call, so that the caller may change the list afterward. A
- * list of the caller may be a proxy or have getters, so its length is read once, and its copy has
- * that many rows.
+ * A copy of the rows of a call, so that the caller may change the list after the call. The caller's
+ * list may be a proxy or have getters, so its length is read once, and the copy has that many rows.
  */
 export class CopiedRows implements RowList {
   readonly length: number;
@@ -35,7 +34,7 @@ export class CopiedRows implements RowList {
     this.length = length;
   }
 
-  /** Returns rows from `from` up to `to` or to the end, as `slice` of a list does. */
+  /** Returns the rows from index `from` up to `to`, or to the end, as `Array.slice` does. */
   slice(from: number, to: number): Row[] {
     if (from >= this.length) return [];
     const piece = Math.floor(from / PIECE_ROWS);

@@ -2,14 +2,14 @@ import type { Dictionary, DictionaryEntry, DictionaryType, DictionaryValue } fro
 import { runtimeError } from '../errors.js';
 import { describe, numberElement } from './elements.js';
 
-/** The size of a number, as of a float64. */
+/** A number counts as 8 bytes, the size of a float64. */
 const NUMBER_BYTES = 8;
 const INTEGER_KEY = /^-?[0-9]{1,19}$/;
 
 /**
- * Converts an object or a Map of a row to a dictionary, and checks its entries.
+ * Converts an object or a Map in a row to a dictionary, and checks its entries.
  *
- * @throws ERR_RUNTIME_INPUT with the key.
+ * @throws ERR_RUNTIME_INPUT with the invalid key.
  */
 export function dictionaryOf(type: DictionaryType, value: unknown, place: () => string): Dictionary {
   const entries = value instanceof Map ? [...value] : isPlainObject(value) ? Object.entries(value) : undefined;
@@ -31,7 +31,7 @@ export function dictionaryOf(type: DictionaryType, value: unknown, place: () => 
   return found;
 }
 
-/** Returns the bytes of all keys and values, with texts as UTF-8. */
+/** Returns the total bytes of all keys and values. Texts count as UTF-8. */
 export function dictionaryBytes(entries: Dictionary): number {
   let bytes = 0;
   for (const [key, entry] of entries) bytes += Buffer.byteLength(key) + entryBytes(entry);
@@ -47,8 +47,8 @@ const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 
 /**
- * Returns the key as text. Integers are written as BigInt writes them, so that "007" and 7 are one
- * key.
+ * Returns a key as text. Integer keys are written as BigInt writes them, so that "007" and 7 are
+ * the same key.
  */
 function keyOf(type: DictionaryType['keys'], key: unknown, place: () => string): string {
   if (type === 'string' && typeof key === 'string') return key.toWellFormed();
@@ -70,8 +70,8 @@ function entryOf(type: DictionaryValue, value: unknown, place: () => string): Di
 }
 
 /**
- * Returns an entry of a mixed dictionary: a number or bool, a text, a list of texts, or null for a
- * missing number.
+ * Checks an entry of a mixed dictionary: a number or bool, a text, a list of texts, or null for a
+ * missing number. Returns the entry.
  */
 function mixedEntry(value: unknown, place: () => string): DictionaryEntry {
   if (typeof value === 'string') return value.toWellFormed();

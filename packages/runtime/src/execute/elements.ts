@@ -2,7 +2,7 @@ import type { DType } from '@brezel/core';
 import { runtimeError } from '../errors.js';
 
 /**
- * Returns a text element.
+ * Checks a text element and returns it.
  * @throws ERR_RUNTIME_INPUT for a value that is neither a string nor bytes.
  */
 export function textElement(value: unknown, place: () => string): string | Uint8Array {
@@ -11,7 +11,7 @@ export function textElement(value: unknown, place: () => string): string | Uint8
 }
 
 /**
- * Returns an element of a numeric type.
+ * Checks an element of a numeric type and returns it.
  * @throws ERR_RUNTIME_INPUT for a value that is not a number of the type.
  */
 export function numberElement(value: unknown, dtype: DType, place: () => string): number {
@@ -29,7 +29,10 @@ export function numberElement(value: unknown, dtype: DType, place: () => string)
  */
 const isHeld = (value: bigint) => BigInt.asIntN(64, value) === value && BigInt(Number(value)) === value;
 
-/** Returns whether every engine reads the same value from this number. */
+/**
+ * Returns whether a number is a valid value of the dtype, so that every engine reads the same
+ * value.
+ */
 export function isOf(number: number, dtype: DType): boolean {
   switch (dtype) {
     case 'int64':
@@ -43,7 +46,7 @@ export function isOf(number: number, dtype: DType): boolean {
   }
 }
 
-/** Describes a received value in a few words, for errors. */
+/** Describes a received value in a few words, for error messages. */
 export function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;

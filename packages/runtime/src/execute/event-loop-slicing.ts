@@ -1,11 +1,11 @@
-/** The longest work of all batches together in one turn of the event loop, in milliseconds. */
+/** In one turn of the event loop, all batches together work for at most this many milliseconds. */
 const TURN_MS = 0.3;
 
 type Piece = { readonly work: () => void } | { readonly resolve: () => void };
 
 /**
- * Runs pieces of work in order, and lets the event loop run between them. Each piece of a batch
- * takes a fraction of a millisecond. With a separate `setImmediate` for each batch, twenty batches
+ * Runs pieces of work of all batches in order, and lets the event loop run between them. A piece
+ * takes a fraction of a millisecond. If each batch used a separate `setImmediate`, twenty batches
  * would run twenty pieces in one turn.
  */
 class EventLoopSlices {
@@ -33,7 +33,7 @@ class EventLoopSlices {
     const end = performance.now() + TURN_MS;
     try {
       for (let piece = this.#waiting.shift(); piece !== undefined; piece = this.#waiting.shift()) {
-        // the awaiting code runs next, for an unknown time
+        // the code that awaits this promise runs next, for an unknown time
         if ('resolve' in piece) return piece.resolve();
         piece.work();
         if (performance.now() >= end) return;
@@ -47,12 +47,13 @@ class EventLoopSlices {
 const turns = new EventLoopSlices();
 
 /**
- * Calls a short function in a later turn of the event loop. The function watches the clock itself.
+ * Calls a short function in a later turn of the event loop. The function must watch the clock
+ * itself.
  */
 export const inLaterSlice = (work: () => void): void => turns.add({ work });
 
 /** Removes a function that `inLaterSlice` has not called yet. */
 export const withdraw = (work: () => void): void => turns.remove(work);
 
-/** Resolves in a turn of the event loop in which no other batch of this thread runs. */
+/** Waits for a turn of the event loop in which no other batch of this thread runs. */
 export const ownSlice = (): Promise<void> => new Promise((resolve) => turns.add({ resolve }));

@@ -6,20 +6,20 @@ import type { BatchWatch } from './batch.js';
 import type { RowList } from './copied-rows.js';
 import type { Column, Row } from './row-schema.js';
 
-/** One asynchronous prediction, from the verb to the engine. */
+/** One asynchronous prediction. Every layer from the verb to the engine receives it. */
 export interface Call {
   readonly limits: CallLimits | undefined;
   readonly trace: PredictionTrace | undefined;
   /**
-   * False: the rows run at once, one by one. True: they are queued, and share the event loop with
-   * other calls.
+   * False runs the rows immediately, one by one. True queues them, and they share the event loop
+   * with other calls.
    */
   readonly isQueued: boolean;
-  /** Index of the first row in the caller's rows or stream, for error messages. */
+  /** Index of the call's first row in the caller's rows or stream, for error messages. */
   readonly first: number;
   /**
-   * True: the queue counts the rows but never rejects them, because the caller sends the next rows
-   * after these answers.
+   * True: the queue counts the rows but never rejects them, because the caller waits for these
+   * answers before it sends the next rows.
    */
   readonly isPaced: boolean;
   readonly watch: BatchWatch;
@@ -28,39 +28,39 @@ export interface Call {
 }
 
 /**
- * Answers rows of one plan. The engine implements it, and each serving feature wraps it: `(next:
- * Execute) => Execute`. `features/chain.ts` lists the wrappers in order.
+ * Answers rows of one plan. The engine implements this interface, and each serving feature wraps an
+ * implementation: `(next: Execute) => Execute`. `features/chain.ts` lists the wrappers in order.
  */
 export interface Execute {
   /**
-   * Answers one row before it returns, on the calling thread.
+   * Answers one row synchronously, on the calling thread.
    *
-   * @param out receives the numbers of the answer, and is returned; without it the answer is a new
+   * @param out Receives the numbers of the answer, and is returned. Without it, the answer is a new
    * object.
-   * @param check called between stages that run in JavaScript; throws when the call is over.
+   * @param check Called between stages that run in JavaScript. It throws when the call has ended.
    */
   row(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array;
-  /** Answers one row of an asynchronous call. */
+  /** Answers the row of an asynchronous call with one row. */
   rowLater(row: Row, call: Call): Promise<Answer>;
   /**
-   * Answers many rows of an asynchronous call, in order. Features inside `Admission` receive a copy
+   * Answers the rows of an asynchronous call, in order. Features inside `Admission` receive a copy
    * of the caller's list.
    */
   rows(rows: RowList, call: Call): Promise<Answer[]>;
-  /** Answers a block of checked rows before it returns, on the calling thread. */
+  /** Answers a block of checked rows synchronously, on the calling thread. */
   block(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[];
   /**
    * Returns the executors for a batch of this size, or undefined when the calling thread is faster.
    */
   executorsFor(rows: number): RowExecution | undefined;
   /**
-   * Returns the cached answer to one checked row. A miss is not counted, because the row is looked
-   * up again in its block.
+   * Returns the cached answer to one checked row, or undefined. It does not count a miss, because
+   * the row is looked up again when it runs.
    */
   cachedAnswer(columns: readonly Column[]): Answer | undefined;
   /**
-   * Whether another thread or device always runs a part of a batch of this size, so that no row can
-   * be answered at once.
+   * Returns whether a part of a batch of this size always runs on another thread or device. Then no
+   * row can be answered synchronously.
    */
   runsElsewhere(rows: number): boolean;
 }

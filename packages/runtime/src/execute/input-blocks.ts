@@ -15,7 +15,7 @@ import { dictionaryBytes } from './dictionaries.js';
 import { admit, type Column, type Row } from './row-schema.js';
 
 /**
- * Converts rows to blocks, one for each input in order, as reference kernels read them.
+ * Converts rows to blocks as reference kernels read them: one block for each input, in order.
  *
  * @throws ERR_RUNTIME_INPUT with the index of a row that does not match the schema.
  */
@@ -37,7 +37,7 @@ export function inputBlock(port: InputPort, column: Column, rows: number, maxInp
   const dtype = dtypeOf(port.type) as NumericDType;
   const values = numericArray(dtype, column.length);
   if (dtype !== 'int64')
-    (values as Float32Array).set(column); // rounds as an assignment does
+    (values as Float32Array).set(column); // rounds as an assignment to an element does
   else
     column.forEach((value, at) => {
       values[at] = BigInt(value);
@@ -57,11 +57,11 @@ function dictionaryBlock(column: readonly Dictionary[], rows: number, most: numb
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Returns a text as every engine reads it: a lone surrogate becomes U+FFFD, and bytes must be
+ * Returns a text as every engine reads it. A lone surrogate becomes U+FFFD, and bytes must be
  * UTF-8.
  */
 export function textAsRead(value: string | Uint8Array, maxInputBytes: number, row: number): string {
-  // A UTF-16 unit takes at most three bytes, so the bytes of a short string need no count.
+  // A UTF-16 unit takes at most three bytes, so a short string cannot exceed the limit.
   if (typeof value === 'string' && value.length * 3 <= maxInputBytes) return value.toWellFormed();
   const bytes = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
   const inputError = (received: string, details: ErrorDetails) =>

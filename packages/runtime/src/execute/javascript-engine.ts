@@ -9,9 +9,9 @@ import { stageWork } from './stage-work.js';
 import type { LaterOptions, PlanPart, Work } from './work.js';
 
 /**
- * Runs a compiled plan in JavaScript. `reference` defines the answer of the plan. `javascript` has
- * the same bits: it runs without an addon, and it runs the stages that the addon does not support.
- * Parameters are read once, at construction.
+ * Runs a compiled plan in JavaScript. In mode `reference`, it defines the answers of the plan. In
+ * mode `javascript`, it gives the same bits faster; it serves machines without an addon, and stages
+ * that the addon does not support. It reads the parameters once, in the constructor.
  */
 export class JavaScriptEngine {
   readonly #inputs: readonly InputPort[];
@@ -38,16 +38,17 @@ export class JavaScriptEngine {
   }
 
   /**
-   * Runs a block of rows. `first` is the number of its first row.
+   * Runs a block of rows.
    *
-   * @param check called between stages and between their operators; throws to end the rows.
+   * @param first index of the block's first row in the request, for error messages
+   * @param check Called between stages and between their operators. It throws to end the run.
    * @returns one block for each output of the plan, in order.
    */
   run(columns: readonly Column[], rows: number, first = 0, check?: () => void): Block[] {
     return this.#outputSlots(this.runToSlots(columns, rows, first, check));
   }
 
-  /** Runs one row of a single-row call. Stages with cached results are looked up. */
+  /** Runs one row of a single-row call. It uses the cached results of stages. */
   runOne(columns: readonly Column[], check?: () => void): Block[] {
     const slots = this.#inputSlots(columns, 1, 0);
     this.#work.forEach((work, at) => {
@@ -58,7 +59,7 @@ export class JavaScriptEngine {
     return this.#outputSlots(slots);
   }
 
-  /** Runs a block of a plan with black boxes, which other threads run. */
+  /** Runs a block of a plan with black boxes, which run on other threads. */
   async runLater(columns: readonly Column[], rows: number, first: number, later: LaterOptions): Promise<Block[]> {
     const slots = this.#inputSlots(columns, rows, first);
     for (const work of this.#work) {
@@ -74,7 +75,7 @@ export class JavaScriptEngine {
     return this.#work.some((work) => work.runsElsewhere?.(rows, later) === true);
   }
 
-  /** Runs a block with a clock at each stage. The times are added to `nanoseconds`. */
+  /** Runs a block and measures each stage. It adds the times to `nanoseconds`. */
   runTimed(
     columns: readonly Column[],
     rows: number,
@@ -88,8 +89,8 @@ export class JavaScriptEngine {
   }
 
   /**
-   * Returns all values between stages, by their slots in the plan. Values inside one native segment
-   * are missing.
+   * Returns all values between stages, indexed by their slots in the plan. Values between two
+   * stages of one native segment are missing.
    */
   runToSlots(columns: readonly Column[], rows: number, first = 0, check?: () => void): Block[] {
     const slots = this.#inputSlots(columns, rows, first);

@@ -33,7 +33,7 @@ type Step = PhysicalStage['steps'][number];
 const stepsOf = ({ stages }: CompiledPlan): Step[] =>
   stages.flatMap(({ stage }) => stage.steps.filter(({ operator }) => operator === BLACK_BOX));
 
-/** Black boxes of a plan. They are opened at registration and closed with the plan. */
+/** The black boxes of a plan. They open at registration and close with the plan. */
 export class PlanBoxes {
   readonly #boxes: ReadonlyMap<Step, PlanBox>;
 
@@ -63,8 +63,8 @@ export class PlanBoxes {
   }
 
   /**
-   * Returns where the box of a stage runs a block of `rows` rows, if the box is open; undefined for
-   * a stage without a box.
+   * Returns where the box of a stage runs a block of `rows` rows. Returns undefined if the stage
+   * has no box or the box is not open.
    */
   placement(stage: PhysicalStage, rows: number): Omit<StagePlacement, 'stage'> | undefined {
     const bytes = blackBoxBytes(stage);
@@ -107,7 +107,7 @@ function modelOf(step: Step, plan: string, store: ObjectStore): BackendModel {
   return { format, bytes, checksum: id, name };
 }
 
-/** One black box of a plan. */
+/** One black box of a plan, with its stage on a backend. */
 class PlanBox {
   readonly #at: string;
   readonly #step: Step;
@@ -124,7 +124,7 @@ class PlanBox {
     this.#opened().catch(() => undefined); // the first run reports the error
   }
 
-  /** Opens the model. After a failure the next call tries again. */
+  /** Opens the model. After a failure, the next call tries again. */
   #opened(): Promise<BackendStage> {
     if (this.#closed) throw backendError('ERR_BACKEND_CLOSED', { at: this.#at });
     if (this.#stage === undefined) {
@@ -144,7 +144,7 @@ class PlanBox {
 
   /**
    * Runs rows through the box.
-   * @throws ERR_BACKEND_MODEL when the ports of the model differ from the program, and the errors
+   * @throws ERR_BACKEND_MODEL when the ports of the model differ from the program; also the errors
    * of the backend.
    */
   async run(inputs: readonly Block[], types: readonly ValueType[], signal: AbortSignal | undefined): Promise<Block> {
@@ -201,7 +201,10 @@ class PlanBox {
   }
 }
 
-/** Texts of another runtime may contain lone surrogates, so they are made well-formed. */
+/**
+ * Copies the output of a backend into `values`. Texts may contain lone surrogates, so they are made
+ * well-formed.
+ */
 function put(values: NumericArray | string[], data: BackendTensor['data'], at: number): void {
   if (!Array.isArray(values)) return values.set(data as never, at);
   (data as readonly string[]).forEach((text, index) => {
@@ -210,8 +213,8 @@ function put(values: NumericArray | string[], data: BackendTensor['data'], at: n
 }
 
 /**
- * Converts some rows of a block to a tensor whose first axis is the row; float16 is stored as
- * float32. A scalar may have one axis or none, as the model declares.
+ * Converts some rows of a block to a tensor whose first axis is the row. float16 is stored as
+ * float32. A scalar gets one axis or none, as the model declares.
  */
 function tensorOf(block: Block, type: ValueType, port: BackendPort, row: number, rows: number): BackendTensor {
   const size = sizeOf(type);

@@ -22,11 +22,11 @@ export interface EngineParts {
   readonly table: KernelTable;
   readonly kernels: NativeKernels | undefined;
   readonly materialization: Materialization | undefined;
-  /** Returns the executors of segments in plans with black boxes. */
+  /** Returns the executors for segments of plans with black boxes. */
   readonly segmentPlaces?: SegmentPlaces;
 }
 
-/** Runs plans on the calling thread: in the addon where a plan is native, else in JavaScript. */
+/** Runs plans on the calling thread. Native plans run in the addon, other plans in JavaScript. */
 export class PlanEngines implements FanOutEngines {
   /** The addon, if it is loaded. */
   readonly kernels: NativeKernels | undefined;
@@ -37,7 +37,7 @@ export class PlanEngines implements FanOutEngines {
     this.kernels = parts.kernels;
   }
 
-  /** Runs one row of a plan, without any serving feature. */
+  /** Runs one row of a plan, without serving features. */
   executeRow(plan: ServedPlan, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
     if (plan.planHandle === undefined) return this.#javascriptAnswer(plan, row, out, check);
     const numbers = out ?? plan.numbers;
@@ -45,7 +45,7 @@ export class PlanEngines implements FanOutEngines {
     return out ?? answerFromNumbers(plan.outputs, numbers, 0);
   }
 
-  /** Runs one row of a native plan, and writes its numbers into `numbers`. */
+  /** Runs one row of a native plan. Writes its numbers to `numbers`. */
   nativeRow(plan: ServedPlan, row: Row, numbers: Float64Array): void {
     const kernels = this.kernels!;
     if (plan.stageClocks === undefined) runRow(plan, row, numbers, kernels);
@@ -61,45 +61,44 @@ export class PlanEngines implements FanOutEngines {
     );
   }
 
-  /**
-   * Runs rows without a pause, for measurements. The time of each stage is added to `nanoseconds`.
-   */
+  /** Runs rows without a pause, for measurements. Adds the time of each stage to `nanoseconds`. */
   executeRows(plan: ServedPlan, rows: readonly Row[], nanoseconds?: Float64Array): Answer[] {
     return runAtOnce(plan, rows, this.#blocks(plan, nanoseconds));
   }
 
   /**
-   * Returns the function that answers the blocks of one batch; it reuses one array for all of them.
+   * Returns the function that answers the blocks of one batch. It reuses one array for all blocks.
    */
   blocksOf(plan: ServedPlan): AnswerBlock {
     return sampledBlocks(plan, (nanoseconds) => this.#blocks(plan, nanoseconds));
   }
 
-  /** Returns the function that answers blocks by a given JavaScript plan. */
+  /** Returns the function that answers blocks with a given JavaScript engine. */
   javascriptBlocks(plan: ServedPlan, engine: JavaScriptEngine): AnswerBlock {
     return javaScriptBlocks(plan, engine);
   }
 
-  /** Returns the plan as JavaScript runs it. The first call creates it, and the plan caches it. */
+  /** Returns the JavaScript engine of a plan. The first call creates it, and the plan caches it. */
   javascript(plan: ServedPlan): JavaScriptEngine {
     plan.javascript ??= this.#interpreted(plan, 'javascript', this.#partsOf(plan));
     return plan.javascript;
   }
 
-  /** Creates the plan as reference kernels run it. */
+  /** Creates an engine that runs a plan with reference kernels. */
   reference(plan: ServedPlan): JavaScriptEngine {
     return this.#interpreted(plan, 'reference');
   }
 
   /**
-   * Returns a JavaScript plan whose values can be measured in bytes: the addon does not report the
-   * sizes of its values, and JavaScript computes the same ones. A native plan does not cache it.
+   * Returns a JavaScript engine that measures the bytes of a plan's values. The addon does not
+   * report these sizes, and JavaScript computes the same values. A native plan does not cache this
+   * engine.
    */
   forBytes(plan: ServedPlan): JavaScriptEngine {
     return plan.engine === 'javascript' ? this.javascript(plan) : this.#interpreted(plan, 'javascript');
   }
 
-  /** Returns the segments of a plan with black boxes; native segments may run on executors. */
+  /** Returns the segments of a plan with black boxes. Executors may run its native segments. */
   #partsOf(plan: ServedPlan): readonly PlanPart[] | undefined {
     const { segmentPlaces } = this.#parts;
     const { parts, boxes, compiled } = plan;

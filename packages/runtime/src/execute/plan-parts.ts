@@ -5,7 +5,7 @@ import { NativeSegment } from './native/native-segment.js';
 import { segmentsOf } from './native/segments.js';
 import type { PlanPart } from './work.js';
 
-/** A plan that is not native as a whole, in segments that each run in one engine. */
+/** A plan that is not native as a whole, divided into segments. Each segment runs in one engine. */
 export interface PlanParts {
   readonly list: readonly PlanPart[];
   readonly engine: PlanEngine;
@@ -15,14 +15,14 @@ export interface PlanParts {
 }
 
 /**
- * Ratio between fast JavaScript kernels and the kernels of the addon, for which stages are
- * estimated.
+ * Fast JavaScript kernels take about this many times as long as the kernels of the addon. Stages
+ * are estimated for the addon.
  */
 const JAVASCRIPT_FACTOR = 5;
-/** Estimated time of a call into the addon, with its inputs and outputs. */
+/** Estimated nanoseconds of a call to the addon, including the copies of its inputs and outputs. */
 const CROSSING_NANOS = 2000;
 
-/** Creates the segments of a plan. Releases their handles in the addon when one of them fails. */
+/** Creates the segments of a plan. If one fails, it releases the handles of the others. */
 export function planParts(
   plan: CompiledPlan,
   held: readonly CatalogStage[],
@@ -51,7 +51,7 @@ export function planParts(
 
 function nanosOf({ nanosPerRow, stages }: CompiledPlan, isNative: readonly boolean[], crossings: number): number {
   const inStages = stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
-  // Stages without kernels were estimated for JavaScript.
+  // The estimate of a stage without kernels already holds for JavaScript.
   const factor = ({ stage }: PlannedStage, at: number) =>
     isNative[at] || stage.calls === undefined ? 1 : JAVASCRIPT_FACTOR;
   const here = stages.reduce((sum, planned, at) => sum + planned.marks.nanosPerRow * factor(planned, at), 0);

@@ -2,18 +2,21 @@ import type { Block, KernelCall, KernelTable, PhysicalStage } from '@brezel/core
 import type { ObjectStore } from '@brezel/object-store';
 import type { PlanBoxes } from './plan-boxes.js';
 
-/** Which kernels run the steps: the reference kernels, or the fast kernels where they exist. */
+/**
+ * Selects the kernels of the steps: `reference` kernels, or fast `javascript` kernels where they
+ * exist.
+ */
 export type JavaScriptMode = 'reference' | 'javascript';
 
-/** One kernel of a stage, with its parameters. */
+/** One kernel call of a stage, with its parameters. */
 export interface PreparedCall {
   readonly output: number;
   run(local: readonly Block[], rows: number): Block;
-  /** Set for a black box: runs it asynchronously. */
+  /** Runs a black box asynchronously. Other kernels do not have it. */
   runLater?(local: readonly Block[], signal: AbortSignal | undefined): Promise<Block>;
 }
 
-/** Returns the kernels of a stage, in the order in which they run. */
+/** Returns the kernel calls of a stage in execution order. */
 export function prepareStage(
   stage: PhysicalStage,
   mode: JavaScriptMode,
@@ -38,7 +41,7 @@ function prepareStep(
   const kernel = kernels.reference(operator, version)!;
   const types = [...stage.inputs, ...stage.steps.map((one) => one.type)];
   const inputTypes = inputs.map((slot) => types[slot]!);
-  // The backend holds the model of a black box.
+  // A black box gets no parameters, because the backend holds its model.
   const parameters = Object.fromEntries(
     Object.entries(box === undefined ? ids : {}).map(([name, id]) => [name, store.get(id)]),
   );

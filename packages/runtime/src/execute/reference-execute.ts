@@ -8,10 +8,10 @@ import type { Call } from './execute.js';
 import type { PlanEngines } from './plan-engines.js';
 import { PlanExecute } from './plan-execute.js';
 
-/** Estimated ratio between the time of reference kernels and the estimate of a plan. */
+/** Reference kernels take about this many times `plan.nanosPerRow`. */
 const REFERENCE_FACTOR = 15;
 
-/** Runs batches with reference kernels only: the definition of the plan's answer. */
+/** Answers batches with reference kernels only. These answers define the plan. */
 export class ReferenceExecute extends PlanExecute {
   readonly #plan: ServedPlan;
   readonly #engines: PlanEngines;
@@ -22,7 +22,10 @@ export class ReferenceExecute extends PlanExecute {
     this.#engines = engines;
   }
 
-  /** @throws ERR_RUNTIME_ISOLATED for a plan that runs on isolated workers. */
+  /**
+   * Answers the rows of a call in blocks.
+   * @throws ERR_RUNTIME_ISOLATED for a plan that runs on isolated workers.
+   */
   override async rows(rows: RowList, { watch, first, trace }: Call): Promise<Answer[]> {
     const plan = this.#plan;
     if (plan.isolated !== undefined) throw isolatedError(plan, 'engine reference');

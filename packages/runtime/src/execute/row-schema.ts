@@ -11,17 +11,17 @@ import { missingRow, unreadableRow } from './row-errors.js';
 export type Row = string | Readonly<Record<string, unknown>>;
 
 /**
- * Values of one input over all rows: strings (or UTF-8 bytes), dictionaries, or numbers row after
- * row.
+ * The values of one input for all rows: strings (or UTF-8 bytes), dictionaries, or numbers in
+ * row-major order.
  */
 export type Column = (string | Uint8Array)[] | Dictionary[] | Float64Array;
 
 /**
  * Checks rows against the schema of a plan and converts them to columns.
  *
- * @param first number of the first row, for errors.
- * @throws ERR_RUNTIME_INPUT with the row and the field: missing, null, extra, or of the wrong type
- * or size.
+ * @param first index of the first row in the request, for error messages
+ * @throws ERR_RUNTIME_INPUT with the row and the field, if a field is missing, null, unknown, or
+ * has the wrong type or size.
  */
 export function admit(inputs: readonly InputPort[], rows: readonly Row[], first = 0): Column[] {
   const { length } = rows;
@@ -51,13 +51,16 @@ function admitRow(
   const fields = rowFields(inputs, row, first + index);
   for (let at = 0; at < inputs.length; at++) {
     const port = inputs[at]!;
-    if (port.unused) continue; // its column stays empty
+    if (port.unused) continue; // the column of an unused input stays empty
     const value = fields[port.name];
     if (!writeScalar(port, value, index, columns[at]!)) admitValue(port, value, index, first, columns[at]!);
   }
 }
 
-/** Writes a scalar, the most frequent value, without an allocation. */
+/**
+ * Writes a scalar, the most frequent kind of value, without allocating memory. Returns whether the
+ * value was a valid scalar.
+ */
 function writeScalar({ type }: InputPort, value: unknown, row: number, column: Column): boolean {
   if (type.kind !== 'scalar') return false;
   const fits =
@@ -79,13 +82,16 @@ function admitValue(port: InputPort, value: unknown, index: number, first: numbe
   else writeValue(port, value, index, column, place);
 }
 
-/** A plain loop, because a closure would allocate at every prediction. */
+/**
+ * Returns whether the plan has this input. It is a plain loop, because a closure would allocate
+ * memory at every prediction.
+ */
 function hasInput(inputs: readonly InputPort[], name: string): boolean {
   for (const port of inputs) if (port.name === name) return true;
   return false;
 }
 
-/** Returns the fields of a row, and rejects fields that the schema does not have. */
+/** Returns the fields of a row. Throws if the row has a field that the schema does not have. */
 export function rowFields(inputs: readonly InputPort[], row: Row, index: number): Readonly<Record<string, unknown>> {
   if (typeof row === 'string') {
     if (inputs.length === 1) return { [inputs[0]!.name]: row };
@@ -110,7 +116,7 @@ export function rowFields(inputs: readonly InputPort[], row: Row, index: number)
 function writeValue(port: InputPort, value: unknown, row: number, column: Column, place: () => string): void {
   const size = sizeOf(port.type);
   const dtype = dtypeOf(port.type);
-  // A vector of one element may be given without brackets.
+  // A vector of one element may be passed without brackets.
   const list: ArrayLike<unknown> =
     port.type.kind === 'scalar' ||
     (size === 1 && (!isList(value) || (dtype === 'string' && value instanceof Uint8Array)))
@@ -126,7 +132,8 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
     });
   }
   if (isFloats(list) && (dtype === 'float32' || dtype === 'float64')) {
-    (column as Float64Array).set(list, row * size); // every number has one of these types
+    // numbers of every dtype are in a Float64Array here
+    (column as Float64Array).set(list, row * size);
     return;
   }
   for (let element = 0; element < size; element++) {
@@ -135,13 +142,16 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
   }
 }
 
-/** Flattens lists as deep as the shape. A flat row-major list of all elements stays unchanged. */
+/**
+ * Flattens nested lists to the depth of the shape. A flat row-major list of all elements stays
+ * unchanged.
+ */
 function flattened(
   value: unknown,
   type: Extract<ValueType, { kind: 'tensor' }>,
   place: () => string,
 ): ArrayLike<unknown> {
-  // Bytes count as a text, not as a list.
+  // Bytes are a text, not a list.
   const isAxis = (one: unknown): one is ArrayLike<unknown> =>
     isList(one) && !(type.dtype === 'string' && one instanceof Uint8Array);
   if (!Array.isArray(value) || !isAxis(value[0])) return value as ArrayLike<unknown>;

@@ -1,19 +1,23 @@
 import { ownSlice } from './event-loop-slicing.js';
 
-/** The longest work without a pause, so that a service continues to answer while a batch runs. */
+/**
+ * A batch runs for at most this many nanoseconds without a pause, so that a service continues to
+ * answer.
+ */
 const SLICE_NANOS = 500_000;
 /**
- * The work before the first look at the clock, because the cost of a row is a guess until some rows
- * are answered.
+ * The first piece of a batch has this many nanoseconds of estimated work. Its measured time
+ * corrects the estimate.
  */
 const FIRST_NANOS = SLICE_NANOS / 8;
 
 /**
- * Calls `work` for one piece of the rows after another, and lets the event loop run in between.
- * Work of less than one slice runs at once. Pieces shrink when rows cost more than estimated.
+ * Calls `work` for one piece of the rows after another, and lets the event loop run between pieces.
+ * If all rows fit in one slice, it calls `work` once, immediately. Pieces shrink when rows cost
+ * more than estimated.
  *
- * @param nanosPerRow estimated time of a row.
- * @param firstRows the largest length of the first piece: 1 when the cost is a guess.
+ * @param nanosPerRow estimated nanoseconds of a row
+ * @param firstRows maximal length of the first piece; 1 if the cost is a guess
  */
 export async function inSlices(
   rows: number,

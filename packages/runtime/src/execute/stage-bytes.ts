@@ -1,7 +1,7 @@
 import { type Block, bytesPerElement, type CompiledPlan, type StageMeasurement } from '@brezel/core';
 import { dictionaryBytes } from './dictionaries.js';
 
-/** Bytes that a stage reads and writes for each row. */
+/** The bytes that a stage reads and writes for each row. */
 export type StageBytes = Pick<StageMeasurement, 'bytesRead' | 'bytesWritten'>;
 
 /** Returns the bytes of each stage. @param slots the values of a plan that ran over `rows` rows. */
@@ -11,7 +11,7 @@ export function stageBytes(plan: CompiledPlan, slots: readonly Block[], rows: nu
   return plan.stages.map(({ inputs, outputs }) => ({ bytesRead: sum(inputs), bytesWritten: sum(outputs) }));
 }
 
-/** The size of an entry of a sparse vector: a column and a value. */
+/** The bytes of an entry of a sparse vector: a column and a value. */
 const ENTRY_BYTES = 8;
 
 function blockBytes(block: Block): number {

@@ -15,9 +15,9 @@ import { type JavaScriptMode, type PreparedCall, prepareStage } from './prepared
 import type { LaterOptions, Work } from './work.js';
 
 /**
- * Runs a stage and converts its errors. Kernels trust the plan, and an invalid plan from a file is
- * detected here. An error about a row is for the caller, like a row that does not match the schema.
- * `first` is the number of the block's first row.
+ * Runs a stage and converts its errors. Kernels trust the plan, so an error of a kernel means that
+ * a plan from a file is invalid. An error about a row becomes an error for the caller. `first` is
+ * the index of the block's first row in the request.
  */
 function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first = 0): T {
   try {
@@ -33,7 +33,7 @@ function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first = 0): T 
   }
 }
 
-/** The error has the stage number that EXPLAIN shows. */
+/** Returns the error of a custom operator, with the stage number that EXPLAIN shows. */
 function customFailure(cause: OperatorError, place: string, first: number): Error {
   const row = cause.row === undefined ? '' : `, row ${first + cause.row}`;
   const { at: _, ...details } = cause.details;
@@ -41,7 +41,8 @@ function customFailure(cause: OperatorError, place: string, first: number): Erro
 }
 
 /**
- * Returns a stage as JavaScript runs it. @param cached cached results of stages, for single rows.
+ * Returns the work of a stage in JavaScript. @param cached the cached results of stages, for single
+ * rows.
  */
 export function stageWork(
   plan: CompiledPlan,
@@ -114,7 +115,7 @@ async function runStageLater(
   for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
 }
 
-/** Runs one row, unless its result is cached. */
+/** Returns the cached result of a stage for one row, or runs the stage. */
 function cachedOrRun(
   { inputs, outputs }: PlannedStage,
   results: CachedStageResults,

@@ -33,7 +33,7 @@ export interface ChainParts {
   readonly clock: Clock;
 }
 
-/** A plan during its registration. */
+/** A plan that is being registered. */
 export interface Registered {
   readonly plan: ServedPlan;
   readonly guard: PlanGuard;
@@ -44,36 +44,39 @@ export interface Registered {
 type Wrap = (registered: Registered, next: Execute) => (Feature & FeatureParts) | undefined;
 
 /**
- * The serving features, innermost first: each wraps the features before it. A feature returns
- * undefined when the plan does not use it. A new feature is one folder beside this file and one
- * line here.
+ * The serving features, innermost first. Each function wraps the features before it, and returns
+ * undefined if the plan does not use the feature. A new feature is one folder beside this file and
+ * one line here.
  */
 const wraps: readonly Wrap[] = [
   // Innermost, because executors run the plan itself. Isolated plans have separate workers.
   ({ plan, parts }, next) =>
     plan.isolated === undefined ? new ExecutorExecute(plan, parts.executors, next) : undefined,
-  // Around the executors, because only the misses of a batch are sent to them.
+  // Wraps the executors, because only the misses of a batch are sent to them.
   ({ plan, options: { cache }, parts: { engines, executors, checksum } }, next) => {
     if (cache === undefined) return undefined;
     const engine = cachingEngine(plan, engines.kernels, () => engines.javascript(plan));
     return new PredictionCaching(plan, engine, checksum, cache, (rows) => executors.forRows(plan, rows), next);
   },
-  // Around the executors, because a batch that runs on a device is not sent to them as a whole.
+  // Wraps the executors, because a batch that runs on a device is not sent to them as a whole.
   ({ plan, options, parts }, next) => {
     const devices = planDevices(plan, options, parts.devices);
     return devices && new DeviceExecute(plan, devices, next);
   },
-  // Around everything that runs rows, because rows count as queued until they are answered.
+  // Wraps everything that runs rows, because rows count as queued until they are answered.
   ({ plan, parts }, next) => new Admission(parts.queue, plan, next),
-  // Around admission, because gathered rows are queued one by one and not as a block.
+  // Wraps admission, because gathered rows are queued one by one and not as a block.
   ({ plan, options: { batching }, parts }, next) =>
     batching && new DelayedBatching(plan, parts.queue, batching, parts.clock, next),
-  // Outermost: a call that the breaker rejects is not queued, and every other call counts once,
-  // with any outcome.
+  // Outermost: a call that the circuit breaker rejects is not queued, and every other call counts
+  // once, whatever its outcome.
   ({ guard }, next) => new CircuitBreaker(guard, next),
 ];
 
-/** Builds the chain of a plan. Closes what it built when a feature rejects the plan. */
+/**
+ * Builds the chain of a plan. If a feature rejects the plan, it closes the features that it has
+ * built.
+ */
 export function chainOf(registered: Registered): {
   readonly execute: Execute;
   readonly features: readonly FeatureParts[];
@@ -97,8 +100,8 @@ export function chainOf(registered: Registered): {
 }
 
 /**
- * Builds the chain that answers batches with reference kernels: counted and queued as others,
- * without the other features.
+ * Builds the chain that answers batches with reference kernels. Its calls are counted and queued
+ * like other calls, but the other features are not used.
  */
 export function referenceChain(
   plan: ServedPlan & { readonly guard: PlanGuard },

@@ -5,7 +5,7 @@ import type { Call, Execute } from '../execute/execute.js';
 import type { Column, Row } from '../execute/row-schema.js';
 import type { RowExecution } from '../parallel/executors/batch-target.js';
 
-/** Passes every call on. A feature extends it and overrides the calls that it changes. */
+/** A serving feature that forwards every call. A subclass overrides the calls that it changes. */
 export abstract class Feature implements Execute {
   protected readonly next: Execute;
 
@@ -42,18 +42,18 @@ export abstract class Feature implements Execute {
   }
 }
 
-/** The parts of a feature that do not process rows. All are optional. */
+/** What a feature can do besides processing rows. All members are optional. */
 export interface FeatureParts {
-  /** Fields of the plan's statistics. */
+  /** Returns the fields that the feature adds to the plan's statistics. */
   stats?(): object;
-  /** Why `predict` must queue a row that could run at once. */
+  /** Why `predict` must queue a row that could otherwise run immediately. */
   readonly queuesBecause?: string;
-  /** Opens resources before the first prediction, for `warm`. */
+  /** Opens resources before the first prediction. `warm` calls it. */
   open?(): Promise<void>;
-  /** Where each stage runs a batch of this size. */
+  /** Returns where each stage would run a batch of this size. */
   placement?(rows: number): StagePlacement[];
-  /** Ends the calls that the feature holds back. */
+  /** Ends the calls that wait inside the feature. */
   end?(error: () => Error): void;
-  /** Releases the resources of the feature. The plan no longer runs. */
+  /** Releases the resources of the feature. The plan does not run afterwards. */
   close?(): void;
 }

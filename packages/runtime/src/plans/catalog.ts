@@ -3,23 +3,23 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
 import { fitsSkeleton, isNative, type StageSkeleton, stageProgram, stageSkeleton } from './stage-program.js';
 
-/** A physical stage in the catalog: stored once for all plans that run it. */
+/** A physical stage in the catalog. All plans that run the stage share it. */
 export interface CatalogStage {
   readonly stage: PhysicalStage;
-  /** Handle in the addon; undefined when the stage runs in JavaScript. */
+  /** Handle in the addon, or undefined if the stage runs in JavaScript. */
   readonly stageHandle: number | undefined;
   plans: number;
 }
 
-/** The addon functions that the catalog uses. */
+/** The functions of the addon, and the instruction set that the catalog uses. */
 export interface NativeTarget {
   readonly kernels: NativeKernels;
   readonly isa: Isa;
 }
 
 /**
- * Physical stages by key. Equal stages of all registered plans are stored once, and removed with
- * their last plan. Each stage holds one reference to each of its parameters.
+ * Holds physical stages by key. Equal stages of all registered plans are stored once, and are
+ * removed with their last plan. Each stage holds one reference to each of its parameters.
  */
 export class Catalog {
   readonly #store: ObjectStore;
@@ -27,9 +27,11 @@ export class Catalog {
   readonly #kernelIds: ReadonlyMap<string, number>;
   readonly #kernelNames: ReadonlySet<string>;
   readonly #stages = new Map<string, CatalogStage>();
-  /** The common parts of native stages of one program, while such a stage exists. */
+  /**
+   * What native stages of one program have in common, while at least one of these stages exists.
+   */
   readonly #skeletons = new Map<string, SharedSkeleton[]>();
-  /** Number of stages that hold each parameter. */
+  /** The number of stages that hold each parameter. */
   readonly #holders = new Map<ParameterId, number>();
   #parameterBytes = 0;
 
@@ -40,7 +42,7 @@ export class Catalog {
     this.#kernelNames = new Set(this.#kernelIds.keys());
   }
 
-  /** Adds the stages of a plan. After an error nothing is added. */
+  /** Adds the stages of a plan. If it throws, it has added nothing. */
   add(plan: CompiledPlan): CatalogStage[] {
     const { stages } = plan;
     const added: CatalogStage[] = new Array(stages.length);
@@ -70,7 +72,7 @@ export class Catalog {
     return [...this.#stages.values()];
   }
 
-  /** Bytes of the parameters of all stages, each counted once. */
+  /** Bytes of the parameters of all stages. Each parameter counts once. */
   get parameterBytes(): number {
     return this.#parameterBytes;
   }
@@ -119,7 +121,10 @@ export class Catalog {
     }
   }
 
-  /** Returns the common part of the stage; undefined when the addon cannot run it. */
+  /**
+   * Returns what the stage has in common with other stages of its program, or undefined if the
+   * addon cannot run the stage.
+   */
   #skeleton(stage: PhysicalStage, isa: Isa): SharedSkeleton | undefined {
     const known = this.#skeletons.get(stage.program);
     const found = known && skeletonOf(known, stage);
@@ -150,7 +155,7 @@ function skeletonOf(known: readonly SharedSkeleton[], stage: PhysicalStage): Sha
   return undefined;
 }
 
-/** Returns all parameters of a stage, for its steps and its kernels, each once. */
+/** Returns the parameters of a stage's steps and kernels. Each parameter occurs once. */
 export function parametersOf({ steps, calls = [] }: PhysicalStage): readonly ParameterId[] {
   let most = 0;
   for (let at = 0; at < calls.length; at++) most += calls[at]!.parameters.length;

@@ -3,7 +3,7 @@ import type { RegisteredTensors, TensorsRecord } from '../execute/tensors/regist
 import type { PlanRecord } from './plan-record.js';
 import type { RegisteredPlan } from './registered-plan.js';
 
-/** The registered plans of a runtime, and whether the runtime is open. */
+/** The registered plans of a runtime. It also records whether the runtime is open. */
 export class LivePlans {
   readonly plans = new Map<RegisteredPlan, PlanRecord>();
   readonly tensors = new Map<RegisteredTensors, TensorsRecord>();
@@ -24,7 +24,10 @@ export class LivePlans {
     throw this.goneError(plan);
   }
 
-  /** Checks the plan of a call in flight, which continues while the runtime drains. */
+  /**
+   * Throws if the plan of a call in flight was removed. The call continues while the runtime
+   * drains.
+   */
   checkThere(record: PlanRecord): void {
     if (!this.plans.has(record)) throw this.goneError(record);
   }

@@ -2,16 +2,17 @@ import { type CompiledPlan, dtypeOf, type PlannedStage } from '@brezel/core';
 import type { NativeKernels } from '../execute/native/native-kernels.js';
 import type { CatalogStage } from './catalog.js';
 
-/** Returns whether one call into the addon can answer a row of the plan. */
+/** Returns whether one call to the addon can answer a row of the plan. */
 export function isWhollyNative({ inputs, outputs }: CompiledPlan, stages: readonly CatalogStage[]): boolean {
   for (let at = 0; at < stages.length; at++) if (stages[at]!.stageHandle === undefined) return false;
   for (let at = 0; at < outputs.length; at++) {
     const { type, labels, slot, wide } = outputs[at]!;
-    // A text without a lookup table has no label number, so such an output needs JavaScript.
+    // The label of a text without a lookup table has no index, so JavaScript must return such an
+    // output.
     if (labels === undefined && dtypeOf(type) === 'string') return false;
     // An out-array is float64, which cannot hold every int64.
     if (wide) return false;
-    // No stage writes an output that is an input, so JavaScript copies it.
+    // No stage writes an output that is also an input, so JavaScript copies it.
     if (slot < inputs.length) return false;
   }
   return true;
@@ -19,17 +20,20 @@ export function isWhollyNative({ inputs, outputs }: CompiledPlan, stages: readon
 
 type NativePlan = Parameters<NativeKernels['planCreate']>[0];
 
-/** The native form of plans whose stages have the same connections. */
+/**
+ * A plan in the form of the addon, without its stages. Plans whose stages have the same connections
+ * share it.
+ */
 type Wiring = Omit<NativePlan, 'stages' | 'maxInputBytes'> & {
-  /** The lists of slots that it was built from, by stage. */
+  /** The slot lists from which this form was built, by stage. */
   readonly of: readonly Pick<PlannedStage, 'inputs' | 'outputs'>[];
 };
 
-/** By the list of outputs, which plans of one form in a fleet file share. */
+/** Keyed by the list of outputs, which plans with the same connections share in a fleet file. */
 const wirings = new WeakMap<CompiledPlan['outputs'], Wiring>();
 
 /**
- * Returns the plan as the addon reads it: its stages, the slots that each stage reads and writes,
+ * Returns a plan in the form of the addon: its stages, the slots that each stage reads and writes,
  * and the slots of inputs and outputs.
  */
 export function nativePlan(plan: CompiledPlan, stages: readonly CatalogStage[], maxInputBytes: number): NativePlan {
@@ -43,7 +47,7 @@ export function nativePlan(plan: CompiledPlan, stages: readonly CatalogStage[], 
   return { stages: handles, wiring: known.wiring, inputs: known.inputs, outputs: known.outputs, maxInputBytes };
 }
 
-/** Compares lists by identity; it does not compare their contents. */
+/** Returns whether the slot lists are the same objects. It does not compare their contents. */
 function isWiredAlike({ inputs, stages }: CompiledPlan, known: Wiring): boolean {
   if (stages.length !== known.of.length || inputs.length !== known.inputs.length) return false;
   for (let at = 0; at < stages.length; at++) {

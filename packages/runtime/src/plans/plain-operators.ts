@@ -1,15 +1,18 @@
 import { BLACK_BOX, type CompiledPlan, type KernelTable } from '@brezel/core';
 
-/** Names of custom operators have a namespace, because another operator may use the same name. */
+/**
+ * The names of custom operators contain this character, which separates the namespace. Without a
+ * namespace, another operator might have the same name.
+ */
 const NAMESPACE = '/';
 
 /**
- * Finds operators that need neither a worker thread nor another runtime. Looked up once for all
- * plans.
+ * Finds plain operators: they need neither a worker thread nor another runtime. Each operator is
+ * looked up once for all plans.
  */
 export class PlainOperators {
   readonly #kernels: KernelTable;
-  /** The version of each operator that was found to be plain. */
+  /** The version of each operator that is known to be plain. */
   readonly #versions = new Map<string, number>();
 
   constructor(kernels: KernelTable) {
@@ -18,7 +21,7 @@ export class PlainOperators {
 
   /**
    * Returns whether all operators of a plan are plain. An operator that this thread has not defined
-   * is not.
+   * is not plain.
    */
   areAll({ stages }: CompiledPlan): boolean {
     for (let at = 0; at < stages.length; at++) {

@@ -8,7 +8,7 @@ import { isWhollyNative, nativePlan } from './native-plan.js';
 import { withPlanName } from './native-target.js';
 import type { ServedPlan } from './registered-plan.js';
 
-/** Makes plans over stages of the catalog ready to run. */
+/** Links plans to stages of the catalog, so that they can run. */
 export class PlanLinker {
   readonly #target: NativeTarget | undefined;
   readonly #store: ObjectStore;
@@ -19,7 +19,7 @@ export class PlanLinker {
   }
 
   /**
-   * Returns a plan with its handles in the addon; `unlink` releases them.
+   * Returns a plan with its handles in the addon. `unlink` releases the handles.
    * @throws ERR_RUNTIME_NATIVE
    */
   link(
@@ -36,7 +36,8 @@ export class PlanLinker {
         ? withPlanName(name, () => planParts(compiled, stages, this.#target, this.#store))
         : undefined;
     const only = compiled.inputs[0];
-    // All fields of a `PlanRecord` are set from the start, so that V8 gives every plan one shape.
+    // All fields of a `PlanRecord` exist from the start, so that V8 gives every plan the same
+    // hidden class.
     const linked = {
       name,
       inputs: compiled.inputs,

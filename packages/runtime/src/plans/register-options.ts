@@ -27,27 +27,29 @@ import {
 import type { LatencyOptions } from '../telemetry/latencies.js';
 
 /**
- * `device` and `providers` say where black boxes and dense stages run: `cpu` (the default), `gpu`,
- * or `auto`, where each call chooses by its rows. Synchronous verbs always run dense stages on the
- * CPU.
+ * Options of a plan. `device` and `providers` select where black boxes and dense stages run: `cpu`
+ * (the default), `gpu`, or `auto`. With `auto`, each call selects the device by its number of rows.
+ * Synchronous verbs always run dense stages on the CPU.
  */
 export interface RegisterOptions extends SchedulingOptions, BackendOptions {
   readonly name?: string;
-  /** The longest text of a row, in UTF-8 bytes. Default 16 MiB. */
+  /** The maximal length of a row's text, in UTF-8 bytes. Default 16 MiB. */
   readonly maxInputBytes?: number;
-  /** Caches answers by their rows: a repeated row does not run again. Default: no cache. */
+  /** Caches answers by their rows, so that a repeated row does not run again. Default: no cache. */
   readonly cache?: CacheOptions;
-  /** Gathers rows of `predict` calls and answers them together. Default: each call runs at once. */
+  /**
+   * Gathers rows of `predict` calls and answers them together. Default: each call runs immediately.
+   */
   readonly batching?: BatchingOptions;
   /**
-   * The engine of `predict` and `predictBatch` calls that name none: `auto` decides by estimated
-   * cost, rows and load. Default: `predict` runs a row at once when its estimated time is below 1
-   * ms, and `predictBatch` runs in blocks.
+   * The engine of `predict` and `predictBatch` calls that do not select one. `auto` selects by
+   * estimated cost, rows and load. By default, `predict` runs a row immediately if its estimated
+   * time is below 1 ms, and `predictBatch` runs in blocks.
    */
   readonly engine?: Exclude<EngineName, 'reference'>;
-  /** Rejects calls for a while when the plan fails repeatedly. Default: every call runs. */
+  /** Rejects calls for some time after the plan failed repeatedly. Default: every call runs. */
   readonly quarantine?: QuarantineOptions;
-  /** How its dense stages run on a device. */
+  /** How dense stages of the plan run on a device. */
   readonly lowering?: LoweringOptions;
 }
 
@@ -69,14 +71,14 @@ const GREATEST_DRAIN_MS = 2 ** 31 - 1;
 const GREATEST_EXECUTORS = 1024;
 
 /**
- * The options of a plan that is registered without any. One object, so that a fleet checks them
- * once.
+ * The options of a plan that is registered without options. It is one object, so that a fleet
+ * checks it once.
  */
 export const NO_OPTIONS: RegisterOptions = Object.freeze({});
 let unchanged: CheckedOptions | undefined;
 
 /**
- * Returns the options with their defaults.
+ * Checks the options and adds their defaults.
  * @throws ERR_RUNTIME_OPTION for an option out of range.
  */
 export function checkedOptions(planName: string, options: RegisterOptions): CheckedOptions {
@@ -127,7 +129,8 @@ const areNames = (names: unknown): boolean =>
   Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string');
 
 /**
- * Checks the options of a plan with black boxes, whose answers only the backend can give.
+ * Checks the options of a plan with black boxes. Only a backend can answer such a plan,
+ * asynchronously.
  * @throws ERR_RUNTIME_OPTION for a cache, batching or operator deadlines.
  */
 export function checkBoxed({ name, cache, batching }: CheckedOptions, isIsolated: boolean): void {
@@ -158,7 +161,7 @@ function checkedReservation(name: string, { executors, vectors }: Reservation): 
 }
 
 /**
- * Returns the limits of the vectors that executors cache.
+ * Checks the limits of the vectors that executors cache, and adds their defaults.
  * @throws ERR_RUNTIME_OPTION
  */
 export function checkedVectors(options: VectorOptions = {}, at = 'createRuntime', option = 'vectors'): VectorLimits {
@@ -179,7 +182,7 @@ export function checkedDrain(drainMs: number): void {
 }
 
 /**
- * Returns the number of executors; default: the number of cores that this process may use.
+ * Checks the number of executors. Default: the number of cores that this process may use.
  * @throws ERR_RUNTIME_OPTION
  */
 export function checkedExecutors(executors: number = availableParallelism()): number {
@@ -187,14 +190,14 @@ export function checkedExecutors(executors: number = availableParallelism()): nu
   return executors;
 }
 
-/** How often calls and stages are measured. */
+/** One in this many calls and stages is measured. */
 export interface Sampling {
   readonly sampleEvery: number;
   readonly stagesEvery: number | undefined;
 }
 
 /**
- * Returns how often predictions are measured; undefined: never.
+ * Returns how often predictions are measured, or undefined for never.
  * @throws ERR_RUNTIME_OPTION
  */
 export function checkedSampling(latencies: boolean | LatencyOptions = false): Sampling | undefined {
@@ -219,7 +222,7 @@ export function checkedStore(store: ObjectStore | undefined): ObjectStore {
 }
 
 /**
- * Returns the bytes for cached results of stages; undefined: no cache.
+ * Returns the maximal bytes of cached stage results, or undefined for no cache.
  * @throws ERR_RUNTIME_OPTION
  */
 export function checkedMaterialization(options: MaterializationOptions | false = {}): number | undefined {

@@ -9,7 +9,7 @@ import type { PlanStageTimes } from '../telemetry/plan-stage-times.js';
 import type { StageClocks } from '../telemetry/stage-clocks.js';
 import type { CatalogStage } from './catalog.js';
 
-/** A plan in a runtime: what `register` returns and the prediction verbs take. */
+/** A plan in a runtime. `register` returns it, and the prediction verbs take it. */
 export interface RegisteredPlan {
   readonly name: string;
   readonly inputs: readonly InputPort[];
@@ -17,24 +17,22 @@ export interface RegisteredPlan {
   /** The number of values that one row writes into an out-array. */
   readonly width: number;
   /**
-   * `native`: one call into the addon runs the whole plan. `mixed`: stages without kernels run in
-   * JavaScript, the other stages in the addon. `javascript`: no stage runs in the addon.
+   * `native`: one call to the addon runs the whole plan. `mixed`: stages without native kernels run
+   * in JavaScript, the other stages in the addon. `javascript`: all stages run in JavaScript.
    */
   readonly engine: PlanEngine;
-  /**
-   * Estimated time of a row in nanoseconds, which decides whether a row runs at once or in slices.
-   */
+  /** Estimated nanoseconds of a row. It determines whether a row runs immediately or in slices. */
   readonly nanosPerRow: number;
 }
 
 /**
- * A plan as execution code sees it: engines, executors and devices. `PlanRecord` adds the features
- * in front of the plan.
+ * The view of a plan that execution code uses: engines, executors and devices. `PlanRecord` adds
+ * the features in front of the plan.
  */
 export interface ServedPlan extends RegisteredPlan {
   readonly compiled: CompiledPlan;
   readonly stages: readonly CatalogStage[];
-  /** Handle of the plan in the addon; undefined when the addon does not run the whole plan. */
+  /** Handle of the plan in the addon, or undefined if the addon cannot run the whole plan. */
   readonly planHandle: number | undefined;
   /** The segments of a plan that is not native as a whole. */
   readonly parts: PlanParts | undefined;
@@ -42,20 +40,20 @@ export interface ServedPlan extends RegisteredPlan {
   readonly scheduling: Scheduling;
   /** Scratch memory for the numbers of one row, so that a prediction allocates only its answer. */
   readonly numbers: Float64Array;
-  /** Name of the only input when it is one text: a fast path. */
+  /** Name of the only input, if it is one text. Such plans have a fast path. */
   readonly textInput: string | undefined;
-  /** The only input when it is one vector of floats: another fast path. */
+  /** The only input, if it is one vector of floats. Such plans have another fast path. */
   readonly floatInput: InputPort | undefined;
   /** The JavaScript engine of the plan, created on first use. */
   javascript: JavaScriptEngine | undefined;
-  /** How the plan runs on workers, when an operator has a deadline. */
+  /** The deadlines with which the plan runs on workers. Set if an operator has a deadline. */
   readonly isolated: OperatorDeadlines | undefined;
-  /** The black boxes of the plan. A plan with black boxes has asynchronous calls only. */
+  /** The black boxes of the plan. A plan with black boxes supports only asynchronous calls. */
   boxes: PlanBoxes | undefined;
-  /** Latencies of its predictions, when the runtime measures them. */
+  /** Latencies of the plan's predictions. Set if the runtime measures them. */
   latencies: Latencies | undefined;
-  /** Times of its stages, when the runtime measures them. */
+  /** Times of the plan's stages. Set if the runtime measures them. */
   stageTimes: PlanStageTimes | undefined;
-  /** Clocks that measure the times of its stages. */
+  /** Clocks that measure the plan's stages. */
   stageClocks: StageClocks | undefined;
 }

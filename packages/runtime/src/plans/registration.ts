@@ -59,7 +59,7 @@ export class Registration {
     this.#chain = { ...parts, checksum: parts.store.checksum };
   }
 
-  /** Adds a plan. After an error nothing is registered. */
+  /** Registers a plan. If it throws, nothing is registered. */
   add(compiled: CompiledPlan, options: RegisterOptions, backends: readonly Backend[]): PlanRecord {
     checkVersion(compiled);
     const { live, catalog, linker, kernels, isolation, executors, materialization } = this.#parts;
@@ -114,7 +114,7 @@ export class Registration {
     catalog.remove(record.stages);
   }
 
-  /** Starts to open the black boxes of a plan. */
+  /** Starts to open the black boxes of a plan and returns them. */
   #boxesOf(
     compiled: CompiledPlan,
     checked: CheckedOptions,
@@ -127,7 +127,7 @@ export class Registration {
     return new PlanBoxes(compiled, backends, store, checked.places, devices.boxes.open);
   }
 
-  /** Adds clocks to a plan, when the runtime measures latencies. */
+  /** Adds latencies and clocks to a plan, if the runtime measures them. */
   #addClocks(plan: ServedPlan): void {
     const { sampling } = this.#parts;
     if (sampling === undefined) return;

@@ -10,13 +10,13 @@ import {
 import type { ObjectStore } from '@brezel/object-store';
 import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
 
-/** Slot kinds and element types as the addon numbers them (native/README.md, section 2). */
+/** The numbers of slot kinds and element types in the addon (native/README.md, section 2). */
 const kinds = { text: 0, sparse: 1, dense: 2, dictionary: 3 } as const;
 const dtypes: Readonly<Record<DType, number>> = { float32: 0, float64: 1, int64: 2, int32: 3, bool: 4, string: 5 };
 
 /**
- * Whether a stage can run in the addon: every step has a kernel, and every value that enters or
- * leaves it has a slot layout there.
+ * Returns whether a stage can run in the addon: every step has a kernel, and the addon has a slot
+ * layout for each value that enters or leaves the stage.
  */
 export function isNative({ inputs, steps, outputs, calls }: PhysicalStage, kernelNames: ReadonlySet<string>): boolean {
   if (calls === undefined) return false;
@@ -35,13 +35,13 @@ const hasLayout = (type: ValueType): boolean => type.kind !== 'tokens';
 type NativeStage = Parameters<NativeKernels['stageCreate']>[0];
 
 /**
- * A native stage without its parameters: equal for all stages of one program with equal parameter
- * counts.
+ * A native stage without its parameters. It is equal for all stages of one program whose calls have
+ * the same numbers of parameters.
  */
 export type StageSkeleton = Omit<NativeStage, 'parameters'> & {
-  /** Number of parameters of each call. */
+  /** Number of parameters of each kernel call. */
   readonly counts: readonly number[];
-  /** Number of handles that the addon gets. */
+  /** Number of parameter handles that the addon gets. */
   readonly handles: number;
 };
 
@@ -67,9 +67,10 @@ export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, stor
 }
 
 /**
- * Converts a stage to the integers that the addon interprets. Slots that only change the type of
- * another slot share its memory; parameters are numbered call by call. Plain loops, because this
- * runs once for each program in processes that have compiled nothing yet.
+ * Converts a stage to the integers that the addon interprets. A slot that only changes the type of
+ * another slot shares that slot's memory. Parameters are numbered call by call. Loops are plain,
+ * because this code runs once for each program, often in a new process that has compiled no code
+ * yet.
  */
 export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: ReadonlyMap<string, number>): StageSkeleton {
   const { inputs, steps, outputs } = stage;
@@ -103,8 +104,8 @@ export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: Readonl
 const NO_PLACE = -1;
 
 /**
- * Returns the position of each slot of a stage in the addon: inputs, then outputs of calls. An
- * alias has the position of its input.
+ * Returns the index of each stage slot in the addon: inputs first, then outputs of calls. An alias
+ * has the index of its input.
  */
 function slotPlaces(stage: PhysicalStage): Int32Array {
   const { inputs, steps, calls } = stage;
@@ -134,7 +135,7 @@ function addSlot(slots: number[], type: ValueType, isLabel: boolean): void {
   slots.push(kind, kind === kinds.text ? 0 : dtypes[dtype], sizeOf(type));
 }
 
-/** Writes one call. `parameters` is the number of parameters of earlier calls. */
+/** Writes one kernel call. `parameters` is the number of parameters of earlier calls. */
 function addInstruction(
   instructions: number[],
   { inputs, output, parameters: own, attributes }: KernelCall,

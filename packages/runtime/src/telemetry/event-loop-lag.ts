@@ -4,8 +4,8 @@ import { type Percentiles, percentilesOf } from './percentiles.js';
 const RESOLUTION_MS = 10;
 
 /**
- * Measures how late timers of this thread fire, because predictions and other work delay everything
- * on the thread.
+ * Measures how late timers of this thread fire. Predictions and other work delay everything on the
+ * thread.
  */
 export class EventLoopLag {
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

@@ -2,33 +2,32 @@ import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { type Percentiles, percentilesOf } from './percentiles.js';
 import { Sampler } from './sampler.js';
 
-/** Verbs of the runtime that answer rows; `predictManySync` is observed as `predictMany`. */
+/** The verbs of the runtime that answer rows. `predictManySync` is reported as `predictMany`. */
 export type PredictionVerb = 'predictSync' | 'predict' | 'predictBatch' | 'predictStream' | 'predictMany';
 
 /**
- * Times from call to answer, by verb, in nanoseconds: of one row, of a whole batch, or of one block
- * of a stream.
+ * Nanoseconds from call to answer, by verb. A sample is one row, a whole batch, or one block of a
+ * stream.
  */
 export type LatencyStatistics = Readonly<Partial<Record<PredictionVerb, Percentiles>>>;
 
 export interface LatencyOptions {
   /**
-   * Measures one in this many calls of `predictSync` and `predictManySync`, 1 to 1000; other verbs
+   * Measures one in this many calls of `predictSync` and `predictManySync`, 1 to 1000. Other verbs
    * are always measured. A measurement takes about 0.1 µs. Default 8.
    */
   readonly sampleEvery?: number;
   /**
    * Also measures the stages of one in this many rows or blocks, 1 to 1000. A measured row takes
-   * about 0.6 µs longer, and a stage takes 6 KiB. Cached rows have no stages. A chunk on executors
-   * counts as a block, and a row of `predictMany` counts as a row of each of its plans. Default:
-   * off.
+   * about 0.6 µs longer, and a stage takes 6 KiB. Cached rows run no stages. A chunk on executors
+   * counts as a block. A row of `predictMany` counts as a row of each of its plans. Default: off.
    */
   readonly stagesEvery?: number;
 }
 
 /**
- * Significant figures. Two figures up to one minute take 30 KiB for each verb, allocated at its
- * first answer.
+ * Number of significant figures. With two figures up to one minute, a verb takes 30 KiB, allocated
+ * at its first answer.
  */
 const FIGURES = 2;
 const GREATEST_NANOS = 60e9;
@@ -42,7 +41,7 @@ export class Latencies {
     this.#sampler = new Sampler(sampleEvery);
   }
 
-  /** Returns whether this call is measured. */
+  /** Returns whether to measure this call. */
   takesSample(): boolean {
     return this.#sampler.takes();
   }

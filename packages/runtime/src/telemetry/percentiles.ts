@@ -6,12 +6,12 @@ export interface Percentiles {
   readonly p50: number;
   readonly p90: number;
   readonly p99: number;
-  /** 99.9 % of the times are not longer. */
+  /** 99.9 % of the times are at most this long. */
   readonly p999: number;
   readonly max: number;
 }
 
-/** @param offset subtracted from every sample. */
+/** Returns the percentiles of a histogram. @param offset subtracted from every sample. */
 export function percentilesOf(histogram: RecordableHistogram | IntervalHistogram, offset = 0): Percentiles {
   const samples = histogram.count;
   const at = (percentile: number) => (samples === 0 ? 0 : Math.max(0, histogram.percentile(percentile) - offset));

@@ -3,12 +3,12 @@ import { type ClockPlace, StageClocks } from './stage-clocks.js';
 import { type StageEngine, type StageLatency, StageTimes } from './stage-times.js';
 
 /**
- * Times of the stages of one plan in all its forms: as compiled, as cut for a device, and merged
- * with other plans.
+ * Times of the stages of one plan in all its forms: as compiled, as prepared for a device, and as
+ * merged with other plans.
  */
 export class PlanStageTimes {
   readonly sampleEvery: number;
-  /** By stage and engine, in the order of the plan, then the stages of its cut form. */
+  /** By stage and engine: stages in the order of the plan, then stages of its form for a device. */
   readonly #times = new Map<string, StageTimes>();
 
   constructor(sampleEvery: number) {
@@ -22,7 +22,7 @@ export class PlanStageTimes {
     return known;
   }
 
-  /** Returns clocks for the plan as compiled. */
+  /** Returns clocks for the compiled plan. */
   clocks(stages: readonly CatalogStage[]): StageClocks {
     return new StageClocks(
       stages.map((held) => ({ times: [this.of(held)] })),
@@ -31,8 +31,8 @@ export class PlanStageTimes {
   }
 
   /**
-   * Returns clocks for the plan as cut for a device. A lowered stage has two clocks: one for the
-   * CPU, and one after all stages for the device.
+   * Returns clocks for the plan's form for a device. A lowered stage has two clocks: one for the
+   * CPU in the order of stages, and one for the device after all stages.
    */
   deviceClocks(stages: readonly CatalogStage[], lowered: readonly number[]): StageClocks {
     const onCpu = stages.map((held, at): ClockPlace => ({ times: [this.of(held)], mayRest: lowered.includes(at) }));

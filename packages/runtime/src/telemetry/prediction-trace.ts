@@ -4,12 +4,15 @@ import type { RegisteredPlan, ServedPlan } from '../plans/registered-plan.js';
 import type { PredictionVerb } from './latencies.js';
 
 /**
- * Channels of `node:diagnostics_channel` for the steps of a prediction. One object passes through
- * all steps of a call, and its fields are filled at each step.
+ * Channels of `node:diagnostics_channel` for the steps of a prediction. All messages of a call have
+ * the same object, and each step fills in more fields.
  *
- * | channel | when | |---|---| | `brezel:predict:queued` | the rows wait for a turn of the event
- * loop or for other rows | | `brezel:predict:start` | the rows start to run | |
- * `brezel:predict:end` | the call has its answers | | `brezel:predict:error` | the call failed |
+ * | channel | when |
+ * |---|---|
+ * | `brezel:predict:queued` | the rows wait for a turn of the event loop or for other rows |
+ * | `brezel:predict:start` | the rows start to run |
+ * | `brezel:predict:end` | the call has its answers |
+ * | `brezel:predict:error` | the call failed |
  */
 const channels = {
   queued: channel('brezel:predict:queued'),
@@ -19,8 +22,8 @@ const channels = {
 };
 
 /**
- * `here`: on the calling thread, except black boxes. `worker`: on an isolated worker, for operators
- * with a deadline.
+ * Where rows run. `here`: on the calling thread, except black boxes. `worker`: on an isolated
+ * worker, for operators with a deadline.
  */
 export type ExecutionLocation = 'here' | 'executors' | 'device' | 'worker';
 
@@ -36,16 +39,16 @@ export interface PredictionMessage {
   readonly verb: PredictionVerb;
   readonly rows: number;
   /**
-   * The engine of `predict` and `predictBatch`, and the reason. Undefined for other verbs: streams
-   * run in blocks, the others as `request-response`.
+   * The engine of `predict` and `predictBatch`, and why it was selected. Undefined for other verbs:
+   * streams run in blocks, and the others run as `request-response`.
    */
   readonly choice: EngineChoice | undefined;
   /**
-   * Where the rows run, from `start` on. With a cache, executors get only the misses, if these are
-   * enough.
+   * Where the rows run; set from `start`. With a cache, executors run only the misses, if there are
+   * enough of them.
    */
   readonly where: ExecutionLocation | undefined;
-  /** Time from the call until its rows started to run; set from `start` on. */
+  /** Time from the call until its rows started to run; set from `start`. */
   readonly queuedNanoseconds: number | undefined;
   /** Time from the call; set at `end` and `error`. */
   readonly nanoseconds: number | undefined;
@@ -59,8 +62,8 @@ const isListenedTo = (): boolean =>
   channels.error.hasSubscribers;
 
 /**
- * Returns whether a `predictSync` call is observed. Usually it is not, which costs a few
- * comparisons.
+ * Returns whether a `predictSync` call is observed. Usually it is not, and then this check costs a
+ * few comparisons.
  */
 export const observesSync = ({ latencies }: ServedPlan): boolean => latencies?.takesSample() || isListenedTo();
 
@@ -144,7 +147,10 @@ export class PredictionTrace implements PredictionMessage {
     }
   }
 
-  /** Runs an asynchronous function and ends the trace with its outcome. `run` reports the start. */
+  /**
+   * Runs an asynchronous function and ends the trace with its outcome. `run` must report when the
+   * rows start.
+   */
   async aroundLater<T>(run: (trace: PredictionTrace) => Promise<T>): Promise<T> {
     try {
       const result = await run(this);

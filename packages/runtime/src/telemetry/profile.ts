@@ -19,21 +19,24 @@ export interface ProfileOptions {
   readonly blockRows?: number;
 }
 
-/** A measurement, and the answers to the rows. */
+/** A measurement of a plan, and the answers to the rows. */
 export interface PlanProfile extends PlanMeasurement {
   readonly answers: readonly Answer[];
 }
 
-/** A plan as the profiler uses it: two ways to answer a block of rows. */
+/**
+ * What the profiler needs of a plan. It can answer a block of rows with and without measuring
+ * stages.
+ */
 export interface ProfileSubject {
   readonly record: ServedPlan;
   readonly store: ObjectStore;
   readonly isa: string | undefined;
   /** Answers all rows once, so that an error names the invalid row. */
   check(rows: readonly Row[]): void;
-  /** Answers a block of rows as users call it. */
+  /** Answers a block of rows as a normal call does. */
   answer(rows: readonly Row[]): Answer[];
-  /** Answers a block with a clock at each stage. The times are added to `nanoseconds`. */
+  /** Answers a block and measures each stage. It adds the times to `nanoseconds`. */
   answerTimed(rows: readonly Row[], nanoseconds: Float64Array): Answer[];
   /** Returns the bytes that each stage reads and writes. */
   bytes(rows: readonly Row[]): StageBytes[];
@@ -41,21 +44,19 @@ export interface ProfileSubject {
 
 const DEFAULT_DURATION_MS = 500;
 const GREATEST_DURATION_MS = 60_000;
-/**
- * The largest number of rows whose bytes are counted, because counting is slower than answering.
- */
+/** The bytes of at most this many rows are counted, because counting is slower than answering. */
 const COUNTED_ROWS = 256;
-/** Share of the duration for the warm-up. */
+/** The warm-up takes this share of the duration. */
 const WARM_UP_SHARE = 0.2;
 /**
- * The shortest repetition in milliseconds, so that the resolution of the clock does not matter. Few
- * rows run several times.
+ * A repetition takes at least this many milliseconds, so that the resolution of the clock does not
+ * matter. If there are few rows, they run several times.
  */
 const REPETITION_MS = 1;
 
 /**
- * Measures each stage of a plan, alternating with unmeasured calls. Lets other work of the thread
- * run between repetitions.
+ * Measures each stage of a plan. Calls with and without stage measurements alternate. Other work of
+ * the thread runs between repetitions.
  */
 export async function profilePlan(
   subject: ProfileSubject,
@@ -118,8 +119,8 @@ function inBlocks(rows: readonly Row[], size: number): (readonly Row[])[] {
 }
 
 /**
- * Nanoseconds for each row and repetition: of every stage, of the whole call, and of the call with
- * clocks.
+ * Nanoseconds per row in each repetition: of every stage, of a call without stage measurements, and
+ * of a call with them.
  */
 interface Repetitions {
   readonly answers: readonly Answer[];

@@ -2,18 +2,20 @@ import type { AnswerBlock } from '../execute/answer-block.js';
 import { Sampler } from './sampler.js';
 import type { StageTimes } from './stage-times.js';
 
-/** One clock in a run. */
+/** What one clock of a run measures. */
 export interface ClockPlace {
-  /** The stage times that it adds to: one for each plan of the stage. */
+  /** The clock adds its time to each of these, one for each plan that uses the stage. */
   readonly times: readonly StageTimes[];
-  /** Whether it runs in some blocks only; without a time it did not run. */
+  /**
+   * Whether the clock runs in some blocks only. A time of 0 then means that the stage did not run.
+   */
   readonly mayRest?: boolean;
 }
 
 /** Measures the stages of one in every N rows or blocks. */
 export class StageClocks {
   readonly #places: readonly ClockPlace[];
-  /** Times of the current sample, by clock. */
+  /** Times of the current sample, one for each clock. */
   readonly #clock: Float64Array;
   readonly #sampler: Sampler;
 
@@ -23,7 +25,7 @@ export class StageClocks {
     this.#sampler = new Sampler(sampleEvery);
   }
 
-  /** Runs rows, with clocks if they are sampled. Failed rows are not recorded. */
+  /** Runs rows, and measures stages if these rows are sampled. Failed rows are not recorded. */
   sample<T>(rows: number, run: (nanoseconds?: Float64Array) => T): T {
     if (!this.takesSample()) return run();
     const result = run(this.#clock.fill(0));
@@ -31,7 +33,7 @@ export class StageClocks {
     return result;
   }
 
-  /** Runs rows asynchronously, with clocks if they are sampled. */
+  /** Runs rows asynchronously, and measures stages if these rows are sampled. */
   async sampleLater<T>(rows: number, run: (nanoseconds?: Float64Array) => Promise<T>): Promise<T> {
     if (!this.takesSample()) return run();
     const clock = new Float64Array(this.#places.length);
@@ -40,12 +42,12 @@ export class StageClocks {
     return result;
   }
 
-  /** Returns whether these rows run with clocks. */
+  /** Returns whether to measure the stages for these rows. */
   takesSample(): boolean {
     return this.#sampler.takes();
   }
 
-  /** @param clock nanoseconds of each clock for `rows` rows. */
+  /** Records a sample. @param clock nanoseconds of each clock for `rows` rows. */
   add(rows: number, clock: Float64Array): void {
     this.#places.forEach(({ times, mayRest }, place) => {
       const nanoseconds = clock[place]!;
@@ -55,14 +57,14 @@ export class StageClocks {
   }
 }
 
-/** A plan with clocks. */
+/** A plan whose stages may be measured. */
 interface Timed {
   readonly stageClocks: StageClocks | undefined;
 }
 
 /**
- * Returns an engine of blocks that measures some of them. @param blocksOf creates the engine; it
- * uses clocks if it gets an array for them.
+ * Returns a function that answers blocks and measures the stages of some of them. @param blocksOf
+ * creates the function that answers blocks; it measures stages if it gets an array.
  */
 export function sampledBlocks(
   { stageClocks }: Timed,
@@ -70,7 +72,7 @@ export function sampledBlocks(
 ): AnswerBlock {
   const plain = blocksOf();
   if (stageClocks === undefined) return plain;
-  let timed: AnswerBlock | undefined; // one engine for all samples, because they share one array
+  let timed: AnswerBlock | undefined; // one function for all samples, because they share one array
   return (columns, rows, first, check) =>
     stageClocks.sample(rows, (nanoseconds) => {
       if (nanoseconds === undefined) return plain(columns, rows, first, check);
@@ -79,11 +81,11 @@ export function sampledBlocks(
     });
 }
 
-/** Runs one row, or rows without answers, with clocks if they are sampled. */
+/** Runs rows synchronously, and measures stages if these rows are sampled. */
 export const sampled = <T>({ stageClocks }: Timed, rows: number, run: (nanoseconds?: Float64Array) => T): T =>
   stageClocks === undefined ? run() : stageClocks.sample(rows, run);
 
-/** Runs rows asynchronously, with clocks if they are sampled. */
+/** Runs rows asynchronously, and measures stages if these rows are sampled. */
 export const sampledLater = <T>(
   { stageClocks }: Timed,
   rows: number,

@@ -2,23 +2,23 @@ import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import type { CatalogStage } from '../plans/catalog.js';
 import { type Percentiles, percentilesOf } from './percentiles.js';
 
-/** Where a stage ran. `device`: on the device of a lowered stage. */
+/** The engine in which a stage ran. `device` is the device of a lowered stage. */
 export type StageEngine = 'native' | 'javascript' | 'device';
 
-/** How long a stage of a plan takes. */
+/** How long a stage of a plan takes in one engine. */
 export interface StageLatency {
-  /** The key of the stage. Equal keys are one stage, in any number of plans. */
+  /** The key of the stage. Stages of several plans with equal keys are the same stage. */
   readonly key: string;
   readonly operators: readonly string[];
-  /** A stage has two entries when a device and the CPU each ran some of its rows. */
+  /** A stage has two entries if a device and the CPU each ran some rows. */
   readonly engine: StageEngine;
-  /** Nanoseconds for each row, to one significant figure; a block of rows is one sample. */
+  /** Nanoseconds per row, with one significant figure. A block of rows is one sample. */
   readonly nanoseconds: Percentiles;
 }
 
 /**
- * Significant figures. One figure up to ten seconds takes 6 KiB for each stage, allocated at its
- * first sample.
+ * Number of significant figures. With one figure up to ten seconds, a stage takes 6 KiB, allocated
+ * at its first sample.
  */
 const FIGURES = 1;
 const GREATEST_NANOS = 10e9;
@@ -33,13 +33,13 @@ export class StageTimes {
     this.#named = { key: stage.key, operators, engine };
   }
 
-  /** @param nanoseconds time of one row. */
+  /** @param nanoseconds the time of one row. */
   record(nanoseconds: number): void {
     this.#histogram ??= createHistogram({ lowest: 1, highest: GREATEST_NANOS, figures: FIGURES });
     this.#histogram.record(Math.min(GREATEST_NANOS, Math.max(1, Math.round(nanoseconds))));
   }
 
-  /** Returns an empty list before the first sample. */
+  /** Returns the latency as a list of one, or an empty list before the first sample. */
   stats(): StageLatency[] {
     return this.#histogram === undefined ? [] : [{ ...this.#named, nanoseconds: percentilesOf(this.#histogram) }];
   }

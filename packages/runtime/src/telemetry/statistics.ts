@@ -23,28 +23,31 @@ export interface PlanStatistics {
   readonly stages: number;
   /** Number of stages that other plans also run. */
   readonly sharedStages: number;
-  /** Bytes of all its parameters. */
+  /** Bytes of all parameters of the plan. */
   readonly parameterBytes: number;
-  /** Bytes that no other plan uses. */
+  /** Bytes of the parameters that no other plan uses. */
   readonly marginalBytes: number;
-  /** Bytes with each shared parameter divided among its plans; the sum over plans is the total. */
+  /**
+   * Bytes of the plan's parameters, with each shared parameter divided among its plans. The sum
+   * over all plans is the total.
+   */
   readonly attributedBytes: number;
-  /** Counts of its calls by outcome, since it was registered. */
+  /** Counts of the plan's calls by outcome, since the plan was registered. */
   readonly calls: CallStatistics;
-  /** Set for a plan with a quarantine. */
+  /** Set if the plan was registered with a quarantine. */
   readonly quarantine?: QuarantineStatistics;
-  /** Set for a plan with a cache. */
+  /** Set if the plan was registered with a cache. */
   readonly cache?: CacheStatistics;
-  /** Set for a plan with delayed batching. */
+  /** Set if the plan was registered with delayed batching. */
   readonly batching?: BatchingStatistics;
   /**
-   * Set in a runtime with `latencies`: nanoseconds from call to answer, without failed predictions.
+   * Nanoseconds from call to answer, without failed predictions. Set in a runtime with `latencies`.
    */
   readonly latencies?: LatencyStatistics;
   /**
-   * Set in a runtime with `latencies: { stagesEvery }`: the stages that ran so far, in the order of
-   * the plan, then the stages of its form for a device. A stage that `predictMany` ran once for
-   * several plans counts in full for each of them.
+   * Times of the stages that ran so far: stages in the order of the plan, then stages of its form
+   * for a device. A stage that `predictMany` ran once for several plans counts in full for each
+   * plan. Set in a runtime with `latencies: { stagesEvery }`.
    */
   readonly stageLatencies?: readonly StageLatency[];
 }
@@ -52,16 +55,19 @@ export interface PlanStatistics {
 export interface RuntimeStatistics extends ParameterStatistics {
   /** The current content of the queue. */
   readonly queue: QueueStatistics;
-  /** Cached results of shared stages, unless the runtime has no such cache. */
+  /**
+   * Statistics of the cache for results of shared stages. Undefined if the runtime has no such
+   * cache.
+   */
   readonly materialization?: MaterializationStatistics;
   /** Set in a runtime with `operatorModules`. */
   readonly isolation?: IsolationStatistics;
   readonly executors: ExecutorStatistics;
   /** Memory that native executors cache between the stages of chunks. */
   readonly pools: PoolStatistics;
-  /** Devices that plans were registered for. */
+  /** The devices that registered plans selected. */
   readonly devices: readonly DeviceStatistics[];
-  /** Set in a runtime with `eventLoopLag`: how late timers fired, in nanoseconds. */
+  /** How late timers fired, in nanoseconds. Set in a runtime with `eventLoopLag`. */
   readonly eventLoopLag?: Percentiles;
 }
 
@@ -69,9 +75,9 @@ export interface RuntimeStatistics extends ParameterStatistics {
 export interface ParameterStatistics {
   readonly isa: string | undefined;
   readonly plans: readonly PlanStatistics[];
-  /** Number of distinct stages, and the number without sharing. */
+  /** The number of distinct stages, and the number if plans shared no stages. */
   readonly stages: { readonly distinct: number; readonly used: number };
-  /** Bytes of distinct parameters, bytes without sharing, and the difference. */
+  /** Bytes of distinct parameters, bytes if plans shared no parameters, and the difference. */
   readonly parameters: {
     readonly objects: number;
     readonly bytes: number;
@@ -81,13 +87,19 @@ export interface ParameterStatistics {
   readonly tensors: readonly TensorsStatistics[];
 }
 
-/** Memory of a tensor program: its constants, in JavaScript memory, which it does not share. */
+/**
+ * Memory of a tensor program: the bytes of its constants. Constants are in JavaScript memory and
+ * are not shared.
+ */
 export interface TensorsStatistics {
   readonly name: string;
   readonly constantBytes: number;
 }
 
-/** Counts the memory of the registered plans; a parameter that two plans share counts once. */
+/**
+ * Computes the memory statistics of registered plans. A parameter that several plans share counts
+ * once.
+ */
 export function runtimeStatistics(
   plans: readonly PlanRecord[],
   stages: readonly CatalogStage[],
@@ -125,7 +137,7 @@ export function runtimeStatistics(
   };
 }
 
-/** Bytes of the parameters of some plans, each counted once. */
+/** Returns the bytes of the parameters of some plans. Each parameter counts once. */
 export function parameterBytesOf(plans: Iterable<PlanRecord>, store: ObjectStore): number {
   const ids = new Set<string>();
   for (const plan of plans) for (const id of parametersOfPlan(plan)) ids.add(id);

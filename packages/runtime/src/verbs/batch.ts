@@ -10,11 +10,11 @@ import { batchEngine } from './choose-engine.js';
 import { callOf, type Serving, traced } from './serving.js';
 
 export interface BatchOptions extends CallOptions {
-  /** Default: the engine of the registration, or `batch`. */
+  /** Default: the engine from the registration, or `batch`. */
   readonly engine?: EngineName;
 }
 
-/** Answers many rows through the features of their plan: `runtime.predictBatch`. */
+/** Implements `runtime.predictBatch`: answers many rows through the features of their plan. */
 export async function predictRows(
   serving: Serving,
   plan: RegisteredPlan,

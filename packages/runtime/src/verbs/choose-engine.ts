@@ -3,18 +3,21 @@ import type { PlanRecord } from '../plans/plan-record.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
 
 /**
- * The longest estimated time of a row that runs at once. A hop to another thread costs more than a
- * shorter row.
+ * A row with a longer estimated time (in nanoseconds) does not run immediately. Moving a shorter
+ * row to another thread would cost more than the row.
  */
 const LONG_NANOS = 1e6;
-/** Returns whether a row of a plan always gets a separate turn of the event loop. */
+/** Returns whether a row of a plan always waits for a separate turn of the event loop. */
 export const isLong = ({ nanosPerRow }: ServedPlan): boolean => nanosPerRow > LONG_NANOS;
 
-/** The longest estimated time of a row that runs at once while other rows are queued. */
+/**
+ * While other rows are queued, a row with a longer estimated time (in nanoseconds) does not run
+ * immediately.
+ */
 const LONG_UNDER_LOAD_NANOS = 1e5;
 /**
- * The largest number of rows that run without blocks. Creating blocks costs about 2 µs for each
- * call, and saves time on each row (measured: text and linear plans break even at 16 to 64 rows).
+ * Up to this many rows run without blocks. Creating blocks costs about 2 µs for each call, and
+ * saves time on each row. (Measured: text and linear plans break even at 16 to 64 rows.)
  */
 const FEW_ROWS = 16;
 const LITTLE_NANOS = 5e4;
@@ -22,8 +25,8 @@ const LITTLE_NANOS = 5e4;
 const ISOLATED = 'an operator with a deadline';
 
 /**
- * Returns why a feature of the plan queues every row of `predict`. A plain loop, because this runs
- * at each call.
+ * Returns why a feature of the plan queues every row of `predict`, or undefined. It is a plain
+ * loop, because it runs at each call.
  */
 function queuesBecause({ features }: PlanRecord): string | undefined {
   for (let index = 0; index < features.length; index++) {
@@ -34,7 +37,7 @@ function queuesBecause({ features }: PlanRecord): string | undefined {
 }
 
 /**
- * Chooses how `predict` answers a row.
+ * Selects the engine with which `predict` answers a row.
  * @throws ERR_RUNTIME_ENGINE
  */
 export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queuedRows: number): EngineChoice {
@@ -62,7 +65,7 @@ export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queued
 }
 
 /**
- * Chooses how `predictBatch` answers its rows.
+ * Selects the engine with which `predictBatch` answers its rows.
  * @throws ERR_RUNTIME_ENGINE
  */
 export function batchEngine(

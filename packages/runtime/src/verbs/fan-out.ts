@@ -11,7 +11,7 @@ import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { isLong } from './choose-engine.js';
 import { checkOut, type Serving, traced, watchOf } from './serving.js';
 
-/** Returns the linked plan sets of a runtime. */
+/** Returns a cache of linked plan sets for a runtime. */
 export const planSetsOf = (live: LivePlans, linker: PlanLinker): PlanSets =>
   new PlanSets({
     recordOf: (plan) => {
@@ -39,7 +39,9 @@ export function predictRowManySync(
   return out;
 }
 
-/** The longest estimated work of groups in one turn of the event loop. */
+/**
+ * In one turn of the event loop, groups with at most this many nanoseconds of estimated work run.
+ */
 const TURN_NANOS = 500_000;
 
 /** Implements `runtime.predictMany`. */
@@ -61,8 +63,8 @@ export async function predictRowMany(
     const isOver = spent + record.nanosPerRow > TURN_NANOS || (performance.now() - since) * 1e6 > TURN_NANOS;
     const waits = isLong(record) || (at > 0 && isOver);
     spent = record.nanosPerRow + (waits ? 0 : spent);
-    // Looked up in each turn, because a plan may be removed, and the set may be evicted, in
-    // between.
+    // Looked up in each turn, because between turns a plan may be removed or the set may be
+    // evicted.
     const group = () => planSets.of(given).groups[at]!;
     const trace = traces[at];
     const watch = watchOf(() => void group(), limits, 1);

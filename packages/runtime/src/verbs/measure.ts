@@ -10,7 +10,7 @@ import { type PlanProfile, type ProfileOptions, type ProfileSubject, profilePlan
 import type { Serving } from './serving.js';
 import { type WarmOptions, type WarmUpReport, warmPlan } from './warm.js';
 
-/** The parts of a runtime that measurements use. */
+/** The parts of a runtime that profiling and warm-up use. */
 export interface Measured {
   readonly store: ObjectStore;
   readonly isa: string | undefined;
@@ -44,7 +44,7 @@ function profileSubject(
     isa,
     check: (all) => void engines.executeRows(record, all),
     answer: (block) => {
-      live.record(plan); // it may have been removed between two repetitions
+      live.record(plan); // throws if the plan was removed between two repetitions
       if (single) return [engines.executeRow(record, block[0]!) as Answer];
       return engines.executeRows(record, block);
     },
@@ -70,7 +70,7 @@ export async function warmRegistered(
   const record = live.record(plan);
   if (record.isolated !== undefined) throw isolatedError(record, 'warm');
   for (const feature of record.features) await feature.open?.();
-  live.checkThere(record); // it may have been removed meanwhile
+  live.checkThere(record); // throws if the plan was removed meanwhile
   return warmPlan(record, engines.kernels, executors, options, {
     row: (row) => void engines.executeRow(record, row),
     javaScript: () => void engines.javascript(record),

@@ -3,7 +3,7 @@ import { runtimeError } from '../errors.js';
 import type { PlanRecord } from '../plans/plan-record.js';
 
 /**
- * Returns where each stage of a plan currently runs a block of `rows` rows.
+ * Returns where each stage of a plan would currently run a block of `rows` rows.
  *
  * @throws ERR_RUNTIME_OPTION when `rows` is not a positive integer.
  */

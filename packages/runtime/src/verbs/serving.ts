@@ -29,7 +29,7 @@ interface CallParts {
   readonly isPaced?: boolean;
 }
 
-/** Describes one asynchronous prediction to the features of its plan. */
+/** Builds the `Call` that the features of a plan receive. */
 export function callOf(
   { live }: Serving,
   record: PlanRecord,
@@ -40,8 +40,8 @@ export function callOf(
 }
 
 /**
- * Returns the check of a call: it throws when the plan is removed, the deadline passes, or the
- * signal aborts.
+ * Builds the watch of a call. Its `check` throws if the plan was removed, the deadline has passed,
+ * or the signal aborted.
  */
 export const watchOf = (stillThere: () => void, limits: CallLimits | undefined, rows: number): Call['watch'] => ({
   limits,
@@ -51,7 +51,7 @@ export const watchOf = (stillThere: () => void, limits: CallLimits | undefined, 
   },
 });
 
-/** Runs an asynchronous prediction, with its trace if it has one. */
+/** Runs an asynchronous prediction. If it has a trace, the trace records the outcome. */
 export const traced = <T>(trace: PredictionTrace | undefined, run: () => Promise<T>): Promise<T> =>
   trace === undefined ? run() : trace.aroundLater(run);
 

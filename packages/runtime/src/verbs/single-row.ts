@@ -9,13 +9,16 @@ import { callOf, checkOut, type Serving, traced } from './serving.js';
 
 export interface PredictOptions extends CallOptions {
   /**
-   * Default: the engine of the registration; or at once, if the estimated time of the row is below
-   * 1 ms.
+   * Default: the engine from the registration. Without one, a row runs immediately if its estimated
+   * time is below 1 ms.
    */
   readonly engine?: Exclude<EngineName, 'reference'>;
 }
 
-/** Answers one row through the features of its plan, before it returns: `runtime.predictSync`. */
+/**
+ * Implements `runtime.predictSync`: answers one row synchronously, through the features of its
+ * plan.
+ */
 export function predictOne(
   { live }: Serving,
   plan: RegisteredPlan,
@@ -28,7 +31,7 @@ export function predictOne(
   return new PredictionTrace(record, 'predictSync', 1).around(() => record.execute.row(row, out));
 }
 
-/** Answers one row through the features of its plan: `runtime.predict`. */
+/** Implements `runtime.predict`: answers one row through the features of its plan. */
 export async function predictOneLater(
   serving: Serving,
   plan: RegisteredPlan,

@@ -5,7 +5,7 @@ import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { traceOf } from '../telemetry/prediction-trace.js';
 import { callOf, type Serving, traced } from './serving.js';
 
-/** Answers rows as they arrive, block after block: `runtime.predictStream`. */
+/** Implements `runtime.predictStream`: answers rows as they arrive, block after block. */
 export function predictRowStream(
   serving: Serving,
   plan: RegisteredPlan,

@@ -6,32 +6,34 @@ import type { ServedPlan } from '../plans/registered-plan.js';
 
 export interface WarmOptions {
   /**
-   * Rows like those of production. They run here and on the executors, so that all memory that
-   * depends on rows grows to its size. Default: none.
+   * Rows like those in production. They run on the calling thread and on the executors, so that all
+   * memory grows to its final size. Default: none.
    */
   readonly rows?: readonly Row[];
 }
 
-/** The warm parts of a plan. */
+/** Reports what a warm-up has prepared. */
 export interface WarmUpReport {
   /**
-   * Bytes of the plan's parameters that are in memory, in the layouts of its kernels. 0 for a plan
-   * without native stages.
+   * Bytes of the plan's parameters that are now in memory, in the layouts of its kernels. 0 for a
+   * plan without native stages.
    */
   readonly parameterBytes: number;
   /** Number of executors that are ready for the plan. */
   readonly executors: number;
 }
 
-/** How a warm-up runs rows, and creates the JavaScript engine of the plan. */
+/**
+ * What a warm-up calls: functions that run rows, and that create the JavaScript engine of the plan.
+ */
 export interface WarmSteps {
   row(row: Row): void;
   javaScript(): void;
-  /** Throws when the plan was removed. */
+  /** Throws if the plan was removed. */
   stillThere(): void;
 }
 
-/** Prepares everything that the first prediction of a plan would wait for. */
+/** Prepares everything for which the first prediction of a plan would wait. */
 export async function warmPlan(
   record: ServedPlan,
   native: NativeKernels | undefined,

@@ -1,7 +1,7 @@
 const CHUNK_BYTES = 1 << 18;
 /**
- * The size from which an array gets a separate buffer, because an array keeps its whole chunk in
- * memory.
+ * An array of at least this size gets a separate buffer, because every array prevents its whole
+ * chunk from being freed.
  */
 const LARGEST_BYTES = CHUNK_BYTES >> 3;
 
@@ -9,9 +9,11 @@ let chunk = new ArrayBuffer(CHUNK_BYTES);
 let used = 0;
 
 /**
- * Returns memory for `count` 32-bit numbers, all zero: a buffer and an offset. Many results share a
- * chunk, because V8 takes longer to allocate a small external array than a kernel runs. No byte is
- * used twice, so a result stays valid while it is referenced. A chunk is freed with its last array.
+ * Returns memory for `count` 32-bit numbers, all zero, as a buffer and an offset.
+ *
+ * Many results share one chunk, because V8 takes longer to allocate a small external array than a
+ * kernel runs. No byte is used twice, so a result stays valid while code references it. V8 frees a
+ * chunk when its last array is unreachable.
  */
 export function reserveCells(count: number): { readonly buffer: ArrayBuffer; readonly start: number } {
   const bytes = count * 4;

@@ -2,7 +2,7 @@ const MAGIC = { perfect: 0x50465a42, linked: 0x4c465a42 } as const;
 /** The largest depth of a perfect tree, and the largest number of column bits of a linked node. */
 const MAX_FORM = 20;
 
-/** The arrays of a packed forest that are checked. */
+/** The arrays of a packed forest that `checkForest` reads. */
 interface ForestArrays {
   readonly trees: number;
   readonly form: number;
@@ -14,9 +14,9 @@ interface ForestArrays {
 }
 
 /**
- * Checks that every walk ends: sizes, depths, and that children follow their parents. The bytes may
- * come from a file. A column or a payload out of range can only give a wrong answer, because typed
- * arrays end with the blob.
+ * Checks that every walk ends: sizes and depths are valid, and children have greater indexes than
+ * their parents. The bytes may come from a file. An invalid column or payload can only give a wrong
+ * answer, because typed arrays end with the blob.
  *
  * @throws RangeError; the engine adds the stage.
  */
@@ -34,7 +34,10 @@ export function checkForest(forest: ForestArrays, magic: number, kind: keyof typ
   if (kind === 'linked') for (let tree = 0; tree < trees; tree++) checkLinkedTree(forest, tree);
 }
 
-/** Checks that children follow their parents, and that the tree has the depth that it declares. */
+/**
+ * Checks that children have greater indexes than their parents, and that the tree has its declared
+ * depth.
+ */
 function checkLinkedTree({ leaves: firstNodes, links, form, depths }: ForestArrays, tree: number): void {
   const first = firstNodes[tree]!;
   const size = firstNodes[tree + 1]! - first;

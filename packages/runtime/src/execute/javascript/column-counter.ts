@@ -3,38 +3,37 @@ import type { DictionaryReader } from '@brezel/text';
 import { reserveCells } from './arena.js';
 
 /**
- * The largest number of columns that have a counter each: 256 KiB, which fits into the second-level
- * cache. More columns are hashed.
+ * With at most this many columns, each column has a counter. These 256 KiB of counters fit in the
+ * second-level cache. More columns are hashed.
  */
 const COUNTED_COLUMNS = 1 << 16;
 
 /**
- * Counts the columns of each row, in order of first occurrence. A row with hashed columns uses a
- * table of the size of the row, not of the dictionary, so that it stays in the first-level cache.
- * Arrays are scratch memory; `finish` copies them.
+ * Counts how often each column occurs in a row. Columns are in order of first occurrence. For
+ * hashed columns, the table is sized for the row and not for the dictionary, so that it stays in
+ * the first-level cache. All arrays are scratch memory; `finish` copies them.
  */
 export class ColumnCounter {
   #ids = new Int32Array(1024);
   #values = new Float32Array(1024);
   #size = 0;
-  /** Index of the first entry of the row. */
+  /** Index of the row's first entry. */
   #first = 0;
   /**
-   * `[column + 1]` counts the occurrences of `column`; between rows all counters except `[0]` are
-   * 0. `[0]` counts nodes without a column and starts at 1, so that such a node never counts as
-   * new.
+   * `[column + 1]` counts the occurrences of `column`. Between rows, all counters except `[0]` are
+   * 0. `[0]` counts nodes without a column. It starts at 1, so that these nodes never count as new.
    */
   #counters = new Int32Array(0);
   /**
-   * Whether counters are in use. True at the start of a row means that the row before it ran out of
-   * memory.
+   * Whether a row is being counted. If it is true when a row starts, an earlier row failed for lack
+   * of memory.
    */
   #isInRow = false;
-  /** Columns that are hashed at the end of the row. */
+  /** The columns of the row, which are hashed when the row ends. */
   #columns = new Int32Array(1024);
-  /** The entry of the row for each hashed column, from 1; 0 is free. */
+  /** The number of the row's entry for each hashed column, from 1. 0 marks a free slot. */
   #slots = new Int32Array(2048);
-  /** Occurrences of a hashed column, by its entry from 1. */
+  /** Occurrences of a hashed column, indexed by the number of its entry. */
   #counts = new Int32Array(1024);
   #occurrences = 0;
 
@@ -44,7 +43,7 @@ export class ColumnCounter {
 
   /** Starts a row with at most `occurrences` columns. */
   startRow(occurrences: number, columns: number): void {
-    const entries = this.#size + occurrences + 1; // one entry is written past the end
+    const entries = this.#size + occurrences + 1; // the loop writes one entry past the end
     this.#first = this.#size;
     this.#occurrences = 0;
     if (columns > COUNTED_COLUMNS) this.#reserveHashed(occurrences);
@@ -61,7 +60,8 @@ export class ColumnCounter {
   #reserveHashed(occurrences: number): void {
     if (this.#columns.length > occurrences) return;
     this.#counts = new Int32Array(occurrences * 2);
-    this.#columns = new Int32Array(occurrences * 2); // last, because an earlier allocation may fail
+    // last, because an earlier allocation may throw
+    this.#columns = new Int32Array(occurrences * 2);
   }
 
   #reserveCounters(columns: number): void {
@@ -71,22 +71,20 @@ export class ColumnCounter {
     this.#isInRow = true;
   }
 
-  /** Counts the columns of some nodes in the row. */
+  /** Counts the columns of some nodes of the row. */
   add(dictionary: DictionaryReader, nodes: Int32Array, count: number): void {
     if (dictionary.columns <= COUNTED_COLUMNS) this.#countColumns(dictionary, nodes, count);
     else this.#collectColumns(dictionary, nodes, count);
   }
 
-  /** Ends a row and returns the entries of all rows so far. */
+  /** Ends a row. Returns the number of entries of all rows so far. */
   endRow(columns: number): number {
     if (columns <= COUNTED_COLUMNS) this.#readCounters();
     else this.#hashColumns();
     return this.#size;
   }
 
-  /**
-   * Returns the rows in separate memory. A value is the count of its column, or 1 when `binary`.
-   */
+  /** Returns all rows in separate memory. A value is the count of its column, or 1 if `binary`. */
   finish(offsets: Uint32Array, columns: number, binary: boolean): SparseBlock {
     const size = this.#size;
     const { buffer, start } = reserveCells(size * 2);
@@ -99,9 +97,9 @@ export class ColumnCounter {
   }
 
   /**
-   * Branch-free, because a processor cannot predict whether a column is new. Handles four nodes in
-   * each round, because V8 reads the length and address of every array again in each round of a
-   * loop.
+   * Counts columns without a branch, because a processor cannot predict whether a column is new. It
+   * handles four nodes in each round, because V8 reads the length and address of every array again
+   * in each round of a loop.
    */
   #countColumns(dictionary: DictionaryReader, nodes: Int32Array, count: number): void {
     const { columns } = dictionary;
@@ -120,7 +118,7 @@ export class ColumnCounter {
       if (column3 >= columns) column3 = dictionary.columnOf(column3);
       const count0 = counters[column0 + 1]!;
       counters[column0 + 1] = count0 + 1;
-      ids[size] = column0; // the next column overwrites it unless this one is new
+      ids[size] = column0; // the next column overwrites it if this column is not new
       size = (size + ((count0 - 1) >>> 31)) | 0;
       const count1 = counters[column1 + 1]!;
       counters[column1 + 1] = count1 + 1;
@@ -179,7 +177,7 @@ export class ColumnCounter {
     for (let at = 0; at < count; at++) {
       const column = dictionary.columnOf(nodes[at]!);
       columns[end] = column;
-      // the next node overwrites NONE; branch-free, because NONE cannot be predicted
+      // the next node overwrites NONE; branch-free, because a processor cannot predict NONE
       end = (end + ((column >>> 31) ^ 1)) | 0;
     }
     this.#occurrences = end;
@@ -187,7 +185,8 @@ export class ColumnCounter {
 
   #hashColumns(): void {
     const occurrences = this.#occurrences;
-    const bits = Math.max(4, 34 - Math.clz32(occurrences)); // the table is at most a quarter full
+    // at most a quarter of the table is used
+    const bits = Math.max(4, 34 - Math.clz32(occurrences));
     if (this.#slots.length < 1 << bits) this.#slots = new Int32Array(1 << bits);
     const shift = 32 - bits;
     const mask = (1 << bits) - 1;

@@ -1,7 +1,7 @@
 const views = new WeakMap<Uint8Array, Float32Array>();
 
 /**
- * Returns parameter bytes as float32. One view for each parameter is cached, because creating a
+ * Returns parameter bytes as float32. It caches one view for each parameter, because creating a
  * view costs more than a short dot product.
  */
 export function float32View(bytes: Uint8Array): Float32Array {

@@ -7,7 +7,9 @@ import { type Forest, reference } from '../../../../flour/src/ops/tree-ensemble/
 import { seed } from '../../../test/execute/javascript/seed.js';
 import { fastKernels } from './index.js';
 
-/** Both packed kernels on every forest that they can hold, chosen or not. */
+/**
+ * Every forest that a packed kernel can run, even if the compiler selects another kernel for it.
+ */
 const packable = forestPlans.filter(({ kernel }) => kernel !== 'tree_ensemble');
 const kernels = [
   { kernel: 'perfect_forest', build: perfectForest, plans: packable.filter(({ depth }) => depth <= 12) },
@@ -67,7 +69,7 @@ describe('bytes that are no forest of theirs are refused, and no walk goes astra
     const run = (blob: Uint8Array) =>
       fastKernels[kernel]!({ rows: 1, inputs, type: vector('float32', 1), attributes: [], parameters: [blob] });
     expect(() => run(bytes)).not.toThrow();
-    const changed = bytes.slice(); // what was checked is not checked again
+    const changed = bytes.slice(); // a copy, because a checked forest is not checked again
     change(changed);
     expect(() => run(changed)).toThrow(message);
   });

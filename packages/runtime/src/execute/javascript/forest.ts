@@ -7,17 +7,20 @@ const fround = Math.fround;
 const places = new Int32Array(4);
 
 /**
- * Walks trees `tree .. tree + 4` side by side, because each walk is a chain of dependent loads.
- * Writes their leaves to `places`. The last tree is repeated as padding. The row starts at
- * `values[first]`.
+ * Walks the trees `tree` to `tree + 3` in parallel, because each walk is a chain of dependent
+ * loads. Writes their leaves to `places`. If fewer trees are left, the last tree is repeated. The
+ * row starts at `values[first]`.
  */
 type Walk = (forest: PackedForest, tree: number, values: Float32Array, first: number) => void;
 
-/** `+(a <= b)` gives a number without a branch, which no processor would predict. */
+/**
+ * Walks perfect trees. `+(a <= b)` gives a number without a branch, because a processor cannot
+ * predict the branch.
+ */
 const walkPerfect: Walk = ({ trees, form: depth, thresholds, links }, tree, values, first) => {
   const width = 1 << depth;
   const last = trees - 1;
-  // Indexes count words, and a node has two words.
+  // Indexes count 32-bit words, and a node has two words.
   const base0 = (tree << depth) << 1;
   const base1 = (Math.min(tree + 1, last) << depth) << 1;
   const base2 = (Math.min(tree + 2, last) << depth) << 1;
@@ -79,8 +82,8 @@ const walkLinked: Walk = (
 };
 
 /**
- * Adds the leaves of all trees to a dense float32 row, in order, then the base (native/README.md:
- * `perfect_forest`, `linked_forest`).
+ * Returns a kernel that sums the leaves of all trees for dense float32 rows, in order, then adds
+ * the base (native/README.md: `perfect_forest`, `linked_forest`).
  */
 const forestKernel =
   (
@@ -110,7 +113,7 @@ const forestKernel =
     return dense('float32', rows, targets, sums);
   };
 
-/** Sums the leaves of a forest with one target and one weight for each leaf. */
+/** Sums the leaves of a forest that has one target and one weight in each leaf. */
 function sumOfWeights(
   forest: PackedForest,
   walk: Walk,
@@ -128,7 +131,7 @@ function sumOfWeights(
   return sum;
 }
 
-/** Adds one weight for each leaf to the target of its tree. */
+/** Adds the weight of each leaf to the sum of its tree's target. */
 function addWeights(
   forest: PackedForest,
   walk: Walk,
@@ -148,7 +151,7 @@ function addWeights(
   }
 }
 
-/** Adds one row of weights for each leaf, with one weight for every target. */
+/** Adds a row of weights for each leaf, with one weight for every target. */
 function addRows(
   forest: PackedForest,
   walk: Walk,

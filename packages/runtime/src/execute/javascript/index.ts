@@ -6,8 +6,7 @@ import { textNgram } from './text-ngram.js';
 import { weight } from './weight.js';
 
 /**
- * Fast JavaScript kernels, by the names of their native counterparts, for machines without an
- * addon.
+ * Fast JavaScript kernels for machines without an addon. Keys are the names of the native kernels.
  */
 export const fastKernels: Readonly<Record<string, FastKernel>> = {
   linear,

@@ -24,7 +24,7 @@ const setup = fc.integer({ min: 1, max: 11 }).chain((outputs) =>
   }),
 );
 
-/** ((s0 + s1) + ...) + bias, each sum with `lanes(outputs)`. */
+/** Returns the scores ((s0 + s1) + ...) + bias, where each sum uses `lanes(outputs)`. */
 function scoresOf(
   row: number,
   outputs: number,

@@ -11,18 +11,21 @@ import { float32View } from './float32-view.js';
 
 const fround = Math.fround;
 /**
- * Partial sums in lane-major order, `outputs` in each lane: up to 16 sums, or one lane with many
- * outputs.
+ * Partial sums in lane-major order, with `outputs` sums in each lane: up to 16 sums, or one lane
+ * with many outputs.
  */
 let sums = new Float32Array(16);
 
-/** Sums the products of one branch and row into `sums[0 .. outputs]`. */
+/**
+ * Sums the products of one row with the weights of one branch. Writes the sums to `sums[0 ..
+ * outputs]`.
+ */
 type Branch<B extends Block> = (input: B, row: number, weights: Float32Array, outputs: number) => void;
 
 /**
- * Computes dense float32 scores from branches (native/README.md: `linear`). Parameters: the weights
- * of each branch, feature-major, then the bias. Each branch is a sum with `lanes(outputs)`.
- * Branches are added in order, the bias last.
+ * Computes dense float32 scores as a sum over branches (native/README.md: `linear`). Parameters:
+ * the weights of each branch, feature-major, then the bias. The sum of a branch uses
+ * `lanes(outputs)`. Branches are added in order, and the bias last.
  */
 export const linear: FastKernel = ({ rows, inputs, type, parameters }) => {
   const outputs = sizeOf(type);
@@ -50,7 +53,8 @@ function addBranch<B extends Block>(
   for (let row = 0, at = 0; row < input.rows; row++) {
     branch(input, row, weights, outputs);
     for (let output = 0; output < outputs; output++, at++) {
-      scores[at] = first ? sums[output]! : scores[at]! + sums[output]!; // the store rounds
+      // storing to a Float32Array rounds
+      scores[at] = first ? sums[output]! : scores[at]! + sums[output]!;
     }
   }
 }
@@ -61,8 +65,9 @@ const sparseBranch = (outputs: number): Branch<SparseBlock> =>
 const denseBranch = (outputs: number): Branch<DenseBlock<'float32'>> => (outputs === 1 ? denseToOne : denseToMany);
 
 /**
- * Holds the lanes in variables, and reads 16 entries in each round. Lanes 0..7 of all rounds run
- * first, then 8..15, because more sums do not fit into the registers of the processor.
+ * Computes the sums of a sparse row with one output. The lanes are local variables, and each round
+ * reads 16 entries. Lanes 0 to 7 of all rounds run first, then lanes 8 to 15, because more sums do
+ * not fit in the processor's registers.
  */
 function sparseToOne({ offsets, ids, values }: SparseBlock, row: number, weights: Float32Array): void {
   const first = offsets[row]! | 0;
@@ -78,8 +83,8 @@ function sparseToOne({ offsets, ids, values }: SparseBlock, row: number, weights
 }
 
 /**
- * Sums lanes `sums[lane .. lane + 8]` over the entries `first`, `first + 16`, ... and the seven
- * entries after each.
+ * Sums the eight lanes `sums[lane .. lane + 8]`. It adds the entries `first`, `first + 16`, ... and
+ * the seven entries after each of them.
  */
 function eightLanes(
   ids: Uint32Array,
@@ -178,7 +183,7 @@ function addProducts(value: number, weights: Float32Array, weight: number, lane:
   }
 }
 
-/** Adds the lanes in the order of the fixed tree. */
+/** Adds the lanes in the order of the fixed fold tree. */
 function fold(width: number, outputs: number): void {
   const lanes = sums;
   for (let half = (width >> 1) * outputs; half >= outputs; half >>= 1) {

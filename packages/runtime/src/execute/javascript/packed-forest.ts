@@ -10,20 +10,20 @@ const NAN_IS_LOW = 0x80000000;
 export class PackedForest {
   readonly trees: number;
   readonly targets: number;
-  /** Number of columns of a copied row; 0: rows are read in place. */
+  /** The number of columns of a copied row; 0 if rows are read in place. */
   readonly columns: number;
-  /** The depth of perfect trees, or the number of column bits of a linked node. */
+  /** The depth of perfect trees, or the number of column bits in a linked node. */
   readonly form: number;
   readonly thresholds: Float32Array;
   readonly links: Int32Array;
-  /** Payloads of perfect trees, or first nodes of linked trees. */
+  /** The payloads of perfect trees, or the first nodes of linked trees. */
   readonly leaves: Int32Array;
   readonly depths: Int32Array;
   readonly treeTargets: Int32Array;
-  /** Weights of leaves that hold rows of weights; empty when each leaf holds one weight. */
+  /** The weights of leaves that hold rows of weights. Empty when each leaf holds one weight. */
   readonly weights: Float32Array;
   readonly base: Float32Array;
-  /** The memory as floats, to read payloads of `leaves` and `links` as weights. */
+  /** The whole blob as floats, to read payloads of `leaves` and `links` as weights. */
   readonly leafWeights: Float32Array;
   readonly #sources: Uint32Array;
   readonly #row: Float32Array;
@@ -54,7 +54,8 @@ export class PackedForest {
   }
 
   /**
-   * Copies the values that walks compare from the row at `first`. The next call overwrites them.
+   * Copies the values that the trees compare from the row at `first`. The next call overwrites the
+   * copy.
    */
   copyRow(values: Float32Array, first: number): Float32Array {
     const row = this.#row;
@@ -73,7 +74,7 @@ export class PackedForest {
 
 const forests = new WeakMap<Uint8Array, PackedForest>();
 
-/** Returns the forest in these bytes. The first call reads it; later calls use the cache. */
+/** Returns the packed forest in these bytes. It caches the result for later calls. */
 export function packedForest(bytes: Uint8Array, kind: 'perfect' | 'linked'): PackedForest {
   let forest = forests.get(bytes);
   if (forest === undefined) {

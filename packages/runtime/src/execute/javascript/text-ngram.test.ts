@@ -20,7 +20,7 @@ import { fastKernels } from './index.js';
 const unknown = Symbol('unknown');
 type Symbols = (string | typeof unknown)[];
 
-/** Folding, then tokens or symbols: README, section 3. */
+/** Returns the tokens or symbols of a folded text, as README section 3 defines them. */
 function symbolsOf(text: string, { fold, mode, charClass: set, minLength }: TextProgram): Symbols {
   const characters = [...foldText(text, fold)];
   const isIn = (character: string) => hasCodePoint(set, character.codePointAt(0)!);
@@ -33,7 +33,7 @@ function symbolsOf(text: string, { fold, mode, charClass: set, minLength }: Text
   return runs.filter((run) => run.length >= Math.max(1, minLength)).map((run) => run.join(''));
 }
 
-/** Distinct columns in order of first occurrence, with counts. */
+/** Returns the distinct columns in order of first occurrence, with their counts. */
 function countsOf(symbols: Symbols, source: DictionarySource): [id: number, count: number][] {
   const columns = new Map<string, number>();
   let at = 0;
@@ -103,8 +103,8 @@ const setup = fc.record({
 });
 
 /**
- * A dictionary of grams that occur in a corpus; every `keep`-th is left out, so that prefixes are
- * missing.
+ * Returns a dictionary of grams that occur in a corpus. Every `keep`-th gram is omitted, so that
+ * prefixes are missing.
  */
 function dictionaryOf(
   corpus: Symbols[],
@@ -142,7 +142,10 @@ function dictionaryOf(
 
 const blobs = new Map<string, Uint8Array>();
 
-/** Building a text program costs more than all the rest of a run. */
+/**
+ * Builds a text program, or returns it from a cache. Building one costs more than the remaining
+ * test run.
+ */
 function programBlob(program: TextProgram): Uint8Array {
   const key = JSON.stringify(program);
   const blob = blobs.get(key) ?? buildTextProgram(program);

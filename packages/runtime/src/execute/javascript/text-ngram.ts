@@ -12,19 +12,19 @@ let symbols = new Int32Array(1024);
 let nodes = new Int32Array(1024);
 
 /**
- * Reserves memory for the symbols of a text of `length` bytes, and for three symbols that are read
- * past the end.
+ * Reserves memory for the symbols of a text of `length` bytes, and for three symbols that the code
+ * reads past the end.
  */
 function reserve(length: number): void {
   if (symbols.length >= length + 3) return;
   nodes = new Int32Array(length * 2 + 3);
-  symbols = new Int32Array(length * 2 + 3); // last, because an earlier allocation may fail
+  symbols = new Int32Array(length * 2 + 3); // last, because an earlier allocation may throw
 }
 
 /**
  * Counts the n-grams of texts as sparse vectors (native/README.md: `text_ngram`). Parameters: text
- * program, dictionary, [stop words]. Attributes: binary, [1: stop words are tokens, not whole
- * texts].
+ * program, dictionary, [stop words]. Attributes: binary, and optionally the mode of stop words: 1
+ * removes tokens, 0 ignores whole texts.
  */
 export const textNgram: FastKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const featurizer = featurizerOf(parameters, attributes[1] === 1);
@@ -40,7 +40,7 @@ export const textNgram: FastKernel = ({ rows, inputs, type, attributes, paramete
 const featurizers = new WeakMap<Uint8Array, Featurizer[]>();
 
 /**
- * Returns the featurizer of these parameters, cached by dictionary, because stages share
+ * Returns the featurizer for these parameters. It is cached by dictionary, because stages share
  * dictionaries.
  */
 function featurizerOf(parameters: readonly Uint8Array[], dropsTokens: boolean): Featurizer {
@@ -56,16 +56,16 @@ function featurizerOf(parameters: readonly Uint8Array[], dropsTokens: boolean): 
   return featurizer;
 }
 
-/** A text program with its dictionary and stop words. */
+/** Counts n-grams with a text program, a dictionary and stop words. */
 class Featurizer {
   readonly #parameters: readonly Uint8Array[];
   readonly #program: TextProgramReader;
   readonly #dictionary: DictionaryReader;
   readonly #stopWords: DictionaryReader | undefined;
   readonly #longestStopWord: number;
-  /** Whether stop words are tokens, not whole texts. */
+  /** True if stop words remove tokens; false if they apply to whole texts. */
   readonly #dropsTokens: boolean;
-  /** Folded symbol of each ASCII code point; 0 outside the class. */
+  /** The folded symbol of each ASCII code point, or 0 outside the class. */
   readonly #asciiSymbols = new Int32Array(128);
 
   constructor(parameters: readonly Uint8Array[], dropsTokens: boolean) {
@@ -94,7 +94,9 @@ class Featurizer {
     );
   }
 
-  /** Counts the columns of all n-grams of a text and returns the entries of all rows so far. */
+  /**
+   * Counts the columns of all n-grams of a text. Returns the number of entries of all rows so far.
+   */
   countRow(text: string): number {
     const dictionary = this.#dictionary;
     const { minN, maxN } = dictionary;
@@ -112,8 +114,8 @@ class Featurizer {
   }
 
   /**
-   * Reads the folded symbols of the text: nodes of its words, or numbers of its characters. Returns
-   * their number.
+   * Reads the folded symbols of the text: the nodes of its words, or the numbers of its characters.
+   * Returns the number of symbols.
    */
   #readSymbols(): number {
     reserve(utf8.length);
@@ -123,7 +125,7 @@ class Featurizer {
     return count;
   }
 
-  /** Removes tokens that are stop words, and returns the number of other tokens. */
+  /** Removes tokens that are stop words. Returns the number of remaining tokens. */
   #dropStopWords(count: number): number {
     if (this.#stopWords === undefined || !this.#dropsTokens) return count;
     const { bounds } = words;
@@ -138,8 +140,8 @@ class Featurizer {
   }
 
   /**
-   * Reads four bytes in each round, because V8 reads the length and address of every array again in
-   * each round of a loop.
+   * Reads the symbols of an ASCII text, four bytes in each round. V8 reads the length and address
+   * of every array again in each round of a loop.
    */
   #readAscii(): number {
     const asciiSymbols = this.#asciiSymbols;
@@ -183,7 +185,7 @@ class Featurizer {
   }
 
   #isStopWord(): boolean {
-    // Folding a code point leaves at least a quarter of its bytes, so most texts are too long to be
+    // Folding a code point keeps at least a quarter of its bytes, so most texts are too long to be
     // a stop word.
     if (this.#stopWords === undefined || this.#dropsTokens || utf8.length > this.#longestStopWord * 4) return false;
     const length = words.scanWhole(this.#program, utf8);

@@ -1,12 +1,15 @@
 const encoder = new TextEncoder();
 
 /**
- * One text as UTF-8 in scratch memory, because reading bytes costs a third of reading the units of
- * a string. The next different text overwrites it.
+ * One text as UTF-8 in scratch memory. Reading bytes takes a third of the time of reading the units
+ * of a string. The next text overwrites it.
  */
 export class Utf8Text {
   bytes = new Uint8Array(4096);
-  /** A view of `bytes`, to read four bytes at once; `bytes` has padding for that. */
+  /**
+   * A view of `bytes` for reading four bytes at a time. `bytes` has padding, so reads past the end
+   * are safe.
+   */
   view = new DataView(this.bytes.buffer);
   length = 0;
   isAscii = true;
@@ -20,6 +23,6 @@ export class Utf8Text {
     }
     this.length = encoder.encodeInto(text, this.bytes).written;
     this.isAscii = this.length === text.length;
-    this.#text = text; // last, because an earlier allocation may fail
+    this.#text = text; // last, because an earlier allocation may throw
   }
 }

@@ -2,14 +2,14 @@ import { readCodePoint, type TextProgramReader, utf8Length, WORD_PADDING, writeC
 import type { Utf8Text } from './utf8-text.js';
 
 /**
- * The largest growth of a text by folding: ASCII stays one byte, and two or more bytes at most
- * double.
+ * Folding makes a text at most this many times longer: ASCII stays one byte, and code points with
+ * two or more bytes at most double.
  */
 const GROWTH = 2;
 
 /**
- * Folds texts and finds their words. The end of a word cannot be predicted, so all boundaries of
- * the class are written without a branch. Arrays are scratch memory: the next scan overwrites them,
+ * Folds texts and finds their words. A processor cannot predict where a word ends, so the code
+ * writes all boundaries without a branch. Arrays are scratch memory: the next scan overwrites them,
  * and growth replaces them.
  */
 export class WordScanner {
@@ -23,14 +23,16 @@ export class WordScanner {
     this.#reserve(2048);
   }
 
-  /** Finds the tokens of a text by a program of mode `runs`, and returns their number. */
+  /**
+   * Finds the tokens of a text with a text program of mode `runs`. Returns the number of tokens.
+   */
   scan(program: TextProgramReader, text: Utf8Text): number {
     this.#reserve(text.length);
     const runs = text.isAscii ? this.#findAsciiRuns(program.ascii, text) : this.#findRuns(program, text);
     return program.minLength > 1 ? this.#dropShort(program.minLength, runs) : runs;
   }
 
-  /** Folds the whole text as one word, and returns its length in bytes. */
+  /** Folds the whole text as one word. Returns its length in bytes. */
   scanWhole(program: TextProgramReader, text: Utf8Text): number {
     this.#reserve(text.length);
     const { bytes, length } = text;
@@ -44,8 +46,8 @@ export class WordScanner {
 
   /**
    * Finds the runs of an ASCII text, four bytes in each round, because V8 reads the length and
-   * address of every array again in each round of a loop. Up to three bytes of an earlier text are
-   * read past the end; their boundaries are not counted.
+   * address of every array again in each round of a loop. The last round may read up to three bytes
+   * of an earlier text; boundaries in these bytes are dropped.
    */
   #findAsciiRuns(ascii: Uint8Array, { view, length }: Utf8Text): number {
     const { folded, bounds } = this;
@@ -74,7 +76,7 @@ export class WordScanner {
     return (count + 1) >> 1;
   }
 
-  /** Folds the text and returns the number of its runs. */
+  /** Folds the text and finds its runs. Returns the number of runs. */
   #findRuns(program: TextProgramReader, { bytes, length }: Utf8Text): number {
     const { ascii } = program;
     const folded = this.#bytes;
@@ -127,7 +129,8 @@ export class WordScanner {
   }
 
   /**
-   * Reserves memory for a text of `textBytes` bytes: in the worst case each byte has a boundary.
+   * Reserves memory for a text of `textBytes` bytes. In the worst case there is a boundary at each
+   * byte.
    */
   #reserve(textBytes: number): void {
     const foldedBytes = textBytes * GROWTH + WORD_PADDING;
@@ -135,6 +138,6 @@ export class WordScanner {
     const bytes = new Uint8Array(foldedBytes * 2);
     this.bounds = new Int32Array(foldedBytes + 8);
     this.folded = new DataView(bytes.buffer);
-    this.#bytes = bytes; // last, because an earlier allocation may fail
+    this.#bytes = bytes; // last, because an earlier allocation may throw
   }
 }

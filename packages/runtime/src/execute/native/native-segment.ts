@@ -20,8 +20,8 @@ import { packDictionaries } from './packed-dictionaries.js';
 import { type SegmentOutput as Output, type SegmentChunks, segmentChunks } from './segment-chunks.js';
 
 /**
- * Neighboring stages of a plan that run in one call into the addon, between stages that run in
- * JavaScript.
+ * Neighboring native stages of a plan that run in one call to the addon. The stages around them run
+ * in JavaScript.
  */
 export class NativeSegment {
   /** Indexes of the stages in the plan. */
@@ -32,8 +32,8 @@ export class NativeSegment {
   readonly #outputs: readonly Output[];
   readonly #times: Float64Array;
   /**
-   * Converts rows of the segment to chunks for executors. Undefined when an input is neither
-   * numbers nor texts, or an output is neither numbers nor labels.
+   * Converts rows of the segment to chunks for executors. Undefined if an input is neither numbers
+   * nor texts, or if an output is neither numbers nor labels.
    */
   readonly chunks: SegmentChunks | undefined;
 
@@ -78,8 +78,10 @@ export class NativeSegment {
   }
 
   /**
-   * Reads and writes blocks in the slots of the plan. `first` is the number of the first row. The
-   * time of each stage is added to `nanoseconds`.
+   * Runs the segment. It reads blocks from the slots of the plan and writes blocks into them.
+   *
+   * @param first index of the block's first row in the request, for error messages
+   * @param nanoseconds receives the time of each stage
    */
   run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array): void {
     const blocks = this.#inputs.map((slot) => slots[slot]!);
@@ -102,8 +104,8 @@ export class NativeSegment {
   }
 
   /**
-   * Converts an error of the addon: an error about a row is for the caller, any other error is an
-   * internal fault.
+   * Converts an error of the addon. If the error is about a row, the caller gets it; any other
+   * error is an internal fault.
    */
   #translated(cause: unknown, blocks: readonly Block[], rows: number, first: number): Error {
     const { code, message } = cause as { code?: string; message: string };
@@ -130,8 +132,8 @@ function outputOf(stage: PhysicalStage, local: number, slot: number, store: Obje
 }
 
 /**
- * Returns the strings of label numbers, because the addon represents a looked-up string by its
- * label number.
+ * Returns the strings of a value's labels, or undefined. The addon represents a looked-up string by
+ * the index of its label.
  */
 function labelsOf(stage: PhysicalStage, local: number, store: ObjectStore): readonly string[] | undefined {
   const call = stage.calls!.find(({ output }) => output === local);
@@ -144,7 +146,7 @@ function labelsOf(stage: PhysicalStage, local: number, store: ObjectStore): read
 function columnOf(block: Block): NativeColumn {
   if (block.kind === 'sparse') return { offsets: block.offsets, ids: block.ids, values: block.values };
   if (block.kind === 'tokens') throw new InternalError('tokens on their way into the addon');
-  // No limit here: dictionaries of rows were measured at admission.
+  // No limit applies here, because dictionaries of rows were measured at admission.
   if (block.kind === 'dictionary') return packDictionaries(block.values, Number.POSITIVE_INFINITY, 0);
   return block.values;
 }
@@ -161,7 +163,7 @@ function blockOf(column: NativeColumn, rows: number, { type, labels }: Output): 
   return dense(dtypeOf(type) as NumericDType, rows, size, column as never);
 }
 
-/** Returns one row of a block as a block. */
+/** Returns one row of a block as a block of one row. */
 function rowOf(block: Block, row: number): Block {
   if (block.kind === 'tokens') return { ...block, rows: 1, values: [block.values[row]!] };
   if (block.kind === 'dictionary') return { ...block, rows: 1, values: [block.values[row]!] };

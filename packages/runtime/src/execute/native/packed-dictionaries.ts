@@ -2,22 +2,22 @@ import type { Dictionary, DictionaryEntry, InputPort } from '@brezel/core';
 import { tooLongDictionary } from '../../errors.js';
 import type { Column } from '../row-schema.js';
 
-// Tags of entries in packed dictionaries (native/src/packed_dictionary.hpp). A dictionary is a
+// Tags of the entries in packed dictionaries (native/src/packed_dictionary.hpp). A dictionary is a
 // sequence of entries: tag, key, value.
 
 const tags = { number: 0, integer: 1, text: 2, list: 3 } as const;
-/** The bytes of an entry beside its text: the tag, and the length of a text or a list. */
+/** The bytes of an entry's parts: the tag, the length of a text or a list, and a number. */
 const [TAG_BYTES, LENGTH_BYTES, NUMBER_BYTES] = [1, 4, 8];
 
-/** Columns in a form that the addon reads. */
+/** A column in a form that the addon reads. */
 export type NativeInput = Exclude<Column, Dictionary[]>;
 
 /**
- * Packs dictionaries in columns of rows; other columns stay unchanged.
+ * Packs the dictionaries in columns of rows. Other columns stay unchanged.
  *
- * @param first number of the first row, for errors.
- * @throws ERR_RUNTIME_INPUT for a dictionary that is longer than `maxInputBytes`, as
- * `dictionaryBytes` counts.
+ * @param first index of the first row in the request, for error messages
+ * @throws ERR_RUNTIME_INPUT for a dictionary that is longer than `maxInputBytes`, measured by
+ * `dictionaryBytes`.
  */
 export function packColumns(
   inputs: readonly InputPort[],
@@ -32,7 +32,7 @@ export function packColumns(
   );
 }
 
-/** Returns the bytes of each row, all in one buffer. */
+/** Packs dictionaries into one buffer. Returns the bytes of each row. */
 export function packDictionaries(rows: readonly Dictionary[], maxInputBytes: number, first: number): Uint8Array[] {
   packer.start();
   const ends = rows.map((entries, row) => {
@@ -44,7 +44,7 @@ export function packDictionaries(rows: readonly Dictionary[], maxInputBytes: num
   return ends.map((end, row) => all.subarray(row === 0 ? 0 : ends[row - 1], end));
 }
 
-/** A growing buffer. It is reused while it is small. */
+/** A buffer that grows. The next call reuses it if it is small. */
 class Packer {
   static readonly #KEPT = 2 ** 20;
   #bytes = Buffer.allocUnsafeSlow(4096);
@@ -59,7 +59,7 @@ class Packer {
     return new Uint8Array(this.#bytes.subarray(0, this.length));
   }
 
-  /** Packs a row, and returns the bytes of its keys, texts and numbers. */
+  /** Packs a row. Returns the number of bytes of its keys, texts and numbers. */
   add(entries: Dictionary): number {
     const before = this.length;
     let around = 0;
@@ -67,7 +67,7 @@ class Packer {
     return this.length - before - around;
   }
 
-  /** Packs an entry, and returns the bytes of its tag and lengths. */
+  /** Packs an entry. Returns the number of bytes of its tag and lengths. */
   #entry(key: string, entry: DictionaryEntry): number {
     const tag = this.length;
     this.#room(TAG_BYTES);

@@ -6,8 +6,8 @@ import type { NativeKernels } from './native-kernels.js';
 import { type NativeInput, packColumns } from './packed-dictionaries.js';
 
 /**
- * Runs one row through a whole plan in one call into the addon, on the calling thread. Writes the
- * numbers to `out`. The time of each stage is added to `nanoseconds`.
+ * Runs one row through a whole plan in one call to the addon, on the calling thread. Writes the
+ * numbers to `out`, and adds the time of each stage to `nanoseconds`.
  */
 export function runRow(
   plan: ServedPlan,
@@ -29,7 +29,10 @@ export function runRow(
   }
 }
 
-/** Returns the columns of one row, in new arrays except for a Float64Array of the caller. */
+/**
+ * Converts one row to columns. The arrays are new, except that a Float64Array of the caller is used
+ * directly.
+ */
 export function columnsOfRow(plan: ServedPlan, row: Row): Column[] {
   const text = plan.textInput === undefined ? undefined : textOf(plan, plan.textInput, row);
   if (text !== undefined) return [[text]];
@@ -42,8 +45,8 @@ function columnsOfNumbers(plan: ServedPlan, row: Row): Float64Array[] | undefine
 }
 
 /**
- * Returns the text of a row in the common case. Returns undefined for lists and invalid rows; the
- * slow path reports their errors.
+ * Returns the text of a row if it is valid and not a list. Otherwise returns undefined, and the
+ * slow path handles the row and reports errors.
  */
 function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array | undefined {
   const value = typeof row === 'string' ? row : rowFields(plan.inputs, row, 0)[input];
@@ -51,7 +54,7 @@ function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array 
 }
 
 /**
- * Returns the numbers of a row when they are a Float64Array of the right length, which the addon
+ * Returns the numbers of a row if they are a Float64Array of the right length, which the addon
  * reads in place. Other rows use the slow path.
  */
 function numbersOf(plan: ServedPlan, { name, type }: InputPort, row: Row): Float64Array | undefined {
@@ -61,8 +64,8 @@ function numbersOf(plan: ServedPlan, { name, type }: InputPort, row: Row): Float
 }
 
 /**
- * Runs a block of rows through a whole plan. `first` is the number of its first row, for errors.
- * The time of each stage is added to `nanoseconds`.
+ * Runs a block of rows through a whole plan. `first` is the index of the block's first row in the
+ * request, for error messages. Adds the time of each stage to `nanoseconds`.
  */
 export function runRows(
   plan: ServedPlan,
@@ -82,15 +85,15 @@ export function runRows(
   }
 }
 
-/** A row without an answer, and its error. */
+/** The index of a row without an answer, and its error. */
 export interface RowFailure {
   readonly row: number;
   readonly error: Error;
 }
 
 /**
- * Returns the error of the addon for a block as the error of the first row that the addon also
- * rejects alone.
+ * Finds the row that caused an error of the addon: the first row of the block that the addon also
+ * rejects alone. Returns this row with its error.
  */
 export function rowFailure(
   error: unknown,
@@ -123,8 +126,8 @@ export function rowsOf(
 }
 
 /**
- * Converts an error of the addon: an error about the input is for the caller, any other error is an
- * internal fault.
+ * Converts an error of the addon. If the error is about the input, the caller gets it; any other
+ * error is an internal fault.
  */
 function translated(error: unknown, plan: ServedPlan, row: number): Error {
   const { code, message } = error as { code?: string; message: string };
@@ -132,7 +135,7 @@ function translated(error: unknown, plan: ServedPlan, row: number): Error {
   return new InternalError(`the addon failed in plan ${plan.name}: ${message}`, { cause: error });
 }
 
-/** Returns the failure of a row that the addon rejected. */
+/** Returns the failure for a row that the addon rejected. */
 export function rejectedRow(message: string, row: number, cause?: unknown): RowFailure {
   const hint = message.includes('maxInputBytes') ? { hint: TOO_LONG_HINT } : {};
   return { row, error: runtimeError('ERR_RUNTIME_INPUT', { received: message, at: `row ${row}`, cause, ...hint }) };

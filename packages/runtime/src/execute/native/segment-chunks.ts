@@ -9,7 +9,7 @@ import {
   type ValueType,
 } from '@brezel/core';
 
-/** An output of the segment: its slot in the plan, and the strings of its labels. */
+/** An output of a segment: its slot in the plan, and the strings of its labels. */
 export interface SegmentOutput {
   readonly slot: number;
   readonly type: ValueType;
@@ -21,20 +21,20 @@ interface SegmentInput {
   readonly type: ValueType;
 }
 
-/** Converts rows of a segment to chunks for executors, and their answers back. */
+/** Converts rows of a segment to chunks for executors, and answers of executors to blocks. */
 export interface SegmentChunks {
-  /** Handle of the segment, as a plan of the addon. */
+  /** Handle of the segment, which is a plan in the addon. */
   readonly handle: number;
-  /** The number of values that one row writes. */
+  /** The number of values in the answer to one row. */
   readonly width: number;
   columnsOf(slots: readonly Block[]): (readonly (string | Uint8Array)[] | Float64Array)[];
-  /** Writes answers, row after row, into the slots of the plan. */
+  /** Writes row-major answers into the slots of the plan. */
   write(slots: Block[], numbers: Float64Array, rows: number): void;
 }
 
 /**
- * Returns undefined for unsupported values: chunks hold texts and numbers of float64, out-arrays
- * hold numbers and labels.
+ * Returns the converter of a segment, or undefined if a value is unsupported. Chunks can hold texts
+ * and float64 numbers. Out-arrays can hold numbers and labels.
  */
 export function segmentChunks(
   handle: number,

@@ -9,14 +9,15 @@ import {
 } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 
-/** Inputs of one request by name. */
+/** The inputs of one request by name. */
 export type TensorInputs = Readonly<Record<string, TensorValue | undefined>>;
 
 /**
- * Checks the tensors of a request against the inputs of a program and puts them in order.
+ * Checks the tensors of a request against the inputs of a program, and puts them in the order of
+ * the inputs.
  *
- * @throws ERR_RUNTIME_INPUT with the input: missing, extra, of another element type, rank or size,
- * or with data that does not match its shape.
+ * @throws ERR_RUNTIME_INPUT with the input, if it is missing, unknown, has another element type,
+ * rank or size, or has data that does not match its shape.
  */
 export function admitTensors(ports: readonly TensorPort[], inputs: TensorInputs): (TensorValue | undefined)[] {
   if (inputs === null || typeof inputs !== 'object')
@@ -45,7 +46,7 @@ function admitValue(port: TensorPort, value: TensorValue | undefined): TensorVal
   return { element: 'sequence', tensors };
 }
 
-/** Returns the tensor in plain form: well-formed text, and a private copy of the shape. */
+/** Checks a tensor. Returns it with well-formed text and a private copy of the shape. */
 function admitTensor(port: TensorPort, tensor: Tensor, at: string): Tensor {
   const { element, shape } = tensor;
   if (!isElement(element) || (port.element !== undefined && element !== port.element))

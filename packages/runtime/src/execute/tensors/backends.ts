@@ -4,9 +4,9 @@ import { runtimeError } from '../../errors.js';
 const verbs = ['probe', 'open', 'dispose'] as const;
 
 /**
- * Returns a list of backends with one more backend.
+ * Returns a new list that contains the backends and one more backend.
  *
- * @throws ERR_RUNTIME_BACKEND for an invalid backend, or a duplicate name.
+ * @throws ERR_RUNTIME_BACKEND for an invalid backend, or for a duplicate name.
  */
 export function withBackend(backends: readonly Backend[], backend: Backend): readonly Backend[] {
   const isBackend =

@@ -11,14 +11,14 @@ import {
 import type { OpenBox } from '../../features/devices/box-devices.js';
 
 /**
- * The largest number of open stages for one black box. A stage is opened for the element types of a
- * request, and callers choose some of these types.
+ * The largest number of open stages for one black box. Each combination of element types needs a
+ * stage, and callers choose some of these types.
  */
 const MAX_STAGES = 8;
 
 /**
- * The black boxes of one tensor program on a backend. Stages are opened on first use, or ahead of
- * time when the file declares all types.
+ * The black boxes of one tensor program on a backend. A stage opens on first use, or ahead of time
+ * if the file declares all types.
  */
 export class BlackBoxStages {
   readonly #backend: Backend;
@@ -44,7 +44,8 @@ export class BlackBoxStages {
   }
 
   /**
-   * @throws ERR_BACKEND_INPUT for a sequence, which backends do not support, and the errors of the
+   * Runs a black box.
+   * @throws ERR_BACKEND_INPUT for a sequence, which backends do not support; also the errors of the
    * backend.
    */
   async run(
@@ -67,7 +68,7 @@ export class BlackBoxStages {
     this.#stages.set(box, known);
     const key = elements.join();
     const stage = known.get(key) ?? this.#open(box, elements);
-    known.delete(key); // moves it to the end, as the most recently used stage
+    known.delete(key); // inserts it again at the end, as the most recently used stage
     known.set(key, stage);
     stage.catch(() => known.delete(key)); // the next request tries again
     for (const [old, least] of [...known].slice(0, Math.max(0, known.size - MAX_STAGES))) {
@@ -95,7 +96,7 @@ export class BlackBoxStages {
 const MISSING_HINT =
   'npm install onnxruntime-node, and give the runtime its backend: createRuntime({ store, backends: [onnxruntimeBackend()] })';
 
-/** Releases a stage. An error during the release affects no caller. */
+/** Releases a stage and ignores errors, because no caller waits for the release. */
 function letGo(stage: Promise<BackendStage>): void {
   stage.then((one) => one.dispose()).catch(() => undefined);
 }

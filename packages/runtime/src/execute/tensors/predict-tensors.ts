@@ -2,16 +2,16 @@ import type { Tensor, TensorValue } from '@brezel/core';
 import { admitTensors, type TensorInputs } from './admit-tensors.js';
 import type { TensorsRecord } from './registered-tensors.js';
 
-/** Outputs of one request by name, without absent outputs. */
+/** The outputs of one request by name. Absent outputs are not included. */
 export type TensorOutputs = Readonly<Record<string, TensorValue>>;
 
 export interface TensorCallOptions {
-  /** Rejects a request that waits for a backend, with the reason of the signal. */
+  /** If the signal aborts, a request that waits for a backend rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Answers one request. Copies outputs that are inputs or constants, because the caller owns the
+ * Answers one request. It copies outputs that are inputs or constants, because the caller owns the
  * outputs.
  */
 export async function runTensors(

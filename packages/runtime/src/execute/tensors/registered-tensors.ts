@@ -4,32 +4,32 @@ import type { OpenBox } from '../../features/devices/box-devices.js';
 import { describe } from '../elements.js';
 import { BlackBoxStages } from './black-box-stages.js';
 
-/** Options of a tensor program. `device` and `providers` say where its black boxes run. */
+/** Options of a tensor program. `device` and `providers` select where its black boxes run. */
 export interface RegisterTensorsOptions extends Partial<TensorLimits>, BackendOptions {
   readonly name?: string;
 }
 
-/** A tensor program in a runtime: what `registerTensors` returns and `predictTensors` takes. */
+/** A tensor program in a runtime. `registerTensors` returns it and `predictTensors` takes it. */
 export interface RegisteredTensors {
   readonly name: string;
   readonly inputs: readonly TensorPort[];
   readonly outputs: readonly TensorPort[];
 }
 
-/** The fields of a tensor program that only the runtime sees. */
+/** Adds to a registered tensor program the fields that only the runtime uses. */
 export interface TensorsRecord extends RegisteredTensors {
   readonly program: RunnableTensors;
   readonly limits: Partial<TensorLimits>;
   /** The kernels of the addon, if it is loaded. */
   readonly kernels: TensorKernels | undefined;
-  /** The stages of its black boxes. */
+  /** The open stages of the program's black boxes. */
   readonly stages?: BlackBoxStages;
 }
 
 /**
  * Creates the record of a tensor program.
  * @throws ERR_RUNTIME_VERSION for an invalid program; ERR_RUNTIME_OPTION for an invalid limit;
- * ERR_BACKEND_MISSING when black boxes have no backend.
+ * ERR_BACKEND_MISSING when no backend supports its black boxes.
  */
 export function tensorsRecord(
   program: RunnableTensors,

@@ -9,7 +9,7 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import { Feature } from '../feature.js';
 import type { Queue } from './queue.js';
 
-/** Counts queued rows against the limits of the runtime, from the call to the answer. */
+/** Counts rows as queued from the call to the answer, and enforces the limits of the runtime. */
 export class Admission extends Feature {
   readonly #queue: Queue;
   readonly #plan: ServedPlan;
@@ -60,8 +60,8 @@ export class Admission extends Feature {
 const copied = (rows: RowList, { first }: Call): CopiedRows => new CopiedRows(rows as readonly Row[], first);
 
 /**
- * Waits in the queue until one row may use the event loop.
- * @throws ERR_RUNTIME_INPUT at once for a row that does not match the schema.
+ * Waits in the queue until the row may run on the event loop.
+ * @throws ERR_RUNTIME_INPUT immediately for a row that does not match the schema.
  */
 export async function turnForRow(
   queue: Queue,

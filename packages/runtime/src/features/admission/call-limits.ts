@@ -1,17 +1,17 @@
 import type { Clock, ClockTimer } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 
-/** How long a caller waits for an asynchronous prediction. */
+/** Limits how long a caller waits for an asynchronous prediction. */
 export interface CallOptions {
   /**
-   * The longest time from the call to the answer, in milliseconds, more than 0. The call ends with
-   * ERR_RUNTIME_DEADLINE when the time passes before it runs, between two blocks of rows, or
-   * between two operators in JavaScript. A running function is never interrupted, and a finished
-   * answer is returned.
+   * The largest time from the call to the answer, in milliseconds, more than 0. After this time the
+   * call ends with ERR_RUNTIME_DEADLINE at the next check: before it runs, between two blocks of
+   * rows, or between two operators in JavaScript. A running function is never interrupted, and a
+   * finished answer is returned.
    */
   readonly deadlineMs?: number;
   /**
-   * Ends the prediction at the same points. It rejects with the reason of the signal, by default an
+   * Ends the prediction at the same checks. It rejects with the reason of the signal, by default an
    * AbortError.
    */
   readonly signal?: AbortSignal;
@@ -28,7 +28,7 @@ export class CallLimits {
   readonly #deadlineMs: number;
   readonly signal: AbortSignal | undefined;
 
-  /** @throws ERR_RUNTIME_OPTION; the errors of `check` when the signal is already aborted. */
+  /** @throws ERR_RUNTIME_OPTION; if the signal is already aborted, the reason of the signal. */
   constructor(plan: string, { deadlineMs = Infinity, signal }: CallOptions, clock: Clock) {
     if (!(typeof deadlineMs === 'number' && deadlineMs > 0))
       throw wrongOption(plan, 'deadlineMs, more than 0', deadlineMs);
@@ -48,7 +48,7 @@ export class CallLimits {
   }
 
   /**
-   * Calls a function when the deadline passes. A timer may fire early, so the function checks
+   * Calls a function when the deadline passes. A timer may fire early, so the function must check
    * `remainingMs`.
    */
   later(callback: () => void): ClockTimer {
@@ -56,7 +56,8 @@ export class CallLimits {
   }
 
   /**
-   * @param answered the number of rows that are already answered.
+   * Throws if the call has ended.
+   * @param answered number of rows that are already answered
    * @throws the reason of the signal, or ERR_RUNTIME_DEADLINE.
    */
   check(answered: number, rows: number): void {
@@ -70,7 +71,7 @@ export class CallLimits {
   }
 }
 
-/** Returns the limits of a call; undefined when it has none, so that nothing is checked. */
+/** Returns the limits of a call, or undefined if the call has none and needs no checks. */
 export function callLimits(plan: string, options: CallOptions, clock: Clock): CallLimits | undefined {
   const { deadlineMs, signal } = options;
   return deadlineMs === undefined && signal === undefined ? undefined : new CallLimits(plan, options, clock);

@@ -3,10 +3,10 @@ import { runtimeError } from '../../errors.js';
 import { dictionaryBytes } from '../../execute/dictionaries.js';
 import type { Column } from '../../execute/row-schema.js';
 
-/** Limits of the queue, over all plans of a runtime. Default: no limits. */
+/** Limits of the queue for all plans of a runtime together. Default: no limits. */
 export interface QueueLimits {
   readonly maxQueuedRows?: number;
-  /** A number counts as 8 bytes, a character of a text as one byte. */
+  /** A number counts as 8 bytes, and a character of a text as one byte. */
   readonly maxQueuedBytes?: number;
 }
 
@@ -14,12 +14,12 @@ export interface QueueLimits {
 export interface QueueStatistics {
   readonly rows: number;
   readonly bytes: number;
-  /** Number of predictions that were rejected since the runtime was created. */
+  /** Number of rejected predictions since the runtime was created. */
   readonly refused: number;
 }
 
 /**
- * Counts the rows of asynchronous predictions from the call to the answer, and rejects rows above
+ * Counts the rows of asynchronous predictions from the call to the answer. It rejects rows above
  * the limits. Without limits, an overloaded service answers every caller too late.
  */
 export class Queue {
@@ -39,9 +39,9 @@ export class Queue {
   }
 
   /**
-   * Adds the rows of a call to the queue. The caller removes them by `leave`.
+   * Adds the rows of a call to the queue. The caller removes them with `leave`.
    *
-   * @param isPaced the rows are counted and never rejected.
+   * @param isPaced true counts the rows but never rejects them
    * @throws ERR_RUNTIME_OVERLOADED
    */
   enter(plan: string, rows: number, isPaced = false): QueuePlace {
@@ -64,7 +64,7 @@ export class Queue {
     return this.#rows;
   }
 
-  /** Resolves when the queue is empty, or when `withinMs` have passed. */
+  /** Waits until the queue is empty, but at most `withinMs`. */
   async drained(withinMs: number): Promise<void> {
     if (this.#rows === 0) return;
     const empty = new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
@@ -82,7 +82,7 @@ export class Queue {
   }
 }
 
-/** The rows of one call in the queue. */
+/** The queued rows of one call. */
 export class QueuePlace {
   readonly #take: (bytes: number) => void;
   readonly #giveBack: (bytes: number) => void;
@@ -95,7 +95,7 @@ export class QueuePlace {
   }
 
   /**
-   * Adds the bytes of some checked rows of the call.
+   * Adds the bytes of some checked rows to the queue.
    * @throws ERR_RUNTIME_OVERLOADED
    */
   add(columns: readonly Column[]): void {
@@ -104,7 +104,7 @@ export class QueuePlace {
     this.#bytes += bytes;
   }
 
-  /** Removes the rows from the queue. A second call does nothing. */
+  /** Removes the call's rows from the queue. A second call does nothing. */
   leave(): void {
     if (this.#left) return;
     this.#left = true;

@@ -17,19 +17,19 @@ import { type GatheredRow, joined, sendBlock } from './gathered-block.js';
  */
 export interface BatchingOptions {
   /**
-   * How long the first row of a block waits for further rows, in whole milliseconds from 0 to 1000.
-   * 0: until the end of this turn of the event loop.
+   * How long the first row of a block waits for more rows, in whole milliseconds from 0 to 1000.
+   * With 0, it waits until the end of this turn of the event loop.
    */
   readonly maxDelayMs: number;
-  /** The number of rows that starts a block at once; 1 to 256. Default 64. */
+  /** A block starts immediately when it has this number of rows; 1 to 256. Default 64. */
   readonly maxBatch?: number;
 }
 
 export interface BatchingStatistics {
-  /** The number of blocks that ran, and the number of their rows. */
+  /** Number of blocks that ran. `rows` is the number of their rows. */
   readonly blocks: number;
   readonly rows: number;
-  /** The number of rows that wait. */
+  /** Number of waiting rows. */
   readonly waiting: number;
 }
 
@@ -43,8 +43,8 @@ interface Waiting extends GatheredRow {
 }
 
 /**
- * The rows of one plan that wait to run in one block. A timer runs only while rows wait. A row that
- * fails, is aborted or misses its deadline affects its own caller only.
+ * Gathers rows of one plan and runs them in one block. A timer runs only while rows wait. A row
+ * that fails, is aborted or misses its deadline does not affect other callers.
  */
 export class DelayedBatching extends Feature implements FeatureParts {
   readonly queuesBecause = 'gathered with other calls';
@@ -53,9 +53,12 @@ export class DelayedBatching extends Feature implements FeatureParts {
   readonly #queue: Queue;
   readonly #maxDelayMs: number;
   readonly #maxBatch: number;
-  /** Rows of the block that is gathered now. */
+  /** The rows that wait for the next block. */
   readonly #waiting = new Set<Waiting>();
-  /** Every row without an answer: the gathered rows, and the rest of blocks that run in slices. */
+  /**
+   * All rows without an answer: the waiting rows, and the unanswered rows of blocks that run in
+   * slices.
+   */
   readonly #open = new Set<Waiting>();
   #cancelTimer: (() => void) | undefined;
   #dueAt = 0;
@@ -71,7 +74,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
     this.#maxBatch = options.maxBatch;
   }
 
-  /** Answers a row after its block has run, or at once from the cache of the plan. */
+  /** Answers a row after its block has run, or immediately from the prediction cache. */
   override async rowLater(row: Row, call: Call): Promise<Answer> {
     if (!call.isQueued) return this.next.rowLater(row, call);
     const { limits, trace } = call;
@@ -152,7 +155,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
     });
   }
 
-  /** Returns the rows whose calls have not ended. */
+  /** Returns the rows whose calls still wait. */
   #startable(block: readonly Waiting[], where: ExecutionLocation): Waiting[] {
     const rows = block.filter((one) => this.#open.has(one) && this.#isInTime(one));
     for (const { trace } of rows) trace?.started(where);
@@ -185,7 +188,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
     }
   }
 
-  /** Ends the call of a row, and removes the row everywhere. */
+  /** Ends the call of a row, and removes the row from all lists. */
   #settle(one: Waiting, settle: () => void): void {
     this.#open.delete(one);
     if (this.#waiting.delete(one) && this.#waiting.size === 0) this.#stopTimer();
@@ -196,7 +199,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
   }
 }
 
-/** Returns the columns of a row as copies, because the caller may change the row. */
+/** Converts a row to columns that are copies, because the caller may change the row. */
 function ownColumns(record: ServedPlan, row: Row): Column[] {
   return columnsOfRow(record, row).map((column) =>
     Array.isArray(column) ? (column as unknown[]).map(own) : column.slice(),
@@ -204,7 +207,7 @@ function ownColumns(record: ServedPlan, row: Row): Column[] {
 }
 
 /**
- * Copies bytes of a text, which the caller owns. Strings are immutable, and dictionaries were
- * copied at admission.
+ * Copies the bytes of a text, because the caller owns them. Strings are immutable, and dictionaries
+ * were copied at admission.
  */
 const own = (value: unknown) => (value instanceof Uint8Array ? value.slice() : value);

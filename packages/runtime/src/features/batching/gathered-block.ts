@@ -3,26 +3,26 @@ import type { Column } from '../../execute/row-schema.js';
 import type { RowExecution } from '../../parallel/executors/batch-target.js';
 import type { CallLimits } from '../admission/call-limits.js';
 
-/** A row of a call, as it was at the time of the call. */
+/** A copy of a row, made at the time of the call. */
 export interface GatheredRow {
   readonly columns: readonly Column[];
   readonly limits: CallLimits | undefined;
-  /** Called when the call ends, with or without an answer. */
+  /** Called when the call ends, with an answer or an error. */
   onSettled?: () => void;
 }
 
 /** Receives the outcome of the rows of a block. */
 export interface BlockEnd<Gathered extends GatheredRow> {
-  /** Ends the call when its deadline has passed. @returns whether the call still waits. */
+  /** Ends the call if its deadline has passed. @returns whether the call still waits. */
   waits(row: Gathered): boolean;
   answered(row: Gathered, answer: Answer): void;
   failed(row: Gathered, error: unknown): void;
 }
 
 /**
- * Answers gathered rows on executors. Deadlines and signals end single calls; the block is canceled
- * when all its calls have ended. A failed block is sent again row by row, so that each call gets
- * the error of its row only.
+ * Answers gathered rows on executors. A deadline or a signal ends only its call. When all calls
+ * have ended, the block is canceled. A failed block is sent again row by row, so that each call
+ * gets only the error of its row.
  */
 export async function sendBlock<Gathered extends GatheredRow>(
   executors: RowExecution,
@@ -71,7 +71,7 @@ function soonest(rows: Iterable<GatheredRow>): CallLimits | undefined {
   return first;
 }
 
-/** Joins rows into columns. */
+/** Joins the columns of several rows. */
 export function joined(rows: readonly GatheredRow[]): Column[] {
   return rows[0]!.columns.map((first, input) => {
     const columns = rows.map((row) => row.columns[input]!);

@@ -2,8 +2,8 @@ import type { Block, DenseBlock, SparseBlock } from '@brezel/core';
 import { dictionaryText } from './row-keys.js';
 
 /**
- * Returns the first row of some blocks as one text. Blocks of equal types have equal texts if no
- * kernel can distinguish them.
+ * Returns the first row of some blocks as one text. Two rows have the same text if no kernel can
+ * distinguish them. Compare only blocks of equal types.
  */
 export function keyOfRow(blocks: readonly Block[]): string {
   const [only] = blocks;
@@ -28,7 +28,7 @@ function rowText(block: Block): string {
   }
 }
 
-/** Prefixes a text with its length, so that it cannot run into the next text. */
+/** Writes the length before a text, so that the text and the next one have a clear boundary. */
 const measured = (text: string): string => `${text.length}:${text}`;
 
 function bytesText({ buffer, byteOffset, byteLength }: DenseBlock['values'] | SparseBlock['ids']): string {

@@ -16,16 +16,19 @@ import { sampled } from '../../telemetry/stage-clocks.js';
 import { blockBytes, rowOf } from './cached-blocks.js';
 
 /**
- * An engine whose answers can be cached. A cached value gives the same answer again, as a new
- * object each time.
+ * An engine whose answers can be cached. A cached value can be converted to the same answer
+ * repeatedly, to a new object each time.
  */
 export interface CachingEngine<Cached extends object> {
   /**
-   * Runs a block of rows. `first` is the number of its first row. `check` is called between stages
-   * in JavaScript. The next run overwrites the result.
+   * Runs a block of rows. `first` is the index of its first row in the request. `check` is called
+   * between stages in JavaScript. The next run overwrites the result.
    */
   run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues;
-  /** Returns a copy of the result of row `row`, from this thread or from another one. */
+  /**
+   * Copies the result of row `row`, so that it can be cached. The values may come from this thread
+   * or from another thread.
+   */
   copyOf(values: RowValues, row: number): Cached;
   bytesOf(cached: Cached): number;
   answer(cached: Cached): Answer;
@@ -34,20 +37,20 @@ export interface CachingEngine<Cached extends object> {
 }
 
 /**
- * Returns the engine of a plan: the addon for a native plan.
- * @param javascript creates the JavaScript engine on first use.
+ * Returns the caching engine of a plan: the addon for a native plan, otherwise JavaScript.
+ * @param javascript creates the JavaScript engine on first use
  */
 export function cachingEngine(
   plan: ServedPlan,
   kernels: NativeKernels | undefined,
   javascript: () => JavaScriptEngine,
 ): CachingEngine<object> {
-  // A cached value is only used by the engine that created it.
+  // Only the engine that created a cached value reads it, so the type is correct.
   const engine = plan.planHandle === undefined ? javaScriptEngine(plan, javascript) : nativeEngine(plan, kernels!);
   return engine as CachingEngine<never> as CachingEngine<object>;
 }
 
-/** Returns the engine of a native plan. It caches answers as their numbers. */
+/** Returns the caching engine of a native plan. It caches answers as numbers. */
 function nativeEngine(plan: ServedPlan, kernels: NativeKernels): CachingEngine<readonly number[]> {
   const { width, outputs } = plan;
   let block = plan.numbers; // the first batch allocates a longer array
@@ -75,7 +78,7 @@ function nativeEngine(plan: ServedPlan, kernels: NativeKernels): CachingEngine<r
   };
 }
 
-/** Returns the engine of a plan in JavaScript. It caches answers as blocks of one row. */
+/** Returns the caching engine of a plan in JavaScript. It caches answers as blocks of one row. */
 function javaScriptEngine(plan: ServedPlan, engine: () => JavaScriptEngine): CachingEngine<readonly Block[]> {
   return {
     run(columns, rows, first, check) {

@@ -11,22 +11,21 @@ export interface CachedBatchParts<Cached extends object> {
 }
 
 /**
- * The rows of one batch in front of a prediction cache: the cached answers, and a list of the
+ * Holds the rows of one batch during the lookup in a prediction cache: the cached answers, and the
  * misses without duplicates.
  */
 export class CachedBatch<Cached extends object = object> implements RowSink<Cached> {
   readonly answers: Answer[];
-  /** Rows that must run, in their order. */
+  /** Indexes of the rows that must run, in order. */
   readonly missing: number[] = [];
   readonly #parts: CachedBatchParts<Cached>;
   /** Keys of the missing rows. */
   readonly #keys: RowKey[] = [];
   /**
-   * Index in `missing` by fingerprint; several rows with one fingerprint share the index of the
-   * last one.
+   * The last index in `missing` for each fingerprint. Several rows may have the same fingerprint.
    */
   readonly #places = new Map<number, number>();
-  /** Rows that repeat an earlier missing row, by its index. */
+  /** The rows that repeat an earlier missing row, by the index of that row. */
   readonly #repeats = new Map<number, number[]>();
 
   constructor(parts: CachedBatchParts<Cached>, rows: number) {
@@ -35,9 +34,10 @@ export class CachedBatch<Cached extends object = object> implements RowSink<Cach
   }
 
   /**
-   * Looks up rows. Converts texts in their columns to the form that engines read.
+   * Looks up rows. Also converts texts in their columns to the form that engines read.
    *
-   * @param at index of their first row in the batch; `first` is its number, for errors.
+   * @param at index of the first row in the batch
+   * @param first index of the first row in the request, for error messages
    */
   lookUp(columns: readonly Column[], at: number, rows: number, first: number): void {
     const { keys, cache, engine } = this.#parts;
@@ -54,7 +54,7 @@ export class CachedBatch<Cached extends object = object> implements RowSink<Cach
     return this.#parts.engine.copyOf(values, row);
   }
 
-  /** Caches the answer to a missing row, and answers the rows that repeat it. */
+  /** Caches the answer to a missing row. Uses it also for the rows that repeat the missing row. */
   put(place: number, cached: Cached): void {
     const { cache, engine } = this.#parts;
     cache.set(this.#keys[place]!, cached, engine.bytesOf(cached));

@@ -1,7 +1,10 @@
 import { type Block, bytesPerElement, dense, strings } from '@brezel/core';
 import { dictionaryBytes } from '../../execute/dictionaries.js';
 
-/** Returns one row as a copy, because the next run overwrites the scratch memory of blocks. */
+/**
+ * Copies one row of a block. A copy is necessary, because the next run overwrites the scratch
+ * memory of blocks.
+ */
 export function rowOf(block: Block, row: number): Block {
   switch (block.kind) {
     case 'strings':

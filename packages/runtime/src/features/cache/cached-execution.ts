@@ -16,13 +16,13 @@ import {
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { CachedBatch } from './cached-batch.js';
 
-/** Estimated time to check a row and look it up. */
+/** Estimated nanoseconds to check a row and look it up. */
 const LOOK_UP_NANOS = 3000;
 
-/** The cache of a plan, as a batch uses it whose rows may run elsewhere. */
+/** The prediction cache of a plan, as code uses it that may run the misses elsewhere. */
 export interface BatchCache<Cached extends object> {
   batch(rows: number): CachedBatch<Cached>;
-  /** Runs misses on this thread. The next run overwrites the values. */
+  /** Runs the misses on this thread. The next run overwrites the values. */
   run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues;
 }
 
@@ -30,8 +30,8 @@ export interface BatchCache<Cached extends object> {
 export type ExecutorsFor = (rows: number) => PlanExecution | undefined;
 
 /**
- * A plan with a prediction cache. Only the misses of a batch run: on executors, or on this thread
- * when they are few.
+ * Answers batches of a plan with a prediction cache. Only the misses run: on executors, or on this
+ * thread if there are few.
  */
 export class CachedExecution<Cached extends object> implements RowExecution {
   readonly #record: ServedPlan;
@@ -63,8 +63,8 @@ export class CachedExecution<Cached extends object> implements RowExecution {
   }
 
   /**
-   * Checks all rows before the first one runs. @returns the misses as a separate batch, numbered
-   * from 0.
+   * Looks up all rows, and checks them before the first one runs. @returns the misses as a separate
+   * batch, with indexes from 0.
    */
   async #lookUp(
     batch: CachedBatch<Cached>,
@@ -111,7 +111,7 @@ export class CachedExecution<Cached extends object> implements RowExecution {
   }
 }
 
-/** Returns one input of some rows. The rows are in blocks of `stretch` rows. */
+/** Copies the values of one input for some rows. The rows are in blocks of `stretch` rows. */
 function gathered(
   blocks: readonly (readonly Column[])[],
   input: number,

@@ -8,45 +8,48 @@ import { StageResults } from './stage-results.js';
 
 export interface MaterializationOptions {
   /**
-   * The largest memory of all cached results, from 1024 bytes. With an addon, a quarter of it is
-   * for stages in JavaScript. Default 16 MiB.
+   * The maximal memory of all cached results, at least 1024 bytes. With an addon, stages in
+   * JavaScript use a quarter of it. Default 16 MiB.
    */
   readonly maxBytes?: number;
 }
 
-/** Statistics of cached stage results. A hit is a stage that did not run. */
+/** Statistics of cached stage results. Each hit saves one run of a stage. */
 export interface MaterializationStatistics extends CacheStatistics {
-  /** Number of stages with cached results. At least two plans share each of them. */
+  /** Number of stages whose results are cached. At least two plans share each of them. */
   readonly stages: number;
 }
 
 /**
- * The time to find or cache a result, without the time to hash and compare each byte of its input.
+ * Estimated nanoseconds to find or cache a result. Hashing and comparing the bytes of its input
+ * takes additional time.
  */
 const FINDING_NANOS = 150;
 const BYTE_NANOS = 0.2;
 const ASSUMED_TEXT_BYTES = 600;
 /**
- * The smallest ratio between the time of a stage and the time to find its result. It is above 1
- * because some lookups miss.
+ * Results of a stage are cached if the stage takes at least this many times as long as finding its
+ * result. The factor is above 1 because some lookups miss.
  */
 const LEAST_GAIN = 2;
 const JAVASCRIPT_SHARE = 1 / 4;
 const LEAST_SHARED = 2;
 
 /**
- * Sub-plan materialization (paper 4.3): caches the results of stages that several plans share, by
- * stage and by all bytes of the input. On by default for expensive stages that at least two plans
- * use; results are freed when fewer than two plans remain. Single rows only: blocks of rows bypass
- * the cache. Answers are bit-equal with and without it.
+ * Sub-plan materialization (paper 4.3): caches the results of stages that several plans share. The
+ * key is the stage and all bytes of its input. Answers have the same bits with and without it.
+ *
+ * It is on by default for expensive stages that at least two plans use. When fewer than two plans
+ * with a stage remain, its results are freed. It caches results of single rows only; blocks of rows
+ * bypass it.
  */
 export class Materialization {
   readonly #kernels: NativeKernels | undefined;
-  /** Handle of the cached results in the addon. */
+  /** Handle of the result cache in the addon. */
   readonly #handle: number | undefined;
   readonly #inJavaScript: StageResults;
   readonly #maxBytes: number;
-  /** Number of plans of each expensive stage. */
+  /** The number of plans that use each expensive stage. */
   readonly #users = new Map<CatalogStage, number>();
   readonly #entered = new Map<ServedPlan, CatalogStage[]>();
   #asides = 0;
@@ -65,7 +68,7 @@ export class Materialization {
     return this.#inJavaScript;
   }
 
-  /** Adds the stages of a registered plan. After an error nothing is added. */
+  /** Adds the stages of a registered plan. If it throws, it has added nothing. */
   enter(plan: ServedPlan): void {
     const entered: CatalogStage[] = [];
     this.#entered.set(plan, entered);
@@ -93,7 +96,10 @@ export class Materialization {
     this.#entered.delete(plan);
   }
 
-  /** Runs a function without cached results, for measurements. Cached results stay. */
+  /**
+   * Runs a function while cached results are switched off, for measurements. The results stay in
+   * the cache.
+   */
   async aside<T>(run: () => Promise<T>): Promise<T> {
     this.#switch(++this.#asides === 0);
     try {
@@ -117,7 +123,7 @@ export class Materialization {
     };
   }
 
-  /** Frees all results, after the last plan. */
+  /** Frees all results. Call it after the last plan was removed. */
   close(): void {
     if (this.#handle !== undefined && !this.#isClosed) this.#kernels!.resultsRelease(this.#handle);
     this.#isClosed = true;
@@ -139,7 +145,10 @@ export class Materialization {
   }
 }
 
-/** Returns the stages of a plan whose results are faster to find than to compute, each once. */
+/**
+ * Returns the stages of a plan whose results are faster to find than to compute. Each stage occurs
+ * once.
+ */
 function worthwhileStages({ compiled, stages }: ServedPlan): Set<CatalogStage> {
   const found = new Set<CatalogStage>();
   for (let at = 0; at < stages.length; at++) if (isWorthwhile(compiled.stages[at]!)) found.add(stages[at]!);

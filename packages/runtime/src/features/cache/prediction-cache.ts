@@ -18,13 +18,16 @@ interface Entry<Cached> {
   readonly cached: Cached;
 }
 
-/** Estimated memory of an entry without its row and its answer, from the growth of the heap. */
+/**
+ * Estimated bytes of an entry without its row and its answer, measured by the growth of the heap.
+ */
 const ENTRY_BYTES = 300;
 
 /**
- * A cache of answers by their rows, with eviction of the least recently used ones. A fingerprint
- * finds an entry, and the whole row verifies it. A string key would be slower, because V8 hashes it
- * for longer than many a prediction takes. Of two rows with one fingerprint the later one stays.
+ * Caches answers by their rows, and evicts the least recently used entries. A fingerprint finds an
+ * entry, and the whole row verifies it. A Map with string keys would be slower, because V8 takes
+ * longer to hash the row than many plans take to answer it. If two rows have the same fingerprint,
+ * the later one replaces the earlier one.
  */
 export class PredictionCache<Cached extends object> {
   readonly #entries: LRUCache<number, Entry<Cached>>;
@@ -49,7 +52,10 @@ export class PredictionCache<Cached extends object> {
     return cached;
   }
 
-  /** Like `get`, but without counting a miss, for callers that look up again before they run. */
+  /**
+   * Looks up a row as `get` does, but does not count a miss. It is for callers that look up the row
+   * again before they run it.
+   */
   find({ text, fingerprint }: RowKey): Cached | undefined {
     const entry = this.#entries.get(fingerprint);
     if (entry === undefined || entry.row !== text) return undefined;
@@ -57,17 +63,21 @@ export class PredictionCache<Cached extends object> {
     return entry.cached;
   }
 
-  /** @param cachedBytes memory of the answer; an answer larger than `maxBytes` is not cached. */
+  /**
+   * Caches an answer.
+   * @param cachedBytes bytes of the answer; an answer larger than `maxBytes` is not cached
+   */
   set({ text, fingerprint }: RowKey, cached: Cached, cachedBytes: number): void {
     const copy = Buffer.from(text);
     const rowBytes = copy.length === text.length ? text.length : 2 * text.length;
     const size = ENTRY_BYTES + rowBytes + cachedBytes;
     if (size > this.#maxBytes) return;
-    // Copies the text, because the caller's text may be a slice that holds a whole file in memory.
+    // The text is copied, because the caller's text may be a slice that prevents a whole file from
+    // being freed.
     this.#entries.set(fingerprint, { row: copy.toString(), cached }, { size });
   }
 
-  /** Drops the entries that a function selects. */
+  /** Drops the entries for which `isGone` returns true. */
   drop(isGone: (cached: Cached) => boolean): void {
     for (const [fingerprint, { cached }] of [...this.#entries.entries()])
       if (isGone(cached)) this.#entries.delete(fingerprint);

@@ -18,8 +18,8 @@ import { RowKeys } from './row-keys.js';
 
 export interface CacheOptions {
   /**
-   * The largest estimated memory of cached rows and answers, from 1024 bytes. The least recently
-   * used entries are evicted first.
+   * The maximal estimated memory of cached rows and answers, at least 1024 bytes. The least
+   * recently used entries are evicted first.
    */
   readonly maxBytes: number;
 }
@@ -32,8 +32,9 @@ interface AdmittedBlock {
 }
 
 /**
- * The prediction cache in front of a plan: a repeated row does not run again. A cached answer has
- * the bits of the engine, and each caller gets a new object. Errors are not cached.
+ * Adds a prediction cache in front of a plan, so that a repeated row does not run again. A cached
+ * answer has the bits that the engine would return, and each caller gets a new object. Errors are
+ * not cached.
  */
 export class PredictionCaching<Cached extends object = object> extends Feature implements FeatureParts {
   readonly #executorsFor: ExecutorsFor;
@@ -58,7 +59,7 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     this.#cache = new PredictionCache(maxBytes);
   }
 
-  /** Answers one row, into `out` if it is given. */
+  /** Answers one row. Writes the answer into `out` if it is present. */
   override row(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
     const cached = this.#findOrRun(row, check);
     if (out === undefined) return this.#engine.answer(cached);
@@ -66,14 +67,14 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     return out;
   }
 
-  /** Returns the cached answer to a checked row. Counts a hit, but not a miss. */
+  /** Returns the cached answer to a checked row, or undefined. It counts a hit, but not a miss. */
   override cachedAnswer(columns: readonly Column[]): Answer | undefined {
     this.#keys.readTexts(columns, 0);
     const cached = this.#cache.find(this.#keys.of(columns, 0));
     return cached && this.#engine.answer(cached);
   }
 
-  /** Answers a batch: executors get the misses, when the batch holds enough work for them. */
+  /** Answers a batch. Executors run the misses if the batch has enough work for them. */
   override rows(rows: RowList, call: Call): Promise<Answer[]> {
     const executors = this.executorsFor(rows.length);
     call.trace?.started(executors === undefined ? 'here' : 'executors');
@@ -87,7 +88,7 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     return new CachedExecution(this.#record, this, this.#executorsFor);
   }
 
-  /** Answers a block of checked rows: only the misses run, each once. */
+  /** Answers a block of checked rows. Only the misses run, and equal rows run once. */
   override block(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[] {
     const batch = this.batch(rows);
     batch.lookUp(columns, 0, rows, first);
@@ -99,7 +100,7 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     return batch.answers;
   }
 
-  /** Returns the cache as a batch uses it whose rows run elsewhere. */
+  /** Creates the lookup of one batch, for callers that may run the misses elsewhere. */
   batch(rows: number): CachedBatch<Cached> {
     return new CachedBatch({ engine: this.#engine, keys: this.#keys, cache: this.#cache }, rows);
   }
@@ -125,7 +126,7 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     if (found !== undefined) return found;
     const { floatInput } = this.#record;
     const isCallers = floatInput !== undefined && !floatInput.unused;
-    // Runs the numbers of the key, because another thread may change the caller's array.
+    // Use the numbers of the key, because another thread may change the caller's array.
     const values = this.#engine.run(isCallers ? [this.#keys.numbers] : columns, 1, 0, check);
     const cached = this.#engine.copyOf(values, 0);
     this.#cache.set(key, cached, this.#engine.bytesOf(cached));
@@ -139,14 +140,15 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
       const chosen = columns.map((column, input) => pick(column, sizes[input]!, some));
       return this.#engine.run(chosen, some.length, first, check);
     } catch (error) {
-      check?.(); // an expired call does not run again
-      this.#engine.run(columns, rows, first); // fails again, with the number of the row
+      check?.(); // throws if the call has ended, so that the block does not run again
+      // runs again to throw the error with the index of the row
+      this.#engine.run(columns, rows, first);
       throw error;
     }
   }
 }
 
-/** Returns some rows of a column. */
+/** Copies some rows of a column. */
 function pick(column: Column, size: number, rows: readonly number[]): Column {
   if (Array.isArray(column)) return rows.flatMap((row) => (column as string[]).slice(row * size, (row + 1) * size));
   const picked = new Float64Array(rows.length * size);

@@ -1,15 +1,15 @@
 const WINDOW = 256;
 const SEEN = 1024;
 /**
- * The number of inputs that are skipped before another eighth of the inputs is sampled. Changing
- * the eighth matters when all inputs are in one.
+ * After this many inputs, another eighth of the inputs is sampled. All repeated inputs may be in
+ * one eighth.
  */
 const TURN = 4096;
 
 /**
  * Detects whether the inputs of a stage repeat. Caching a result takes about a tenth of the time of
- * the stage. If fewer than one in eight inputs repeats, nothing is cached, and one input in eight
- * is sampled by its hash to detect a change. The addon does the same
+ * the stage. So if fewer than one input in eight repeats, no results are cached. In that state one
+ * input in eight is sampled, selected by its hash, to detect a change. The addon does the same
  * (native/src/stage_results.hpp).
  */
 export class Recurrence {

@@ -3,28 +3,29 @@ import type { Checksum } from '@brezel/object-store';
 import { textAsRead } from '../../execute/input-blocks.js';
 import type { Column } from '../../execute/row-schema.js';
 
-/** The key of a row: the whole row as text, and a 32-bit fingerprint of the text for lookups. */
+/** The key of a row: the whole row as text, and a 32-bit fingerprint of this text for lookups. */
 export interface RowKey {
   readonly text: string;
   readonly fingerprint: number;
 }
 
 /**
- * Computes keys of checked rows. Rows that the schema reads alike have one key: 0.1 and its
- * float32, a text and its UTF-8 bytes, a lone surrogate and U+FFFD. Values that an engine can
- * distinguish have different keys: 0 and -0 of floats, and every NaN.
+ * Computes the keys of checked rows. Two rows have the same key if the schema reads the same values
+ * from them: 0.1 and its float32, a text and its UTF-8 bytes, a lone surrogate and U+FFFD. Values
+ * that an engine can distinguish have different keys: 0 and -0 of floats, and different NaN bits.
  */
 export class RowKeys {
-  /** The inputs that a stage reads, and the column of each. */
+  /** The used inputs of the plan, and the index of each one's column. */
   readonly #inputs: readonly InputPort[];
   readonly #places: readonly number[];
   readonly #maxInputBytes: number;
   readonly #checksum: Checksum;
   /**
-   * The seed differs in each process, so that an attacker cannot choose rows with one fingerprint.
+   * A random seed in each process, so that an attacker cannot choose rows with the same
+   * fingerprint.
    */
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
-  /** The numbers of one row, over all inputs. */
+  /** The numbers of one row for all inputs. */
   readonly #numbers: Float64Array;
   readonly #bytes: Buffer;
 
@@ -42,9 +43,9 @@ export class RowKeys {
   }
 
   /**
-   * Converts texts in columns to the form that every engine reads.
+   * Converts the texts in columns to the form that every engine reads.
    *
-   * @param first number of the first row, for errors.
+   * @param first index of the first row in the request, for error messages
    * @throws ERR_RUNTIME_INPUT for a text that is too long or not UTF-8.
    */
   readTexts(columns: readonly Column[], first: number): void {
@@ -58,12 +59,12 @@ export class RowKeys {
     }
   }
 
-  /** The numbers of the last row that got a key, as the schema reads them. */
+  /** The numbers of the row whose key was computed last, as the schema reads them. */
   get numbers(): Float64Array {
     return this.#numbers;
   }
 
-  /** Returns the key of a row, after `readTexts` has converted its columns. */
+  /** Returns the key of a row. Call `readTexts` first. */
   of(columns: readonly Column[], row: number): RowKey {
     const [only] = this.#inputs;
     if (this.#inputs.length === 1 && isText(only!) && sizeOf(only!.type) === 1) {
@@ -103,8 +104,8 @@ const isDictionary = (port: InputPort): boolean => port.type.kind === 'dictionar
 const isText = (port: InputPort): boolean => !isDictionary(port) && dtypeOf(port.type) === 'string';
 
 /**
- * Returns a dictionary as text, with its entries in order. Equal entries in another order have
- * another key.
+ * Returns a dictionary as text, with its entries in their order. The same entries in another order
+ * give another key.
  */
 export function dictionaryText(entries: Dictionary): string {
   let text = '';
@@ -120,5 +121,6 @@ function entryText(entry: DictionaryEntry): string {
 
 function numberAsRead(value: number, dtype: DType): number {
   if (dtype === 'float64') return value;
-  return dtype === 'float32' ? Math.fround(value) : value + 0; // integers do not have -0
+  // adding 0 removes -0, which integers do not have
+  return dtype === 'float32' ? Math.fround(value) : value + 0;
 }

@@ -13,13 +13,13 @@ interface CachedBlocks {
 }
 
 /**
- * Cached results of stages that run in JavaScript, by the stage and all bytes of its input. The
- * least recently used results are evicted first. The addon has the same cache for native stages
+ * Caches the results of stages that run in JavaScript, by the stage and all bytes of its input. It
+ * evicts the least recently used results first. The addon has the same cache for native stages
  * (native/src/stage_results.hpp).
  */
 export class StageResults implements CachedResults {
   readonly #maxBytes: number;
-  /** Created for the first stage, because most runtimes run no shared stage in JavaScript. */
+  /** Created for the first stage, because in most runtimes no shared stage runs in JavaScript. */
   #cache: PredictionCache<CachedBlocks> | undefined;
   readonly #checksum: Checksum;
   readonly #stages = new Map<string, ResultsOfStage>();
@@ -33,7 +33,7 @@ export class StageResults implements CachedResults {
 
   enable(stageKey: string): void {
     this.#cache ??= new PredictionCache(this.#maxBytes);
-    // a new number each time, so that results of an earlier plan are never found
+    // a new number each time, so that lookups never find results of an earlier plan
     const stage = ++this.#lastStage;
     this.#stages.set(stageKey, new ResultsOfStage(stage, this.#cache, this.#checksum));
   }
@@ -44,7 +44,7 @@ export class StageResults implements CachedResults {
     this.#cache?.drop(({ stage }) => stage === gone?.stage);
   }
 
-  /** Returns the cached results of a stage, or undefined when they are not cached. */
+  /** Returns the cached results of a stage, or undefined if its results are not cached. */
   of(stageKey: string): ResultsOfStage | undefined {
     return this.isOn ? this.#stages.get(stageKey) : undefined;
   }
@@ -62,7 +62,7 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
   readonly #checksum: Checksum;
   readonly #recurrence = new Recurrence();
   /**
-   * The seed differs in each process, so that an attacker cannot choose inputs with one
+   * A random seed in each process, so that an attacker cannot choose inputs with the same
    * fingerprint.
    */
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
@@ -73,21 +73,21 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
     this.#checksum = checksum;
   }
 
-  /** Returns the key of an input; undefined when the stage should run without the cache. */
+  /** Returns the key of an input, or undefined if the stage should run without the cache. */
   keyOf(inputs: readonly Block[]): RowKey | undefined {
     const content = keyOfRow(inputs);
     if (!this.#recurrence.looksAt(content)) return undefined;
     return { text: `${this.stage};${content}`, fingerprint: this.#checksum.fingerprint(content, this.#seed) };
   }
 
-  /** Returns the cached result of an input. */
+  /** Returns the cached result for a key, or undefined. */
   find(key: RowKey): readonly Block[] | undefined {
     const found = this.#cache.get(key);
     this.#recurrence.saw(key.fingerprint, found !== undefined);
     return found?.blocks.map(sharedBlock);
   }
 
-  /** Caches a copy of a result, if inputs of the stage repeat. */
+  /** Caches a copy of a result, if the inputs of the stage repeat. */
   cache(key: RowKey, made: readonly Block[]): void {
     if (this.#recurrence.isRare) return;
     const blocks = made.map((block) => rowOf(block, 0));
@@ -97,7 +97,7 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
 }
 
 /**
- * Returns the block without a copy: kernels never write to their inputs, and functions of users get
+ * Returns a block without copying it. Kernels never write to their inputs, and custom operators get
  * copies.
  */
 const sharedBlock = (block: Block): Block =>

@@ -5,7 +5,7 @@ import type { Row } from '../../execute/row-schema.js';
 import { Feature, type FeatureParts } from '../feature.js';
 import type { PlanGuard } from './plan-guard.js';
 
-/** Counts how the calls of a plan end, and rejects them while the plan is in quarantine. */
+/** Counts the outcomes of a plan's calls. It rejects calls while the plan is in quarantine. */
 export class CircuitBreaker extends Feature implements FeatureParts {
   readonly #guard: PlanGuard;
 

@@ -2,16 +2,16 @@ import { BrezelError, type Clock, OperatorError } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 import { Quarantine, type QuarantineLimits } from './quarantine.js';
 
-/** When a plan that fails repeatedly is put in quarantine, and for how long. */
+/** Options of quarantine: when a plan that fails repeatedly is quarantined, and for how long. */
 export interface QuarantineOptions {
   /**
-   * The number of failures in a row that start a quarantine; invalid rows do not count. From 1.
-   * Default 5.
+   * The number of consecutive failures that start a quarantine, at least 1. Invalid rows do not
+   * count. Default 5.
    */
   readonly failures?: number;
   /**
-   * Length of a quarantine before one call may try the plan again, in milliseconds up to 2^31 - 1.
-   * Default 30 s.
+   * Milliseconds of quarantine before one call may try the plan again, up to 2^31 - 1. Default 30
+   * s.
    */
   readonly restMs?: number;
 }
@@ -24,18 +24,18 @@ export interface QuarantineStatistics {
   readonly failures: number;
 }
 
-/** Counts of the calls of a plan by outcome. A batch is one call, and so is a block of a stream. */
+/** Counts a plan's calls by outcome. A batch is one call, and a block of a stream is one call. */
 export interface CallStatistics {
   readonly answered: number;
   /** Calls with invalid rows or options. */
   readonly refused: number;
   /** Calls that ended by queue limits, a deadline or a signal. */
   readonly limited: number;
-  /** Calls that failed in the plan. */
+  /** Calls that failed because of the plan. */
   readonly failed: number;
   /** Calls that were rejected during a quarantine. */
   readonly quarantined: number;
-  /** Failed calls by the custom operator that failed. */
+  /** The number of failed calls for each custom operator that failed. */
   readonly failedOperators: Readonly<Record<string, number>>;
 }
 
@@ -54,12 +54,12 @@ const endings: ReadonlyMap<string, Ending> = new Map([
   ['ERR_RUNTIME_CLOSED', 'gone'],
 ]);
 
-/** Counts the calls of one plan by outcome, and rejects calls during a quarantine. */
+/** Counts the calls of one plan by outcome. It rejects calls during a quarantine. */
 export class PlanGuard {
   readonly #plan: string;
   readonly #quarantine: Quarantine | undefined;
   readonly #counts = { answered: 0, refused: 0, limited: 0, failed: 0, quarantined: 0, gone: 0 };
-  /** Created at the first failure of an operator. */
+  /** Created when an operator fails for the first time. */
   #operators: Map<string, number> | undefined;
 
   constructor(plan: string, limits: QuarantineLimits | undefined, clock: Clock) {
@@ -68,7 +68,8 @@ export class PlanGuard {
   }
 
   /**
-   * Starts a call. The caller must report the outcome by `succeeded`, `failed` or `left`.
+   * Starts a call. Afterwards the caller must report the outcome with `succeeded`, `failed` or
+   * `left`.
    * @throws ERR_RUNTIME_QUARANTINED
    */
   enter(): void {
@@ -89,13 +90,14 @@ export class PlanGuard {
 
   /**
    * Counts a failed call.
-   * @param signal of the call: its reason does not count as a failure of the plan.
+   * @param signal the signal of the call; an error that is its reason does not count as a failure
+   * of the plan
    */
   failed(error: unknown, signal?: AbortSignal): void {
     const ending = endingOf(error, signal);
     this.#counts[ending]++;
     if (ending !== 'failed') {
-      this.#quarantine?.leave(); // this outcome does not concern the plan
+      this.#quarantine?.leave(); // the error is not a failure of the plan
       return;
     }
     const operator = operatorOf(error);
@@ -106,7 +108,7 @@ export class PlanGuard {
     this.#quarantine?.failed(error);
   }
 
-  /** Ends a call without an outcome, for example when another plan of the call failed. */
+  /** Ends a call without an outcome, for example because another plan of the call failed. */
   left(): void {
     this.#counts.gone++;
     this.#quarantine?.leave();

@@ -1,6 +1,6 @@
 import { BrezelError, type Clock } from '@brezel/core';
 
-/** Codes of errors that do not count as failures of a plan. */
+/** Errors with these codes do not count as failures of a plan. */
 const NOT_THE_PLANS: ReadonlySet<string> = new Set([
   'ERR_RUNTIME_INPUT',
   'ERR_RUNTIME_OUTPUT',
@@ -19,15 +19,15 @@ export const isPlanFailure = (error: unknown): boolean =>
   !(error instanceof BrezelError && NOT_THE_PLANS.has(error.code));
 
 export interface QuarantineLimits {
-  /** The number of failures in a row that start a quarantine. */
+  /** The number of consecutive failures that start a quarantine. */
   readonly failures: number;
   readonly restMs: number;
 }
 
 /**
- * Counts failures in a row. After too many failures the plan is in quarantine and its calls are
- * rejected. After the quarantine one call may run as a probe: its answer ends the quarantine, and
- * its failure starts a new one.
+ * Counts consecutive failures. After too many failures, the plan is in quarantine and its calls are
+ * rejected. After the quarantine, one call may run as a probe. If the probe succeeds, the
+ * quarantine ends; if it fails, a new quarantine starts.
  */
 export class Quarantine {
   readonly #limits: QuarantineLimits;
@@ -43,12 +43,12 @@ export class Quarantine {
     this.#clock = clock;
   }
 
-  /** The number of failures since the last answer. */
+  /** Number of failures since the last answer. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** The number of quarantines since the start. */
+  /** Number of quarantines so far. */
   get rests(): number {
     return this.#rests;
   }
@@ -62,7 +62,7 @@ export class Quarantine {
     return Math.max(0, this.#restsUntil - this.#clock.now());
   }
 
-  /** Returns whether a call may run, and marks a probe as running. */
+  /** Returns whether a call may run. If the call is a probe, marks the probe as running. */
   admits(): boolean {
     if (!this.isResting) return true;
     if (this.#probing || this.restMs > 0) return false;
@@ -70,7 +70,7 @@ export class Quarantine {
     return true;
   }
 
-  /** Ends a call without an outcome, so that another call may probe. */
+  /** Ends a call without an outcome, so that another call may be the probe. */
   leave(): void {
     this.#probing = false;
   }
@@ -86,7 +86,7 @@ export class Quarantine {
     return true;
   }
 
-  /** Resets the failures. @returns whether a quarantine ends. */
+  /** Resets the count of failures. @returns whether a quarantine ends. */
   succeeded(): boolean {
     if (this.#failures === 0) return false;
     const rested = this.isResting;

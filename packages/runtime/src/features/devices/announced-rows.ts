@@ -1,8 +1,8 @@
 import type { DeviceStage } from './device-stage.js';
 
 /**
- * Rows of one request that have not reached the device stages of a plan yet. Gathered rows wait for
- * them.
+ * Rows of one request that will arrive at device stages later. Until they arrive, the stages hold
+ * back other gathered rows, so that all rows run in one call.
  */
 export class AnnouncedRows {
   readonly #rows: number;
@@ -18,7 +18,7 @@ export class AnnouncedRows {
     if (this.#ahead.delete(stage)) stage.arrived(this.#rows);
   }
 
-  /** Ends the announcement, so that gathered rows no longer wait for these rows. */
+  /** Ends the announcement, so that stages no longer wait for these rows. */
   end(): void {
     for (const stage of [...this.#ahead]) this.at(stage);
   }

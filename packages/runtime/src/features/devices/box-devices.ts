@@ -12,11 +12,14 @@ import {
 /** Opens a black box on a backend. */
 export type OpenBox = (backend: Backend, model: BackendModel, options: BackendOptions) => Promise<BackendStage>;
 
-/** Black boxes on devices. While a device fails, the CPU session of the same backend answers. */
+/**
+ * Runs black boxes on devices. While a device fails, the CPU session of the same backend runs its
+ * boxes.
+ */
 export class BoxDevices {
   readonly #retryMs: number;
   readonly #clock: Clock;
-  /** Boxes that the CPU currently runs instead of the device, by backend. */
+  /** The boxes that currently run on the CPU because their device failed, by backend. */
   readonly #failing = new WeakMap<Backend, Set<object>>();
 
   constructor(retryMs: number, clock: Clock) {
@@ -26,7 +29,8 @@ export class BoxDevices {
 
   /**
    * Opens a box on its device.
-   * @throws the errors of the backend: the caller that requested a missing device gets the error.
+   * @throws the errors of the backend, so that the caller that requested a missing device gets the
+   * error.
    */
   readonly open: OpenBox = async (backend, model, options) => {
     const stage = await backend.open(model, options);
@@ -62,7 +66,9 @@ interface Health {
   recovered(box: object): void;
 }
 
-/** Codes of errors that the CPU would report too: invalid requests, and closed boxes. */
+/**
+ * Codes of errors that the CPU would also report: errors of invalid requests and of closed boxes.
+ */
 const notOfDevice: ReadonlySet<string> = new Set(['ERR_BACKEND_INPUT', 'ERR_BACKEND_CLOSED']);
 
 class BoxOnDevice implements BackendStage {
@@ -77,7 +83,7 @@ class BoxOnDevice implements BackendStage {
   readonly #clock: Clock;
   readonly #health: Health;
   #cpu: Promise<BackendStage> | undefined;
-  /** Time until which the CPU runs the box. */
+  /** Until this time, the box runs on the CPU. */
   #restsUntil = 0;
 
   constructor(
@@ -108,8 +114,8 @@ class BoxOnDevice implements BackendStage {
   }
 
   /**
-   * Runs a request on the CPU. An error that the CPU also reports does not count against the
-   * device.
+   * Runs a request on the CPU after the device failed. If the CPU reports the same error, the
+   * failure does not count against the device.
    */
   async #insteadOf(error: unknown, inputs: BackendTensors, options: BackendRunOptions): Promise<BackendTensors> {
     const answer = await this.#onCpu(inputs, options);

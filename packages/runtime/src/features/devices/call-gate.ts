@@ -7,7 +7,8 @@ interface Waiting {
 }
 
 /**
- * The device calls of one owner: the number that may be in flight, and the work that waits for one.
+ * The device calls of one owner. It limits the calls in flight, and queues work that waits for a
+ * free call.
  */
 class Calls {
   readonly #waiting: Waiting[] = [];
@@ -42,7 +43,10 @@ class Calls {
     }
   }
 
-  /** Increment before starting, so that no other work takes the slot. */
+  /**
+   * Starts waiting work. It increments the count before starting, so that no other work takes the
+   * slot.
+   */
   #startWaiting(): void {
     while (this.#running < this.#limit && this.#waiting.length > 0) {
       this.#running++;
@@ -52,8 +56,8 @@ class Calls {
 }
 
 /**
- * Limits the calls in flight to a device; higher priorities run first. Plans with a reservation
- * have separate calls.
+ * Limits the number of calls in flight to a device. Work of higher priority runs first. Plans with
+ * a reservation have separate calls.
  */
 export class CallGate {
   readonly #limit: number;
@@ -78,7 +82,10 @@ export class CallGate {
     return sum;
   }
 
-  /** @throws ERR_RUNTIME_RESERVATION when no call would remain for other plans. */
+  /**
+   * Reserves calls for a plan.
+   * @throws ERR_RUNTIME_RESERVATION when no call would remain for other plans.
+   */
   reserve(owner: object, count: number, plan: string): void {
     const free = this.#limit - this.reserved - 1;
     if (count > free) {
@@ -95,7 +102,7 @@ export class CallGate {
     if (this.#reserved.delete(owner)) this.#shared.resize(this.#limit - this.reserved);
   }
 
-  /** Runs work when a call is free. Rejects only if the work rejects. */
+  /** Runs work when a call is free. It rejects only if the work rejects. */
   run(owner: object | undefined, priority: Priority, work: () => Promise<void>): Promise<void> {
     const calls = (owner && this.#reserved.get(owner)?.calls) ?? this.#shared;
     return calls.run(PRIORITIES.indexOf(priority), work);

@@ -15,7 +15,7 @@ import type { StageClocks } from '../../telemetry/stage-clocks.js';
 import type { DeviceStage } from './device-stage.js';
 import { DeviceWork } from './device-work.js';
 
-/** Runs the parts of plans that no device runs. */
+/** Creates the engine parts that run stages on the CPU. */
 export interface EngineParts {
   readonly target: NativeTarget | undefined;
   readonly store: ObjectStore;
@@ -24,38 +24,38 @@ export interface EngineParts {
   readonly executors: ExecutorFacade;
 }
 
-/** A stage of a plan that a device may run. */
+/** A stage of a plan that can run on a device. */
 export interface LoweredStage {
   readonly at: number;
   readonly stage: DeviceStage;
 }
 
-/** The parts of a plan that a device may run. */
+/** The stages of a plan that can run on a device, with the options for them. */
 export interface PlanShare {
   readonly lowered: readonly LoweredStage[];
-  /** Whether the plan requested `gpu`. Otherwise each call chooses. */
+  /** Whether the plan requested `gpu`. Otherwise each call selects device or CPU. */
   readonly isAsked: boolean;
   readonly priority: Priority;
-  /** The largest number of rows in a block that suits all stages. */
+  /** The number of rows in a block that suits all stages. */
   readonly maxBatch: number;
 }
 
 export interface DeviceEngineParts extends EngineParts {
   readonly record: ServedPlan;
   readonly share: PlanShare;
-  /** The plan as it was cut for the device, and its stages. */
+  /** The plan with device stages as separate stages. */
   readonly compiled: CompiledPlan;
   readonly held: readonly CatalogStage[];
 }
 
 /**
- * Runs a plan in parts: device stages on the device, and the stages between them in the addon or in
- * JavaScript.
+ * Runs a plan with device stages. Device stages run on the device, and other stages run in the
+ * addon or in JavaScript.
  */
 export class DeviceEngine {
   readonly plan: JavaScriptEngine;
   readonly stages: readonly DeviceStage[];
-  /** Clocks of the stages of the cut plan, when the runtime measures stages. */
+  /** Measures the stages of the plan with device stages, if the runtime measures stages. */
   readonly stageClocks: StageClocks | undefined;
   readonly #share: PlanShare;
   readonly #otherNanos: number;
@@ -115,7 +115,7 @@ export class DeviceEngine {
   }
 
   release(): void {
-    // In reverse order: executors release a segment before the addon does.
+    // In reverse order, because executors must release a segment before the addon does.
     for (const release of this.#releases.splice(0).reverse()) release();
   }
 }

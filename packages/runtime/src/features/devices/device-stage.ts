@@ -14,7 +14,7 @@ import type { CheckedLowering } from './options.js';
 import { StageHealth } from './stage-health.js';
 import { type StagedRows, Staging, split } from './staging.js';
 
-/** Rows of one request for a device stage. */
+/** The rows of one request for a device stage. */
 export interface DeviceRequest extends StagedRows {
   /** Whether the plan requested the device, even when the CPU is faster. */
   readonly isAsked: boolean;
@@ -38,11 +38,11 @@ export interface DeviceStageParts {
   readonly owner: object | undefined;
 }
 
-/** A stage on a device. Rows of concurrent requests of all plans run in one call. */
+/** Runs a stage on a device. One call runs the rows of concurrent requests from all plans. */
 export class DeviceStage {
   readonly form: DeviceStageForm;
   readonly health: StageHealth;
-  /** Number of plans with this stage. */
+  /** Number of plans that use this stage. */
   plans = 0;
   readonly #parts: DeviceStageParts;
   readonly #gathered: GatheredRows<Waiting>;
@@ -50,7 +50,7 @@ export class DeviceStage {
   #stage: Promise<BackendStage> | undefined;
   #open: BackendStage | undefined;
   #maxBatch: number;
-  /** Number of calls that were requested and have not taken their rows yet. */
+  /** Number of requested calls that have not started yet. */
   #asked = 0;
   #closed = false;
 
@@ -62,7 +62,7 @@ export class DeviceStage {
     this.#gathered = new GatheredRows(parts.limits.maxDelayMs, parts.clock, () => this.#due());
   }
 
-  /** The largest number of rows in a call. It is halved each time the device runs out of memory. */
+  /** The maximal number of rows in a call. It is halved each time the device runs out of memory. */
   get maxBatch(): number {
     return this.#maxBatch;
   }
@@ -80,17 +80,17 @@ export class DeviceStage {
     return this.#open?.provider;
   }
 
-  /** Whether the stage accepts requests. A stage that rested long enough accepts them again. */
+  /** Whether the stage accepts requests. A failed stage accepts them again after its cool-down. */
   get isThere(): boolean {
     return !this.#closed && !this.health.isResting;
   }
 
-  /** Whether the stage is open, so that no request waits for it. */
+  /** Whether the stage is open and accepts requests, so that no request waits for it to open. */
   get isReady(): boolean {
     return this.#open !== undefined && this.isThere;
   }
 
-  /** Reopens a lost stage in the background. */
+  /** Starts to reopen a lost stage without waiting for it. */
   prepare(): void {
     if (this.#open === undefined && this.isThere && !this.health.isAbsent) this.open().catch(() => undefined);
   }
@@ -124,7 +124,7 @@ export class DeviceStage {
     await this.#stage;
   }
 
-  /** Takes an opened stage, or releases it when no caller waits for it any more. */
+  /** Stores an opened stage. Releases it if the stage was closed in the meantime. */
   #isOpen(opening: Promise<BackendStage>, stage: BackendStage): void {
     if (this.#stage !== opening) stage.dispose().catch(() => undefined);
     else {
@@ -134,8 +134,8 @@ export class DeviceStage {
   }
 
   /**
-   * Handles a failure to open. A missing device is not counted as a failure, because the caller
-   * that requested it gets the error. A rejected stage counts.
+   * Handles a failure to open. A missing device does not count as a failure, because the caller
+   * that requested the device gets the error. Every other error counts.
    */
   #isShut(opening: Promise<BackendStage>, error: unknown): void {
     if (this.#stage !== opening) return;
@@ -146,8 +146,8 @@ export class DeviceStage {
   }
 
   /**
-   * Returns the outputs of some rows in separate blocks. Undefined means that the CPU must run
-   * them: too few rows came together, the device failed, or the plan was removed.
+   * Returns the outputs of the request's rows. Returns undefined if the CPU must run them: too few
+   * rows for a call, a failed device, or a removed plan.
    *
    * @throws ERR_BACKEND_PROVIDER or ERR_BACKEND_MISSING when a requested device was never
    * available; the reason of the signal.
@@ -190,8 +190,8 @@ export class DeviceStage {
   }
 
   /**
-   * Runs the rows whose wait is over. Too few rows for the device run on the CPU, unless the plan
-   * requested the device.
+   * Runs the waiting rows when the wait is over. If there are too few rows for the device, the CPU
+   * runs them, unless the plan requested the device.
    */
   #due(): void {
     const { rows } = this.#gathered;
@@ -243,7 +243,8 @@ export class DeviceStage {
     const answers = await this.#inTime(stage.run(staging.feeds(group, rows), { into: staging.into(rows) }));
     const blocks = split(answers, this.form, group, rows);
     this.health.micros += (performance.now() - start) * 1000;
-    this.#spare.push(staging); // not after a failure: a late call may still write into it
+    // arrays of a failed call are not reused, because a late call may still write into them
+    this.#spare.push(staging);
     return blocks;
   }
 
@@ -262,14 +263,14 @@ export class DeviceStage {
     }
   }
 
-  /** Handles a failed call: the stage rests, and the CPU runs it until then. */
+  /** Handles a failed call. The stage runs on the CPU until its cool-down ends. */
   #failed(error: unknown): void {
     if (this.#closed) return;
     this.health.failed(error);
     this.#parts.device.failed(this, error);
   }
 
-  /** Handles rows with NaN or infinities that the CPU does not give. */
+  /** Counts a failure for rows in which only the device returned NaN or infinities. */
   distrust(rows: number): void {
     const received = `NaN or infinities in ${rows} rows in which the CPU has none`;
     this.#failed(backendError('ERR_BACKEND_RUN', { received, at: this.key }));
@@ -287,7 +288,7 @@ export class DeviceStage {
     open?.dispose().catch(() => undefined);
   }
 
-  /** Returns waiting rows to the CPU, which reports that the plan was removed. */
+  /** Closes the stage. Waiting rows go to the CPU, which reports that the plan was removed. */
   close(): void {
     this.#closed = true;
     this.#giveUp();
@@ -296,15 +297,15 @@ export class DeviceStage {
   }
 }
 
-/** Codes of errors of a device that was never available. */
+/** Errors with these codes mean that the device was never available. */
 const ABSENT: ReadonlySet<string> = new Set(['ERR_BACKEND_PROVIDER', 'ERR_BACKEND_MISSING', 'ERR_BACKEND_OPTION']);
 const LOST: ReadonlySet<string> = new Set(['ERR_BACKEND_LOST', 'ERR_BACKEND_CLOSED']);
 
 const isLost = (error: unknown): boolean => error instanceof BrezelError && LOST.has(error.code);
 
 /**
- * Returns whether a device ran out of memory. Backends have no code for it, so this reads the
- * messages of CUDA, DirectML, WebGPU and the allocators of onnxruntime.
+ * Returns whether an error means that a device ran out of memory. Backends have no code for that,
+ * so it reads the messages of CUDA, DirectML, WebGPU and the allocators of onnxruntime.
  */
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && /out of (?:device )?memory|failed to allocate|bad_alloc|OUT_OF_MEMORY/i.test(error.message);

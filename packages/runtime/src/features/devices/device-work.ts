@@ -23,11 +23,11 @@ export interface DeviceWorkParts {
   readonly cpu: Work;
   readonly isAsked: boolean;
   readonly priority: Priority;
-  /** Index of the clock of the device; the CPU uses the clock of the stage. */
+  /** Index of the device's clock. The CPU uses the clock of the stage. */
   readonly clockPlace: number;
 }
 
-/** A stage that runs on a device, or on the CPU when the CPU is faster or the device fails. */
+/** Runs a stage on a device, or on the CPU if the CPU is faster or the device fails. */
 export class DeviceWork implements Work {
   readonly #parts: DeviceWorkParts;
 
@@ -55,7 +55,7 @@ export class DeviceWork implements Work {
     });
   }
 
-  /** Runs rows on the CPU in pieces, with pauses for the event loop. */
+  /** Runs rows on the CPU in pieces, and lets the event loop run between pieces. */
   async #onCpu(inputs: Dense, rows: number, first: number, call: DeviceCall): Promise<DenseBlock[]> {
     const { planned, cpu } = this.#parts;
     const { stage } = planned;
@@ -68,7 +68,7 @@ export class DeviceWork implements Work {
       return dense(dtype, rows, size, numericArray(dtype, rows * size));
     });
     await inSlices(rows, planned.marks.nanosPerRow, (from, to) => {
-      check?.(); // the plan and its handle in the addon may have been removed
+      check?.(); // the plan may have been removed, and its handle in the addon released
       const piece = this.#cpuBlocks(
         inputs.map((block) => rowsOf(block, from, to)),
         to - from,
@@ -111,7 +111,7 @@ export class DeviceWork implements Work {
     return this.#parts.planned.outputs.map((slot) => slots[slot] as DenseBlock);
   }
 
-  /** Replaces rows with NaN or infinities by the answers of the CPU. */
+  /** Replaces rows with NaN or infinities by the CPU's answers. */
   async #repair(inputs: Dense, outputs: DenseBlock[], rows: number, call: DeviceCall): Promise<void> {
     const odd = oddRows(inputs, outputs, rows);
     if (odd.length === 0) return;

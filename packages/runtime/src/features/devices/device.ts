@@ -2,13 +2,13 @@ import type { Backend, BackendModel, BackendOptions, BackendStage } from '@breze
 import { CallGate } from './call-gate.js';
 import type { CheckedDevice } from './options.js';
 
-/** A backend with the providers that a plan names. Stages run on it. */
+/** A backend with the execution providers that a plan selects. Stages run on it. */
 export class Device {
   readonly backend: Backend;
   readonly providers: readonly string[] | undefined;
   readonly options: CheckedDevice;
   readonly gate: CallGate;
-  /** Stages that failed and have not run since. */
+  /** Stages that failed and have not succeeded since. */
   readonly #failing = new Set<object>();
   #warnings = 0;
 
@@ -23,12 +23,15 @@ export class Device {
     return this.#warnings;
   }
 
-  /** Opens a stage. A provider of the CPU that a plan names explicitly counts as a device. */
+  /** Opens a stage. If a plan names a CPU provider, it is treated as a device. */
   open(model: BackendModel): Promise<BackendStage> {
     return this.backend.open(model, { device: 'gpu', ...(this.providers && { providers: this.providers }) });
   }
 
-  /** Reports a failed stage. Warns once, until all failed stages have run again. */
+  /**
+   * Reports a failed stage. It warns once, and warns again only after all failed stages have
+   * recovered.
+   */
   failed(stage: object, error: unknown): void {
     const isNews = this.#failing.size === 0;
     this.#failing.add(stage);

@@ -13,7 +13,7 @@ import { DeviceStage } from './device-stage.js';
 import type { CheckedDevice, CheckedLowering } from './options.js';
 import type { DeviceStatistics } from './statistics.js';
 
-/** The devices of a runtime. Plans that name the same providers share a device and its stages. */
+/** The devices of a runtime. Plans that select the same providers share a device and its stages. */
 export class Devices {
   readonly lowering: PlanLowering | undefined;
   readonly options: CheckedDevice;
@@ -47,7 +47,10 @@ export class Devices {
     return this.#backends().find(({ formats }) => formats.includes('onnx'));
   }
 
-  /** @throws ERR_BACKEND_MISSING when no backend supports lowered stages. */
+  /**
+   * Returns the device for the options of a plan.
+   * @throws ERR_BACKEND_MISSING when no backend supports lowered stages.
+   */
   device(places: BackendOptions, plan: string): Device {
     const { backend } = this;
     if (backend === undefined) throw backendError('ERR_BACKEND_MISSING', { at: `device of plan ${plan}` });
@@ -61,8 +64,7 @@ export class Devices {
   }
 
   /**
-   * Returns a stage on the device. Plans with the same stage and the same gathering options share
-   * it.
+   * Returns a stage on a device. Plans with the same stage and the same gathering options share it.
    */
   acquire(
     device: Device,

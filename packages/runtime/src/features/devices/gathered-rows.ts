@@ -1,30 +1,30 @@
 import type { Clock } from '@brezel/core';
-/** Rows that wait to be gathered. */
+/** A request whose rows wait for a device call. */
 export interface Gathered {
   readonly rows: number;
-  /** The time that the caller has left, in milliseconds; Infinity without a deadline. */
+  /** The caller's remaining time in milliseconds; Infinity without a deadline. */
   readonly remainingMs: number;
 }
 
 /**
- * The longest wait for announced rows of a request, in milliseconds. It is limited because those
- * rows may wait for another stage, which waits for this one.
+ * Gathered rows wait for announced rows for at most this many milliseconds. Without a limit, two
+ * stages could wait for each other.
  */
 const COMING_MS = 5;
 
-/** Rows of requests that wait for one device call, and the timer that ends the wait. */
+/** Requests that wait for one device call, and the timer that ends their wait. */
 export class GatheredRows<T extends Gathered> {
   readonly #maxDelayMs: number;
   readonly #clock: Clock;
   readonly #isDue: () => void;
   readonly #waiting = new Set<T>();
   #rows = 0;
-  /** Number of announced rows that have not arrived. */
+  /** Number of announced rows that have not arrived yet. */
   #coming = 0;
   #cancelTimer: (() => void) | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
 
-  /** @param isDue called when the wait of a row is over. */
+  /** @param isDue called when the wait is over */
   constructor(maxDelayMs: number, clock: Clock, isDue: () => void) {
     this.#clock = clock;
     this.#maxDelayMs = maxDelayMs;
@@ -39,12 +39,12 @@ export class GatheredRows<T extends Gathered> {
     return this.#waiting[Symbol.iterator]();
   }
 
-  /** Announces rows that will arrive. */
+  /** Announces rows that will arrive later. */
   announce(rows: number): void {
     this.#coming += rows;
   }
 
-  /** Marks announced rows as arrived or canceled. */
+  /** Reports that announced rows have arrived or were canceled. */
   arrived(rows: number): void {
     this.#coming -= rows;
     if (this.#coming === 0 && this.#rows > 0) this.#arm(this.#maxDelayMs);
@@ -64,7 +64,7 @@ export class GatheredRows<T extends Gathered> {
     return true;
   }
 
-  /** Takes the first requests that fit into a call, at least one. */
+  /** Takes the first requests that fit in a call. It takes at least one. */
   take(mostRows: number): T[] {
     const taken: T[] = [];
     let rows = 0;

@@ -1,9 +1,9 @@
 import type { DenseBlock } from '@brezel/core';
 
 /**
- * Returns rows whose device answers are not reliable. Another order of a sum can overflow to NaN or
- * infinity, and an integer chosen from such sums (an argmax, for example) does not show it. The CPU
- * gives the reference answer.
+ * Returns the rows whose device answers are not reliable: rows with NaN or infinities that the CPU
+ * must run again. A device adds in another order, so its sums can overflow. An integer that depends
+ * on such sums (an argmax, for example) does not show the overflow, so its inputs are checked too.
  */
 export function oddRows(inputs: readonly DenseBlock[], outputs: readonly DenseBlock[], rows: number): number[] {
   const watched = outputs.filter(({ dtype }) => dtype === 'float32');
@@ -16,7 +16,8 @@ export function oddRows(inputs: readonly DenseBlock[], outputs: readonly DenseBl
 
 function addOdd({ values, size }: DenseBlock<'float32'>, odd: Set<number>): void {
   for (let at = 0; at < values.length; at++) {
-    // True only for NaN and infinities: one pass without a branch for finite numbers.
+    // The difference is not 0 only for NaN and infinities, so one pass without extra branches is
+    // enough.
     if (values[at]! - values[at]! !== 0) odd.add(Math.floor(at / size));
   }
 }

@@ -1,26 +1,29 @@
 import type { DeviceProfile } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 
-/** How stages of a plan run on a device. */
+/** Options of stages that run on a device. */
 export interface LoweringOptions {
-  /** The largest number of rows in one call, over all gathered requests. Default 4096. */
+  /** The maximal number of rows in one call, from all gathered requests. Default 4096. */
   readonly maxBatch?: number;
   /**
-   * How long rows may wait for further rows while the device is free, in milliseconds. Default 0:
-   * until the end of this turn of the event loop.
+   * While the device is free, rows wait for at most this many milliseconds for more rows. Default
+   * 0: until the end of this turn of the event loop.
    */
   readonly maxDelayMs?: number;
   /**
-   * The number of device calls that only this plan uses. Its rows are then not gathered with rows
-   * of other plans. Default 0.
+   * The number of device calls that only this plan uses. The rows of this plan are then not
+   * gathered with rows of other plans. Default 0.
    */
   readonly reserveCalls?: number;
-  /** Whether to lower stages whose decisions may differ near a tie. Default false. */
+  /**
+   * Whether to lower stages with discrete results, which may differ from the CPU near a tie.
+   * Default false.
+   */
   readonly mayJump?: boolean;
   /**
-   * Whether to lower stages unchanged: without cutting unsupported steps out of a stage, and
-   * without joining neighbors to one call. Plans with a common stage then gather its rows, even
-   * when their later stages differ. Default false.
+   * Whether to lower whole stages only. By default, unsupported steps are separated from a stage,
+   * and neighboring stages become one call. With true, plans with a common stage gather its rows
+   * even if their later stages differ. Default false.
    */
   readonly keepStages?: boolean;
 }
@@ -28,19 +31,19 @@ export interface LoweringOptions {
 /** The profile and the limits of a device. */
 export interface DeviceOptions {
   /**
-   * Decides the number of rows from which the device is faster. Default: a careful guess for a data
-   * center GPU.
+   * Estimates the number of rows from which the device is faster. Default: a cautious profile of a
+   * data center GPU.
    */
   readonly profile?: DeviceProfile;
   /**
-   * The largest number of device calls in flight. Default 2: one call runs, and the next one is
+   * The maximal number of device calls in flight. Default 2: one call runs while the next one is
    * submitted.
    */
   readonly calls?: number;
-  /** How long a call may take before the device counts as lost, in milliseconds. Default 10 000. */
+  /** A device counts as lost if a call takes longer than this, in milliseconds. Default 10 000. */
   readonly timeoutMs?: number;
   /**
-   * How long a failed stage stays on the CPU before the device is tried again, in milliseconds.
+   * A failed stage runs on the CPU for this many milliseconds before it tries the device again.
    * Default 30 000.
    */
   readonly retryMs?: number;
@@ -60,7 +63,7 @@ const DEFAULT_RETRY_MS = 30_000;
 const GREATEST_MS = 2 ** 31 - 1;
 
 /**
- * Returns the options of lowering with their defaults.
+ * Checks the options of lowering and adds their defaults.
  * @throws ERR_RUNTIME_OPTION
  */
 export function checkedLowering(at: string, options: LoweringOptions = {}): CheckedLowering {
@@ -80,7 +83,7 @@ export function checkedLowering(at: string, options: LoweringOptions = {}): Chec
 }
 
 /**
- * Returns the options of a device with their defaults.
+ * Checks the options of a device and adds their defaults.
  * @throws ERR_RUNTIME_OPTION
  */
 export function checkedDevice(options: DeviceOptions = {}): CheckedDevice {

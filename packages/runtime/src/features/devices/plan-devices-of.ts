@@ -5,10 +5,10 @@ import type { Devices } from './devices.js';
 import { PlanDevices } from './plan-devices.js';
 
 /**
- * Returns the stages of a plan that run on a device, or undefined when none do.
+ * Returns the device stages of a plan, or undefined if the plan has none.
  *
- * @throws ERR_RUNTIME_OPTION for options that such a plan cannot have; ERR_BACKEND_MISSING;
- * ERR_RUNTIME_RESERVATION.
+ * @throws ERR_RUNTIME_OPTION for options that a plan with device stages cannot have;
+ * ERR_BACKEND_MISSING; ERR_RUNTIME_RESERVATION.
  */
 export function planDevices(
   plan: ServedPlan,

@@ -20,9 +20,9 @@ export interface DeviceRequest {
   readonly scheduling: Scheduling;
 }
 
-/** The stages of a plan on a device. */
+/** The device stages of a plan. */
 export class PlanDevices implements PlanShare {
-  /** Whether the plan requested `gpu`. Otherwise each call chooses. */
+  /** Whether the plan requested `gpu`. Otherwise each call selects device or CPU. */
   readonly isAsked: boolean;
   readonly priority: Scheduling['priority'];
   readonly lowered: readonly LoweredStage[];
@@ -36,6 +36,7 @@ export class PlanDevices implements PlanShare {
   #closed = false;
 
   /**
+   * Creates the device stages of a plan.
    * @returns undefined when no stage of the plan can run on a device.
    * @throws ERR_BACKEND_MISSING when the plan requested the device and no backend supports lowered
    * stages; ERR_RUNTIME_RESERVATION.
@@ -78,7 +79,7 @@ export class PlanDevices implements PlanShare {
     for (const { stage } of this.lowered) stage.prepare();
   }
 
-  /** The engine of the cut plan. Created at the first call that uses the device. */
+  /** The engine for device and CPU stages. It is created at the first call that uses the device. */
   get engine(): DeviceEngine {
     const cut = { compiled: this.#form.plan, held: this.#held };
     this.#engine ??= new DeviceEngine({ ...this.#devices.engine, ...cut, record: this.#record, share: this });
@@ -86,8 +87,9 @@ export class PlanDevices implements PlanShare {
   }
 
   /**
-   * Returns whether a call with `rows` rows uses the device. A plan that requested the device uses
-   * it unless it is lost. Otherwise the device must be available and faster.
+   * Returns whether a call with `rows` rows uses the device. A plan that requested the device
+   * always uses it, unless the device is lost. For other plans the device must be available and
+   * faster.
    */
   takes(rows: number): boolean {
     if (this.#closed) return false;
@@ -100,12 +102,12 @@ export class PlanDevices implements PlanShare {
     });
   }
 
-  /** The largest number of rows in a block that suits all stages. */
+  /** The number of rows in a block that suits all stages. */
   get maxBatch(): number {
     return Math.min(...this.lowered.map(({ stage }) => stage.maxBatch));
   }
 
-  /** Returns where each stage of the plan runs a block of `rows` rows. */
+  /** Returns where each stage of the plan would run a block of `rows` rows. */
   placement(rows: number): StagePlacement[] {
     const { forms, shares } = this.#form;
     const parts = forms.map((form, at): PartPlacement => {
@@ -115,7 +117,7 @@ export class PlanDevices implements PlanShare {
     return stagePlacements(this.#record.compiled.stages.length, shares, parts);
   }
 
-  /** Opens all stages. @throws the errors of the backend when the plan requested the device. */
+  /** Opens all stages. @throws the errors of the backend if the plan requested the device. */
   async open(): Promise<void> {
     const opened = await Promise.allSettled(this.lowered.map(({ stage }) => stage.open()));
     const failed = opened.find((one) => one.status === 'rejected');

@@ -10,14 +10,13 @@ import { AnnouncedRows } from './announced-rows.js';
 import type { DeviceEngine } from './device-engine.js';
 
 /**
- * The number of device calls whose rows are in flight: one call runs while the next ones are
- * prepared.
+ * Number of blocks of a request in flight: one device call runs while the next ones are prepared.
  */
 const CALLS_AHEAD = 3;
 
 /**
- * Answers many rows on a device, several blocks at once, so that the device gathers them. Checks
- * all rows before it answers the first one.
+ * Answers many rows on a device. Several blocks run concurrently, so that the device can gather
+ * their rows. It checks all rows before it answers the first one.
  */
 export async function runOnDevice(
   plan: ServedPlan,

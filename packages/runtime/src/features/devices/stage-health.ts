@@ -9,13 +9,13 @@ export class StageHealth {
   #transferBytes = 0;
   #failures = 0;
   #lastFailure: string | undefined;
-  /** Whether the machine lacks such a device. */
+  /** Whether the machine has no such device. */
   isAbsent = false;
-  /** Time of the calls in microseconds, from submitting rows to receiving answers. */
+  /** Total time of the calls in microseconds, from submitting rows to receiving answers. */
   micros = 0;
-  /** Number of rows that the CPU ran instead, because a call was too small or the device failed. */
+  /** Number of rows that ran on the CPU because a call was too small or the device failed. */
   cpuRows = 0;
-  /** Number of rows that the CPU computed again. */
+  /** Number of rows that the CPU computed again because of NaN or infinities. */
   repairedRows = 0;
 
   constructor(retryMs: number, clock: Clock) {
@@ -23,7 +23,7 @@ export class StageHealth {
     this.#retryMs = retryMs;
   }
 
-  /** Whether the CPU currently runs the stage. */
+  /** Whether the stage currently runs on the CPU after a failure. */
   get isResting(): boolean {
     return this.#clock.now() < this.#restUntil;
   }
@@ -33,8 +33,8 @@ export class StageHealth {
   }
 
   /**
-   * Counts an answered call. @param before the number of failures at its start; a later failure of
-   * another call stays.
+   * Counts a successful call. @param before the number of failures when the call started; a failure
+   * of another call since then still counts.
    */
   ran(rows: number, bytes: number, before: number): void {
     this.#calls += 1;

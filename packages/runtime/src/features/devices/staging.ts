@@ -9,7 +9,7 @@ import {
   numericArray,
 } from '@brezel/core';
 
-/** Rows that run on a device in one call. */
+/** The inputs of one request for a device stage. */
 export interface StagedRows {
   readonly inputs: readonly DenseBlock<'float32'>[];
   readonly rows: number;
@@ -18,8 +18,8 @@ export interface StagedRows {
 type Numbers = Float32Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
 
 /**
- * Arrays for the rows and the answers of several requests in one call. They are reused, and grow to
- * the largest block. Only the answers of the requests are allocated for each call.
+ * Arrays for the rows and the answers of several requests in one call. The arrays are reused, and
+ * grow to the largest block. Each call allocates only the answers that requests receive.
  */
 export class Staging {
   readonly #form: DeviceStageForm;
@@ -31,7 +31,9 @@ export class Staging {
     this.#form = form;
   }
 
-  /** Returns the inputs of a call. The rows of a single request are read in place. */
+  /**
+   * Returns the inputs of a call. The rows of a single request are used directly, without a copy.
+   */
   feeds(group: readonly StagedRows[], rows: number): BackendTensors {
     this.#grow(rows);
     const tensors = this.#form.inputs.map(({ name, size }, at): [string, BackendTensor] => {
@@ -51,7 +53,7 @@ export class Staging {
     return all.subarray(0, rows * size);
   }
 
-  /** Returns the arrays that may receive the outputs of the call. */
+  /** Returns arrays to which the device may write the outputs of the call. */
   into(rows: number): Readonly<Record<string, Numbers>> {
     const arrays = this.#form.outputs.map(({ name, size }, at) => [name, this.#outputs[at]!.subarray(0, rows * size)]);
     return Object.fromEntries(arrays);
@@ -68,7 +70,7 @@ export class Staging {
 }
 
 /**
- * Returns the outputs of each request in separate arrays.
+ * Splits the outputs of a call into separate arrays for each request.
  *
  * @throws ERR_BACKEND_MODEL when the outputs of the device do not match the stage.
  */

@@ -1,42 +1,48 @@
 /** Statistics of a stage on a device. */
 export interface DeviceStageStatistics {
   readonly key: string;
-  /** Number of plans whose rows the stage gathers. */
+  /** Number of plans that use the stage. */
   readonly plans: number;
-  /** The provider of the backend that runs the stage, once it is open. */
+  /** The backend's execution provider that runs the stage, once the stage is open. */
   readonly provider?: string;
   /**
-   * `absent`: the machine has no such device. `resting`: the stage failed, and the CPU runs it
+   * `absent`: the machine has no such device. `resting`: the stage failed, and runs on the CPU
    * until the next attempt.
    */
   readonly state: 'opening' | 'ready' | 'resting' | 'absent';
-  /** The largest number of rows in a call; halved each time the device runs out of memory. */
+  /** The maximal number of rows in a call. It is halved each time the device runs out of memory. */
   readonly maxBatch: number;
-  /** Number of answered device calls, and number of their rows. */
+  /** Number of answered device calls. `rows` is the number of their rows. */
   readonly calls: number;
   readonly rows: number;
-  /** Number of rows that the CPU ran instead, because a call was too small or the device failed. */
+  /** Number of rows that ran on the CPU because a call was too small or the device failed. */
   readonly cpuRows: number;
-  /** Number of rows that the CPU computed again because the device gave NaN or infinities. */
+  /** Number of rows that the CPU computed again because the device returned NaN or infinities. */
   readonly repairedRows: number;
   readonly waitingRows: number;
-  /** Bytes that were copied to the device and back. */
+  /** Bytes that were copied to and from the device. */
   readonly transferBytes: number;
-  /** Time of all calls, from submitting rows to receiving answers, in microseconds. */
+  /** Total time of all calls in microseconds, from submitting rows to receiving answers. */
   readonly micros: number;
-  /** Number of failed calls and failed openings. Their requests ran on the CPU. */
+  /**
+   * Number of failed calls and failed attempts to open. The requests of failed calls ran on the
+   * CPU.
+   */
   readonly failures: number;
   readonly lastFailure?: string;
 }
 
-/** Statistics of a backend with the providers that plans named. */
+/** Statistics of a backend with the execution providers that plans selected. */
 export interface DeviceStatistics {
   readonly backend: string;
-  /** Undefined: the backend chooses a provider for a GPU. */
+  /** If undefined, the backend selects a provider for a GPU. */
   readonly providers?: readonly string[];
-  /** Calls in flight at most, calls in flight now, and calls that are reserved for plans. */
+  /**
+   * The maximal number of calls in flight, the calls in flight now, and the calls reserved for
+   * plans.
+   */
   readonly calls: { readonly limit: number; readonly running: number; readonly reserved: number };
-  /** Number of times that the device was reported as lost. */
+  /** Number of warnings that the device was lost. */
   readonly warnings: number;
   readonly stages: readonly DeviceStageStatistics[];
 }

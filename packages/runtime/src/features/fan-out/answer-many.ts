@@ -10,43 +10,43 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import { observesSync, PredictionTrace, traceOf } from '../../telemetry/prediction-trace.js';
 import type { Group, Member, PlanSet } from './plan-sets.js';
 
-/** Engines for plans and for merged plans. */
+/** Engines that run plans and merged plans. */
 export interface FanOutEngines extends JavaScriptEngines {
   readonly kernels: NativeKernels | undefined;
   /**
-   * Runs one row of a native plan and writes its values to `numbers`. Measures stages for some
-   * rows, when the runtime measures stages.
+   * Runs one row of a native plan and writes its values to `numbers`. If the runtime measures
+   * stages, it measures them for some rows.
    */
   nativeRow(plan: ServedPlan, row: Row, numbers: Float64Array): void;
   /** Runs one row of a plan that is not native. Returns one block for each output. */
   javascriptRow(plan: ServedPlan, row: Row): Block[];
 }
 
-/** Answers one row by every plan of a set. */
+/** Answers one row with every plan of a set. */
 export function answerMany(set: PlanSet, row: Row, engines: FanOutEngines): Answer[] {
   const answers = new Array<Answer>(set.plans.length);
   for (const group of set.groups) observed(group, () => answerGroup(group, row, engines, answers));
   return answers;
 }
 
-/** Answers one row by the plans of one group, and stores their answers by index. */
+/** Answers one row with the plans of one group, and stores each answer at the index of its plan. */
 export function answerGroup({ record, members }: Group, row: Row, engines: FanOutEngines, answers: Answer[]): void {
   const answerOf = runGroup(record, members, row, engines);
   for (const member of members) answers[member.place] = answerOf(member);
 }
 
-/** Writes the answers of all plans into an out-array, plan after plan. */
+/** Writes the answers of all plans into an out-array, one plan after another. */
 export function writeMany({ groups }: PlanSet, row: Row, engines: FanOutEngines, out: Float64Array): void {
   for (const group of groups) observed(group, () => writeGroup(group, row, engines, out));
 }
 
-/** Observes the answer of a group as one prediction of all its plans. */
+/** Runs a group, and reports it as one prediction of each of its plans. */
 function observed({ record, members }: Group, run: () => void): void {
   if (!observesSync(members[0]!.plan)) return run();
   new PredictionTrace(record, 'predictMany', 1, undefined, [...plansOf(members)]).around(run);
 }
 
-/** Returns the trace of a group that may wait, from the call on. */
+/** Returns the trace of a group whose call may wait. The trace starts at the call. */
 export const traceOfGroup = ({ record, members }: Group): PredictionTrace | undefined =>
   traceOf(record, 'predictMany', 1, undefined, [...plansOf(members)]);
 
@@ -87,14 +87,17 @@ function writeGroup({ record, members }: Group, row: Row, engines: FanOutEngines
   });
 }
 
-/** A plain loop, because a view for `set` would allocate at every prediction. */
+/**
+ * Copies numbers in a plain loop, because a view for `set` would allocate memory at every
+ * prediction.
+ */
 function copy(from: Float64Array, first: number, count: number, to: Float64Array, start: number): void {
   for (let at = 0; at < count; at++) to[start + at] = from[first + at]!;
 }
 
 /**
- * Runs a merged plan, and assigns its error to the plan that fails alone: the error names that plan
- * and counts as its failure.
+ * Runs a merged plan. If it throws, runs the plans separately, and throws the error of the plan
+ * that fails. The failure counts for that plan.
  */
 function naming<T>(members: readonly Member[], row: Row, engines: FanOutEngines, run: () => T): T {
   const plans = plansOf(members);
@@ -115,7 +118,7 @@ function naming<T>(members: readonly Member[], row: Row, engines: FanOutEngines,
 
 const plansOf = (members: readonly Member[]): Set<PlanRecord> => new Set(members.map(({ plan }) => plan));
 
-/** Starts a call of all plans, or of none: one plan in quarantine rejects the whole call. */
+/** Starts a call of all plans. If one plan is in quarantine, it rejects the whole call. */
 function enterAll(plans: ReadonlySet<PlanRecord>): void {
   const entered: PlanRecord[] = [];
   try {
@@ -129,7 +132,7 @@ function enterAll(plans: ReadonlySet<PlanRecord>): void {
   }
 }
 
-/** Returns the error of the first plan that fails alone. */
+/** Runs the plans separately and returns the first error, with its plan. */
 function failureOf(plans: ReadonlySet<PlanRecord>, row: Row, engines: FanOutEngines) {
   for (const plan of plans) {
     try {

@@ -2,18 +2,18 @@ import { type CompiledPlan, InternalError, type OutputPort, type PlannedStage } 
 import type { CatalogStage } from '../../plans/catalog.js';
 import type { PlanRecord } from '../../plans/plan-record.js';
 
-/** Several plans merged into one: their common stages run once. */
+/** Several plans that are merged into one, so that their common stages run once. */
 export interface MergedStages {
   readonly compiled: CompiledPlan;
-  /** The stages, which the plans own. A merged plan owns none. */
+  /** The stages. The plans own them; a merged plan owns no stages. */
   readonly stages: readonly CatalogStage[];
-  /** The plans of each stage. */
+  /** The plans that use each stage. */
   readonly users: readonly ReadonlySet<PlanRecord>[];
 }
 
 /**
- * Merges plans with equal inputs. Equal stages over equal values become one stage. Outputs follow
- * plan after plan, in order.
+ * Merges plans with equal inputs. Equal stages that read equal values become one stage. The outputs
+ * of the plans follow one another, in the order of the plans.
  */
 export function mergePlans(name: string, plans: readonly PlanRecord[]): MergedStages {
   const [first] = plans;
@@ -41,14 +41,14 @@ export function mergePlans(name: string, plans: readonly PlanRecord[]): MergedSt
 const stageNanos = (stages: readonly PlannedStage[]): number =>
   stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
 
-/** The merged stages so far. */
+/** Collects the stages of a merged plan. */
 class Merger {
   readonly planned: PlannedStage[] = [];
   readonly stages: CatalogStage[] = [];
   readonly users: Set<PlanRecord>[] = [];
   readonly parameters = new Set<string>();
   readonly #inputs: number;
-  /** Index in `planned`, by the stage and its inputs. */
+  /** The index in `planned` of each stage with its inputs. */
   readonly #known = new Map<string, number>();
   #slots: number;
   #width = 0;
@@ -58,7 +58,7 @@ class Merger {
     this.#slots = inputs;
   }
 
-  /** Adds a plan. @returns its outputs with their merged slots. */
+  /** Adds a plan. @returns the plan's outputs with their slots in the merged plan. */
   add(plan: PlanRecord): OutputPort[] {
     const { compiled, stages, width } = plan;
     const slots = new Map(Array.from({ length: this.#inputs }, (_, slot) => [slot, slot]));

@@ -4,56 +4,53 @@ import type { RegisteredPlan, ServedPlan } from '../../plans/registered-plan.js'
 import { StageClocks } from '../../telemetry/stage-clocks.js';
 import { type MergedStages, mergePlans } from './merged-stages.js';
 
-/** A plan of a set, and the position of its answer in its group. */
+/** A plan of a set, and where its answer is in its group. */
 export interface Member {
   readonly plan: PlanRecord;
-  /** Index in the list of the caller. */
+  /** Index of the plan in the caller's list. */
   readonly place: number;
   readonly firstOutput: number;
   readonly firstNumber: number;
-  /** Index of its first number in the out-array of the caller. */
+  /** Index of the plan's first number in the caller's out-array. */
   readonly start: number;
 }
 
-/** Plans of a set that run as one merged plan. */
+/** Some plans of a set that run as one merged plan. */
 export interface Group {
   readonly record: ServedPlan;
   readonly members: readonly Member[];
 }
 
-/**
- * Plans that answer one row together, in the order of the caller, in as few merged plans as
- * possible.
- */
+/** Plans that answer one row together, in the order of the caller. They run as few merged plans. */
 export interface PlanSet {
   readonly plans: readonly RegisteredPlan[];
   readonly groups: readonly Group[];
-  /** The number of values of all answers to one row. */
+  /** The number of values in all answers to one row. */
   readonly width: number;
 }
 
-/** Makes merged plans runnable. */
+/** Links merged plans, so that they can run. */
 export interface Linker {
-  /** @throws ERR_RUNTIME_UNKNOWN_PLAN */
+  /**
+   * Returns the record of a plan.
+   * @throws ERR_RUNTIME_UNKNOWN_PLAN
+   */
   recordOf(plan: RegisteredPlan): PlanRecord;
   link(merged: MergedStages, maxInputBytes: number): ServedPlan;
   unlink(record: ServedPlan): void;
 }
 
-/**
- * The largest number of plan sets that stay linked. A/B arms and ensembles call the same set
- * repeatedly.
- */
+/** The maximal number of cached plan sets. A/B arms and ensembles call the same set repeatedly. */
 const MOST_SETS = 64;
 const NAMES_SHOWN = 3;
-/** The longest estimated time of a group, because a group runs without a pause. */
+/** Maximal estimated nanoseconds of a group, because a group runs without a pause. */
 const GROUP_NANOS = 500_000;
-/** The largest number of plans in a group, because estimates may be too low. */
+/** The maximal number of plans in a group, in case estimates are too low. */
 const MOST_PLANS = 64;
 
 /**
- * A cache of linked plan sets with the most recently used ones. A set is dropped with the first of
- * its plans.
+ * Caches linked plan sets, and evicts the least recently used ones. Removing a plan drops every set
+ * that contains it.
  */
 export class PlanSets {
   readonly #linker: Linker;
@@ -64,8 +61,8 @@ export class PlanSets {
   }
 
   /**
-   * Returns the linked set of plans.
-   * @throws ERR_RUNTIME_UNKNOWN_PLAN; then nothing is linked.
+   * Returns the linked set of some plans.
+   * @throws ERR_RUNTIME_UNKNOWN_PLAN; in that case nothing is linked.
    */
   of(plans: readonly RegisteredPlan[]): PlanSet {
     if (!Array.isArray(plans)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of plans' });
@@ -77,7 +74,7 @@ export class PlanSets {
     return found;
   }
 
-  /** Drops all sets of a plan before the plan is removed. */
+  /** Drops all sets that contain a plan. Call it before the plan is removed. */
   forget(plan: RegisteredPlan): void {
     const gone = this.#sets.filter(({ plans }) => plans.includes(plan));
     if (gone.length === 0) return;
@@ -129,8 +126,8 @@ export class PlanSets {
 }
 
 /**
- * Returns the clocks of merged stages. A shared stage runs once, and its whole time counts for each
- * of its plans.
+ * Returns clocks that measure merged stages. A shared stage runs once, and its whole time counts
+ * for each plan that uses it.
  */
 function mergedClocks({ stages, users }: MergedStages, sampleEvery: number): StageClocks {
   const places = stages.map((held, at) => ({ times: [...users[at]!].map(({ stageTimes }) => stageTimes!.of(held)) }));
@@ -138,8 +135,8 @@ function mergedClocks({ stages, users }: MergedStages, sampleEvery: number): Sta
 }
 
 /**
- * Splits plans into groups, so that no group blocks the event loop for long. A stage that several
- * groups share runs once in each.
+ * Splits plans into groups, so that no group blocks the event loop for long. If several groups
+ * share a stage, it runs once in each group.
  */
 function inPieces(members: readonly Member[]): Member[][] {
   const pieces: Member[][] = [];
@@ -166,15 +163,15 @@ function inPieces(members: readonly Member[]): Member[][] {
   return pieces;
 }
 
-/** Returns the estimated time of the stages that a group does not run yet. */
+/** Returns the estimated time of a plan's stages that its group does not already run. */
 function nanosOfNew({ compiled, nanosPerRow }: PlanRecord, known: ReadonlySet<string>): number {
   const stages = compiled.stages.filter(({ stage }) => !known.has(stage.key));
   const nanoseconds = stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
-  // scaled to the engine of the plan
+  // scales the estimate to the engine of the plan
   return (nanoseconds * nanosPerRow) / Math.max(1, compiled.nanosPerRow);
 }
 
-/** Returns the kind of a plan. Plans of one kind take the same rows in the same engine. */
+/** Returns a key that is equal for plans that take the same rows in the same engine. */
 const kindOf = ({ inputs, maxInputBytes, engine }: PlanRecord): string =>
   JSON.stringify([engine, maxInputBytes, inputs]);
 

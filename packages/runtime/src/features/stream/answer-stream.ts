@@ -5,16 +5,16 @@ import type { Row } from '../../execute/row-schema.js';
 import { BlockReader, type Source } from './block-reader.js';
 
 export interface StreamOptions {
-  /** The largest number of rows in one block; 1 to 256, the default. */
+  /** The maximal number of rows in one block; 1 to 256. Default 256. */
   readonly maxBatch?: number;
-  /** Ends the stream with the reason of the signal, even while the source is waiting. */
+  /** Ends the stream with the reason of the signal, even while the stream waits for the source. */
   readonly signal?: AbortSignal;
 }
 
 /** Rows of a stream: an array, a generator, lines of a file, a Readable of objects, ... */
 export type RowSource = Source<Row>;
 
-/** Answers a block of rows. `first` is the number of its first row. */
+/** Answers a block of rows. `first` is the index of its first row in the stream. */
 export type AnswerRows = (rows: readonly Row[], first: number) => Promise<Answer[]>;
 
 /**
@@ -37,8 +37,8 @@ export function checkStream(plan: string, source: RowSource, { maxBatch = BLOCK_
 }
 
 /**
- * Answers rows in order. Reads the next block after the consumer has taken the answers of the last
- * one.
+ * Answers rows in order. It reads the next block after the consumer has taken all answers of the
+ * previous block.
  */
 export async function* answerStream(
   source: RowSource,

@@ -4,23 +4,23 @@ export type Source<T> = Iterable<T> | AsyncIterable<T>;
 type Result<T> = IteratorResult<T, unknown>;
 
 /**
- * Reads a source block by block: the rows that are available at once, at most `maxRows`. From an
- * asynchronous source, it takes rows that arrive in one turn of the event loop. It reads at most
- * one result ahead, whose promise was still pending at the end of that turn.
+ * Reads a source block by block. A block has the rows that are available now, at most `maxRows`.
+ * From an asynchronous source, a block has the rows that arrive in one turn of the event loop. The
+ * reader requests at most one row ahead.
  */
 export class BlockReader<T> {
   readonly #iterator: Iterator<T, unknown> | AsyncIterator<T, unknown>;
   readonly #isAsync: boolean;
   readonly #maxRows: number;
   readonly #signal: AbortSignal | undefined;
-  /** A requested result that has not arrived. */
+  /** A result that was requested from the source and has not arrived. */
   #pending: Promise<Result<T>> | undefined;
   #isDone = false;
-  /** An error of the source that is thrown after the rows before it are answered. */
+  /** An error of the source. It is thrown after the rows before it are answered. */
   #failure: { readonly error: unknown } | undefined;
   /**
-   * Ends the wait for a result. One shared listener, because repeated `Promise.race` calls on a
-   * pending promise leak memory.
+   * Ends the wait for a result. All waits share one listener, because repeated `Promise.race` calls
+   * on a pending promise leak memory.
    */
   #failWait: ((error: unknown) => void) | undefined;
   #endWait: (() => void) | undefined;
@@ -37,7 +37,7 @@ export class BlockReader<T> {
   }
 
   /**
-   * Returns the next block; empty at the end.
+   * Returns the next block, or an empty one at the end of the source.
    *
    * @throws the errors of the source, and the reason of the signal.
    */
@@ -55,8 +55,8 @@ export class BlockReader<T> {
   }
 
   /**
-   * Closes a source that is not at its end. Does not wait for a source with a pending result,
-   * because the result may never arrive.
+   * Closes a source before its end. It does not wait for a pending result, because the result may
+   * never arrive.
    */
   async close(): Promise<void> {
     this.#signal?.removeEventListener('abort', this.#onAbort);
@@ -64,7 +64,7 @@ export class BlockReader<T> {
     this.#isDone = true;
     const closed = (async () => this.#iterator.return?.())();
     if (this.#pending === undefined) await closed;
-    else closed.catch(() => {}); // the reader no longer waits for it
+    else closed.catch(() => {}); // ignore errors, because the reader no longer waits for the source
   }
 
   #take(rows: T[]): void {
@@ -93,7 +93,7 @@ export class BlockReader<T> {
     }
   }
 
-  /** Returns the next result; undefined when the wait was ended. */
+  /** Returns the next result, or undefined if the wait was ended. */
   async #result(): Promise<Result<T> | undefined> {
     this.#pending ??= (async () => this.#iterator.next())();
     const pending = this.#pending;
@@ -102,7 +102,7 @@ export class BlockReader<T> {
         this.#failWait = reject;
         this.#endWait = () => resolve(undefined);
         pending.then(resolve, (error) => {
-          this.#isDone = true; // a source that failed has ended
+          this.#isDone = true; // after an error, the source has ended
           reject(error);
         });
       });
@@ -115,7 +115,7 @@ export class BlockReader<T> {
     }
   }
 
-  /** Calls the source, and records its end: a last result or an error. */
+  /** Calls the source, and records when it ends: a last result or an error. */
   #asEnd(next: () => Result<T>): Result<T> {
     let isDone: boolean | undefined = true;
     try {

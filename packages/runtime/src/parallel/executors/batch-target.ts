@@ -7,26 +7,28 @@ import { admit, type Column } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { ChunkOwner } from './chunk-dispatcher.js';
 
-/** Answers many rows of a plan, with a part of the work off this thread. */
+/** Answers many rows of a plan. A part of the work runs on other threads. */
 export interface RowExecution {
   /**
-   * Answers rows, in order, with the bits and errors of `runBatch`, and the errors of `watch`.
+   * Answers rows in order. It returns the bits and throws the errors of `runBatch`, and throws the
+   * errors of `watch`.
    *
-   * @param first number of the first row, for errors.
+   * @param first index of the first row in the request, for error messages
    */
   run(rows: RowList | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]>;
 }
 
-/** A plan as native or JavaScript executors run it. */
+/** Runs a plan on native executors or on JavaScript executors. */
 export interface PlanExecution extends RowExecution {
   runInto(source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>): Promise<void>;
   /**
-   * Starts all executors of the plan, and waits for them up to a limit. Returns how many are ready.
+   * Starts all executors of the plan, and waits for them for a limited time. Returns the number of
+   * ready executors.
    */
   start(): Promise<number>;
 }
 
-/** Runs rows by `runInto`, and returns their answers as a list. */
+/** Runs rows with `runInto`, and returns their answers as a list. */
 export async function runForAnswers(
   executors: PlanExecution & { readonly record: ServedPlan },
   rows: RowList | BatchSource,
@@ -42,38 +44,44 @@ export async function runForAnswers(
 /** The number of values that are checked without a pause. */
 const STRETCH_VALUES = 8192;
 
-/** Returns the number of rows that are checked without a pause: few when a row is wide. */
+/** Returns the number of rows that are checked without a pause. Wide rows give a small number. */
 export const stretchOf = (inputs: readonly InputPort[]): number =>
   atMostBlock(STRETCH_VALUES / inputs.reduce((sum, port) => sum + sizeOf(port.type), 0));
 
 /** Limits a number of rows to one block. */
 export const atMostBlock = (rows: number): number => Math.max(1, Math.min(BLOCK_ROWS, Math.floor(rows)));
 
-/** The rows of a batch, checked in stretches. */
+/** The rows of a batch. The executors' code checks them in stretches. */
 export interface BatchSource {
   readonly rows: number;
   /**
-   * Checks rows from `from` up to `to`, and returns them as new columns. `first` is the number of
-   * row `from`, for errors.
+   * Checks the rows from `from` up to `to`, and returns them as new columns. `first` is the index
+   * of row `from` in the request, for error messages.
    */
   admit(from: number, to: number, first: number): readonly Column[];
 }
 
-/** Returns rows as a source that checks them. */
+/** Returns a source that checks rows of a list and converts them to columns. */
 export const sourceOf = (inputs: readonly InputPort[], rows: RowList): BatchSource => ({
   rows: rows.length,
   admit: (from, to, first) => admit(inputs, rows.slice(from, to), first),
 });
 
-/** A batch, as the target of its chunks sees it. */
+/** The batch that receives the results of its chunks. */
 export interface BatchOwner extends ChunkOwner {
   /** Ends the batch. */
   fail(error: unknown): void;
   /** Receives the results of the rows. */
   readonly sink: RowSink<unknown>;
-  /** @param resultOf returns what the sink read from a row of the chunk; called at once. */
+  /**
+   * Reports an answered chunk. @param resultOf returns the result that the sink reads for a row of
+   * the chunk; it is called immediately.
+   */
   chunkAnswered(ticket: number, resultOf: (row: number) => unknown): void;
-  /** @param failureOf returns the failure, by the index of the chunk's first row in the batch. */
+  /**
+   * Reports a failed chunk. @param failureOf returns the failure, given the index of the chunk's
+   * first row in the batch
+   */
   chunkFailed(ticket: number, failureOf: (at: number) => RowFailure): void;
 }
 
@@ -81,28 +89,32 @@ export interface BatchOwner extends ChunkOwner {
 export interface BatchTarget {
   readonly record: ServedPlan;
   /**
-   * The number of rows that are checked without a pause, and the largest number of rows in a chunk.
+   * The number of rows that are checked without a pause. `chunkRows` is the maximal number of rows
+   * in a chunk.
    */
   readonly blockRows: number;
   readonly chunkRows: number;
   /**
-   * Converts checked columns to the form of `submit`. `first` is the number of their first row, for
-   * errors.
+   * Converts checked columns to the form that `submit` takes. `first` is the index of their first
+   * row in the request, for error messages.
    */
   prepare(columns: readonly Column[], first: number): readonly Column[];
-  /** Submits rows as one chunk, or fewer rows when they are large. */
+  /**
+   * Submits rows as one chunk. If rows are large, the chunk takes fewer rows. Returns the chunk's
+   * ticket and number of rows.
+   */
   submit(rows: SubmittedRows, owner: BatchOwner): { readonly ticket: number; readonly rows: number };
-  /** Returns why the rows from `at` on could not be submitted. */
+  /** Returns why the rows from index `at` could not be submitted. */
   rejection(error: unknown, rows: SubmittedRows): RowFailure;
   /** Cancels a chunk whose answers are no longer needed. */
   cancel(ticket: number): void;
-  /** Reports that a chunk came back. */
+  /** Reports that a chunk has finished. */
   chunkLeft(ticket: number): void;
 }
 
 /**
- * Rows from `at` up to `end` of `total` rows in columns. Row 0 of the columns has the number
- * `first`.
+ * The rows of some columns from index `at` up to `end`. The columns have `total` rows. `first` is
+ * the index of their row 0 in the request.
  */
 export interface SubmittedRows {
   readonly columns: readonly Column[];

@@ -2,14 +2,18 @@ import { inLaterSlice } from '../../execute/event-loop-slicing.js';
 import type { ChunkFailure, NativeKernels } from '../../execute/native/native-kernels.js';
 import type { VectorLimits } from './vector-options.js';
 
-/** The longest work on answers in one turn of the event loop, in milliseconds. */
+/**
+ * In one turn of the event loop, the dispatcher delivers answers for at most this many
+ * milliseconds.
+ */
 const SLICE_MS = 0.3;
 
 /** The owner of a chunk, which gets its answers. */
 export interface ChunkOwner {
   /**
-   * Ends the chunk: `numbers` has its answers, or `fault` has the error. `clock` has the
-   * nanoseconds of its stages if they were timed. The owner may read both arrays until it returns.
+   * Ends the chunk. `numbers` holds its answers, or `fault` its error. `clock` holds the
+   * nanoseconds of its stages if they were timed. The owner may read both arrays only during this
+   * call.
    */
   chunkIsOver(
     ticket: number,
@@ -19,7 +23,7 @@ export interface ChunkOwner {
   ): void;
 }
 
-/** Rows from `at` up to `end`, of `total` rows in columns. */
+/** The rows of some columns from index `at` up to `end`. The columns have `total` rows. */
 export interface ChunkSource {
   readonly columns: readonly (readonly (string | Uint8Array)[] | Float64Array)[];
   readonly at: number;
@@ -33,7 +37,10 @@ interface OpenChunk {
   readonly timedStages: number;
 }
 
-/** Submits chunks to the native scheduler, and delivers their answers to their owners in slices. */
+/**
+ * Submits chunks to the native scheduler, and delivers their answers to their owners. It delivers
+ * in slices, so that the event loop is not blocked.
+ */
 export class ChunkDispatcher {
   readonly #kernels: NativeKernels;
   readonly scheduler: number;
@@ -56,9 +63,10 @@ export class ChunkDispatcher {
   }
 
   /**
-   * Submits rows as one chunk, as many as fit. Returns their number and the ticket of the chunk.
+   * Submits rows as one chunk, as many as fit. Returns the number of rows and the ticket of the
+   * chunk.
    *
-   * @param timedStages the number of stages of the plan when they are timed, else 0.
+   * @param timedStages the number of stages of the plan if they are timed, otherwise 0
    */
   submit(queue: number, width: number, source: ChunkSource, owner: ChunkOwner, timedStages = 0) {
     const { columns, at, end, total } = source;
@@ -71,7 +79,9 @@ export class ChunkDispatcher {
     return { ticket, rows };
   }
 
-  /** Cancels a chunk. It still comes back, as canceled, or answered when it was already done. */
+  /**
+   * Cancels a chunk. The chunk still finishes: as canceled, or as answered if it was already done.
+   */
   cancel(ticket: number): void {
     if (!this.#closed) this.#kernels.chunkCancel(this.scheduler, ticket);
   }

@@ -8,13 +8,15 @@ import type { Column } from '../../execute/row-schema.js';
 import type { BatchOwner, BatchSource, BatchTarget } from './batch-target.js';
 
 /**
- * The largest number of chunks of one batch in flight. Executors never wait for the next chunk, and
- * a long batch takes no more memory than that.
+ * The maximal number of chunks of one batch in flight. With so many, executors never wait for the
+ * next chunk, and the memory of a long batch is limited.
  */
 const MOST_CHUNKS = 64;
-/** The longest work to check and copy rows in one turn of the event loop, in milliseconds. */
+/**
+ * In one turn of the event loop, a batch checks and copies rows for at most this many milliseconds.
+ */
 const SLICE_MS = 0.3;
-/** Checked rows that are not all submitted. */
+/** Checked rows that are not all submitted yet. */
 
 interface Block {
   readonly columns: readonly Column[];
@@ -24,8 +26,9 @@ interface Block {
 }
 
 /**
- * One batch on executors: rows are checked and submitted while others are answered. It ends once,
- * with all answers, with the error of its first faulty row, or with the error of `watch` or `fail`.
+ * Runs one batch on executors. It checks and submits rows while executors answer earlier rows. The
+ * batch ends once: with all answers, with the error of its first faulty row, or with the error of
+ * `watch` or `fail`.
  */
 export class ExecutorBatch implements BatchOwner {
   readonly #plan: BatchTarget;
@@ -33,9 +36,9 @@ export class ExecutorBatch implements BatchOwner {
   readonly #watch: BatchWatch;
   readonly #first: number;
   readonly sink: RowSink<unknown>;
-  /** The rows of each chunk in the batch, by ticket. */
+  /** The range of rows of each chunk, by ticket. */
   readonly #chunks = new Map<number, { readonly at: number; readonly rows: number }>();
-  /** Checked rows that are not all submitted. */
+  /** Checked rows that are not all submitted yet. */
   #block: Block | undefined;
   #next = 0;
   #answered = 0;
@@ -64,7 +67,7 @@ export class ExecutorBatch implements BatchOwner {
     });
   }
 
-  /** Ends the batch. Chunks in flight are canceled; they come back and are ignored. */
+  /** Ends the batch. It cancels chunks in flight, and ignores them when they finish. */
   fail(error: unknown): void {
     if (this.#ended) return;
     this.#end();
@@ -113,7 +116,9 @@ export class ExecutorBatch implements BatchOwner {
     inLaterSlice(this.#feeding);
   }
 
-  /** Checks and submits rows until the slice of time is over, or enough chunks are in flight. */
+  /**
+   * Checks and submits rows until its time in this turn is over, or enough chunks are in flight.
+   */
   #feed(): void {
     const end = performance.now() + SLICE_MS;
     try {
@@ -129,15 +134,15 @@ export class ExecutorBatch implements BatchOwner {
     }
   }
 
-  /** Checks the next stretch of rows. */
+  /** Checks the next rows, as many as one stretch has. */
   #admit(): void {
     const at = this.#next;
     const to = Math.min(this.#source.rows, at + this.#plan.blockRows);
     const columns = this.#source.admit(at, to, this.#first + at);
     this.#watch.enter?.(columns);
     this.#next = to;
-    // After a failure the other rows are only checked, because a row that does not match the schema
-    // is reported first.
+    // After a failure, the remaining rows are only checked, because a row that does not match the
+    // schema is reported first.
     if (this.#failure !== undefined) return;
     this.#block = { columns: this.#plan.prepare(columns, this.#first + at), at, rows: to - at, done: 0 };
   }
@@ -157,8 +162,8 @@ export class ExecutorBatch implements BatchOwner {
   }
 
   /**
-   * Records a failure. The failure of the first row is reported: all chunks before it were
-   * submitted, and are awaited.
+   * Records a failure. The batch reports the failure with the smallest row index: all chunks before
+   * that row were submitted, and the batch waits for them.
    */
   #note(failure: RowFailure): void {
     if (this.#failure === undefined || failure.row < this.#failure.row) this.#failure = failure;

@@ -16,7 +16,7 @@ import type { SegmentOnExecutors } from './segment-on-executors.js';
 import { type ExecutorStatistics, NO_EXECUTORS } from './statistics.js';
 import type { VectorLimits, VectorOptions } from './vector-options.js';
 
-/** The parts that decide whether executors exist. */
+/** What the facade needs to create executors. Without the optional parts, executors are disabled. */
 export interface ExecutorParts {
   readonly native?: NativeKernels | undefined;
   readonly addon?: string | undefined;
@@ -26,7 +26,10 @@ export interface ExecutorParts {
   readonly workers?: WorkerParts | undefined;
 }
 
-/** The executors of a runtime, if any, and the plans that may use them. */
+/**
+ * Selects the executors for plans and segments. A runtime may have native executors, JavaScript
+ * executors, both or none.
+ */
 export class ExecutorFacade {
   readonly #executors: Executors | undefined;
   readonly #javascript: JavaScriptExecutors | undefined;
@@ -46,7 +49,7 @@ export class ExecutorFacade {
   }
 
   /**
-   * Reserves executors for a plan that is registered with a reservation.
+   * Reserves executors for a plan, if it is registered with a reservation.
    * @throws ERR_RUNTIME_RESERVATION
    */
   reserve(record: ServedPlan): void {
@@ -58,7 +61,7 @@ export class ExecutorFacade {
     this.#fitShared();
   }
 
-  /** Executors of both kinds share the machine, so a reservation counts for both. */
+  /** Checks a reservation against executors of both kinds, because both kinds share the machine. */
   #checkReservation(record: ServedPlan, wanted: number): void {
     const rejection = (expected: string, received: string) =>
       runtimeError('ERR_RUNTIME_RESERVATION', { expected, received, at: record.name });
@@ -86,8 +89,8 @@ export class ExecutorFacade {
   }
 
   /**
-   * Returns the executors for a batch, when it holds enough work. A plan with reserved executors
-   * always runs there.
+   * Returns the executors for a batch, or undefined if the batch has too little work. A plan with
+   * reserved executors always uses them.
    */
   forRows(record: ServedPlan, rows: number): PlanExecution | undefined {
     if (!this.#holdsEnoughWork(record, rows)) return undefined;
@@ -102,7 +105,7 @@ export class ExecutorFacade {
     return record.scheduling.reserve !== undefined || rows * record.nanosPerRow >= threshold;
   }
 
-  /** Returns the executors of a plan, or undefined when they cannot run it. */
+  /** Returns the executors that can run a plan, or undefined. */
   plan(record: ServedPlan): PlanExecution | undefined {
     return record.planHandle === undefined ? this.#javascript?.plan(record) : this.#native(record);
   }
@@ -111,12 +114,12 @@ export class ExecutorFacade {
     return record.planHandle === undefined ? undefined : this.#executors?.plan(record, record.scheduling);
   }
 
-  /** Returns the native executors of a segment, if any. */
+  /** Returns the native executors that can run a segment, or undefined. */
   segment(record: ServedPlan, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors | undefined {
     return this.#executors?.segment(record, chunks, nanosPerRow);
   }
 
-  /** Removes a plan: its batches end with `error`. */
+  /** Removes a plan. Its batches end with `error`. */
   remove(record: ServedPlan, error: () => Error): void {
     this.#executors?.remove(record, error);
     this.#javascript?.remove(record, error);

@@ -2,7 +2,7 @@ import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import type { SegmentChunks } from '../../execute/native/segment-chunks.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { ChunkDispatcher } from './chunk-dispatcher.js';
-import { ExecutorGroup, type GroupFacts } from './group.js';
+import { ExecutorGroup, type GroupParts } from './group.js';
 import { PlanOnExecutors } from './plan-on-executors.js';
 import { type PoolStatistics, poolStatistics } from './pool-statistics.js';
 import type { Scheduling } from './scheduling-options.js';
@@ -12,17 +12,17 @@ import type { VectorLimits } from './vector-options.js';
 
 const SHARED_GROUP = 0;
 
-/** The parts of the addon that executors use. */
+/** What the addon provides to executors. */
 export interface ExecutorTarget {
   readonly kernels: NativeKernels;
-  /** Module that loads the addon in another thread. */
+  /** The module that loads the addon in another thread. */
   readonly addon: string;
 }
 
 /**
- * The executors of a runtime: worker threads that take chunks of rows from the native queues. They
- * start with the first batch above the dispatch threshold, or with the first reservation. The
- * thread that created them owns them.
+ * The native executors of a runtime: worker threads that take chunks of rows from the native
+ * queues. They start with the first batch above the dispatch threshold, or with the first
+ * reservation. Use this object only on the thread that created it.
  */
 export class Executors {
   readonly #target: ExecutorTarget;
@@ -38,7 +38,7 @@ export class Executors {
   readonly #plans = new Map<ServedPlan, PlanOnExecutors>();
   readonly #segments = new Map<ServedPlan, SegmentOnExecutors[]>();
 
-  /** @param limit the largest number of threads, 1 or more. */
+  /** @param limit the maximal number of threads, 1 or more */
   constructor(target: ExecutorTarget, limit: number, vectors: VectorLimits) {
     this.#target = target;
     this.#limit = limit;
@@ -46,18 +46,18 @@ export class Executors {
     this.#open = limit;
   }
 
-  /** Number of executors that work for one plan only. */
+  /** Number of executors that are reserved for one plan. */
   get reserved(): number {
     return reservedExecutors(this.#reserving());
   }
 
-  /** The largest number of executors without a reservation. */
+  /** The maximal number of executors without a reservation. */
   set limit(limit: number) {
     this.#open = limit;
     if (this.#shared !== undefined) this.#shared.leases.limit = limit;
   }
 
-  /** Returns a plan as executors run it. */
+  /** Returns the object that runs batches of a plan on executors. */
   plan(record: ServedPlan, scheduling: Scheduling): PlanOnExecutors {
     const known = this.#plans.get(record);
     if (known !== undefined) return known;
@@ -68,7 +68,8 @@ export class Executors {
   }
 
   /**
-   * Returns a segment as executors run it. Reserved executors of the plan also run its segments.
+   * Returns the object that runs a segment on executors. If the plan has reserved executors, they
+   * run its segments.
    */
   segment(record: ServedPlan, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors {
     const { scheduling } = record;
@@ -86,7 +87,7 @@ export class Executors {
   }
 
   /**
-   * Removes a plan: its batches end with `error`, and its reserved executors become available to
+   * Removes a plan. Its batches end with `error`, and its reserved executors become available to
    * all plans.
    */
   remove(record: ServedPlan, error: () => Error): void {
@@ -102,7 +103,7 @@ export class Executors {
     this.#endLater(group);
   }
 
-  /** Returns statistics; a closed runtime has none. */
+  /** Returns statistics. All counts of a closed runtime are 0. */
   stats(): ExecutorStatistics {
     if (this.#isClosed) return NO_EXECUTORS;
     const counts = { limit: this.#limit, open: this.#open };
@@ -153,7 +154,7 @@ export class Executors {
     return this.#group({ number, limit, vectors, isReserved: true });
   }
 
-  #group(facts: Pick<GroupFacts, 'number' | 'limit' | 'vectors' | 'isReserved'>): ExecutorGroup {
+  #group(facts: Pick<GroupParts, 'number' | 'limit' | 'vectors' | 'isReserved'>): ExecutorGroup {
     return new ExecutorGroup({ ...this.#target, ...facts, scheduler: this.#openDispatcher().scheduler });
   }
 }

@@ -3,22 +3,22 @@ import { Leases } from './leases.js';
 import type { VectorLimits } from './vector-options.js';
 
 /**
- * The longest work of the calling thread without a pause while no executor is ready, in
- * milliseconds.
+ * While no executor is ready, the calling thread runs chunks for at most this many milliseconds at
+ * a time.
  */
 const HELP_MS = 0.3;
 /**
- * How long the calling thread waits for an idle executor to wake, in milliseconds. A chunk on the
- * calling thread may take one millisecond.
+ * The calling thread waits this many milliseconds for an idle executor to wake before it runs
+ * chunks itself. A chunk on the calling thread may take one millisecond.
  */
 const WAKE_MS = 1;
 
 const WATCH_MS = 20;
-/** The longest wait for the start of a thread, in milliseconds. */
+/** The group waits for a thread to start for at most this many milliseconds. */
 const START_MS = 2000;
 
-/** The facts about a group of executors. */
-export interface GroupFacts {
+/** What a group of executors is created from. */
+export interface GroupParts {
   readonly kernels: NativeKernels;
   readonly addon: string;
   readonly scheduler: number;
@@ -29,8 +29,8 @@ export interface GroupFacts {
 }
 
 /**
- * Executors that serve the same plans: the shared executors, or the executors reserved for one
- * plan.
+ * Executors that serve the same plans: either the shared executors, or the executors reserved for
+ * one plan.
  */
 export class ExecutorGroup {
   readonly #kernels: NativeKernels;
@@ -44,7 +44,7 @@ export class ExecutorGroup {
   #helped = 0;
   #closed = false;
 
-  constructor({ kernels, addon, scheduler, number, limit, vectors, isReserved }: GroupFacts) {
+  constructor({ kernels, addon, scheduler, number, limit, vectors, isReserved }: GroupParts) {
     this.#kernels = kernels;
     this.scheduler = scheduler;
     this.number = number;
@@ -60,17 +60,19 @@ export class ExecutorGroup {
     this.#call(this.#chunks);
   }
 
-  /** Counts a chunk that came back. */
+  /** Counts a finished chunk. */
   left(): void {
     this.#chunks--;
   }
 
-  /** Number of slices that the calling thread ran. */
+  /** The number of times that the calling thread ran chunks. */
   get helped(): number {
     return this.#helped;
   }
 
-  /** Starts all threads, and waits for them up to a limit. Returns how many are ready. */
+  /**
+   * Starts all threads, and waits for them for a limited time. Returns the number of ready threads.
+   */
   async start(): Promise<number> {
     const end = performance.now() + START_MS;
     const executors = () => this.#kernels.groupExecutors(this.scheduler, this.number);
@@ -114,8 +116,8 @@ export class ExecutorGroup {
   }
 
   /**
-   * Runs chunks on the calling thread until an executor is ready, because threads take milliseconds
-   * to start and may be lost.
+   * Runs chunks on the calling thread until an executor is ready. Threads take milliseconds to
+   * start, and may be lost.
    */
   #help(): void {
     this.#isHelping = false;
@@ -127,7 +129,7 @@ export class ExecutorGroup {
     this.#helpSoon();
   }
 
-  /** Requests executors for a number of chunks. */
+  /** Starts leases for a number of chunks, if necessary. */
   #call(chunks: number): void {
     this.leases.need(chunks);
     if (this.#isHelping || this.#hasExecutors()) return;

@@ -3,16 +3,16 @@ import type { Piscina } from 'piscina';
 import { loadPiscina } from './load-piscina.js';
 import type { Lease } from './worker.mjs';
 
-/** The time after which an idle thread ends. */
+/** An idle thread ends after this many milliseconds. */
 const IDLE_THREAD_MS = 5000;
 const TURN_MS = 50;
 const TURNS = 20;
 /**
- * How long an idle executor waits for more work: about as long as a new lease costs. It also delays
- * the end of the process.
+ * An idle executor waits this many milliseconds for more work, about as long as a new lease costs.
+ * This time also delays the end of the process.
  */
 const LINGER_MS = 20;
-/** The number of leases failed in a row after which no threads are started. */
+/** After this many consecutive failed leases, no threads are started for a while. */
 const MOST_FAILURES = 8;
 const RETRY_MS = 1000;
 
@@ -20,14 +20,14 @@ export interface LeaseTarget {
   readonly addon: string;
   readonly scheduler: number;
   readonly group: number;
-  /** Called when an executor has ended, because its work may need another one. */
+  /** Called when a lease has ended. The group then starts another one if chunks wait. */
   leaseEnded(): void;
 }
 
 /**
- * The threads of one group of executors: a piscina pool whose tasks are leases. Leases run only
- * while work is queued. A lost thread is replaced, and loses no chunk: chunks belong to a thread
- * only within a turn, which is never interrupted.
+ * The threads of one group of executors. They are a piscina pool whose tasks are leases. Leases run
+ * only while work is queued. A lost thread is replaced and loses no chunk, because a thread holds a
+ * chunk only within one turn, and a turn is never interrupted.
  */
 export class Leases {
   readonly #target: LeaseTarget;
@@ -43,7 +43,7 @@ export class Leases {
   #retryAt = 0;
   #closed = false;
 
-  /** @param staysOpen whether threads start at once, and stay while they are idle. */
+  /** @param staysOpen whether threads start immediately and do not end when they are idle */
   constructor(target: LeaseTarget, limit: number, staysOpen: boolean) {
     this.#target = target;
     this.#limit = limit;
@@ -51,7 +51,7 @@ export class Leases {
     if (staysOpen) this.#open();
   }
 
-  /** The largest number of leases from now on; surplus leases end within a second. */
+  /** Sets the maximal number of leases. Surplus leases end within a second. */
   set limit(limit: number) {
     this.#limit = limit;
   }
@@ -60,7 +60,7 @@ export class Leases {
     return this.#limit;
   }
 
-  /** Starts leases until this many run, within the limit. */
+  /** Starts leases until `wanted` leases run, but at most the limit. */
   need(wanted: number): void {
     if (this.#closed || performance.now() < this.#retryAt) return;
     while (this.#running < Math.min(wanted, this.#limit)) this.#start();
@@ -75,7 +75,9 @@ export class Leases {
     };
   }
 
-  /** Waits for the threads. Call it when the group is closed, so that leases end. */
+  /**
+   * Waits until all threads have ended. Call it when the group is closed, because leases then end.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#ending, this.#pool?.destroy()]);
@@ -90,20 +92,20 @@ export class Leases {
       idleTimeout: this.#staysOpen ? Infinity : IDLE_THREAD_MS,
       concurrentTasksPerWorker: 1,
     });
-    pool.on('error', () => this.#lost++); // a thread that ended with no lease
+    pool.on('error', () => this.#lost++); // a thread ended while it had no lease
     pool.on('workerDestroy', () => setImmediate(() => this.#checkPool(pool)).unref());
     this.#pool = pool;
     return pool;
   }
 
   /**
-   * Replaces a pool that is stuck: a thread that ends during its start leaves its lease in the
-   * queue, and the pool starts no other thread.
+   * Replaces a pool that is stuck. If a thread ends during its start, its lease stays in the queue,
+   * and the pool does not start another thread.
    */
   #checkPool(pool: Piscina): void {
     if (this.#closed || this.#pool !== pool || pool.queueSize === 0) return;
     this.#pool = undefined;
-    const end = pool.destroy().finally(() => this.#ending.delete(end)); // its leases fail
+    const end = pool.destroy().finally(() => this.#ending.delete(end)); // leases of the pool fail
     this.#ending.add(end);
   }
 

@@ -22,14 +22,17 @@ import type { ExecutorGroup } from './group.js';
 import { PRIORITIES, type Scheduling } from './scheduling-options.js';
 
 /**
- * The work of one chunk: long enough to outweigh the dispatch, short enough that other plans soon
- * run.
+ * A chunk has about this many nanoseconds of work. That outweighs the cost of dispatching, and lets
+ * other plans run soon.
  */
 const CHUNK_NANOS = 500_000;
-/** The size of an id and a value. */
+/** The bytes of a sparse entry: an id and a value. */
 const BYTES_PER_ENTRY = 8;
 
-/** A plan with a dedicated queue in the native scheduler, and its batches in flight. */
+/**
+ * Runs batches of a plan on native executors. The plan has a dedicated queue in the native
+ * scheduler.
+ */
 export class PlanOnExecutors implements BatchTarget, PlanExecution {
   readonly record: ServedPlan;
   readonly group: ExecutorGroup;
@@ -95,7 +98,7 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
     return submitted;
   }
 
-  /** Returns the error that `runRows` would throw for the rows. */
+  /** Returns the error that `runRows` would throw for the same rows. */
   rejection(error: unknown, { columns, at, total, first }: SubmittedRows): RowFailure {
     const rows = rowsOf(this.record, columns as readonly NativeInput[], at, total);
     return rowFailure(error, this.record, rows, total - at, this.#kernels, first + at);
@@ -116,8 +119,8 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
 }
 
 /**
- * Returns the expected bytes of sparse vectors from training statistics. Without statistics, a
- * vector may have as many entries as its type allows.
+ * Returns the expected bytes of a row's sparse vectors, from training statistics. Without
+ * statistics, it assumes as many entries as the type allows.
  */
 function sparseBytesPerRow({ stages }: CompiledPlan): number {
   let entries = 0;

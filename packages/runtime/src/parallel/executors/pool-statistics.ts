@@ -3,43 +3,46 @@ import type { ExecutorGroup } from './group.js';
 import type { PlanOnExecutors } from './plan-on-executors.js';
 import type { VectorLimits } from './vector-options.js';
 
-/** Vectors of one size class that executors have: lent to chunks, or cached. */
+/** The vectors of one size class that executors hold: lent to chunks, or cached. */
 export interface VectorClassStatistics {
-  /** Size of the vectors that the class is for. */
+  /** The size in bytes for which the class is made. */
   readonly classBytes: number;
   readonly vectors: number;
-  /** Current size of its vectors. */
+  /** The current bytes of all vectors of the class. */
   readonly bytes: number;
 }
 
-/** Vectors of the executors of a group, and counts since it was created. */
+/** The vectors of a group of executors, and counts since the group was created. */
 export interface VectorPoolStatistics extends VectorLimits {
   readonly vectors: number;
   readonly bytes: number;
   /** Size classes with at least one vector. */
   readonly classes: readonly VectorClassStatistics[];
-  /** Number of allocated vectors: flat once warm. */
+  /** Number of allocated vectors. It does not grow after warm-up. */
   readonly made: number;
   /**
-   * How often a plan moved to a larger class, because its chunks repeatedly needed more than its
-   * statistics predicted.
+   * Number of times that a plan moved to a larger class, because its chunks repeatedly needed more
+   * memory than its statistics predicted.
    */
   readonly raised: number;
   /**
-   * Vectors that outgrew the class of their plan for unusually large rows and were freed, and their
-   * bytes.
+   * Vectors that were freed because unusually large rows made them larger than the class of their
+   * plan. `overflowBytes` is their size.
    */
   readonly overflows: number;
   readonly overflowBytes: number;
-  /** Vectors that executors freed because of `perClass` and `maxBytes`, and their bytes. */
+  /**
+   * Vectors that executors freed because of `perClass` and `maxBytes`. `releasedBytes` is their
+   * size.
+   */
   readonly released: number;
   readonly releasedBytes: number;
 }
 
 export interface PoolStatistics {
-  /** Vectors of the executors that all plans share. */
+  /** The vectors of executors that all plans share. */
   readonly shared: VectorPoolStatistics;
-  /** Vectors of executors that are reserved for one plan. */
+  /** The vectors of executors that are reserved for one plan. */
   readonly reserved: readonly ReservedPoolStatistics[];
 }
 
@@ -50,7 +53,7 @@ export interface ReservedPoolStatistics extends VectorPoolStatistics {
 /** The number of size classes in the addon. */
 const CLASSES = 12;
 
-/** Returns the statistics of a pool without executors. */
+/** Returns the statistics of a pool that has no executors. */
 const emptyPool = (limits: VectorLimits): VectorPoolStatistics => ({
   ...limits,
   vectors: 0,

@@ -3,15 +3,18 @@ import type { VectorLimits, VectorOptions } from './vector-options.js';
 /** How executors share their time among plans. */
 export interface SchedulingOptions {
   /**
-   * Plans with a higher priority always run first, also between two stages of other plans. Default
-   * `normal`.
+   * Plans of higher priority always run first, and may interrupt other plans between two stages.
+   * Default `normal`.
    */
   readonly priority?: Priority;
-  /** Share of the executors' time among busy plans of one priority: 0.001 to 1000. Default 1. */
+  /**
+   * The plan's share of executor time among busy plans of the same priority: 0.001 to 1000. Default
+   * 1.
+   */
   readonly weight?: number;
   /**
-   * Executors and working memory for batches of this plan only. Its parameters and stages remain
-   * shared. Default: none.
+   * Reserves executors and working memory for batches of this plan. Its parameters and stages are
+   * still shared. Default: none.
    */
   readonly reserve?: Reservation;
 }
@@ -19,28 +22,34 @@ export interface SchedulingOptions {
 export type Priority = 'high' | 'normal' | 'low';
 
 export interface Reservation {
-  /** The number of executors: at least one executor of the runtime remains for other plans. */
+  /**
+   * The number of reserved executors. At least one executor of the runtime must remain for other
+   * plans.
+   */
   readonly executors: number;
-  /** Which vectors the reserved executors cache. Default: as the other executors of the runtime. */
+  /**
+   * Limits the vectors that the reserved executors cache. Default: the limits of the other
+   * executors of the runtime.
+   */
   readonly vectors?: VectorOptions;
 }
 
-/** A reservation with its defaults. */
+/** A valid reservation, with defaults filled in. */
 export interface CheckedReservation {
   readonly executors: number;
-  /** Undefined: as the other executors of the runtime. */
+  /** Undefined selects the limits of the other executors of the runtime. */
   readonly vectors: VectorLimits | undefined;
 }
 
-/** Scheduling options with their defaults. */
+/** Valid scheduling options, with defaults filled in. */
 export interface Scheduling {
   readonly priority: Priority;
   readonly weight: number;
   readonly reserve: CheckedReservation | undefined;
 }
 
-/** Priorities in the order of service. */
+/** The priorities, highest first. */
 export const PRIORITIES: readonly Priority[] = ['high', 'normal', 'low'];
 
-/** The scheduling of a plan that is registered without these options. */
+/** The scheduling of a plan that is registered without scheduling options. */
 export const DEFAULT_SCHEDULING: Scheduling = { priority: 'normal', weight: 1, reserve: undefined };

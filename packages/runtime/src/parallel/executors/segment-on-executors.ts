@@ -13,7 +13,9 @@ interface Place {
   readonly nanosPerRow: number;
 }
 
-/** A segment with a dedicated queue in the native scheduler. */
+/**
+ * Runs a segment on native executors. The segment has a dedicated queue in the native scheduler.
+ */
 export class SegmentOnExecutors {
   readonly #chunks: SegmentChunks;
   readonly #place: Place;
@@ -33,14 +35,16 @@ export class SegmentOnExecutors {
       priority,
       scheduling.weight,
       Math.max(1, Math.round(nanosPerRow)),
-      0, // sparse vectors stay inside a segment, so none are predicted
+      0, // no estimate is needed, because sparse vectors stay inside a segment
     );
   }
 
   /**
-   * Runs rows from slots to slots of the plan. Returns false when a row was rejected, the caller
-   * canceled, or the plan was removed: the slots are then unchanged, and the calling thread reports
-   * the reason. The time of each stage is added to `nanoseconds`.
+   * Runs rows: reads from slots of the plan and writes to slots. Adds the time of each stage to
+   * `nanoseconds`.
+   *
+   * Returns false if a row was rejected, the caller canceled, or the plan was removed. In that case
+   * the slots are unchanged, and the calling thread reports the reason.
    */
   async run(
     slots: Block[],
@@ -72,7 +76,7 @@ export class SegmentOnExecutors {
   }
 }
 
-/** Rows in flight, in one chunk or more. */
+/** One call's rows in flight, in one or more chunks. */
 class SegmentCall implements ChunkOwner {
   readonly #rows: number;
   readonly #width: number;
@@ -80,7 +84,7 @@ class SegmentCall implements ChunkOwner {
   readonly #group: ExecutorGroup;
   readonly #numbers: Float64Array;
   readonly #nanoseconds: Float64Array | undefined;
-  /** First row and number of rows of each chunk, by ticket. */
+  /** The first row and the number of rows of each chunk, by ticket. */
   readonly #open = new Map<number, { readonly at: number; readonly rows: number }>();
   #isWhole = true;
   #resolve: (numbers: Float64Array | undefined) => void = () => undefined;
@@ -118,7 +122,7 @@ class SegmentCall implements ChunkOwner {
     });
   }
 
-  /** Cancels the chunks; they still come back. */
+  /** Cancels the call's chunks. The chunks still finish. */
   leave(): void {
     this.#isWhole = false;
     for (const ticket of this.#open.keys()) this.#dispatcher.cancel(ticket);

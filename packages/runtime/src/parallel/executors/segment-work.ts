@@ -8,12 +8,12 @@ import { DISPATCH_NANOS } from './dispatch-thresholds.js';
 import type { SegmentOnExecutors } from './segment-on-executors.js';
 
 /**
- * The smallest work of a block that executors run, because submitting it and reading its answers
- * costs about as much.
+ * Executors run a block only if it has at least this many nanoseconds of work. Submitting a block
+ * and reading its answers costs about as much.
  */
 const PAYING_BLOCK_NANOS = 20_000;
 
-/** Returns the executors of a segment, if any. */
+/** Returns the executors for a segment, or undefined. */
 export type SegmentPlaces = (
   record: ServedPlan,
   chunks: SegmentChunks,
@@ -21,8 +21,8 @@ export type SegmentPlaces = (
 ) => SegmentOnExecutors | undefined;
 
 /**
- * A segment between device stages or black boxes. It runs on executors when a request has enough
- * rows, and on this thread otherwise.
+ * Runs a segment between device stages or black boxes. It uses executors if a request has enough
+ * rows, otherwise the calling thread.
  */
 export class SegmentWork implements Work {
   readonly #segment: NativeSegment;
@@ -32,8 +32,8 @@ export class SegmentWork implements Work {
   #isSought = false;
 
   /**
-   * @param plan the plan of the stages. Executors are requested when the first request has enough
-   * rows.
+   * @param plan the plan of the stages
+   * @param places returns executors; it is called when the first request has enough rows
    */
   constructor(segment: NativeSegment, record: ServedPlan, plan: CompiledPlan, places: SegmentPlaces) {
     this.#segment = segment;
@@ -59,7 +59,7 @@ export class SegmentWork implements Work {
     return this.#executors() !== undefined;
   }
 
-  /** Removes the segment from the executors, before the addon releases it. */
+  /** Removes the segment from the executors. Call it before the addon releases the segment. */
   end(): void {
     this.#isSought = true;
     this.#place?.end();

@@ -4,57 +4,67 @@ import type { ExecutorGroup } from './group.js';
 import { type JavaScriptStatistics, NO_WORKERS } from './javascript/statistics.js';
 import type { PlanOnExecutors } from './plan-on-executors.js';
 
-/** Statistics of a group of executors since it was created. */
+/** Counts of a group of executors since the group was created. */
 export interface GroupStatistics {
   /**
-   * Largest number of threads, threads that run now, leases that run on them, leases that were
-   * started, and threads that were lost.
+   * The maximal number of threads. `threads` run now, with `leases` leases. `started` leases were
+   * started, and `lost` threads were lost.
    */
   readonly limit: number;
   readonly threads: number;
   readonly leases: number;
   readonly started: number;
   readonly lost: number;
-  /** Number of slices that the calling thread ran, because no executor was ready. */
+  /** Number of times that the calling thread ran chunks because no executor was ready. */
   readonly helped: number;
   /** Number of chunks that wait for an executor. */
   readonly waiting: number;
-  /** Stages of chunks that ran; chunks that have ended, and their rows. */
+  /**
+   * Stages that ran for chunks. `chunks` is the number of finished chunks, and `rows` of their
+   * rows.
+   */
   readonly events: number;
   readonly chunks: number;
   readonly rows: number;
-  /** Chunks that were put back between two stages, for plans of a higher priority. */
+  /** Chunks that were interrupted between two stages by plans of higher priority. */
   readonly preempted: number;
   /** Number of times that an executor slept. */
   readonly parked: number;
-  /** Scratch memory and vectors of all executors, and how often it grew: flat once warm. */
+  /**
+   * Bytes of scratch memory and vectors of all executors. `grows` counts how often they grew. Both
+   * are constant after warm-up.
+   */
   readonly scratchBytes: number;
   readonly grows: number;
   /**
-   * Number of vectors that executors allocated. Vectors are lent to chunks and reused, so the
-   * number is flat once warm.
+   * Number of vectors that executors allocated. Chunks reuse vectors, so the number is constant
+   * after warm-up.
    */
   readonly vectorsMade: number;
   /**
-   * How often a plan moved to a larger size class, because its chunks repeatedly needed more than
-   * its statistics predicted.
+   * Number of times that a plan moved to a larger size class, because its chunks repeatedly needed
+   * more memory than its statistics predicted.
    */
   readonly vectorsRaised: number;
   /**
-   * Vectors that outgrew the class of their plan for unusually large rows and were freed, and their
-   * bytes.
+   * Vectors that were freed because unusually large rows made them larger than the class of their
+   * plan. `overflowBytes` is their size.
    */
   readonly overflows: number;
   readonly overflowBytes: number;
 }
 
 export interface ExecutorStatistics {
-  /** Threads for native plans: `createRuntime({ executors })`, 0 where no addon loads. */
+  /**
+   * The number of threads for native plans, from `createRuntime({ executors })`. It is 0 if no
+   * addon loads.
+   */
   readonly limit: number;
-  /** Chunks in flight of all groups. */
+  /** Chunks in flight in all groups. */
   readonly chunks: number;
   /**
-   * How often the buffers of chunks grew, how many were too large to be reused, and their bytes.
+   * Number of times that buffers of chunks grew. `inputOverflows` buffers were too large to be
+   * reused; `inputOverflowBytes` is their size.
    */
   readonly inputGrows: number;
   readonly inputOverflows: number;
@@ -91,7 +101,7 @@ const NOTHING: GroupStatistics = {
   overflowBytes: 0,
 };
 
-/** The statistics of a runtime without executors. */
+/** The statistics if a runtime has no native executors. */
 export const NO_EXECUTORS: ExecutorStatistics = {
   limit: 0,
   chunks: 0,
@@ -120,11 +130,11 @@ export function executorStatistics(
     inputOverflowBytes: overflowBytes,
     shared: shared === undefined ? { ...NOTHING, limit: open } : groupStatistics(shared),
     reserved: reserved.map(({ group, record }) => ({ plan: record.name, ...groupStatistics(group) })),
-    javascript: NO_WORKERS, // the facade fills it in
+    javascript: NO_WORKERS, // the facade replaces it
   };
 }
 
-/** Returns the number of executors that work for one plan only. */
+/** Returns the total number of executors that these plans have reserved. */
 export const reservedExecutors = (plans: readonly PlanOnExecutors[]): number =>
   plans.reduce((sum, { group }) => sum + group.leases.limit, 0);
 

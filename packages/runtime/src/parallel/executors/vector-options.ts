@@ -1,20 +1,20 @@
-/** Limits of the vectors that each executor caches between the stages of chunks. */
+/** Limits the vectors that each executor caches between the stages of chunks. */
 export interface VectorOptions {
   /**
-   * The largest number of vectors of one size class that an executor caches, 0 to 1024. It uses one
-   * at a time, and one more for each higher priority that interrupts a chunk. A chunk may return
-   * its vectors to another executor. Default 16.
+   * The maximal number of vectors of one size class that an executor caches, 0 to 1024. Default 16.
+   * An executor uses one vector at a time, and one more for each higher priority that interrupts a
+   * chunk. A chunk may return its vectors to another executor.
    */
   readonly perClass?: number;
   /**
-   * The largest number of bytes of all vectors that an executor caches. Vectors of the least
-   * recently used plans are freed first. 0: memory is freed after each chunk, which then costs some
-   * microseconds more. Default: the size of the plans' classes, from their statistics.
+   * The maximal bytes of all vectors that an executor caches. The vectors of the least recently
+   * used plans are freed first. With 0, memory is freed after each chunk, which then takes some
+   * microseconds longer. Default: the total size of the plans' classes, from their statistics.
    */
   readonly maxBytes?: number;
 }
 
-/** Vector options with their defaults. */
+/** Valid vector options, with defaults filled in. */
 export interface VectorLimits {
   readonly perClass: number;
   readonly maxBytes: number | undefined;

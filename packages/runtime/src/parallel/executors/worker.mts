@@ -1,15 +1,18 @@
 import { createRequire } from 'node:module';
 
-/** One task of an executor in the addon. */
+/** One task of an executor thread: a limited time of work for one group. */
 export interface Lease {
-  /** Module that loads the addon. */
+  /** The module that loads the addon. */
   readonly addon: string;
   readonly scheduler: number;
   readonly group: number;
-  /** The longest time between two returns to JavaScript, where a thread can be ended. */
+  /**
+   * Maximal milliseconds between two returns to JavaScript. A thread can only be ended in
+   * JavaScript.
+   */
   readonly turnMs: number;
   readonly turns: number;
-  /** How long the executor waits for more work. */
+  /** Milliseconds for which an idle executor waits for more work. */
   readonly lingerMs: number;
 }
 
@@ -17,8 +20,8 @@ const TIME_IS_UP = 1;
 const require = createRequire(import.meta.url);
 
 /**
- * The task of a worker thread: takes chunks from the native queues until they are empty, or until
- * another lease needs the thread.
+ * Runs a lease on a worker thread. It takes chunks from the native queues until they are empty, or
+ * until another lease needs the thread.
  */
 export default function executor(lease: Lease): void {
   const loaded = require(lease.addon);
@@ -27,8 +30,8 @@ export default function executor(lease: Lease): void {
 }
 
 /**
- * A separate function, because V8 checks for the end of a thread at function entry, and not in a
- * short loop.
+ * Runs one turn. It is a separate function, because V8 checks for the end of a thread when a
+ * function starts, and not in a short loop.
  */
 function takeTurn(
   addon: { executorRun(scheduler: number, group: number, runMs: number, lingerMs: number): number },

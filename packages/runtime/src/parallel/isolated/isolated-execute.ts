@@ -8,12 +8,12 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import { isolatedError } from './isolated-plan.js';
 import type { IsolatedRows, Isolation } from './isolation.js';
 
-/** The largest number of rows in one task, so that the deadline of an operator covers few rows. */
+/** The maximal number of rows in one task. Few rows share the deadline of an operator. */
 const TASK_ROWS = 64;
 
 /**
- * Runs the rows of one plan on isolated workers, for operators with a deadline: a thread can be
- * ended, a function cannot.
+ * Runs the rows of one plan on isolated workers. Operators with a deadline need this, because a
+ * thread can be ended but a function cannot.
  */
 export class IsolatedExecute implements Execute {
   readonly #plan: ServedPlan;
@@ -24,7 +24,10 @@ export class IsolatedExecute implements Execute {
     this.#isolation = isolation;
   }
 
-  /** @throws ERR_RUNTIME_ISOLATED */
+  /**
+   * Always throws, because isolated plans have no synchronous calls.
+   * @throws ERR_RUNTIME_ISOLATED
+   */
   row(): never {
     throw isolatedError(this.#plan, 'predictSync');
   }
@@ -34,9 +37,8 @@ export class IsolatedExecute implements Execute {
   }
 
   /**
-   * Answers rows in order, one task after another. All rows are checked before the first task is
-   * sent. When the caller's deadline or signal ends the call, the task that runs continues to its
-   * end.
+   * Answers rows in order, one task after another. It checks all rows before it sends the first
+   * task. If the caller's deadline or signal ends the call, a running task still runs to its end.
    */
   async rows(rows: RowList, { watch, limits, trace, first, stillThere }: Call): Promise<Answer[]> {
     const tasks = checkedTasks(this.#plan, rows, first);
@@ -56,7 +58,10 @@ export class IsolatedExecute implements Execute {
     return sink.answers;
   }
 
-  /** @throws ERR_RUNTIME_ISOLATED */
+  /**
+   * Always throws, because isolated plans have no synchronous calls.
+   * @throws ERR_RUNTIME_ISOLATED
+   */
   block(): never {
     throw isolatedError(this.#plan, 'batching');
   }
@@ -82,10 +87,10 @@ function checkedTasks({ inputs }: ServedPlan, rows: RowList, first: number): Iso
   }
   return tasks;
 }
-/** Rejects when the caller has no more time. */
+/** Waits for a task, but rejects when the caller's deadline passes or its signal aborts. */
 async function withinLimits<T>(task: Promise<T>, limits: CallLimits | undefined, answered: number, rows: number) {
   if (limits === undefined) return task;
-  task.catch(() => {}); // the caller may have left before the task fails
+  task.catch(() => {}); // the caller may no longer wait when the task fails
   let onAbort: (() => void) | undefined;
   let timer: ClockTimer | undefined;
   const { signal, remainingMs } = limits;

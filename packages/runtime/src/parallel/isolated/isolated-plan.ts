@@ -1,14 +1,14 @@
 import { runtimeError } from '../../errors.js';
 
-/** How a plan with operator deadlines runs on workers. */
+/** The deadlines with which a plan runs on isolated workers. */
 export interface OperatorDeadlines {
   readonly number: number;
-  /** The longest time of a task in milliseconds: the sum of the deadlines of its operators. */
+  /** Maximal milliseconds of a task: the sum of the deadlines of its operators. */
   readonly deadlineMs: number;
   readonly operators: readonly string[];
 }
 
-/** Returns the error for a call that such a plan does not support. */
+/** Returns the error for a call that plans on isolated workers do not support. */
 export const isolatedError = (
   { name, isolated }: { readonly name: string; readonly isolated: OperatorDeadlines | undefined },
   what: string,

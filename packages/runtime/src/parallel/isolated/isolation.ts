@@ -11,7 +11,7 @@ import { workerFailure } from '../workers/worker-failure.js';
 import { type WorkerParts, withOwnBytes, workerPlan } from '../workers/worker-plan.js';
 
 /**
- * The worker threads for plans with operator deadlines. They run on threads, because a thread can
+ * The worker threads for plans with operator deadlines. Threads are necessary, because a thread can
  * be ended.
  */
 export interface IsolationParts extends WorkerParts {
@@ -19,37 +19,42 @@ export interface IsolationParts extends WorkerParts {
 }
 
 export interface IsolationStatistics {
-  /** Workers that run now: none before the first prediction, and none after 30 idle seconds. */
+  /**
+   * Number of workers now. No worker runs before the first prediction, or after 30 idle seconds.
+   */
   readonly workers: number;
-  /** Tasks that wait for a worker or run. */
+  /** Tasks that wait for a worker or run on one. */
   readonly tasks: number;
-  /** Workers that were ended because an operator exceeded its deadline. */
+  /** Workers that were terminated because an operator exceeded its deadline. */
   readonly ended: number;
-  /** Workers that ended without a request. */
+  /** Workers that ended unexpectedly. */
   readonly died: number;
 }
 
-/** Checked rows of one task. */
+/** The checked rows of one task. */
 export interface IsolatedRows {
   readonly columns: readonly Column[];
   readonly rows: number;
-  /** Number of the first row, for errors. */
+  /** Index of the first row in the request, for error messages. */
   readonly first: number;
 }
 
-/** The longest time to start a worker, which loads Brezel and the modules of the user. */
+/** Maximal milliseconds to start a worker, which loads Brezel and the user's modules. */
 const START_MS = 60_000;
-/** The time after which an idle worker ends. */
+/** An idle worker ends after this many milliseconds. */
 const IDLE_MS = 30_000;
 
-/** Worker threads for plans that may not end. A worker that ends fails one task and is replaced. */
+/**
+ * Runs plans whose operators may not return, on worker threads. If a worker ends, one task fails,
+ * and a new worker replaces it.
+ */
 export class Isolation {
   readonly #parts: IsolationParts;
   readonly #heap: ReturnType<typeof heapLimits>;
   readonly #store: ObjectStore;
   readonly #clock: Clock;
   readonly #limit: ReturnType<typeof pLimit>;
-  /** The flag of each plan that its workers read: 1 after its removal. */
+  /** A flag for each plan that the workers read. It is 1 after the plan was removed. */
   readonly #gone = new Map<ServedPlan, Int32Array>();
   #pool: Promise<Piscina> | undefined;
   #workers = () => 0;
@@ -72,7 +77,7 @@ export class Isolation {
     this.#limit = pLimit(parts.threads);
   }
 
-  /** Returns the number of a new plan. */
+  /** Returns a number for a new plan. */
   nextPlan(): number {
     return this.#next++;
   }
@@ -89,8 +94,8 @@ export class Isolation {
   /**
    * Runs some rows on a worker.
    *
-   * @param stillWanted called when a worker is free, and around sending the plan; throws when the
-   * caller no longer waits.
+   * @param stillWanted Called when a worker is free, and before and after the plan is sent. It
+   * throws if the caller no longer waits.
    * @returns one block for each output.
    * @throws ERR_RUNTIME_STUCK, ERR_RUNTIME_WORKER, and the errors of the plan on the worker.
    */
@@ -101,13 +106,13 @@ export class Isolation {
       const sent = { ...rows, columns: rows.columns.map(withOwnBytes), isTimed: stageClocks?.takesSample() === true };
       let result = await this.#task(record, sent);
       if ('isMissing' in result) {
-        stillWanted(); // the plan may have been removed, and its parameters released
+        stillWanted(); // throws if the plan was removed and its parameters were released
         result = await this.#task(record, sent, this.#payload(record));
       }
       if ('isMissing' in result)
         throw runtimeError('ERR_RUNTIME_WORKER', { received: 'a plan that is missing', at: name });
       if ('cannotHave' in result) {
-        stillWanted(); // a removed plan has released its parameters
+        stillWanted(); // throws if the plan was removed, because its parameters were released
         throw workerFailure(result.cannotHave, name);
       }
       if ('error' in result) throw workerFailure(result.error, name);
@@ -177,7 +182,8 @@ export class Isolation {
   }
 
   async #open(): Promise<Piscina> {
-    const { Piscina } = await import('piscina'); // loaded on demand, because few runtimes need it
+    // loaded when it is needed, because few runtimes use it
+    const { Piscina } = await import('piscina');
     const pool = new Piscina({
       ...threadOf(this.#parts.worker.href, 'answerTask'),
       ...this.#heap,
@@ -193,14 +199,14 @@ export class Isolation {
 const wrongOption = (expected: string, received: string) =>
   runtimeError('ERR_RUNTIME_OPTION', { expected, received, at: 'createRuntime' });
 
-/** Ends a task after its deadline. */
+/** Ends a task when its deadline passes. */
 class TaskClock {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
   #timer: ClockTimer | undefined;
   #turn: NodeJS.Immediate | undefined;
 
-  /** The deadline that was set. */
+  /** The deadline in milliseconds. */
   milliseconds = 0;
 
   constructor(clock: Clock) {
@@ -223,8 +229,8 @@ class TaskClock {
   }
 
   /**
-   * Timers fire before messages, so after a busy period the answer may already be in the message
-   * queue.
+   * Handles the timer. Timers fire before messages, so after a busy period the answer may already
+   * be in the message queue.
    */
   #ring(): void {
     this.#turn = setImmediate(() => {

@@ -5,7 +5,8 @@ import type { OperatorDeadlines } from './isolated-plan.js';
 import type { Isolation } from './isolation.js';
 
 /**
- * Returns how a plan runs on workers; undefined for a plan without operator deadlines.
+ * Returns the deadlines with which a plan runs on isolated workers, or undefined for a plan without
+ * operator deadlines.
  * @throws ERR_RUNTIME_OPTION
  */
 export function operatorDeadlines(

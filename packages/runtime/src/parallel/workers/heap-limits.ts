@@ -1,12 +1,12 @@
 import { runtimeError } from '../../errors.js';
 
 const MIB = 2 ** 20;
-/** The smallest heap limit. Brezel alone uses about 20 MiB. */
+/** The smallest allowed heap limit. Brezel alone uses about 20 MiB. */
 const LEAST_HEAP_BYTES = 64 * MIB;
 
 /**
- * Returns the heap options of a piscina pool. A thread that exceeds its limit is lost; the process
- * continues.
+ * Returns the heap options of a piscina pool. A thread that exceeds its limit is lost, but the
+ * process continues.
  * @throws ERR_RUNTIME_OPTION
  */
 export function heapLimits(heapBytes: number | undefined) {

@@ -4,42 +4,44 @@ import type { SharedParameter } from '@brezel/object-store';
 import type { Column } from '../../execute/row-schema.js';
 
 /**
- * A plan as it is sent to a worker. Parameters in shareable memory are not copied: the worker reads
- * the same bytes.
+ * A plan in the form that is sent to a worker. Parameters in shareable memory are not copied: the
+ * worker reads the same bytes.
  */
 export interface PlanPayload {
   readonly name: string;
   readonly compiled: CompiledPlan;
   readonly parameters: readonly SharedParameter[];
-  /** Whether the parameters are in memory of the addon. */
+  /** Whether the parameters are in the addon's memory. */
   readonly isNativeMemory: boolean;
   readonly maxInputBytes: number;
-  /** Modules of operators, as URLs. */
+  /** URLs of the modules that define operators. */
   readonly modules: readonly string[];
-  /** Whether the addon may run its stages, and with which instruction set. */
+  /** Whether the addon may run the stages. `isa` is its instruction set. */
   readonly native: boolean;
   readonly isa: string | undefined;
-  /** In shared memory: 1 after the plan is removed, so that the worker drops it. */
+  /**
+   * A flag in shared memory. When the plan is removed it becomes 1, and the worker drops the plan.
+   */
   readonly gone: Int32Array;
 }
 
-/** Some rows for a worker. Every field can be cloned. */
+/** A task of a worker: some rows of a plan. Every field can be cloned. */
 export interface WorkerTask {
-  /** Number of the plan. */
+  /** The number that identifies the plan. */
   readonly plan: number;
-  /** Missing at first, because most workers have the plan. */
+  /** The plan itself. It is omitted at first, because most workers already have the plan. */
   readonly payload?: PlanPayload;
   readonly columns: readonly Column[];
   readonly rows: number;
-  /** Number of the first row, for errors. */
+  /** Index of the first row in the request, for error messages. */
   readonly first: number;
-  /** Whether the stages are timed. */
+  /** Whether to measure each stage. */
   readonly isTimed?: boolean;
-  /** Gets a message when the rows start to run: a deadline counts from there. */
+  /** Receives a message when the rows start to run. A deadline counts from this message. */
   readonly started?: MessagePort;
 }
 
-/** An error without its class, which cloning drops. */
+/** The fields of an error. Cloning an error would drop its class. */
 export interface WorkerError {
   readonly code: string | undefined;
   readonly message: string;
@@ -50,18 +52,20 @@ export interface WorkerError {
 
 export type WorkerResult =
   | {
-      /** One block for each output. */
+      /** One block for each output of the plan. */
       readonly blocks: readonly Block[];
       readonly nanoseconds: number;
-      /** Nanoseconds of each stage, if they were timed. */
+      /** The nanoseconds of each stage, if they were measured. */
       readonly clock?: Float64Array | undefined;
-      /** Bytes of parameters that the worker copied for JavaScript since its last answer. */
+      /**
+       * Bytes of parameters that the worker copied for JavaScript kernels since its last answer.
+       */
       readonly copiedBytes: number;
     }
   | { readonly isMissing: true }
   /**
-   * The worker cannot load the plan, for example because a custom operator is defined on the
-   * calling thread only.
+   * The worker cannot load the plan, for example because only the calling thread defines a custom
+   * operator.
    */
   | { readonly cannotHave: WorkerError }
   | { readonly error: WorkerError };

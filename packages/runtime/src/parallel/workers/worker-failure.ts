@@ -2,7 +2,7 @@ import { OperatorError } from '@brezel/core';
 import { runtimeError, runtimeErrors } from '../../errors.js';
 import type { WorkerError } from './protocol.js';
 
-/** Converts an error of a worker to an error of this thread, with its class. */
+/** Converts an error of a worker to an error of this thread with the right class. */
 export function workerFailure({ code, message, details, operator }: WorkerError, plan: string) {
   if (code === undefined || !Object.hasOwn(runtimeErrors, code))
     return runtimeError('ERR_RUNTIME_WORKER', { received: message, at: plan });

@@ -4,27 +4,27 @@ import type { Column } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { PlanPayload } from './protocol.js';
 
-/** The worker module and how workers load the operators of plans. */
+/** The module of workers, and how workers load the operators of plans. */
 export interface WorkerParts {
-  /** Module whose `answerTask` answers a `WorkerTask`. */
+  /** The module whose `answerTask` answers a `WorkerTask`. */
   readonly worker: URL;
-  /** The largest JavaScript heap of a thread, in bytes. Default: the limit of Node. */
+  /** The maximal JavaScript heap of a thread in bytes. Default: Node's limit. */
   readonly heapBytes?: number | undefined;
-  /** Modules that define operators, as URLs. */
+  /** URLs of the modules that define operators. */
   readonly modules: readonly string[];
-  /** Whether the addon may run stages on workers, and with which instruction set. */
+  /** Whether the addon may run stages on workers. `isa` is its instruction set. */
   readonly native: boolean;
   readonly isa: string | undefined;
 }
 
-/** How workers load plans. */
+/** What workers need to load plans. */
 export interface WorkerSetting extends Pick<WorkerParts, 'modules' | 'native' | 'isa'> {
   readonly store: ObjectStore;
 }
 
 /**
- * Returns a plan as it is sent to a worker. @param gone the flag that becomes 1 when the plan is
- * removed.
+ * Returns a plan in the form that is sent to a worker. @param gone the flag that becomes 1 when the
+ * plan is removed.
  */
 export function workerPlan(
   { name, compiled, maxInputBytes }: ServedPlan,
@@ -37,13 +37,13 @@ export function workerPlan(
   return { name, compiled: plain, parameters, isNativeMemory, maxInputBytes, modules, native, isa, gone };
 }
 
-/** Returns a copy of a parameter from a store whose memory threads cannot share. */
+/** Copies a parameter from a store whose memory threads cannot share. */
 const copyOf = (store: ObjectStore, id: string): SharedParameter => ({
   ...store.info(id),
   shared: store.bytes(id).slice(),
 });
 
-/** Copies only the known fields, because the plan may have further fields that cannot be cloned. */
+/** Copies only the known fields of a plan, because other fields may not be clonable. */
 const plainPlan = ({
   version,
   name,
@@ -55,7 +55,7 @@ const plainPlan = ({
   nanosPerRow,
 }: CompiledPlan): CompiledPlan => ({ version, name, inputs, outputs, stages, parameters, width, nanosPerRow });
 
-/** Copies bytes of texts, because cloning would send the whole pool that contains them. */
+/** Copies the bytes of texts, because cloning a view would send its whole buffer. */
 export const withOwnBytes = (column: Column): Column =>
   Array.isArray(column) && column.some((value) => value instanceof Uint8Array)
     ? (column.map((value) => (value instanceof Uint8Array ? value.slice() : value)) as Column)

@@ -10,14 +10,14 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { PlanPayload, WorkerTask } from './protocol.js';
 
 export interface WorkerPlansParts {
-  /** A store of this thread. */
+  /** A store on this thread. */
   readonly store: ObjectStore;
   readonly kernels: KernelTable;
   readonly native: NativeKernels | undefined;
   readonly isa: string | undefined;
 }
 
-/** The plans of one worker thread. Their parameters belong to the thread that sent them. */
+/** The plans of one worker thread. The thread that sent a plan owns its parameters. */
 export class WorkerPlans {
   readonly #parts: WorkerPlansParts;
   readonly #catalog: Catalog;
@@ -40,7 +40,7 @@ export class WorkerPlans {
 
   /**
    * Adds a plan.
-   * @throws ERR_RUNTIME_OPERATOR, ERR_RUNTIME_NATIVE; then nothing is added.
+   * @throws ERR_RUNTIME_OPERATOR, ERR_RUNTIME_NATIVE; in that case nothing is added.
    */
   add(plan: number, { name, compiled, parameters, maxInputBytes, gone }: PlanPayload): void {
     const { store, kernels } = this.#parts;
@@ -59,11 +59,11 @@ export class WorkerPlans {
         throw error;
       }
     } finally {
-      for (const id of taken) store.release(id); // the catalog holds separate references
+      for (const id of taken) store.release(id); // the catalog holds references for its stages
     }
   }
 
-  /** Drops plans that are no longer registered. */
+  /** Drops plans that were removed from their runtime. */
   forgetGone(): void {
     for (const [plan, { record, gone }] of this.#plans) {
       if (Atomics.load(gone, 0) === 0) continue;
@@ -74,7 +74,8 @@ export class WorkerPlans {
   }
 
   /**
-   * Returns one block for each output of the plan, each in separate memory, so that it can be sent.
+   * Runs a task. Returns one block for each output of the plan, in separate memory that can be
+   * sent.
    */
   run({ plan, columns, rows, first, isTimed }: WorkerTask): { blocks: Block[]; clock: Float64Array | undefined } {
     const { record } = this.#plans.get(plan)!;
@@ -84,7 +85,7 @@ export class WorkerPlans {
     return { blocks: blocks.map(ownBlock), clock };
   }
 
-  /** Returns the bytes copied since the last call. */
+  /** Returns the number of bytes copied since the last call. */
   takeCopiedBytes(): number {
     const copied = this.#parts.store.copiedBytes - this.#counted;
     this.#counted += copied;

@@ -1,14 +1,14 @@
 import type { DeviceStatistics } from '../../features/devices/statistics.js';
 import type { Reading, RuntimeMetric } from './metric.js';
 
-/** Number of characters of a stage's key that identify it. */
+/** This many characters of a stage's key identify it in metrics. */
 const SHOWN_KEY = 8;
 
 type Numbers = 'calls' | 'rows' | 'transferBytes' | 'cpuRows' | 'failures' | 'waitingRows';
 
 /**
- * Returns a metric of each stage on each device. A stage has several entries when plans gather
- * separately.
+ * Returns a metric with one reading for each stage on each device. A stage has several readings if
+ * plans gather its rows separately.
  */
 const stageMetric = (name: string, kind: RuntimeMetric['kind'], help: string, of: Numbers): RuntimeMetric => ({
   name: `device.${name}`,

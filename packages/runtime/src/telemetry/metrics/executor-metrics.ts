@@ -2,10 +2,10 @@ import type { WorkerStatistics } from '../../parallel/executors/javascript/stati
 import type { ExecutorStatistics, GroupStatistics } from '../../parallel/executors/statistics.js';
 import type { RuntimeMetric } from './metric.js';
 
-/** Counts that executors of both kinds have. */
+/** The counts that native and JavaScript executors have in common. */
 type Counts = Readonly<Record<'threads' | 'waiting' | 'chunks' | 'rows' | 'lost' | 'helped', number>>;
 
-/** Returns the executors of the runtime by kind: native, or JavaScript. */
+/** Returns the counts of executors by kind: native or JavaScript. */
 function kinds({ shared, reserved, javascript }: ExecutorStatistics): Readonly<Record<string, Counts>> {
   const groups: readonly GroupStatistics[] = [shared, ...reserved];
   const sum = (of: (group: GroupStatistics) => number) => groups.reduce((total, group) => total + of(group), 0);
@@ -40,7 +40,10 @@ const metric = (name: string, kind: 'gauge' | 'counter', help: string, of: keyof
     Object.entries(kinds(executors)).map(([one, counts]) => ({ labels: { kind: one }, value: counts[of] })),
 });
 
-/** Metrics of executors. Executors that are reserved for a plan count until its removal. */
+/**
+ * Metrics of executors. Executors that are reserved for a plan are included until the plan is
+ * removed.
+ */
 export const executorMetrics: readonly RuntimeMetric[] = [
   metric('executor.threads', 'gauge', 'Worker threads of executors', 'threads'),
   metric('executor.waiting.chunks', 'gauge', 'Chunks of batches that no executor has', 'waiting'),

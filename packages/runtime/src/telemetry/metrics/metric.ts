@@ -6,18 +6,18 @@ export interface Reading {
   readonly value: number;
 }
 
-/** A metric over `stats()`, for monitoring systems. */
+/** A metric that is computed from `stats()`, for monitoring systems. */
 export interface Metric<Statistics> {
-  /** Words with dots in between: `queue.rows`. Adapters convert the name to their system. */
+  /** Words separated by dots: `queue.rows`. Adapters convert the name to their system. */
   readonly name: string;
-  /** `counter`: it only grows while its object exists. */
+  /** A `counter` only grows while its object exists. */
   readonly kind: 'gauge' | 'counter';
-  /** `s` for times; other names end in the unit that they count. */
+  /** `s` for times. Other metrics have names that end with what they count. */
   readonly unit?: 's';
   readonly help: string;
   readonly labels: readonly string[];
   read(stats: Statistics): readonly Reading[];
 }
 
-/** A metric over `runtime.stats()`. */
+/** A metric that is computed from `runtime.stats()`. */
 export type RuntimeMetric = Metric<RuntimeStatistics>;

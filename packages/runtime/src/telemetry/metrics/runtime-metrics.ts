@@ -7,21 +7,24 @@ import { poolMetrics } from './pool-metrics.js';
 
 export type { Metric, Reading, RuntimeMetric } from './metric.js';
 
-type Facts = Pick<RuntimeMetric, 'name' | 'kind' | 'help'>;
+type Description = Pick<RuntimeMetric, 'name' | 'kind' | 'help'>;
 
-const gauge = (name: string, help: string): Facts => ({ name, kind: 'gauge', help });
-const counter = (name: string, help: string): Facts => ({ name, kind: 'counter', help });
+const gauge = (name: string, help: string): Description => ({ name, kind: 'gauge', help });
+const counter = (name: string, help: string): Description => ({ name, kind: 'counter', help });
 
-/** Returns a metric of the whole runtime; undefined when the runtime does not measure it. */
-const whole = (facts: Facts, of: (stats: RuntimeStatistics) => number | undefined): RuntimeMetric => ({
-  ...facts,
+/**
+ * Returns a metric with one reading for the whole runtime, or none if the runtime does not measure
+ * it.
+ */
+const whole = (description: Description, of: (stats: RuntimeStatistics) => number | undefined): RuntimeMetric => ({
+  ...description,
   labels: [],
   read: (stats) => present({}, of(stats)),
 });
 
-/** Returns one reading for each plan. */
-const each = (facts: Facts, of: (plan: PlanStatistics) => number | undefined): RuntimeMetric => ({
-  ...facts,
+/** Returns a metric with one reading for each plan. */
+const each = (description: Description, of: (plan: PlanStatistics) => number | undefined): RuntimeMetric => ({
+  ...description,
   labels: ['plan'],
   read: ({ plans }) => plans.flatMap((plan) => present({ plan: plan.name }, of(plan))),
 });
@@ -31,7 +34,7 @@ const present = (labels: Reading['labels'], value: number | undefined): Reading[
 
 const NANOSECOND = 1e-9;
 
-/** Returns percentiles in nanoseconds as readings in seconds. */
+/** Converts percentiles in nanoseconds to readings in seconds. */
 function quantiles(labels: Reading['labels'], { samples, p50, p90, p99, p999, max }: Percentiles): Reading[] {
   if (samples === 0) return [];
   const byQuantile = { '0.5': p50, '0.9': p90, '0.99': p99, '0.999': p999, '1': max };
@@ -44,8 +47,8 @@ function quantiles(labels: Reading['labels'], { samples, p50, p90, p99, p999, ma
 const OUTCOMES = ['answered', 'refused', 'limited', 'failed', 'quarantined'] as const;
 
 /**
- * The metrics of `runtime.stats()`. Plans are identified by name, so give each plan a different
- * name.
+ * The metrics of `runtime.stats()`. The name of a plan identifies its readings, so give each plan a
+ * different name.
  */
 export const runtimeMetrics: readonly RuntimeMetric[] = [
   whole(gauge('plans', 'Registered plans'), ({ plans }) => plans.length),
@@ -134,5 +137,5 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
   ...deviceMetrics,
 ];
 
-/** Number of characters of a stage's key that identify it. */
+/** This many characters of a stage's key identify it in metrics. */
 const SHOWN_KEY = 8;

@@ -7,14 +7,14 @@ import { sampled } from '../../../telemetry/stage-clocks.js';
 import type { ChunkEnd, WorkerChunk } from './chunk.js';
 
 /**
- * Runs chunks on the thread that submitted them, one after another, and lets the event loop run in
- * between.
+ * Runs chunks one after another on the thread that submitted them. The event loop runs between
+ * chunks.
  */
 export class CallingThread {
   readonly #interpreter: JavaScriptEngines;
   readonly #ended: (chunk: WorkerChunk, end: ChunkEnd) => void;
   readonly #waiting: WorkerChunk[] = [];
-  /** Whether the loop over the chunks runs, and whether a chunk is running. */
+  /** `#isRunning`: whether the loop over the chunks runs. `#isBusy`: whether a chunk is running. */
   #isRunning = false;
   #isBusy = false;
   #chunks = 0;
@@ -24,7 +24,7 @@ export class CallingThread {
     this.#ended = ended;
   }
 
-  /** Number of chunks that it answered. */
+  /** Number of chunks that this thread has answered. */
   get chunks(): number {
     return this.#chunks;
   }
@@ -33,7 +33,7 @@ export class CallingThread {
     return !this.#isBusy && this.#waiting.length === 0;
   }
 
-  /** Number of chunks that wait or run. */
+  /** Number of chunks that wait or run on this thread. */
   get open(): number {
     return this.#waiting.length + Number(this.#isBusy);
   }
@@ -52,7 +52,7 @@ export class CallingThread {
       this.#chunks++;
       const end = await this.#run(chunk);
       this.#isBusy = false;
-      this.#ended(chunk, end); // this may submit another chunk
+      this.#ended(chunk, end); // `#ended` may submit another chunk
     }
     this.#isRunning = false;
     this.#isBusy = false;

@@ -4,23 +4,23 @@ import type { ServedPlan } from '../../../plans/registered-plan.js';
 import type { BatchOwner } from '../batch-target.js';
 import type { Ticket } from './two-level-queue.js';
 
-/** Some rows of a batch on worker threads. */
+/** Some rows of a batch that worker threads run together. */
 export interface WorkerChunk {
   readonly number: number;
   readonly record: ServedPlan;
   readonly owner: BatchOwner;
   readonly columns: readonly Column[];
   readonly rows: number;
-  /** Number of its first row, for errors. */
+  /** Index of the chunk's first row in the request, for error messages. */
   readonly first: number;
   readonly place: Ticket;
-  /** Number of threads that were lost while they ran it. */
+  /** Number of threads that were lost while they ran this chunk. */
   losses: number;
-  /** Whether the batch no longer needs it. */
+  /** Whether the batch no longer needs this chunk. */
   isCancelled: boolean;
 }
 
-/** How a chunk ended. */
+/** The outcome of a chunk. */
 export type ChunkEnd =
   | { readonly results: readonly unknown[] }
   | { readonly blocks: readonly Block[] }

@@ -7,13 +7,13 @@ import { WorkerGroup } from './worker-group.js';
 import type { WorkerModule } from './worker-threads.js';
 
 /**
- * The estimated time to start a thread, which loads all of Brezel. The calling thread does as much
- * work before the first thread starts.
+ * Estimated nanoseconds to start a thread, which loads all of Brezel. The first thread starts after
+ * the calling thread has done this much work.
  */
 const START_NANOS = 2e8;
 
 /**
- * The executors of plans that the addon does not run completely. They start with the first batch
+ * The executors of plans that do not run completely in the addon. They start with the first batch
  * above the dispatch threshold, or with the first reservation.
  */
 export class JavaScriptExecutors {
@@ -26,10 +26,10 @@ export class JavaScriptExecutors {
   readonly #ending = new Set<Promise<void>>();
   readonly #plans = new Map<ServedPlan, PlanOnWorkers>();
   #next = 0;
-  /** Estimated work of batches since threads last ran. */
+  /** Estimated work of batches since threads last ran, in nanoseconds. */
   #work = 0;
 
-  /** @param limit the largest number of threads, 1 or more. */
+  /** @param limit the maximal number of threads, 1 or more */
   constructor(
     { worker, heapBytes, ...setting }: WorkerParts & WorkerSetting,
     interpreter: JavaScriptEngines,
@@ -41,30 +41,33 @@ export class JavaScriptExecutors {
     this.#shared = new WorkerGroup(this.#module, interpreter, limit, false);
   }
 
-  /** Number of threads that work for one plan only. */
+  /** Number of threads that are reserved for one plan. */
   get reserved(): number {
     return [...this.#reserved.values()].reduce((sum, { threads }) => sum + threads.limit, 0);
   }
 
-  /** Returns why threads cannot run a plan; undefined if they can. */
+  /** Returns why threads cannot run a plan, or undefined if they can. */
   obstacle(record: ServedPlan): string | undefined {
     return obstacle(record, this.#setting);
   }
 
   /**
-   * Reserves threads for one plan, and starts them. Call it before the plan runs, for a plan that
-   * `obstacle` accepts.
+   * Reserves threads for one plan and starts them. Call it before the plan runs, and only if
+   * `obstacle` returns undefined for the plan.
    */
   reserve(record: ServedPlan, threads: number): void {
     this.#reserved.set(record, new WorkerGroup(this.#module, this.#interpreter, threads, true));
   }
 
-  /** The largest number of threads without a reservation. */
+  /** The maximal number of threads without a reservation. */
   set limit(limit: number) {
     this.#shared.threads.limit = limit;
   }
 
-  /** Returns the plan as worker threads run it, or undefined when they cannot. */
+  /**
+   * Returns the object that runs batches of a plan on worker threads, or undefined if threads
+   * cannot run it.
+   */
   plan(record: ServedPlan): PlanOnWorkers | undefined {
     const { threads, dispatcher } = this.#reserved.get(record) ?? this.#shared;
     const known = this.#plans.get(record);
@@ -76,8 +79,8 @@ export class JavaScriptExecutors {
   }
 
   /**
-   * Returns the worker threads for a batch of this much work, if threads run, or if enough work
-   * came since threads last ran.
+   * Returns worker threads for a batch with this much work. Returns undefined if no threads run and
+   * too little work arrived to start them.
    */
   planFor(record: ServedPlan, nanoseconds: number): PlanOnWorkers | undefined {
     if (this.#reserved.has(record)) return this.plan(record);
@@ -88,7 +91,7 @@ export class JavaScriptExecutors {
   }
 
   /**
-   * Removes a plan: its batches end with `error`, and its reserved threads become available to all
+   * Removes a plan. Its batches end with `error`, and its reserved threads become available to all
    * plans.
    */
   remove(record: ServedPlan, error: () => Error): void {

@@ -24,19 +24,22 @@ import type { QueuedRequest, Share } from './two-level-queue.js';
 import type { PlanOfChunks, WorkerDispatcher } from './worker-dispatcher.js';
 import type { WorkerThreads } from './worker-threads.js';
 
-/** The work of one chunk: a round trip to a worker costs a tenth of it at most. */
+/**
+ * A chunk has about this many nanoseconds of work. A round trip to a worker then costs at most a
+ * tenth of it.
+ */
 const CHUNK_NANOS = 2e6;
 /**
- * The largest number of characters and bytes of texts in a chunk, because they are copied without a
- * pause.
+ * The texts of a chunk have at most this many characters and bytes, because they are copied without
+ * a pause.
  */
 const CHUNK_TEXT = 2 ** 18;
-/** The weight of the last chunk in the measured time. */
+/** The measured time per row is a moving average. The last chunk has this weight. */
 const NEWEST = 0.2;
-/** The longest wait for threads to start, in milliseconds: they load all of Brezel. */
+/** Maximal wait for threads to start, in milliseconds. They load all of Brezel. */
 const START_MS = 10_000;
 
-/** A plan whose batches run on worker threads in JavaScript, and its batches in flight. */
+/** Runs batches of a plan in JavaScript on worker threads. */
 export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
   readonly record: ServedPlan;
   readonly number: number;
@@ -73,8 +76,8 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
   }
 
   /**
-   * The number of rows in a chunk, from measured times, because the cost of users' functions is
-   * unknown before they have run.
+   * The number of rows in a chunk. It depends on measured times, because the cost of custom
+   * operators is unknown before they have run.
    */
   get chunkRows(): number {
     return atMostBlock(CHUNK_NANOS / this.#nanosPerRow);
@@ -101,23 +104,23 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
   async start(): Promise<number> {
     const end = performance.now() + START_MS;
     const { limit, staysOpen } = this.#threads;
-    // one task for each thread
+    // one ping for each thread, so that every thread starts
     if (staysOpen) await Promise.all(Array.from({ length: limit }, () => this.#ping()));
     const isWanted = () => performance.now() < end && Atomics.load(this.#gone, 0) === 0;
     while (this.#threads.ready < limit && isWanted()) {
       if (this.#threads.threads < limit) void this.#ping();
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    // a thread is ready before it has the plan
+    // a thread is ready before it has loaded the plan
     while (this.#threads.running > 0 && isWanted()) await this.#ping();
     return this.#threads.ready;
   }
 
-  /** Sends a chunk without rows, so that a thread starts or loads the plan. */
+  /** Sends a chunk without rows, so that a thread starts and loads the plan. */
   async #ping(): Promise<void> {
     const request = { share: { ...this.#share }, taken: 0, waiting: [] };
     const task = { plan: this.number, payload: this.payload(), columns: [], rows: 0, first: 0 };
-    // a lost thread needs another round
+    // ignore a lost thread, because the caller pings again
     await this.#threads.run(task, { request, nanoseconds: 0 }).catch(() => {});
   }
 
@@ -148,7 +151,7 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
   }
 
   rejection(error: unknown): RowFailure {
-    throw error; // rows are not rejected before they run
+    throw error; // a row is rejected when it runs, not when it is submitted
   }
 
   cancel(ticket: number): void {
@@ -174,13 +177,13 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
     this.#staysHere = true;
   }
 
-  /** Ends the batches of a removed plan. */
+  /** Ends all batches of a removed plan. */
   end(error: () => Error): void {
     for (const batch of [...this.#batches.keys()]) batch.fail(error());
     Atomics.store(this.#gone, 0, 1);
   }
 
-  /** Returns how many rows have texts that can be copied without a pause; at least one. */
+  /** Returns the number of rows whose texts can be copied without a pause, at least one. */
   #fitting(columns: readonly Column[], at: number, end: number): number {
     let left = CHUNK_TEXT;
     for (let row = at; row < end; row++) {
@@ -204,7 +207,7 @@ function textOf(column: readonly unknown[], from: number, count: number): number
   return length;
 }
 
-/** Returns why worker threads cannot run a plan in JavaScript; undefined if they can. */
+/** Returns why worker threads cannot run a plan in JavaScript, or undefined if they can. */
 export function obstacle(record: ServedPlan, { store, modules }: WorkerSetting): string | undefined {
   if (record.planHandle !== undefined) return 'a plan that runs in the addon';
   if (record.boxes !== undefined) return 'a plan with a black box';

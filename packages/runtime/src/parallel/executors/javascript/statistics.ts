@@ -1,34 +1,34 @@
-/** Statistics of threads for plans in JavaScript. */
+/** Statistics of worker threads that run plans in JavaScript. */
 export interface WorkerStatistics {
-  /** Largest number of threads, threads that run now, and threads that were lost. */
+  /** The maximal number of threads. `threads` run now; `lost` is the number of lost threads. */
   readonly limit: number;
   readonly threads: number;
   readonly lost: number;
   /**
-   * Chunks in flight; chunks that wait for a thread: of batches that have started, and of new
-   * batches.
+   * Chunks in flight. Of these, `begun` chunks of started batches and `fresh` chunks of new batches
+   * wait for a thread.
    */
   readonly open: number;
   readonly begun: number;
   readonly fresh: number;
-  /** Chunks that have ended, and their rows. */
+  /** Finished chunks. `rows` is the number of their rows. */
   readonly chunks: number;
   readonly rows: number;
   /**
-   * Chunks that the calling thread answered, because no thread was ready or the plan cannot leave
-   * the thread.
+   * Chunks that the calling thread answered, because no thread was ready or the plan cannot run on
+   * another thread.
    */
   readonly helped: number;
   /** Chunks that were sent again because their thread was lost. */
   readonly repeated: number;
   /**
-   * Bytes of parameters that threads copied for reference kernels; other kernels read parameters in
-   * place.
+   * Bytes of parameters that threads copied for reference kernels. Other kernels read shared
+   * parameters without copying them.
    */
   readonly copiedBytes: number;
 }
 
-/** Statistics of executors of plans in JavaScript: shared, and reserved. */
+/** Statistics of JavaScript executors: shared ones, and ones reserved for a plan. */
 export interface JavaScriptStatistics extends WorkerStatistics {
   readonly reserved: readonly ReservedWorkerStatistics[];
 }
@@ -37,7 +37,7 @@ export interface ReservedWorkerStatistics extends WorkerStatistics {
   readonly plan: string;
 }
 
-/** The statistics of a runtime without JavaScript executors. */
+/** The statistics if a runtime has no JavaScript executors. */
 export const NO_WORKERS: JavaScriptStatistics = {
   limit: 0,
   threads: 0,

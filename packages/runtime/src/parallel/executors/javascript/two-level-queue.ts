@@ -1,28 +1,28 @@
 import type { TaskQueue } from 'piscina';
 import { loadPiscina } from '../load-piscina.js';
 
-/** The time of the executors that a plan has used. */
+/** The executor time that a plan has used. */
 export interface Share {
-  /** 0 is served first. */
+  /** Plans with priority 0 run first. */
   readonly priority: number;
   readonly weight: number;
-  /** Nanoseconds that the plan used, divided by its weight. */
+  /** Nanoseconds that the plan has used, divided by its weight. */
   time: number;
 }
 
-/** One batch in the queue. */
+/** One batch with chunks in the queue. */
 export interface QueuedRequest {
   readonly share: Share;
-  /** Number of its chunks that were taken. */
+  /** Number of the batch's chunks that threads have taken. */
   taken: number;
-  /** Its waiting chunks, in order. */
+  /** The batch's waiting chunks, in order. */
   readonly waiting: Ticket[];
 }
 
-/** The position of a chunk in the queue. */
+/** Identifies a chunk in the queue. */
 export interface Ticket {
   readonly request: QueuedRequest;
-  /** The estimated time of the chunk. */
+  /** Estimated nanoseconds of the chunk. */
   readonly nanoseconds: number;
   task?: Task | undefined;
   isTaken?: boolean;
@@ -31,23 +31,25 @@ export interface Ticket {
 type Task = Parameters<TaskQueue['push']>[0];
 
 /**
- * The number of chunks of a started batch that run before new batches. A short batch therefore ends
- * soon and frees its memory. A longer batch then waits for its turn again, so that it cannot block
- * others.
+ * This many chunks of a started batch run before chunks of new batches. So a short batch ends soon
+ * and frees its memory. A longer batch then waits again, so that it cannot block others.
  */
 const FAVOURED_CHUNKS = 8;
 
 /**
- * The queue of a piscina pool with two levels: chunks of started batches, then chunks of new
- * batches. Within a level, the plan with the least time per weight is next (stride scheduling),
- * with its oldest batch. Higher priorities always come first. A task carries its `Ticket` under
- * `queueOptionsSymbol`.
+ * The queue of a piscina pool, with two levels: chunks of started batches run before chunks of new
+ * batches. Within a level, the next chunk belongs to the plan with the least used time divided by
+ * weight (stride scheduling), and to its oldest batch. Higher priorities always run first. A task
+ * holds its `Ticket` under `queueOptionsSymbol`.
  */
 export class TwoLevelQueue implements TaskQueue {
   /** Batches with waiting chunks, oldest first. */
   readonly #requests = new Set<QueuedRequest>();
   #size = 0;
-  /** Time of the plan that was served last. An idle plan starts from there, without credit. */
+  /**
+   * `time` of the plan that was served last. A plan that was idle continues from this time, so it
+   * gets no credit.
+   */
   #clock = 0;
 
   get size(): number {
@@ -66,7 +68,7 @@ export class TwoLevelQueue implements TaskQueue {
     const { request } = ticket;
     const { share } = request;
     if (ticket.isTaken) {
-      // piscina found no thread for it, so it was not taken
+      // piscina returns the task because no thread is free, so undo the accounting
       ticket.isTaken = false;
       request.taken--;
       share.time -= ticket.nanoseconds / share.weight;
@@ -104,7 +106,7 @@ export class TwoLevelQueue implements TaskQueue {
     this.drop(ticketOf(task));
   }
 
-  /** Removes a chunk if it waits here. @returns whether it did. */
+  /** Removes a chunk from the queue. @returns whether the chunk was in the queue. */
   drop(ticket: Ticket): boolean {
     const { request } = ticket;
     if (ticket.task === undefined) return false;

@@ -8,38 +8,39 @@ import type { ChunkEnd, WorkerChunk } from './chunk.js';
 import type { Ticket } from './two-level-queue.js';
 import type { NoResult, WorkerThreads } from './worker-threads.js';
 
-/** The longest work on answers in one turn of the event loop, in milliseconds. */
-const SLICE_MS = 0.3;
 /**
- * The number of lost threads after which a chunk is not sent again, because it may be the cause.
+ * In one turn of the event loop, the dispatcher delivers answers for at most this many
+ * milliseconds.
  */
+const SLICE_MS = 0.3;
+/** A chunk that has lost this many threads is not sent again, because it may be the cause. */
 const MOST_LOSSES = 3;
 /**
- * The interval of checks while chunks are in flight, because threads start slowly and may be lost
- * at any time.
+ * Interval of checks in milliseconds while chunks are in flight. Threads start slowly and may be
+ * lost at any time.
  */
 const WATCH_MS = 20;
 
-/** The parts of a plan that the dispatcher uses. */
+/** What the dispatcher needs of a plan. */
 export interface PlanOfChunks {
   readonly number: number;
-  /** Returns the plan for a worker that does not have it. */
+  /** Returns the plan in the form that is sent to a worker. */
   payload(): PlanPayload;
-  /** Reports the time of rows on a worker. */
+  /** Reports how long a worker took for some rows. */
   measured(rows: number, nanoseconds: number): void;
-  /** Reports that workers cannot load the plan, so that it stays on the calling thread. */
+  /** Reports that workers cannot load the plan, so that it runs on the calling thread. */
   stayHere(): void;
   readonly staysHere: boolean;
 }
 
 /**
  * Sends chunks to worker threads, and delivers their answers to their owners in slices. Every chunk
- * ends once, even when threads are lost.
+ * ends exactly once, even if threads are lost.
  */
 export class WorkerDispatcher {
   readonly #threads: WorkerThreads;
   readonly #here: CallingThread;
-  /** Chunks that were sent to threads, with their plans. */
+  /** The chunks that were sent to threads, with their plans. */
   readonly #sent = new Map<WorkerChunk, PlanOfChunks>();
   readonly #ended: [WorkerChunk, ChunkEnd][] = [];
   #isSettling = false;
@@ -72,7 +73,7 @@ export class WorkerDispatcher {
     this.#help();
   }
 
-  /** Cancels a chunk. A thread that runs it continues to its end. */
+  /** Cancels a chunk. If a thread already runs the chunk, it runs to its end. */
   cancel(chunk: WorkerChunk): void {
     chunk.isCancelled = true;
     if (this.#threads.takeBack(chunk.place)) this.#sent.delete(chunk);
@@ -107,8 +108,8 @@ export class WorkerDispatcher {
     } else if ('error' in result && Object.hasOwn(runtimeErrors, result.error.code ?? '')) {
       this.#end(chunk, { error: workerFailure(result.error, chunk.record.name) });
     } else {
-      // The worker cannot load the plan, or its error is unknown here, so this thread runs the
-      // chunk.
+      // The worker cannot load the plan, or its error is unknown on this thread, so this thread
+      // runs the chunk.
       if ('cannotHave' in result) plan.stayHere();
       this.#here.add(chunk);
     }
@@ -126,7 +127,7 @@ export class WorkerDispatcher {
       const at = chunk.record.name;
       return this.#end(chunk, { error: runtimeError('ERR_RUNTIME_WORKER', { received: message, at, cause }) });
     }
-    // A chunk that lost a thread never runs here, because it may be the cause.
+    // Never run a chunk on this thread after it lost a thread, because the chunk may be the cause.
     if (chunk.losses > 0 || !(plan.staysHere || this.#threads.isResting))
       return void this.#send(chunk, plan, undefined);
     this.#sent.delete(chunk);
@@ -143,7 +144,7 @@ export class WorkerDispatcher {
     this.#help();
   }
 
-  /** Runs chunks on this thread while no thread has one. */
+  /** Runs chunks on this thread while no worker thread runs one. */
   #help(): void {
     if (this.#isClosed || !this.#here.isIdle || this.#threads.running > 0) return;
     const next = this.#threads.queue.next();

@@ -4,14 +4,14 @@ import { WorkerDispatcher } from './worker-dispatcher.js';
 import { type WorkerModule, WorkerThreads } from './worker-threads.js';
 
 /**
- * Threads that serve the same plans, and their dispatcher: the shared threads, or the threads
+ * Worker threads that serve the same plans, and their dispatcher. The threads are either shared, or
  * reserved for one plan.
  */
 export class WorkerGroup {
   readonly threads: WorkerThreads;
   readonly dispatcher: WorkerDispatcher;
 
-  /** @param staysOpen whether threads start at once, and stay while they are idle. */
+  /** @param staysOpen whether threads start immediately and do not end when they are idle */
   constructor(module: WorkerModule, interpreter: JavaScriptEngines, limit: number, staysOpen: boolean) {
     this.threads = new WorkerThreads(module, limit, staysOpen);
     this.dispatcher = new WorkerDispatcher(this.threads, interpreter);
@@ -31,7 +31,7 @@ export class WorkerGroup {
     };
   }
 
-  /** Ends the threads. Call it when no plan uses the group any more. */
+  /** Ends the threads. Call it after the last plan has left the group. */
   close(): Promise<void> {
     this.dispatcher.close();
     return this.threads.close();

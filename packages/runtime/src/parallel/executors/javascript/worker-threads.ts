@@ -6,18 +6,15 @@ import type { WorkerParts } from '../../workers/worker-plan.js';
 import { loadPiscina } from '../load-piscina.js';
 import { type Ticket, TwoLevelQueue } from './two-level-queue.js';
 
-/** The time after which an idle thread ends. */
+/** An idle thread ends after this many milliseconds. */
 const IDLE_THREAD_MS = 5000;
-/**
- * The number of threads lost in a row, without an answer in between, after which no threads are
- * started.
- */
+/** After this many consecutive losses without an answer, no threads are started for a while. */
 const MOST_FAILURES = 8;
 const REST_MS = 1000;
 
 /**
- * The reason that a task has no result: `lost` with its thread, `back` from a closed pool, or
- * `refused` because it cannot be sent.
+ * Why a task has no result: `lost` if its thread was lost, `back` if its pool was closed, or
+ * `refused` if it cannot be sent.
  */
 export class NoResult extends Error {
   readonly why: 'lost' | 'back' | 'refused';
@@ -31,7 +28,10 @@ export class NoResult extends Error {
 /** The module that threads run, and their heap limit. */
 export type WorkerModule = Pick<WorkerParts, 'worker' | 'heapBytes'>;
 
-/** A thread as piscina reports it, as a new object at each call. */
+/**
+ * The part of piscina's thread object that this file reads. Piscina returns a new object at each
+ * call.
+ */
 interface ThreadOfPool {
   readonly destroyed: boolean;
 }
@@ -39,22 +39,22 @@ interface ThreadOfPool {
 const isThere = ({ destroyed }: ThreadOfPool): boolean => !destroyed;
 
 /**
- * Worker threads that run chunks of plans in JavaScript: a piscina pool over a two-level queue.
- * Threads start with the first task, or at once with `staysOpen`.
+ * Worker threads that run chunks of plans in JavaScript. They are a piscina pool over a two-level
+ * queue. Threads start with the first task, or immediately with `staysOpen`.
  */
 export class WorkerThreads {
   readonly #worker: URL;
   readonly #heap: ReturnType<typeof heapLimits>;
-  /** Whether threads start at once, and stay while they are idle. */
+  /** Whether threads start immediately and do not end when they are idle. */
   readonly staysOpen: boolean;
   #limit: number;
   #pool: Piscina | undefined;
   #queue = new TwoLevelQueue();
-  /** Threads that have been ready for tasks. */
+  /** Threads that became ready for tasks. */
   #started: ThreadOfPool[] = [];
   /** Replaced pools that are ending. */
   readonly #ending = new Set<Promise<void>>();
-  /** Number of tasks without a result, including tasks in the queue. */
+  /** Number of tasks without a result, including queued tasks. */
   #unended = 0;
   #lost = 0;
   #failures = 0;
@@ -75,14 +75,17 @@ export class WorkerThreads {
     return this.#limit;
   }
 
-  /** Replaces the pool, because a pool has a fixed limit. Tasks of the old pool are sent again. */
+  /**
+   * Sets the limit by replacing the pool, because a pool has a fixed limit. Tasks of the old pool
+   * are sent again.
+   */
   set limit(limit: number) {
     if (limit === this.#limit) return;
     this.#limit = limit;
     if (!this.#isClosed && this.#pool !== undefined) this.#replace(this.#pool);
   }
 
-  /** The waiting tasks. `replace` creates a new queue. */
+  /** The queue of the current pool. `replace` creates a new queue. */
   get queue(): TwoLevelQueue {
     return this.#queue;
   }
@@ -105,7 +108,7 @@ export class WorkerThreads {
     return this.#pool?.threads.length ?? 0;
   }
 
-  /** Whether no threads are started for a while, after repeated losses. */
+  /** Whether no threads are started at the moment, because threads were lost repeatedly. */
   get isResting(): boolean {
     return performance.now() < this.#restsUntil;
   }
@@ -133,7 +136,8 @@ export class WorkerThreads {
   }
 
   /**
-   * Removes a task that no thread has; its promise never settles. @returns whether it was removed.
+   * Removes a task that no thread has taken. The promise of the task never settles. @returns
+   * whether it was removed.
    */
   takeBack(place: Ticket): boolean {
     const isBack = this.#queue.drop(place);
@@ -142,8 +146,8 @@ export class WorkerThreads {
   }
 
   /**
-   * Replaces the pool when tasks wait and no thread runs or starts, because piscina starts no
-   * thread for waiting tasks.
+   * Replaces the pool if tasks wait but no thread runs or starts. Piscina does not start a thread
+   * for tasks that already wait.
    */
   replaceIfStuck(): void {
     if (this.#isClosed || this.#pool === undefined || this.#queue.size === 0 || this.threads > 0) return;
@@ -169,7 +173,7 @@ export class WorkerThreads {
       concurrentTasksPerWorker: 1,
       taskQueue: this.#queue,
     });
-    pool.on('error', () => this.#failed()); // a thread that ended with no task
+    pool.on('error', () => this.#failed()); // a thread ended while it had no task
     pool.on('workerCreate', (thread: ThreadOfPool) => {
       if (pool === this.#pool) this.#started = [...this.#started.filter(isThere), thread];
     });
@@ -181,7 +185,7 @@ export class WorkerThreads {
     this.#pool = undefined;
     this.#queue = new TwoLevelQueue();
     this.#started = [];
-    this.#end(pool); // its tasks come back
+    this.#end(pool); // tasks of the pool end with `back`
   }
 
   #end(pool: Piscina): void {
@@ -194,7 +198,7 @@ export class WorkerThreads {
     if (++this.#failures < MOST_FAILURES) return;
     this.#failures = 0;
     this.#restsUntil = performance.now() + REST_MS;
-    // the old pool would start threads repeatedly
+    // otherwise the old pool would start threads repeatedly
     if (this.staysOpen && this.#pool !== undefined) this.#replace(this.#pool);
   }
 }

@@ -16,7 +16,7 @@ import type { SegmentOnExecutors } from './segment-on-executors.js';
 import { type ExecutorStatistics, NO_EXECUTORS } from './statistics.js';
 import type { VectorLimits, VectorOptions } from './vector-options.js';
 
-/** What the facade needs to create executors. Without the optional parts, executors are disabled. */
+/** What the facade needs to create executors. Executors are disabled without the optional parts. */
 export interface ExecutorParts {
   readonly native?: NativeKernels | undefined;
   readonly addon?: string | undefined;

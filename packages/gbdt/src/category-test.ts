@@ -1,23 +1,23 @@
 import { LT, type Slot, type TreeWriter, whenFalse, whenTrue } from './tree-writer.js';
 
 /**
- * The branches of a test of categories: the branch of a value in the set, and the branch of other
- * values.
+ * The two branches of a category test: one for values in the set, one for all other values.
  */
 export interface CategorySlots {
   readonly inside: Slot[];
   readonly outside: Slot[];
 }
 
-/** The bounds of an empty run. */
+/** The bounds of a run that contains no value. */
 const NOTHING: readonly number[] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
 /**
- * Tests whether the whole part of a value is one of some categories, as a search among the ends of
- * their runs: as many steps as the logarithm of the runs, and no table. A NaN is outside.
+ * Writes nodes that test whether the integer part of a value is in a set of categories. The nodes
+ * search among the bounds of the set's runs, so a test takes O(log runs) steps and needs no table.
+ * NaN is not in the set.
  *
- * @param runs where runs start and end, ascending: `[start, end, start, end, ...]`, an end being
- * the first value outside.
+ * @param runs ascending bounds of the runs: `[start, end, start, end, ...]`. An end is the first
+ * value after its run.
  */
 export function testCategories(
   writer: TreeWriter,
@@ -27,7 +27,7 @@ export function testCategories(
 ): CategorySlots {
   const bounds = runs.length === 0 ? NOTHING : runs;
   const found: CategorySlots = { inside: [], outside: [] };
-  // Region r lies between bounds r - 1 and r: the odd ones are inside.
+  // Region r is the interval between bounds r - 1 and r. The odd regions are inside the set.
   const search = (first: number, last: number, from: readonly Slot[]) => {
     if (first === last) {
       (first % 2 === 1 ? found.inside : found.outside).push(...from);

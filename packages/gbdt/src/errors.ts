@@ -1,8 +1,8 @@
 import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
 
 /**
- * A LightGBM or XGBoost file that cannot be imported: damaged, beyond a limit, or using what Brezel
- * does not know.
+ * A LightGBM or XGBoost file that cannot be imported: damaged, beyond a limit, or with an
+ * unsupported feature.
  */
 export class GbdtError extends BrezelError {}
 

@@ -18,13 +18,13 @@ export interface GbdtOptions {
   /** The outputs of the program; default: the prediction only. */
   readonly outputs?: readonly Answer[];
   /**
-   * How many boosting rounds count, from the first; default: all. What early stopping found to be
-   * best goes here.
+   * Number of boosting rounds to use, counted from the first; default: all. After early stopping,
+   * pass the best iteration.
    */
   readonly rounds?: number;
   /**
-   * Thresholds, leaves or weights that are NaN. Default `refuse`: training went wrong. `allow`
-   * takes the file as it is.
+   * How to handle NaN in thresholds, leaves or weights. Default `refuse`, because NaN means that
+   * training failed. `allow` accepts the file unchanged.
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
   /** The limits of a file. */
@@ -33,15 +33,15 @@ export interface GbdtOptions {
 
 export interface GbdtLimits {
   /**
-   * Size of the file. Default 2^28: its text is one string, and its numbers take several times
-   * their characters.
+   * The largest file in bytes. Default 2^28, because the text becomes one string, and numbers take
+   * several times the memory of their characters.
    */
   readonly fileBytes: number;
 }
 
 const defaultLimits: GbdtLimits = { fileBytes: 2 ** 28 };
 
-/** An imported model: the program, and the facts of its file that `inspect` shows. */
+/** An imported model: the program, and the properties of the file that `inspect` shows. */
 export interface ImportedGbdt {
   readonly program: Program;
   /** The producer: the library and the version of its format. */
@@ -85,8 +85,7 @@ export function checkOptions(options: GbdtOptions, fileBytes: number): void {
 }
 
 /**
- * Returns the parts of a model and their numbers, for `inspect`. Parts without any item are left
- * out.
+ * Returns the parts of a model and their numbers, for `inspect`. Omits parts with a count of 0.
  */
 export const counted = (library: string, parts: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(
@@ -101,7 +100,10 @@ export const counted = (library: string, parts: Readonly<Record<string, number>>
  */
 export const MAX_TARGETS = 2 ** 16;
 
-/** Returns a function that computes its result at the first call and returns it again later. */
+/**
+ * Returns a function that computes its result at the first call and returns the same result at
+ * later calls.
+ */
 export function once<T>(write: () => T): () => T {
   let written: { readonly value: T } | undefined;
   return () => {

@@ -5,17 +5,17 @@ export const LEQ = 0;
 export const LT = 1;
 
 /**
- * A branch that waits for the node it leads to: twice the node's place, one more for the false
- * branch.
+ * A branch whose child is not written yet: twice the index of the parent node, plus one for the
+ * false branch.
  */
 export type Slot = number;
 export const whenTrue = (node: number): Slot => 2 * node;
 export const whenFalse = (node: number): Slot => 2 * node + 1;
 
 /**
- * Writes trees as Flour's general forest: nodes of all trees in one list, every child after its
- * parents. A node of a file may become several nodes (a test of categories is a search), so
- * branches are joined to their nodes when these are written.
+ * Writes trees as Flour's general forest: the nodes of all trees in one list, every child after its
+ * parents. One node of a file may become several nodes, because a category test is a search. A
+ * branch is therefore connected when its child is written.
  */
 export class TreeWriter {
   /** The treatment of thresholds and leaves that are NaN. */
@@ -47,7 +47,10 @@ export class TreeWriter {
     this.#roots.push(this.nodes);
   }
 
-  /** A test of a feature; a NaN takes the true branch where `missingTrue`. The slots lead to it. */
+  /**
+   * Writes a test of a feature and connects `slots` to it. NaN takes the true branch if
+   * `missingTrue`.
+   */
   test(slots: readonly Slot[], feature: number, mode: number, threshold: number, missingTrue: boolean): number {
     const node = this.#node(slots, feature, mode, threshold);
     if (missingTrue) this.#missingTrue[node] = 1;
@@ -55,7 +58,7 @@ export class TreeWriter {
     return node;
   }
 
-  /** Writes a leaf that adds a weight to a target. The slots lead to it. */
+  /** Writes a leaf that adds a weight to a target. Connects `slots` to it. */
   leaf(slots: readonly Slot[], target: number, weight: number): void {
     this.#node(slots, 0, LEAF, 0);
     this.#leafTarget.push(target);

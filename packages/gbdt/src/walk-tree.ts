@@ -2,7 +2,10 @@ import type { NonFiniteChoice } from '@brezel/flour';
 import { damaged, gbdtError } from './errors.js';
 import type { Slot } from './tree-writer.js';
 
-/** The slots that lead to the two children of a node, after its tests are written. */
+/**
+ * The open branches of a node after its tests are written: those to the left child and those to the
+ * right child.
+ */
 export interface Branches {
   readonly left: readonly Slot[];
   readonly right: readonly Slot[];
@@ -49,7 +52,7 @@ export function walkTree(
       continue;
     }
     const { left, right } = writeTest(node, slots);
-    // A branch that no value takes leads nowhere.
+    // If no value takes a branch, its child is not written.
     if (right.length > 0) waiting.push({ node: tree.right(node), slots: right });
     if (left.length > 0) waiting.push({ node: tree.left(node), slots: left });
   }

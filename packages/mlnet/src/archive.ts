@@ -6,7 +6,8 @@ import { shownEntry, unpack, type ZipEntry, zipEntries } from './zip.js';
 const READ = /(^|\/)(Model\.key|Schema|TrainSchema|Schema\.idv|Version\.txt)$/;
 
 /**
- * What each unpacked byte adds to `limits.elements`: an archive is not refused for its own numbers.
+ * Each unpacked byte adds this number to `limits.elements`, so that the numbers stored in an
+ * archive never exceed its limit.
  */
 const ELEMENTS_PER_BYTE = 2;
 

@@ -1,8 +1,8 @@
 import { damaged } from './errors.js';
 
 /**
- * Reads little-endian numbers one after the other; lists are never longer than the bytes that are
- * left.
+ * Reads little-endian numbers in sequence. Rejects a list whose declared length exceeds the
+ * remaining bytes.
  */
 export class ByteReader {
   readonly at: string;
@@ -62,7 +62,7 @@ export class ByteReader {
     return this.#view.getFloat64(this.#take(8), true);
   }
 
-  /** Reads the number of the items that follow, each of at least `bytesEach` bytes. */
+  /** Reads the length of the list that follows. Each item takes at least `bytesEach` bytes. */
   count(bytesEach: number): number {
     const count = this.int();
     if (count >= 0 && count * bytesEach <= this.left) return count;

@@ -2,7 +2,7 @@ import { dtypeOf, printType } from '@brezel/core';
 import { type FlourContext, type Flow, oneHot } from '@brezel/flour';
 import { mlNetError } from './errors.js';
 
-/** The values behind the keys of a column, in order: key 1 is the first one. */
+/** The values that the keys of a column stand for: key 1 stands for the first value. */
 export type KeyValues =
   | { readonly kind: 'text'; readonly values: readonly string[] }
   | {
@@ -12,14 +12,14 @@ export type KeyValues =
     };
 
 /**
- * What a column of a pipeline holds, as flows. Columns of several texts or characters are known by
- * what they are made of.
+ * What a column of a pipeline holds, as flows. A column of several texts, or of characters, is
+ * described by the flow that it is computed from.
  */
 export type Column =
   | { readonly kind: 'value'; readonly flow: Flow }
   /**
-   * Places of keys, from 0; a missing key has the place `count`. `numbered`: from 1, where they are
-   * too many for a table.
+   * Key indexes from 0; a missing key has the index `count`. `numbered`: keys from 1, because they
+   * are too many for a table.
    */
   | {
       readonly kind: 'key';

@@ -1,8 +1,8 @@
 import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
 
 /**
- * An ML.NET archive that cannot be imported: damaged, beyond a limit, or using what Brezel does not
- * know.
+ * An ML.NET archive that cannot be imported: damaged, beyond a limit, or with an unsupported
+ * feature.
  */
 export class MlNetError extends BrezelError {}
 

@@ -17,15 +17,16 @@ export function isMlNet(bytes: Uint8Array): boolean {
 }
 
 /**
- * Imports an archive of ML.NET (`mlContext.Model.Save`): its chain of transforms and predictors as
- * a program by rows.
+ * Imports an archive of ML.NET (`mlContext.Model.Save`): its chain of transforms and predictors
+ * becomes a row program.
  *
  * Inputs: the columns that the outputs need, by their names and types in the archive's schema.
- * Outputs: `PredictedLabel`, `Score` and `Probability` as ML.NET names them; others by
- * `options.outputs`. Keys are numbers from 1, 0 is a missing one. Cost: O(bytes unpacked). When it
- * throws, nothing stays in the store.
+ * Outputs: `PredictedLabel`, `Score` and `Probability`, or the columns in `options.outputs`. A key
+ * is a number from 1; 0 is a missing key. Cost: O(unpacked bytes). If the import fails, the store
+ * is unchanged.
  * @throws ERR_MLNET_FORMAT for a damaged file, naming entry and byte; ERR_MLNET_UNSUPPORTED naming
- * the loader and version of what is not read; ERR_MLNET_LIMIT; ERR_MLNET_COLUMN; ERR_MLNET_OPTION.
+ * the loader and version of an unsupported component; ERR_MLNET_LIMIT; ERR_MLNET_COLUMN;
+ * ERR_MLNET_OPTION.
  * @see Source: ML.NET's TransformerChain and the loaders of its parts.
  * @example const { program } = importMlNet(readFileSync('model.zip'), flour);
  */

@@ -93,7 +93,7 @@ export class ModelPart extends ByteReader {
     return found;
   }
 
-  /** Reads the size of a float, which old components store first. */
+  /** Reads and checks the size of a float, which old components store first. */
   floatSize(): void {
     const size = this.int();
     if (size !== 4) throw this.fail('floats of 4 bytes', `${size}`);

@@ -6,8 +6,8 @@ export interface MlNetOptions {
   /** Name of the program; default: `model`. */
   readonly name?: string;
   /**
-   * Columns that the program answers, by their names in ML.NET. Default: what the last predictor
-   * gives (`PredictedLabel`, `Score`, `Probability`), or without a predictor the columns of the
+   * The columns that the program returns, by their ML.NET names. Default: the columns of the last
+   * predictor (`PredictedLabel`, `Score`, `Probability`). Without a predictor: the columns of the
    * last transform.
    */
   readonly outputs?: readonly string[];
@@ -17,8 +17,8 @@ export interface MlNetOptions {
    */
   readonly inputs?: Readonly<Record<string, ValueType>>;
   /**
-   * Numbers of models that are not finite: `refuse` (the default) or `allow`. ML.NET itself refuses
-   * weights of linear models.
+   * Whether to `refuse` (default) or `allow` NaN and infinity in the numbers of models. ML.NET
+   * rejects them in the weights of linear models.
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
   /** The limits of an archive. */
@@ -33,15 +33,15 @@ export interface MlNetLimits {
   /** The largest number of files in the archive. Default 10 000. */
   readonly entries: number;
   /**
-   * Elements of lists whose size the archive declares: weights of sparse models, parameters of the
-   * program. Default 2^22; each unpacked byte adds 2.
+   * The largest number of elements in all lists whose size the archive declares, such as the
+   * weights of sparse models. Default 2^22, plus 2 for each unpacked byte.
    */
   readonly elements: number;
 }
 
 const defaultLimits: MlNetLimits = { fileBytes: 2 ** 28, unpackedBytes: 2 ** 28, entries: 10_000, elements: 2 ** 22 };
 
-/** An imported model: the program, and the facts of its file that `inspect` shows. */
+/** An imported model: the program, and the properties of the file that `inspect` shows. */
 export interface ImportedMlNet {
   readonly program: Program;
   /** The producer: `ML.NET` and the version that wrote the archive. */

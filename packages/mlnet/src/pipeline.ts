@@ -10,8 +10,8 @@ export interface Step {
   /** The archive entry that defines the column, for errors. */
   readonly at: string;
   /**
-   * The columns that the step reads. A column that no earlier step writes is given by its name,
-   * because rows may contain it.
+   * The columns that the step reads. An input that no earlier step writes is a name, because rows
+   * may contain a column of this name.
    */
   readonly inputs: readonly (Step | string)[];
   readonly apply: (columns: readonly Column[], flour: FlourContext) => Column;
@@ -30,8 +30,8 @@ export interface NewStep {
 
 /**
  * Collects the columns that the transforms of a pipeline write. A step reads the columns as they
- * are when it is added. `build` creates flows only for steps that the outputs need, so rows need no
- * label to predict.
+ * are when it is added. `build` creates flows only for the steps that the outputs need. A
+ * prediction therefore needs no label in its row.
  */
 export class Pipeline {
   readonly #steps: Step[] = [];
@@ -45,8 +45,8 @@ export class Pipeline {
   last: readonly string[] = [];
 
   /**
-   * Adds the columns that rows supply. If two schemas have the same column, the earlier schema
-   * counts.
+   * Adds the columns that rows supply. If two schemas declare the same column, the first
+   * declaration is used.
    */
   addSource(schema: Schema): void {
     this.#schemas.push(schema);
@@ -64,7 +64,7 @@ export class Pipeline {
     this.last = steps.map(({ output }) => output);
   }
 
-  /** Returns the column of this name that the last transform so far wrote. */
+  /** Returns the newest column of this name. */
   column(name: string): Step | undefined {
     return this.#latest.get(name);
   }

@@ -16,7 +16,7 @@ export interface SchemaColumn {
 
 export type Schema = ReadonlyMap<string, SchemaColumn>;
 
-/** Element types of ML.NET, as inputs of a program. Integers that int32 does not hold are int64. */
+/** Element types of ML.NET, as inputs of a program. Integers that do not fit in int32 are int64. */
 const dtypes = {
   Single: 'float32',
   Double: 'float64',
@@ -36,8 +36,8 @@ const dtypes = {
 const DEEPEST = 4;
 
 /**
- * Reads names and types of the columns of a binary data view; rows are not read. Of equal names the
- * last one counts.
+ * Reads the names and types of the columns of a binary data view, not its rows. If two columns have
+ * the same name, the last one is used.
  *
  * @throws ERR_MLNET_FORMAT.
  * @see Source: ML.NET's BinaryLoader, Header and table of contents.
@@ -83,7 +83,7 @@ function vectorOf(toc: ByteReader, depth: number): SchemaColumn {
   const item = readType(toc, depth + 1);
   const size = toc.ints().reduce((product, length) => product * length, 1);
   const typeName = `vector of ${size} ${item.typeName}`;
-  // A size of 0 is not known before the rows come.
+  // A size of 0 means that the size depends on the row.
   if (item.type?.kind !== 'scalar' || !(size > 0) || item.keys !== undefined) return { type: undefined, typeName };
   return { type: vector(item.type.dtype, size), typeName };
 }

@@ -37,7 +37,7 @@ const nameOf = (bytes: Uint8Array, isUtf8: boolean) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(isUtf8 ? 'utf8' : 'latin1');
 
 /**
- * Reads the central directory, entry by entry.
+ * Yields the entries of the central directory.
  *
  * @throws ERR_MLNET_FORMAT for a damaged archive; ERR_MLNET_UNSUPPORTED for ZIP64.
  */
@@ -82,7 +82,7 @@ const LONGEST_NAME = 100;
 export const shownEntry = (name: string) => `entry ${JSON.stringify(name.slice(0, LONGEST_NAME))}`;
 
 /**
- * The content of an entry. Unpacking stops at the declared size.
+ * Returns the content of an entry. Unpacking stops at the declared size.
  *
  * @throws ERR_MLNET_FORMAT when size or checksum differ from the directory; ERR_MLNET_UNSUPPORTED.
  */

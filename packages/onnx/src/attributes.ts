@@ -11,8 +11,8 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
   const byName = new Map(attributes.map((attribute) => [attribute.name, attribute]));
 
   /**
-   * Runs `read` on the attribute if it has the type; older files leave the type out, then the field
-   * decides.
+   * Reads an attribute of the given type. Old files omit the type of an attribute; such an
+   * attribute has the type if `read` finds a value.
    */
   function get<T>(name: string, type: number, read: (attribute: AttributeProto) => T | undefined, otherwise?: T): T {
     const attribute = byName.get(name);
@@ -74,8 +74,8 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
 }
 
 /**
- * The bytes that a list of strings or integers is made of. Lengths are part of it: strings lie one
- * after the other.
+ * Returns the bytes of a list of strings or integers, lengths included, so that different lists
+ * have different bytes.
  */
 function listBytes({ strings, ints }: AttributeProto): Uint8Array[] {
   const { buffer, byteOffset, byteLength } = strings.lengths;

@@ -14,11 +14,11 @@ import {
 } from './proto/schema.js';
 
 /**
- * The model with its sparse initializers and constants written out as dense ones, which is what
- * operators read.
+ * Returns the model with dense initializers and constants instead of sparse ones, because operators
+ * read dense tensors.
  *
- * @throws ERR_ONNX_TENSOR where indices do not fit; ERR_ONNX_LIMIT where the budget of the import
- * does not suffice.
+ * @throws ERR_ONNX_TENSOR for invalid indices; ERR_ONNX_LIMIT if the dense tensors exceed the
+ * import budget.
  */
 export function withDenseConstants(model: ModelProto, budget: ImportBudget): ModelProto {
   const write = writer(budget);
@@ -51,7 +51,7 @@ const inNodes = (nodes: readonly NodeProto[], write: Write): readonly NodeProto[
 function inAttribute(attribute: AttributeProto, write: Write): AttributeProto {
   const { sparseTensor, g, graphs } = attribute;
   const inside = { ...attribute, g: g && inGraph(g, write), graphs: graphs.map((graph) => inGraph(graph, write)) };
-  // The only attribute of ONNX that holds one is `sparse_value` of Constant.
+  // `sparse_value` of Constant is the only ONNX attribute with a sparse tensor.
   if (sparseTensor === undefined || attribute.name !== 'sparse_value') return inside;
   return { ...inside, name: 'value', type: AttributeType.TENSOR, t: write(sparseTensor), sparseTensor: undefined };
 }
@@ -70,7 +70,7 @@ function writer(budget: ImportBudget): Write {
     if (values === undefined) throw fault('no values');
     const count = elementCount(dims);
     if (!(count >= 0) || dims.some((size) => !(size >= 0))) throw fault(`a shape [${dims}]`);
-    // As an array, and as bytes of a tensor.
+    // Counted twice: once for the array, once for the bytes of the tensor.
     budget.list(count, at, 2 * elementBytes(values.dataType));
     const given = readElements(values);
     if (given.element === 'string') throw fault('strings', 'numbers');

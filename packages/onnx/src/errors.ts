@@ -1,8 +1,7 @@
 import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
 
 /**
- * A model file that cannot be imported: damaged, beyond a limit, or using what Brezel does not
- * know.
+ * A model file that cannot be imported: damaged, beyond a limit, or with an unsupported feature.
  */
 export class OnnxError extends BrezelError {}
 

@@ -1,9 +1,9 @@
 import type { AttributeProto, GraphProto, ModelProto, NodeProto } from './proto/schema.js';
 
 /**
- * What exporters are known to lose. None of it is in the graph any more, so that it is guessed from
- * what an exporter leaves behind: the file defines the answer, and the warning says where to look
- * when that is not the trainer's.
+ * A fault of an exporter: something that it is known to lose. The graph does not show the loss, so
+ * the importer guesses it from typical traces of the exporter. The file still defines the answer;
+ * the warning shows users where to look if the answer differs from the training library's.
  */
 interface ExporterFault {
   /** Producer names as files write them. */
@@ -45,8 +45,8 @@ const faults: readonly ExporterFault[] = [
 ];
 
 /**
- * Warnings about faults of the file's exporter: each fault once, with the first node that
- * shows it.
+ * Returns one warning per fault that the file's exporter probably caused, with the first node that
+ * shows the fault.
  */
 export function exporterFaults({ producerName, graph }: ModelProto): string[] {
   const known = faults.filter(({ producers }) => producers.includes(producerName));
@@ -61,8 +61,8 @@ const isTrees = ({ domain, opType }: NodeProto) =>
   domain === 'ai.onnx.ml' && (opType === 'TreeEnsembleClassifier' || opType === 'TreeEnsembleRegressor');
 
 /**
- * LightGBM's converter names its nodes; of scikit-learn only histogram gradient boosting has a way
- * for missing values.
+ * Recognizes forests of gradient boosting: LightGBM's converter names its nodes, and in
+ * scikit-learn only histogram gradient boosting has branches for missing values.
  */
 function isBoosted(node: NodeProto): boolean {
   if (!isTrees(node) || hasMode(node, 'BRANCH_LT')) return false;
@@ -76,7 +76,8 @@ const isDistances = ({ opType }: NodeProto) => opType === 'Scan' || opType === '
 const isWeighting = ({ opType }: NodeProto) => opType === 'Reciprocal';
 
 /**
- * How many nodes of a forest are examined. Its trees are alike, so the first nodes show the fault.
+ * The number of nodes of a forest that are examined. The trees of a forest are similar, so the
+ * first nodes show the fault.
  */
 const SEEN_NODES = 4096;
 

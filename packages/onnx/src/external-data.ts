@@ -19,10 +19,11 @@ export type ExternalData = (location: string) => Uint8Array;
 const EXTERNAL = 1;
 
 /**
- * The model with the data of its external tensors in place, as views. Without `externalData` it
- * stays as it is, and a tensor that lies elsewhere is an error where it is used.
+ * Returns the model with the data of its external tensors, as views of the files. Without
+ * `externalData`, returns the model unchanged; an external tensor then fails when an operator reads
+ * it.
  *
- * @throws ERR_ONNX_TENSOR for a place that is not inside its file.
+ * @throws ERR_ONNX_TENSOR for a position outside the external file.
  */
 export function withExternalData(model: ModelProto, externalData: ExternalData | undefined): ModelProto {
   if (externalData === undefined) return model;

@@ -60,7 +60,8 @@ function rounded(given: Flow, elemType: number): RowValue {
 }
 
 /**
- * The type of one row of a graph input: its first axis is the row, whatever the file fixes it to.
+ * Returns the type of one row of a graph input. The first axis is the row, even if the file fixes
+ * its size.
  */
 function rowType(input: ValueInfoProto): ValueType {
   const at = `input "${input.name}"`;
@@ -90,8 +91,8 @@ function dtypeOfInput(elemType: number): DType | undefined {
 }
 
 /**
- * Inputs whose first axes are fixed to different sizes have no rows in common. @throws
- * ERR_ONNX_SHAPE
+ * Rejects inputs whose first axes are fixed to different sizes, because their rows cannot be
+ * paired. @throws ERR_ONNX_SHAPE
  */
 export function checkRowCounts(inputs: readonly ValueInfoProto[]): void {
   const counts = inputs.map((input) => input.type?.tensorType?.shape?.dim[0]?.dimValue);

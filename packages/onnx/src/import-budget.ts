@@ -13,19 +13,19 @@ const units: Readonly<Record<Spendable, string>> = {
   steps: 'elements read or written and multiplications',
 };
 
-/** Bytes of one number in a JavaScript array, a BigInt64Array or a Float64Array. */
+/** Size of one number in a JavaScript array, a BigInt64Array or a Float64Array, in bytes. */
 const NUMBER_BYTES = 8;
 
 /**
- * Counts what one import spends on behalf of its file. Code takes from the budget before it
- * allocates or computes, so that a refused file costs nothing. It counts operations and never reads
- * a clock: a file is accepted everywhere or nowhere.
+ * Counts the work and the memory of one import. Code charges the budget before it allocates or
+ * computes, so a rejected file costs almost nothing. The budget counts operations and reads no
+ * clock, so every machine accepts or rejects the same files.
  */
 export class ImportBudget {
   readonly #limits: Record<Spendable, number>;
   readonly #spent: Record<Spendable, number> = { nodes: 0, elements: 0, bytes: 0, steps: 0 };
 
-  /** @param fileBytes bytes of the file: they add to the limits. */
+  /** @param fileBytes size of the file, which increases the limits. */
   constructor(limits: ImportLimits, fileBytes: number) {
     const { nodes, elements, bytes, steps } = limits;
     this.#limits = { nodes, elements, bytes, steps };
@@ -68,8 +68,8 @@ export class ImportBudget {
   }
 
   /**
-   * Whether a list fits in the rest of the budget: for callers with another way, which needs no
-   * list.
+   * Returns whether a list fits in the remaining budget. Callers that can work without the list use
+   * it to choose.
    */
   hasRoomFor(elements: number): boolean {
     const left = (name: Spendable) => this.#limits[name] - this.#spent[name];
@@ -78,7 +78,7 @@ export class ImportBudget {
 
   #take(name: Spendable, count: number, at: string): void {
     const total = this.#spent[name] + count;
-    // NaN is too much, too.
+    // Written with `!` so that NaN also exceeds the limit.
     if (!(total <= this.#limits[name])) throw this.#exceeded(name, total, at);
     this.#spent[name] = total;
   }

@@ -6,8 +6,8 @@ import { type ImportedTensors, importOpenedTensors, type TensorImportOptions } f
 import { type OpenedModel, openModel } from './open-model.js';
 
 /**
- * A model as a row program if possible, otherwise as a tensor program. `why` is the reason: rows
- * cannot be separated, or the row importer does not support an operator.
+ * An imported model: a row program if possible, otherwise a tensor program. `why` is the reason: an
+ * operator mixes rows, or the row importer does not support it.
  */
 export type Imported =
   | ({ readonly kind: 'row' } & ImportedModel)

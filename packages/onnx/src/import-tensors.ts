@@ -13,22 +13,23 @@ export interface TensorImportOptions {
   /** Name of the program; default: the graph's. */
   readonly name?: string | undefined;
   /**
-   * Bytes of files beside the model in which its weights lie. See `externalDataIn` for a folder.
+   * Returns the bytes of a file in which the model stores weights. For a folder, see
+   * `externalDataIn`.
    */
   readonly externalData?: ExternalData | undefined;
   /**
-   * Where the models of ai.onnx.ml (linear, trees, support vectors) keep their parameters. Without
-   * it they are operators that Brezel does not know.
+   * The context that stores the parameters of ai.onnx.ml models (linear, trees, support vectors).
+   * Without it, these operators are unsupported.
    */
   readonly flour?: FlourContext | undefined;
   /**
-   * Asked in order for what Brezel itself cannot run, node by node: the place for another runtime's
-   * operators.
+   * Called in order for each node that Brezel does not support. A resolver can supply another
+   * runtime's operator.
    */
   readonly resolvers?: readonly TensorResolver[] | undefined;
   /**
-   * May other runtimes run what Brezel cannot? Such a program needs a runtime with a backend, e.g.
-   * `onnxruntimeBackend()`. Default `forbid`.
+   * Whether another runtime may run unsupported operators. Such a program needs a runtime with a
+   * backend, for example `onnxruntimeBackend()`. Default `forbid`.
    */
   readonly blackBox?: BlackBoxChoice | undefined;
   /** How models of ai.onnx.ml treat NaN and infinity; see `ImportOptions.nonFinite`. */
@@ -38,7 +39,7 @@ export interface TensorImportOptions {
 }
 
 /**
- * An imported model: the tensor program, and the facts about the file that `inspect` prints.
+ * An imported model: the tensor program, and the properties of the file that `inspect` prints.
  */
 export interface ImportedTensors extends ModelFacts {
   readonly program: TensorProgram;
@@ -52,13 +53,13 @@ export interface ImportedTensors extends ModelFacts {
 }
 
 /**
- * Reads an ONNX file as a program over whole tensors: any graph of operators that Brezel has, with
+ * Imports an ONNX file as a program over whole tensors: any graph of supported operators, with
  * functions and subgraphs. The file defines the answer.
  *
- * Leaves out a ZipMap at the end: the output is then the tensor of scores, and a warning lists the
+ * Omits a ZipMap at the end: the output is then the tensor of scores, and a warning lists the
  * labels.
  *
- * Cost: O(bytes). Shares the bytes of raw constants where it can.
+ * Cost: O(bytes). Constants share the file's bytes if their alignment allows it.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR for
  * a damaged file; ERR_ONNX_UNSUPPORTED naming node, operator, domain and version; ERR_ONNX_WEIGHT
  * naming node, attribute and index of a weight that is NaN.

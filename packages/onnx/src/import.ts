@@ -42,16 +42,16 @@ export interface ImportOptions {
   readonly externalData?: ExternalData | undefined;
   /**
    * Whether learned parameters (weights, idf, support vectors, thresholds, leaves) may be NaN, or
-   * infinite where an infinity has no meaning. Default `refuse`: training went wrong. `allow`
-   * accepts the file, as onnxruntime does. Constants of a graph may hold any number.
+   * infinite where only finite numbers are valid. Default `refuse`, because such numbers mean that
+   * training failed. `allow` accepts the file, as onnxruntime does. Constants of a graph may hold
+   * any number.
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
   /**
-   * Whether another runtime may run operators that Brezel does not have. They become as few stages
-   * of the plan as the graph allows, and the plan needs a runtime with a backend, for example
-   * `onnxruntimeBackend()`. These stages receive blocks of rows, so allow them only if the
-   * operators do not mix rows. `importModel` runs such a model over whole tensors. Default
-   * `forbid`.
+   * Whether another runtime may run unsupported operators. Brezel groups them into as few stages as
+   * possible. The plan needs a runtime with a backend, for example `onnxruntimeBackend()`. These
+   * stages receive blocks of rows, so allow them only if the operators do not mix rows.
+   * `importModel` runs such a model over whole tensors. Default `forbid`.
    */
   readonly blackBox?: BlackBoxChoice | undefined;
   /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
@@ -66,19 +66,19 @@ export interface ImportOptions {
 
 export type ImportProgress = (done: number, total: number, phase: 'read' | 'convert') => void;
 
-/** An imported model: the program, and the facts of its file that `inspect` shows. */
+/** An imported model: the program, and the properties of the file that `inspect` shows. */
 export interface ImportedModel extends ModelFacts {
   readonly program: Program;
   /** Properties of the file that its author probably did not intend. */
   readonly warnings: readonly string[];
   /**
-   * The parts of it that another runtime runs, in the order in which they run; none unless
-   * `blackBox` allows them.
+   * The black boxes of the model, in the order in which they run. Empty unless `blackBox` allows
+   * them.
    */
   readonly blackBoxes: readonly BlackBox[];
   /**
-   * How the answers to all rows make the tensors that the file means, by output; none of maps and
-   * tokens.
+   * For each output, how to build the tensor that the file declares from the answers to all rows.
+   * Outputs that are maps or tokens have no layout.
    */
   readonly outputLayouts: Readonly<Record<string, OutputLayout>>;
   /**
@@ -88,8 +88,8 @@ export interface ImportedModel extends ModelFacts {
 }
 
 /**
- * The shape of an output for one row. Of N rows it is N times as long along `axis`, one row after
- * the other: `[1, N]` has axis 1.
+ * The shape of an output for one row. For N rows the shape is N times as long along `axis`, row
+ * after row. The shape `[1, N]` has axis 1.
  */
 export interface OutputLayout {
   readonly shape: readonly number[];
@@ -97,15 +97,15 @@ export interface OutputLayout {
 }
 
 /**
- * Converts an ONNX file to a Flour program, row by row: the first axis of every input is the row.
+ * Imports an ONNX file as a row program: the first axis of every input is the row.
  * The file defines the answer.
  *
- * Cost: O(bytes), one to two seconds for 100 MB, in one go: docs/adr/0009-import-is-synchronous.md.
- * Memory until the plan is made, `bytes` included: 5 times the file for 100 MB of trees in flat
- * lists, 11 times for the dense lists of TreeEnsemble-5; what `limits.fileBytes` allows bounds it.
- * When it throws, nothing stays in the store.
+ * Cost: O(bytes), one to two seconds for 100 MB without a pause
+ * (docs/adr/0009-import-is-synchronous.md). Until the plan is compiled, memory is 5 times the file
+ * for 100 MB of trees in flat lists, and 11 times the file for TreeEnsemble-5, `bytes` included.
+ * `limits.fileBytes` limits the memory. If the import fails, the store is unchanged.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH for a damaged file; ERR_ONNX_UNSUPPORTED
- * naming node, operator and opset; ERR_ONNX_SHAPE where rows cannot be separated; ERR_ONNX_WEIGHT
+ * naming node, operator and opset; ERR_ONNX_SHAPE for an operator that mixes rows; ERR_ONNX_WEIGHT
  * naming node, parameter and index of a weight that is NaN.
  * @example const { program } = importOnnx(readFileSync('model.onnx'), flour);
  */
@@ -118,7 +118,7 @@ export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: Impo
   );
 }
 
-/** Converts an opened model to a program by rows. */
+/** Converts an opened model to a row program. */
 export function importRows(
   opened: OpenedModel,
   flour: FlourContext,
@@ -200,7 +200,7 @@ class GraphImporter {
     if (nodes > 0) this.#budget.nodes(nodes, 'graph');
     for (const tensor of this.#graph.initializer)
       this.#define(tensor.name, fileConstant(tensor, this.#budget), 'initializer');
-    // IR 3 lists initializers among the inputs.
+    // Graphs of IR version 3 list their initializers among the inputs.
     const given = this.#graph.input.filter((input) => !this.#values.has(input.name));
     checkRowCounts(given);
     const inputs = given.map((input) => {
@@ -339,7 +339,7 @@ class GraphImporter {
     }
     const { batch, dims } = value;
     if (dims !== undefined) this.outputLayouts[name] = { shape: dims, axis: batch.axis };
-    // Of [1, N] every entry is a row's: so exporters leave labels.
+    // Exporters write labels with shape [1, N]: one entry per row.
     const isWhole = batch.before === 1 && (batch.axis > 0 || batch.after === 1);
     const isFirst = isWhole && (dims ?? []).slice(0, batch.axis).every((size) => size === 1);
     if (isFirst)

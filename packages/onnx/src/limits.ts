@@ -8,14 +8,14 @@ const MAX_FILE_BYTES = 2 ** 31 - 1;
 /** The limits that apply while a file is read. */
 export interface ReadLimits {
   /**
-   * Size of the file. The default is protobuf's own limit, 2 GiB - 1, which is also the maximum.
+   * The largest file in bytes. The default, 2 GiB - 1, is protobuf's limit and also the maximum.
    */
   readonly fileBytes: number;
-  /** Nesting depth of messages; each subgraph takes three levels. */
+  /** The largest nesting depth of messages. Each subgraph takes three levels. */
   readonly depth: number;
   /**
-   * Messages, names and dimensions in the whole file. It bounds the number of objects, at most
-   * about 300 bytes each. Elements of lists are not counted.
+   * The largest number of messages, names and dimensions in the file. It limits the number of
+   * JavaScript objects, which take at most about 300 bytes each. Elements of lists are not counted.
    */
   readonly items: number;
   /**
@@ -26,28 +26,34 @@ export interface ReadLimits {
 }
 
 /**
- * What one import may spend. A small file can declare a huge tensor; these limits bound the work
- * and the memory that such a declaration causes.
+ * Limits on the work and the memory of one import, because a small file can declare a huge tensor.
  *
  * Every byte of the file and of its external data adds `ALLOWANCE` to `elements`, `bytes` and
- * `steps`, so that a large file is not refused for its own weights.
+ * `steps`, so that the weights stored in a large file never exceed the limits.
  */
 export interface ImportLimits extends ReadLimits {
-  /** Nodes of the graph; nodes of functions and subgraphs count each time they are used. */
+  /**
+   * The largest number of nodes in the graph. Nodes of functions and subgraphs are counted at each
+   * use.
+   */
   readonly nodes: number;
   /**
-   * Elements of all lists that the import builds: columns, indices, folded constants, parameters.
+   * The largest number of elements in all lists that the import builds: columns, indices, folded
+   * constants, parameters.
    */
   readonly elements: number;
   /** The largest number of bytes of all lists that the import allocates. */
   readonly bytes: number;
-  /** Elements read or written and multiplications, over all nodes. */
+  /**
+   * The largest number of steps over all nodes: elements that are read or written, plus
+   * multiplications.
+   */
   readonly steps: number;
 }
 
 /**
- * Planning time grows with the square of the nodes; a pipeline has dozens, a generated graph
- * hundreds.
+ * The limit is low because planning time grows with the square of the nodes. A pipeline has dozens
+ * of nodes, a generated graph hundreds.
  */
 const MAX_NODES = 10_000;
 
@@ -66,10 +72,9 @@ export const defaultImportLimits: ImportLimits = {
 export const ALLOWANCE = { elements: 2, bytes: 16, steps: 16 } as const;
 
 /**
- * The limits of the caller over the defaults.
+ * Returns the caller's limits, completed with the defaults.
  *
- * @throws ERR_ONNX_OPTION for an unknown name, and for a value that is not a whole number of 0 or
- * more.
+ * @throws ERR_ONNX_OPTION for an unknown name, and for a value that is not a non-negative integer.
  */
 export function checkedLimits(limits: Partial<ImportLimits> = {}): ImportLimits {
   if (typeof limits !== 'object' || limits === null || Array.isArray(limits))

@@ -3,9 +3,9 @@ import { makeNode } from './proto/make.js';
 import type { GraphProto } from './proto/schema.js';
 
 /**
- * The body of a Loop whose iteration number or condition is declared `[1]`: Loop gives it scalars,
- * so these get their axis first. ONNX asks for scalars; onnxruntime gives what the body declares,
- * and exporters of PyTorch have written `[1]`.
+ * Returns the body of a Loop, with nodes that reshape the iteration number and the condition to
+ * `[1]` if the body declares this shape. ONNX requires scalars, but PyTorch's exporters have
+ * written `[1]`, and onnxruntime accepts it.
  */
 export function withLoopCounters(body: GraphProto): GraphProto {
   const isLine = (index: number) => {

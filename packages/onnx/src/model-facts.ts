@@ -3,7 +3,7 @@ import type { Spent } from './import-budget.js';
 import type { OpenedModel } from './open-model.js';
 import { declaredPort } from './tensor-ports.js';
 
-/** Facts of a file that `inspect` shows, for programs by rows and over tensors. */
+/** Properties of a file that `inspect` shows, for row programs and tensor programs. */
 export interface ModelFacts {
   readonly producer: string;
   readonly irVersion: number;
@@ -14,7 +14,7 @@ export interface ModelFacts {
   readonly fileBytes: number;
   /** Outputs as the file declares them, over whole tensors. */
   readonly declaredOutputs: readonly TensorPort[];
-  /** What the import spent of its limits. */
+  /** How much of each limit the import used. */
   readonly spent: Spent;
 }
 

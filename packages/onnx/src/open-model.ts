@@ -36,10 +36,7 @@ export function openModel(
   return { model, fileBytes: bytes.length, budget };
 }
 
-/**
- * Counts the bytes of external files, because they are part of the model and increase its limits
- * too.
- */
+/** Adds the size of each external file to the import budget, as for the model file. */
 const counted =
   (externalData: ExternalData, budget: ImportBudget): ExternalData =>
   (location) => {

@@ -55,7 +55,7 @@ function order(sources: readonly (readonly number[])[]): number[] {
   };
   for (let first = 0; first < sources.length; first++) {
     enter(first);
-    // An explicit stack: chains of nodes are longer than the call stack is deep.
+    // Uses an explicit stack, because a chain of nodes may be longer than the call stack allows.
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
       const source = sources[top.at]![top.next++];
       if (source !== undefined) enter(source);

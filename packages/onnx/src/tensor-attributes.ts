@@ -18,11 +18,11 @@ import { declaredPort } from './tensor-ports.js';
 export type FunctionAttributes = ReadonlyMap<string, AttributeProto> | undefined;
 
 /**
- * Returns the attributes of a node, with references to attributes of the function resolved. Leaves
- * out an attribute that the caller of the function left out.
+ * Returns the attributes of a node, with references to attributes of the function resolved. Omits
+ * an attribute that the caller of the function omitted.
  *
  * @throws ERR_ONNX_GRAPH for a reference outside a function; ERR_ONNX_UNSUPPORTED for a subgraph
- * that is handed to a function.
+ * that is passed to a function.
  */
 export function boundAttributes(
   attributes: readonly AttributeProto[],
@@ -49,7 +49,8 @@ export interface NodeAttributes {
 }
 
 /**
- * @throws ERR_ONNX_ATTRIBUTE for a type that no operator of tensor programs takes; ERR_ONNX_TENSOR.
+ * Reads the attributes of a node. @throws ERR_ONNX_ATTRIBUTE for a type that tensor programs do not
+ * support; ERR_ONNX_TENSOR.
  */
 export function readNodeAttributes(
   protos: readonly AttributeProto[],
@@ -59,7 +60,8 @@ export function readNodeAttributes(
   const values: [string, AttributeValue | Tensor][] = [];
   const graphs: [string, GraphProto][] = [];
   for (const proto of protos) {
-    // A list is decoded once; checks of a node read it each time a function or subgraph is used.
+    // A list is decoded once, but the checks of a node read it at each use of its function or
+    // subgraph.
     budget.steps(1 + proto.ints.length + proto.floats.length + proto.strings.length, at);
     const type = proto.type === AttributeType.UNDEFINED ? guessedType(proto) : proto.type;
     if (type === AttributeType.GRAPH && proto.g !== undefined) graphs.push([proto.name, proto.g]);
@@ -86,8 +88,8 @@ export const readOnce = (proto: TensorProto, budget: ImportBudget): Tensor =>
   });
 
 /**
- * Writers of protobuf 3 leave zeros out. Integers beyond 2^53 (the end of a slice, for one) are
- * rounded: as sizes and places they are beyond all.
+ * Protobuf 3 omits zeros. Integers beyond 2^53, such as the end of a slice, are rounded, because no
+ * size or position is that large.
  */
 function attributeValue(
   proto: AttributeProto,

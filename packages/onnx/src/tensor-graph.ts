@@ -31,7 +31,7 @@ import { withPlace } from './with-place.js';
  */
 const ENTRIES_A_NODE = 64;
 
-/** The surroundings of a node: its operator sets and the functions that are being inlined. */
+/** The context of a node: its operator sets and the functions that are being inlined. */
 interface Place {
   readonly opsets: ReadonlyMap<string, number>;
   readonly attributes: FunctionAttributes;
@@ -59,7 +59,7 @@ export class TensorGraphReader {
   readonly #boxes: ReadonlyMap<NodeProto, BlackBox>;
   readonly #budget: ImportBudget;
 
-  /** @param boxes nodes of the graph that stand for black boxes. */
+  /** @param boxes nodes of the graph that represent black boxes. */
   constructor(
     model: ModelProto,
     resolvers: readonly TensorResolver[],
@@ -75,8 +75,8 @@ export class TensorGraphReader {
   }
 
   /**
-   * @throws ERR_ONNX_UNSUPPORTED naming node, operator, domain and version; ERR_ONNX_GRAPH,
-   * ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR, ERR_ONNX_LIMIT.
+   * Reads the graph. @throws ERR_ONNX_UNSUPPORTED naming node, operator, domain and version;
+   * ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR, ERR_ONNX_LIMIT.
    */
   read(): { readonly graph: TensorGraph; readonly inputs: readonly TensorPort[] } {
     const graph = this.#model.graph!;
@@ -90,8 +90,8 @@ export class TensorGraphReader {
   }
 
   /**
-   * Up to IR version 3 every initializer is among the inputs, and is none; later an input that has
-   * an initializer is optional.
+   * Up to IR version 3, a graph lists its initializers among the inputs; these are not inputs of
+   * the program. In later versions, an input with an initializer is optional.
    */
   #readInputs(graph: GraphProto, scope: Scope): TensorPort[] {
     this.#readInitializers(graph, scope);
@@ -227,8 +227,8 @@ export class TensorGraphReader {
   }
 
   /**
-   * A function or body may be read many times over, so that a short file can mean a long graph:
-   * lists count, too.
+   * Charges nodes and their lists to the budget, because functions and bodies may be read many
+   * times: a short file can declare a long graph.
    */
   #count(at: string, ...lists: readonly (readonly unknown[])[]): void {
     const entries = lists.reduce((sum, list) => sum + list.length, 0);

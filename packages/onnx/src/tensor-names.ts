@@ -11,8 +11,8 @@ export const opsetsOf = (list: ModelProto['opsetImport']): Map<string, number> =
   new Map(list.map(({ domain, version }) => [domainOf(domain), version]));
 
 /**
- * Operator sets that onnxruntime takes at their newest version where a file leaves them out.
- * Without any the file is cut off.
+ * Operator sets for which onnxruntime uses the newest version if the file does not declare them. A
+ * file that declares no operator set is truncated.
  */
 const undeclared: ReadonlyMap<string, number> = new Map([
   ['ai.onnx.ml', 5],
@@ -42,14 +42,13 @@ export function opsetOf(
   });
 }
 
-/** The newest version of each operator set that Brezel reads. */
+/** The newest supported version of each operator set. */
 const newest = new Map<string, number>();
 for (const { domain, versions } of [...onnxOperators, ...allTensorOperators()])
   newest.set(domain, Math.max(newest.get(domain) ?? 0, versions[1]));
 
 /**
- * One rule for all operators: an operator set that does not exist, or is newer than Brezel, is
- * unsupported.
+ * Rejects an operator set that does not exist, or that is newer than the newest supported version.
  *
  * @throws ERR_ONNX_UNSUPPORTED
  */

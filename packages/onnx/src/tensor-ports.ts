@@ -16,8 +16,8 @@ export function declaredPort({ name, type }: ValueInfoProto): TensorPort {
 }
 
 /**
- * An input of the program: callers must know what to give. A value of an optional type may be left
- * out.
+ * Returns an input of the program, which must have a declared type. A value of an optional type may
+ * be omitted.
  */
 export function inputPort(input: ValueInfoProto): TensorPort {
   const { name } = input;

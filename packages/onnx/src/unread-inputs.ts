@@ -2,9 +2,9 @@ import type { GraphProto } from './proto/schema.js';
 import { domainOf } from './tensor-names.js';
 
 /**
- * Returns the inputs of a graph whose elements no node reads. CastLike does not count, because it
- * reads only the type. Callers often pass other shapes than the file declares for such inputs; some
- * of ONNX's test cases do so.
+ * Returns the inputs of a graph whose elements no node reads. CastLike reads only the type, so it
+ * is ignored here. Callers often pass other shapes than the file declares for such inputs; some of
+ * ONNX's test cases do so.
  */
 export function unreadInputs({ input, node, output }: GraphProto): ReadonlySet<string> {
   const unread = new Set(input.map(({ name }) => name));

@@ -14,7 +14,7 @@ import { domainOf, opsetsOf } from './tensor-names.js';
 /** The operator-set version for Identity, for files that import ai.onnx.ml only. */
 const IDENTITY_SINCE = 1;
 
-/** Most labels that a warning lists. */
+/** A warning lists at most this many labels. */
 const LISTED = 8;
 
 /**

@@ -14,12 +14,13 @@ export const isLightGbm = (bytes: Uint8Array): boolean =>
 /**
  * Imports a model in LightGBM's text format (`booster.save_model`), versions 2 to 4: boosting,
  * DART, GOSS and random forests; every kind of missing value; categorical splits. Features and sums
- * are float64, as LightGBM's are: the answers are its own but for the last bits of exponentials.
+ * are float64, as in LightGBM. Answers equal those of LightGBM, except for the last bits of
+ * exponentials.
  *
- * Input: `x`, float64[features]. Outputs: `prediction`, float64[targets] (one, or one a class);
- * `raw`, the margins; `leaves`, float64[trees], the number of the leaf that each tree reached.
- * Cost: O(bytes), about a second for 50 MB, in one go; memory six times the file. When it throws,
- * nothing stays in the store.
+ * Input: `x`, float64[features]. Outputs: `prediction`, float64[targets] (one number, or one per
+ * class); `raw`, the margins; `leaves`, float64[trees], the number of the leaf that each tree
+ * reached. Cost: O(bytes), about one second for 50 MB without a pause; memory is six times the
+ * file. If the import fails, the store is unchanged.
  * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_WEIGHT for a threshold or a leaf that is
  * NaN, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for linear trees and objectives
  * without a known transform.

@@ -2,7 +2,7 @@ import type { Flow } from '@brezel/flour';
 import { gbdtError } from '../errors.js';
 import type { LightGbmHead } from './read-text.js';
 
-/** The conversion of leaf sums to predictions: a scale, then a function. */
+/** Converts the sum of leaves to a prediction: multiplies by a scale, then applies a function. */
 export interface Transform {
   readonly scale: number;
   readonly apply: (margin: Flow<'vector'>) => Flow<'vector'>;
@@ -28,7 +28,7 @@ const exponential = ['poisson', 'gamma', 'tweedie'];
 export const hasPredictionsInLeaves = ({ isAverage, version }: LightGbmHead): boolean => isAverage && version === 'v2';
 
 /**
- * The objective's `ConvertOutput`. A model without an objective answers its margins.
+ * Returns the objective's `ConvertOutput`. Without an objective, predictions are the margins.
  *
  * @throws ERR_GBDT_UNSUPPORTED.
  */
@@ -53,5 +53,5 @@ const slopeOf = (options: readonly string[]) =>
 
 const logistic = (scale: number): Transform => ({ scale, apply: (margin) => margin.map('sigmoid') });
 
-/** Computes log(1 + e^x) from -x, so that no power overflows. */
+/** Computes log(1 + e^x) from -x, so that the exponential does not overflow. */
 const softplusOfOpposite = (opposite: Flow<'vector'>) => opposite.map('sigmoid').map('log').map('negate');

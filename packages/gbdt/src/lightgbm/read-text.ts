@@ -9,8 +9,8 @@ export interface LightGbmHead {
   /** The number of outputs of a prediction, for example one for each class. */
   readonly targets: number;
   /**
-   * The objective and its options, as in `binary sigmoid:1`; empty where the model was trained for
-   * one that the caller wrote.
+   * The objective and its options, as in `binary sigmoid:1`; empty if the model was trained with a
+   * custom objective.
    */
   readonly objective: readonly string[];
   /** Whether the prediction is the mean of the trees, as in a random forest. */

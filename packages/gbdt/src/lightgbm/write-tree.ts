@@ -11,7 +11,10 @@ const missingKinds = ['none', 'zero', 'nan'] as const;
 /** LightGBM treats numbers of at most this magnitude as zero. */
 const ZERO = Math.fround(1e-35);
 
-/** The least float64 whose whole part is 0: (-1, 1) is category 0. */
+/**
+ * The least float64 whose integer part is 0, because LightGBM treats every number between -1 and 1
+ * as category 0.
+ */
 const ABOVE_MINUS_ONE = -1 + 2 ** -53;
 
 /** Writes one tree. Calls `leaf` with each leaf and the branches that lead to it. */
@@ -60,8 +63,8 @@ function writeSplit(writer: TreeWriter, tree: LightGbmTree, split: number, slots
 const compared = (node: number): Branches => ({ left: [whenTrue(node)], right: [whenFalse(node)] });
 
 /**
- * A split whose missing values are zeros and NaNs: these go to the default branch, all others are
- * compared.
+ * Writes a split that treats 0 and NaN as missing: missing values take the default branch, all
+ * others are compared.
  */
 function zeroMissing(
   writer: TreeWriter,
@@ -70,7 +73,7 @@ function zeroMissing(
   threshold: number,
   goesLeft: boolean,
 ): Branches {
-  // Where zeros compare as their default says, one test does.
+  // If comparing 0 with the threshold gives the default branch anyway, one test is enough.
   if (goesLeft ? threshold >= ZERO : threshold < -ZERO)
     return compared(writer.test(slots, feature, LEQ, threshold, goesLeft));
   const left: Slot[] = [];
@@ -78,7 +81,7 @@ function zeroMissing(
   const below = writer.test(slots, feature, LT, -ZERO, false);
   const zero = writer.test([whenFalse(below)], feature, LEQ, ZERO, true);
   (goesLeft ? left : right).push(whenTrue(zero));
-  // Numbers beyond zero, on either side of it.
+  // Numbers below and above zero.
   for (const slot of [whenTrue(below), whenFalse(zero)]) {
     const other = writer.test([slot], feature, LEQ, threshold, false);
     left.push(whenTrue(other));

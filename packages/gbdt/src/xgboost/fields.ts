@@ -1,7 +1,10 @@
 import { damaged } from '../errors.js';
 import type { Json } from './read-ubjson.js';
 
-/** An object of a file under reading: every access says what was wanted and where it is missing. */
+/**
+ * Reads the fields of an object in a file. If a field is missing or has another type, the error
+ * names the field and the expected type.
+ */
 export class Fields {
   readonly at: string;
   readonly #value: Readonly<Record<string, Json>>;
@@ -46,7 +49,7 @@ export class Fields {
     return value;
   }
 
-  /** Reads a list of numbers or flags. With `length`, the list must have that many. */
+  /** Reads a list of numbers or flags. With `length`, the list must have that length. */
   numbers(name: string, length?: number): Float64Array {
     const list = this.list(name);
     if (length !== undefined && list.length !== length)

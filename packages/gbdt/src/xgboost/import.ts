@@ -27,13 +27,13 @@ const isUbjson = (bytes: Uint8Array): boolean =>
 /**
  * Imports a model of XGBoost (`booster.save_model`, JSON or UBJSON), versions 1.3 to 3: boosting
  * and DART with numerical and categorical splits, and linear boosters. Features and sums are
- * float32 and in XGBoost's order, so that margins are its own to the bit where all trees are on the
- * CPU; predictions differ in the last bits of exponentials.
+ * float32, in XGBoost's order. Margins therefore equal those of XGBoost's CPU predictor bit for
+ * bit. Predictions differ in the last bits of exponentials.
  *
- * Input: `x`, float32[features]. Outputs: `prediction`, float32[targets] (one, or one a class; the
- * class itself for multi:softmax); `raw`, the margins; `leaves`, float32[trees], the number of the
- * node that each tree reached. Cost: O(bytes), about a second for 30 MB of JSON, in one go; memory
- * some ten times the file. When it throws, nothing stays in the store.
+ * Input: `x`, float32[features]. Outputs: `prediction`, float32[targets] (one number, one per
+ * class, or the class for multi:softmax); `raw`, the margins; `leaves`, float32[trees], the number
+ * of the leaf node that each tree reached. Cost: O(bytes), about one second for 30 MB of JSON
+ * without a pause; memory is about ten times the file. If the import fails, the store is unchanged.
  * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_WEIGHT for a threshold or a leaf that is
  * NaN, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for leaves that are vectors and
  * objectives without a known transform.
@@ -90,7 +90,8 @@ function treesOfRounds({ trees, treesPerRound }: XgboostModel, rounds: number | 
 }
 
 /**
- * XGBoost adds leaves to the base score, one by one: it is written as the first tree of its target.
+ * XGBoost adds each leaf to the base score in turn. The base score is therefore written as the
+ * first tree of each target.
  */
 function margins(input: Flow<'vector'>, model: XgboostModel, trees: readonly XgboostTree[]): Flow<'vector'> {
   const writer = new TreeWriter(input.context.nonFinite);

@@ -32,7 +32,8 @@ export interface XgboostModel {
   readonly treesPerRound: number;
   readonly trees: readonly XgboostTree[];
   /**
-   * Of a linear booster instead of trees: weights by feature, then target; the biases at the end.
+   * The weights of a linear booster, which has no trees: one per feature and target, feature by
+   * feature, then one bias per target.
    */
   readonly linear?: Float32Array;
   readonly bestIteration?: number;
@@ -140,7 +141,8 @@ function readTree(tree: Fields, target: number, features: number): XgboostTree {
 }
 
 /**
- * Lists of categories lie one after the other; nodes that have one are named in ascending order.
+ * The file stores all category lists in one array, and names the nodes with a list in ascending
+ * order.
  */
 function categoriesOf(tree: Fields, nodes: number): Map<number, Float64Array> {
   const types = tree.numbers('split_type', nodes);

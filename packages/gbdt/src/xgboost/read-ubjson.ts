@@ -1,8 +1,8 @@
 import { damaged } from '../errors.js';
 
-// Universal Binary JSON as XGBoost writes it. Our own reader: a file must not claim lists longer
-// than itself, nest without end, or name containers of values that take no bytes, and libraries do
-// not bound these.
+// Universal Binary JSON as XGBoost writes it. This reader replaces a library, because libraries do
+// not limit hostile files: lists longer than the file, unlimited nesting, and containers whose
+// values take no bytes.
 
 const MAX_DEPTH = 32;
 
@@ -11,7 +11,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type NumberList = Int8Array | Uint8Array | Int16Array | Int32Array | Float32Array | Float64Array;
 
 /**
- * Reads a UBJSON document (draft 12). Integers of 64 bits become numbers; beyond 2^53 they round.
+ * Reads a UBJSON document (draft 12). 64-bit integers become numbers, rounded beyond 2^53.
  *
  * @throws ERR_GBDT_FORMAT naming the byte.
  */
@@ -79,7 +79,7 @@ class UbjsonReader {
     }
     this.#take(1);
     const count = this.#count();
-    // Every value takes bytes: a count is bounded by what is left of the file.
+    // Every value takes at least one byte, so the remaining bytes of the file limit the count.
     const least = type === undefined ? 1 : (numberBytes[type] ?? ('[{SHC'.includes(type) ? 1 : 0));
     if (least === 0) throw this.#fail('a type whose values take bytes', type!);
     if (count * least > this.#bytes.length - this.#at)

@@ -28,8 +28,8 @@ export function writeTree(
 }
 
 /**
- * Numbers below the threshold go left; categories of the set go right; missing values where the
- * node says.
+ * Writes one split. A number below the threshold goes left. A category in the set goes right. A
+ * missing value takes the default branch of the node.
  */
 function writeSplit(writer: TreeWriter, tree: XgboostTree, node: number, slots: readonly Slot[]): Branches {
   const feature = tree.feature[node]!;

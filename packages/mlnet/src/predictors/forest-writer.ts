@@ -5,8 +5,8 @@ export const LEQ = 0;
 export const GT = 3;
 
 /**
- * A branch that waits for the node it leads to: twice the node's place, one more for the false
- * branch.
+ * A branch whose child is not written yet: twice the index of the parent node, plus one for the
+ * false branch.
  */
 export type Slot = number;
 export const whenTrue = (node: number): Slot => 2 * node;
@@ -32,7 +32,10 @@ export class ForestWriter {
     this.#roots.push(this.nodes);
   }
 
-  /** A test of a feature; a NaN takes the true branch where `missingTrue`. The slots lead to it. */
+  /**
+   * Writes a test of a feature and connects `slots` to it. NaN takes the true branch if
+   * `missingTrue`.
+   */
   test(slots: readonly Slot[], feature: number, mode: number, threshold: number, missingTrue: boolean): number {
     const node = this.#node(slots, feature, mode, threshold, missingTrue);
     this.#leafStart.push(this.#leafWeight.length);

@@ -27,7 +27,7 @@ export function kMeans(part: ModelPart): Predictor {
   };
 }
 
-/** Reads a center: all its numbers, or the nonzero numbers after their positions. */
+/** Reads a center: all its numbers, or a list of positions followed by the nonzero numbers. */
 function readCenter(part: ModelPart, features: number): Float32Array {
   const count = part.version >= 0x00010002 ? part.int() : features;
   if (!(count >= 0 && count <= features)) throw part.fail(`at most ${features} numbers`, `${count}`);

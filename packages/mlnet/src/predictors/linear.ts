@@ -7,7 +7,9 @@ interface LinearModel {
   readonly weights: Float32Array;
 }
 
-/** Reads a bias and weights: all weights, or the nonzero weights after their positions. */
+/**
+ * Reads a bias and weights: all weights, or a list of positions followed by the nonzero weights.
+ */
 export function readLinear(part: ModelPart): LinearModel {
   part.floatSize();
   const bias = part.float();
@@ -81,7 +83,10 @@ export function multiclassLinear(part: ModelPart, isProbability: boolean): Predi
   };
 }
 
-/** Reads the weights of each class: all of them, or the nonzero weights after their positions. */
+/**
+ * Reads the weights of each class: all of them, or a list of positions followed by the nonzero
+ * weights.
+ */
 function readRows(part: ModelPart, features: number, classes: number): Float32Array[] {
   const starts = part.ints();
   if (starts.length === 0) {

@@ -3,12 +3,12 @@ import { unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 import type { Predictor } from './predictor.js';
 
-/** Formulas from the models' scores to class scores, at the index that ML.NET stores. */
+/** How class scores are computed from the models' scores. ML.NET stores the index in this list. */
 const formulas = ['raw', 'probabilities', 'softmax'] as const;
 
 /**
- * One model of two classes a class: raw scores, probabilities divided by their sum, or the softmax
- * of scores.
+ * Reads one two-class model per class. The class scores are the raw scores, the probabilities
+ * divided by their sum, or the softmax of the scores.
  */
 export function oneVersusAll(part: ModelPart, readPredictor: (part: ModelPart) => Predictor): Predictor {
   part.floatSize();

@@ -2,7 +2,7 @@ import { sizeOf } from '@brezel/core';
 import type { Flow } from '@brezel/flour';
 import { mlNetError } from '../errors.js';
 
-/** A model: its scores from features, and the calibrated probability from a score. */
+/** A model: computes scores from features, and a calibrated probability from a score. */
 export interface Predictor {
   /** The number of scores. */
   readonly targets: number;

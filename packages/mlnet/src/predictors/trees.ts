@@ -11,19 +11,22 @@ interface Tree {
   readonly feature: Int32Array;
   readonly threshold: Float32Array;
   /**
-   * The replacement of a missing value. Without it, a missing value is greater than every
-   * threshold.
+   * For each node, the number that replaces a missing value. Without this list, a missing value is
+   * greater than every threshold.
    */
   readonly whenMissing: Float32Array | undefined;
-  /** The features of each node that tests categories; one above 0 leads to the `>` child. */
+  /**
+   * The features that each category node tests. If one of them is above 0, the row goes to the `>`
+   * child.
+   */
   readonly categories: ReadonlyMap<number, Int32Array>;
   readonly leafValues: Float64Array;
 }
 
 export interface TreeVersions {
   /**
-   * Since when trees have values for missing ones, sets of categories, and the model the number of
-   * its features.
+   * The versions from which trees store replacements of missing values and category sets, and from
+   * which the model stores its number of features.
    */
   readonly missing: number;
   readonly categories: number;
@@ -33,10 +36,10 @@ export interface TreeVersions {
 }
 
 /**
- * Forests of FastTree, FastForest and LightGBM. Thresholds are compared in float32, leaves added up
- * in float64 and rounded once, as ML.NET does it.
+ * Reads a forest of FastTree, FastForest or LightGBM. As in ML.NET, thresholds are compared in
+ * float32, and leaves are added in float64 and rounded once.
  *
- * @param average FastForest: the sum is rounded first, then divided by the number of trees.
+ * @param average for FastForest: rounds the sum, then divides it by the number of trees.
  */
 export function trees(part: ModelPart, versions: TreeVersions, average = false): Predictor {
   part.floatSize();
@@ -121,8 +124,8 @@ function greatestFeature({ feature, categories, lteChild }: Tree): number {
 }
 
 /**
- * Depth first without recursion, files decide how deep trees are; more steps than nodes mean a node
- * below itself.
+ * Writes a tree depth first, without recursion, because the file decides the depth. More steps than
+ * nodes mean that the tree has a cycle.
  */
 function writeTree(writer: ForestWriter, tree: Tree): void {
   writer.startTree();

@@ -23,7 +23,8 @@ export const selectColumns: TransformReader = {
   newest: 0x00010001,
   read(part, pipeline) {
     const keep = part.bool();
-    // Whether dropped columns stay hidden, and whether missing ones matter: nothing to predictions.
+    // Skips two flags that have no effect on predictions: how to treat dropped columns and missing
+    // columns.
     part.bytes(2);
     const names = Array.from({ length: part.count(4) }, () => part.string());
     part.end();
@@ -74,7 +75,8 @@ function readOldColumns(part: ModelPart): Concatenation[] {
     const output = part.string();
     return { output, inputs: Array.from({ length: someOf(part) }, () => part.string()) };
   });
-  // Since version 1.2 prefixes for the names of slots, by place, up to a place of -1.
+  // Since version 1.2, the file lists prefixes of slot names with their positions. Position -1 ends
+  // the list.
   if (part.readable >= 0x00010002)
     for (const { inputs } of columns)
       for (let place = part.int(); place !== -1; place = part.int()) {

@@ -15,8 +15,8 @@ export const hashing: TransformReader = {
 };
 
 /**
- * Reads a column of one text. Options about several texts and about hash collisions have no effect
- * on it.
+ * Reads a column of one text. Options for several texts and for hash collisions have no effect on a
+ * single text.
  */
 function readColumn(part: ModelPart) {
   const [hashBits, seed] = [part.int(), part.uint()];

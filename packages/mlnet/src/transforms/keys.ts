@@ -9,7 +9,7 @@ export const valueToKey: TransformReader = {
   newest: 0x00010003,
   read(part, pipeline) {
     const pairs = readPairs(part);
-    // Whether the keys' values are shown as texts.
+    // Skips a flag: whether tools show the values of the keys as texts.
     if (part.version >= 0x00010003) for (const _ of pairs) part.bool();
     part.end();
     const terms = readTerms(part.part('Vocabulary').upTo(0x00010002), pairs.length);

@@ -12,8 +12,7 @@ const weightings = ['tf', 'idf', 'tfIdf'] as const;
 interface NgramColumn {
   readonly weighting: (typeof weightings)[number];
   /**
-   * Keys of the tokens of each n-gram, in the order of columns; the key 0 is a token that is not
-   * known.
+   * The token keys of each n-gram, in column order. Key 0 is an unknown token.
    */
   readonly grams: readonly Uint32Array[];
   readonly idf: Float64Array;
@@ -107,7 +106,7 @@ function wordsOf(keys: Uint32Array, terms: readonly string[]): string[] | undefi
 
 /**
  * Returns the n-gram as code points, because Flour counts code points and ML.NET's keys are UTF-16
- * units. Returns undefined for half a pair.
+ * units. Returns undefined for half a surrogate pair.
  */
 function charactersOf(keys: Uint32Array): string[] | undefined {
   const text = String.fromCharCode(...keys);

@@ -5,7 +5,7 @@ import { eachColumn, type TransformReader } from '../component.js';
 import { mlNetError, unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 
-/** ML.NET's number of the type Single. */
+/** The number that ML.NET uses for the type Single. */
 const SINGLE = 9;
 
 export const normalizer: TransformReader = {
@@ -115,8 +115,8 @@ function readNorm(part: ModelPart): Norm {
 }
 
 /**
- * Sparse rows stay sparse where zeros do; each element is then divided by the norm, where ML.NET
- * multiplies by its reciprocal.
+ * A sparse row stays sparse if zeros stay zero. Brezel then divides each element by the norm;
+ * ML.NET multiplies by the reciprocal of the norm.
  */
 function normed(flow: Flow<'vector'>, { subtractMean, norm, scale }: Norm): Flow<'vector'> {
   const isSimple = !subtractMean && scale === 1 && (norm === 'l1' || norm === 'l2');

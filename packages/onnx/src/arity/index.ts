@@ -1,10 +1,11 @@
 import { onnxError } from '../errors.js';
 import { onnxArities } from './onnx-table.js';
 
-// How many inputs and outputs a node has, from the schema of its operator.
+// The number of inputs and outputs of a node, from the schema of its operator.
 
 /**
- * Operators that ONNX's documents do not have: of onnxruntime, and experimental ones of old files.
+ * Arities of operators that ONNX does not document: onnxruntime's operators, and experimental
+ * operators of old files.
  */
 const otherArities: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '': {
@@ -52,7 +53,7 @@ interface Range {
 interface Arity {
   readonly inputs: Range;
   readonly outputs: Range;
-  /** Inputs among the required ones that may be left out. */
+  /** Indexes of inputs before the last required one that may be omitted. */
   readonly optional: ReadonlySet<number>;
 }
 
@@ -81,7 +82,10 @@ function rangeOf(text: string): Range {
   return { least: Number(least), most: most === undefined ? Number(least) : most === '' ? Infinity : Number(most) };
 }
 
-/** The arity of an operator in a version of its operator set; undefined for an unknown operator. */
+/**
+ * Returns the arity of an operator in a version of its operator set, or undefined for an unknown
+ * operator.
+ */
 export function arityOf(domain: string, operator: string, opset: number): Arity | undefined {
   const versions = operators.get(`${domain}:${operator}`);
   // A few old files declare version 1 and use an operator of a later version.
@@ -100,8 +104,8 @@ export interface NodePorts {
 }
 
 /**
- * @throws ERR_ONNX_GRAPH for a node with too few or too many inputs or outputs, or without a
- * required input.
+ * Checks the number of inputs and outputs of a node. @throws ERR_ONNX_GRAPH for a node with too few
+ * or too many inputs or outputs, or without a required input.
  */
 export function checkArity({ domain, operator, opset, inputs, outputs, at }: NodePorts): void {
   const arity = arityOf(domain, operator, opset);

@@ -1,6 +1,6 @@
-// Written by node scripts/gen-onnx-arity.mjs from the operator documents of ONNX.
-// "13: 1..2 1.." reads: since version 13, one or two inputs and at least one output; "?1" means
-// that input 1 may be left out.
+// Written by node scripts/gen-onnx-arity.mjs from the operator documents of ONNX. "13: 1..2 1.."
+// reads: since version 13, one or two inputs and at least one output; "?1" means that input 1 may
+// be omitted.
 
 export const onnxArities = {
   '': {

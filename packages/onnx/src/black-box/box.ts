@@ -18,7 +18,7 @@ import { domainOf, functionKey } from '../tensor-names.js';
 import type { Group } from './group.js';
 import { joinedOutputs } from './joined-outputs.js';
 
-/** The oldest IR version that boxes are written in: functions exist since version 8. */
+/** The lowest IR version that the importer writes for a box, because functions need version 8. */
 const OLDEST_WRITTEN_IR = 8;
 
 interface BoxParts extends Group {
@@ -70,7 +70,8 @@ function shownOperators(nodes: readonly BlackBoxNode[]): string {
 }
 
 /**
- * Leaves unknown ranks and sizes open. The types of outputs follow from the types of inputs.
+ * Writes a graph as a model. Unknown ranks and sizes stay undeclared, because onnxruntime infers
+ * the types of outputs.
  */
 function written(model: ModelProto, name: string, parts: WrittenParts, elements: readonly ElementType[]): BackendModel {
   const graph = makeGraph({

@@ -6,9 +6,10 @@ import type { BlackBoxWish } from './choose.js';
 import { type SplitModel, withBlackBoxes } from './split.js';
 
 /**
- * What becomes of operators that Brezel does not have: `forbid`: an error; `allow`: another runtime
- * runs them, the rest is Brezel's; `prefer`: it runs whatever it can. Or a function that says so of
- * nodes that Brezel has, too (large convolutions, for one).
+ * How to handle unsupported operators. `forbid`: the import fails. `allow`: another runtime runs
+ * them, and Brezel runs all other operators. `prefer`: the other runtime runs every operator that
+ * it supports. A function chooses node by node, for example to run large convolutions in the other
+ * runtime.
  */
 export type BlackBoxChoice = 'forbid' | 'allow' | 'prefer' | BlackBoxWish;
 
@@ -31,7 +32,7 @@ export function withChosenBoxes(
 }
 
 /**
- * Returns whether all inputs and outputs of a node are tensors, because only tensors cross to
- * another runtime.
+ * Returns whether all inputs and outputs of a node are tensors, because only tensors can be passed
+ * to another runtime.
  */
 const crossesBorders = ({ operator }: NodeFacts): boolean => !/Sequence|^Optional|^ZipMap$/.test(operator);

@@ -14,9 +14,9 @@ import {
 import { readNodeAttributes } from '../tensor-attributes.js';
 import { domainOf, functionKey, MAX_NESTING, opsetsOf } from '../tensor-names.js';
 
-// Which nodes of a graph another runtime has to run, and why.
+// Finds the nodes of a graph that another runtime must run, with the reasons.
 
-/** Returns whether a node is to be a black box, even if Brezel supports its operator. */
+/** Returns whether to run a node in the other runtime, even if Brezel supports its operator. */
 export type BlackBoxWish = (node: NodeFacts) => boolean;
 
 /**
@@ -111,8 +111,9 @@ export class BlackNodes {
 }
 
 /**
- * Returns undefined for damaged attributes: the reader of the node reports the error. Leaves out
- * references to attributes of a function, because no operator is chosen by them.
+ * Returns undefined for damaged attributes: the reader of the node reports the error. Omits
+ * attributes that refer to an attribute of a function, because they do not affect the choice of the
+ * operator.
  */
 function factsOf(node: NodeProto, domain: string, opset: number, budget: ImportBudget): NodeFacts | undefined {
   try {

@@ -23,8 +23,8 @@ const rowElements: ReadonlySet<string> = new Set<DeclaredRow['element']>([
 ]);
 
 /**
- * What the file says that a row of a value holds; undefined where it does not say, or where rows
- * hold no such thing.
+ * Returns the declared element type and shape of one row of a value. Returns undefined if the file
+ * declares none, or if rows cannot hold values of this type.
  */
 export function declaredRow(value: ValueInfoProto | undefined): DeclaredRow | undefined {
   const tensor = value?.type?.tensorType;
@@ -65,8 +65,8 @@ export function withUndeclaredReaders(graph: GraphProto, reasons: Reasons): Reas
 type Reasons = ReadonlyMap<NodeProto, string>;
 
 /**
- * Adds the nodes that read open values of unsupported nodes, the readers of their outputs, and so
- * on. Never adds a ZipMap: Brezel always converts it itself.
+ * Adds the nodes that read undeclared values of unsupported nodes, then the nodes that read the
+ * outputs of the added nodes, and so on. Never adds a ZipMap: Brezel always converts it itself.
  */
 function withReaders(
   { node: nodes }: GraphProto,

@@ -8,8 +8,8 @@ const JOINED = 'brezel:joined';
 export const JOINS_SINCE = 9;
 
 /**
- * Nodes that write several outputs, whose first axis is the row, as one: what each has of a row,
- * one after the other. So a box runs once for all.
+ * Returns nodes that concatenate several outputs into one, row by row, so that one run of the box
+ * computes all of them. The first axis of each output is the row.
  */
 export function joinedOutputs(outputs: readonly string[]): {
   readonly nodes: readonly NodeProto[];

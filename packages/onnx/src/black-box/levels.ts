@@ -2,19 +2,19 @@ import type { NodeProto } from '../proto/schema.js';
 import { readNames } from './uses.js';
 
 /**
- * The nodes of a graph, cut into as few black boxes as it allows.
+ * Groups the black nodes of a graph into as few boxes as possible.
  *
- * A node's level is how often the worst path to it goes from a black node into a white one. It
- * never falls along a path, and a path that leaves the black nodes of a level comes back on a
- * higher one: so the black nodes of one level are one box that no path leaves to come back. There
- * are as many boxes as some path needs, so no cut has fewer.
+ * The level of a node is the largest number of black-to-white edges on a path to the node. Levels
+ * never fall along a path. A path that leaves the black nodes of one level reaches other black
+ * nodes only at a higher level. The black nodes of one level therefore form one box, and no path
+ * leaves a box and returns to it. Some path needs one box per level, so no grouping has fewer
+ * boxes.
  *
  * ```
  * white a ─▶ black b ─▶ white c ─▶ black e      level 0: a, b; level 1: c, e
  *        └─▶ black d ───────────────────┘       d is on level 0, in one box with b
  * ```
- * @returns white nodes in the order of the file and the black ones that come after them, level by
- * level.
+ * @returns for each level, the white nodes in file order, then the black nodes.
  */
 export function byLevels(
   nodes: readonly NodeProto[],

@@ -18,8 +18,8 @@ export interface SplitModel {
 }
 
 /**
- * Puts what Brezel cannot run into black boxes. The model itself where it can run everything. Of
- * rows, types must be declared where they leave a box.
+ * Groups unsupported nodes into black boxes. Returns the model unchanged if Brezel supports every
+ * node. In a row program, the file must declare the types of values that leave a box.
  */
 export function withBlackBoxes(
   model: ModelProto,
@@ -47,9 +47,9 @@ export function withBlackBoxes(
   return { model: { ...model, graph: slimmed(graph, nodes, model.irVersion) }, boxes };
 }
 
-/** The declarations of a graph about its values. */
+/** What a graph declares about its values. */
 interface Surroundings {
-  /** Values that are the same in every request, so a box includes them. */
+  /** Constant values. A box includes the constants that it reads. */
   readonly initializers: ReadonlyMap<string, TensorProto>;
   readonly constants: ReadonlyMap<string, NodeProto>;
   readonly declared: ReadonlyMap<string, ValueInfoProto>;

@@ -50,8 +50,8 @@ export class BytesList {
   }
 
   /**
-   * The stretch of the buffer from the first entry to the end of the last, with whatever lies
-   * between them.
+   * Returns the part of the buffer from the start of the first entry to the end of the last, gaps
+   * included.
    */
   region(): Uint8Array {
     const last = this.length - 1;

@@ -9,10 +9,10 @@ import { IntList } from './int-list.js';
 export type ListKind = 'floats' | 'doubles' | 'int32s' | 'int64s' | 'uint64s' | 'ints' | 'byteses';
 
 /**
- * What a field holds in TypeScript, and thereby how it is read and written.
+ * The TypeScript type of a field. It determines how the field is read and written.
  *
- * `name` is well-formed UTF-8 or an error, `text` is for people and decodes with U+FFFD; `int` is
- * an int64 that must be a safe number.
+ * A `name` must be well-formed UTF-8. A `text` is for display: invalid UTF-8 becomes U+FFFD. An
+ * `int` is an int64 that must be a safe integer.
  */
 export type Kind =
   | 'name'
@@ -29,8 +29,8 @@ export type Kind =
   | ListKind;
 
 /**
- * How one element of each kind lies in a file. Lists of numbers may be packed into one
- * length-delimited field besides.
+ * The wire type of one element of each kind. A list of numbers may also be packed into one
+ * length-delimited field.
  */
 export const wireTypes: Readonly<Record<Kind, WireType>> = {
   name: WireType.LengthDelimited,
@@ -74,7 +74,7 @@ export interface Field<Value = unknown> {
   readonly number: number;
   readonly kind: Kind;
   /**
-   * What the property holds when the file does not mention it. `undefined` where absence differs
+   * The value of the property if the file has no such field. `undefined` if a missing field differs
    * from zero.
    */
   readonly absent: Value;
@@ -92,7 +92,10 @@ export interface NamedField extends Field {
   readonly key: string;
 }
 
-/** Table of a protobuf message, from which it is read, written, created and generated in tests. */
+/**
+ * Describes a protobuf message type. The reader, the writer, `create` and the random tests use this
+ * description.
+ */
 export interface MessageType<T> {
   readonly name: string;
   /** The fields, ordered by field number as official writers order them. */

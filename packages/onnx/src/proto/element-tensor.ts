@@ -21,8 +21,8 @@ import { BytesList } from './bytes-list.js';
 import { create } from './descriptor.js';
 import { DataType, dataTypeName, type TensorProto, tensorProto } from './schema.js';
 
-// Tensors with their true element types, as tensor programs hold them. `tensor.ts` widens them to
-// the few types that rows have.
+// Tensors with their true element types, as tensor programs hold them. `tensor.ts` converts them to
+// the wider types that rows use.
 
 const dataTypes: Readonly<Record<ElementType, number>> = {
   float32: DataType.FLOAT,
@@ -67,16 +67,16 @@ export function sharedElementOf(dataType: number): ElementType | undefined {
   return element === undefined || isSmallFloat(element) || Object.hasOwn(smallIntegers, element) ? undefined : element;
 }
 
-/** The ONNX data type of an element type. */
+/** Returns the ONNX data type of an element type. */
 export const dataTypeOf = (element: ElementType): number => dataTypes[element];
 
 /**
- * Decodes a tensor of an ONNX file, keeping its element type.
+ * Decodes a tensor of an ONNX file without changing its element type.
  *
- * Data may be shared with `proto`. Cost: O(elements); nothing is allocated before the elements are
- * known to be there.
- * @throws ERR_ONNX_TENSOR when they are not as many as the shape says, lie in another file, or are
- * of a type that Brezel does not know.
+ * The result may share data with `proto`. Cost: O(elements). Checks the number of elements before
+ * it allocates.
+ * @throws ERR_ONNX_TENSOR if the number of elements does not match the shape, the data is in
+ * another file, or the element type is unsupported.
  * @example const { element, shape, data } = readElements(readTensorProto(await readFile('input_0.pb')));
  */
 export function readElements(proto: TensorProto): Tensor {
@@ -137,8 +137,8 @@ function miscounted(proto: TensorProto, at: string, wanted: string, received: st
 }
 
 /**
- * Raw data lies at any alignment: copied. Floats of 16 bits and less are their bits here, and what
- * is less than a byte is packed.
+ * Copies raw data, because it may be unaligned. Floats of at most 16 bits are returned as their
+ * bits. Elements of less than a byte stay packed.
  */
 function rawList(element: NumericElement, raw: Uint8Array): Numbers {
   const { buffer } = new Uint8Array(raw);
@@ -154,7 +154,7 @@ const arrayOf = (element: NumericElement) =>
     from: ArrayBuffer | Int32Array,
   ) => Numbers;
 
-/** How a file stores the elements of one type. */
+/** Describes how a file stores the elements of one type. */
 interface Format {
   /** Bytes of one element; less than 1 if several elements share a byte. */
   readonly bytes: number;
@@ -234,7 +234,7 @@ const formats: { readonly [E in NumericElement]: Format } = {
 };
 
 /**
- * A tensor as a file holds it: numbers as raw data, strings as strings.
+ * Converts a tensor to its form in a file: numbers become raw data, strings stay strings.
  *
  * @example await writeFile('input_0.pb', writeTensorProto(writeElements('x', { element: 'uint8', shape: [2], data: Uint8Array.of(1, 2) })));
  */

@@ -6,10 +6,11 @@ import type { ImportLimits } from '../limits.js';
 const MAX_VARINT_BYTES = 10;
 
 /**
- * Reads a protobuf file step by step. Every step stays inside the current message and the limits.
- * Every error names the position.
+ * Reads a protobuf file step by step. Every step checks the end of the current message and the
+ * limits. Every error names the position.
  *
- * `BinaryReader` alone checks against the end of the file only, and cuts lengths to 32 bits.
+ * These checks are needed because `BinaryReader` checks the end of the file only, and truncates
+ * lengths to 32 bits.
  */
 export class Input {
   readonly reader: BinaryReader;
@@ -58,7 +59,7 @@ export class Input {
   }
 
   /**
-   * Adds the position to the plain errors by which `BinaryReader` reports damaged bytes. Returns
+   * Adds the position to errors of `BinaryReader` about damaged bytes. Returns
    * other errors unchanged: a `TypeError`, for example, is a bug in Brezel.
    */
   explain(error: unknown): unknown {
@@ -153,8 +154,8 @@ export class Input {
   }
 
   /**
-   * Strings or messages from here on, up to one with another tag or to damage: only how many there
-   * are, nothing is checked.
+   * Counts the strings or messages from the current position to the first other tag or damaged
+   * byte. Does not check or consume them.
    */
   countTagged(tag: number): number {
     const { bytes, end } = this;

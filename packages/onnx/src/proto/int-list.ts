@@ -1,24 +1,24 @@
 import { onnxError } from '../errors.js';
 
 /**
- * Added to the start of a stretch whose numbers follow each other directly; elsewhere a tag of one
- * byte lies between two.
+ * Flag in the start of a range: its varints are adjacent. In a range without the flag, a one-byte
+ * tag precedes each varint.
  */
 export const PACKED = 2 ** 31;
 
 /**
- * Integers of a list, left in the file until they are asked for, and then given in the width they
- * need: forests have millions, of 1 to 4 bytes each.
+ * A list of integers that is decoded when it is read, into the narrowest array that holds it. A
+ * forest has millions of integers, of 1 to 4 bytes each in the file.
  *
- * Shares (and so keeps alive) the buffer it was read from.
+ * The list shares the file's buffer and holds it in memory.
  */
 export class IntList implements Iterable<bigint> {
   readonly #bytes: Uint8Array;
   readonly #stretches: Uint32Array;
 
   /**
-   * @param stretches where numbers lie in `bytes`, by twos: start (and `PACKED`) and end. All
-   * varints in them are whole.
+   * @param stretches ranges of `bytes` that hold varints: start (plus `PACKED`) and end of each. No
+   * varint crosses the end of its range.
    */
   constructor(
     bytes: Uint8Array,
@@ -41,8 +41,8 @@ export class IntList implements Iterable<bigint> {
   }
 
   /**
-   * As numbers, in 32 bits if all fit. `at` names the place for the error. @throws
-   * ERR_ONNX_ATTRIBUTE beyond 2^53.
+   * Returns the integers as numbers: an Int32Array if all fit. `at` names the list in errors.
+   * @throws ERR_ONNX_ATTRIBUTE for an integer beyond 2^53.
    */
   toArray(at: string): Int32Array | Float64Array {
     const narrow = new Int32Array(this.length);

@@ -1,9 +1,9 @@
 import { onnxError } from '../errors.js';
 
 /**
- * An integer of a file as a number. `at` names its place for the error. Beyond 2^53 some are
- * numbers, too: exporters write the least int64 for a missing value. @throws ERR_ONNX_ATTRIBUTE
- * where no number is equal to it.
+ * Converts an integer of a file to a number. `at` names the integer in errors. Accepts integers
+ * beyond 2^53 that float64 holds exactly, because exporters write the least int64 for a missing
+ * value. @throws ERR_ONNX_ATTRIBUTE if float64 cannot hold the integer.
  */
 export function toNumber(value: bigint, at: string): number {
   const number = Number(value);

@@ -3,8 +3,8 @@ import { BytesList } from './bytes-list.js';
 import type { Input } from './input.js';
 import { IntList, PACKED } from './int-list.js';
 
-// Lists are filled with bytes as they lie in the file: little-endian hosts only, like the addon
-// (x64, arm64).
+// Lists are filled with the file's bytes unchanged, which works on little-endian hosts only, like
+// the addon (x64, arm64).
 
 /** Collects a repeated field, which a file may spread over any number of fields, packed or not. */
 export interface ListReader {
@@ -23,7 +23,7 @@ abstract class NumberList implements ListReader {
   constructor(readonly width: 4 | 8) {}
 
   protected abstract appendPacked(input: Input): void;
-  /** Appends numbers that have a tag each, until another tag follows. */
+  /** Appends numbers that each have a tag, up to the first other tag. */
   protected abstract appendTagged(input: Input, tag: number): void;
   /** Replaces the buffer that numbers are written to. */
   protected abstract use(buffer: ArrayBuffer): void;
@@ -49,7 +49,7 @@ abstract class NumberList implements ListReader {
   }
 }
 
-/** Reads floats and doubles. A packed list is copied at once. */
+/** Reads floats and doubles. A packed list is copied in one step. */
 abstract class FixedList extends NumberList {
   #target = new Uint8Array(0);
 
@@ -162,7 +162,7 @@ export class Int64List extends VarintList {
   protected override store(input: Input, index: number): void {
     const { bytes, reader } = input;
     const at = reader.pos;
-    // A varint of at most four bytes, as most ids are, needs no bigint in between.
+    // A varint of at most four bytes, the common case, is decoded without a bigint.
     const isShort = (bytes[at]! & bytes[at + 1]! & bytes[at + 2]! & bytes[at + 3]! & 0x80) === 0;
     if (isShort) this.#words[2 * index] = reader.uint32();
     else this.#target[index] = input.int64();

@@ -31,8 +31,8 @@ import {
 // Builders of model files for tests and benchmarks, in the manner of Python's onnx.helper.
 
 /**
- * An attribute's value under the name of the field that holds it, because a bare `1` could be an
- * int or a float.
+ * The value of an attribute, keyed by the protobuf field that holds it, because a plain `1` could
+ * be an int or a float.
  */
 export type AttributeValue =
   | { readonly f: number }
@@ -95,8 +95,8 @@ const tensorFields = {
 } satisfies { [D in NumericDType]: (data: NumericArrays[D]) => Partial<TensorProto> };
 
 /**
- * A tensor of numbers in the field of its type. Other element types and raw data:
- * `create(tensorProto, { ... })`.
+ * Returns a tensor of numbers, stored in the field of its type. For other element types and raw
+ * data, use `create(tensorProto, { ... })`.
  */
 export function makeTensor<D extends NumericDType>(
   name: string,
@@ -108,14 +108,14 @@ export function makeTensor<D extends NumericDType>(
   return create(tensorProto, { name, dims, ...fields(data) });
 }
 
-/** A tensor of strings. */
+/** Returns a tensor of strings. */
 export function makeStringTensor(name: string, dims: readonly number[], data: readonly string[]): TensorProto {
   return create(tensorProto, { name, dims, dataType: DataType.STRING, stringData: BytesList.of(data) });
 }
 
 /**
- * A map in test data: a value a key, all keys texts or all integers. @example makeMap('x', ['a'],
- * [makeTensor('', 'float32', [], Float32Array.of(1))])
+ * Returns a map for test data: one value per key. The keys are all texts or all integers. @example
+ * makeMap('x', ['a'], [makeTensor('', 'float32', [], Float32Array.of(1))])
  */
 export function makeMap(
   name: string,
@@ -147,8 +147,8 @@ export function mapInput(name: string, keyType: number, valueType: number): Valu
 }
 
 /**
- * An input or output of a graph; a dimension is a size, a name, or free. @example tensorInput('x',
- * DataType.FLOAT, ['N', 4])
+ * Returns an input or output of a graph. A dimension is a size, a name, or undefined. @example
+ * tensorInput('x', DataType.FLOAT, ['N', 4])
  */
 export function tensorInput(
   name: string,
@@ -164,8 +164,8 @@ export function tensorInput(
 }
 
 /**
- * A sequence of what an input or output is. @example sequenceOf(tensorInput('x', DataType.FLOAT,
- * ['n']))
+ * Returns an input or output that is a sequence of the given type. @example
+ * sequenceOf(tensorInput('x', DataType.FLOAT, ['n']))
  */
 export const sequenceOf = (value: ValueInfoProto): ValueInfoProto => ({
   ...value,
@@ -173,8 +173,8 @@ export const sequenceOf = (value: ValueInfoProto): ValueInfoProto => ({
 });
 
 /**
- * The same of an optional type: it may be absent. @example optionalOf(tensorInput('x',
- * DataType.FLOAT, ['n']))
+ * Returns an input or output of the same type that may be absent. @example
+ * optionalOf(tensorInput('x', DataType.FLOAT, ['n']))
  */
 export const optionalOf = (value: ValueInfoProto): ValueInfoProto => ({
   ...value,
@@ -187,7 +187,7 @@ export function makeGraph(parts: Partial<GraphProto>): GraphProto {
 }
 
 /**
- * A function of a model; nodes call it by domain and name.
+ * Returns a function of a model. Nodes call it by domain and name.
  *
  * @example makeFunction('local', 'Twice', { input: ['x'], output: ['y'], node: [makeNode('Add', ['x', 'x'], ['y'])] })
  */
@@ -203,7 +203,7 @@ export function makeFunction(
 const opsetImports = (opsets: Readonly<Record<string, number>>) =>
   Object.entries(opsets).map(([domain, version]) => create(operatorSetIdProto, { domain, version }));
 
-/** A model. @example makeModel(graph, { '': 17, 'ai.onnx.ml': 3 }) */
+/** Returns a model. @example makeModel(graph, { '': 17, 'ai.onnx.ml': 3 }) */
 export function makeModel(
   graph: GraphProto,
   opsets: Readonly<Record<string, number>> = { '': 17, 'ai.onnx.ml': 3 },

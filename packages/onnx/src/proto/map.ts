@@ -6,9 +6,9 @@ import type { MapProto } from './schema.js';
 export type MapEntry = number | bigint | string;
 
 /**
- * Decodes a map of ONNX test data: its keys as text, in their order.
+ * Decodes a map of ONNX test data. The keys are texts, in the order of the file.
  *
- * @throws ERR_ONNX_TENSOR when a key has no value, a value no key, or one key two values.
+ * @throws ERR_ONNX_TENSOR for a different number of keys and values, or a repeated key.
  * @example readMap(makeMap('x', ['age'], [makeTensor('', 'float32', [], Float32Array.of(42))])).get('age')
  */
 export function readMap({ name, keys, stringKeys, values }: MapProto): ReadonlyMap<string, MapEntry> {

@@ -30,10 +30,10 @@ import {
 /**
  * Reads an ONNX file.
  *
- * The result shares `bytes` (integers and strings of attributes, raw tensor data), so keep them
- * unchanged. Unknown fields are skipped, names must be UTF-8. Little-endian hosts only. Cost:
- * O(bytes), about 0.25 s for 100 MB; memory about 8 bytes a list element plus `limits.items`
- * objects.
+ * The result shares `bytes` (integers and strings of attributes, raw tensor data), so do not change
+ * them. Unknown fields are skipped. Names must be UTF-8. Works on little-endian hosts only. Cost:
+ * O(bytes), about 0.25 s for 100 MB; memory is about 8 bytes per list element plus at most
+ * `limits.items` objects.
  * @throws ERR_ONNX_FORMAT for a damaged file or another format; ERR_ONNX_LIMIT when the file
  * exceeds `limits`.
  * @param onRead called with the number of bytes read, a hundred times at most.
@@ -61,16 +61,16 @@ export function readModel(
 }
 
 /**
- * Reads a lone tensor, as ONNX test data and `numpy_helper` write it. Shares `bytes`, throws like
- * `readModel`.
+ * Reads a file that holds one tensor, as ONNX test data and `numpy_helper` write it. The result
+ * shares `bytes`. Throws the same errors as `readModel`.
  */
 export function readTensorProto(bytes: Uint8Array, limits: Partial<ImportLimits> = {}): TensorProto {
   return readMessage(tensorProto, bytes, limits);
 }
 
 /**
- * Reads a sequence of tensors or maps, as ONNX test data has it. Shares `bytes`, throws like
- * `readModel`.
+ * Reads a sequence of tensors or maps of ONNX test data. The result shares `bytes`. Throws the same
+ * errors as `readModel`.
  */
 export function readSequenceProto(bytes: Uint8Array, limits: Partial<ImportLimits> = {}): SequenceProto {
   return readMessage(sequenceProto, bytes, limits);
@@ -84,8 +84,8 @@ export function readMapProto(bytes: Uint8Array, limits: Partial<ImportLimits> = 
 }
 
 /**
- * Reads a value of an optional type, as ONNX test data has it. Shares `bytes`, throws like
- * `readModel`.
+ * Reads a value of an optional type of ONNX test data. The result shares `bytes`. Throws the same
+ * errors as `readModel`.
  */
 export function readOptionalProto(bytes: Uint8Array, limits: Partial<ImportLimits> = {}): OptionalProto {
   return readMessage(optionalProto, bytes, limits);
@@ -147,8 +147,8 @@ const fieldReaders: Readonly<Record<Kind, FieldReader>> = {
   float: (input) => input.float(),
   bytes: (input) => input.view(),
   message: (input, field, current) => {
-    // Protobuf would merge the two; no exporter writes that, and two parsers that disagree are an
-    // attack.
+    // Protobuf merges a field that occurs twice. No exporter writes such files, and parsers that
+    // treat them differently can be attacked.
     if (current !== undefined) throw input.fail('ERR_ONNX_FORMAT', 'a field given twice');
     return input.nested(undefined, () => readFields(input, field.of!()));
   },
@@ -192,8 +192,8 @@ function list(make: (input: Input) => ListReader): FieldReader {
 }
 
 /**
- * The list with one entry more. The list of a message in which nothing is set is shared, hence
- * never pushed to.
+ * Returns the list with one more entry. Copies the shared empty list of a message instead of
+ * changing it.
  */
 function appended(field: NamedField, current: unknown, entry: unknown): unknown[] {
   if (current === field.absent) return [entry];

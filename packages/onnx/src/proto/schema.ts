@@ -26,8 +26,8 @@ import {
 } from './descriptor.js';
 import type { IntList } from './int-list.js';
 
-// Source: onnx/onnx.proto of ONNX IR 14. Left out, and skipped when read: training, quantization
-// and device notes.
+// Source: onnx/onnx.proto of ONNX IR 14. Fields for training, quantization and device notes are
+// omitted here and skipped when a file is read.
 
 /** The numbers of TensorProto.DataType. */
 export const DataType = {
@@ -70,7 +70,7 @@ export function dataTypeName(dataType: number): string {
 
 /**
  * The numbers of AttributeProto.AttributeType. Files of IR version 1 have UNDEFINED for every
- * attribute: the field that is set gives the type.
+ * attribute: the type is that of the field that is set.
  */
 export const AttributeType = {
   UNDEFINED: 0,
@@ -335,7 +335,7 @@ export const attributeProto: MessageType<AttributeProto> = message('AttributePro
 });
 
 export interface NodeProto {
-  /** An empty name is an optional input left out. */
+  /** An empty name is an omitted optional input. */
   readonly input: readonly string[];
   readonly output: readonly string[];
   readonly name: string;

@@ -22,11 +22,11 @@ export type Tensor = { [D in NumericDType]: NumericTensor<D> }[NumericDType] | S
 /**
  * Decodes a tensor of an ONNX file.
  *
- * 16-bit floats widen to float32, small integers to int32, unsigned 32 and 64 bit integers to
- * int64. The data may be shared with `proto`. Cost: O(elements); nothing is allocated before the
- * count of elements is known to be there.
- * @throws ERR_ONNX_TENSOR when the elements are not as many as the shape says, lie in another file,
- * or are of a type Brezel does not know.
+ * 16-bit floats become float32, small integers int32, unsigned 32-bit and 64-bit integers int64.
+ * The result may share data with `proto`. Cost: O(elements). Checks the number of elements before
+ * it allocates.
+ * @throws ERR_ONNX_TENSOR if the number of elements does not match the shape, the data is in
+ * another file, or the element type is unsupported.
  */
 export function readTensor(proto: TensorProto): Tensor {
   const at = `tensor '${proto.name}'`;
@@ -67,8 +67,8 @@ interface RawArray<Raw> {
 }
 
 /**
- * A numeric element type: `raw` is its form in `raw_data`, `typed` takes the same from the field
- * that ONNX assigns to the type, `widen` makes one of Brezel's types of it.
+ * A numeric element type: `raw` is the array type of `raw_data`. `typed` reads the same elements
+ * from the field that ONNX assigns to the type. `widen` converts them to one of Brezel's types.
  */
 function numeric<D extends NumericDType, Raw extends { readonly length: number }>(
   dtype: D,
@@ -81,7 +81,7 @@ function numeric<D extends NumericDType, Raw extends { readonly length: number }
     if (bytes !== undefined && bytes.length !== count * raw.BYTES_PER_ELEMENT) {
       throw miscounted(proto, at, `${count * raw.BYTES_PER_ELEMENT} bytes`, `${bytes.length}`);
     }
-    // Copied, because raw data lies at any alignment.
+    // Copied, because raw data may be unaligned.
     const elements = bytes === undefined ? typed(proto) : new raw(new Uint8Array(bytes).buffer);
     if (elements.length !== count) throw miscounted(proto, at, `${count} elements`, `${elements.length}`);
     return { dtype, shape: proto.dims, data: widen(elements, at) } as NumericTensor<D> as Tensor;

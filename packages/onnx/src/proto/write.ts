@@ -14,8 +14,8 @@ import {
 } from './schema.js';
 
 /**
- * Writes a model as an ONNX file, fields in the order and form of the official writers: the mirror
- * of `readModel`.
+ * Writes a model as an ONNX file, with fields in the order and form of the official writers.
+ * `readModel` reads the file.
  *
  * @example await writeFile('model.onnx', writeModel(makeModel(graph)));
  */

@@ -5,11 +5,14 @@ import { type Distributions, floats, isConstant, isOneEach, isRows, mixture } fr
 import { axesOf, constantInput, constantOf, type Graph, numberOf, operandsOf, producedBy, rowInput } from './graph.js';
 import { isPosterior } from './naive-bayes.js';
 
-// Gaussian mixtures as skl2onnx writes them: `(squares + costs) * -1/2 + logs`, costs and logs one
-// number a component each, in several Adds. What the squares are depends on the kind of the
-// covariances.
+// Recognizes Gaussian mixtures as skl2onnx writes them: `(squares + costs) * -1/2 + logs`, in
+// several Adds. Costs and logs have one number per component. The form of the squares depends on
+// the covariance type.
 
-/** The distributions, and what their squares have more than the file's, one number a component. */
+/**
+ * The distributions, and for each component the amount by which their squares exceed those in the
+ * file.
+ */
 interface Squares extends Distributions {
   readonly missing: Float64Array;
 }
@@ -50,8 +53,8 @@ function addends(values: readonly (GraphValue | undefined)[], graph: Graph) {
 }
 
 /**
- * Diagonal covariances: `x^2 p - 2 x (m p)`, where all features have one p for spherical ones. The
- * squares of `x - m` have `m^2 p` more.
+ * Recognizes diagonal and spherical covariances: `x^2 p - 2 x (m p)`. With spherical covariances,
+ * all features of a component have the same p. The squares of `x - m` exceed this sum by `m^2 p`.
  */
 function polynomial(squares: readonly GraphValue[] | undefined, graph: Graph): Squares | undefined {
   const products = squares?.map((square) => productOf(square, graph));
@@ -82,7 +85,7 @@ interface Product {
   readonly isSquared: boolean;
   /** Whether the product reads the sum of the squares of all features. */
   readonly isSum: boolean;
-  /** The factors: for each feature a number for each component. */
+  /** The matrix B: one row per feature, one column per component. */
   readonly factors: Float64Array;
   readonly count: number;
 }

@@ -4,8 +4,9 @@ import { type GraphValue, isPlain, type RowValue, rowValue } from '../rows/value
 import { axesOf, constantInput, constantOf, type Graph, numberOf, operandsOf, producedBy, rowInput } from './graph.js';
 import { isPosterior } from './naive-bayes.js';
 
-// Joint log likelihoods of normal distributions, as skl2onnx writes them: in the operator all of a
-// row is float64, rounded once. Labels and probabilities are what the graph makes of them.
+// Recognizes the joint log likelihoods of normal distributions, as skl2onnx writes them. Flour's
+// operator computes a row in float64 and rounds once. The graph's nodes for labels and
+// probabilities stay unchanged.
 
 /** One distribution for each class or component. */
 export interface Distributions {
@@ -47,8 +48,8 @@ function diagonals(sum: RowNode | undefined, graph: Graph): Distributions | unde
 }
 
 /**
- * One number a component in each of `terms`, or one for all; they are added, to `start` where it is
- * given.
+ * Adds constants, and `start` if given, into one number per component. Each term has one number per
+ * component, or one number for all.
  */
 export function mixture(
   node: RowNode,

@@ -9,7 +9,7 @@ export interface Graph {
   producer(value: GraphValue | undefined): RowNode | undefined;
   /**
    * Operators of the nodes that read an output of the node, anywhere in the graph; a graph output
-   * counts as `output`.
+   * is listed as `output`.
    */
   users(node: RowNode): readonly string[];
 }
@@ -47,8 +47,8 @@ export function rowInput(node: RowNode | undefined, index: number): RowValue | u
 }
 
 /**
- * The axes of a reduction, an attribute or an input; undefined where they are not said or not
- * constant.
+ * Returns the axes of a reduction from its attribute or input, or undefined if they are missing or
+ * not constant.
  */
 export function axesOf(node: RowNode): readonly number[] | undefined {
   if (node.attributes.has('axes')) return node.attributes.ints('axes');

@@ -32,8 +32,8 @@ const recognizers: Readonly<Record<string, readonly Recognizer[]>> = {
 };
 
 /**
- * The operator from which an exporter wrote these nodes, for the output of the last one. Undefined
- * where nothing is known.
+ * Returns the result of the operator that an exporter wrote as several nodes, ending with this
+ * node. Returns undefined if no pattern matches.
  */
 export function recognize(node: RowNode, graph: Graph): RowValue | undefined {
   if (node.domain !== '' || !Object.hasOwn(recognizers, node.operator)) return undefined;

@@ -5,10 +5,11 @@ import { type Graph, numberOf, operandsOf, producedBy, rowInput } from './graph.
 import { forestBehind, type LeafValues, leafValues, overAllFeatures } from './leaf-values.js';
 
 /**
- * The sum over trees of a number that depends on the leaf reached: a forest whose leaves hold these
- * numbers. So skl2onnx writes the path lengths of an IsolationForest: a TreeEnsembleRegressor that
- * names the leaf, two LabelEncoders and some fifteen nodes of arithmetic for each tree. The numbers
- * are added in the same order: answers keep their bits.
+ * Recognizes a sum over trees of a number that depends only on the reached leaf, and converts it to
+ * a forest with these numbers as leaf values. skl2onnx writes the path lengths of an
+ * IsolationForest this way: for each tree, a TreeEnsembleRegressor that returns the leaf, two
+ * LabelEncoders and about fifteen arithmetic nodes. The forest adds the numbers in the same order,
+ * so answers have the same bits.
  */
 export function recognizePathLengths(node: RowNode, graph: Graph): RowValue | undefined {
   const lengths = node.inputs.map((input) => lengthsOf(input, graph));
@@ -36,8 +37,9 @@ function lengthsOf(value: GraphValue | undefined, graph: Graph): LeafValues | un
 }
 
 /**
- * The decision of an IsolationForest from its path lengths, `-2^-(sum / expected) - offset`: Div,
- * Neg, Pow, Neg, Add. In float64, rounded once. The label is what the graph makes of it.
+ * Recognizes the decision of an IsolationForest from its path lengths, `-2^-(sum / expected) -
+ * offset`: Div, Neg, Pow, Neg, Add. Flour's operator computes in float64 and rounds once. The
+ * graph's nodes for the label stay unchanged.
  */
 export function recognizeIsolationForest(node: RowNode, graph: Graph): RowValue | undefined {
   const [negated, score] = operandsOf(node, 'Add', (value) => numberOf(value) !== undefined);
@@ -59,8 +61,8 @@ export function recognizeIsolationForest(node: RowNode, graph: Graph): RowValue 
 }
 
 /**
- * A label from a comparison, `inlier + (outlier - inlier) * isOutlier` in int64, as skl2onnx writes
- * it: one of two.
+ * Recognizes a label chosen by a comparison, as skl2onnx writes it: `inlier + (outlier - inlier) *
+ * isOutlier` in int64.
  */
 export function recognizeOutlierLabel(node: RowNode, graph: Graph): RowValue | undefined {
   const isNumber = (value: GraphValue | undefined) => numberOf(value) !== undefined;

@@ -4,10 +4,10 @@ import { isPlain, type RowValue, rowValue } from '../rows/value.js';
 import { constantInput, constantOf, type Graph, operandsOf, producedBy, rowInput } from './graph.js';
 
 /**
- * Squared distances from centers as exporters write them, `|c|^2 + (|x|^2 + (x * -2 c + 0 *
- * |x|^2))`: ReduceSumSquare, Mul, Gemm, Add, Add. The operator sums in the same order, without
- * rounding products, as the matrix kernels of onnxruntime do: near a center nothing else comes
- * close.
+ * Recognizes squared distances from centers as exporters write them: ReduceSumSquare, Mul, Gemm, Add
+ * and Add compute `|c|^2 + (|x|^2 + (x * -2 c + 0 * |x|^2))`. Flour's operator sums in the same
+ * order and does not round products, like the matrix kernels of onnxruntime. Near a center, any
+ * other order gives different answers.
  */
 export function recognizeKMeans(node: RowNode, graph: Graph): RowValue | undefined {
   const [norms, rest] = operandsOf(node, 'Add', (value) => constantOf(value) !== undefined);
@@ -31,7 +31,7 @@ export function recognizeKMeans(node: RowNode, graph: Graph): RowValue | undefin
   const weights = weightsOf(centers.data, clusters!, input.dims[1]!);
   const parameters = { weights: float32(weights, [input.dims[1]!, clusters!]), norms: float32(lengths.data) };
   const squares = node.flour.apply<'vector'>(kMeans, [(input.flow as Flow<'vector'>).densify()], { parameters });
-  // Zero if the square of the row is finite. Otherwise it makes all distances NaN.
+  // This input is zero if the square of the row is finite. Otherwise all distances become NaN.
   const zero = gemm.inputs[2] as RowValue;
   return rowValue(squares.arithmetic('add', zero.flow as Flow<'vector'>));
 }

@@ -5,8 +5,8 @@ import { type ConstantValue, dimsFor, type GraphValue, product, type RowValue } 
 import { constantOf, type Graph } from './graph.js';
 
 /**
- * What a graph computes from the leaf that a row reaches in one tree, and from nothing else: a
- * number for each leaf.
+ * A value that depends only on the leaf that a row reaches in one tree, as a table: one number per
+ * leaf.
  */
 export interface LeafValues {
   /** The value that holds the index of the leaf. */
@@ -16,14 +16,14 @@ export interface LeafValues {
 }
 
 /**
- * Operators of one element. What they make of each leaf is computed once, while importing, with the
- * operators of tensors: bit for bit what rows get.
+ * Operators that compute each element separately. The importer runs the tensor operators once per
+ * leaf, so rows get the same bits.
  */
 const ofElements: ReadonlySet<string> = new Set(
   'Add Cast Div Equal Greater Identity LabelEncoder Less Log Max Min Mul Neg Reshape Sub'.split(' '),
 );
 
-/** The largest number of nodes followed backwards; skl2onnx writes about fifteen. */
+/** The importer follows at most this many nodes backwards. skl2onnx writes about fifteen. */
 const MAX_DEPTH = 40;
 
 const known = new WeakMap<RowValue, LeafValues | undefined>();
@@ -53,7 +53,7 @@ function treeOf(value: RowValue): LeafValues | undefined {
   if (forest === undefined || forest.roots.length !== 1 || forest.base.length !== 1) return undefined;
   const { leafWeight, leafStart, base, mode } = forest;
   const leaves = leafWeight.length;
-  // A weight a leaf, none elsewhere: there the starts step.
+  // Counts the nodes with exactly one weight: `leafStart` grows by one after such a node.
   const steps = mode.reduce((count, _, node) => count + Number(leafStart[node + 1]! - leafStart[node]! === 1), 0);
   if (steps !== leaves || value.dims?.join() !== '1,1') return undefined;
   const data = leafWeight.map((weight) => 0 + weight + base[0]!);
@@ -84,7 +84,10 @@ function inputOf(input: GraphValue | undefined, graph: Graph, depth: number): Le
 const isOne = ({ dims, batch }: RowValue) =>
   dims !== undefined && product(dims) === 1 && batch.before === 1 && batch.after === 1;
 
-/** The features that a tree reads, before columns were selected for it, and the tree over those. */
+/**
+ * Returns the features before columns were selected for the tree, and the forest with indexes of
+ * these features.
+ */
 export function overAllFeatures(tree: RowValue, forest: Forest): { features: Flow<'vector'>; forest: Forest } {
   const { context, node } = tree.flow;
   const flow = (from: typeof node) => new Flow<'vector'>(context, from);

@@ -4,11 +4,11 @@ import { type RowValue, rowValue } from '../rows/value.js';
 import { constantOf, type Graph, operandsOf, producedBy } from './graph.js';
 
 /**
- * A product with a matrix and then constants added is one linear model: so exporters write the
- * layers of perceptrons, and multinomial naive Bayes. The bias is added to the same sum in float32:
- * answers keep their bits. (Naive Bayes in float64 would be nearer to its trainer and farther from
- * the file: of log likelihoods beyond 1000, float32 has no more than three decimals, and those of
- * the file show in the probabilities.)
+ * Recognizes a matrix product followed by an addition of constants as one linear model. Exporters
+ * write the layers of perceptrons and multinomial naive Bayes this way. The bias is added to the
+ * same float32 sum, so answers have the same bits. (Naive Bayes in float64 would be closer to the
+ * training library, but farther from the file. For log likelihoods beyond 1000, float32 has three
+ * decimals, and the file's rounding shows in the probabilities.)
  */
 export function recognizeLinear(node: RowNode, graph: Graph): RowValue | undefined {
   const [added, value] = operandsOf(node, 'Add', (one) => constantOf(one) !== undefined);
@@ -23,7 +23,8 @@ export function recognizeLinear(node: RowNode, graph: Graph): RowValue | undefin
   const { context } = value.flow;
   if (numbersOf(context.store.get(parameters.bias!.id)).some((one) => one !== 0)) return undefined;
   const flow = context.apply<'vector'>(linear, [new Flow(context, inputs[0]!)], {
-    // A sum of no product and -0 is 0, as after the product alone.
+    // Adding 0 to the bias turns -0 into 0, because the file adds the bias to a sum that starts at
+    // 0.
     parameters: { weights0: parameters.weights0!, bias: float32(bias.data.map((one) => one + 0)) },
   });
   return rowValue(flow);

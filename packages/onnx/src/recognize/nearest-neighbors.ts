@@ -3,9 +3,9 @@ import type { RowNode } from '../rows/row-node.js';
 import { type GraphValue, isPlain, type RowValue, rowValue } from '../rows/value.js';
 import { axesOf, constantInput, constantOf, type Graph, numberOf, producedBy, rowInput } from './graph.js';
 
-// skl2onnx writes nearest neighbors as a Scan over the training rows, TopK, a look-up of their
-// targets, and then votes for each class (Equal, Cast, ReduceSum, Concat) or the mean. The operator
-// sums and compares in the same order: answers keep their bits.
+// skl2onnx writes nearest neighbors as a Scan over the training rows, TopK and a lookup of the
+// neighbors' targets. Votes for each class (Equal, Cast, ReduceSum, Concat) or the mean follow.
+// Flour's operator sums and compares in the same order, so answers have the same bits.
 
 /** Recognizes the shares of the classes among the neighbors: votes divided by their sum. */
 export function recognizeShares(node: RowNode, graph: Graph): RowValue | undefined {
@@ -35,7 +35,7 @@ export function recognizeMeanTarget(node: RowNode, graph: Graph): RowValue | und
   return rowValue(nearest.features.neighborsRegressor({ ...nearest, targets: Float32Array.from(each) }));
 }
 
-/** The shares by the value that holds them, so that label and probabilities use the same flow. */
+/** Caches the shares by graph value, so that the label and the probabilities use the same flow. */
 const known = new WeakMap<GraphValue, Flow<'vector'>>();
 
 function sharesOf(votes: GraphValue | undefined, graph: Graph): Flow<'vector'> | undefined {
@@ -50,8 +50,8 @@ function sharesOf(votes: GraphValue | undefined, graph: Graph): Flow<'vector'> |
   if (targets === undefined) return undefined;
   const places = new Map(counts.map((count, place) => [count!.target, place]));
   const classes = targets.each.map((target) => places.get(target) ?? -1);
-  // Votes for no class would be left out of the sum, a class that comes twice counts twice, and no
-  // NaN is equal to another.
+  // The pattern does not apply in three cases: a target without a class is missing from the sum, a
+  // repeated class is counted twice, and NaN equals no target.
   if (classes.includes(-1) || places.size < counts.length || places.has(Number.NaN)) return undefined;
   const { nearest } = targets;
   const shares = nearest.features.neighborsClassifier({ ...nearest, classes, classCount: counts.length });

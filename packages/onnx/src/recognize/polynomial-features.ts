@@ -4,9 +4,9 @@ import { type GraphValue, isPlain, type RowValue, rowValue } from '../rows/value
 import { axesOf, constantInput, type Graph, isOnes, producedBy, rowInput } from './graph.js';
 
 /**
- * Products of columns as skl2onnx writes PolynomialFeatures: for each term an ArrayFeatureExtractor
- * and a ReduceProd, in scikit-learn's order, all in one Concat, before them a one for the bias. The
- * operator multiplies in the same order: answers keep their bits.
+ * Recognizes PolynomialFeatures as skl2onnx writes it: for each term an ArrayFeatureExtractor and a
+ * ReduceProd, in scikit-learn's order, joined by one Concat. With a bias, a column of ones is
+ * first. Flour's operator multiplies in the same order, so answers have the same bits.
  */
 export function recognizePolynomialFeatures(node: RowNode, graph: Graph): RowValue | undefined {
   const axis = node.attributes.int('axis', 1);
@@ -19,7 +19,7 @@ export function recognizePolynomialFeatures(node: RowNode, graph: Graph): RowVal
   const size = features.dims![1]!;
   const interactionOnly = [false, true].find((distinct) => isInOrder(columns, size, distinct));
   const [least, most] = [columns[0]!.length, columns.at(-1)!.length];
-  // Degree 1 alone is the identity.
+  // With degree 1 only, the result equals the features.
   if (interactionOnly === undefined || most < 2) return undefined;
   const degree = [least, most] as const;
   return rowValue((features.flow as Flow<'vector'>).polynomialFeatures({ degree, interactionOnly, includeBias }));
@@ -43,8 +43,8 @@ function termOf(value: GraphValue | undefined, graph: Graph): Term | undefined {
 }
 
 /**
- * Whether these are all terms from the least degree to the greatest, each degree in lexicographic
- * order.
+ * Returns whether these are all terms from the least to the greatest degree, each degree in
+ * lexicographic order.
  */
 function isInOrder(terms: readonly (readonly number[])[], features: number, distinct: boolean): boolean {
   const step = distinct ? 1 : 0;

@@ -9,13 +9,13 @@ export interface Runs {
   readonly parts: number;
   /** The sizes of the axes that are not reduced. */
   readonly kept: readonly number[];
-  /** Returns the elements of a result of the same size to their original positions. */
+  /** Moves the elements of a result of the same size back to their original positions. */
   back(flow: Flow<'vector'>): Flow<'vector'>;
 }
 
 /**
- * The elements along some axes brought next to each other. Undefined where several rows lie along
- * the axis of the rows.
+ * Moves the elements along some axes next to each other. Returns undefined if the axis of the rows
+ * has several entries per row.
  */
 export function runsAlong(row: RowValue, axes: readonly number[], spender: Spender): Runs | undefined {
   if (row.batch.before * row.batch.after !== 1 || axes.length === 0) return undefined;

@@ -10,8 +10,8 @@ import type { ValueInfoProto } from '../proto/schema.js';
 import type { Spender } from './moves.js';
 import { type GraphValue, isPlain, product, type RowValue, reshapedFlow, rowValue } from './value.js';
 
-// Unsupported nodes as a stage of a row program. Brezel cannot check whether such nodes mix rows,
-// so the caller asserts it.
+// Converts unsupported nodes to a stage of a row program. Brezel cannot check whether these nodes
+// mix rows, so the caller guarantees that they do not.
 
 /**
  * Resolves the operators that only row programs support. Conversion decides later whether a node
@@ -36,12 +36,12 @@ export interface BoxSurroundings {
 }
 
 /**
- * The values that a box gives, by name. Blocks of rows go to it together, along the first axes of
- * all its inputs; in a file for one row, row by row. It is one stage for each element type that it
- * gives.
+ * Returns the outputs of a box by name. The box receives a block of rows along the first axis of
+ * each input, or a single row if the file declares one row. Outputs of one element type form one
+ * stage.
  *
- * @throws ERR_ONNX_SHAPE where something else than rows goes in, or the file does not declare what
- * comes out.
+ * @throws ERR_ONNX_SHAPE for an input that is not a row value, and for an output that the file does
+ * not declare.
  */
 export function convertBlackBox(box: BlackBox, around: BoxSurroundings): (readonly [string, RowValue])[] {
   const rows = box.inputs.map(({ name }) => rowGiven(box, name, around));

@@ -23,7 +23,7 @@ const asking = words('Equal Less Greater LessOrEqual GreaterOrEqual');
 const onBits = words('Add Sub Mul Div Mod Equal Where BitShift BitwiseNot BitwiseAnd BitwiseOr BitwiseXor');
 const ordering = words('Max Min Clip Less Greater LessOrEqual GreaterOrEqual');
 
-/** A node that reads and computes its elements in the wider type that holds them. */
+/** A node that computes in the wider type that flows use for its elements. */
 export interface Carried {
   readonly node: RowNode;
   /** Converts a result in the wider type back to a result of the node's element type. */

@@ -7,8 +7,8 @@ import { type Batch, type GraphValue, product, type RowValue } from './value.js'
 type Floats = { readonly dtype: 'float32'; readonly shape: readonly number[]; readonly data: Float32Array };
 
 /**
- * Conv and MaxPool of images in float32, rows first, of one or two axes, whose weights no row
- * changes. Undefined for anything else.
+ * Converts Conv and MaxPool of float32 images with one or two axes, if the rows are the first axis
+ * and the weights are constant. Returns undefined for other nodes.
  */
 export function convolvedRows(node: RowNode, batch: Batch): readonly RowValue[] | undefined {
   const [image] = node.inputs;
@@ -40,7 +40,7 @@ function convolution(node: RowNode, image: RowValue, [, channels, ...size]: read
   const [outputs, depth, ...kernel] = weights.shape as [number, number, ...number[]];
   const groups = node.attributes.int('group', 1);
   const told = node.attributes.has('kernel_shape') ? node.attributes.ints('kernel_shape') : kernel;
-  // Before a bias of as many outputs as the file declares.
+  // Checked before the bias is created, because the file declares the number of outputs.
   if (product(weights.shape) === 0) return undefined;
   const added = bias ?? { dtype: 'float32', shape: [outputs], data: new Float32Array(outputs) };
   if (told.join() !== kernel.join() || depth * groups !== channels || added.shape.join() !== `${outputs}`)

@@ -35,8 +35,8 @@ export function measuredPoints({ domain, operator, inputs, outputs, attributes }
 }
 
 /**
- * The nodes that a CDist is: differences along a new first axis, the sum of their squares, its
- * root. So a Scan over the points is written.
+ * Writes a CDist as several nodes: differences along a new first axis, the sum of their squares,
+ * and its root. A Scan over the points is written the same way.
  */
 export function writeDistances(proto: NodeProto, { points, isRooted }: Measured, host: DistanceHost): void {
   const [given, output] = [proto.input[0]!, proto.output[0]!];

@@ -6,9 +6,9 @@ import { type Factor, factorsOf } from './products.js';
 import type { RowNode } from './row-node.js';
 import { type Batch, product, type RowValue } from './value.js';
 
-// Einsum as the definition computes it (flour's tensor/families/einsum.ts), operand by operand:
-// sums over labels that no other operand needs, then batches of matrix products. Axes are brought
-// in order by selecting columns, so that sums run over the same terms in the same order.
+// Converts Einsum to the steps of its tensor definition: for each operand, sums over labels that no
+// other operand needs, then batches of matrix products. Column selections reorder the axes, so sums
+// add the same terms in the same order.
 
 /** An operand of Einsum whose axes have distinct labels. */
 interface Term {
@@ -63,8 +63,8 @@ function sizesOf(
 }
 
 /**
- * An operand with a diagonal for labels that stand twice, and without the axes of one entry that
- * other operands repeat.
+ * Returns an operand with distinct labels. A repeated label becomes a diagonal, and axes of size 1
+ * that other operands repeat are removed.
  */
 function termOf(labels: readonly string[], { dims, elements }: Factor, sizes: Sizes): Term | undefined {
   const steps = new Map<string, number>();
@@ -77,8 +77,8 @@ function termOf(labels: readonly string[], { dims, elements }: Factor, sizes: Si
 }
 
 /**
- * The elements that lie `steps` apart along the labels' axes. Undefined where they are too many to
- * list.
+ * Returns the elements that are `steps` apart along the labels' axes, or undefined if they are too
+ * many to list.
  */
 function selected(
   elements: Factor['elements'],
@@ -124,13 +124,13 @@ function summed(term: Term, needs: Needs, sizes: Sizes): Term | undefined {
   const size = groups.data.length / parts;
   groups.data.forEach((value, at) => {
     const group = Math.floor(at / size);
-    // The store rounds, or wraps around.
+    // Storing the sum in the typed array rounds it, or wraps it around.
     sums[group] = ((sums[group] as number) + (value as number)) as never;
   });
   return { labels: kept, elements: { ...groups, shape: [parts], data: sums } as Factor['elements'] };
 }
 
-/** Contracts the operands from left to right, two at a time. */
+/** Contracts all operands from left to right, two in each step. */
 function contractedInTurn(
   [first, ...others]: readonly (Term | undefined)[],
   result: readonly string[],

@@ -7,9 +7,8 @@ import { axisOf, type RuleUse } from './rule.js';
 import { type Batch, type ConstantValue, type GraphValue, product, type RowValue } from './value.js';
 
 /**
- * Entries of a constant at indices of the row (Gather, ArrayFeatureExtractor), and elements or
- * blocks of a row or a constant at indices of the row (GatherElements, GatherND). Undefined for
- * anything else.
+ * Converts Gather and ArrayFeatureExtractor of a constant, and GatherElements and GatherND of a row
+ * or a constant, at indices that depend on the row. Returns undefined for other nodes.
  */
 export function gatheredRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {
   const [data, indices] = node.inputs;

@@ -2,8 +2,9 @@ import type { Flow } from '@brezel/flour';
 import type { RowValue } from './value.js';
 
 /**
- * `Concat` along an axis before which a row has one entry only: its elements lie one after the
- * other, so vectors are joined, sparse ones as they are. Undefined where they do not.
+ * Converts `Concat` along an axis, if all axes before it have size 1 in a row. The elements of each
+ * input are then contiguous, so the inputs are joined as vectors, and sparse vectors stay sparse.
+ * Returns undefined for other axes.
  */
 export function joined(values: readonly RowValue[], axis: number): Flow | undefined {
   const { dims, batch } = values[0]!;

@@ -9,8 +9,7 @@ import type { RowNode } from './row-node.js';
 import { type Batch, product, type RowValue } from './value.js';
 
 /**
- * Operators that give elements of their input as they are, at places that depend on constants
- * alone.
+ * Operators that copy elements of their input to positions that depend on constants only.
  */
 const movers: readonly string[] =
   'Transpose Slice Split Gather GatherElements GatherND Tile Expand Compress ArrayFeatureExtractor DepthToSpace SpaceToDepth Concat'.split(
@@ -59,7 +58,7 @@ export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowVa
     if (name === '') return undefined;
     const columns = result.data as Int32Array<ArrayBuffer>;
     const batch = batchOf(output);
-    // The rule and the operator agree on where rows are.
+    // Checks that the rule and the operator agree on the position of the rows.
     if (result.shape[batch.axis] !== batch.before * batch.after)
       throw onnxError('ERR_ONNX_SHAPE', {
         received: `${node.operator}: an output of shape [${result.shape}]`,
@@ -77,8 +76,8 @@ function sourceOf(rows: readonly RowValue[]): Flow<'vector'> {
 }
 
 /**
- * The shape of the elements of all these shapes, repeated where they have one entry. Undefined
- * where they do not fit.
+ * Returns the broadcast shape of these shapes, in which axes of size 1 are repeated. Returns
+ * undefined if the shapes do not match.
  */
 export function broadcastDims(shapes: readonly (readonly number[])[]): number[] | undefined {
   const rank = Math.max(...shapes.map((shape) => shape.length));
@@ -101,14 +100,15 @@ export function repeatedPlaces(from: readonly number[], to: readonly number[], s
   );
 }
 
-/** A node whose conversion builds lists; it charges them to the budget first. */
+/** The budget that a conversion charges before it builds a list, and the name of the node. */
 export interface Spender {
   readonly budget: ImportBudget;
   readonly at: string;
 }
 
 /**
- * Positions of elements that are `steps` apart along axes of these sizes, in row-major order.
+ * Returns the positions of elements that are `steps` apart along axes of these sizes, in row-major
+ * order.
  *
  * @throws ERR_ONNX_LIMIT before the list is built.
  */

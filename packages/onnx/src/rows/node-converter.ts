@@ -34,7 +34,8 @@ export interface NodeConversion {
 }
 
 /**
- * Converts the nodes of a graph, one by one and in order, with the first strategy that takes each.
+ * Converts the nodes of a graph, one by one and in order, with the first strategy that supports
+ * each node.
  */
 export class NodeConverter {
   readonly conversions: NodeConversion[] = [];
@@ -57,8 +58,8 @@ export class NodeConverter {
   }
 
   /**
-   * @returns the outputs of the node in order. @throws the error of the last strategy that gives
-   * one.
+   * Converts one node. @returns the outputs of the node in order. @throws the error of the last
+   * strategy that returned one.
    */
   convert(node: RowNode): Values {
     node.budget.steps(1 + constantElements(node), node.at); // a strategy may read every constant
@@ -106,15 +107,15 @@ export class NodeConverter {
 }
 
 /**
- * Whether Brezel reads this version of the operator. Strategies that know an operator by its name
- * do not check it.
+ * Returns whether Brezel supports this version of the operator. Strategies that compare only the
+ * operator's name do not check the version.
  */
 const isRead = (node: RowNode): boolean =>
   tensorOperator(node.domain, node.operator, node.opset) !== undefined || mappingOf(node) !== undefined;
 
 /** Rejects nodes that every strategy would convert wrongly. */
 function checkRowNode(node: RowNode): void {
-  // Constants that do not fold.
+  // A node with constant inputs whose operator cannot be evaluated during the import.
   if (!node.inputs.some((value) => value?.kind === 'row')) throw unknownOperator(node);
   if (isOneLine(node))
     throw onnxError('ERR_ONNX_SHAPE', { received: 'an input [N], which is one row of N features', at: node.at });
@@ -129,8 +130,8 @@ const isSignedShift = ({ domain, operator, inputs }: RowNode): boolean =>
   domain === '' && operator === 'BitShift' && !inputs.some((value) => value?.element.startsWith('uint'));
 
 /**
- * Models and Normalizer read a list as one row of features: rows of one number each would be its
- * columns.
+ * Models and Normalizer read a tensor of one axis as one row of features, so numbers of separate
+ * rows would become its columns.
  */
 const isOneLine = ({ domain, operator, inputs: [features] }: RowNode): boolean =>
   domain === 'ai.onnx.ml' &&

@@ -4,8 +4,8 @@ import { type Spender, stridedPlaces } from './moves.js';
 import { product, type RowValue } from './value.js';
 
 /**
- * Places that indices of the row name, in data whose elements lie in a line. Along an only axis
- * they are the indices, which `gather` and `scatter` check.
+ * Positions in the flattened data that indices of the row select. If the data has one axis,
+ * positions equal indices, and `gather` and `scatter` check them.
  */
 export interface Places {
   readonly places: Flow<'vector'>;
@@ -19,8 +19,9 @@ export interface Places {
 const MAX_PLACES = 2 ** 20;
 
 /**
- * The place of each element of `indices` is its own, but along `axis` the index counts. Undefined
- * where axes do not fit.
+ * Returns the positions for GatherElements and ScatterElements. Along `axis`, the value in
+ * `indices` selects the element; along other axes, the element's own position does. Returns
+ * undefined if the axes do not match.
  */
 export function elementPlaces(
   indices: RowValue,
@@ -38,8 +39,9 @@ export function elementPlaces(
 }
 
 /**
- * Tuples of indices along the last axis name blocks of the data; the first `shared` axes are those
- * of both. Undefined where axes do not fit.
+ * Returns the positions for GatherND and ScatterND: tuples along the last axis of the indices
+ * select blocks of the data. Data and indices share the first `shared` axes. Returns undefined if
+ * the axes do not match.
  */
 export function blockPlaces(
   indices: RowValue,

@@ -7,8 +7,8 @@ import type { RowNode } from './row-node.js';
 import type { GraphValue, RowValue } from './value.js';
 import { onVectors } from './vectors.js';
 
-// Powers whose base and exponent are of two types, or narrow: computed in int64 or float64, and
-// held as the type of the base holds them.
+// Converts powers whose base and exponent have different or narrow types. They are computed in
+// int64 or float64, and converted to the type of the base.
 
 type Integer = Parameters<typeof integerRange>[0];
 const narrow = ['int8', 'uint8', 'int16', 'uint16', 'uint32'] as const;
@@ -17,7 +17,10 @@ const isNarrow = (element: ElementType): element is Narrow => (narrow as readonl
 const plain: readonly ElementType[] = ['float32', 'float64', 'int64', 'int32'];
 const known = [...plain, 'uint64', ...narrow];
 
-/** Undefined where the mapping of Pow knows both types, or carriers do not hold what they mean. */
+/**
+ * Returns undefined if the mapping of Pow supports both types, or if the wider types do not hold
+ * the values.
+ */
 export function mixedPower(node: RowNode): RowValue | undefined {
   if (node.domain !== '' || node.operator !== 'Pow' || node.opset < 12) return undefined;
   const [base, exponent] = node.inputs.map((value) => value?.element) as [ElementType, ElementType];
@@ -33,7 +36,8 @@ export function mixedPower(node: RowNode): RowValue | undefined {
 }
 
 /**
- * Of uint64 only bits are held, which are the number where nothing else than its low bits counts.
+ * Returns whether the flow's wider type holds the numbers. For uint64 it holds the bits, which is
+ * enough if only the low bits of the result matter.
  */
 function isHeld(base: ElementType, exponent: ElementType, isPositive: boolean): boolean {
   if (base === 'uint64' && (isFloat(exponent) || !isPositive)) return false;

@@ -17,8 +17,8 @@ export interface Factor {
 }
 
 /**
- * Operands of one element type that products are computed in, none of them empty. Undefined for
- * others.
+ * Returns the operands of a matrix product, or undefined if their element types differ, if kernels
+ * do not multiply this type, or if an operand is empty.
  */
 export function factorsOf(inputs: readonly (GraphValue | undefined)[]): Factor[] | undefined {
   const element = inputs[0]?.element;
@@ -36,8 +36,8 @@ function factorOf(input: GraphValue): Factor | undefined {
 }
 
 /**
- * MatMul of values of the row, or of one with constant matrices, which mappings know of vectors
- * only. Undefined for anything else.
+ * Converts MatMul of two row values, or of a row value and constant matrices. (The mapping of
+ * MatMul supports vectors only.) Returns undefined for other nodes.
  */
 export function multipliedRows(node: RowNode, batch: Batch): readonly RowValue[] | undefined {
   if (node.domain !== '' || node.operator !== 'MatMul') return undefined;
@@ -56,8 +56,8 @@ export function multipliedRows(node: RowNode, batch: Batch): readonly RowValue[]
 }
 
 /**
- * Matrices in the last two axes, a vector being a row on the left and a column on the right.
- * Undefined where they do not fit.
+ * Returns the batches of matrices in the last two axes. A vector is a row on the left and a column
+ * on the right. Returns undefined if the sizes do not match.
  */
 function batchesOf(
   first: readonly number[],
@@ -69,7 +69,8 @@ function batchesOf(
   const [leftLead, rightLead] = [left.slice(0, -2), right.slice(0, -2)];
   const lead = broadcastDims([leftLead, rightLead]);
   if (lead === undefined || right.at(-2) !== inner) return undefined;
-  // Matrices that all meet one on the right are one matrix.
+  // If all matrices on the left are multiplied by the same right matrix, they are joined to one
+  // matrix.
   if (product(rightLead) === 1)
     return { lead, batches: { batches: [], left: [], right: [], rows: product(lead) * rows, inner, columns } };
   const steps = (own: readonly number[]) =>

@@ -94,7 +94,7 @@ function runOfEach(parts: number, size: number, { budget, at }: Spender): Int32A
 /** The largest number of float32 runs. Each run is a separate normalization. */
 const MAX_RUNS = 64;
 
-/** Divides each run by its length. A run of length 0 stays unchanged. */
+/** Divides each run by its Euclidean length. A run of length 0 stays unchanged. */
 function ofLengthOne(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
   const runs = runsAlong(row, [axisOf(use, use.attributes.int('axis', -1), row.dims!.length)], node);
   const order = use.attributes.int('p', 2);
@@ -111,7 +111,7 @@ function dividedByLengths({ flow, parts }: Runs, size: number, order: 1 | 2, spe
   return flow.arithmetic('divide', divisors.selectColumns(runOfEach(parts, size, spender)));
 }
 
-/** Float32 lengths are summed in lanes, as `normalize` does, which knows whole rows. */
+/** Sums float32 lengths in lanes, like `normalize`, which supports whole rows only. */
 function normalized(
   { flow, parts }: Runs,
   size: number,

@@ -49,8 +49,8 @@ const reshape =
   };
 
 /**
- * Axes of the wanted shape that say where rows are: a copy of their axis, or a size that grows with
- * their number.
+ * Returns the axes of the target shape that hold the rows: an axis that is copied from the rows'
+ * axis, or a size that grows with the number of rows.
  */
 function rowAxes(row: Seen & { batch: Batch }, wanted: readonly number[], copies: boolean, target: Seen | undefined) {
   const copied = copies && wanted[row.batch.axis] === 0 ? [row.batch.axis] : [];
@@ -110,8 +110,8 @@ const dropout: Retype = (use) => {
 };
 
 /**
- * Axes in another order, where the elements of a row stay in theirs: only the rows move, or axes of
- * one entry.
+ * Converts Transpose if the order of the elements within a row does not change: only the axis of
+ * the rows or axes of size 1 move.
  */
 export function transposed(use: RuleUse): Retyped & { readonly isAlias: boolean } {
   const { dims, batch } = onlyRow(use);

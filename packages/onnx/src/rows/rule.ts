@@ -1,7 +1,7 @@
 import type { OnnxAttributes, OnnxConstant } from '@brezel/flour';
 import type { Batch, ConstantValue } from './value.js';
 
-/** The facts of an input that rules read. */
+/** The properties of an input that rules read. */
 export interface Seen {
   /** The shape of the input for one row. */
   readonly dims: readonly number[];

@@ -19,9 +19,9 @@ export interface ScanHost {
 }
 
 /**
- * A Scan over the entries of constants whose state never changes is the same computation for each
- * entry: so exporters write distances to all training rows. It becomes the nodes of its body over
- * all entries at once, along a new first axis.
+ * Converts a Scan over the entries of constants whose state never changes. Exporters write the
+ * distances to all training rows this way. The nodes of the body then run once over all entries,
+ * which lie along a new first axis.
  *
  * @throws `host.refuse` for other scans.
  */
@@ -34,7 +34,7 @@ export function unrollScan(scan: NodeProto, host: ScanHost): void {
   const own = (name: string) => (name === '' ? '' : `${prefix}${name}`);
   for (const { name } of body.initializer) names.set(name, own(name));
   host.defineInitializers(body, rename);
-  // Axes of what is computed for each entry, without the new first one.
+  // The number of axes of each value that depends on the entry, without the new first axis.
   const ranks = new Map<string, number>();
   for (const name of entries) ranks.set(rename(name), host.constantRank(rename(name))! - 1);
   for (const node of body.node) {
@@ -81,7 +81,7 @@ function passedOn({ node: nodes }: GraphProto): (name: string) => string {
   return originOf;
 }
 
-/** Converts a node of the body so that it runs on all entries at once. Its axes move by one. */
+/** Converts a node of the body so that it runs on all entries together. Its axes move by one. */
 function convertForAll(node: NodeProto, ranks: Map<string, number>, host: ScanHost): void {
   const isMapped = node.input.some((name) => ranks.has(name));
   if (!isMapped) return host.convert(node);
@@ -102,7 +102,7 @@ function convertForAll(node: NodeProto, ranks: Map<string, number>, host: ScanHo
 }
 
 /**
- * Axes of one entry between the first and its own, so that it is repeated as it was in the body.
+ * Inserts axes of size 1 after the first axis, so that the value is broadcast as in the body.
  */
 function widened(name: string, rank: number, ranks: ReadonlyMap<string, number>, host: ScanHost): string {
   const missing = rank - ranks.get(name)!;

@@ -42,8 +42,8 @@ const [computing, comparing] = [
 ];
 
 /**
- * Whether a reduction on the carriers is the one on the elements: short floats are rounded after
- * each sum.
+ * Returns whether a reduction in the wider type gives the same result. Sums of short floats do not,
+ * because they are rounded after each addition.
  */
 function isKnown(element: string, reduction: ScatterReduction): boolean {
   if (element === 'string') return false;

@@ -67,8 +67,8 @@ export function convertByRules(node: RowNode): readonly (RowValue | undefined)[]
 }
 
 /**
- * Shapes of row programs depend on no parameter: constant scales become an attribute, as in the
- * oldest operator sets.
+ * In row programs, a shape must not depend on a parameter. Constant scales therefore become an
+ * attribute, as in the oldest operator sets.
  */
 function withScales(node: RowNode): RowNode {
   const index = scalesIndex(node);
@@ -147,8 +147,8 @@ function run(node: RowNode, batchOf: (output: number) => Batch | undefined): (Ro
 }
 
 /**
- * The indices of MaxPool count elements of the whole input: those of a row depend on the rows
- * before it, but where a file has one row alone.
+ * Returns whether a node outputs the indices of MaxPool and the file allows several rows. These
+ * indices refer to the whole input, so they depend on the rows before.
  */
 const pointsIntoAllRows = ({ domain, operator, isFixed }: RowNode): boolean =>
   domain === '' && operator === 'MaxPool' && !isFixed;

@@ -1,7 +1,7 @@
 import type { Flow, OnnxConstant } from '@brezel/flour';
 
-// int64 holds the bits of uint64. With the highest bit turned over, their order as int64 is that of
-// the numbers, and back again.
+// Flows hold the bits of uint64 in an int64. Inverting the highest bit gives int64 numbers in the
+// order of the uint64 numbers. Inverting it again restores the bits.
 
 const HIGHEST = -(2n ** 63n);
 

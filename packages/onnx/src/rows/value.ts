@@ -54,12 +54,12 @@ export type GraphValue = RowValue | ConstantValue;
 export const ROW_COUNTS = [1, 2, 3, 997] as const;
 
 /**
- * Most axes of a value. numpy has the same limit; some strategies take time that grows with their
- * square.
+ * Limit on the axes of a value. numpy has the same limit, and the time of some strategies grows
+ * with the square of the axes.
  */
 const MAX_RANK = 64;
 
-/** @throws ERR_ONNX_LIMIT */
+/** Checks the number of axes. @throws ERR_ONNX_LIMIT */
 export function checkRank(dims: readonly number[] | undefined, at: string): void {
   if (dims === undefined || dims.length <= MAX_RANK) return;
   const hint = 'the model needs a shape with fewer axes: reshape the value before it is exported';
@@ -109,8 +109,8 @@ function dimsOf(type: ValueType): readonly number[] | undefined {
 }
 
 /**
- * The flow with the axes of its value, without that of the rows. Sparse rows stay sparse where they
- * are vectors.
+ * Returns the flow, shaped with the axes of the value except the axis of the rows. A sparse vector
+ * stays sparse.
  */
 export function shapedFlow({ flow, dims, batch }: RowValue): Flow {
   return dims === undefined ? flow : reshapedFlow(flow, rowShape(dims, batch));
@@ -132,8 +132,8 @@ export const denseFlow = (flow: Flow): Flow =>
   flow.type.kind === 'sparse' ? (flow as Flow<'vector'>).densify() : flow;
 
 /**
- * Whether mappings can read it: the first axis is the row and nothing else, and elements are held
- * as they are.
+ * Returns whether mappings can read the value: the rows alone are the first axis, and the flow has
+ * the element type of the graph.
  */
 export const isPlain = ({ element, flow, dims, batch }: RowValue): boolean =>
   dims === undefined || (batch.axis === 0 && batch.before === 1 && batch.after === 1 && element === dtypeOf(flow.type));

@@ -21,9 +21,8 @@ export interface OnVectors {
 }
 
 /**
- * Operators that compute each element on its own know no axes: they run on the elements in a line,
- * with what is repeated repeated before. So mappings, which know vectors, read any shape. Undefined
- * for other operators.
+ * Converts an elementwise node of any shape to a node on vectors, because mappings support vectors
+ * only. Operands are broadcast first, then flattened. Returns undefined for other operators.
  */
 export function onVectors(node: RowNode): OnVectors | undefined {
   const rule = elementwiseRule(node.domain, node.operator);
@@ -36,8 +35,8 @@ export function onVectors(node: RowNode): OnVectors | undefined {
 }
 
 /**
- * Of a known shape, and computed in the type that holds it: integers of 8 bits wrap elsewhere than
- * the int32 that carries them.
+ * Returns whether the shape is known and the flow has the element type of the graph. An int8, for
+ * example, is held in an int32, which wraps around at other values.
  */
 const isVector = (input: GraphValue | undefined): boolean =>
   input?.kind !== 'row' || (input.dims !== undefined && input.element === dtypeOf(input.flow.type));

@@ -22,8 +22,8 @@ const steps = Array.from({ length: 401 }, (_, at) => Math.fround((at - 200) / 1.
 const sines = [0, -0, -0.8522008497671888, -0.8178819121159085, nan].map(Math.fround);
 const sinh89 = Math.fround(2.2448064095871728e38);
 /**
- * Angles near multiples of half pi, and angles so large that most of their bits lie before the
- * binary point.
+ * Angles near multiples of half pi, and angles so large that most of their bits belong to
+ * the integer part.
  */
 const angles: readonly (readonly [string, number[]])[] = [
   ['near multiples of half pi', Array.from({ length: 64 }, (_, k) => k * 16385 * (Math.PI / 2))],

@@ -1,7 +1,7 @@
 import { axisOf, type BatchRule, besides, intsOption, onlyRow, type RuleUse, type Seen, shifted } from '../rule.js';
 import type { Batch } from '../value.js';
 
-// Operators that work along some axes of one value: rows lie along another.
+// Rules for operators that work along some axes of one value. The rows must be on another axis.
 
 const reduce: BatchRule = (use) => {
   const row = onlyRow(use);
@@ -52,8 +52,8 @@ const slice: BatchRule = (use) => {
   const ends = intsOption(use, 'ends', 2) ?? [];
   const axes = intsOption(use, 'axes', 3) ?? starts.map((_, axis) => axis);
   const steps = use.ints(4) ?? [];
-  // All rows in their order may be cut out too: the usual way to leave an axis as it is. Any number
-  // of rows fits in 2^31 entries.
+  // A slice of all rows in order is allowed, because files write it to keep an axis unchanged. No
+  // input has more than 2^31 rows.
   const isWhole = (at: number) => starts[at] === 0 && ends[at]! >= 2 ** 31 - 1 && (steps[at] ?? 1) === 1;
   const cut = axes.filter((axis, at) => axisOf(use, axis, row.dims.length) !== row.batch.axis || !isWhole(at));
   return besides(use, row, cut);

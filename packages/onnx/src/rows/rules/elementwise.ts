@@ -2,9 +2,9 @@ import type { BatchRule, RuleUse } from '../rule.js';
 import type { Batch } from '../value.js';
 
 /**
- * Operators that compute each element from those at the same place, repeated where sizes are 1:
- * rows must lie at the same axis of all inputs, counted from the last, and what is constant must be
- * one entry long there.
+ * Rule for operators that compute each element from the elements at the same position; axes of size
+ * 1 are repeated. The rows must be on the same axis of all inputs, counted from the last axis.
+ * Constants must have size 1 on this axis.
  */
 export const elementwise: BatchRule = (use) => {
   if (use.opset < 7 && use.attributes.has('axis'))

@@ -2,7 +2,7 @@ import { axisOf, type BatchRule, besides, onlyRow, type RuleUse, type Seen, shif
 import { around, type Batch, batchAt, product } from '../value.js';
 
 /**
- * Entries along an axis of the data by indices; the axes of the indices take the place of that
+ * Rule for Gather: selects entries along an axis of the data. The axes of the indices replace that
  * axis.
  */
 const gather: BatchRule = (use) => {
@@ -54,8 +54,8 @@ function pair(use: RuleUse): [Seen, Seen] {
 }
 
 /**
- * ai.onnx.ml: columns of the rows, or entries of a constant by all elements of the indices, whose
- * result is `[..., elements]`.
+ * Rule for ArrayFeatureExtractor: selects columns of the rows, or entries of a constant. In the
+ * second case all elements of the indices select, and the result is `[..., elements]`.
  */
 const arrayFeatureExtractor: BatchRule = (use) => {
   const [data, indices] = pair(use);
@@ -68,8 +68,8 @@ const arrayFeatureExtractor: BatchRule = (use) => {
 };
 
 /**
- * Joined along an axis besides that of the rows, or along theirs, input after input; what is joined
- * with rows must have rows.
+ * Rule for Concat along another axis than that of the rows, or along the axis of the rows, one
+ * input after the other. In the second case every input must have rows.
  */
 const concat: BatchRule = (use) => {
   const [first, ...others] = use.inputs as readonly [Seen, ...Seen[]];
@@ -86,7 +86,8 @@ const concat: BatchRule = (use) => {
 };
 
 /**
- * Repeats what has one entry along an axis. The wanted shape holds 1 for the rows, or their number.
+ * Rule for Expand, which repeats axes of size 1. In the target shape, the entry for the rows must
+ * be 1 or the number of rows.
  */
 const expand: BatchRule = (use) => {
   const [row, shape] = use.inputs;
@@ -116,8 +117,8 @@ function dependsElsewhere({ byRows }: Seen, row: Seen): boolean {
 }
 
 /**
- * Stays where it is, in front of features and places: convolutions, poolings, normalizations by
- * channel.
+ * Rule for convolutions, poolings and normalizations by channel: the rows are the first axis and
+ * stay there.
  */
 const batchFirst: BatchRule = (use) => {
   const { batch } = onlyRow(use);
@@ -127,8 +128,8 @@ const batchFirst: BatchRule = (use) => {
 };
 
 /**
- * `layout` 0: [time, row, input]; 1: [row, time, input]. States have rows beside those of the
- * sequences, lengths along their only axis.
+ * Rule for recurrent networks. `layout` 0: [time, row, input]; 1: [row, time, input]. States have
+ * the rows on the axis next to the direction; sequence lengths have them on their only axis.
  */
 const recurrent: BatchRule = (use) => {
   const [first, ...others] = use.inputs;

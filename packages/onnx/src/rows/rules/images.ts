@@ -2,8 +2,8 @@ import { axisOf, type BatchRule, besides, onlyRow, type RuleUse } from '../rule.
 import type { Batch } from '../value.js';
 
 /**
- * Operators that take each entry of the first axis on its own. Inputs in `besides` have rows there
- * too, where they are given; others have none.
+ * Rule for operators that process each entry of the first axis separately. Inputs in `besides` also
+ * have the rows on their first axis, if they are present. Other inputs have no rows.
  */
 const firstAxis =
   (...beside: readonly number[]): BatchRule =>

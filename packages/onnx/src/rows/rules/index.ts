@@ -19,10 +19,13 @@ const rules: Readonly<Record<string, Readonly<Record<string, BatchRule>>>> = {
   },
 };
 
-/** Returns the rule that shows how an operator keeps rows apart, or undefined if it has none. */
+/**
+ * Returns the batch rule of an operator, or undefined if it has none. A rule shows whether the
+ * operator keeps rows separate.
+ */
 export function batchRule(domain: string, operator: string): BatchRule | undefined {
   const known = rules[domain] ?? {};
-  // A node may be called toString.
+  // Reads own properties only, because an operator may be called toString.
   return Object.hasOwn(known, operator) ? known[operator] : undefined;
 }
 

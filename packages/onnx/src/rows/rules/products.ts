@@ -4,8 +4,8 @@ import { type Batch, product } from '../value.js';
 import { elementwise } from './elementwise.js';
 
 /**
- * Matrices lie in the last two axes; axes before them are repeated as for elements. One axis alone
- * is a row on the left, a column on the right.
+ * Rule for MatMul: the matrices are the last two axes, and the axes before them are broadcast. A
+ * tensor of one axis is a row on the left and a column on the right.
  */
 const matMul: BatchRule = (use) => {
   const [a, b] = operands(use);
@@ -19,7 +19,7 @@ const matMul: BatchRule = (use) => {
   ] as const;
   if (places[0]?.axis === rank - 1 || places[1]?.axis === rank - 2) throw use.mixes('it sums over rows');
   const batch = stackedBatch(use, places, [left, right], rank);
-  // An axis that was added goes again.
+  // Removes the axis that was added for a vector.
   return a.dims.length === 1 && batch.axis === rank - 1 ? { ...batch, axis: rank - 2 } : batch;
 };
 
@@ -53,8 +53,8 @@ function operands(use: RuleUse): [Seen, Seen] {
 }
 
 /**
- * A and B with a scale and a zero point each, which are the same for all rows; the result has some,
- * too.
+ * Rule for QLinearMatMul: A, B and the result each have a scale and a zero point, which are
+ * constant for all rows.
  */
 const qLinearMatMul: BatchRule = (use) => {
   const [a, aScale, aZero, b, bScale, bZero, yScale, yZero] = use.inputs;
@@ -76,7 +76,7 @@ const gemm: BatchRule = (use) => {
   const batch = left ?? right;
   if (batch === undefined) throw use.mixes('only what is added has rows');
   if (c === undefined) return batch;
-  // What is added is repeated to the result as for elements.
+  // The addend is broadcast to the shape of the product.
   const product: Seen = { dims: [2, 2], batch, constant: undefined, byRows: undefined };
   return elementwise({ ...use, inputs: [product, c] });
 };

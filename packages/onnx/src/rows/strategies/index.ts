@@ -7,8 +7,7 @@ import { tensorOperatorByRows } from './tensor-operator.js';
 export const graphStrategies: readonly Strategy[] = [shapeOfRow, constantFolding, knownPattern];
 
 /**
- * Strategies for nodes with a value of the row, in order: the first that converts the node is
- * taken.
+ * Strategies for nodes with a value of the row, in the order in which they are tried.
  */
 export const rowStrategies: readonly Strategy[] = [
   flattenedModel,

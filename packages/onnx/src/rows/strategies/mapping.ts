@@ -161,8 +161,8 @@ const narrowTargets: Readonly<Record<number, ElementType>> = {
 };
 
 /**
- * The result of a cast to a narrow integer has that type: sums of it wrap around where the narrow
- * type does.
+ * Labels the result of a cast with its narrow integer type, so that later sums wrap around like the
+ * narrow type.
  */
 function castTo({ domain, operator, attributes }: RowNode, value: RowValue): RowValue {
   const element = domain === '' && operator === 'Cast' ? narrowTargets[attributes.int('to')] : undefined;
@@ -171,7 +171,7 @@ function castTo({ domain, operator, attributes }: RowNode, value: RowValue): Row
 
 const narrowElements: ReadonlySet<string> = new Set('int8 uint8 int16 uint16 uint32 float16 bfloat16'.split(' '));
 
-/** Cast reads a narrow integer as the wider one that holds it, and a short float as a float32. */
+/** Returns the input of a Cast as the wider integer or the float32 that holds its elements. */
 export function castFrom({ domain, operator }: RowNode, value: GraphValue | undefined): GraphValue | undefined {
   const isNarrow = domain === '' && operator === 'Cast' && value?.kind === 'row' && narrowElements.has(value.element);
   return isNarrow ? { ...value, element: dtypeOf(value.flow.type) } : value;

@@ -13,8 +13,7 @@ export interface Unsupported {
   readonly unsupported: {
     readonly reason: string;
     /**
-     * The import ends with the error of the last strategy that gives one, if no strategy converts
-     * the node.
+     * If no strategy converts the node, the import fails with the last such error.
      */
     readonly error?: BrezelError;
   };
@@ -29,7 +28,7 @@ export interface Attempt {
   readonly error?: BrezelError | undefined;
 }
 
-/** The context of a conversion that strategies read besides the node. */
+/** What strategies read in addition to the node. */
 export interface ConversionContext {
   readonly flour: FlourContext;
   readonly graph: Graph;
@@ -53,9 +52,9 @@ export const unsupported = (reason: string): Unsupported => ({ unsupported: { re
 export const isUnsupported = (conversion: Conversion): conversion is Unsupported => 'unsupported' in conversion;
 
 /**
- * Runs a conversion. An error by which Flour or a mapping says that it does not know the node
- * becomes `unsupported`; parameters that it stored are released. Other errors are the file's, and
- * end the import.
+ * Runs a conversion. If Flour or a mapping does not support the node, its error becomes
+ * `unsupported`, and the stored parameters are released. Any other error means an invalid file and
+ * ends the import.
  */
 export function attempted(flour: FlourContext, convert: () => Conversion): Conversion {
   try {

@@ -1,6 +1,6 @@
 import { type Step, sizeOf } from '@brezel/core';
 import type { CallLimits } from '../features/admission/call-limits.js';
-import type { ServedPlan } from '../plans/registered-plan.js';
+import { checkServed, type ServedPlan } from '../plans/registered-plan.js';
 import type { AnswerBlock } from './answer-block.js';
 import { type Answer, answerFromBlocks, answerFromNumbers } from './answers.js';
 import type { RowList } from './copied-rows.js';
@@ -115,7 +115,9 @@ export function runAtOnce(plan: ServedPlan, rows: readonly Row[], answerBlock: A
   const answers: Answer[] = [];
   for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
     const block = rows.slice(first, first + BLOCK_ROWS);
-    for (const answer of answerBlock(admit(plan.inputs, block, first), block.length, first)) answers.push(answer);
+    const columns = admit(plan.inputs, block, first);
+    checkServed(plan);
+    for (const answer of answerBlock(columns, block.length, first)) answers.push(answer);
   }
   return answers;
 }

@@ -4,7 +4,7 @@ import type { Materialization } from '../features/cache/materialization.js';
 import type { FanOutEngines } from '../features/fan-out/answer-many.js';
 import { type SegmentPlaces, SegmentWork } from '../parallel/executors/segment-work.js';
 import { checkStages } from '../plans/check-plan.js';
-import type { ServedPlan } from '../plans/registered-plan.js';
+import { checkServed, type ServedPlan } from '../plans/registered-plan.js';
 import { sampled, sampledBlocks } from '../telemetry/stage-clocks.js';
 import type { AnswerBlock } from './answer-block.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
@@ -13,6 +13,7 @@ import { JavaScriptEngine } from './javascript-engine.js';
 import type { NativeKernels } from './native/native-kernels.js';
 import { NativeSegment } from './native/native-segment.js';
 import { runRow } from './native/request-response.js';
+import { checkOut } from './out-array.js';
 import type { JavaScriptMode } from './prepared-call.js';
 import { admit, type Row } from './row-schema.js';
 import type { PlanPart } from './work.js';
@@ -56,6 +57,7 @@ export class PlanEngines implements FanOutEngines {
   javascriptRow(plan: ServedPlan, row: Row, check?: () => void): Block[] {
     const engine = this.javascript(plan);
     const columns = admit(plan.inputs, [row]);
+    checkServed(plan);
     return sampled(plan, 1, (clock) =>
       clock ? engine.runTimed(columns, 1, clock, 0, check) : engine.runOne(columns, check),
     );
@@ -111,6 +113,7 @@ export class PlanEngines implements FanOutEngines {
   #javascriptAnswer(plan: ServedPlan, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
     const blocks = this.javascriptRow(plan, row, check);
     if (out === undefined) return answerFromBlocks(plan.outputs, blocks, 0);
+    checkOut(out, plan.width, plan.name);
     numbersFromBlocks(plan.outputs, blocks, 0, out, 0);
     return out;
   }

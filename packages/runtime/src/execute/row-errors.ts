@@ -23,11 +23,16 @@ export const missingRow = (row: number, expected: string) =>
     hint: 'the list of rows has a hole or an undefined entry: leave the row out',
   });
 
-/** Returns the error for a row whose getter or proxy throws. */
-export const unreadableRow = (row: number, cause: unknown) =>
-  runtimeError('ERR_RUNTIME_INPUT', {
+/**
+ * Returns an error of reading a row as an error of the row: a getter or a proxy of the row may
+ * throw anything.
+ */
+export function readError(cause: unknown, row: number): Error {
+  if (cause instanceof BrezelError && cause.code === 'ERR_RUNTIME_INPUT') return cause;
+  return runtimeError('ERR_RUNTIME_INPUT', {
     received: `an error while Brezel read the row: ${cause instanceof Error ? cause.message : String(cause)}`,
     at: `row ${row}`,
     hint: 'a getter or a proxy of the row throws; see cause',
     cause,
   });
+}

@@ -1,8 +1,8 @@
-import { BrezelError, type Dictionary, dtypeOf, type InputPort, printType, sizeOf, type ValueType } from '@brezel/core';
+import { type Dictionary, dtypeOf, type InputPort, printType, sizeOf, type ValueType } from '@brezel/core';
 import { runtimeError } from '../errors.js';
 import { dictionaryOf } from './dictionaries.js';
 import { describe, isOf, numberElement, textElement } from './elements.js';
-import { missingRow, unreadableRow } from './row-errors.js';
+import { missingRow, readError } from './row-errors.js';
 
 /**
  * One row of a caller: an object keyed by the plan's inputs, or the text alone when it is the only
@@ -31,7 +31,7 @@ export function admit(inputs: readonly InputPort[], rows: readonly Row[], first 
     // by index, because forEach skips holes
     for (; index < length; index++) admitRow(inputs, rows[index]!, index, first, columns);
   } catch (error) {
-    throw error instanceof BrezelError ? error : unreadableRow(first + index, error);
+    throw readError(error, first + index);
   }
   return columns;
 }

@@ -60,6 +60,7 @@ export class PlanLinker {
       latencies: undefined,
       stageTimes: undefined,
       stageClocks: undefined,
+      gone: undefined,
       answersBy: undefined,
       guard: undefined,
       execute: undefined,

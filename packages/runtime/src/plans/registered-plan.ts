@@ -56,4 +56,16 @@ export interface ServedPlan extends RegisteredPlan {
   stageTimes: PlanStageTimes | undefined;
   /** Clocks that measure the plan's stages. */
   stageClocks: StageClocks | undefined;
+  /** Creates the error of calls that are in flight when the plan is removed; set at the removal. */
+  gone: (() => Error) | undefined;
+}
+
+/**
+ * Checks that a plan is still registered. Code that reads a row of a caller calls it before it runs
+ * the row, because a getter of the row may remove the plan.
+ *
+ * @throws ERR_RUNTIME_UNKNOWN_PLAN, ERR_RUNTIME_CLOSED
+ */
+export function checkServed({ gone }: ServedPlan): void {
+  if (gone !== undefined) throw gone();
 }

@@ -103,6 +103,7 @@ export class Registration {
   remove(record: PlanRecord): void {
     const { live, isolation, executors, planSets, linker, materialization, catalog } = this.#parts;
     const goneError = () => live.goneError(record);
+    record.gone = goneError;
     live.plans.delete(record);
     if (record.isolated !== undefined) isolation!.remove(record);
     for (const feature of record.features) feature.end?.(goneError);

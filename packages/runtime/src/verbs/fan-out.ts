@@ -1,4 +1,5 @@
 import type { Answer } from '../execute/answers.js';
+import { checkOut } from '../execute/out-array.js';
 import type { Row } from '../execute/row-schema.js';
 import { turnForRow } from '../features/admission/admission.js';
 import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
@@ -9,7 +10,7 @@ import type { LivePlans } from '../plans/live-plans.js';
 import type { PlanLinker } from '../plans/plan-linker.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { isLong } from './choose-engine.js';
-import { checkOut, type Serving, traced, watchOf } from './serving.js';
+import { type Serving, traced, watchOf } from './serving.js';
 
 /** Returns a cache of linked plan sets for a runtime. */
 export const planSetsOf = (live: LivePlans, linker: PlanLinker): PlanSets =>
@@ -32,11 +33,15 @@ export function predictRowManySync(
   out?: Float64Array,
 ): Answer[] | Float64Array {
   live.checkOpen();
-  const set = planSets.of(plans);
-  if (out === undefined) return answerMany(set, row, engines);
-  checkOut(out, set.width, 'predictManySync');
-  writeMany(set, row, engines, out);
-  return out;
+  const set = planSets.enter(plans);
+  try {
+    if (out === undefined) return answerMany(set, row, engines);
+    checkOut(out, set.width, 'predictManySync');
+    writeMany(set, row, engines, out);
+    return out;
+  } finally {
+    planSets.leave();
+  }
 }
 
 /**
@@ -63,18 +68,22 @@ export async function predictRowMany(
     const isOver = spent + record.nanosPerRow > TURN_NANOS || (performance.now() - since) * 1e6 > TURN_NANOS;
     const waits = isLong(record) || (at > 0 && isOver);
     spent = record.nanosPerRow + (waits ? 0 : spent);
-    // Looked up in each turn, because between turns a plan may be removed or the set may be
-    // evicted.
-    const group = () => planSets.of(given).groups[at]!;
     const trace = traces[at];
-    const watch = watchOf(() => void group(), limits, 1);
+    const watch = watchOf(() => void planSets.of(given), limits, 1);
     await traced(trace, async () => {
       if (waits) {
         await turnForRow(serving.queue, record, row, { trace, watch });
         since = performance.now();
       }
       trace?.started();
-      answerGroup(group(), row, serving.engines, answers);
+      // Looked up in each turn, because between turns a plan may be removed or the set may be
+      // evicted.
+      const { groups: current } = planSets.enter(given);
+      try {
+        answerGroup(current[at]!, row, serving.engines, answers);
+      } finally {
+        planSets.leave();
+      }
     });
   }
   return answers;

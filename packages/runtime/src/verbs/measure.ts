@@ -5,7 +5,7 @@ import { admit, type Row } from '../execute/row-schema.js';
 import { stageBytes } from '../execute/stage-bytes.js';
 import type { Materialization } from '../features/cache/materialization.js';
 import { isolatedError } from '../parallel/isolated/isolated-plan.js';
-import type { RegisteredPlan } from '../plans/registered-plan.js';
+import { checkServed, type RegisteredPlan } from '../plans/registered-plan.js';
 import { type PlanProfile, type ProfileOptions, type ProfileSubject, profilePlan } from '../telemetry/profile.js';
 import type { Serving } from './serving.js';
 import { type WarmOptions, type WarmUpReport, warmPlan } from './warm.js';
@@ -55,7 +55,9 @@ function profileSubject(
       return [answerFromNumbers(record.outputs, record.numbers, 0)];
     },
     bytes: (sample) => {
-      const slots = engines.forBytes(record).runToSlots(admit(record.inputs, sample), sample.length);
+      const columns = admit(record.inputs, sample);
+      checkServed(record);
+      const slots = engines.forBytes(record).runToSlots(columns, sample.length);
       return stageBytes(record.compiled, slots, sample.length);
     },
   };

@@ -1,5 +1,4 @@
 import type { Clock } from '@brezel/core';
-import { runtimeError } from '../errors.js';
 import type { Call } from '../execute/execute.js';
 import type { PlanEngines } from '../execute/plan-engines.js';
 import type { CallLimits } from '../features/admission/call-limits.js';
@@ -54,13 +53,3 @@ export const watchOf = (stillThere: () => void, limits: CallLimits | undefined, 
 /** Runs an asynchronous prediction. If it has a trace, the trace records the outcome. */
 export const traced = <T>(trace: PredictionTrace | undefined, run: () => Promise<T>): Promise<T> =>
   trace === undefined ? run() : trace.aroundLater(run);
-
-/**
- * Checks the length of an out-array.
- * @throws ERR_RUNTIME_OUTPUT
- */
-export function checkOut(out: Float64Array, width: number, at: string): void {
-  if (out instanceof Float64Array && out.length >= width) return;
-  const [expected, received] = [`a Float64Array of ${width}`, `${out?.constructor?.name} of ${out?.length}`];
-  throw runtimeError('ERR_RUNTIME_OUTPUT', { expected, received, at });
-}

@@ -1,11 +1,12 @@
 import type { Answer } from '../execute/answers.js';
 import type { EngineName } from '../execute/engine-name.js';
+import { checkOut } from '../execute/out-array.js';
 import type { Row } from '../execute/row-schema.js';
 import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { observesSync, PredictionTrace, traceOf } from '../telemetry/prediction-trace.js';
 import { rowEngine } from './choose-engine.js';
-import { callOf, checkOut, type Serving, traced } from './serving.js';
+import { callOf, type Serving, traced } from './serving.js';
 
 export interface PredictOptions extends CallOptions {
   /**

@@ -1,6 +1,8 @@
 import { type InputPort, InternalError, sizeOf } from '@brezel/core';
 import { runtimeError, TOO_LONG_HINT } from '../../errors.js';
-import type { ServedPlan } from '../../plans/registered-plan.js';
+import { checkServed, type ServedPlan } from '../../plans/registered-plan.js';
+import { checkOut } from '../out-array.js';
+import { readError } from '../row-errors.js';
 import { admit, type Column, type Row, rowFields } from '../row-schema.js';
 import type { NativeKernels } from './native-kernels.js';
 import { type NativeInput, packColumns } from './packed-dictionaries.js';
@@ -25,6 +27,7 @@ export function runRow(
     if (nanoseconds === undefined) kernels.predictText(plan.planHandle!, text, out);
     else kernels.profileRows(plan.planHandle!, [[text]], 1, out, nanoseconds);
   } catch (error) {
+    checkAfterReading(plan, 1, out);
     throw translated(error, plan, 0);
   }
 }
@@ -35,8 +38,9 @@ export function runRow(
  */
 export function columnsOfRow(plan: ServedPlan, row: Row): Column[] {
   const text = plan.textInput === undefined ? undefined : textOf(plan, plan.textInput, row);
-  if (text !== undefined) return [[text]];
-  return columnsOfNumbers(plan, row) ?? admit(plan.inputs, [row]);
+  const columns = text === undefined ? (columnsOfNumbers(plan, row) ?? admit(plan.inputs, [row])) : [[text]];
+  checkServed(plan);
+  return columns;
 }
 
 function columnsOfNumbers(plan: ServedPlan, row: Row): Float64Array[] | undefined {
@@ -49,8 +53,13 @@ function columnsOfNumbers(plan: ServedPlan, row: Row): Float64Array[] | undefine
  * slow path handles the row and reports errors.
  */
 function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array | undefined {
-  const value = typeof row === 'string' ? row : rowFields(plan.inputs, row, 0)[input];
-  return typeof value === 'string' || value instanceof Uint8Array ? value : undefined;
+  if (typeof row === 'string') return row;
+  try {
+    const value = rowFields(plan.inputs, row, 0)[input];
+    return typeof value === 'string' || value instanceof Uint8Array ? value : undefined;
+  } catch (error) {
+    throw readError(error, 0);
+  }
 }
 
 /**
@@ -59,8 +68,12 @@ function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array 
  */
 function numbersOf(plan: ServedPlan, { name, type }: InputPort, row: Row): Float64Array | undefined {
   if (typeof row === 'string') return undefined;
-  const value = rowFields(plan.inputs, row, 0)[name];
-  return value instanceof Float64Array && value.length === sizeOf(type) ? value : undefined;
+  try {
+    const value = rowFields(plan.inputs, row, 0)[name];
+    return value instanceof Float64Array && value.length === sizeOf(type) ? value : undefined;
+  } catch (error) {
+    throw readError(error, 0);
+  }
 }
 
 /**
@@ -81,8 +94,21 @@ export function runRows(
     if (nanoseconds === undefined) kernels.predictRows(plan.planHandle!, columns, rows, out);
     else kernels.profileRows(plan.planHandle!, columns, rows, out, nanoseconds);
   } catch (error) {
+    checkAfterReading(plan, rows, out);
     throw rowFailure(error, plan, columns, rows, kernels, first).error;
   }
+}
+
+/**
+ * Reports why the addon rejected rows, when a getter of the rows is the reason: it removed the
+ * plan, or took the out-array away. Only after an error, because the addon checks both at each
+ * call.
+ *
+ * @throws ERR_RUNTIME_UNKNOWN_PLAN, ERR_RUNTIME_CLOSED, ERR_RUNTIME_OUTPUT
+ */
+function checkAfterReading(plan: ServedPlan, rows: number, out: Float64Array): void {
+  checkServed(plan);
+  checkOut(out, rows * plan.width, plan.name);
 }
 
 /** The index of a row without an answer, and its error. */

@@ -6,6 +6,7 @@ import { runBatch } from '../../execute/batch.js';
 import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import { columnsOfRow } from '../../execute/native/request-response.js';
+import { checkOut } from '../../execute/out-array.js';
 import type { Column, Row } from '../../execute/row-schema.js';
 import type { RowExecution } from '../../parallel/executors/batch-target.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
@@ -63,6 +64,7 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
   override row(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
     const cached = this.#findOrRun(row, check);
     if (out === undefined) return this.#engine.answer(cached);
+    checkOut(out, this.#record.width, this.#record.name);
     this.#engine.write(cached, out);
     return out;
   }

@@ -4,7 +4,8 @@ import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } f
 import type { JavaScriptEngines } from '../../execute/javascript-engines.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import { runRow } from '../../execute/native/request-response.js';
-import { admit, type Row } from '../../execute/row-schema.js';
+import { checkOut } from '../../execute/out-array.js';
+import type { Row } from '../../execute/row-schema.js';
 import type { PlanRecord } from '../../plans/plan-record.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { observesSync, PredictionTrace, traceOf } from '../../telemetry/prediction-trace.js';
@@ -36,8 +37,8 @@ export function answerGroup({ record, members }: Group, row: Row, engines: FanOu
 }
 
 /** Writes the answers of all plans into an out-array, one plan after another. */
-export function writeMany({ groups }: PlanSet, row: Row, engines: FanOutEngines, out: Float64Array): void {
-  for (const group of groups) observed(group, () => writeGroup(group, row, engines, out));
+export function writeMany({ groups, width }: PlanSet, row: Row, engines: FanOutEngines, out: Float64Array): void {
+  for (const group of groups) observed(group, () => writeGroup(group, row, engines, out, width));
 }
 
 /** Runs a group, and reports it as one prediction of each of its plans. */
@@ -68,14 +69,23 @@ function runGroup(
   });
 }
 
-function writeGroup({ record, members }: Group, row: Row, engines: FanOutEngines, out: Float64Array): void {
+/** @param width the number of values of all groups. */
+function writeGroup(
+  { record, members }: Group,
+  row: Row,
+  engines: FanOutEngines,
+  out: Float64Array,
+  width: number,
+): void {
   naming(members, row, engines, () => {
     if (record.planHandle !== undefined) {
       engines.nativeRow(record, row, record.numbers);
+      checkOut(out, width, 'predictManySync');
       for (const { plan, firstNumber, start } of members) copy(record.numbers, firstNumber, plan.width, out, start);
       return;
     }
     const blocks = engines.javascriptRow(record, row);
+    checkOut(out, width, 'predictManySync');
     for (const { plan, firstOutput, start } of members) {
       const own = blocks.slice(firstOutput, firstOutput + plan.outputs.length);
       try {
@@ -107,6 +117,10 @@ function naming<T>(members: readonly Member[], row: Row, engines: FanOutEngines,
     for (const { guard } of plans) guard.succeeded();
     return answer;
   } catch (error) {
+    if (isOutputError(error)) {
+      for (const { guard } of plans) guard.failed(error);
+      throw error;
+    }
     const found = failureOf(plans, row, engines);
     for (const plan of plans) {
       if (plan === found?.plan) plan.guard.failed(found.error);
@@ -115,6 +129,8 @@ function naming<T>(members: readonly Member[], row: Row, engines: FanOutEngines,
     throw found === undefined ? error : withPlan(found.error, found.plan.name);
   }
 }
+
+const isOutputError = (error: unknown): boolean => error instanceof BrezelError && error.code === 'ERR_RUNTIME_OUTPUT';
 
 const plansOf = (members: readonly Member[]): Set<PlanRecord> => new Set(members.map(({ plan }) => plan));
 
@@ -137,7 +153,7 @@ function failureOf(plans: ReadonlySet<PlanRecord>, row: Row, engines: FanOutEngi
   for (const plan of plans) {
     try {
       if (plan.planHandle !== undefined) runRow(plan, row, plan.numbers, engines.kernels!);
-      else engines.javascript(plan).runOne(admit(plan.inputs, [row]));
+      else engines.javascriptRow(plan, row);
     } catch (error) {
       return { plan, error };
     }

@@ -55,6 +55,9 @@ const MOST_PLANS = 64;
 export class PlanSets {
   readonly #linker: Linker;
   #sets: PlanSet[] = [];
+  /** Evicted sets that a running call may use: a getter of its row may call other sets. */
+  #evicted: PlanSet[] = [];
+  #uses = 0;
 
   constructor(linker: Linker) {
     this.#linker = linker;
@@ -70,16 +73,40 @@ export class PlanSets {
     if (last !== undefined && isSame(last.plans, plans)) return last;
     const found = this.#sets.find((set) => isSame(set.plans, plans)) ?? this.#make(plans);
     this.#sets = [found, ...this.#sets.filter((set) => set !== found)];
-    for (const old of this.#sets.splice(MOST_SETS)) this.#unlink(old.groups);
+    this.#evicted.push(...this.#sets.splice(MOST_SETS));
+    if (this.#uses === 0) this.#unlinkEvicted();
     return found;
   }
 
+  /**
+   * Returns the linked set of plans. It stays linked until `leave`, or until one of the plans is
+   * removed. Two methods and no callback, because a closure would allocate at every prediction.
+   */
+  enter(plans: readonly RegisteredPlan[]): PlanSet {
+    const set = this.of(plans);
+    this.#uses++;
+    return set;
+  }
+
+  leave(): void {
+    if (--this.#uses === 0 && this.#evicted.length > 0) this.#unlinkEvicted();
+  }
+
   /** Drops all sets that contain a plan. Call it before the plan is removed. */
-  forget(plan: RegisteredPlan): void {
-    const gone = this.#sets.filter(({ plans }) => plans.includes(plan));
+  forget(plan: ServedPlan): void {
+    const isGone = ({ plans }: PlanSet) => plans.includes(plan);
+    const gone = [...this.#sets, ...this.#evicted].filter(isGone);
     if (gone.length === 0) return;
-    this.#sets = this.#sets.filter((set) => !gone.includes(set));
-    for (const { groups } of gone) this.#unlink(groups);
+    this.#sets = this.#sets.filter((set) => !isGone(set));
+    this.#evicted = this.#evicted.filter((set) => !isGone(set));
+    for (const { groups } of gone) {
+      for (const { record, members } of groups) if (members.length > 1) record.gone = plan.gone;
+      this.#unlink(groups);
+    }
+  }
+
+  #unlinkEvicted(): void {
+    for (const { groups } of this.#evicted.splice(0)) this.#unlink(groups);
   }
 
   #make(given: readonly RegisteredPlan[]): PlanSet {

@@ -1,0 +1,13 @@
+import { runtimeError } from '../errors.js';
+
+/**
+ * Checks the length of an out-array: before a call, and again after its row is read, because a
+ * getter of the row may detach or shrink the array.
+ *
+ * @throws ERR_RUNTIME_OUTPUT
+ */
+export function checkOut(out: Float64Array, width: number, at: string): void {
+  if (out instanceof Float64Array && out.length >= width) return;
+  const [expected, received] = [`a Float64Array of ${width}`, `${out?.constructor?.name} of ${out?.length}`];
+  throw runtimeError('ERR_RUNTIME_OUTPUT', { expected, received, at });
+}

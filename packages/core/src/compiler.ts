@@ -1,10 +1,11 @@
 import type { CompiledPlan } from './plan.js';
+import type { Answer, Row } from './rows.js';
 
 /**
  * A compiled plan that owns one reference to each of its parameters until `release` is called or
  * the plan is garbage collected.
  */
-export interface OwnedPlan extends CompiledPlan {
+export interface OwnedPlan<R = Row, A = Answer> extends CompiledPlan<R, A> {
   release(): void;
 }
 
@@ -13,5 +14,6 @@ export interface OwnedPlan extends CompiledPlan {
  * Oven in through this interface.
  */
 export interface Compiler<Program> {
-  plan(program: Program): OwnedPlan;
+  // biome-ignore lint/suspicious/noExplicitAny: the program knows its types, the optimizer does not
+  plan(program: Program): OwnedPlan<any, any>;
 }

@@ -26,6 +26,7 @@ export * from './math/wide-integers.js';
 export * from './measurement.js';
 export * from './non-finite.js';
 export * from './plan.js';
+export * from './rows.js';
 export * from './runnable-tensors.js';
 export * from './stage-placements.js';
 export * from './tensor.js';

@@ -1,4 +1,5 @@
 import type { Attributes } from './attributes.js';
+import type { Answer, Row, Typed } from './rows.js';
 import type { ValueType } from './types.js';
 
 /**
@@ -120,8 +121,13 @@ export interface OutputPort {
   readonly wide?: true;
 }
 
-/** The plan that Oven creates and the runtime runs: plain data plus parameter ids. */
-export interface CompiledPlan {
+/**
+ * The plan that Oven creates and the runtime runs: plain data plus parameter ids.
+ *
+ * @typeParam R the rows that the plan accepts. Default: any row.
+ * @typeParam A the answers that the plan returns. Default: any answer.
+ */
+export interface CompiledPlan<R = Row, A = Answer> extends Typed<R, A> {
   readonly version: number;
   readonly name: string;
   readonly inputs: readonly InputPort[];

@@ -15,13 +15,26 @@ export type DType = 'float32' | 'float64' | 'int64' | 'int32' | 'bool' | 'string
  * | dictionary | any number of values under arbitrary keys | map |
  */
 export type ValueType =
-  | { readonly kind: 'scalar'; readonly dtype: DType }
-  | { readonly kind: 'vector'; readonly dtype: DType; readonly size: number }
+  | ScalarType
+  | VectorType
   | { readonly kind: 'tensor'; readonly dtype: DType; readonly shape: readonly number[] }
   | { readonly kind: 'sparse'; readonly size: number }
   | { readonly kind: 'tokens' }
   | { readonly kind: 'map'; readonly keys: readonly string[] }
   | DictionaryType;
+
+/** One element. A text is a scalar string. */
+export interface ScalarType<D extends DType = DType> {
+  readonly kind: 'scalar';
+  readonly dtype: D;
+}
+
+/** A vector of `size` elements. */
+export interface VectorType<D extends DType = DType> {
+  readonly kind: 'vector';
+  readonly dtype: D;
+  readonly size: number;
+}
 
 /**
  * A dictionary with arbitrary keys: the content of a row is known only at request time. Integer
@@ -35,8 +48,12 @@ export interface DictionaryType {
 }
 export type DictionaryValue = 'float32' | 'float64' | 'int64' | 'string' | 'mixed';
 
-export const scalar = (dtype: DType): ValueType => ({ kind: 'scalar', dtype });
-export const vector = (dtype: DType, size: number): ValueType => ({ kind: 'vector', dtype, size });
+export const scalar = <const D extends DType>(dtype: D): ScalarType<D> => ({ kind: 'scalar', dtype });
+export const vector = <const D extends DType>(dtype: D, size: number): VectorType<D> => ({
+  kind: 'vector',
+  dtype,
+  size,
+});
 /**
  * Returns the type of a row whose elements have these axes: a scalar for none, a vector for one.
  */

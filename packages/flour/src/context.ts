@@ -6,15 +6,14 @@ import { shown } from './custom/row-values.js';
 import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
 import { Flow, type FlowKind } from './flow.js';
+import type { ColumnKind, ElementOf, Field, FieldElement, FieldOf, InputKind, InputValue } from './flow-types.js';
 import { checkLearned, checkNonFinite, checkNumbers, type LearnedNumbers } from './learned.js';
 import { placeOf } from './numbers.js';
 import { Program, type ProgramNode, type Statistics } from './program.js';
+import type { AnyFlow, ProgramAnswer, ProgramRow } from './program-types.js';
 
 /** Column names and element types of an input row. */
 export type Schema = Readonly<Record<string, DType>>;
-
-/** The kind of flow that a column of an element type becomes. */
-export type ColumnKind<D extends DType> = D extends 'string' ? 'text' : 'scalar';
 
 /** The named columns of an input row. */
 export interface Columns<S extends Schema> {
@@ -23,7 +22,9 @@ export interface Columns<S extends Schema> {
    *
    * @throws ERR_FLOUR_NAME for an unknown column.
    */
-  select<Name extends keyof S & string>(name: Name): Flow<ColumnKind<S[Name]>>;
+  select<Name extends keyof S & string>(
+    name: Name,
+  ): Flow<ColumnKind<S[Name]>, Field<Name, FieldElement<S[Name]>>, ElementOf<S[Name]>>;
 }
 
 export interface ApplyOptions {
@@ -83,7 +84,10 @@ export class FlourContext {
    * many.
    * @example flour.input('features', vector('float32', 30))
    */
-  input(name: string, type: ValueType): Flow<FlowKind> {
+  input<const Name extends string, const Type extends ValueType>(
+    name: Name,
+    type: Type,
+  ): Flow<InputKind<Type>, Field<Name, FieldOf<Type>>, InputValue<Type>> {
     if (name === '' || name === '__proto__')
       throw flourError('ERR_FLOUR_NAME', { expected: 'a name for the input', received: JSON.stringify(name) });
     ofInput(`input "${name}"`, type);
@@ -107,12 +111,15 @@ export class FlourContext {
    * @throws ERR_FLOUR_PARAM for an unknown key or value type.
    * @example flour.dictionary('x').lookupKeys(['age', 'income'])
    */
-  dictionary(name: string, options: Partial<Omit<DictionaryType, 'kind'>> = {}): Flow<'dictionary'> {
+  dictionary<const Name extends string>(
+    name: Name,
+    options: Partial<Omit<DictionaryType, 'kind'>> = {},
+  ): Flow<'dictionary', Field<Name, FieldOf<DictionaryType>>> {
     ofNames('dictionary', 'options', options, DICTIONARY_HINT);
     const { keys = 'string', values = 'float32' } = options;
     placeOf('dictionary', 'keys', keys, ['string', 'int64']);
     placeOf('dictionary', 'values', values, ['float32', 'float64', 'int64', 'string', 'mixed']);
-    return this.input(name, { kind: 'dictionary', keys, values }) as Flow<'dictionary'>;
+    return this.input(name, { kind: 'dictionary', keys, values });
   }
 
   /**
@@ -177,7 +184,13 @@ export class FlourContext {
    * outputs; ERR_FLOUR_NAME for two inputs of one name.
    * @example flour.program({ score: features.linear({ weights: [0.5, -1], bias: 0.25 }) }, { name: 'churn' })
    */
-  program(outputs: Readonly<Record<string, Flow>>, options: { name?: string; inputs?: readonly Flow[] } = {}): Program {
+  program<
+    const Outputs extends Readonly<Record<string, AnyFlow>>,
+    const Inputs extends readonly AnyFlow[] = readonly [],
+  >(
+    outputs: Outputs,
+    options: { readonly name?: string | undefined; readonly inputs?: Inputs | undefined } = {},
+  ): Program<ProgramRow<Outputs, Inputs>, ProgramAnswer<Outputs>> {
     ofNames('program', 'names of outputs with their flows', outputs, PROGRAM_HINT);
     ofNames('program', 'options', options, PROGRAM_HINT);
     const { name: title = 'program', inputs } = options;

@@ -1,20 +1,23 @@
 import type { OwnedPlan, ValueType } from '@brezel/core';
 import type { FlourContext } from './context.js';
 import { flourError } from './errors.js';
+import type { AnswerOf, FlowKind, RowOf, ValueOf } from './flow-types.js';
 import { Program, type ProgramNode } from './program.js';
 
-/**
- * The kind of value that a flow carries, as far as TypeScript checks it. Sizes and element types
- * are checked when a program is built.
- */
-export type FlowKind = 'text' | 'tokens' | 'vector' | 'tensor' | 'scalar' | 'map' | 'dictionary';
+export type { FlowKind } from './flow-types.js';
 
 /**
  * An immutable handle of one node of a program. Each method returns a new flow. Operators add their
  * methods by declaration merging (`ops/<operator>/index.ts`), bound to the kinds they accept, so
  * that an invalid chain does not compile.
+ *
+ * @typeParam Kind the kind of value that the flow carries.
+ * @typeParam Row the fields of a row that the flow reads.
+ * @typeParam Value the value of an answer, if the flow is an output.
  */
-export class Flow<Kind extends FlowKind = FlowKind> {
+// biome-ignore lint/suspicious/noExplicitAny: a flow written without `Row` accepts every row
+// biome-ignore lint/correctness/noUnusedVariables: the methods of operators use the value
+export class Flow<out Kind extends FlowKind = FlowKind, out Row = any, out Value = ValueOf<Kind>> {
   readonly context: FlourContext;
   readonly node: ProgramNode;
 
@@ -36,11 +39,11 @@ export class Flow<Kind extends FlowKind = FlowKind> {
    * Returns this flow, typed as another kind. Throws ERR_FLOUR_TYPE if the value has a different
    * kind.
    */
-  unsafeAs<Other extends FlowKind>(kind: Other): Flow<Other> {
+  unsafeAs<Other extends FlowKind>(kind: Other): Flow<Other, Row> {
     if ((this.kind as FlowKind) !== kind) {
       throw flourError('ERR_FLOUR_TYPE', { expected: kind, received: this.kind, at: 'unsafeAs' });
     }
-    return this as unknown as Flow<Other>;
+    return this as unknown as Flow<Other, Row>;
   }
 
   /**
@@ -49,8 +52,13 @@ export class Flow<Kind extends FlowKind = FlowKind> {
    * @throws ERR_FLOUR_COMPILER for a context without a compiler.
    * @example reviews.tokenize().wordNgram({ vocabulary: terms }).logistic({ weights, bias }).plan()
    */
-  plan(options: { name?: string } = {}): OwnedPlan {
-    return new Program(this.context, options.name ?? 'program', [{ name: 'output', node: this.node }]).plan();
+  plan<Fields, Output>(
+    this: Flow<FlowKind, Fields, Output>,
+    options: { name?: string } = {},
+  ): OwnedPlan<RowOf<Fields>, { readonly output: AnswerOf<Output> }> {
+    return new Program<RowOf<Fields>, { readonly output: AnswerOf<Output> }>(this.context, options.name ?? 'program', [
+      { name: 'output', node: this.node },
+    ]).plan();
   }
 }
 

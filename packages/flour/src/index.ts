@@ -25,10 +25,23 @@ export {
 } from './define-op.js';
 export * from './errors.js';
 export { Flow, type FlowKind } from './flow.js';
+export type {
+  AnswerOf,
+  ColumnKind,
+  ElementOf,
+  Field,
+  FieldElement,
+  FieldOf,
+  InputKind,
+  InputValue,
+  RowOf,
+  ValueOf,
+} from './flow-types.js';
 export * from './generated/ops.js';
 export type { LearnedNumbers } from './learned.js';
 export * from './onnx-mapping.js';
 export { profileProgram } from './profile.js';
 export { Program, type ProgramNode, type ProgramOutput, type Statistics } from './program.js';
+export type { AnyFlow, JoinedFields, ProgramAnswer, ProgramRow } from './program-types.js';
 export { operatorDeadline, referenceKernel, runProgram } from './reference.js';
 export { modelResolver, tensorModels } from './tensor-models/models.js';

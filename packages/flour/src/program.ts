@@ -1,4 +1,4 @@
-import type { Attributes, OwnedPlan, ValueType } from '@brezel/core';
+import type { Answer, Attributes, ModelTypes, OwnedPlan, Row, Typed, ValueType } from '@brezel/core';
 import { printType, sizeOf } from '@brezel/core';
 import type { ParameterLease } from '@brezel/object-store';
 import { MAX_COLUMNS } from './checks.js';
@@ -44,8 +44,12 @@ export interface ProgramOutput {
 /**
  * A frozen graph of transformations with named inputs and outputs. `plan()` compiles it. Inputs are
  * in the given order, or in the order in which the outputs reach them.
+ *
+ * @typeParam R the rows of its plan. Default: any row.
+ * @typeParam A the answers of its plan. Default: any answer.
  */
-export class Program {
+export class Program<out R = Row, out A = Answer> implements Typed<R, A> {
+  declare readonly '~types'?: { readonly row: R; readonly answer: A };
   readonly name: string;
   readonly inputs: readonly ProgramNode[];
   readonly outputs: readonly ProgramOutput[];
@@ -88,9 +92,19 @@ export class Program {
    * Optimizes and compiles the program. The plan has separate references to the parameters: release
    * it after use.
    */
-  plan(): OwnedPlan {
+  plan(): OwnedPlan<R, A> {
     if (this.context.compiler === undefined) throw flourError('ERR_FLOUR_COMPILER', { at: this.name });
-    return this.context.compiler.plan(this);
+    return this.context.compiler.plan(this as never);
+  }
+
+  /**
+   * Returns this program with the types of its rows and answers. Nothing is checked at run time.
+   *
+   * @typeParam Types an entry of `Models`, which `brezel types` writes for a model file:
+   * `program.typed<Models['churn']>()`.
+   */
+  typed<Types extends ModelTypes>(): Program<Types['row'], Types['answer']> {
+    return this as never;
   }
 
   /** Prints one line per node. */

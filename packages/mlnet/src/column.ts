@@ -75,7 +75,10 @@ export const asVector = (flow: Flow): Flow<'vector'> =>
 /**
  * Applies a function to the numbers of a column as a vector. A single number stays a single number.
  */
-export function onVector(flow: Flow, apply: (vector: Flow<'vector'>) => Flow<'vector'>): Flow {
+export function onVector(
+  flow: Flow,
+  apply: (vector: Flow<'vector'>) => Flow<'vector', unknown, readonly unknown[]>,
+): Flow {
   const answer = apply(asVector(flow));
   return flow.kind === 'vector' ? answer : answer.asScalar();
 }

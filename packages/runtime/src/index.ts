@@ -38,7 +38,7 @@ export type { PlanPayload, WorkerError, WorkerResult, WorkerTask } from './paral
 export type { WorkerParts } from './parallel/workers/worker-plan.js';
 export { WorkerPlans } from './parallel/workers/worker-plans.js';
 export { checkedStore, type RegisterOptions } from './plans/register-options.js';
-export type { RegisteredPlan } from './plans/registered-plan.js';
+export type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';
 export { Runtime } from './runtime.js';
 export type { CloseOptions, RuntimeParts } from './runtime-parts.js';
 export type { LatencyOptions, LatencyStatistics, PredictionVerb } from './telemetry/latencies.js';

@@ -1,16 +1,18 @@
 import {
+  type Answer,
   type Backend,
   type Clock,
   type CompiledPlan,
+  type PlanAnswers,
+  type Row,
+  type RowOfPlans,
   type RunnableTensors,
   type StagePlacement,
   systemClock,
   type TensorKernels,
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import type { Answer } from './execute/answers.js';
 import { PlanEngines } from './execute/plan-engines.js';
-import type { Row } from './execute/row-schema.js';
 import type { TensorInputs } from './execute/tensors/admit-tensors.js';
 import { withBackend } from './execute/tensors/backends.js';
 import { nativeTensorKernels } from './execute/tensors/native-kernels.js';
@@ -41,7 +43,7 @@ import {
   NO_OPTIONS,
   type RegisterOptions,
 } from './plans/register-options.js';
-import type { RegisteredPlan } from './plans/registered-plan.js';
+import type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';
 import { Registration } from './plans/registration.js';
 import type { CloseOptions, RuntimeParts } from './runtime-parts.js';
 import { EventLoopLag } from './telemetry/event-loop-lag.js';
@@ -145,9 +147,12 @@ export class Runtime {
    * black boxes without a backend.
    * @example runtime.register(compiled, { cache: { maxBytes: 16 * 2 ** 20 } })
    */
-  register(compiled: CompiledPlan, options: RegisterOptions = NO_OPTIONS): RegisteredPlan {
+  register<R = Row, A = Answer>(
+    compiled: CompiledPlan<R, A>,
+    options: RegisterOptions = NO_OPTIONS,
+  ): RegisteredPlan<R, A> {
     this.#live.checkOpen();
-    return this.#registration.add(compiled, options, this.#backends);
+    return this.#registration.add(compiled as CompiledPlan, options, this.#backends) as RegisteredPlan<R, A>;
   }
 
   /**
@@ -171,7 +176,7 @@ export class Runtime {
    * Removes a plan or a tensor program. A shared stage or parameter is freed with the last plan
    * that uses it. Calls in flight end with ERR_RUNTIME_UNKNOWN_PLAN.
    */
-  unregister(plan: RegisteredPlan | RegisteredTensors): void {
+  unregister(plan: AnyPlan | RegisteredTensors): void {
     const { tensors } = this.#live;
     tensors.get(plan as RegisteredTensors)?.stages?.close();
     if (tensors.delete(plan as RegisteredTensors)) return;
@@ -179,12 +184,12 @@ export class Runtime {
   }
 
   /** Returns whether a plan is registered in this runtime. */
-  has(plan: RegisteredPlan): boolean {
+  has(plan: AnyPlan): boolean {
     return this.#live.plans.has(plan);
   }
 
   /** Ends the quarantine of a plan, so that the next call runs. */
-  release(plan: RegisteredPlan): void {
+  release(plan: AnyPlan): void {
     this.#live.record(plan).guard.release();
   }
 
@@ -197,8 +202,8 @@ export class Runtime {
    * custom operator throws; ERR_RUNTIME_QUARANTINED.
    * @example runtime.predictSync(plan, 'a good film')
    */
-  predictSync(plan: RegisteredPlan, row: Row): Answer;
-  predictSync(plan: RegisteredPlan, row: Row, out: Float64Array): Float64Array;
+  predictSync<R, A>(plan: RegisteredPlan<R, A>, row: NoInfer<R>): A;
+  predictSync<R>(plan: RegisteredPlan<R, unknown>, row: NoInfer<R>, out: Float64Array): Float64Array;
   predictSync(plan: RegisteredPlan, row: Row, out?: Float64Array): Answer | Float64Array {
     return predictOne(this.#serving, plan, row, out);
   }
@@ -212,8 +217,8 @@ export class Runtime {
    * @throws the errors of `predictSync`, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the
    * reason of the signal.
    */
-  predict(plan: RegisteredPlan, row: Row, options: PredictOptions = {}): Promise<Answer> {
-    return predictOneLater(this.#serving, plan, row, options);
+  predict<R, A>(plan: RegisteredPlan<R, A>, row: NoInfer<R>, options: PredictOptions = {}): Promise<A> {
+    return predictOneLater(this.#serving, plan as RegisteredPlan, row as Row, options) as Promise<A>;
   }
 
   /**
@@ -232,9 +237,13 @@ export class Runtime {
    * After an error no plan has an answer.
    * @example const [a, b] = runtime.predictManySync([armA, armB], { text: 'a good film' })
    */
-  predictManySync(plans: readonly RegisteredPlan[], row: Row): Answer[];
-  predictManySync(plans: readonly RegisteredPlan[], row: Row, out: Float64Array): Float64Array;
-  predictManySync(plans: readonly RegisteredPlan[], row: Row, out?: Float64Array): Answer[] | Float64Array {
+  predictManySync<const Plans extends readonly AnyPlan[]>(plans: Plans, row: RowOfPlans<Plans>): PlanAnswers<Plans>;
+  predictManySync<const Plans extends readonly AnyPlan[]>(
+    plans: Plans,
+    row: RowOfPlans<Plans>,
+    out: Float64Array,
+  ): Float64Array;
+  predictManySync(plans: readonly RegisteredPlan[], row: Row, out?: Float64Array): unknown {
     return predictRowManySync(this.#serving, this.#planSets, plans, row, out);
   }
 
@@ -246,8 +255,12 @@ export class Runtime {
    * reason of the signal.
    * @example const answers = await runtime.predictMany(ensemble, row, { deadlineMs: 50 })
    */
-  predictMany(plans: readonly RegisteredPlan[], row: Row, options: CallOptions = {}): Promise<Answer[]> {
-    return predictRowMany(this.#serving, this.#planSets, plans, row, options);
+  predictMany<const Plans extends readonly AnyPlan[]>(
+    plans: Plans,
+    row: RowOfPlans<Plans>,
+    options: CallOptions = {},
+  ): Promise<PlanAnswers<Plans>> {
+    return predictRowMany(this.#serving, this.#planSets, plans, row as Row, options) as Promise<never>;
   }
 
   /**
@@ -263,8 +276,12 @@ export class Runtime {
    * const signal = AbortSignal.timeout(1000);
    * await runtime.predictBatch(plan, ['good', 'bad'], { deadlineMs: 1000, signal })
    */
-  predictBatch(plan: RegisteredPlan, rows: readonly Row[], options: BatchOptions = {}): Promise<Answer[]> {
-    return predictRows(this.#serving, plan, rows, options);
+  predictBatch<R, A>(
+    plan: RegisteredPlan<R, A>,
+    rows: readonly NoInfer<R>[],
+    options: BatchOptions = {},
+  ): Promise<A[]> {
+    return predictRows(this.#serving, plan as RegisteredPlan, rows as readonly Row[], options) as Promise<A[]>;
   }
 
   /**
@@ -296,12 +313,12 @@ export class Runtime {
    * @example
    * for await (const { output } of runtime.predictStream(plan, ['good'])) console.log(output);
    */
-  predictStream(
-    plan: RegisteredPlan,
-    rows: RowSource,
+  predictStream<R, A>(
+    plan: RegisteredPlan<R, A>,
+    rows: RowSource<NoInfer<R>>,
     options: StreamOptions = {},
-  ): AsyncGenerator<Answer, void, undefined> {
-    return predictRowStream(this.#serving, plan, rows, options);
+  ): AsyncGenerator<A, void, undefined> {
+    return predictRowStream(this.#serving, plan as RegisteredPlan, rows as RowSource, options) as AsyncGenerator<A>;
   }
 
   /**
@@ -317,9 +334,13 @@ export class Runtime {
    * const { stages, total } = await runtime.profile(plan, rows, { durationMs: 20 });
    * console.log(stages.map((stage) => stage.nanoseconds.median / total.median)); // shares
    */
-  profile(plan: RegisteredPlan, rows: readonly Row[], options: ProfileOptions = {}): Promise<PlanProfile> {
+  profile<R>(
+    plan: RegisteredPlan<R, unknown>,
+    rows: readonly NoInfer<R>[],
+    options: ProfileOptions = {},
+  ): Promise<PlanProfile> {
     const measured = { store: this.store, isa: this.isa, materialization: this.#materialization };
-    return profileRows(this.#serving, measured, plan, rows, options);
+    return profileRows(this.#serving, measured, plan as RegisteredPlan, rows as readonly Row[], options);
   }
 
   /**
@@ -330,8 +351,8 @@ export class Runtime {
    * @throws ERR_RUNTIME_INPUT when a row does not match the schema.
    * @example await runtime.warm(plan, { rows: [{ text: 'a good film' }] })
    */
-  warm(plan: RegisteredPlan, options: WarmOptions = {}): Promise<WarmUpReport> {
-    return warmRegistered(this.#serving, plan, options);
+  warm<R>(plan: RegisteredPlan<R, unknown>, options: WarmOptions<NoInfer<R>> = {}): Promise<WarmUpReport> {
+    return warmRegistered(this.#serving, plan as RegisteredPlan, options as WarmOptions);
   }
 
   /**
@@ -341,7 +362,7 @@ export class Runtime {
    * @throws ERR_RUNTIME_UNKNOWN_PLAN; ERR_RUNTIME_OPTION when `rows` is not a positive integer.
    * @example explain(program, { place: () => runtime.placement(plan, 256) })
    */
-  placement(plan: RegisteredPlan, rows: number): StagePlacement[] {
+  placement(plan: AnyPlan, rows: number): StagePlacement[] {
     return placementOf(this.#live.record(plan), rows);
   }
 
@@ -367,7 +388,7 @@ export class Runtime {
    *
    * @throws ERR_RUNTIME_UNKNOWN_PLAN
    */
-  parameterBytes(plans?: Iterable<RegisteredPlan>): number {
+  parameterBytes(plans?: Iterable<AnyPlan>): number {
     if (plans === undefined) return this.#catalog.parameterBytes;
     return parameterBytesOf(
       Array.from(plans, (plan) => this.#live.record(plan)),

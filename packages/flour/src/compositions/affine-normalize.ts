@@ -30,7 +30,7 @@ export interface MeanVarianceOptions {
 }
 
 declare module '../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Scales each column to the range [0, 1] of its training data: (x - minimum) * (1 / (maximum -
      * minimum)). A constant column becomes 0, as in ML.NET.
@@ -43,7 +43,7 @@ declare module '../flow.js' {
      * use `.arithmetic`.
      * @example features.minMaxNormalize({ minimum: [0, -1], maximum: [1, 3] })
      */
-    minMaxNormalize(this: Flow<'vector'>, options: MinMaxOptions): Flow<'vector'>;
+    minMaxNormalize(this: Flow<'vector', Row, unknown>, options: MinMaxOptions): Flow<'vector', Row>;
 
     /**
      * Scales each column to mean 0 and variance 1: (x - mean) * (1 / deviation). A constant column
@@ -56,7 +56,7 @@ declare module '../flow.js' {
      * @see Source: ML.NET NormalizeMeanVariance. For `useCdf`, see `cdfNormalize`.
      * @example features.meanVarianceNormalize({ mean: [0.5, 2], variance: [1, 4] })
      */
-    meanVarianceNormalize(this: Flow<'vector'>, options: MeanVarianceOptions): Flow<'vector'>;
+    meanVarianceNormalize(this: Flow<'vector', Row, unknown>, options: MeanVarianceOptions): Flow<'vector', Row>;
   }
 }
 

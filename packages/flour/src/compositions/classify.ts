@@ -1,11 +1,11 @@
 import { sizeOf } from '@brezel/core';
 import { Flow } from '../flow.js';
 import '../ops/arg-max/index.js';
-import type { Labels } from '../ops/lookup/index.js';
+import type { LabelKind, Labels, LabelValue } from '../ops/lookup/index.js';
 import '../ops/threshold/index.js';
 
 declare module '../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Returns the label of a prediction: the label of the greatest score. With one probability and
      * two labels, returns the second label for a probability above 0.5.
@@ -15,7 +15,10 @@ declare module '../flow.js' {
      * @see Source: ONNX-ML LinearClassifier, first output.
      * @example features.logistic({ weights }).classify(['negative', 'positive'])
      */
-    classify(this: Flow<'vector'>, labels: Labels): Flow<'text' | 'scalar'>;
+    classify<const List extends Labels>(
+      this: Flow<'vector', Row, unknown>,
+      labels: List,
+    ): Flow<LabelKind<List>, Row, LabelValue<List>>;
   }
 }
 

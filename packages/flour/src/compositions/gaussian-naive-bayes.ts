@@ -20,7 +20,7 @@ export interface GaussianNaiveBayesOptions<Output extends PosteriorOutput = Post
 }
 
 declare module '../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Classifies with Gaussian naive Bayes: one Gaussian with a diagonal covariance per class.
      *
@@ -35,9 +35,9 @@ declare module '../flow.js' {
      * @example features.gaussianNaiveBayes({ theta: [0, 0, 3, 4], variance: [1, 1, 2, 2], classPrior: [0.5, 0.5] })
      */
     gaussianNaiveBayes<Output extends PosteriorOutput = 'probability'>(
-      this: Flow<'vector'>,
+      this: Flow<'vector', Row, unknown>,
       options: GaussianNaiveBayesOptions<Output>,
-    ): Flow<PosteriorKind<Output>>;
+    ): Flow<PosteriorKind<Output>, Row>;
   }
 }
 

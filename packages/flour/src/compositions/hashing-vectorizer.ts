@@ -13,7 +13,7 @@ export interface HashingVectorizerOptions extends AnalyzerOptions {
 }
 
 declare module '../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Counts the terms of a text without a vocabulary, as scikit-learn's HashingVectorizer does.
      * The MurmurHash3 of a term is its column. The options are those of scikit-learn in camel case,
@@ -26,7 +26,7 @@ declare module '../flow.js' {
      * @see Source: scikit-learn HashingVectorizer.transform.
      * @example text.hashingVectorizer({ nFeatures: 1024, ngramRange: [1, 2] })
      */
-    hashingVectorizer(this: Flow<'text'>, options?: HashingVectorizerOptions): Flow<'vector'>;
+    hashingVectorizer(this: Flow<'text', Row, unknown>, options?: HashingVectorizerOptions): Flow<'vector', Row>;
   }
 }
 

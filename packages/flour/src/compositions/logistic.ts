@@ -3,7 +3,7 @@ import type { LinearOptions } from '../ops/linear/index.js';
 import '../ops/map/index.js';
 
 declare module '../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Scores sparse or dense features with a linear model and a logistic link.
      *
@@ -14,7 +14,7 @@ declare module '../flow.js' {
      * predictors.
      * @example reviews.tokenize().wordNgram({ vocabulary: terms }).logistic({ weights: [1, -1], bias: 0.5 })
      */
-    logistic(this: Flow<'vector'>, options: LinearOptions): Flow<'vector'>;
+    logistic(this: Flow<'vector', Row, unknown>, options: LinearOptions): Flow<'vector', Row>;
   }
 }
 

@@ -12,7 +12,7 @@ export interface MlpOptions {
 }
 
 declare module '../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Runs a multi-layer perceptron: dense layers in sequence.
      *
@@ -23,7 +23,7 @@ declare module '../flow.js' {
      * @see Source: scikit-learn MLPClassifier, MLPRegressor (`coefs_`, `intercepts_`).
      * @example features.mlp({ layers: [{ weights: [1, -1, 0.5, 2], bias: [0, 0], activation: 'relu' }, { weights: [1, 1], bias: [0], activation: 'sigmoid' }] })
      */
-    mlp(this: Flow<'vector'>, options: MlpOptions): Flow<'vector'>;
+    mlp(this: Flow<'vector', Row, unknown>, options: MlpOptions): Flow<'vector', Row>;
   }
 }
 

@@ -3,9 +3,10 @@ import { flourError } from '../errors.js';
 import { Flow } from '../flow.js';
 import '../ops/concat/index.js';
 import '../ops/normalize/index.js';
+import type { JoinedFields } from '../program-types.js';
 
 declare module '../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Combines one two-class model per class, starting with this flow, into class probabilities.
      * Each score is divided by the sum of all scores, unless that sum is 0.
@@ -17,11 +18,11 @@ declare module '../flow.js' {
      * @see Source: ML.NET OneVersusAll; scikit-learn OneVsRestClassifier.
      * @example features.logistic({ weights: [1, 0] }).oneVersusAll([features.logistic({ weights: [0, 1] })]).argMax()
      */
-    oneVersusAll(
-      this: Flow<'vector'>,
-      others: readonly Flow<'vector'>[],
+    oneVersusAll<Others extends readonly Flow<'vector', unknown, unknown>[]>(
+      this: Flow<'vector', Row, unknown>,
+      others: Others,
       options?: { readonly normalize?: boolean },
-    ): Flow<'vector'>;
+    ): Flow<'vector', Row & JoinedFields<Others[number]>>;
   }
 }
 

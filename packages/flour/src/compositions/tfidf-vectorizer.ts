@@ -16,7 +16,7 @@ export interface TfidfVectorizerOptions extends CountVectorizerOptions {
 }
 
 declare module '../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Weighs the terms of a vocabulary in a text, as scikit-learn's TfidfVectorizer does: runs
      * `countVectorizer`, then dampens, weighs and normalizes the counts, in this order.
@@ -28,7 +28,7 @@ declare module '../flow.js' {
      * @see Source: scikit-learn TfidfVectorizer.transform with a fitted vocabulary and idf.
      * @example text.tfidfVectorizer({ vocabulary: ['good', 'bad'], idf: [1.5, 2.25], sublinearTf: true })
      */
-    tfidfVectorizer(this: Flow<'text'>, options: TfidfVectorizerOptions): Flow<'vector'>;
+    tfidfVectorizer(this: Flow<'text', Row, unknown>, options: TfidfVectorizerOptions): Flow<'vector', Row>;
   }
 }
 

@@ -3,11 +3,12 @@ import { FlourContext } from '../context.js';
 import type { Numbers } from '../define-op.js';
 import { flourError } from '../errors.js';
 import { Flow } from '../flow.js';
+import type { AnyFlow, JoinedFields } from '../program-types.js';
 import '../ops/densify/index.js';
 import type { Statistics } from '../program.js';
 import type { ParameterTypes } from './call.js';
 import type { CustomOperator } from './define-operator.js';
-import type { CustomInput, CustomOutput, KindOf } from './values.js';
+import type { CustomInput, CustomOutput, CustomValue, KindOf } from './values.js';
 
 export type { CustomCall, ParameterArrays, ParameterTypes } from './call.js';
 export {
@@ -18,7 +19,7 @@ export {
   type RowFunction,
 } from './define-operator.js';
 export { findOperator, isCustomName, versionsOf } from './registry.js';
-export type { CustomInput, CustomOutput, ElementName, KindOf, RowResult, RowValue } from './values.js';
+export type { CustomInput, CustomOutput, CustomValue, ElementName, KindOf, RowResult, RowValue } from './values.js';
 
 /**
  * Options of one use of a custom operator. Missing attributes have their defaults. Parameters are
@@ -45,16 +46,22 @@ declare module '../context.js' {
      * or unknown or missing parameters.
      * @example flour.custom(distance, [here, there], { attributes: { unit: 'km' } })
      */
-    custom<I extends readonly CustomInput[], O extends CustomOutput, A extends Attributes, P extends ParameterTypes>(
+    custom<
+      I extends readonly CustomInput[],
+      O extends CustomOutput,
+      A extends Attributes,
+      P extends ParameterTypes,
+      const Inputs extends readonly AnyFlow[],
+    >(
       operator: CustomOperator<I, O, A, P>,
-      inputs: { readonly [At in keyof I]: Flow<KindOf<NoInfer<I>[At]>> },
+      inputs: Inputs & { readonly [At in keyof I]: Flow<KindOf<NoInfer<I>[At]>, unknown, unknown> },
       ...options: OptionsOf<A, P>
-    ): Flow<KindOf<O>>;
+    ): Flow<KindOf<O>, JoinedFields<Inputs[number]>, CustomValue<O>>;
   }
 }
 
 declare module '../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Applies a custom operator with one input. For several inputs, use `flour.custom`.
      *
@@ -63,10 +70,10 @@ declare module '../flow.js' {
      * @example text.custom(shouting)
      */
     custom<I extends CustomInput, O extends CustomOutput, A extends Attributes, P extends ParameterTypes>(
-      this: Flow<KindOf<NoInfer<I>>>,
+      this: Flow<KindOf<NoInfer<I>>, Row, unknown>,
       operator: CustomOperator<readonly [I], O, A, P>,
       ...options: OptionsOf<A, P>
-    ): Flow<KindOf<O>>;
+    ): Flow<KindOf<O>, Row, CustomValue<O>>;
   }
 }
 

@@ -93,6 +93,17 @@ export type KindOf<Name extends CustomInput | CustomOutput> = Name extends 'text
     ? 'scalar'
     : 'vector';
 
+/** The value of an answer that the output of a custom operator becomes. */
+export type CustomValue<Output extends CustomOutput> = Output extends keyof Results
+  ? Results[Output]
+  : Output extends 'tokens' | `text[${string}]`
+    ? readonly string[]
+    : Output extends `bool[${string}]`
+      ? readonly boolean[]
+      : Output extends `int64[${string}]`
+        ? readonly (number | bigint)[]
+        : readonly number[];
+
 const NAME = /^(text|tokens|map|dictionary|float32|float64|int64|int32|bool|sparse)(?:\[(\d{0,9})\])?$/;
 
 interface ParsedName {

@@ -84,7 +84,7 @@ const ofNumber = (
   output: string,
   input: string,
   part: ModelPart,
-  apply: (score: Flow<'vector'>) => Flow<'vector'>,
+  apply: (score: Flow<'vector'>) => Flow<'vector', unknown, readonly unknown[]>,
 ): NewStep => ({
   output,
   inputs: [input],

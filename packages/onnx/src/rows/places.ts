@@ -65,7 +65,7 @@ export function blockPlaces(
   };
 }
 
-const lineOf = (indices: RowValue) => inALine(indices).cast('int64');
+const lineOf = (indices: RowValue) => inALine(indices).cast('int64') as Flow<'vector'>;
 
 function isUsable({ element, dims }: RowValue, data: readonly number[]): boolean {
   const isFew = product(dims!) > 0 && product(dims!) <= MAX_PLACES && product(data) > 0;

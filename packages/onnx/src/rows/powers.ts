@@ -67,10 +67,10 @@ function realPower(a: Flow<'vector'>, b: Flow<'vector'>, base: ElementType): Flo
   const power = a.cast('float64').arithmetic('power', b.cast('float64'));
   if (base === 'float32' || base === 'float64') return power.cast(base);
   const number = power.compare('equal', power).where(power, 0);
-  if (!isNarrow(base)) return number.cast(base as 'int64' | 'int32');
+  if (!isNarrow(base)) return number.cast(base as 'int64' | 'int32') as Flow<'vector'>;
   const [least, most] = integerRange(base).map(Number) as [number, number];
   const held = number.arithmetic('maximum', least).arithmetic('minimum', most);
-  return held.cast(base === 'uint32' ? 'int64' : 'int32');
+  return held.cast(base === 'uint32' ? 'int64' : 'int32') as Flow<'vector'>;
 }
 
 /**
@@ -78,7 +78,7 @@ function realPower(a: Flow<'vector'>, b: Flow<'vector'>, base: ElementType): Flo
  * of the base's type.
  */
 function wholePower(a: Flow<'vector'>, b: Flow<'vector'>, base: Integer, isPositive: boolean): Flow<'vector'> {
-  const [wide, exponent] = [a.cast('int64'), b.cast('int64')];
+  const [wide, exponent] = [a.cast('int64'), b.cast('int64')] as [Flow<'vector'>, Flow<'vector'>];
   const power = wide.arithmetic('power', exponent);
   if (base === 'int64' || base === 'uint64') return power;
   const held = isNarrow(base) ? power.narrow(base) : power.cast('int32');

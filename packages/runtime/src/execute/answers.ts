@@ -1,8 +1,11 @@
 import {
+  type Answer,
+  type AnswerElement,
+  type AnswerList,
+  type AnswerValue,
   type Block,
   type CompiledPlan,
   type DenseBlock,
-  type DictionaryEntry,
   dtypeOf,
   type OutputPort,
   printType,
@@ -12,23 +15,7 @@ import {
 } from '@brezel/core';
 import { runtimeError } from '../errors.js';
 
-/**
- * The value of one output: a number, a label, a list of numbers, nested lists if the value has
- * several axes, or named numbers.
- */
-export type AnswerValue =
-  | number
-  | bigint
-  | boolean
-  | string
-  | AnswerList
-  | Readonly<Record<string, number>>
-  | Readonly<Record<string, DictionaryEntry>>;
-export type AnswerElement = number | bigint | boolean | string;
-export type AnswerList = readonly AnswerElement[] | readonly AnswerList[];
-
-/** The answer to one row, keyed by the plan's outputs. */
-export type Answer = Readonly<Record<string, AnswerValue>>;
+export type { Answer, AnswerElement, AnswerList, AnswerValue } from '@brezel/core';
 
 /**
  * The values that an engine computed for some rows. The addon returns numbers, `plan.width` for

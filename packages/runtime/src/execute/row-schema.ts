@@ -1,14 +1,10 @@
-import { type Dictionary, dtypeOf, type InputPort, printType, sizeOf, type ValueType } from '@brezel/core';
+import { type Dictionary, dtypeOf, type InputPort, printType, type Row, sizeOf, type ValueType } from '@brezel/core';
 import { runtimeError } from '../errors.js';
 import { dictionaryOf } from './dictionaries.js';
 import { describe, isOf, numberElement, textElement } from './elements.js';
 import { missingRow, readError } from './row-errors.js';
 
-/**
- * One row of a caller: an object keyed by the plan's inputs, or the text alone when it is the only
- * input.
- */
-export type Row = string | Readonly<Record<string, unknown>>;
+export type { Row } from '@brezel/core';
 
 /**
  * The values of one input for all rows: strings (or UTF-8 bytes), dictionaries, or numbers in

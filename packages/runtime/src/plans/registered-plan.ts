@@ -1,4 +1,4 @@
-import type { CompiledPlan, InputPort, OutputPort, PlanEngine } from '@brezel/core';
+import type { Answer, CompiledPlan, InputPort, OutputPort, PlanEngine, Row, Typed } from '@brezel/core';
 import type { JavaScriptEngine } from '../execute/javascript-engine.js';
 import type { PlanBoxes } from '../execute/plan-boxes.js';
 import type { PlanParts } from '../execute/plan-parts.js';
@@ -9,8 +9,13 @@ import type { PlanStageTimes } from '../telemetry/plan-stage-times.js';
 import type { StageClocks } from '../telemetry/stage-clocks.js';
 import type { CatalogStage } from './catalog.js';
 
-/** A plan in a runtime. `register` returns it, and the prediction verbs take it. */
-export interface RegisteredPlan {
+/**
+ * A plan in a runtime. `register` returns it, and the prediction verbs take it.
+ *
+ * @typeParam R the rows that the plan accepts. Default: any row.
+ * @typeParam A the answers that the plan returns. Default: any answer.
+ */
+export interface RegisteredPlan<R = Row, A = Answer> extends Typed<R, A> {
   readonly name: string;
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
@@ -24,6 +29,10 @@ export interface RegisteredPlan {
   /** Estimated nanoseconds of a row. It determines whether a row runs immediately or in slices. */
   readonly nanosPerRow: number;
 }
+
+/** A registered plan of any rows and answers. */
+// biome-ignore lint/suspicious/noExplicitAny: accepts the types of every plan
+export type AnyPlan = RegisteredPlan<any, any>;
 
 /**
  * The view of a plan that execution code uses: engines, executors and devices. `PlanRecord` adds

@@ -4,12 +4,12 @@ import type { Row } from '../execute/row-schema.js';
 import type { ExecutorFacade } from '../parallel/executors/executor-facade.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
 
-export interface WarmOptions {
+export interface WarmOptions<R = Row> {
   /**
    * Rows like those in production. They run on the calling thread and on the executors, so that all
    * memory grows to its final size. Default: none.
    */
-  readonly rows?: readonly Row[];
+  readonly rows?: readonly R[];
 }
 
 /** Reports what a warm-up has prepared. */

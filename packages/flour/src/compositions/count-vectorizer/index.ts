@@ -15,7 +15,7 @@ export interface CountVectorizerOptions extends AnalyzerOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Counts the terms of a vocabulary in a text, as scikit-learn's CountVectorizer does. The
      * options are those of scikit-learn in camel case, with the same defaults.
@@ -28,7 +28,7 @@ declare module '../../flow.js' {
      * @see Source: scikit-learn CountVectorizer.transform with a fitted vocabulary.
      * @example text.countVectorizer({ vocabulary: ['good', 'not good'], ngramRange: [1, 2], stopWords: ['the'] })
      */
-    countVectorizer(this: Flow<'text'>, options: CountVectorizerOptions): Flow<'vector'>;
+    countVectorizer(this: Flow<'text', Row, unknown>, options: CountVectorizerOptions): Flow<'vector', Row>;
   }
 }
 

@@ -20,7 +20,7 @@ export interface LabelEncodeOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Replaces each key by its value.
      *
@@ -32,8 +32,14 @@ declare module '../../flow.js' {
      * value-to-key mapping.
      * @example text.labelEncode({ keys: ['no', 'yes'], values: [0, 1], otherwise: -1 })
      */
-    labelEncode(this: Flow<'text'> | Flow<'scalar'>, options: LabelEncodeOptions): Flow<'text' | 'scalar'>;
-    labelEncode(this: Flow<'vector'>, options: LabelEncodeOptions): Flow<'vector'>;
+    labelEncode(
+      this: Flow<'text' | 'scalar', Row, unknown>,
+      options: LabelEncodeOptions,
+    ): Flow<'text' | 'scalar', Row, string | number | bigint | boolean>;
+    labelEncode(
+      this: Flow<'vector', Row, unknown>,
+      options: LabelEncodeOptions,
+    ): Flow<'vector', Row, readonly (string | number | bigint | boolean)[]>;
   }
 }
 

@@ -48,7 +48,7 @@ export interface ArgMaxOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Returns the column of the greatest element, or of the least. Of equal elements it returns the
      * first, or the last. With `parts`, returns one column per run of neighbors, counted from the
@@ -60,8 +60,11 @@ declare module '../../flow.js' {
      * @example scores.argMax()
      * @example scores.argMax({ of: 'least' })
      */
-    argMax(this: Flow<'vector'>, options?: ArgMaxOptions): Flow<'scalar'>;
-    argMax(this: Flow<'vector'>, options: ArgMaxOptions & { readonly parts: number }): Flow<'vector'>;
+    argMax(this: Flow<'vector', Row, unknown>, options?: ArgMaxOptions): Flow<'scalar', Row>;
+    argMax(
+      this: Flow<'vector', Row, unknown>,
+      options: ArgMaxOptions & { readonly parts: number },
+    ): Flow<'vector', Row>;
   }
 }
 

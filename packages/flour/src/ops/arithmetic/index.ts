@@ -38,12 +38,12 @@ export const arithmetic = defineOp({
   }),
 });
 
-export type Operand = Flow<'vector'> | Flow<'scalar'> | number | Numbers;
+export type Operand<Fields = unknown> = Flow<'vector' | 'scalar', Fields, unknown> | number | Numbers;
 
 export { type Operation, operations } from './reference.js';
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Combines two operands element by element: adds, subtracts, multiplies, divides, takes the
      * maximum or minimum, powers or remainders. The second operand is another flow or constants; an
@@ -59,8 +59,18 @@ declare module '../../flow.js' {
      * @see Source: ONNX Add, Sub, Mul, Div, Max, Min, Pow, Mod.
      * @example scores.arithmetic('subtract', [0.5, 0.5]).arithmetic('divide', 2)
      */
-    arithmetic(this: Flow<'vector'>, operation: Operation, operand: Operand, side?: Side): Flow<'vector'>;
-    arithmetic(this: Flow<'scalar'>, operation: Operation, operand: Operand, side?: Side): Flow<'scalar'>;
+    arithmetic<Fields = unknown>(
+      this: Flow<'vector', Row, Value>,
+      operation: Operation,
+      operand: Operand<Fields>,
+      side?: Side,
+    ): Flow<'vector', Row & Fields, Value>;
+    arithmetic<Fields = unknown>(
+      this: Flow<'scalar', Row, Value>,
+      operation: Operation,
+      operand: Operand<Fields>,
+      side?: Side,
+    ): Flow<'scalar', Row & Fields, Value>;
   }
 }
 

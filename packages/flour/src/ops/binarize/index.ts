@@ -26,7 +26,7 @@ export const binarize = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Returns 1 for each value above the threshold, otherwise 0. NaN becomes 0; onnxruntime rejects
      * such rows.
@@ -36,8 +36,8 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML Binarizer-1; scikit-learn Binarizer.
      * @example counts.binarize(0.5)
      */
-    binarize(this: Flow<'vector'>, threshold: number): Flow<'vector'>;
-    binarize(this: Flow<'scalar'>, threshold: number): Flow<'scalar'>;
+    binarize(this: Flow<'vector', Row, unknown>, threshold: number): Flow<'vector', Row>;
+    binarize(this: Flow<'scalar', Row, unknown>, threshold: number): Flow<'scalar', Row>;
   }
 }
 

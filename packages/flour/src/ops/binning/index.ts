@@ -75,7 +75,7 @@ export interface BinningOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Replaces each value by the bin that it falls into. Each column has separate edges.
      *
@@ -88,7 +88,7 @@ declare module '../../flow.js' {
      * NormalizeBinning, NormalizeSupervisedBinning.
      * @example features.binning({ edges: [[0, 1], [0.5]], output: 'oneHot' })
      */
-    binning(this: Flow<'vector'>, options: BinningOptions): Flow<'vector'>;
+    binning(this: Flow<'vector', Row, unknown>, options: BinningOptions): Flow<'vector', Row>;
   }
 }
 

@@ -35,7 +35,7 @@ export const bitwise = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Combines or shifts the bits of integers, with another flow or with constants. Integers are
      * read as unsigned: a shift inserts zeros, and a shift by the full width or more gives 0.
@@ -47,12 +47,12 @@ declare module '../../flow.js' {
      * @see Source: ONNX BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift.
      * @example counts.cast('int64').bitwise('and', 7).bitwise('shiftLeft', 1)
      */
-    bitwise(
-      this: Flow<'vector'>,
+    bitwise<Fields = unknown>(
+      this: Flow<'vector', Row, Value>,
       name: BitFunction,
-      operand: Flow<'vector'> | number | Numbers,
+      operand: Flow<'vector', Fields, unknown> | number | Numbers,
       side?: Side,
-    ): Flow<'vector'>;
+    ): Flow<'vector', Row & Fields, Value>;
   }
 }
 

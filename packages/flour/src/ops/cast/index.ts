@@ -3,6 +3,7 @@ import { denseLike, ofElement, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import '../densify/index.js';
+import type { ElementOf } from '../../flow-types.js';
 import { reference } from './reference.js';
 
 const NUMBERS = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
@@ -28,7 +29,7 @@ export const cast = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Converts the element type. Float to integer truncates and saturates, and NaN becomes the
      * least integer. Every value except zero becomes true. A cast to the same type is free.
@@ -38,8 +39,11 @@ declare module '../../flow.js' {
      * @see Source: ONNX Cast, numbers only.
      * @example counts.compare('greater', 0).cast('float32')
      */
-    cast(this: Flow<'vector'>, to: NumericDType): Flow<'vector'>;
-    cast(this: Flow<'scalar'>, to: NumericDType): Flow<'scalar'>;
+    cast<const To extends NumericDType>(
+      this: Flow<'vector', Row, unknown>,
+      to: To,
+    ): Flow<'vector', Row, readonly ElementOf<To>[]>;
+    cast<const To extends NumericDType>(this: Flow<'scalar', Row, unknown>, to: To): Flow<'scalar', Row, ElementOf<To>>;
   }
 }
 

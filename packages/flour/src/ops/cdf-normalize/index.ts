@@ -42,7 +42,7 @@ export interface CdfNormalizeOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Returns the position of each value in a normal distribution of its column: the share below
      * the value, from 0 to 1. A value that is not finite becomes 0, and with `log` also a value
@@ -57,7 +57,7 @@ declare module '../../flow.js' {
      * `useCdf`.
      * @example features.cdfNormalize({ mean: [0, 1.5], deviation: [1, 0.5], log: true })
      */
-    cdfNormalize(this: Flow<'vector'>, options: CdfNormalizeOptions): Flow<'vector'>;
+    cdfNormalize(this: Flow<'vector', Row, unknown>, options: CdfNormalizeOptions): Flow<'vector', Row>;
   }
 }
 

@@ -19,7 +19,7 @@ export const collapseSpaces = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Replaces every run of two or more white-space characters by one space. A single one stays, a
      * line break too.
@@ -29,7 +29,7 @@ declare module '../../flow.js' {
      * @see Source: scikit-learn, first step of its `char` analyzer.
      * @example text.collapseSpaces().charNgram({ vocabulary: [['a', ' ']] })
      */
-    collapseSpaces(this: Flow<'text'>): Flow<'text'>;
+    collapseSpaces(this: Flow<'text', Row, unknown>): Flow<'text', Row>;
   }
 }
 

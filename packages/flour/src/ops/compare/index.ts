@@ -46,7 +46,7 @@ export const equalTexts = (left: Flow, right: Flow): Flow =>
   left.context.apply(compare, [left, right], { attributes: { comparison: 'equal', side: 'none' } });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Compares element by element with constants or another flow.
      *
@@ -57,24 +57,24 @@ declare module '../../flow.js' {
      * @see Source: ONNX Greater, Less, Equal, GreaterOrEqual, LessOrEqual.
      * @example counts.compare('greater', 0).cast('float32')
      */
-    compare(
-      this: Flow<'vector'>,
+    compare<Fields = unknown>(
+      this: Flow<'vector', Row, unknown>,
       comparison: Comparison,
-      operand: Flow<'vector'> | number | Numbers,
+      operand: Flow<'vector', Fields, unknown> | number | Numbers,
       side?: Side,
-    ): Flow<'vector'>;
+    ): Flow<'vector', Row & Fields, readonly boolean[]>;
   }
 }
 
 Flow.prototype.compare = function (this: Flow<'vector'>, comparison, operand, side = 'right') {
   const source = this.densify();
   if (operand instanceof Flow) {
-    return this.context.apply<'vector'>(compare, [source, operand.densify()], {
+    return this.context.apply(compare, [source, operand.densify()], {
       attributes: { comparison, side: 'none' },
-    });
+    }) as never;
   }
-  return this.context.apply<'vector'>(compare, [source], {
+  return this.context.apply(compare, [source], {
     attributes: { comparison, side },
     parameters: { operand: constantLike(source, operand) },
-  });
+  }) as never;
 };

@@ -3,6 +3,7 @@ import { ofKind } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import type { JoinedFields } from '../../program-types.js';
 import { reference } from './reference.js';
 
 export const concat = defineOp({
@@ -29,7 +30,7 @@ export const concat = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Concatenates vectors.
      *
@@ -40,7 +41,10 @@ declare module '../../flow.js' {
      * @see Source: ONNX Concat on axis 1; the paper's Concat.
      * @example words.concat(chars).logistic({ weights, bias })
      */
-    concat(this: Flow<'vector'>, ...others: Flow<'vector'>[]): Flow<'vector'>;
+    concat<Others extends readonly Flow<'vector', unknown, unknown>[]>(
+      this: Flow<'vector', Row, Value>,
+      ...others: Others
+    ): Flow<'vector', Row & JoinedFields<Others[number]>, Value>;
   }
 }
 

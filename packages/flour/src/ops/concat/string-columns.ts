@@ -12,8 +12,10 @@ export function stringColumns(flow: Flow<'vector'>): Flow<'text'>[] {
   if (dtypeOf(flow.type) !== 'string') return [];
   const nodes = textNodes(flow.node);
   return (nodes ?? []).map((node) => {
-    const text = new Flow(flow.context, node) as Flow<'vector'> | Flow<'text'>;
-    return text.kind === 'vector' ? ((text as Flow<'vector'>).asScalar() as Flow<'text'>) : (text as Flow<'text'>);
+    const text = new Flow(flow.context, node);
+    return text.kind === 'vector'
+      ? (text as Flow<'vector', unknown, readonly string[]>).asScalar()
+      : (text as Flow<'text'>);
   });
 }
 

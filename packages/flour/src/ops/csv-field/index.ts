@@ -1,11 +1,12 @@
 import { type Attributes, type DType, text } from '@brezel/core';
 import { ELEMENT_HINT, ofNames, ofText } from '../../checks.js';
-import { type Columns, FlourContext, type Schema, selection } from '../../context.js';
+import { FlourContext, type Schema, selection } from '../../context.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
 import '../cast/index.js';
 import '../parse-number/index.js';
+import type { ColumnKind, ElementOf, Field, FieldElement } from '../../flow-types.js';
 import { reference } from './reference.js';
 
 export const csvField = defineOp({
@@ -44,9 +45,9 @@ function checkCharacters({ separator, quote }: Attributes): void {
 
 const byte = (value: unknown) => String(value).charCodeAt(0);
 
-export interface CsvOptions {
-  /** Name of the program input for the line. */
-  readonly name?: string;
+export interface CsvOptions<Name extends string = string> {
+  /** Name of the program input for the line. Default `line`. */
+  readonly name?: Name;
   /** One ASCII character. Default `,`. */
   readonly separator?: string;
   /**
@@ -54,6 +55,18 @@ export interface CsvOptions {
    * Default `"`.
    */
   readonly quote?: string;
+}
+
+/** The fields of rows of CSV text. A row has one input, the line. */
+export interface CsvColumns<S extends Schema, Line extends string> {
+  /**
+   * Returns the flow of a field.
+   *
+   * @throws ERR_FLOUR_NAME for an unknown field.
+   */
+  select<Name extends keyof S & string>(
+    name: Name,
+  ): Flow<ColumnKind<S[Name]>, Field<Line, FieldElement<'string'>>, ElementOf<S[Name]>>;
 }
 
 declare module '../../context.js' {
@@ -71,7 +84,10 @@ declare module '../../context.js' {
      * @example
      * const text = flour.csv({ rating: 'float32', text: 'string' }).select('text');
      */
-    csv<const S extends Schema>(schema: S, options?: CsvOptions): Columns<S>;
+    csv<const S extends Schema, const Name extends string = 'line'>(
+      schema: S,
+      options?: CsvOptions<Name>,
+    ): CsvColumns<S, Name>;
   }
 }
 
@@ -86,5 +102,5 @@ FlourContext.prototype.csv = function csv<S extends Schema>(this: FlourContext, 
     const value = this.apply<'text'>(csvField, [line], { attributes: { index, separator, quote } });
     flows.set(field, dtype === 'string' ? value : value.parseNumber().cast(dtype));
   });
-  return selection<S>(flows);
+  return selection<S>(flows) as never;
 };

@@ -36,7 +36,7 @@ export interface CumulativeSumOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Returns the running sum up to each element, added in order.
      *
@@ -45,7 +45,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX CumSum on axis 1.
      * @example scores.softmax().cumulativeSum()
      */
-    cumulativeSum(this: Flow<'vector'>, options?: CumulativeSumOptions): Flow<'vector'>;
+    cumulativeSum(this: Flow<'vector', Row, unknown>, options?: CumulativeSumOptions): Flow<'vector', Row>;
   }
 }
 

@@ -57,7 +57,7 @@ export interface DenseOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Computes one layer of a neural network: features times weights, plus bias, through an
      * activation.
@@ -71,7 +71,7 @@ declare module '../../flow.js' {
      * scikit-learn's MLPClassifier and MLPRegressor.
      * @example features.dense({ weights: [0.5, -1, 2, 0.25], bias: [0, 1], activation: 'relu' })
      */
-    dense(this: Flow<'vector'>, options: DenseOptions): Flow<'vector'>;
+    dense(this: Flow<'vector', Row, unknown>, options: DenseOptions): Flow<'vector', Row>;
   }
 }
 

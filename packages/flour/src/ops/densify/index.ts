@@ -19,7 +19,7 @@ export const densify = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Converts a sparse vector to a dense one. A dense vector stays unchanged. Operators that need
      * dense vectors call it themselves.
@@ -27,7 +27,7 @@ declare module '../../flow.js' {
      * Shapes: sparse float32 `[n]` → float32 `[n]`. Cost: O(n).
      * @example counts.densify()
      */
-    densify(this: Flow<'vector'>): Flow<'vector'>;
+    densify(this: Flow<'vector', Row, Value>): Flow<'vector', Row, Value>;
   }
 }
 

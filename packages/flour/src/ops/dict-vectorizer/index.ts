@@ -45,7 +45,7 @@ export interface DictVectorizerOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Converts a dictionary to a vector, as scikit-learn's DictVectorizer does. A number fills the
      * column of its key. A text sets 1 in the column `key=text`, and a list of texts sets one
@@ -56,7 +56,7 @@ declare module '../../flow.js' {
      * @see Source: scikit-learn DictVectorizer.transform.
      * @example flour.dictionary('x', { values: 'mixed' }).dictVectorizer({ featureNames: ['age', 'city=Berlin', 'city=Paris'] })
      */
-    dictVectorizer(this: Flow<'dictionary'>, options: DictVectorizerOptions): Flow<'vector'>;
+    dictVectorizer(this: Flow<'dictionary', Row, unknown>, options: DictVectorizerOptions): Flow<'vector', Row>;
   }
 }
 

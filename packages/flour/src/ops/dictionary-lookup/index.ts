@@ -65,7 +65,7 @@ export interface DictionaryLookupOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Returns the values under the given keys, in the order of the keys. A missing key gives 0 or
      * the empty text.
@@ -77,7 +77,11 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML DictVectorizer-1, CastMap-1.
      * @example flour.dictionary('x').lookupKeys(['age', 'income']).scale({ offset: [40, 3000] })
      */
-    lookupKeys(this: Flow<'dictionary'>, keys: readonly string[], options?: DictionaryLookupOptions): Flow<'vector'>;
+    lookupKeys(
+      this: Flow<'dictionary', Row, unknown>,
+      keys: readonly string[],
+      options?: DictionaryLookupOptions,
+    ): Flow<'vector', Row>;
   }
 }
 

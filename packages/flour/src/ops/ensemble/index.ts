@@ -6,6 +6,7 @@ import { Flow } from '../../flow.js';
 import { everyNumber, ofCount, placeOf } from '../../numbers.js';
 import '../concat/index.js';
 import '../densify/index.js';
+import type { JoinedFields } from '../../program-types.js';
 import { combinations, reference } from './reference.js';
 
 /** Parameter `weights`: float32, one per member. */
@@ -56,7 +57,7 @@ export interface EnsembleOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Combines the scores of several models. `vote` returns the votes of each class; `.argMax()`
      * after it returns the majority, the first of equals.
@@ -70,12 +71,16 @@ declare module '../../flow.js' {
      * ML.NET ensemble combiners.
      * @example scores.ensemble([probabilities], { combine: 'average', weights: [1, 2] })
      */
-    ensemble(this: Flow<'vector'>, others: readonly Flow<'vector'>[], options?: EnsembleOptions): Flow<'vector'>;
+    ensemble<Others extends readonly Flow<'vector', unknown, unknown>[]>(
+      this: Flow<'vector', Row, unknown>,
+      others: Others,
+      options?: EnsembleOptions,
+    ): Flow<'vector', Row & JoinedFields<Others[number]>>;
   }
 }
 
 Flow.prototype.ensemble = function (this: Flow<'vector'>, others, { combine = 'average', weights } = {}) {
-  const members = [this, ...others].map((flow) => flow.densify());
+  const members = [this, ...(others as readonly Flow<'vector'>[])].map((flow) => flow.densify());
   if (combine === 'stack') {
     if (weights === undefined) return members[0]!.concat(...members.slice(1));
     throw flourError('ERR_FLOUR_PARAM', { expected: 'no weights: the model above has its own', at: 'ensemble' });

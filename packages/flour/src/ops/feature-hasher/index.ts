@@ -35,7 +35,7 @@ export interface FeatureHasherOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Converts a dictionary to a vector, as scikit-learn's FeatureHasher does. Features are named
      * as in `dictVectorizer`, and the hash of a name is its column.
@@ -45,7 +45,7 @@ declare module '../../flow.js' {
      * @see Source: scikit-learn FeatureHasher.transform, input_type dict.
      * @example flour.dictionary('x', { values: 'mixed' }).featureHasher({ nFeatures: 1024 })
      */
-    featureHasher(this: Flow<'dictionary'>, options?: FeatureHasherOptions): Flow<'vector'>;
+    featureHasher(this: Flow<'dictionary', Row, unknown>, options?: FeatureHasherOptions): Flow<'vector', Row>;
   }
 }
 

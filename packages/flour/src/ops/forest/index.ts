@@ -92,7 +92,7 @@ function cost({ parameters }: KernelUse): number {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Runs a forest of decision trees in its general form: float64 thresholds, set membership
      * tests, nodes shared by several branches, and aggregations other than the sum. `treeEnsemble`
@@ -107,7 +107,7 @@ declare module '../../flow.js' {
      * `*_as_tensor`.
      * @example features.forest(general, 'average')
      */
-    forest(this: Flow<'vector'>, forest: GeneralForest, aggregate?: Aggregate): Flow<'vector'>;
+    forest(this: Flow<'vector', Row, unknown>, forest: GeneralForest, aggregate?: Aggregate): Flow<'vector', Row>;
   }
 }
 

@@ -26,7 +26,7 @@ export const formatNumber = defineOp({
 const NUMBER_NANOS = 110;
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Converts numbers to texts. A float32 has the fewest digits that identify it. A float64 has at
      * most eight significant digits (C's `%.8g`). Both use an exponent below 1e-4 and from 1e8 on.
@@ -37,8 +37,8 @@ declare module '../../flow.js' {
      * format. onnxruntime also writes float32 with eight digits.
      * @example counts.argMax().formatNumber()
      */
-    formatNumber(this: Flow<'scalar'>): Flow<'text'>;
-    formatNumber(this: Flow<'vector'>): Flow<'vector'>;
+    formatNumber(this: Flow<'scalar', Row, unknown>): Flow<'text', Row>;
+    formatNumber(this: Flow<'vector', Row, unknown>): Flow<'vector', Row, readonly string[]>;
   }
 }
 

@@ -64,7 +64,7 @@ export const gatherConstant = (indices: Flow, table: NumericParameter, layout: T
   indices.context.apply<'vector'>(gather, [indices], { attributes: { ...layout }, parameters: { table } });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Reads elements of the row at indices of the row. A negative index counts from the end. With
      * `block`, reads entries of several neighbors.
@@ -76,11 +76,11 @@ declare module '../../flow.js' {
      * constant.
      * @example scores.gather(scores.topK({ k: 1 }).indices)
      */
-    gather(
-      this: Flow<'vector'>,
-      indices: Flow<'vector'> | Flow<'scalar'>,
+    gather<Indices>(
+      this: Flow<'vector', Row, Value>,
+      indices: Flow<'vector' | 'scalar', Indices, unknown>,
       options?: { readonly block?: number },
-    ): Flow<'vector'>;
+    ): Flow<'vector', Row & Indices, Value>;
   }
 }
 

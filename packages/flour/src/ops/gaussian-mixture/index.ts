@@ -77,7 +77,7 @@ export interface GaussianMixtureOptions<Output extends PosteriorOutput = Posteri
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Computes the responsibilities of the components of a Gaussian mixture, the index of the
      * component, or the likelihood of the row.
@@ -93,9 +93,9 @@ declare module '../../flow.js' {
      * @example features.gaussianMixture({ weights: [0.5, 0.5], means: [0, 0, 3, 4], precisionsCholesky: [1, 0.5], covarianceType: 'spherical' })
      */
     gaussianMixture<Output extends PosteriorOutput = 'probability'>(
-      this: Flow<'vector'>,
+      this: Flow<'vector', Row, unknown>,
       options: GaussianMixtureOptions<Output>,
-    ): Flow<PosteriorKind<Output>>;
+    ): Flow<PosteriorKind<Output>, Row>;
   }
 }
 

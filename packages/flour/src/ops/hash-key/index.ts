@@ -58,7 +58,7 @@ export interface HashKeyOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Maps a text to a key without a list of keys. The key is some bits of the hash of the text,
      * without spaces at its ends. The empty text is missing.
@@ -71,7 +71,7 @@ declare module '../../flow.js' {
      * @see Source: ML.NET HashingEstimator, versions 1.2 (scheme 1) to 1.4 of its format.
      * @example text.hashKey({ hashBits: 16 })
      */
-    hashKey(this: Flow<'text'>, options?: HashKeyOptions): Flow<'scalar'>;
+    hashKey(this: Flow<'text', Row, unknown>, options?: HashKeyOptions): Flow<'scalar', Row>;
   }
 }
 

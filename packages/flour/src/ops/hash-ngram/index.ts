@@ -75,7 +75,7 @@ export interface HashCharNgramOptions extends HashNgramOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Counts word n-grams without a vocabulary. The column of an n-gram is its hash (MurmurHash3 of
      * its UTF-8 bytes, with tokens joined by a space).
@@ -88,7 +88,7 @@ declare module '../../flow.js' {
      * of ML.NET's exporter.
      * @example text.tokenize().hashNgram({ columns: 1024, maxN: 2 })
      */
-    hashNgram(this: Flow<'tokens'>, options?: HashNgramOptions): Flow<'vector'>;
+    hashNgram(this: Flow<'tokens', Row, unknown>, options?: HashNgramOptions): Flow<'vector', Row>;
     /**
      * Counts hashed n-grams of characters (code points) without a vocabulary: in the whole text,
      * spaces included, or inside each token.
@@ -99,7 +99,7 @@ declare module '../../flow.js' {
      * @see Source: scikit-learn HashingVectorizer, analyzers char and char_wb.
      * @example text.hashCharNgram({ columns: 1024, minN: 3, maxN: 5, padded: true })
      */
-    hashCharNgram(this: Flow<'text'> | Flow<'tokens'>, options?: HashCharNgramOptions): Flow<'vector'>;
+    hashCharNgram(this: Flow<'text' | 'tokens', Row, unknown>, options?: HashCharNgramOptions): Flow<'vector', Row>;
   }
 }
 

@@ -39,7 +39,7 @@ export interface ImputeTextOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Replaces missing texts by a value.
      *
@@ -49,7 +49,7 @@ declare module '../../flow.js' {
      * text of the training data).
      * @example text.imputeText({ value: 'unknown' })
      */
-    imputeText(this: Flow<'text'>, options: ImputeTextOptions): Flow<'text'>;
+    imputeText(this: Flow<'text', Row, unknown>, options: ImputeTextOptions): Flow<'text', Row>;
   }
 }
 

@@ -42,7 +42,7 @@ export interface ImputeOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Replaces missing values: NaN, or a number that marks them.
      *
@@ -53,8 +53,8 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML Imputer-1; scikit-learn SimpleImputer.
      * @example features.impute({ values: [28, 14.5] })
      */
-    impute(this: Flow<'vector'>, options: ImputeOptions): Flow<'vector'>;
-    impute(this: Flow<'scalar'>, options: ImputeOptions): Flow<'scalar'>;
+    impute(this: Flow<'vector', Row, unknown>, options: ImputeOptions): Flow<'vector', Row>;
+    impute(this: Flow<'scalar', Row, unknown>, options: ImputeOptions): Flow<'scalar', Row>;
   }
 }
 

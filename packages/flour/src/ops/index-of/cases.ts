@@ -1,4 +1,3 @@
-import type { Flow } from '@brezel/flour';
 import fc from 'fast-check';
 import {
   anyElement,
@@ -52,7 +51,7 @@ export const cases: OperatorCases = {
       name: 'joined columns of text are looked up one by one',
       build(flour) {
         const { select } = flour.columns({ a: 'string', b: 'string' });
-        const both = (select('a').asVector() as Flow<'vector'>).concat(select('b').asVector());
+        const both = select('a').asVector().concat(select('b').asVector());
         return { y: both.indexOf(['u', 'v']) };
       },
       rows: [
@@ -65,7 +64,7 @@ export const cases: OperatorCases = {
     {
       name: 'a vector of text',
       build: (flour) => ({
-        y: (flour.input('x', { kind: 'vector', dtype: 'string', size: 2 }) as Flow<'vector'>).indexOf(['u', 'v']),
+        y: flour.input('x', { kind: 'vector', dtype: 'string', size: 2 }).indexOf(['u', 'v']),
       }),
       rows: [{ x: ['v', 'w'] }, { x: ['u', 'u'] }],
       expected: [{ y: [1, 2] }, { y: [0, 0] }],

@@ -92,7 +92,7 @@ export interface IndexOfOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Returns the index of each value in a list of keys. Another value returns the number of keys,
      * or is rejected.
@@ -104,8 +104,8 @@ declare module '../../flow.js' {
      * @see Source: the lookup of ONNX-ML LabelEncoder, OneHotEncoder and CategoryMapper.
      * @example text.indexOf(['red', 'green', 'blue'])
      */
-    indexOf(this: Flow<'text'> | Flow<'scalar'>, keys: KeyList, options?: IndexOfOptions): Flow<'scalar'>;
-    indexOf(this: Flow<'vector'>, keys: KeyList, options?: IndexOfOptions): Flow<'vector'>;
+    indexOf(this: Flow<'text' | 'scalar', Row, unknown>, keys: KeyList, options?: IndexOfOptions): Flow<'scalar', Row>;
+    indexOf(this: Flow<'vector', Row, unknown>, keys: KeyList, options?: IndexOfOptions): Flow<'vector', Row>;
   }
 }
 

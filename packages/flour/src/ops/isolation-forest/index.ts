@@ -71,7 +71,7 @@ export interface IsolationForestOptions<Output extends IsolationOutput = Isolati
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Scores how isolated a row is: short paths through random trees mean an outlier.
      *
@@ -87,9 +87,9 @@ declare module '../../flow.js' {
      * @example features.isolationForest({ forest, samples: [4], maxSamples: 4, output: 'score' })
      */
     isolationForest<Output extends IsolationOutput = 'decision'>(
-      this: Flow<'vector'>,
+      this: Flow<'vector', Row, unknown>,
       options: IsolationForestOptions<Output>,
-    ): Flow<Output extends 'label' ? 'scalar' : 'vector'>;
+    ): Flow<Output extends 'label' ? 'scalar' : 'vector', Row>;
   }
 }
 

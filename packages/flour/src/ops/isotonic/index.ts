@@ -48,7 +48,7 @@ export interface IsotonicOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Calibrates scores with an isotonic function: straight lines between the points, and constant
      * before the first and after the last point.
@@ -61,7 +61,7 @@ declare module '../../flow.js' {
      * (CalibratedClassifierCV, method isotonic); ML.NET PavCalibrator.
      * @example scores.isotonic({ x: [-1, 0, 2], y: [0.1, 0.4, 0.95] })
      */
-    isotonic(this: Flow<'vector'>, options: IsotonicOptions): Flow<'vector'>;
+    isotonic(this: Flow<'vector', Row, unknown>, options: IsotonicOptions): Flow<'vector', Row>;
   }
 }
 

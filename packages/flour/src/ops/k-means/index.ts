@@ -51,7 +51,7 @@ export interface KMeansOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Returns the distances to the centers of clusters. A square that cancellation moves below zero
      * counts as 0, as in scikit-learn. An infinite feature is at infinite distance; exported graphs
@@ -65,7 +65,7 @@ declare module '../../flow.js' {
      * in that order of sums.
      * @example features.kMeansDistances({ centers: [0, 0, 3, 4] })
      */
-    kMeansDistances(this: Flow<'vector'>, options: KMeansOptions): Flow<'vector'>;
+    kMeansDistances(this: Flow<'vector', Row, unknown>, options: KMeansOptions): Flow<'vector', Row>;
 
     /**
      * Returns the nearest cluster, the first of equals, by the squared distances of
@@ -77,7 +77,7 @@ declare module '../../flow.js' {
      * ArgMin over squares.
      * @example features.kMeansCluster({ centers: [0, 0, 3, 4] })
      */
-    kMeansCluster(this: Flow<'vector'>, options: KMeansOptions): Flow<'scalar'>;
+    kMeansCluster(this: Flow<'vector', Row, unknown>, options: KMeansOptions): Flow<'scalar', Row>;
   }
 }
 

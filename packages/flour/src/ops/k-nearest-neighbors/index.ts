@@ -92,7 +92,7 @@ export interface NeighborsRegressorOptions extends NeighborsOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Returns the probability of each class: its share among the nearest training rows. At equal
      * distance, the earlier row is nearer.
@@ -107,7 +107,7 @@ declare module '../../flow.js' {
      * and lose `weights='distance'`).
      * @example features.neighborsClassifier({ points: [0, 0, 1, 1, 5, 5], classes: [0, 0, 1], neighbors: 2 }).argMax()
      */
-    neighborsClassifier(this: Flow<'vector'>, options: NeighborsClassifierOptions): Flow<'vector'>;
+    neighborsClassifier(this: Flow<'vector', Row, unknown>, options: NeighborsClassifierOptions): Flow<'vector', Row>;
 
     /**
      * Returns the mean target of the nearest training rows, optionally weighted.
@@ -117,7 +117,7 @@ declare module '../../flow.js' {
      * @see Source: scikit-learn KNeighborsRegressor, algorithm brute.
      * @example features.neighborsRegressor({ points: [0, 0, 1, 1, 5, 5], targets: [1, 2, 9], neighbors: 2, weights: 'distance' })
      */
-    neighborsRegressor(this: Flow<'vector'>, options: NeighborsRegressorOptions): Flow<'vector'>;
+    neighborsRegressor(this: Flow<'vector', Row, unknown>, options: NeighborsRegressorOptions): Flow<'vector', Row>;
   }
 }
 

@@ -33,7 +33,7 @@ const build = ({ keys }: Readonly<Record<string, ParameterValue>>) =>
   buildStopWords((keys as { values: readonly string[] }).values);
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Maps a text to its key: its position in a list, counted from 1. Another text is missing: key
      * 0.
@@ -44,7 +44,7 @@ declare module '../../flow.js' {
      * @see Source: ML.NET ValueToKeyMapping.
      * @example text.keyMap(['red', 'green', 'blue'])
      */
-    keyMap(this: Flow<'text'>, keys: readonly string[]): Flow<'scalar'>;
+    keyMap(this: Flow<'text', Row, unknown>, keys: readonly string[]): Flow<'scalar', Row>;
     /**
      * Maps a key to its text. The missing key 0 becomes the empty text. A key below 0 counts as
      * missing, a key beyond the list as the last key.
@@ -54,7 +54,10 @@ declare module '../../flow.js' {
      * @see Source: ML.NET KeyToValueMapping.
      * @example text.keyMap(['red', 'green']).keyToValue(['rouge', 'vert'])
      */
-    keyToValue(this: Flow<'scalar'>, values: readonly string[]): Flow<'text' | 'scalar'>;
+    keyToValue<const Name extends string>(
+      this: Flow<'scalar', Row, unknown>,
+      values: readonly Name[],
+    ): Flow<'text', Row, Name | ''>;
   }
 }
 
@@ -73,5 +76,5 @@ Flow.prototype.keyMap = function (this: Flow<'text'>, keys) {
 };
 
 Flow.prototype.keyToValue = function (this: Flow<'scalar'>, values) {
-  return this.labels(['', ...values]);
+  return this.labels(['', ...values]) as never;
 };

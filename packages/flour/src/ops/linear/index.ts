@@ -59,7 +59,7 @@ export interface LinearOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Scores features with a linear model: weights times features, plus bias.
      *
@@ -70,7 +70,7 @@ declare module '../../flow.js' {
      * ML.NET AveragedPerceptron and LinearSvm compute this score.
      * @example features.linear({ weights: [0.5, -1], bias: 0.25 })
      */
-    linear(this: Flow<'vector'>, options: LinearOptions): Flow<'vector'>;
+    linear(this: Flow<'vector', Row, unknown>, options: LinearOptions): Flow<'vector', Row>;
   }
 }
 

@@ -34,7 +34,7 @@ export const logic = defineOp({
 export type { Connective } from './reference.js';
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Combines bools element by element with another flow or with constants: both are true (`and`),
      * at least one (`or`), exactly one (`xor`).
@@ -45,8 +45,16 @@ declare module '../../flow.js' {
      * @see Source: ONNX And, Or, Xor.
      * @example scores.compare('greater', 0).logic('and', scores.compare('less', 1))
      */
-    logic(this: Flow<'vector'>, connective: Connective, operand: Flow<'vector'> | Numbers): Flow<'vector'>;
-    logic(this: Flow<'scalar'>, connective: Connective, operand: Flow<'scalar'> | Numbers): Flow<'scalar'>;
+    logic<Fields = unknown>(
+      this: Flow<'vector', Row, unknown>,
+      connective: Connective,
+      operand: Flow<'vector', Fields, unknown> | Numbers,
+    ): Flow<'vector', Row & Fields, readonly boolean[]>;
+    logic<Fields = unknown>(
+      this: Flow<'scalar', Row, unknown>,
+      connective: Connective,
+      operand: Flow<'scalar', Fields, unknown> | Numbers,
+    ): Flow<'scalar', Row & Fields, boolean>;
   }
 }
 

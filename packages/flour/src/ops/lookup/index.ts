@@ -46,6 +46,12 @@ export function lookupAttributes(table: ParameterValue): { wide?: true; repeated
 
 export type Labels = readonly string[] | readonly number[] | BigInt64Array;
 
+/** The kind of flow that labels become: a text for strings, a scalar for integers. */
+export type LabelKind<List extends Labels> = List extends readonly string[] ? 'text' : 'scalar';
+
+/** The value of an answer that is one of these labels. */
+export type LabelValue<List extends Labels> = List extends BigInt64Array ? number | bigint : List[number];
+
 /** Builds a table of labels: strings, or integers stored as int64. */
 export function labelTable(labels: Labels): ParameterValue {
   if (labels instanceof BigInt64Array) return { dtype: 'int64', shape: [labels.length], data: labels };
@@ -64,7 +70,7 @@ export function labelTable(labels: Labels): ParameterValue {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Maps an index to a label.
      *
@@ -75,7 +81,10 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML ArrayFeatureExtractor over class labels; ML.NET key-to-value mapping.
      * @example scores.argMax().labels(['negative', 'positive'])
      */
-    labels(this: Flow<'scalar'>, labels: Labels): Flow<'text' | 'scalar'>;
+    labels<const List extends Labels>(
+      this: Flow<'scalar', Row, unknown>,
+      labels: List,
+    ): Flow<LabelKind<List>, Row, LabelValue<List>>;
   }
 }
 

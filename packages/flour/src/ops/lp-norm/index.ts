@@ -49,7 +49,7 @@ export interface LpNormOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Divides each row by its norm, optionally after subtracting its mean (global contrast
      * normalization). A row of norm 0 is only scaled. A row whose factor is below 1e-8 keeps its
@@ -63,7 +63,7 @@ declare module '../../flow.js' {
      * (`subtractMean: true`).
      * @example features.lpNorm({ norm: 'deviation', subtractMean: true })
      */
-    lpNorm(this: Flow<'vector'>, options?: LpNormOptions): Flow<'vector'>;
+    lpNorm(this: Flow<'vector', Row, unknown>, options?: LpNormOptions): Flow<'vector', Row>;
   }
 }
 

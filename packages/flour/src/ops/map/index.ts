@@ -90,7 +90,7 @@ export interface MapShape {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Applies a function to every element.
      *
@@ -109,14 +109,18 @@ declare module '../../flow.js' {
      * @example scores.map('sigmoid')
      * @example scores.map('leakyRelu', { alpha: 0.1 })
      */
-    map(this: Flow<'vector'>, name: PlainFunction): Flow<'vector'>;
-    map(this: Flow<'scalar'>, name: PlainFunction): Flow<'scalar'>;
-    map(this: Flow<'vector'>, name: ShapedFunction, shape?: MapShape): Flow<'vector'>;
-    map(this: Flow<'scalar'>, name: ShapedFunction, shape?: MapShape): Flow<'scalar'>;
+    map(this: Flow<'vector', Row, unknown>, name: PlainFunction): Flow<'vector', Row>;
+    map(this: Flow<'scalar', Row, unknown>, name: PlainFunction): Flow<'scalar', Row>;
+    map(this: Flow<'vector', Row, unknown>, name: ShapedFunction, shape?: MapShape): Flow<'vector', Row>;
+    map(this: Flow<'scalar', Row, unknown>, name: ShapedFunction, shape?: MapShape): Flow<'scalar', Row>;
   }
 }
 
-Flow.prototype.map = function (this: Flow<'vector'> | Flow<'scalar'>, name: MapFunction, shape: MapShape = {}) {
+Flow.prototype.map = function (
+  this: Flow<'vector' | 'scalar', unknown, unknown>,
+  name: MapFunction,
+  shape: MapShape = {},
+) {
   const source = this.kind === 'vector' ? (this as Flow<'vector'>).densify() : this;
   const usual = isShaped(name) ? usualShapes[name] : [];
   const [alpha = usual[0], beta = usual[1]] = [shape.alpha, shape.beta];

@@ -45,7 +45,7 @@ export interface MarkEndsOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Marks the start and end of a text with one character each, so that n-grams of characters can
      * include them. The empty text stays empty.
@@ -56,7 +56,7 @@ declare module '../../flow.js' {
      * uses.
      * @example text.markEnds().charNgram({ vocabulary: [['\x02', 'a']] })
      */
-    markEnds(this: Flow<'text'>, options?: MarkEndsOptions): Flow<'text'>;
+    markEnds(this: Flow<'text', Row, unknown>, options?: MarkEndsOptions): Flow<'text', Row>;
   }
 }
 

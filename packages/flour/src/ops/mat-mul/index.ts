@@ -39,7 +39,7 @@ export const matMul = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Multiplies the row by a matrix, in float64, or in integers that wrap around. For float32, use
      * `linear` or `project`.
@@ -51,7 +51,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX MatMul and Gemm of doubles and integers.
      * @example scores.cast('float64').matMul({ weights: [0.1, 0.2, 0.3, 0.4] })
      */
-    matMul(this: Flow<'vector'>, options: { readonly weights: Numbers }): Flow<'vector'>;
+    matMul(this: Flow<'vector', Row, unknown>, options: { readonly weights: Numbers }): Flow<'vector', Row>;
   }
 }
 

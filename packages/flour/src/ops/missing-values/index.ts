@@ -36,7 +36,7 @@ export const missingValues = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Returns 1 for each NaN, otherwise 0.
      *
@@ -45,7 +45,7 @@ declare module '../../flow.js' {
      * @see Source: scikit-learn MissingIndicator; ML.NET IndicateMissingValues.
      * @example features.concat(features.missingIndicator())
      */
-    missingIndicator(this: Flow<'vector'>): Flow<'vector'>;
+    missingIndicator(this: Flow<'vector', Row, unknown>): Flow<'vector', Row>;
 
     /**
      * Replaces every NaN by a number.
@@ -56,7 +56,7 @@ declare module '../../flow.js' {
      * SimpleImputer over NaN.
      * @example features.replaceMissing([0.5, 2])
      */
-    replaceMissing(this: Flow<'vector'>, replacements: number | Numbers): Flow<'vector'>;
+    replaceMissing(this: Flow<'vector', Row, unknown>, replacements: number | Numbers): Flow<'vector', Row>;
   }
 }
 

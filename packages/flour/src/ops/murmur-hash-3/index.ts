@@ -40,7 +40,7 @@ export interface MurmurHash3Options {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Hashes the UTF-8 bytes of a text, or the little-endian bytes of a number, to 32 bits.
      *
@@ -50,8 +50,8 @@ declare module '../../flow.js' {
      * @see Source: com.microsoft MurmurHash3-1; A. Appleby's MurmurHash3_x86_32.
      * @example text.murmurHash3({ seed: 42 })
      */
-    murmurHash3(this: Flow<'text'> | Flow<'scalar'>, options?: MurmurHash3Options): Flow<'scalar'>;
-    murmurHash3(this: Flow<'vector'>, options?: MurmurHash3Options): Flow<'vector'>;
+    murmurHash3(this: Flow<'text' | 'scalar', Row, unknown>, options?: MurmurHash3Options): Flow<'scalar', Row>;
+    murmurHash3(this: Flow<'vector', Row, unknown>, options?: MurmurHash3Options): Flow<'vector', Row>;
   }
 }
 

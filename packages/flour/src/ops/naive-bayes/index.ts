@@ -75,7 +75,7 @@ export interface BernoulliNaiveBayesOptions<Output extends PosteriorOutput = Pos
 export type PosteriorKind<Output extends PosteriorOutput> = Output extends 'class' ? 'scalar' : 'vector';
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Classifies with multinomial naive Bayes: the joint log likelihood is the log prior plus
      * counts times log probabilities of the features.
@@ -90,9 +90,9 @@ declare module '../../flow.js' {
      * @example counts.multinomialNaiveBayes({ featureLogProb: [-0.2, -1.7, -1.1, -0.4], classLogPrior: [-0.7, -0.7] })
      */
     multinomialNaiveBayes<Output extends PosteriorOutput = 'probability'>(
-      this: Flow<'vector'>,
+      this: Flow<'vector', Row, unknown>,
       options: NaiveBayesOptions<Output>,
-    ): Flow<PosteriorKind<Output>>;
+    ): Flow<PosteriorKind<Output>, Row>;
 
     /**
      * Classifies with complement naive Bayes: like multinomial, with weights that scikit-learn
@@ -103,9 +103,9 @@ declare module '../../flow.js' {
      * @example counts.complementNaiveBayes({ featureLogProb: [1.2, 0.3, 0.4, 0.9], classLogPrior: [-0.7, -0.7], output: 'class' })
      */
     complementNaiveBayes<Output extends PosteriorOutput = 'probability'>(
-      this: Flow<'vector'>,
+      this: Flow<'vector', Row, unknown>,
       options: NaiveBayesOptions<Output>,
-    ): Flow<PosteriorKind<Output>>;
+    ): Flow<PosteriorKind<Output>, Row>;
 
     /**
      * Classifies with Bernoulli naive Bayes: a feature is present or absent, and absent features
@@ -120,9 +120,9 @@ declare module '../../flow.js' {
      * @example counts.bernoulliNaiveBayes({ featureLogProb: [-0.2, -1.7, -1.1, -0.4], classLogPrior: [-0.7, -0.7], binarize: 0.5 })
      */
     bernoulliNaiveBayes<Output extends PosteriorOutput = 'probability'>(
-      this: Flow<'vector'>,
+      this: Flow<'vector', Row, unknown>,
       options: BernoulliNaiveBayesOptions<Output>,
-    ): Flow<PosteriorKind<Output>>;
+    ): Flow<PosteriorKind<Output>, Row>;
   }
 }
 

@@ -46,7 +46,7 @@ export interface NarrowOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Converts numbers to a narrower integer type: truncates them and keeps the low bits. The
      * result is stored as int32, for uint32 and uint64 as int64.
@@ -57,8 +57,8 @@ declare module '../../flow.js' {
      * @see Source: ONNX Cast to (u)int8, (u)int16 and uint32; graph inputs of these types.
      * @example counts.narrow('uint8')
      */
-    narrow(this: Flow<'vector'>, to: NarrowType, options?: NarrowOptions): Flow<'vector'>;
-    narrow(this: Flow<'scalar'>, to: NarrowType, options?: NarrowOptions): Flow<'scalar'>;
+    narrow(this: Flow<'vector', Row, unknown>, to: NarrowType, options?: NarrowOptions): Flow<'vector', Row>;
+    narrow(this: Flow<'scalar', Row, unknown>, to: NarrowType, options?: NarrowOptions): Flow<'scalar', Row>;
   }
 }
 

@@ -91,7 +91,7 @@ export interface CharNgramOptions extends NgramOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Counts the word n-grams of a vocabulary in the tokens of each row.
      *
@@ -101,7 +101,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX TfIdfVectorizer-9, mode TF; ML.NET word n-gram extractor.
      * @example text.tokenize().wordNgram({ vocabulary: [['good'], ['not', 'good']] })
      */
-    wordNgram(this: Flow<'tokens'>, options: NgramOptions): Flow<'vector'>;
+    wordNgram(this: Flow<'tokens', Row, unknown>, options: NgramOptions): Flow<'vector', Row>;
     /**
      * Counts n-grams of characters (code points): in the whole text, spaces included, or inside
      * each token.
@@ -113,7 +113,7 @@ declare module '../../flow.js' {
      * scikit-learn's char_wb.
      * @example text.charNgram({ vocabulary: ['goo', 'ood'].map((gram) => [...gram]) })
      */
-    charNgram(this: Flow<'text'> | Flow<'tokens'>, options: CharNgramOptions): Flow<'vector'>;
+    charNgram(this: Flow<'text' | 'tokens', Row, unknown>, options: CharNgramOptions): Flow<'vector', Row>;
   }
 }
 

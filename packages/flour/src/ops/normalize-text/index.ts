@@ -56,7 +56,7 @@ export interface NormalizeTextOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Normalizes a text as ML.NET does: converts the case, and optionally removes diacritics,
      * punctuation and numbers.
@@ -69,7 +69,7 @@ declare module '../../flow.js' {
      * @see Source: ML.NET TextNormalizingEstimator, with its defaults.
      * @example text.normalizeText({ keepPunctuations: false }).tokenize()
      */
-    normalizeText(this: Flow<'text'>, options?: NormalizeTextOptions): Flow<'text'>;
+    normalizeText(this: Flow<'text', Row, unknown>, options?: NormalizeTextOptions): Flow<'text', Row>;
   }
 }
 

@@ -26,7 +26,7 @@ export const normalize = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Divides each row by its norm: sum of absolute values, Euclidean length, or greatest (signed)
      * value. A row of zeros stays unchanged.
@@ -37,7 +37,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML Normalizer-1; scikit-learn Normalizer.
      * @example counts.normalize('l2')
      */
-    normalize(this: Flow<'vector'>, norm: Norm): Flow<'vector'>;
+    normalize(this: Flow<'vector', Row, unknown>, norm: Norm): Flow<'vector', Row>;
   }
 }
 

@@ -54,7 +54,7 @@ export interface OneHotHashOptions {
 const DEFAULT_SEED = 314489979;
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Encodes a text or an integer as one-hot without categories. Its hash is its column
      * (MurmurHash3 of the UTF-8 bytes, or of the int64's 8 bytes, little-endian). The empty text is
@@ -68,7 +68,7 @@ declare module '../../flow.js' {
      * MurmurHash3, positive.
      * @example text.oneHotHash({ hashBits: 10 })
      */
-    oneHotHash(this: Flow<'text'> | Flow<'scalar'>, options?: OneHotHashOptions): Flow<'vector'>;
+    oneHotHash(this: Flow<'text' | 'scalar', Row, unknown>, options?: OneHotHashOptions): Flow<'vector', Row>;
   }
 }
 

@@ -38,7 +38,7 @@ export interface OneHotOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Encodes each value as one-hot: one column per category, with a 1 for the value. The columns
      * of several values are adjacent.
@@ -50,7 +50,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML OneHotEncoder-1; scikit-learn OneHotEncoder.
      * @example text.oneHot({ categories: ['red', 'green', 'blue'] }).linear({ weights: [1, 2, 3] })
      */
-    oneHot(this: Flow<'text'> | Flow<'scalar'> | Flow<'vector'>, options: OneHotOptions): Flow<'vector'>;
+    oneHot(this: Flow<'text' | 'scalar' | 'vector', Row, unknown>, options: OneHotOptions): Flow<'vector', Row>;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Flow, ParseNumberOptions } from '@brezel/flour';
+import type { ParseNumberOptions } from '@brezel/flour';
 import fc from 'fast-check';
 import { noisyText, type OperatorCase, type OperatorCases, shown } from '../../case.js';
 
@@ -86,7 +86,7 @@ export const cases: OperatorCases = {
     {
       name: 'columns of texts',
       build: (flour) => ({
-        y: (flour.input('x', { kind: 'vector', dtype: 'string', size: 3 }) as Flow<'vector'>).parseNumber(),
+        y: flour.input('x', { kind: 'vector', dtype: 'string', size: 3 }).parseNumber(),
       }),
       rows: [{ x: ['1', 'a', '-2'] }, { x: ['', '1e2', '3'] }],
       expected: [{ y: [1, nan, -2] }, { y: [nan, 100, 3] }],

@@ -37,7 +37,7 @@ export interface ParseNumberOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Parses numbers from texts: decimals with an optional exponent, `inf` and `nan`, with optional
      * white space around them. Other texts, and the empty text, become NaN: a missing value.
@@ -49,8 +49,8 @@ declare module '../../flow.js' {
      * @see Source: ONNX Cast from string; ML.NET TextLoader.
      * @example text.parseNumber().asVector()
      */
-    parseNumber(this: Flow<'text'>, options?: ParseNumberOptions): Flow<'scalar'>;
-    parseNumber(this: Flow<'vector'>, options?: ParseNumberOptions): Flow<'vector'>;
+    parseNumber(this: Flow<'text', Row, unknown>, options?: ParseNumberOptions): Flow<'scalar', Row>;
+    parseNumber(this: Flow<'vector', Row, unknown>, options?: ParseNumberOptions): Flow<'vector', Row>;
   }
 }
 

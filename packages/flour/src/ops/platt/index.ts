@@ -45,7 +45,7 @@ export interface PlattOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Calibrates scores with Platt's method: 1 / (1 + e^(slope * score + offset)).
      *
@@ -57,7 +57,7 @@ declare module '../../flow.js' {
      * @see Source: ML.NET PlattCalibrator; scikit-learn CalibratedClassifierCV, method sigmoid.
      * @example scores.platt({ slope: -1.5, offset: 0.25 })
      */
-    platt(this: Flow<'vector'>, options: PlattOptions): Flow<'vector'>;
+    platt(this: Flow<'vector', Row, unknown>, options: PlattOptions): Flow<'vector', Row>;
   }
 }
 

@@ -51,7 +51,7 @@ export interface PolynomialFeaturesOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Computes all products of features up to a degree, in scikit-learn's order: `1, a, b, a*a,
      * a*b, b*b` for degree 2.
@@ -67,7 +67,7 @@ declare module '../../flow.js' {
      * ReduceProd for each term.
      * @example features.polynomialFeatures({ degree: 2, includeBias: false })
      */
-    polynomialFeatures(this: Flow<'vector'>, options?: PolynomialFeaturesOptions): Flow<'vector'>;
+    polynomialFeatures(this: Flow<'vector', Row, unknown>, options?: PolynomialFeaturesOptions): Flow<'vector', Row>;
   }
 }
 

@@ -73,7 +73,7 @@ export interface PreprocessTextOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Prepares a text as scikit-learn's text vectorizers do: converts it to lower case, then
      * removes accents.
@@ -87,7 +87,7 @@ declare module '../../flow.js' {
      * @see Source: scikit-learn `lowercase`, `strip_accents`.
      * @example text.preprocess({ stripAccents: 'unicode' }).tokenize({ by: 'words' })
      */
-    preprocess(this: Flow<'text'>, options?: PreprocessTextOptions): Flow<'text'>;
+    preprocess(this: Flow<'text', Row, unknown>, options?: PreprocessTextOptions): Flow<'text', Row>;
     /**
      * Removes accents and keeps the case. Equivalent to `preprocess` with `lowercase: false`.
      *
@@ -96,7 +96,7 @@ declare module '../../flow.js' {
      * @see Source: scikit-learn strip_accents_unicode, strip_accents_ascii.
      * @example text.stripAccents('ascii')
      */
-    stripAccents(this: Flow<'text'>, action: AccentAction): Flow<'text'>;
+    stripAccents(this: Flow<'text', Row, unknown>, action: AccentAction): Flow<'text', Row>;
   }
 }
 

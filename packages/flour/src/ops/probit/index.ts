@@ -19,7 +19,7 @@ export const probit = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Computes the quantile of the normal distribution by Winitzki's approximation (two digits), as
      * ONNX-ML runtimes do for PROBIT.
@@ -30,7 +30,7 @@ declare module '../../flow.js' {
      * function and its inverse (2008).
      * @example features.logistic({ weights }).probit()
      */
-    probit(this: Flow<'vector'>): Flow<'vector'>;
+    probit(this: Flow<'vector', Row, unknown>): Flow<'vector', Row>;
   }
 }
 

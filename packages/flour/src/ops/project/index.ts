@@ -62,7 +62,7 @@ export interface ProjectOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Projects features on components: (x - mean) times the transposed components, optionally
      * whitened.
@@ -76,7 +76,7 @@ declare module '../../flow.js' {
      * PCA projection.
      * @example features.project({ components: [0.6, 0.8], mean: [1, 2], explainedVariance: [4] })
      */
-    project(this: Flow<'vector'>, options: ProjectOptions): Flow<'vector'>;
+    project(this: Flow<'vector', Row, unknown>, options: ProjectOptions): Flow<'vector', Row>;
   }
 }
 

@@ -41,7 +41,7 @@ function infer(use: OperatorUse) {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Converts each tuple of indices to the index of a flattened tensor: `[i, j]` in a matrix of
      * `columns` columns becomes `i * columns + j`. A negative index counts from the end of its
@@ -55,7 +55,11 @@ declare module '../../flow.js' {
      * @see Source: NumPy ravel_multi_index; ONNX GatherND, GatherElements, ScatterElements.
      * @example counts.gather(counts.cast('int64').ravelIndex([counts.type.size]))
      */
-    ravelIndex(this: Flow<'vector'>, sizes: readonly number[], strides?: readonly number[]): Flow<'vector'>;
+    ravelIndex(
+      this: Flow<'vector', Row, unknown>,
+      sizes: readonly number[],
+      strides?: readonly number[],
+    ): Flow<'vector', Row>;
   }
 }
 

@@ -45,7 +45,7 @@ export const reduce = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Reduces all elements to one number: sum, mean, max, min, product, sum of squares or of
      * absolute values, Euclidean length, or log-sum-exp. With `parts`, returns one number per run
@@ -60,8 +60,12 @@ declare module '../../flow.js' {
      * @throws ERR_FLOUR_SIZE unless the number of columns is a multiple of `parts`.
      * @example logits.reduce('logSumExp')
      */
-    reduce(this: Flow<'vector'>, reduction: Reduction): Flow<'scalar'>;
-    reduce(this: Flow<'vector'>, reduction: Reduction, options: { readonly parts: number }): Flow<'vector'>;
+    reduce(this: Flow<'vector', Row, unknown>, reduction: Reduction): Flow<'scalar', Row>;
+    reduce(
+      this: Flow<'vector', Row, unknown>,
+      reduction: Reduction,
+      options: { readonly parts: number },
+    ): Flow<'vector', Row>;
   }
 }
 

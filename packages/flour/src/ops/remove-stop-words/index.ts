@@ -28,7 +28,7 @@ export const removeStopWords = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Removes stop words from the tokens, before n-grams are built. The tokens around a removed one
      * become neighbors.
@@ -41,7 +41,10 @@ declare module '../../flow.js' {
      * @see Source: scikit-learn `stop_words`; ML.NET CustomStopWordsRemovingEstimator.
      * @example text.tokenize().removeStopWords(['the', 'a']).wordNgram({ vocabulary: [['good', 'film']] })
      */
-    removeStopWords(this: Flow<'tokens'>, stopWords: readonly string[] | ParameterLease): Flow<'tokens'>;
+    removeStopWords(
+      this: Flow<'tokens', Row, unknown>,
+      stopWords: readonly string[] | ParameterLease,
+    ): Flow<'tokens', Row>;
   }
 }
 

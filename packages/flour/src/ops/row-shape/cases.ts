@@ -28,8 +28,8 @@ export const cases: OperatorCases = {
     {
       name: 'a tensor of texts, of bools and of wide integers',
       build: (flour) => ({
-        t: (flour.input('t', vector('string', 4)) as Flow<'vector'>).asTensor([2, 2]),
-        b: (flour.input('b', vector('bool', 2)) as Flow<'vector'>).asTensor([1, 2]),
+        t: flour.input('t', vector('string', 4)).asTensor([2, 2]),
+        b: flour.input('b', vector('bool', 2)).asTensor([1, 2]),
         i: flour.input('i', tensor('int64', [1, 1, 1])),
         same: flour.input('x', tensor('float32', [2, 1])),
       }),

@@ -37,21 +37,24 @@ function reshaped(type: ValueType, to: RowShape): ValueType {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Converts a scalar to a vector of one element, or a tensor to the vector of its elements.
      * Free.
      *
      * @example scores.argMax().asVector()
      */
-    asVector(this: Flow<'scalar'> | Flow<'text'> | Flow<'tensor'>): Flow<'vector'>;
+    asVector(this: Flow<'scalar' | 'text', Row, Value>): Flow<'vector', Row, readonly Value[]>;
+    asVector(this: Flow<'tensor', Row, unknown>): Flow<'vector', Row>;
     /**
      * Converts a vector of one element to a scalar, or to a text. Free.
      *
      * @throws ERR_FLOUR_SIZE for a vector of several elements.
      * @example features.logistic({ weights }).asScalar()
      */
-    asScalar(this: Flow<'vector'> | Flow<'tensor'>): Flow<'scalar'> | Flow<'text'>;
+    asScalar(this: Flow<'vector', Row, readonly string[]>): Flow<'text', Row>;
+    asScalar<Element>(this: Flow<'vector', Row, readonly Element[]>): Flow<'scalar', Row, Element>;
+    asScalar(this: Flow<'tensor', Row, unknown>): Flow<'scalar', Row>;
     /**
      * Changes the axes of a row. The elements keep their order (row-major). Free.
      *
@@ -61,9 +64,9 @@ declare module '../../flow.js' {
      * @example scores.asTensor([1, 2])
      */
     asTensor(
-      this: Flow<'vector'> | Flow<'tensor'> | Flow<'scalar'> | Flow<'text'>,
+      this: Flow<'vector' | 'tensor' | 'scalar' | 'text', Row, unknown>,
       shape: readonly number[],
-    ): Flow<'tensor'>;
+    ): Flow<'tensor', Row>;
   }
 }
 
@@ -74,7 +77,7 @@ Flow.prototype.asVector = function (this: Flow) {
 };
 
 Flow.prototype.asScalar = function (this: Flow) {
-  return retyped(this, 'scalar') as Flow<'scalar'>;
+  return retyped(this, 'scalar') as never;
 };
 
 Flow.prototype.asTensor = function (this: Flow, shape) {

@@ -43,7 +43,7 @@ export interface ScaleOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Subtracts an offset and multiplies by a factor: `(x - offset) * scale`, per column.
      *
@@ -54,8 +54,8 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML Scaler-1; scikit-learn StandardScaler, RobustScaler, MaxAbsScaler.
      * @example features.scale({ offset: [10, 20], scale: 0.5 })
      */
-    scale(this: Flow<'vector'>, options: ScaleOptions): Flow<'vector'>;
-    scale(this: Flow<'scalar'>, options: ScaleOptions): Flow<'scalar'>;
+    scale(this: Flow<'vector', Row, unknown>, options: ScaleOptions): Flow<'vector', Row>;
+    scale(this: Flow<'scalar', Row, unknown>, options: ScaleOptions): Flow<'scalar', Row>;
   }
 }
 

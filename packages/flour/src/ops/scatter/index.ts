@@ -59,7 +59,7 @@ export interface ScatterOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Replaces elements of the row at indices of the row. A negative index counts from the end.
      * With several updates of one element, the last one wins, or all are combined in order:
@@ -72,12 +72,12 @@ declare module '../../flow.js' {
      * @see Source: ONNX ScatterElements on axis 1, ScatterND.
      * @example scores.scatter(scores.topK({ k: 1 }).indices, scores.topK({ k: 1, least: true }).values)
      */
-    scatter(
-      this: Flow<'vector'>,
-      indices: Flow<'vector'> | Flow<'scalar'>,
-      updates: Flow<'vector'> | Flow<'scalar'>,
+    scatter<Indices, Updates>(
+      this: Flow<'vector', Row, Value>,
+      indices: Flow<'vector' | 'scalar', Indices, unknown>,
+      updates: Flow<'vector' | 'scalar', Updates, unknown>,
       options?: ScatterOptions,
-    ): Flow<'vector'>;
+    ): Flow<'vector', Row & Indices & Updates, Value>;
   }
 }
 

@@ -58,7 +58,7 @@ export const selectColumns = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Selects columns, in the given order.
      *
@@ -68,7 +68,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML ArrayFeatureExtractor-1; scikit-learn SelectKBest.
      * @example features.selectColumns([1, 0])
      */
-    selectColumns(this: Flow<'vector'>, columns: Numbers): Flow<'vector'>;
+    selectColumns(this: Flow<'vector', Row, Value>, columns: Numbers): Flow<'vector', Row, Value>;
   }
 }
 

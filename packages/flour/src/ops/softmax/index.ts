@@ -53,7 +53,7 @@ export interface SoftmaxOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Converts scores to probabilities that add up to 1. With weights, scores the features with a
      * linear model first. `logarithm` returns the logarithms. `parts` converts each run of
@@ -66,7 +66,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX Softmax and LogSoftmax; ONNX-ML LinearClassifier, post_transform SOFTMAX.
      * @example features.softmax({ weights: [1, 0, -1, 0.5, 0, 2], bias: [0.1, 0.2, 0.3] })
      */
-    softmax(this: Flow<'vector'>, options?: LinearOptions | SoftmaxOptions): Flow<'vector'>;
+    softmax(this: Flow<'vector', Row, unknown>, options?: LinearOptions | SoftmaxOptions): Flow<'vector', Row>;
   }
 }
 

@@ -20,7 +20,7 @@ export const stringConcat = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Appends another text, or a constant one, to each text.
      *
@@ -32,13 +32,20 @@ declare module '../../flow.js' {
      * @see Source: ONNX StringConcat-20.
      * @example text.stringConcat(' ').stringConcat(text)
      */
-    stringConcat<Of extends 'text' | 'vector'>(this: Flow<Of>, other: Flow<Of> | string): Flow<Of>;
+    stringConcat<Fields = unknown>(
+      this: Flow<'text', Row, unknown>,
+      other: Flow<'text', Fields, unknown> | string,
+    ): Flow<'text', Row & Fields>;
+    stringConcat<Fields = unknown>(
+      this: Flow<'vector', Row, unknown>,
+      other: Flow<'vector', Fields, unknown> | string,
+    ): Flow<'vector', Row & Fields, readonly string[]>;
   }
 }
 
-Flow.prototype.stringConcat = function <Of extends 'text' | 'vector'>(this: Flow<Of>, other: Flow<Of> | string) {
+Flow.prototype.stringConcat = function (this: Flow, other: Flow | string) {
   const behind = typeof other === 'string' ? repeatRow(this, sameText(this, other)) : other;
-  return joinTexts(this, behind) as Flow<Of>;
+  return joinTexts(this, behind) as never;
 };
 
 /** Joins two texts, element by element. */

@@ -69,7 +69,7 @@ export interface StringNormalizeOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Folds the case of a text, and empties texts that equal a stop word.
      *
@@ -78,7 +78,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX StringNormalizer-10.
      * @example text.stringNormalize({ case: 'lower' }).tokenize()
      */
-    stringNormalize(this: Flow<'text'>, options?: StringNormalizeOptions): Flow<'text'>;
+    stringNormalize(this: Flow<'text', Row, unknown>, options?: StringNormalizeOptions): Flow<'text', Row>;
   }
 }
 

@@ -18,7 +18,7 @@ export const sublinearTf = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Dampens term counts: each entry becomes 1 + log(entry). Missing entries stay 0.
      *
@@ -30,7 +30,7 @@ declare module '../../flow.js' {
      * @see Source: scikit-learn TfidfTransformer, `sublinear_tf`.
      * @example counts.sublinearTf().tfIdf({ idf: [1.5, 2.25] })
      */
-    sublinearTf(this: Flow<'vector'>): Flow<'vector'>;
+    sublinearTf(this: Flow<'vector', Row, unknown>): Flow<'vector', Row>;
   }
 }
 

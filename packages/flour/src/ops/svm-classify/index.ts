@@ -126,7 +126,7 @@ export interface PairwisePlattOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Scores each pair of classes from kernel values. A score above zero means that the first class
      * wins.
@@ -139,7 +139,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML SVMClassifier-1; libsvm.
      * @example features.svmKernel({ kernel: 'linear', supportVectors: [0, 1, 1, 0] }).svmPairs({ vectorsPerClass: [1, 1], coefficients: [1, -1], rho: [0] })
      */
-    svmPairs(this: Flow<'vector'>, options: SvmPairsOptions): Flow<'vector'>;
+    svmPairs(this: Flow<'vector', Row, unknown>, options: SvmPairsOptions): Flow<'vector', Row>;
     /**
      * Returns the class that wins the most pairs, the first of equals.
      *
@@ -148,7 +148,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML SVMClassifier-1; libsvm.
      * @example features.svmKernel({ kernel: 'linear', supportVectors: [0, 1, 1, 0] }).svmPairs({ vectorsPerClass: [1, 1], coefficients: [1, -1], rho: [0] }).svmVotes(2)
      */
-    svmVotes(this: Flow<'vector'>, classes: number): Flow<'scalar'>;
+    svmVotes(this: Flow<'vector', Row, unknown>, classes: number): Flow<'scalar', Row>;
     /**
      * Converts pair scores to class probabilities: Platt's sigmoid per pair, coupled by the second
      * method of Wu, Lin and Weng.
@@ -159,7 +159,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML SVMClassifier-1 with prob_a and prob_b; libsvm.
      * @example features.svmKernel({ kernel: 'linear', supportVectors: [0, 1, 1, 0] }).svmPairs({ vectorsPerClass: [1, 1], coefficients: [1, -1], rho: [0] }).svmProbabilities({ classes: 2, slope: [-1], offset: [0] })
      */
-    svmProbabilities(this: Flow<'vector'>, options: PairwisePlattOptions): Flow<'vector'>;
+    svmProbabilities(this: Flow<'vector', Row, unknown>, options: PairwisePlattOptions): Flow<'vector', Row>;
   }
 }
 

@@ -65,7 +65,7 @@ export interface SvmKernelOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Computes the kernel of the row and each support vector: `x.v` (linear), `(gamma * x.v +
      * coef0)^degree` (poly), `e^(-gamma |x - v|^2)` (rbf) or `tanh(gamma * x.v + coef0)` (sigmoid).
@@ -78,7 +78,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML SVMRegressor-1 and SVMClassifier-1; libsvm.
      * @example features.svmKernel({ kernel: 'rbf', gamma: 0.5, supportVectors: [0, 1, 1, 0] }).linear({ weights: [1, -1], bias: 0.25 })
      */
-    svmKernel(this: Flow<'vector'>, options: SvmKernelOptions): Flow<'vector'>;
+    svmKernel(this: Flow<'vector', Row, unknown>, options: SvmKernelOptions): Flow<'vector', Row>;
   }
 }
 

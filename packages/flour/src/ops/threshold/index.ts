@@ -28,7 +28,7 @@ export const threshold = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Returns 1 for a score above the threshold, otherwise 0. NaN becomes 0.
      *
@@ -37,7 +37,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML Binarizer over one column; the decision of ONNX-ML's two-class models.
      * @example features.logistic({ weights }).threshold(0.5).labels(['negative', 'positive'])
      */
-    threshold(this: Flow<'vector'> | Flow<'scalar'>, threshold: number): Flow<'scalar'>;
+    threshold(this: Flow<'vector' | 'scalar', Row, unknown>, threshold: number): Flow<'scalar', Row>;
   }
 }
 

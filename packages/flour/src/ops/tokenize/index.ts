@@ -61,7 +61,7 @@ export interface TokenizeOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Splits a text into tokens: by a pattern that a token matches, by separator patterns (applied
      * in order), into words of any script, or into characters.
@@ -75,7 +75,7 @@ declare module '../../flow.js' {
      * @see Source: com.microsoft Tokenizer-1; for `words`, scikit-learn's default `token_pattern`.
      * @example text.tokenize({ by: { pattern: '[a-z]+' } })
      */
-    tokenize(this: Flow<'text'>, options?: TokenizeOptions): Flow<'tokens'>;
+    tokenize(this: Flow<'text', Row, unknown>, options?: TokenizeOptions): Flow<'tokens', Row>;
   }
 }
 

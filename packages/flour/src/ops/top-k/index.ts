@@ -40,7 +40,7 @@ export interface TopKOptions {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Returns the `k` greatest elements in descending order (or the least in ascending order) and
      * their columns. NaN is greater than all numbers. Equal elements keep the order of their
@@ -53,9 +53,9 @@ declare module '../../flow.js' {
      * @example scores.topK({ k: 2 }).indices
      */
     topK(
-      this: Flow<'vector'>,
+      this: Flow<'vector', Row, Value>,
       options: TopKOptions,
-    ): { readonly values: Flow<'vector'>; readonly indices: Flow<'vector'> };
+    ): { readonly values: Flow<'vector', Row, Value>; readonly indices: Flow<'vector', Row> };
   }
 }
 

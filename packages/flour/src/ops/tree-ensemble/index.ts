@@ -59,7 +59,7 @@ export const treeEnsemble = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Sums the leaves that a row reaches in a forest of decision trees.
      *
@@ -71,7 +71,7 @@ declare module '../../flow.js' {
      * their post transform.
      * @example features.treeEnsemble(forest).map('sigmoid')
      */
-    treeEnsemble(this: Flow<'vector'>, forest: Forest): Flow<'vector'>;
+    treeEnsemble(this: Flow<'vector', Row, unknown>, forest: Forest): Flow<'vector', Row>;
   }
 }
 

@@ -88,7 +88,7 @@ function checkWalk(parameters: Readonly<Record<string, ParameterValue>>): void {
 }
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Converts a row to features of a forest: the value of each tree's leaf (`values`), the reached
      * leaves (`leaves`), or the nodes on the paths to them (`paths`). Leaves and other nodes are
@@ -104,7 +104,7 @@ declare module '../../flow.js' {
      * @see Source: ML.NET TreeFeaturizer (Trees, Leaves, Paths); scikit-learn RandomTreesEmbedding.
      * @example features.treeFeaturize(forest, 'leaves')
      */
-    treeFeaturize(this: Flow<'vector'>, forest: Forest, output: TreeOutput): Flow<'vector'>;
+    treeFeaturize(this: Flow<'vector', Row, unknown>, forest: Forest, output: TreeOutput): Flow<'vector', Row>;
   }
 }
 

@@ -30,7 +30,7 @@ export const weight = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Multiplies each column by a weight. This is tf-idf for term counts and their idf weights.
      *
@@ -40,7 +40,7 @@ declare module '../../flow.js' {
      * @see Source: scikit-learn TfidfTransformer, without its norm.
      * @example counts.tfIdf({ idf: [1.5, 2.25] }).normalize('l2')
      */
-    tfIdf(this: Flow<'vector'>, options: { readonly idf: Numbers }): Flow<'vector'>;
+    tfIdf(this: Flow<'vector', Row, unknown>, options: { readonly idf: Numbers }): Flow<'vector', Row>;
   }
 }
 

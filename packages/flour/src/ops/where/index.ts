@@ -3,6 +3,7 @@ import { ofNumbers } from '../../checks.js';
 import { defineOp, type Numbers, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import type { AnyFlow } from '../../program-types.js';
 import { computedTypes, constantLike, ofOneType } from '../arithmetic/operands.js';
 import '../densify/index.js';
 import { choices } from './choices.js';
@@ -70,7 +71,7 @@ export function choose(condition: Flow, yes: Choice, no: Choice): Flow {
 const denseOf = (flow: Flow): Flow => (flow.kind === 'vector' ? (flow as Flow<'vector'>).densify() : flow);
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Chooses between two values element by element: `yes` if this bool is true, otherwise `no`. A
      * constant has the type of the other value. Two constants are float32.
@@ -82,15 +83,20 @@ declare module '../../flow.js' {
      * @see Source: ONNX Where.
      * @example scores.compare('greater', 0).where(scores, 0)
      */
-    where(
-      this: Flow<'vector'>,
-      yes: Flow<'vector'> | number | Numbers,
-      no: Flow<'vector'> | number | Numbers,
-    ): Flow<'vector'>;
+    where(this: Flow<'vector', Row, unknown>, yes: number | Numbers, no: number | Numbers): Flow<'vector', Row>;
+    where<Chosen, Yes = unknown, No = unknown>(
+      this: Flow<'vector', Row, unknown>,
+      yes: Flow<'vector', Yes, Chosen> | number | Numbers,
+      no: Flow<'vector', No, Chosen> | number | Numbers,
+    ): Flow<'vector', Row & Yes & No, Chosen>;
   }
 }
 
-Flow.prototype.where = function (this: Flow<'vector'>, yes, no) {
+Flow.prototype.where = function (
+  this: Flow<'vector'>,
+  yes: AnyFlow | number | Numbers,
+  no: AnyFlow | number | Numbers,
+) {
   const beside = [yes, no].find((one) => one instanceof Flow) as Flow | undefined;
   const choice = (one: Flow | number | Numbers): Choice => {
     if (one instanceof Flow) return one;
@@ -98,5 +104,5 @@ Flow.prototype.where = function (this: Flow<'vector'>, yes, no) {
     const data = Float32Array.from(typeof one === 'number' ? [one] : one, Number);
     return { dtype: 'float32', shape: [data.length], data };
   };
-  return choose(this, choice(yes), choice(no)) as Flow<'vector'>;
+  return choose(this, choice(yes), choice(no)) as never;
 };

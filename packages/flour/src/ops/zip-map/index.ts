@@ -31,7 +31,7 @@ export const zipMap = defineOp({
 });
 
 declare module '../../flow.js' {
-  interface Flow<Kind> {
+  interface Flow<Kind, Row, Value> {
     /**
      * Names every element: the answer is an object `{ name: number }`.
      *
@@ -40,7 +40,10 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML ZipMap-1.
      * @example probabilities.zipMap(['negative', 'positive'])
      */
-    zipMap(this: Flow<'vector'>, names: readonly string[]): Flow<'map'>;
+    zipMap<const Name extends string>(
+      this: Flow<'vector', Row, unknown>,
+      names: readonly Name[],
+    ): Flow<'map', Row, Readonly<Record<Name, number>>>;
   }
 }
 

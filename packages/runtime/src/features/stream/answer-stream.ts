@@ -12,7 +12,7 @@ export interface StreamOptions {
 }
 
 /** Rows of a stream: an array, a generator, lines of a file, a Readable of objects, ... */
-export type RowSource = Source<Row>;
+export type RowSource<R = Row> = Source<R>;
 
 /** Answers a block of rows. `first` is the index of its first row in the stream. */
 export type AnswerRows = (rows: readonly Row[], first: number) => Promise<Answer[]>;

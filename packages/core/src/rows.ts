@@ -1,0 +1,64 @@
+import type { DictionaryEntry } from './blocks.js';
+
+/**
+ * One row of a caller: an object keyed by the plan's inputs, or the text alone when it is the only
+ * input.
+ */
+// `any` instead of `unknown`, so that an object of an interface is a row too.
+// biome-ignore lint/suspicious/noExplicitAny: only an index signature of `any` accepts interfaces
+export type Row = string | Readonly<Record<string, any>>;
+
+/**
+ * The value of one output: a number, a label, a list of numbers, nested lists for a value with
+ * several axes, or named numbers.
+ */
+export type AnswerValue =
+  | number
+  | bigint
+  | boolean
+  | string
+  | AnswerList
+  | Readonly<Record<string, number>>
+  | Readonly<Record<string, DictionaryEntry>>;
+export type AnswerElement = number | bigint | boolean | string;
+export type AnswerList = readonly AnswerElement[] | readonly AnswerList[];
+
+/** The answer to one row, keyed by the plan's outputs. */
+export type Answer = Readonly<Record<string, AnswerValue>>;
+
+/** The types of a model: its rows and its answers. `brezel types` writes them for model files. */
+export interface ModelTypes {
+  readonly row: unknown;
+  readonly answer: unknown;
+}
+
+/**
+ * Carries the types of rows and answers from a program to its answers. The field exists for
+ * TypeScript only: no plan has it at run time.
+ *
+ * @typeParam R the rows that the plan accepts.
+ * @typeParam A the answers that the plan returns.
+ */
+export interface Typed<out R, out A> {
+  readonly '~types'?: { readonly row: R; readonly answer: A } | undefined;
+}
+
+/** The rows that a plan accepts: `PlanRow<typeof plan>`. */
+export type PlanRow<Plan> = Plan extends Typed<infer R, unknown> ? R : never;
+
+/** The answers that a plan returns: `PlanAnswer<typeof plan>`. */
+export type PlanAnswer<Plan> = Plan extends Typed<unknown, infer A> ? A : never;
+
+/** The rows that each of several plans accepts. */
+export type RowOfPlans<Plans extends readonly unknown[]> = (
+  Plans[number] extends infer Plan
+    ? Plan extends Typed<infer R, unknown>
+      ? (row: R) => void
+      : never
+    : never
+) extends (row: infer R) => void
+  ? R
+  : never;
+
+/** The answers of several plans, in the order of the plans. */
+export type PlanAnswers<Plans extends readonly unknown[]> = { -readonly [At in keyof Plans]: PlanAnswer<Plans[At]> };

@@ -1,0 +1,100 @@
+import type {
+  AnswerList,
+  AnswerValue,
+  DictionaryEntry,
+  DictionaryType,
+  DType,
+  Row,
+  ScalarType,
+  ValueType,
+  VectorType,
+} from '@brezel/core';
+import type { Numbers } from './define-op.js';
+
+// The types of a flow, from the fields of a row to the values of an answer. Nothing here exists at
+// run time.
+
+/**
+ * The kind of value that a flow carries, as far as TypeScript checks it. Sizes and element types
+ * are checked when a program is built.
+ */
+export type FlowKind = 'text' | 'tokens' | 'vector' | 'tensor' | 'scalar' | 'map' | 'dictionary';
+
+/** The kind of flow that a column of an element type becomes. */
+export type ColumnKind<D extends DType> = D extends 'string' ? 'text' : 'scalar';
+
+/** The kind of flow that an input of a type becomes. */
+export type InputKind<Type extends ValueType> = Type extends ScalarType
+  ? ColumnKind<Type['dtype']>
+  : Type extends VectorType | { readonly kind: 'sparse' }
+    ? 'vector'
+    : Type['kind'] & FlowKind;
+
+/** The values that a row may hold for an element: a text may be UTF-8 bytes. */
+export type FieldElement<D extends DType> = D extends 'string'
+  ? string | Uint8Array
+  : D extends 'int64'
+    ? number | bigint
+    : D extends 'bool'
+      ? boolean | number
+      : number;
+
+/** The values that a row may hold for an input. */
+export type FieldOf<Type extends ValueType> = Type extends ScalarType
+  ? FieldElement<Type['dtype']>
+  : Type extends VectorType<'string'>
+    ? readonly (string | Uint8Array)[]
+    : Type extends VectorType
+      ? Numbers | readonly FieldElement<Type['dtype']>[]
+      : Type extends { readonly kind: 'sparse' }
+        ? Numbers
+        : Type extends DictionaryType
+          ? Readonly<Record<string, DictionaryEntry>> | ReadonlyMap<unknown, DictionaryEntry>
+          : unknown;
+
+/** One field of a row. Rows of dynamic names are unknown to TypeScript. */
+// biome-ignore lint/suspicious/noExplicitAny: `any` disables the check of rows
+export type Field<Name extends string, Value> = string extends Name ? any : { readonly [N in Name]: Value };
+
+/** The element of an answer. */
+export type ElementOf<D extends DType> = D extends 'string'
+  ? string
+  : D extends 'bool'
+    ? boolean
+    : D extends 'int64'
+      ? number | bigint
+      : number;
+
+/** The value of an answer that an input of a type becomes when it is an output. */
+export type InputValue<Type extends ValueType> = Type extends ScalarType
+  ? ElementOf<Type['dtype']>
+  : Type extends VectorType
+    ? readonly ElementOf<Type['dtype']>[]
+    : ValueOf<InputKind<Type>>;
+
+/** The value of an answer that a flow of a kind becomes, when nothing else is known about it. */
+export type ValueOf<Kind extends FlowKind> = [FlowKind] extends [Kind] ? unknown : KindValues[Kind];
+
+interface KindValues {
+  readonly text: string;
+  readonly tokens: readonly string[];
+  readonly scalar: number;
+  readonly vector: readonly number[];
+  readonly tensor: AnswerList;
+  readonly map: Readonly<Record<string, number>>;
+  readonly dictionary: Readonly<Record<string, DictionaryEntry>>;
+}
+
+export type IsAny<Type> = 0 extends 1 & Type ? true : false;
+type IsUnion<Type, Whole = Type> = Type extends unknown ? ([Whole] extends [Type] ? false : true) : never;
+
+/** The rows of a plan that reads these fields. A single text may be passed without an object. */
+export type RowOf<Fields> =
+  IsAny<Fields> extends true
+    ? Row
+    : IsUnion<keyof Fields> extends false
+      ? (string extends Fields[keyof Fields] ? string : never) | { readonly [Name in keyof Fields]: Fields[Name] }
+      : { readonly [Name in keyof Fields]: Fields[Name] };
+
+/** The value of an answer that a flow becomes. */
+export type AnswerOf<Value> = unknown extends Value ? AnswerValue : Value;

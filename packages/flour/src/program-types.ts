@@ -1,0 +1,32 @@
+import type { Flow } from './flow.js';
+import type { AnswerOf, FlowKind, IsAny, RowOf } from './flow-types.js';
+
+// The types of several flows and of their program. Nothing here exists at run time.
+
+/** A flow of any kind, row and value. */
+export type AnyFlow = Flow<FlowKind, unknown, unknown>;
+
+/** The fields that several flows read: those of each. */
+export type JoinedFields<Flows> = (
+  Flows extends Flow<FlowKind, infer Fields, unknown>
+    ? (fields: Fields) => void
+    : never
+) extends (fields: infer All) => void
+  ? All
+  : never;
+
+/** The answers of a program with these outputs. */
+export type ProgramAnswer<Outputs> = Outputs extends infer Flows // so that editors show the fields
+  ? {
+      readonly [Name in keyof Flows]: Flows[Name] extends Flow<FlowKind, unknown, infer Value>
+        ? AnswerOf<Value>
+        : never;
+    }
+  : never;
+
+/** The rows of a program: what its outputs read, and the optional fields of its other inputs. */
+export type ProgramRow<Outputs, Inputs extends readonly unknown[]> = RowOf<
+  WithOptional<JoinedFields<Outputs[keyof Outputs]>, JoinedFields<Inputs[number]>>
+>;
+
+type WithOptional<Fields, Others> = IsAny<Others> extends true ? Fields : Fields & Partial<Omit<Others, keyof Fields>>;

@@ -199,6 +199,33 @@ export interface NativeAddon {
   parameterRangeChecksum(handle: ParameterHandle, offset: number, length: number): string;
   /** Puts a range of another parameter's bytes under `id`, as `parameterPut` does. */
   parameterPutRange(handle: ParameterHandle, offset: number, length: number, id: string): ParameterHandle;
+  /**
+   * Returns the strings at these positions of `bytes` as an encoded list: u32 count, u32
+   * offsets[count + 1], UTF-8 bytes. Undefined if one of them is not UTF-8.
+   * @throws ERR_NATIVE_ARGUMENT for a position outside of the bytes.
+   */
+  stringsEncode(bytes: Uint8Array, offsets: Uint32Array, lengths: Uint32Array): Uint8Array | undefined;
+  /**
+   * Returns the distinct strings of an encoded list in order of first occurrence, and the number of
+   * each string. Undefined for a list that is malformed or not UTF-8.
+   */
+  stringsDistinct(strings: Uint8Array): { strings: Uint8Array; numbers: Int32Array } | undefined;
+  /**
+   * Builds the `BZNG` blob of a dictionary (README section 3). Equal to `buildDictionary` of
+   * packages/text; undefined for a source that `buildDictionary` rejects.
+   */
+  dictionaryBuild(source: {
+    readonly unit: 'word' | 'character';
+    /** An encoded list of the distinct tokens. */
+    readonly tokens: Uint8Array;
+    readonly grams: Uint32Array | Int32Array;
+    readonly gramCounts: readonly number[];
+    readonly columns: Uint32Array | Int32Array;
+    readonly columnCount: number;
+    readonly minN: number;
+    readonly maxN: number;
+    readonly frequency?: Int32Array | undefined;
+  }): Uint8Array | undefined;
   /** Returns the number of parameters of the whole process, and their bytes. */
   parameterStats(): { objects: number; bytes: number };
 

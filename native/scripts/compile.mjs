@@ -16,7 +16,13 @@ const native = join(dirname(fileURLToPath(import.meta.url)), '..');
 export function coreSources(sets) {
   const { units } = listKernels();
   const kernels = units.filter((unit) => unit.endsWith('tables.cpp') || sets.some((set) => unit.includes(`.${set}.`)));
-  return ['src/decimals.cpp', 'src/forest_blob_checks.cpp', 'src/text_blob_checks.cpp', ...kernels];
+  return [
+    'src/decimals.cpp',
+    'src/dictionary_builder.cpp',
+    'src/forest_blob_checks.cpp',
+    'src/text_blob_checks.cpp',
+    ...kernels,
+  ];
 }
 
 /**

@@ -10,6 +10,7 @@
 #include "src/boundary/resources.hpp"
 #include "src/boundary/results.hpp"
 #include "src/boundary/scheduling.hpp"
+#include "src/boundary/strings.hpp"
 #include "src/boundary/tensors.hpp"
 #include "src/boundary/values.hpp"
 #include "src/environment.hpp"
@@ -38,6 +39,9 @@ inline void export_all(const Arguments& a, napi_value exports) {
   export_function<parameter_range_checksum>(a, exports, "parameterRangeChecksum");
   export_function<parameter_put_range>(a, exports, "parameterPutRange");
   export_function<parameter_stats>(a, exports, "parameterStats");
+  export_function<strings_encode>(a, exports, "stringsEncode");
+  export_function<strings_distinct>(a, exports, "stringsDistinct");
+  export_function<dictionary_build>(a, exports, "dictionaryBuild");
 #if defined(BREZEL_MAPS_FILES)
   export_function<file_map>(a, exports, "fileMap");
   export_function<file_checksum>(a, exports, "fileChecksum");

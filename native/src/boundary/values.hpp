@@ -21,7 +21,7 @@
 
 namespace brezel {
 
-constexpr int kAbiVersion = 6;
+constexpr int kAbiVersion = 7;
 constexpr size_t kMostArguments = 8;
 
 /**

@@ -25,6 +25,11 @@ function nativeMemory(addon: NativeAddon): ParameterMemory {
       checksum: (handle, offset, length) => addon.parameterRangeChecksum(handle, offset, length),
       put: (id, handle, offset, length) => addon.parameterPutRange(handle, offset, length, id),
     },
+    strings: {
+      encode: (bytes, offsets, lengths) => addon.stringsEncode(bytes, offsets, lengths),
+      distinct: (strings) => addon.stringsDistinct(strings),
+      dictionary: (source) => addon.dictionaryBuild(source),
+    },
     sharing: {
       share: (handle) => handle, // handles are valid in the whole process
       take(_, handle) {

@@ -1,4 +1,5 @@
 import type { NumericParameter } from '@brezel/core';
+import type { StringParameter } from '@brezel/object-store';
 import type { FlourContext } from './context.js';
 import type { Flow } from './flow.js';
 
@@ -31,6 +32,8 @@ export interface OnnxAttributes {
   places(name: string): number[];
   floats(name: string): Float32Array;
   strings(name: string): string[];
+  /** Reads a list of strings as a parameter. With the addon, no string is created. */
+  stringParameter(name: string): StringParameter;
   tensor(name: string): OnnxConstant | undefined;
   /**
    * Maps each string of a list to a number below 256. Calls `of` once per distinct string, because

@@ -51,6 +51,8 @@ export interface ParameterMemory {
     /** Like `put`, for a range of a parameter. */
     put(id: string, handle: number, offset: number, length: number): number;
   };
+  /** Processes encoded strings (`bytesOfStrings`) with native speed. Absent without the addon. */
+  readonly strings?: StringFunctions;
   /** Shares parameters with other threads without a copy. Absent if unsupported. */
   readonly sharing?: {
     /**
@@ -69,6 +71,32 @@ export interface ParameterMemory {
    * few milliseconds.
    */
   trim?(): void;
+}
+
+/**
+ * Functions over encoded strings (`bytesOfStrings`). Each returns undefined for input that it does
+ * not support. The caller then uses the strings themselves.
+ */
+export interface StringFunctions {
+  /** Encodes the strings at these positions of `bytes`. Undefined if one of them is not UTF-8. */
+  encode(bytes: Uint8Array, offsets: Uint32Array, lengths: Uint32Array): Uint8Array | undefined;
+  /** Returns the distinct strings in order of first occurrence, and the number of each string. */
+  distinct(strings: Uint8Array): { readonly strings: Uint8Array; readonly numbers: Int32Array } | undefined;
+  /** Builds the blob of an n-gram dictionary, equal to `buildDictionary` of packages/text. */
+  dictionary(source: EncodedDictionary): Uint8Array | undefined;
+}
+
+/** `DictionarySource` of packages/text, with encoded tokens. */
+export interface EncodedDictionary {
+  readonly unit: 'word' | 'character';
+  readonly tokens: Uint8Array;
+  readonly grams: Uint32Array | Int32Array;
+  readonly gramCounts: readonly number[];
+  readonly columns: Uint32Array | Int32Array;
+  readonly columnCount: number;
+  readonly minN: number;
+  readonly maxN: number;
+  readonly frequency?: Int32Array | undefined;
 }
 
 /** The bytes of a file that holds parameters, either mapped or read on demand. */

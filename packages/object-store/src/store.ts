@@ -10,6 +10,7 @@ import { Checksum } from './checksum.js';
 import { decodeParameter, encodeParameter } from './codec.js';
 import { storeError } from './errors.js';
 import { type ParameterMemory, sharedMemory } from './memory.js';
+import { isEncoded } from './strings.js';
 
 /** Metadata of a stored parameter, available without reading its bytes. */
 export interface ParameterInfo {
@@ -131,7 +132,7 @@ export class ObjectStore {
     // Strings are slow to decode, and planning reads them soon: cache the value. Numbers are not
     // cached, because the caller may change the array. A lone surrogate is stored as U+FFFD, so
     // such a value differs from the stored one.
-    if (value.dtype === 'string' && value.values.every((text) => text.isWellFormed()))
+    if (value.dtype === 'string' && (isEncoded(value) || value.values.every((text) => text.isWellFormed())))
       this.#entry(id).decoded ??= new WeakRef(value);
     return id;
   }

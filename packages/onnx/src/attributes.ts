@@ -1,13 +1,13 @@
 import type { OnnxAttributes } from '@brezel/flour';
-import type { Checksum } from '@brezel/object-store';
+import { encodedStrings, type ObjectStore, type StringParameter } from '@brezel/object-store';
 import { onnxError } from './errors.js';
-import { decodeText } from './proto/bytes-list.js';
+import { type BytesList, decodeText } from './proto/bytes-list.js';
 import { toNumber } from './proto/ints.js';
 import { type AttributeProto, AttributeType } from './proto/schema.js';
 import { readTensor } from './proto/tensor.js';
 
 /** Returns typed access to the attributes of a node. `at` names the node in errors. */
-export function readAttributes(attributes: readonly AttributeProto[], at: string, sum: Checksum): OnnxAttributes {
+export function readAttributes(attributes: readonly AttributeProto[], at: string, store: ObjectStore): OnnxAttributes {
   const byName = new Map(attributes.map((attribute) => [attribute.name, attribute]));
 
   /**
@@ -59,6 +59,7 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
     places: (name) => get(name, AttributeType.INTS, ({ ints }) => Array.from(ints, Number)),
     floats: (name) => get(name, AttributeType.FLOATS, ({ floats }) => floats),
     strings: (name) => get(name, AttributeType.STRINGS, ({ strings }) => strings.texts()),
+    stringParameter: (name) => get(name, AttributeType.STRINGS, ({ strings }) => stringParameter(strings, store)),
     codes: (name, of) => get(name, AttributeType.STRINGS, ({ strings }) => strings.codes(of)),
     count: (name) => get(name, AttributeType.STRINGS, ({ strings }) => strings).length,
     checksum: (name) => {
@@ -66,11 +67,18 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
       return attribute === undefined
         ? 'none'
         : listBytes(attribute)
-            .map((bytes) => sum.of(bytes))
+            .map((bytes) => store.checksumOf(bytes))
             .join('');
     },
     tensor: (name) => (byName.has(name) ? get(name, AttributeType.TENSOR, ({ t }) => t && readTensor(t)) : undefined),
   };
+}
+
+/** Returns the strings as a parameter; the addon encodes them from the bytes of the file. */
+function stringParameter(list: BytesList, { memory }: ObjectStore): StringParameter {
+  const encoded = memory.strings?.encode(list.bytes, list.offsets, list.lengths);
+  if (encoded !== undefined) return encodedStrings(encoded, [list.length]);
+  return { dtype: 'string', shape: [list.length], values: list.texts() };
 }
 
 /**

@@ -264,7 +264,7 @@ class GraphImporter {
     const at = `node "${name || outputs[0] || '?'}" (${domain || 'ai.onnx'}.${operator}, opset ${opset})`;
     checkOpset(domain, opset, at);
     checkArity({ domain, operator, opset, inputs: input, outputs, at });
-    const attributes = readAttributes(attribute, at, this.#flour.store.checksum);
+    const attributes = readAttributes(attribute, at, this.#flour.store);
     const inputs = input.map((one) => (one === '' ? undefined : this.#input(one, at)));
     const options = () => readNodeAttributes(attribute, at, this.#budget).attributes;
     return {

@@ -14,6 +14,10 @@ export class CompilationContext implements RuleContext {
     this.isa = isa;
   }
 
+  get strings() {
+    return this.#store.memory.strings;
+  }
+
   parameter(id: ParameterId) {
     return this.#store.get(id);
   }

@@ -1,5 +1,5 @@
 import type { ParameterId, ParameterValue } from '@brezel/core';
-import type { ParameterInfo, ParameterRange } from '@brezel/object-store';
+import type { ParameterInfo, ParameterRange, StringFunctions } from '@brezel/object-store';
 import type { LogicalNode, LogicalPlan, LogicalStage } from './logical-plan.js';
 
 /**
@@ -23,6 +23,8 @@ export interface RuleContext {
   ): ParameterId;
   /** Instruction set of the machine that will run the plan; undefined if unknown. */
   readonly isa?: string | undefined;
+  /** The addon's functions for encoded strings; undefined without the addon. */
+  readonly strings?: StringFunctions | undefined;
 }
 
 interface RuleBase {

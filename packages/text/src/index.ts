@@ -5,6 +5,7 @@ export * from './char-class.js';
 export * from './class-pattern.js';
 export { DICTIONARY_MAGIC, DICTIONARY_VERSION, NONE } from './dictionary.js';
 export * from './dictionary-reader.js';
+export { encodedDictionary, encodedStopWords, foldStrings } from './encoded-dictionary.js';
 export { CAPITAL_SIGMA, FINAL_SIGMA, lowerCodePoint, lowerText, SMALL_SIGMA } from './lower-text.js';
 export type { DictionarySource } from './select-grams.js';
 export * from './strip-accents.js';

@@ -28,7 +28,7 @@ export interface Placement {
  *
  * @param homesOf writes the home bucket of every entry under a seed.
  * @param frequencies how often each entry is looked up, if known. Frequent entries get a slot in
- * their home bucket.
+ * their home bucket. Ignored if no seed limits the chains then.
  * @throws ERR_STORE_DICTIONARY when every seed fails: the keys were chosen to collide.
  */
 export function placeEntries(
@@ -46,6 +46,8 @@ export function placeEntries(
     if (placed !== undefined) return { seed, buckets, ...placed };
     seed = fmix32(seed + 0x9e3779b9);
   }
+  // The order by frequency makes long chains more likely, in large tables with any keys.
+  if (frequencies !== undefined) return placeEntries(entries, slots, homesOf);
   throw storeError('ERR_STORE_DICTIONARY', {
     received: `${entries} dictionary keys collide under ${MAX_SEEDS} hash seeds: they were chosen to do so`,
   });

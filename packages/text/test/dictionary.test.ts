@@ -339,3 +339,10 @@ test('bounds probing when words were made to collide', () => {
     '200 dictionary keys collide under 8 hash seeds',
   );
 });
+
+test('places 20,000 words by frequency, or without it where chains get too long', () => {
+  const tokens = Array.from({ length: 20_000 }, (_, at) => `${(at * 2_654_435_761) % 1_000_003}`);
+  const frequency = Int32Array.from(tokens, (_, at) => (at * 31) % 977);
+  const source = { ...unigrams(tokens), frequency };
+  expect(columnsByReader(buildDictionary(source), tokens.slice(0, 3000))).toEqual([...source.columns.slice(0, 3000)]);
+});

@@ -11,6 +11,7 @@ import {
   tensorAttribute,
 } from '@brezel/tensors';
 import type { OnnxAttributes, OnnxConstant } from '../onnx-mapping.js';
+import { stringList } from '../ops/string-normalize/index.js';
 
 /** Adapts the attributes of a tensor program's node to the mappings of row operators. */
 export function onnxAttributes(call: TensorCall, store: ObjectStore): OnnxAttributes {
@@ -32,6 +33,7 @@ export function onnxAttributes(call: TensorCall, store: ObjectStore): OnnxAttrib
     },
     floats: (name) => Float32Array.from(floatsAttribute(call, name)),
     strings: (name) => [...stringsAttribute(call, name)],
+    stringParameter: (name) => stringList(stringsAttribute(call, name)),
     count: (name) => stringsAttribute(call, name).length,
     checksum: (name) => store.checksum.ofText(JSON.stringify(call.attributes[name]) ?? 'none'),
     tensor: (name) => (hasAttribute(call, name) ? constantOf(call, name) : undefined),

@@ -1,3 +1,4 @@
+import { bytesOfStrings, encodedStrings } from '@brezel/object-store';
 import { gramCountsOf } from '@brezel/tensors';
 import { float32 } from '../../define-op.js';
 import type { Flow } from '../../flow.js';
@@ -10,7 +11,7 @@ import {
   type Vocabulary,
   type VocabularyPart,
 } from './index.js';
-import { hasNoSpaces, type NgramPool, repaired, spacedTokens } from './repair.js';
+import { hasNoSpaces, repaired, spacedTokens } from './repair.js';
 
 export const onnx = onnxMappings({
   domain: '',
@@ -48,16 +49,13 @@ function storedVocabulary(
   key: string,
   gramCounts: readonly number[],
   columnCount: number,
-  read: () => NgramPool,
+  read: () => NewVocabulary['parameters'],
 ): Vocabulary {
-  let decoded: NewVocabulary | undefined;
+  let decoded: NewVocabulary['parameters'] | undefined;
   const part = (name: VocabularyPart) =>
     use.flour.derive(`${name} of vocabulary ${key}`, () => {
-      if (decoded === undefined) {
-        const { tokens, columns } = read();
-        decoded = compactVocabulary(tokens, gramCounts, Int32Array.from(columns), columnCount);
-      }
-      return decoded.parameters[name];
+      decoded ??= read();
+      return decoded[name];
     });
   const parameters = { tokens: part('tokens'), grams: part('grams'), columns: part('columns') };
   const minN = gramCounts.findIndex((count) => count > 0) + 1;
@@ -65,11 +63,32 @@ function storedVocabulary(
 }
 
 /**
+ * Returns the parameters of `compactVocabulary`. With the addon, the tokens of the file stay bytes.
+ */
+function vocabularyInFile(
+  { attributes, flour }: OnnxUse,
+  gramCounts: readonly number[],
+  columns: Int32Array,
+  columnCount: number,
+): NewVocabulary['parameters'] {
+  const pool = attributes.stringParameter('pool_strings');
+  const found = flour.store.memory.strings?.distinct(bytesOfStrings(pool));
+  if (found === undefined) return compactVocabulary(pool.values, gramCounts, columns, columnCount).parameters;
+  const { strings, numbers } = found;
+  const distinct = numbers.reduce((most, number) => Math.max(most, number), -1) + 1;
+  return {
+    tokens: encodedStrings(strings, [distinct]),
+    grams: { dtype: 'int32', shape: [numbers.length], data: numbers },
+    columns: { dtype: 'int32', shape: [columns.length], data: columns },
+  };
+}
+
+/**
  * Whether to split n-grams of the file. N-grams that can never match cause a warning in any case.
  */
 function isSplitWrongly(use: OnnxUse, key: string): boolean {
   if (!hasNoSpaces(use.row(0))) return false;
-  const spaced = spacedTokens(use.flour.store, key, () => use.attributes.strings('pool_strings'));
+  const spaced = spacedTokens(use.flour.store, key, () => use.attributes.stringParameter('pool_strings'));
   if (spaced === 0) return false;
   use.warn(
     use.repairNgrams
@@ -101,8 +120,13 @@ function readVocabulary(use: OnnxUse): Vocabulary {
   const columnCount = columns.reduce((most, column) => Math.max(most, column), -1) + 1;
   if (columnCount === 0) throw use.unsupported('an empty vocabulary');
   const key = ['pool_strings', 'ngram_counts', 'ngram_indexes'].map((name) => use.attributes.checksum(name)).join(' ');
-  const inFile = () => ({ tokens: use.attributes.strings('pool_strings'), gramCounts, columns });
-  if (!isSplitWrongly(use, key)) return storedVocabulary(use, key, gramCounts, columnCount, inFile);
-  const pool = repaired(inFile());
-  return storedVocabulary(use, `${key}, repaired`, pool.gramCounts, columnCount, () => pool);
+  if (!isSplitWrongly(use, key))
+    return storedVocabulary(use, key, gramCounts, columnCount, () =>
+      vocabularyInFile(use, gramCounts, Int32Array.from(columns), columnCount),
+    );
+  const pool = repaired({ tokens: use.attributes.strings('pool_strings'), gramCounts, columns });
+  return storedVocabulary(use, `${key}, repaired`, pool.gramCounts, columnCount, () => {
+    const { tokens, gramCounts, columns } = pool;
+    return compactVocabulary(tokens, gramCounts, Int32Array.from(columns), columnCount).parameters;
+  });
 }

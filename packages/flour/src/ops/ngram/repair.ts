@@ -1,4 +1,4 @@
-import type { ObjectStore } from '@brezel/object-store';
+import { bytesOfStrings, headOfStrings, type ObjectStore, type StringParameter } from '@brezel/object-store';
 import { hasCodePoint, parseClassPattern } from '@brezel/text';
 import type { Flow } from '../../flow.js';
 
@@ -32,12 +32,17 @@ const counted = new WeakMap<ObjectStore, Map<string, number>>();
  * Counts tokens of a pool that contain a space, once per vocabulary, because a family of models
  * shares one.
  */
-export function spacedTokens(store: ObjectStore, key: string, tokens: () => readonly string[]): number {
+export function spacedTokens(store: ObjectStore, key: string, tokens: () => StringParameter): number {
   const counts = counted.get(store) ?? new Map<string, number>();
   counted.set(store, counts);
-  const count = counts.get(key) ?? tokens().filter((token) => token.includes(' ')).length;
+  const count = counts.get(key) ?? countSpaced(tokens());
   counts.set(key, count);
   return count;
+}
+
+function countSpaced(tokens: StringParameter): number {
+  const text = bytesOfStrings(tokens).subarray(headOfStrings(tokens.shape[0]!));
+  return text.includes(SPACE) ? tokens.values.filter((token) => token.includes(' ')).length : 0;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { type ParameterValue, text } from '@brezel/core';
-import type { ParameterLease } from '@brezel/object-store';
+import { text } from '@brezel/core';
+import type { ParameterLease, StringParameter } from '@brezel/object-store';
 import type { CaseAction } from '@brezel/tensors';
 import { buildStopWords, buildTextMap, foldCodePoint, foldText } from '@brezel/text';
 import { ofText } from '../../checks.js';
@@ -96,6 +96,6 @@ function stopWordParameters(stopWords: readonly string[] | ParameterLease): Appl
 }
 
 /** Converts a list to a parameter of strings. Copies the list, because the caller may change it. */
-export function stringList(values: readonly string[]): ParameterValue {
+export function stringList(values: readonly string[]): StringParameter {
   return { dtype: 'string', shape: [values.length], values: [...values] };
 }

@@ -1,6 +1,5 @@
 import type { Flow } from '../../flow.js';
 import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
-import { stringList } from './index.js';
 
 const actions = { LOWER: 'lower', UPPER: 'upper', NONE: 'none' } as const;
 
@@ -12,7 +11,7 @@ export const onnx = onnxMappings({
     const action = use.attributes.string('case_change_action', 'NONE');
     if (!Object.hasOwn(actions, action)) throw use.unsupported(`case_change_action "${action}"`);
     const count = use.attributes.has('stopwords') ? use.attributes.count('stopwords') : 0;
-    const read = () => stringList(use.attributes.strings('stopwords'));
+    const read = () => use.attributes.stringParameter('stopwords');
     const stopWords = count > 0 ? use.flour.derive(`stop words ${use.attributes.checksum('stopwords')}`, read) : [];
     if (count > 0) {
       checkWholeTexts(use);

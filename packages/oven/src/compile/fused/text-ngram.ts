@@ -1,6 +1,7 @@
 import type { ParameterValue } from '@brezel/core';
 import { ngram, numbersOf } from '@brezel/flour';
-import { buildDictionary, buildTextProgram, type TextProgram } from '@brezel/text';
+import type { StringParameter } from '@brezel/object-store';
+import { buildTextProgram, encodedDictionary, type TextProgram } from '@brezel/text';
 import type { LogicalNode } from '../../logical-plan.js';
 import type { RuleContext } from '../../rule.js';
 import type { FusedKernel } from '../stage-draft.js';
@@ -78,9 +79,8 @@ function dictionaryOf(ngram: LogicalNode, unit: 'word' | 'character', minN: numb
       ParameterValue,
       ParameterValue,
     ];
-    return buildDictionary({
+    const source = {
       unit,
-      tokens: (tokens as { values: readonly string[] }).values,
       grams: (grams as { data: Int32Array }).data,
       gramCounts,
       columns: (places as { data: Int32Array }).data,
@@ -88,6 +88,7 @@ function dictionaryOf(ngram: LogicalNode, unit: 'word' | 'character', minN: numb
       minN,
       maxN,
       frequency: counted === undefined ? undefined : (numbersOf(context.parameter(counted)) as Int32Array),
-    });
+    };
+    return encodedDictionary(tokens as StringParameter, source, context.strings);
   });
 }

@@ -1,12 +1,12 @@
 import { removeStopWords, stringNormalize, tokenize } from '@brezel/flour';
+import type { StringParameter } from '@brezel/object-store';
 import {
   anyCodePoint,
-  buildStopWords,
   type CaseAction,
   type CharClass,
   charClass,
   complement,
-  foldText,
+  encodedStopWords,
   parseClassPattern,
   sameClass,
   type TextProgram,
@@ -109,7 +109,7 @@ function stoppedTexts(
 ): TokenSource['stopWords'] {
   const id = folding?.parameters.stopWords;
   if (id === undefined) return undefined;
-  const build = () => buildStopWords(wordsOf(id, context).map((word) => foldText(word, fold)));
+  const build = () => encodedStopWords(wordsOf(id, context), fold, context.strings);
   return { of: 'texts', dictionary: () => context.derive(`stop words, case ${fold}`, [id], build) };
 }
 
@@ -119,8 +119,9 @@ function stoppedTexts(
  */
 function stoppedTokens(removal: LogicalNode, context: RuleContext): TokenSource['stopWords'] {
   const id = removal.parameters.stopWords!;
-  const dictionary = () => context.derive('stop words, case none', [id], () => buildStopWords(wordsOf(id, context)));
+  const build = () => encodedStopWords(wordsOf(id, context), 'none', context.strings);
+  const dictionary = () => context.derive('stop words, case none', [id], build);
   return { of: 'tokens', dictionary };
 }
 
-const wordsOf = (id: string, context: RuleContext) => (context.parameter(id) as { values: readonly string[] }).values;
+const wordsOf = (id: string, context: RuleContext) => context.parameter(id) as StringParameter;

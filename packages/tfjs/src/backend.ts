@@ -6,6 +6,8 @@ import {
   type BackendReport,
   type BackendStage,
   backendError,
+  type Clock,
+  systemClock,
 } from '@brezel/core';
 import { Libraries } from './libraries.js';
 import type { MemoryFacts, ModelRef } from './messages.js';
@@ -25,6 +27,8 @@ export interface TfjsOptions {
    * worker is ended. Default: no limit.
    */
   readonly maxRunMs?: number;
+  /** The clock that measures `maxRunMs`, for tests. Default: the clock of the process. */
+  readonly clock?: Clock;
 }
 
 /** Memory of one TensorFlow library, from `tf.memory()`. */
@@ -54,7 +58,10 @@ const formats = ['tfjs-layers', 'tfjs-graph', 'saved-model'] as const satisfies 
  */
 export function tfjsBackend(options: TfjsOptions = {}): TfjsBackend {
   const maxBytes = positive('maxBytes', options.maxBytes) ?? 2 ** 31;
-  const libraries = new Libraries(options.resolveFrom, positive('maxRunMs', options.maxRunMs));
+  const libraries = new Libraries(options.resolveFrom, {
+    maxRunMs: positive('maxRunMs', options.maxRunMs),
+    clock: options.clock ?? systemClock,
+  });
   const models = new SharedModels();
   return {
     name: 'tfjs',

@@ -1,7 +1,7 @@
 import { BackendError, type BackendFormat, type BackendOptions, backendError } from '@brezel/core';
 import type { LibraryFacts, LibraryRef } from './messages.js';
 import { installedAt, isProvider, packageOf, type TfjsProvider, tfjsProviders } from './providers.js';
-import { messageOf, WorkerThread } from './worker-thread.js';
+import { messageOf, type RunLimit, WorkerThread } from './worker-thread.js';
 
 /** A library that passed its test, and the worker that holds it. */
 export interface Library {
@@ -18,14 +18,14 @@ export type Finding =
 /** The libraries of one backend. Each is tried once and runs in a separate worker. */
 export class Libraries {
   readonly #folder: string | undefined;
-  readonly #maxRunMs: number | undefined;
+  readonly #limit: RunLimit;
   readonly #findings = new Map<TfjsProvider, Promise<Finding>>();
   readonly #libraries: Library[] = [];
   #isClosed = false;
 
-  constructor(folder: string | undefined, maxRunMs: number | undefined) {
+  constructor(folder: string | undefined, limit: RunLimit) {
     this.#folder = folder;
-    this.#maxRunMs = maxRunMs;
+    this.#limit = limit;
   }
 
   loaded(): readonly Library[] {
@@ -82,7 +82,7 @@ export class Libraries {
     const remedy = `npm install ${packageOf(provider)}`;
     if (file === undefined) return { provider, why: 'not installed', remedy };
     const ref = { provider, file };
-    const thread = new WorkerThread(this.#maxRunMs);
+    const thread = new WorkerThread(this.#limit);
     try {
       const library = { ref, thread, facts: await thread.post('probe', { library: ref }) };
       this.#libraries.push(library);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { backendError, threadOf } from '@brezel/core';
+import { backendError, type Clock, threadOf } from '@brezel/core';
 import type { Piscina } from 'piscina';
 import type { Reply, TaskKind, Tasks } from './messages.js';
 
@@ -8,6 +8,12 @@ const require = createRequire(import.meta.url);
 
 /** A worker without models stays for this time, because loading the library takes about 0.5 s. */
 const LINGER_MS = 2000;
+
+/** The time limit of one run in milliseconds, and the clock that measures it. */
+export interface RunLimit {
+  readonly maxRunMs: number | undefined;
+  readonly clock: Clock;
+}
 
 /**
  * One worker thread with one TensorFlow library and a queue.
@@ -17,7 +23,7 @@ const LINGER_MS = 2000;
  * another worker.
  */
 export class WorkerThread {
-  readonly #maxRunMs: number | undefined;
+  readonly #limit: RunLimit;
   #pool: Piscina | undefined;
   #last: Promise<unknown> = Promise.resolve();
   /**
@@ -28,8 +34,8 @@ export class WorkerThread {
   #lingering: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(maxRunMs: number | undefined) {
-    this.#maxRunMs = maxRunMs;
+  constructor(limit: RunLimit) {
+    this.#limit = limit;
   }
 
   /**
@@ -93,15 +99,19 @@ export class WorkerThread {
   }
 
   async #posted<K extends TaskKind>(kind: K, task: Tasks[K]['in']): Promise<Reply<Tasks[K]['out']>> {
-    const isLimited = kind === 'run' && this.#maxRunMs !== undefined;
-    const signal = isLimited ? AbortSignal.timeout(this.#maxRunMs!) : null;
+    const { maxRunMs, clock } = this.#limit;
+    const late = new AbortController();
+    const timer =
+      kind === 'run' && maxRunMs !== undefined ? clock.setTimeout(() => late.abort(), maxRunMs).unref() : undefined;
     try {
-      return await this.#started().run({ kind, task }, { transferList: buffersOf(task), signal });
+      return await this.#started().run({ kind, task }, { transferList: buffersOf(task), signal: late.signal });
     } catch (cause) {
       this.#opened.clear();
       if (this.#isClosed) throw backendError('ERR_BACKEND_CLOSED', { cause });
-      if (signal?.aborted) throw tooLong(this.#maxRunMs!, cause);
+      if (late.signal.aborted) throw tooLong(maxRunMs!, cause);
       throw backendError('ERR_BACKEND_LOST', { received: messageOf(cause), cause });
+    } finally {
+      timer?.cancel();
     }
   }
 

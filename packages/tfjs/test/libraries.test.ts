@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type TfjsBackend, type TfjsOptions, tfjsBackend } from '@brezel/tfjs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../testing/manual-clock.js';
 import { layersFiles, temporaryFolder, tf, writeFiles } from './models.js';
 
 // tfjs-node and tfjs-node-gpu download native libraries. The tests replace them by packages with
@@ -147,10 +148,16 @@ describe('native libraries', () => {
   });
 
   it('are ended when a request takes too long, and when the backend is closed', async () => {
-    const backend = backendOf({ 'tfjs-node': native(false) }, { maxRunMs: 100 });
+    const clock = new ManualClock();
+    const backend = backendOf({ 'tfjs-node': native(false) }, { maxRunMs: 100, clock });
     const stage = await backend.open({ format: 'saved-model', path: await savedModel(), checksum: 'slow' });
-    await expect(stage.run(rows(-2, 0))).rejects.toThrow(/no answer within 100 ms/);
+    const stuck = expect(stage.run(rows(-2, 0))).rejects.toThrow(/no answer within 100 ms/);
+    await clock.untilTimer();
+    clock.advance(100);
+    await stuck;
+    expect(clock.timers).toBe(0);
     expect((await stage.run(rows(1, 2))).scores!.data).toEqual(Float32Array.of(3));
+    expect(clock.timers).toBe(0);
     const endless = stage.run(rows(-2, 0));
     const settled = expect(endless).rejects.toThrow(code('ERR_BACKEND_CLOSED'));
     await backend.dispose();

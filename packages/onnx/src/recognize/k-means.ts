@@ -4,8 +4,8 @@ import { isPlain, type RowValue, rowValue } from '../rows/value.js';
 import { constantInput, constantOf, type Graph, operandsOf, producedBy, rowInput } from './graph.js';
 
 /**
- * Recognizes squared distances from centers as exporters write them: ReduceSumSquare, Mul, Gemm, Add
- * and Add compute `|c|^2 + (|x|^2 + (x * -2 c + 0 * |x|^2))`. Flour's operator sums in the same
+ * Recognizes squared distances from centers as exporters write them: ReduceSumSquare, Mul, Gemm,
+ * Add and Add compute `|c|^2 + (|x|^2 + (x * -2 c + 0 * |x|^2))`. Flour's operator sums in the same
  * order and does not round products, like the matrix kernels of onnxruntime. Near a center, any
  * other order gives different answers.
  */

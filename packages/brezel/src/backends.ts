@@ -3,8 +3,8 @@ import { onnxruntimeBackend } from '@brezel/onnxruntime';
 import { tfjsBackend } from '@brezel/tfjs';
 
 /**
- * Returns one new instance of each built-in backend, even if the packages behind them are not
- * installed. Costs nothing until a backend is used.
+ * Returns one new instance of each built-in backend. It also returns backends whose packages are
+ * not installed. A backend costs nothing until it is used.
  */
 export const ownBackends = (): Backend[] => [onnxruntimeBackend(), tfjsBackend()];
 
@@ -13,18 +13,18 @@ export interface FoundBackends {
   /** The backends that work on this machine, for `createRuntime({ backends })`. */
   readonly backends: readonly Backend[];
   /**
-   * One report per candidate: what is installed, which providers load, the reasons for failures,
-   * and what to do.
+   * One report for each candidate: what is installed, which execution providers load, why others
+   * fail, and what to do.
    */
   readonly reports: readonly BackendReport[];
 }
 
 /**
- * Tests which backends work on this machine. Call it once when a process starts. Backends that do
- * not work are disposed of.
+ * Finds the backends that work on this machine. Call it once when a process starts. It disposes of
+ * backends that do not work.
  *
- * Never throws for a failed backend. Takes up to seconds, because each provider is tried in a
- * separate process.
+ * It never throws for a failed backend. It takes up to some seconds, because it tries each
+ * execution provider in a separate process.
  *
  * @param candidates backends to test. Default: the built-in ones.
  * @example

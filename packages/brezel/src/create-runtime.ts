@@ -12,32 +12,32 @@ import {
 } from '@brezel/runtime';
 import { loadNative } from './native-store.js';
 
-// A runtime with the addon and worker threads, for a given set of operators.
+// Creates a runtime with the addon and worker threads, for a given set of operators.
 
 const require = createRequire(import.meta.url);
 
 export interface RuntimeOptions {
-  /** The store that holds the plans' parameters: `flour.store`. */
+  /** The store with the plans' parameters: `flour.store`. */
   readonly store: ObjectStore;
   /**
-   * False runs plans in JavaScript, as on a machine without the addon. Default: native if the store
-   * is native.
+   * False runs plans in JavaScript, as on a machine without the addon. Default: true if the store
+   * is in the addon's memory.
    */
   readonly native?: boolean;
   /**
-   * Worker threads for batches. They start with the first batch that is large enough; the same
-   * number again starts for plans that run in JavaScript. 0 runs everything on the calling thread.
-   * Default: number of cores available to the process.
+   * Number of worker threads for batches of native plans. They start with the first batch that is
+   * large enough. Plans that run in JavaScript have the same number of additional threads. With 0,
+   * everything runs on the calling thread. Default: the number of cores that this process may use.
    */
   readonly executors?: number;
   /**
-   * Memory that each executor holds for the next chunks of a batch: `{ perClass, maxBytes }`.
-   * Default: derived from the plans' statistics and chunks.
+   * Limits the memory that each executor caches for later chunks: `{ perClass, maxBytes }`.
+   * Default: computed from the plans' statistics and chunks.
    */
   readonly vectors?: VectorOptions;
   /**
    * Instruction set of the native kernels: `baseline`, `avx2` or `avx512`. Default: the environment
-   * variable NATIVE_ISA, otherwise the best of the machine.
+   * variable NATIVE_ISA, otherwise the fastest one of the machine.
    */
   readonly isa?: string;
   /**
@@ -46,57 +46,59 @@ export interface RuntimeOptions {
    */
   readonly limits?: QueueLimits;
   /**
-   * Measure the time from call to answer per plan and verb. Costs 0.1 µs per call, and 30 KiB per
-   * plan and verb. Default false.
+   * Measures the time from call to answer for each plan and verb. A call takes 0.1 µs longer, and
+   * each plan and verb takes 30 KiB. Default false.
    */
   readonly latencies?: boolean | LatencyOptions;
-  /** Measure the delay of timers in this thread until `close()`. Default false. */
+  /** Measures how late timers of this thread fire, until `close()`. Default false. */
   readonly eventLoopLag?: boolean;
   /**
-   * Cache for results of stages that several plans share, looked up by their input. Default: 16
-   * MiB; false disables it.
+   * Caches the results of stages that several plans share, by the input of the stage. Default: 16
+   * MiB. False disables it.
    */
   readonly materialization?: MaterializationOptions | false;
   /** Other runtimes that run black boxes, for example `[onnxruntimeBackend()]`. Default: none. */
   readonly backends?: readonly Backend[];
   /**
-   * The assumed speed of the device, and the number of its parallel calls. Used by plans that are
-   * registered with `device`.
+   * The assumed speed of the device, and the maximal number of its concurrent calls. Only plans
+   * that are registered with `device` use it.
    */
   readonly device?: DeviceOptions;
   /**
-   * ES modules that define operators with `deadlineMs`, as URLs:
-   * `new URL('./operators.js', import.meta.url)`.
+   * URLs of ES modules that define operators with `deadlineMs`: `new URL('./operators.js',
+   * import.meta.url)`.
    *
    * Plans with such operators run on worker threads, which import these modules. Executors import
-   * them too, for batches of plans with other operators from these modules.
+   * them too, so that they can run batches of plans with other operators from these modules.
    */
   readonly operatorModules?: readonly (string | URL)[];
   /**
-   * Number of worker threads for such operators, at least 1. They start on first use. Default 1.
+   * Number of worker threads for operators with `deadlineMs`, at least 1. They start on first use.
+   * Default 1.
    */
   readonly operatorThreads?: number;
   /**
-   * Largest JavaScript heap in bytes of each worker thread that runs custom operators or plans in
-   * JavaScript; at least 64 MiB. A thread that needs more is lost with its call, and the process
-   * continues. Buffers and typed arrays do not count. Default: Node's limit, some gigabytes.
+   * Maximal JavaScript heap of each worker thread for custom operators or plans in JavaScript, in
+   * bytes; at least 64 MiB. A thread that needs more is lost together with its call, but the
+   * process continues. Buffers and typed arrays do not count. Default: Node's limit, some
+   * gigabytes.
    */
   readonly workerHeapBytes?: number;
   /**
-   * Run plans on the calling thread, ignore deadlines of operators, and start no worker threads.
-   * For tools. Default false.
+   * True runs plans on the calling thread, ignores deadlines of operators, and starts no worker
+   * threads. It is for tools. Default false.
    */
   readonly isolated?: boolean;
   /**
-   * Clock for deadlines, delays and rests. Pass a manual clock in your tests, to test a service
-   * without waiting. Default: the clock of the process.
+   * Clock for deadlines, delays and cool-downs. Your tests can pass a manual clock, so that they
+   * need not wait. Default: the clock of the process.
    */
   readonly clock?: Clock;
 }
 
 /**
- * The operators and the lowering that a runtime uses. Without `lowering`, no stage runs on a
- * device.
+ * The operators of a runtime, and the functions that prepare stages for devices. Without
+ * `lowering`, all stages run on the CPU.
  */
 export interface OperatorParts {
   readonly kernels: KernelTable;
@@ -104,7 +106,7 @@ export interface OperatorParts {
 }
 
 /**
- * Creates a runtime.
+ * Creates a runtime for a set of operators.
  *
  * @throws ERR_RUNTIME_OPTION for an option out of range, or without a store.
  */

@@ -7,19 +7,21 @@ import { createRuntime, type RuntimeOptions } from './wire.js';
 
 export interface MeasureOptions extends Omit<OvenOptions, 'observe'>, ProfileOptions, Omit<RuntimeOptions, 'store'> {}
 
-/** A registered plan before its measurement, and its runtime. */
+/** A registered plan that will be measured, and its runtime. */
 export interface MeasuredPlan {
   readonly runtime: Runtime;
   readonly plan: RegisteredPlan;
 }
 
 /**
- * Plans a program and measures the plan in a temporary runtime.
+ * Compiles a program and measures the plan in a temporary runtime.
  *
- * Cost: `durationMs` milliseconds, plus compilation.
+ * Cost: `durationMs` milliseconds, and the compilation.
  *
- * @param rows rows as in production, or a function that returns them for the registered plan.
- * @throws ERR_RUNTIME_INPUT when a row does not fit or `rows` is empty; ERR_RUNTIME_OPTION.
+ * @param rows rows like those in production, or a function that returns them for the registered
+ * plan.
+ * @throws ERR_RUNTIME_INPUT when a row does not match the schema or `rows` is empty;
+ * ERR_RUNTIME_OPTION.
  * @example
  * const measurement = await measurePlan(program, [{ text: 'a good film' }], { durationMs: 20 });
  * await writeFile('plan.svg', await drawPlans(program, { measurements: [measurement] }));
@@ -50,16 +52,16 @@ export async function measurePlan(
 }
 
 export interface ExplainAnalyzeOptions extends MeasureOptions, Omit<ExplainOptions, 'measurements' | 'format'> {
-  /** Output format: `svg` is a picture, `dot` is for Graphviz. Default `text`. */
+  /** Output format. `svg` is a picture, and `dot` is for Graphviz. Default `text`. */
   readonly format?: NonNullable<ExplainOptions['format']> | 'svg';
 }
 
 /**
- * Explains programs with measured times and bytes of each stage. Measures the programs one after
- * another, `durationMs` milliseconds each.
+ * Explains programs with the measured time and bytes of each stage. It measures the programs one
+ * after another, for `durationMs` milliseconds each.
  *
- * @param rows rows as in production. They must fit all programs.
- * @throws ERR_RUNTIME_INPUT when a row does not fit or `rows` is empty.
+ * @param rows rows like those in production. They must match the schemas of all programs.
+ * @throws ERR_RUNTIME_INPUT when a row does not match or `rows` is empty.
  * @example console.log(await explainAnalyze(program, [{ text: 'a good film' }], { durationMs: 20 }));
  */
 export async function explainAnalyze(
@@ -69,7 +71,8 @@ export async function explainAnalyze(
 ): Promise<string> {
   const list: readonly Program[] = Array.isArray(programs) ? programs : [programs as Program];
   const { format, ...rest } = options;
-  const { observe: _, ...quiet } = rest; // report rules only once: when the plan is explained
+  // without `observe`, so that rules are reported only once: when the plan is explained
+  const { observe: _, ...quiet } = rest;
   const measurements: PlanMeasurement[] = [];
   for (const program of list) measurements.push(await measurePlan(program, rows, quiet));
   if (format === 'svg') return drawPlans(list, { ...rest, measurements });

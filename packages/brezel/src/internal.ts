@@ -1,6 +1,7 @@
 /**
- * Parts of brezel for the command line only. Only this workspace imports `brezel/internal`. The
- * published package has no such entry point, because its command line is bundled with it.
+ * Parts of brezel for the command line only. Only packages of this workspace import
+ * `brezel/internal`. The published package has no such entry point, because it contains the command
+ * line.
  */
 export { sampleRows } from './fleet/sample-rows.js';
 export { type AnyFileModel, type FileModel, importAnyFile, importFile } from './model-file.js';

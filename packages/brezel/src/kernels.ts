@@ -2,7 +2,7 @@ import type { KernelTable } from '@brezel/core';
 import { referenceKernel } from '@brezel/flour';
 import { fastKernels } from '@brezel/runtime';
 
-// Everything that runs plans, without the compiler, because worker threads load this module.
+// Exports everything that runs plans, without the compiler. Worker threads load this module.
 
 export { loadNative, openStore } from './native-store.js';
 

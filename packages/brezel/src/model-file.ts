@@ -10,14 +10,14 @@ import {
   type TensorImportOptions,
 } from '@brezel/onnx';
 
-/** A row pipeline from a file of any format, and what `inspect` shows about the file. */
+/** A row pipeline from a file of any format, with the facts that `inspect` shows. */
 export interface FileModel {
   readonly program: Program;
   readonly producer: string;
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
   readonly warnings: readonly string[];
-  /** Only for ONNX files. */
+  /** Set only for ONNX files. */
   readonly irVersion?: ImportedModel['irVersion'];
   readonly opsets?: ImportedModel['opsets'];
   readonly declaredOutputs?: ImportedModel['declaredOutputs'];
@@ -26,18 +26,21 @@ export interface FileModel {
   readonly conversions?: ImportedModel['conversions'];
 }
 
-/** A `FileModel`, or a program over whole tensors. */
+/** The result of `importAnyFile`: a `FileModel`, or a program over whole tensors. */
 export type AnyFileModel = ({ readonly kind: 'row' } & FileModel) | (Imported & { readonly kind: 'tensor' });
 
 /**
  * Imports a file as a row pipeline: ONNX, LightGBM text, XGBoost JSON or UBJSON, or an ML.NET
- * archive. The first bytes decide. Throws the errors of the importers.
+ * archive. It detects the format by the first bytes. It throws the errors of the importers.
  */
 export function importFile(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): FileModel {
   return ofLibrary(bytes, flour, options) ?? importOnnx(bytes, flour, options);
 }
 
-/** Like `importFile`, but ONNX files that mix rows become programs over whole tensors. */
+/**
+ * Imports a file as `importFile` does, but converts ONNX files that mix rows to programs over whole
+ * tensors.
+ */
 export function importAnyFile(
   bytes: Uint8Array,
   flour: FlourContext,
@@ -47,7 +50,7 @@ export function importAnyFile(
   return model === undefined ? importModel(bytes, flour, options) : { kind: 'row', ...model };
 }
 
-/** Imports files of libraries other than ONNX. */
+/** Imports a file of a library other than ONNX. */
 function ofLibrary(bytes: Uint8Array, flour: FlourContext, { name, nonFinite }: ImportOptions): FileModel | undefined {
   const options = { nonFinite, ...(name !== undefined && { name }) };
   if (isLightGbm(bytes)) return importLightGbm(bytes, flour, options);

@@ -2,16 +2,19 @@ import { createRequire } from 'node:module';
 import type { NativeAddon } from '@brezel/native';
 import { type FileBytes, ObjectStore, type ParameterMemory } from '@brezel/object-store';
 
-// The addon, and stores whose bytes are in its memory.
+// Loads the addon, and opens stores whose bytes are in the addon's memory.
 
 const require = createRequire(import.meta.url);
 
-/** Returns the addon, or the error with the reason and the remedy if it cannot be loaded. */
+/** Returns the addon, or the error that says why it could not be loaded and what to do. */
 export function loadNative(): { readonly addon?: NativeAddon; readonly error?: Error } {
   return require('@brezel/native');
 }
 
-/** Stores parameter bytes in the addon: outside V8, one copy per process, shared by all threads. */
+/**
+ * Stores parameter bytes in the addon's memory. It is outside V8, with one copy for each process,
+ * and all threads share it.
+ */
 function nativeMemory(addon: NativeAddon): ParameterMemory {
   return {
     kind: 'native',
@@ -31,7 +34,7 @@ function nativeMemory(addon: NativeAddon): ParameterMemory {
       dictionary: (source) => addon.dictionaryBuild(source),
     },
     sharing: {
-      share: (handle) => handle, // handles are valid in the whole process
+      share: (handle) => handle, // a handle is valid in the whole process
       take(_, handle) {
         addon.parameterRetain(handle as number);
         return handle as number;

@@ -2,7 +2,7 @@ import { type Program, profileProgram } from '@brezel/flour';
 import { type Row, rowBlocks } from '@brezel/runtime';
 
 export interface ProgramProfileOptions {
-  /** Number of rows that run at once. Fewer rows need less memory. Default 32. */
+  /** Number of rows that run together. Fewer rows need less memory. Default 32. */
   readonly batchRows?: number;
 }
 
@@ -10,12 +10,12 @@ export interface ProgramProfileOptions {
  * Returns the same program with statistics from sample rows: sizes of texts and vectors, density,
  * and frequencies of n-grams.
  *
- * The optimizer uses them to choose dense or sparse vectors, vector sizes and dictionary layouts,
+ * Oven uses the statistics to select dense or sparse vectors, vector sizes and dictionary layouts,
  * and to estimate the cost of a prediction. Answers do not depend on them.
  *
- * Cost: the reference engine runs all rows; about 1 ms per row of text.
+ * Cost: the reference engine runs all rows, in about 1 ms for each row of text.
  *
- * @throws ERR_RUNTIME_INPUT naming the row that does not fit the program's inputs.
+ * @throws ERR_RUNTIME_INPUT with the row that does not match the program's inputs.
  * @example
  * const profiled = profile(program, [{ text: 'a good film' }, { text: 'not my taste' }]);
  * profiled.plan().nanosPerRow; // estimated from these rows

@@ -13,10 +13,10 @@ import { provideOperators } from './serve/operators.js';
 export type { RuntimeOptions } from './create-runtime.js';
 export { kernels, loadNative, openStore } from './kernels.js';
 
-// The only file that imports every package: it passes Oven to Flour, and the addon to the store and
-// the runtime.
+// Connects the packages; only this file imports all of them. It passes Oven to Flour, and the addon
+// to the store and the runtime.
 
-/** The operators, as the runtimes of this thread use them. */
+/** The operators that the runtimes of this thread use. */
 const operators: KernelTable = {
   ...kernels,
   deadlineMs: operatorDeadline,
@@ -26,18 +26,18 @@ provideOperators(operators);
 
 export interface FlourOptions extends OvenOptions {
   /**
-   * Object store for the parameters, for example one shared with another context. Default: a new
-   * one.
+   * The object store for the parameters. For example, pass the store of another context to share
+   * it. Default: a new one.
    */
   readonly store?: ObjectStore;
   /**
-   * False holds parameters in JavaScript memory, as on a machine without the addon. Default true.
+   * False stores parameters in JavaScript memory, as on a machine without the addon. Default true.
    */
   readonly native?: boolean;
 }
 
 /**
- * Creates a context for writing programs, with an object store and the optimizer behind `plan()`.
+ * Creates a context for writing programs. It includes an object store, and Oven for `plan()`.
  *
  * @param options options of Oven (`exact`, `disable`, `rules`, `observe`), and the store.
  * @example

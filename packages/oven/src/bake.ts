@@ -11,7 +11,7 @@ import type { RuleContext } from './rule.js';
 /**
  * Optimizes a program and compiles it to a plan.
  *
- * @returns a plan that holds one reference to each of its parameters until `release()` is called.
+ * @returns a plan. It holds one reference to each of its parameters until `release()` is called.
  * @throws ERR_OVEN_GRAPH, ERR_OVEN_SCHEMA when the program is invalid or a rule made it invalid;
  * ERR_OVEN_RULE when two rules undo each other; ERR_OVEN_RULE_FAILED when a rule threw;
  * ERR_OVEN_NAME for an unknown rule or step.
@@ -26,8 +26,8 @@ export function bake(program: Program, options: OvenOptions = {}): OwnedPlan {
 }
 
 /**
- * Optimizes a program and passes the logical plan to `use`, before kernels are chosen. For tools
- * that analyze logical plans. Parameters that rules derived are released afterwards.
+ * Optimizes a program and passes the logical plan to `use`, before kernels are selected. It is for
+ * tools that analyze logical plans. Afterwards it releases the parameters that rules derived.
  *
  * @example const stages = withLogicalPlan(program, {}, (plan) => plan.stages.length);
  */

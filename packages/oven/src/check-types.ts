@@ -5,8 +5,8 @@ import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
 import type { Rule, RuleContext } from './rule.js';
 
 /**
- * Checks a plan after a rule: the outputs are unchanged, and every node has the type that its
- * operator computes. Names the rule in the error.
+ * Checks a plan after a rule has changed it: the outputs must be unchanged, and every node must
+ * have the type that its operator computes. Errors contain the name of the rule.
  *
  * Nodes are immutable, so a node that is unchanged and has unchanged inputs is not checked again.
  */
@@ -35,7 +35,8 @@ export function checkTypes(rule: Rule, before: LogicalPlan, after: LogicalPlan, 
 }
 
 /**
- * Checks that every node follows its inputs. This excludes cycles and references to removed nodes.
+ * Checks that every node comes after its inputs. This excludes cycles and references to removed
+ * nodes.
  */
 function checkOrder(rule: Rule, { nodes }: LogicalPlan): void {
   const seen = new Set<number>();

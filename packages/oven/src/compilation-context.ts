@@ -2,7 +2,9 @@ import type { ParameterId } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { RuleContext } from './rule.js';
 
-/** Owns the parameters that one compilation derives. Afterwards only the plan holds them. */
+/**
+ * Owns the parameters that one compilation derives. After the compilation only the plan holds them.
+ */
 export class CompilationContext implements RuleContext {
   readonly #store: ObjectStore;
   readonly #held: ParameterId[] = [];

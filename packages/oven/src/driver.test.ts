@@ -124,7 +124,7 @@ describe('the driver', () => {
     });
     const steps = ['validate-input', 'build-stages', 'look', 'optimize-stages', 'validate-output'];
     bake(mirrored(), { steps, rules: [look] }).release();
-    // The step runs twice, because stages are built again after optimization.
+    // Rules see both stages twice, because stages are built again after the optimization.
     expect(new Set(seen)).toEqual(new Set(['featurizer', 'model']));
     for (const [options, told] of [
       [{ rules: [look] }, 'one of the steps validate-input'],

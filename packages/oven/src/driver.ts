@@ -10,13 +10,13 @@ import { removeEmptyStages } from './steps/3-optimize-stages/remove-empty-stages
 /** Options of the optimizer. */
 export interface OvenOptions extends RuleSelection {
   /**
-   * Stop optimizing stages after this many changes. A bisection over this number finds the change
+   * Stops optimizing stages after this many changes. A bisection over this number finds the change
    * that breaks an answer. Default: the environment variable OVEN_STOP_AFTER, otherwise no limit.
    */
   readonly stopAfter?: number;
   /**
-   * Instruction set of the machine that will run the plan (`baseline`, `avx2`, `avx512`). Some
-   * kernels are chosen by it; answers do not depend on it.
+   * Instruction set of the machine that will run the plan (`baseline`, `avx2`, `avx512`). Oven
+   * selects some kernels by it. Answers do not depend on it.
    */
   readonly isa?: string | undefined;
   /** Called after each rule that changed the plan. */
@@ -30,21 +30,21 @@ export interface RuleEvent {
   readonly summary?: string;
   readonly before: LogicalPlan;
   readonly after: LogicalPlan;
-  /** Time to find, apply and check the change, in microseconds. */
+  /** Microseconds to find, apply and check the change. */
   readonly micros: number;
 }
 
 /**
- * Limit on the changes of a step over all iterations. Exceeding it means that two rules undo each
- * other.
+ * Returns the maximal number of changes in a step over all iterations. More changes mean that two
+ * rules undo each other.
  */
 const changesAllowed = (plan: LogicalPlan) => 1000 + 20 * plan.nodes.length;
 
 /**
  * Runs each step until none of its rules changes the plan, and checks all types after every change.
  *
- * Building and optimizing stages alternate until neither changes the plan, because folding an
- * operator can bring two stages together that now belong into one.
+ * Steps that build stages and steps that optimize them alternate until neither changes the plan.
+ * This is necessary because folding an operator may make two stages neighbors that can be merged.
  */
 export function optimize(plan: LogicalPlan, context: RuleContext, options: OvenOptions = {}): LogicalPlan {
   const stopAfter = options.stopAfter ?? Number(process.env.OVEN_STOP_AFTER ?? Number.POSITIVE_INFINITY);
@@ -65,7 +65,7 @@ export function optimize(plan: LogicalPlan, context: RuleContext, options: OvenO
   return through(optimized + 1, runs.length, current);
 }
 
-/** Runs one step to its fixed point. */
+/** Runs one step until none of its rules changes the plan. */
 class StepRun {
   readonly #step: SelectedStep;
   readonly #context: RuleContext;
@@ -132,8 +132,8 @@ class StepRun {
 }
 
 /**
- * Returns the ids of the nodes or stages to try a rule at, in its order. Ids that the rule creates
- * are tried in the next round.
+ * Returns the ids of the nodes or stages that a rule is applied to, in the rule's order. Ids that
+ * the rule creates are tried in the next round.
  */
 function targetsOf(rule: Rule, plan: LogicalPlan): readonly number[] {
   if (rule.over === 'plan') return [0];
@@ -153,7 +153,7 @@ function applyAt(rule: Rule, target: number, plan: LogicalPlan, context: RuleCon
 }
 
 /**
- * Runs a change and adds the rule's name to its errors. Custom rules may throw anything or return
+ * Runs a change and adds the rule's name to its errors. Custom rules may throw any error or return
  * an inconsistent plan.
  *
  * @throws ERR_OVEN_RULE_FAILED
@@ -168,7 +168,10 @@ function withRuleName<T>(rule: Rule, change: () => T): T {
   }
 }
 
-/** Returns an error that names the rules in the shortest period of the last changes. */
+/**
+ * Returns the error for rules that undo each other. It names the rules in the shortest repeating
+ * sequence of the last changes.
+ */
 function conflictOf(fired: readonly string[], step: StepName): Error {
   const tail = fired.slice(-64);
   const repeats = (period: number) => tail.every((name, index) => index < period || name === tail[index - period]);
@@ -180,7 +183,7 @@ function conflictOf(fired: readonly string[], step: StepName): Error {
   });
 }
 
-/** Removes unused operators and stages from a plan whose optimization was stopped early. */
+/** Removes unused operators and stages from a plan whose optimization stopped early. */
 function removeUnused(plan: LogicalPlan): LogicalPlan {
   const live = eliminateDeadOutputs.apply(plan) ?? plan;
   return removeEmptyStages.apply(live) ?? live;

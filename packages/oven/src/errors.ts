@@ -1,6 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** The plan must be fixed: disable a rule, or correct the program. */
+/** An error that the caller of Oven can fix: by disabling a rule, or by correcting the program. */
 export class OvenError extends BrezelError {}
 
 export const ovenErrors = {

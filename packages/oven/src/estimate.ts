@@ -5,33 +5,35 @@ import { isText } from './kinds.js';
 import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
 import type { RuleContext } from './rule.js';
 
-// Estimates of the cost of a row. They are rough on purpose: they distinguish microseconds from
+// Estimates the cost of a row. Estimates are rough on purpose: they distinguish microseconds from
 // milliseconds. `npm run bench -- cost` compares them with measured times.
 
-/** Size of a review of a hundred words; assumed without statistics. */
+/**
+ * Without statistics, a text is assumed to have this many bytes, as a review of a hundred words.
+ */
 const ASSUMED_TEXT_BYTES = 600;
 const ASSUMED_TOKENS = 100;
 const ASSUMED_SPARSE_ENTRIES = 150;
 
-/** Calling a kernel and looking up its slots. */
+/** Estimated nanoseconds to call a kernel and look up its slots. */
 const CALL_NANOS = 12;
-/** Reading or writing a number in a near cache. */
+/** Estimated nanoseconds to read or write a number in a nearby cache. */
 const ENTRY_NANOS = 0.25;
-/** Reading a byte of a text: its class, and a table look-up. */
+/** Estimated nanoseconds to read a byte of a text: finding its class, and a table lookup. */
 const TEXT_BYTE_NANOS = 0.85;
 /**
- * Reading a row and writing its answer: the call, each input, each number of an input. It dominates
- * the cost of cheap plans.
+ * Estimated nanoseconds to read a row and write its answer: for the call, for each input, and for
+ * each number of an input. They dominate the cost of cheap plans.
  */
 const ROW_NANOS = 500;
 const INPUT_NANOS = 150;
 const NUMBER_NANOS = 18;
-/** Factor between the reference engine and a native kernel. */
+/** The reference engine takes about this many times as long as a native kernel. */
 const JAVASCRIPT_FACTOR = 15;
 
 /**
- * Returns the average number of entries per row of a value: from statistics, otherwise guessed from
- * its type.
+ * Returns the average number of entries in a row of a value, from statistics or estimated from its
+ * type.
  */
 function entriesOf({ type, statistics }: LogicalNode): number {
   if (isText(type)) return statistics?.meanVectorSize ?? ASSUMED_TEXT_BYTES;
@@ -44,7 +46,7 @@ const readingNanos = (type: ValueType) => (isText(type) ? TEXT_BYTE_NANOS : ENTR
 
 const assumedSparse = (type: ValueType) => Math.min(sizeOf(type), ASSUMED_SPARSE_ENTRIES);
 
-/** Returns the facts about an operator's use that kernel selection and cost estimates need. */
+/** Returns what kernel selection and cost estimates need to know about the use of an operator. */
 export function kernelUse(node: LogicalNode, plan: LogicalPlan, context: RuleContext): KernelUse {
   const inputs = node.inputs.map((input) => entriesOf(nodeOf(plan, input)));
   return {
@@ -55,8 +57,9 @@ export function kernelUse(node: LogicalNode, plan: LogicalPlan, context: RuleCon
 }
 
 /**
- * Returns the cost of one operator with its own kernel in nanoseconds per row: the operator's
- * estimate, otherwise computed from the entries that it reads and writes.
+ * Returns the estimated nanoseconds per row of one operator that runs with a separate kernel. It is
+ * the operator's estimate if it has one, otherwise computed from the entries that the operator
+ * reads and writes.
  */
 export function operatorNanos(node: LogicalNode, plan: LogicalPlan, context: RuleContext): number {
   const { operator } = node;
@@ -71,14 +74,14 @@ export function operatorNanos(node: LogicalNode, plan: LogicalPlan, context: Rul
   return CALL_NANOS + read.reduce((sum, nanos) => sum + nanos, ENTRY_NANOS * use.entries.output);
 }
 
-/** Returns the nanoseconds per row outside the stages, for a plan with these inputs. */
+/** Returns the estimated nanoseconds per row outside the stages, for a plan with these inputs. */
 export function rowNanos(inputs: readonly InputPort[]): number {
   const read = inputs.filter((port) => !port.unused);
   const numbers = read.reduce((sum, { type }) => sum + (isText(type) ? 0 : sizeOf(type)), 0);
   return ROW_NANOS + INPUT_NANOS * read.length + NUMBER_NANOS * numbers;
 }
 
-/** Combines a kernel's costs for single rows and for batches, with equal weights. */
+/** Combines a kernel's costs for single rows and for batches into one cost, with equal weights. */
 export const worth = ({ single, batch }: KernelCost) => (single + batch) / 2;
 
 /** Returns the cost of the same work in JavaScript. */

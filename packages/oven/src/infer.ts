@@ -20,7 +20,7 @@ export function inferType(node: LogicalNode, plan: LogicalPlan, context: Pick<Ru
   return node.operator === undefined ? node.type : node.operator.infer(useOf(node, plan, context));
 }
 
-/** Returns the same for rules and kernel selection, which may read parameters. */
+/** Returns the same as `useOf`, and access to parameters. Rules and kernel selection use it. */
 export function plannedUse(
   node: LogicalNode,
   plan: LogicalPlan,

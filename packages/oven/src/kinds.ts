@@ -5,8 +5,8 @@ export function isText(type: ValueType): boolean {
 }
 
 /**
- * Returns whether a value exists only inside a stage: its size is unknown in advance, and
- * recomputing it is cheap.
+ * Returns whether a value may exist only inside a stage: tokens and texts, whose size is unknown in
+ * advance and which are cheap to compute again.
  */
 export function tokensOrText(type: ValueType): boolean {
   return type.kind === 'tokens' || isText(type);

@@ -8,14 +8,14 @@ import {
 } from '@brezel/core';
 import type { OperatorDefinition, Program, ProgramNode, Statistics } from '@brezel/flour';
 
-/** Statistics of a node's output. The frequencies are stored as a parameter. */
+/** Statistics of a node's output. The frequencies are in a parameter. */
 export interface NodeStatistics extends Omit<Statistics, 'frequency'> {
   readonly frequency?: ParameterId;
 }
 
 /**
- * One operator in a plan during optimization. Immutable. A plan input is a node with a name and
- * without an operator.
+ * An operator of a plan during optimization. Nodes are immutable. A plan input is a node with a
+ * name but without an operator.
  */
 export interface LogicalNode {
   readonly id: number;
@@ -26,25 +26,25 @@ export interface LogicalNode {
   readonly parameters: Readonly<Record<string, ParameterId>>;
   readonly type: ValueType;
   readonly statistics?: NodeStatistics;
-  /** Id of its stage, once stages are built. */
+  /** Id of the node's stage, once stages are built. */
   readonly stage?: number;
 }
 
 export interface LogicalStage {
   readonly id: number;
   readonly role: StageRole;
-  /** Types of its inputs and outputs; set by `stage-schemas`. */
+  /** Types of the stage's inputs and outputs. The rule `stage-schemas` sets them. */
   readonly schema?: { readonly inputs: readonly ValueType[]; readonly outputs: readonly ValueType[] };
-  /** Facts that the last step derived. A fact is undefined if its rule is disabled. */
+  /** What the last step derived about the stage. A mark is undefined if its rule is disabled. */
   readonly marks?: Partial<Omit<StageMarks, 'nanosPerRow'>>;
 }
 
 /**
- * A graph of operators with its partition into stages. A rule takes a plan and returns another one.
+ * A graph of operators that is divided into stages. A rule takes a plan and returns another plan.
  */
 export interface LogicalPlan {
   readonly name: string;
-  /** Nodes in an order in which every node follows its inputs. */
+  /** The nodes. Every node comes after its inputs. */
   readonly nodes: readonly LogicalNode[];
   readonly inputs: readonly number[];
   readonly outputs: readonly { readonly name: string; readonly node: number }[];
@@ -82,7 +82,7 @@ interface PlanIndex {
   readonly ofStage: Map<number | undefined, LogicalNode[]>;
 }
 
-/** Lists of nodes never change, so each is indexed once, at the first query. */
+/** The index of each list of nodes, built at the first query. Lists of nodes never change. */
 const indexes = new WeakMap<LogicalPlan['nodes'], PlanIndex>();
 
 function indexOf(plan: LogicalPlan): PlanIndex {
@@ -111,7 +111,7 @@ export function nodeOf(plan: LogicalPlan, id: number): LogicalNode {
   return node;
 }
 
-/** Returns the node with an id; undefined if a rule has removed it. */
+/** Returns the node with an id, or undefined if a rule has removed it. */
 export function findNode(plan: LogicalPlan, id: number): LogicalNode | undefined {
   return indexOf(plan).byId.get(id);
 }
@@ -134,8 +134,8 @@ export function usersOf(plan: LogicalPlan, id: number): readonly LogicalNode[] {
 const sensitive = new WeakMap<LogicalPlan['nodes'], ReadonlySet<number>>();
 
 /**
- * Returns whether a comparison with thresholds depends on this value. Such a value must stay equal
- * bit for bit.
+ * Returns whether a comparison with thresholds depends on this value. If so, rules must preserve
+ * the value bit for bit.
  */
 export function feedsThresholds(plan: LogicalPlan, id: number): boolean {
   let known = sensitive.get(plan.nodes);
@@ -159,15 +159,15 @@ export function freshId(plan: LogicalPlan): number {
 }
 
 /**
- * Returns the plan with one node replaced by others. The last replacement takes over its users and
- * outputs.
+ * Returns a plan in which other nodes replace one node. Nodes and outputs that read the old node
+ * now read the last replacement.
  */
 export function replaceNode(plan: LogicalPlan, id: number, by: readonly LogicalNode[]): LogicalPlan {
   const nodes = plan.nodes.flatMap((node) => (node.id === id ? by : [node]));
   return by.length === 0 ? { ...plan, nodes } : redirect({ ...plan, nodes }, id, by.at(-1)!.id);
 }
 
-/** Returns the plan in which every reader of `from` reads `to` instead. */
+/** Returns a plan in which every node and output that reads `from` reads `to` instead. */
 export function redirect(plan: LogicalPlan, from: number, to: number): LogicalPlan {
   if (from === to) return plan;
   const change = (id: number) => (id === from ? to : id);
@@ -180,7 +180,7 @@ export function redirect(plan: LogicalPlan, from: number, to: number): LogicalPl
   };
 }
 
-/** Moves nodes to stages. A stage that loses all nodes stays until `remove-empty-stages` runs. */
+/** Moves nodes to stages. A stage without nodes stays until `remove-empty-stages` runs. */
 export function assignStages(
   plan: LogicalPlan,
   stageOf: (node: LogicalNode) => number | undefined,
@@ -193,21 +193,21 @@ export function assignStages(
   return { ...plan, nodes, stages };
 }
 
-/** Returns the plan with additional marks on a stage. */
+/** Returns a plan in which a stage has additional marks. */
 export function markStage(plan: LogicalPlan, stage: LogicalStage, marks: LogicalStage['marks']): LogicalPlan {
   const marked = { ...stage, marks: { ...stage.marks, ...marks } };
   return { ...plan, stages: plan.stages.map((other) => (other === stage ? marked : other)) };
 }
 
-/** Returns the other stages that a stage reads from. */
+/** Returns the other stages whose results a stage reads. */
 export function producersOf(plan: LogicalPlan, stage: number): Set<number> {
   const read = nodesOfStage(plan, stage).flatMap((node) => node.inputs.map((input) => nodeOf(plan, input).stage));
   return new Set(read.filter((other): other is number => other !== undefined && other !== stage));
 }
 
 /**
- * Returns the stages in an order in which each follows its producers and which otherwise preserves
- * the list order. Undefined if there is a cycle.
+ * Returns the stages in execution order: each stage comes after the stages whose results it reads.
+ * Otherwise the order of the list is preserved. Returns undefined if the stages form a cycle.
  */
 export function stageOrder(plan: LogicalPlan): LogicalStage[] | undefined {
   const producers = new Map(plan.stages.map((stage) => [stage.id, producersOf(plan, stage.id)]));
@@ -229,8 +229,8 @@ export function stageOrder(plan: LogicalPlan): LogicalStage[] | undefined {
 }
 
 /**
- * Prints a plan for people: stage by stage, one line per node. Ids are renumbered in order, so that
- * equal plans print equal texts.
+ * Prints a plan for people: stage by stage, one line for each node. Ids are renumbered in order, so
+ * that equal plans print equal texts.
  */
 export function printPlan(plan: LogicalPlan): string {
   const names = new Map<number, string>();
@@ -249,7 +249,7 @@ export function printPlan(plan: LogicalPlan): string {
   return [`input ${inputs.join(', ')}`, ...loose, ...blocks, `output ${outputs.join(', ')}`].join('\n');
 }
 
-/** Prints the facts that the last step derived about a stage. */
+/** Prints what the last step derived about a stage. */
 export function printMarks({ schema, marks = {} }: LogicalStage): string[] {
   const types = (list: readonly ValueType[]) => list.map(printType).join(', ');
   return [
@@ -260,7 +260,7 @@ export function printMarks({ schema, marks = {} }: LogicalStage): string[] {
   ];
 }
 
-/** Texts and tokens have no bound. */
+/** Prints a limit on entries. Texts and tokens have no limit. */
 const printBound = (entries: number) => (entries === Number.POSITIVE_INFINITY ? 'unbounded' : `${entries}`);
 
 const printFlag = (flag: boolean | undefined, name: string): string[] =>

@@ -3,55 +3,57 @@ import type { ParameterInfo, ParameterRange, StringFunctions } from '@brezel/obj
 import type { LogicalNode, LogicalPlan, LogicalStage } from './logical-plan.js';
 
 /**
- * The four rewriting steps of the paper, in order (4.1.2). `OvenOptions.steps` can insert others.
+ * The four rewriting steps of the paper (4.1.2), in order. `OvenOptions.steps` can insert others.
  */
 export const stepNames = ['validate-input', 'build-stages', 'optimize-stages', 'validate-output'] as const;
 export type StepName = (typeof stepNames)[number] | (string & {});
 
-/** Services for rules: reading parameters and deriving new ones. */
+/** What rules use to read parameters and to derive new ones. */
 export interface RuleContext {
   parameter(id: ParameterId): ParameterValue;
   info(id: ParameterId): ParameterInfo;
   /**
-   * Returns a parameter that is derived once from others. `key` names the function, `from` its
-   * inputs.
+   * Returns a parameter that is derived from others, and derives it only once. `key` identifies the
+   * function, and `from` lists its inputs.
    */
   derive(
     key: string,
     from: readonly ParameterId[],
     build: () => ParameterValue | Uint8Array | ParameterRange,
   ): ParameterId;
-  /** Instruction set of the machine that will run the plan; undefined if unknown. */
+  /** Instruction set of the machine that will run the plan, or undefined if it is unknown. */
   readonly isa?: string | undefined;
   /** The addon's functions for encoded strings; undefined without the addon. */
   readonly strings?: StringFunctions | undefined;
 }
 
 interface RuleBase {
-  /** Name of the rule: its file name, and its name in EXPLAIN and in `disable`. */
+  /** Name of the rule. It is the rule's file name, and its name in EXPLAIN and in `disable`. */
   readonly name: string;
   /** A short sentence that describes the rule, for `explain({ verbose: true })`. */
   readonly summary?: string;
   readonly step: StepName;
-  /** False if the rule regroups a float sum. `{ exact: true }` disables such rules. */
+  /** False if the rule changes the order of a float sum. `{ exact: true }` disables such rules. */
   readonly exact: boolean;
-  /** True if compilation needs the rule; `disable` rejects it. */
+  /** True if compilation needs the rule. `disable` then rejects it. */
   readonly required?: true;
 }
 
-/** From the inputs to the outputs, or from the outputs to the inputs. */
+/**
+ * `top-down` goes from the inputs to the outputs, and `bottom-up` from the outputs to the inputs.
+ */
 export type Direction = 'top-down' | 'bottom-up';
 
-/** A rule about single nodes, tried at every node that `targets` accepts. */
+/** A rule about single nodes. It is tried at every node that `targets` accepts. */
 export interface NodeRule extends RuleBase {
   readonly over: 'nodes';
   readonly order: Direction;
   targets(node: LogicalNode): boolean;
-  /** Returns the rewritten plan; undefined if there is nothing to do. */
+  /** Returns the rewritten plan, or undefined if the rule does not apply. */
   apply(node: LogicalNode, plan: LogicalPlan, context: RuleContext): LogicalPlan | undefined;
 }
 
-/** A rule about stages, tried at every stage that `targets` accepts. */
+/** A rule about stages. It is tried at every stage that `targets` accepts. */
 export interface StageRule extends RuleBase {
   readonly over: 'stages';
   readonly order: Direction;
@@ -59,7 +61,7 @@ export interface StageRule extends RuleBase {
   apply(stage: LogicalStage, plan: LogicalPlan, context: RuleContext): LogicalPlan | undefined;
 }
 
-/** A rule about the plan as a whole: validation, the first split into stages. */
+/** A rule about the whole plan, such as validation or the first division into stages. */
 export interface PlanRule extends RuleBase {
   readonly over: 'plan';
   apply(plan: LogicalPlan, context: RuleContext): LogicalPlan | undefined;
@@ -67,5 +69,5 @@ export interface PlanRule extends RuleBase {
 
 export type Rule = NodeRule | StageRule | PlanRule;
 
-/** Declares a rule with a checked type. Returns it unchanged. */
+/** Checks the type of a rule at compile time, and returns the rule unchanged. */
 export const rule = <R extends Rule>(definition: R): R => definition;

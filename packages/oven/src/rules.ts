@@ -31,38 +31,41 @@ import { maxVectorSizes } from './steps/4-validate-output/max-vector-sizes.js';
 import { stageSchemas } from './steps/4-validate-output/stage-schemas.js';
 
 /**
- * All rules, in the order in which their steps try them. The comment at a line gives the reason for
- * its position.
+ * All rules in the order in which their steps try them. The comment on a line says why the rule has
+ * this position.
  */
 export const rules: readonly Rule[] = [
   checkGraph,
-  propagateSchema, // after check-graph: types flow along edges that exist
+  propagateSchema, // after check-graph, because types propagate along existing edges
   checkSchema,
 
-  duplicateTokenizers, // before the first split: chains are cut where a value has several users
+  // before the first division into stages, which cuts a chain where several nodes read a value
+  duplicateTokenizers,
   splitAtPipelineBreakers,
-  splitAtSharingFrontier, // after the first split: it divides existing stages
-  groupByBound, // after the frontier: only stages with equal roles are joined
+  splitAtSharingFrontier, // after the first division, because it divides existing stages
+  groupByBound, // after the frontier, because it joins only stages with the same role
 
   eliminateIdentity,
-  mergeEqualStages, // before common branches: merges a whole stage in one change
+  mergeEqualStages, // before common branches, because it merges a whole stage in one change
   eliminateCommonBranches,
   pushSelectThroughConcat,
-  pruneUnusedInputs, // after the selections: they hide a concat from the forest
-  foldAffineChains, // before they are folded into models: once instead of link by link
+  pruneUnusedInputs, // after the selections, because a selection may hide a concat from the forest
+  foldAffineChains, // before models absorb affine maps, so that a whole chain is absorbed once
   foldAffineIntoForest,
-  mergeAddedForests, // after scales moved into the leaves: weighted votes are plain sums then
+  // after scales are folded into leaves, because only then weighted votes are plain sums
+  mergeAddedForests,
   mergeConcatenatedForests,
-  pushLinearThroughConcat, // after common branches: equal concats are merged then
-  pushLinearThroughSelect, // after the concat, which may precede the selection
-  foldAffineIntoLinear, // after both: the scaler is next to the model then
-  foldMirroredClasses, // after the push: the pieces of the weights are halved, and shared as such
+  pushLinearThroughConcat, // after common branches, because equal concats are merged by then
+  pushLinearThroughSelect, // after the concat, which may be in front of the selection
+  foldAffineIntoLinear, // after both, because the scaler is next to the model by then
+  // after the push, so that the pieces of the weights are halved and stages can share them
+  foldMirroredClasses,
   foldNormalizeIntoLinear, // after both folds, which support only `linear`
   eliminateDeadOutputs,
   inlineSingleTransformStages,
   removeEmptyStages,
 
-  markSparseDense, // before the schemas: it changes an output type of the stage
+  markSparseDense, // before the schemas, because it changes an output type of the stage
   stageSchemas,
   maxVectorSizes,
   markVectorizable,

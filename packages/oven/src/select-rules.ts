@@ -2,23 +2,23 @@ import { ovenError } from './errors.js';
 import { type Rule, type StepName, stepNames } from './rule.js';
 import { rules as ownRules } from './rules.js';
 
-/** Selects the rules and steps that a program goes through. */
+/** Selects the rules and steps for a program. */
 export interface RuleSelection {
   /**
-   * Disable every rule that regroups a float sum, so that the plan's answers equal the program's
-   * bit for bit. Default false.
+   * True disables every rule that changes the order of a float sum, so that the plan's answers
+   * equal the program's bit for bit. Default false.
    */
   readonly exact?: boolean;
   /**
-   * Names of rules to disable. Required rules (checks, the first split into stages) cannot be
-   * disabled.
+   * Names of rules to disable. Required rules (checks, and the first division into stages) cannot
+   * be disabled.
    */
   readonly disable?: readonly string[];
-  /** Additional rules; each runs after Brezel's rules of its step. */
+  /** Additional rules. Each rule runs after Brezel's rules in the same step. */
   readonly rules?: readonly Rule[];
   /**
-   * Steps in order: Brezel's four in their order, with other steps between them for the additional
-   * rules. Default: Brezel's four.
+   * The steps in order: Brezel's four steps in their order, and other steps between them for
+   * additional rules. Default: Brezel's four steps.
    */
   readonly steps?: readonly StepName[];
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { registryError } from './errors.js';
 
-/** Identifies the content of a path by its size and modification time. */
+/** Identifies the content of a file by its size and modification time. */
 export interface FileIdentity {
   readonly id: string;
   readonly changedMs: number;
@@ -10,8 +10,8 @@ export interface FileIdentity {
 /**
  * Returns the identity of a file.
  *
- * @throws ERR_REGISTRY_SOURCE when the path is not a regular file; the system's error when nothing
- * exists there.
+ * @throws ERR_REGISTRY_SOURCE when the path is not a regular file; the system's error when the path
+ * does not exist.
  */
 export async function identify(path: string): Promise<FileIdentity> {
   const status = await stat(path, { bigint: true });
@@ -23,7 +23,7 @@ export async function identify(path: string): Promise<FileIdentity> {
 }
 
 /**
- * Returns the result of `read`, if the file was unchanged meanwhile.
+ * Returns the result of `read`, if the file did not change while `read` ran.
  *
  * @throws ERR_REGISTRY_CHANGED
  */

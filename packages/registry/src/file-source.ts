@@ -8,15 +8,15 @@ import type { OpenFleets } from './open-fleets.js';
 import type { LoadResult, PlanSource } from './source.js';
 
 /**
- * A plan in a file: a model file (ONNX, LightGBM, XGBoost, ML.NET) or a fleet file. `plan` may be
- * omitted if a fleet file has only one.
+ * A plan in a file: a model file (ONNX, LightGBM, XGBoost, ML.NET) or a fleet file. You may omit
+ * `plan` if a fleet file has only one.
  */
 export interface PlanFile {
   readonly path: string;
   readonly plan?: string;
   /**
-   * What to do with NaN or meaningless infinities in the learned numbers of this model. Default:
-   * the registry's option.
+   * Whether to load this model if its learned numbers contain NaN or meaningless infinities.
+   * Default: the registry's option.
    */
   readonly nonFinite?: NonFiniteChoice;
 }
@@ -24,13 +24,13 @@ export interface PlanFile {
 export interface FileSourceParts {
   readonly formats: ModelFormats;
   readonly fleets: OpenFleets;
-  /** What to do with models whose learned numbers are NaN or meaningless infinities. */
+  /** Whether to load models whose learned numbers contain NaN or meaningless infinities. */
   readonly nonFinite: NonFiniteChoice;
 }
 
 /**
- * Returns a source that loads a plan from a file. The first load fixes the content of a version:
- * later, another file of the same name is rejected.
+ * Returns a source that loads a plan from a file. The first load determines the content of the
+ * version. Later, a changed file with the same path is rejected.
  *
  * @param identity expected identity of the file. Default: the identity at the first load.
  */
@@ -55,7 +55,7 @@ export function fileSource(
 }
 
 /**
- * Checks the option `nonFinite`.
+ * Checks the option `nonFinite` and returns it.
  *
  * @throws ERR_REGISTRY_OPTION
  */

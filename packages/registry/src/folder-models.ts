@@ -16,12 +16,12 @@ export interface FolderModelsParts {
 
 type Taken = { readonly versions: readonly string[] } | { readonly error: unknown };
 
-/** Adds the versions in files to a registry, and removes them. */
+/** Adds versions for the files of a folder to a registry, and removes them. */
 export class FolderModels {
   readonly #parts: FolderModelsParts;
   readonly #alias: string | false;
   readonly #pin: boolean;
-  /** Versions whose file was removed or replaced while an alias still refers to them. */
+  /** Versions that an alias still points to, although their file was removed or replaced. */
   readonly #leftovers = new Set<string>();
 
   constructor(parts: FolderModelsParts, alias: string | false, pin: boolean) {
@@ -30,7 +30,7 @@ export class FolderModels {
     this.#pin = pin;
   }
 
-  /** Adds all files, older versions first. ONNX files are not loaded yet. */
+  /** Adds all files, older versions first. It does not load model files yet. */
   async first(files: ReadonlyMap<string, FileIdentity>, settle: (path: string, result: Taken) => void): Promise<void> {
     const byVersion = [...files].sort(([a, first], [b, second]) => newerLast(labelOf(a, first), labelOf(b, second)));
     for (const [path, identity] of byVersion)
@@ -38,28 +38,31 @@ export class FolderModels {
   }
 
   /**
-   * Adds the versions of a file and removes those of its previous content. If the file cannot be
-   * loaded, nothing changes.
+   * Adds the versions of a file, and removes the versions of its previous content. If the file
+   * cannot be loaded, nothing changes.
    */
   take(path: string, identity: FileIdentity, before: readonly string[]): Promise<Taken> {
     return this.#attempt(() => this.#add(path, identity, before, true), before);
   }
 
   /**
-   * Pins versions whose file was replaced: they cannot be loaded again, so they stay loaded while
-   * they may be requested.
+   * Pins versions whose file was replaced. They cannot be loaded again, so they must stay loaded
+   * while requests may use them.
    */
   pin(versions: readonly string[]): void {
     for (const version of versions) if (this.#parts.registry.has(version)) this.#parts.registry.pin(version);
   }
 
-  /** Unpins versions whose file has its old content again. */
+  /** Unpins versions whose file has its previous content again. */
   unpin(versions: readonly string[]): void {
     if (this.#pin) return;
     for (const version of versions) if (this.#parts.registry.has(version)) this.#parts.registry.unpin(version);
   }
 
-  /** Removes versions. A version with an alias of the user stays until the alias is moved. */
+  /**
+   * Removes versions. If the user has set an alias to a version, the version stays until the user
+   * moves the alias.
+   */
   drop(versions: readonly string[]): void {
     for (const version of versions) this.#leftovers.add(version);
     this.removeLeftovers();
@@ -103,7 +106,10 @@ export class FolderModels {
     }
   }
 
-  /** Moves the alias to the version that replaces its version, or to a newer one. */
+  /**
+   * Moves the alias that follows the folder from a removed version to its replacement, or to a
+   * newer version.
+   */
   #follow(reference: string, before: readonly string[]): void {
     if (this.#alias === false) return;
     const { name, version = '' } = parseReference(reference);
@@ -115,8 +121,8 @@ export class FolderModels {
   }
 
   /**
-   * Removes a version after moving the alias that follows files. Returns false if another alias
-   * refers to it.
+   * Moves the folder's alias away from a version and removes the version. Returns false if another
+   * alias points to the version.
    */
   #moveAway(reference: string): boolean {
     const { registry } = this.#parts;
@@ -133,7 +139,7 @@ export class FolderModels {
       if (newest === undefined) registry.removeAlias(alias);
       else registry.setAlias(alias, newest);
     }
-    // runs until the version is drained; closing the registry removes it too
+    // ends when the version is drained; closing the registry also removes it
     registry.remove(reference).catch(() => {});
     return true;
   }
@@ -150,7 +156,7 @@ function nameOf(path: string): { readonly name: string; readonly version?: strin
   });
 }
 
-/** Returns a version for a file without one in its name: its modification time. */
+/** Returns the version for a file without a version in its name: its modification time. */
 function stamp({ changedMs }: FileIdentity, before: readonly string[]): string {
   const time = new Date(changedMs).toISOString().replaceAll(/[-:]/g, '');
   let version = time;
@@ -158,7 +164,10 @@ function stamp({ changedMs }: FileIdentity, before: readonly string[]): string {
   return version;
 }
 
-/** Returns a sort key. Files with invalid names come first and are rejected later. */
+/**
+ * Returns the key by which files are sorted. Files with invalid names come first, and are rejected
+ * later.
+ */
 function labelOf(path: string, { changedMs }: FileIdentity): string {
   try {
     return nameOf(path).version ?? `${changedMs}`;
@@ -168,5 +177,5 @@ function labelOf(path: string, { changedMs }: FileIdentity): string {
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true });
-/** Compares numbers inside versions as numbers: 10 is newer than 9. */
+/** Compares two versions. Numbers in them are compared as numbers: 10 is newer than 9. */
 const newerLast = (a: string, b: string) => compare(a, b);

@@ -7,21 +7,24 @@ import { type FileIdentity, identify } from './file-identity.js';
 import { FolderModels, type FolderModelsParts } from './folder-models.js';
 
 export interface WatchOptions {
-  /** Interval between scans in milliseconds. Default 1000; with 0 only `scan()` scans. */
+  /** Milliseconds between scans. Default 1000. With 0, only `scan()` scans. */
   readonly intervalMs?: number;
-  /** Alias that follows the newest version of each model. Default `default`; false disables it. */
+  /**
+   * The alias that always points to the newest version of each model. Default `default`. False
+   * disables it.
+   */
   readonly alias?: string | false;
-  /** Pin the added versions. Default false. */
+  /** True pins the added versions. Default false. */
   readonly pin?: boolean;
 }
 
-/** The state of a file in the folder. */
+/** A file in the folder, with its state. */
 export interface WatchedFile {
   readonly file: string;
-  /** The versions from this file, as `name@version`. */
+  /** The versions that were added from this file, as `name@version`. */
   readonly versions: readonly string[];
   /**
-   * The reason why the current content was rejected. The versions are then those of the previous
+   * Why the current content was rejected. `versions` then holds the versions of the previous
    * content.
    */
   readonly error?: unknown;
@@ -44,14 +47,15 @@ interface FileState {
 
 const FILES: ReadonlySet<string> = new Set(['.onnx', '.brezel']);
 const GREATEST_MS = 2 ** 31 - 1;
-/** A rejected file that does not change is retried with increasing intervals, up to this one. */
+/**
+ * A rejected file that does not change is retried with increasing intervals. They increase up to
+ * this many milliseconds.
+ */
 const RARELY_MS = 60_000;
 
 /**
- * Keeps the registry in step with a folder by periodic scans. Scans compare states instead of
- * relying on change events, so no change is missed on any file system.
- *
- * Returned by `registry.watch`.
+ * Synchronizes a registry with a folder by periodic scans. `registry.watch` returns it. Scans
+ * compare states and do not rely on change events, so no change is missed on any file system.
  */
 export class FolderWatch {
   readonly folder: string;
@@ -94,14 +98,14 @@ export class FolderWatch {
   }
 
   /**
-   * Scans now and adds every file without waiting for a second scan. Call it after a write is
+   * Scans now, and adds every file without waiting for a second scan. Call it after a write is
    * complete.
    */
   scan(): Promise<void> {
     return this.#next(false);
   }
 
-  /** Stops scanning. Added versions stay. */
+  /** Stops scanning. Added versions stay in the registry. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
@@ -114,7 +118,7 @@ export class FolderWatch {
   }
 
   /**
-   * Runs the first scan. Models are added without being loaded, because there may be thousands.
+   * Runs the first scan. It adds models without loading them, because there may be thousands.
    *
    * @throws ERR_REGISTRY_FOLDER
    */
@@ -135,7 +139,7 @@ export class FolderWatch {
     this.#timer = this.#clock.setTimeout(look, this.#intervalMs).unref();
   }
 
-  /** Runs scans one after another. Never rejects. */
+  /** Starts a scan after the previous one has ended. Never rejects. */
   #next(isByClock: boolean): Promise<void> {
     this.#scanning = this.#scanning
       .then(() => this.#look(isByClock))
@@ -175,7 +179,7 @@ export class FolderWatch {
       state.error = undefined;
       return;
     }
-    this.#models.pin(state.versions); // their files are gone, so they cannot be loaded again
+    this.#models.pin(state.versions); // their file is missing, so they cannot be loaded again
     if (isByClock && !stands) return;
     if (state.refused !== id) state.attempts = 0;
     else if (isByClock && this.#clock.now() < state.retryAt) return;
@@ -205,8 +209,8 @@ export class FolderWatch {
   }
 
   /**
-   * Removes a file that two scans did not find. Some tools delete a file before they write it
-   * again.
+   * Removes a file that two scans did not find. One scan is not enough, because some tools delete a
+   * file before they write it again.
    */
   #missing(path: string, state: FileState, isByClock: boolean): void {
     if (isByClock && state.seen !== undefined) {
@@ -225,7 +229,7 @@ export class FolderWatch {
       const names = (await readdir(this.folder)).filter((name) => !name.startsWith('.') && FILES.has(extname(name)));
       for (const name of names.sort()) {
         const path = join(this.folder, name);
-        // deleted meanwhile, or a folder
+        // undefined if the file was deleted meanwhile, or is a folder
         const identity = await identify(path).catch(() => undefined);
         if (identity !== undefined) found.set(path, identity);
       }

@@ -13,7 +13,7 @@ import { PlanRegistry } from './registry.js';
 import type { PlanSource } from './source.js';
 
 /**
- * The source of a version: the path of an ONNX file or of a fleet file with one plan; a plan in a
+ * The source of a version: the path of a model file or of a fleet file with one plan; a plan in a
  * fleet file; a plan of an open fleet (which stays open while the version exists); a compiled plan;
  * or an object with `load()`.
  */
@@ -36,7 +36,7 @@ export interface ModelRegistryParts {
 
 /** A `PlanRegistry` that loads models from files and folders. Create it with `createRegistry`. */
 export class ModelRegistry extends PlanRegistry<ModelSource> {
-  /** The store for parameters. Compiled plans and open fleets must use the same one. */
+  /** The store of the parameters. Compiled plans and open fleets must use the same store. */
   readonly store: ObjectStore;
   readonly #runtime: Runtime;
   readonly #ownsRuntime: boolean;
@@ -59,8 +59,8 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
   }
 
   /**
-   * Adds every plan of a fleet file under its name, or none if one of them cannot be added. The
-   * file is opened and checked now; its plans are loaded on first use.
+   * Adds every plan of a fleet file under the plan's name. If one plan cannot be added, none is.
+   * The file is opened and checked now; its plans are loaded on first use.
    *
    * @returns `name@version` of each plan.
    * @throws the errors of `openFleet` and `add`.
@@ -124,7 +124,7 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
 function sourceOf(source: ModelSource, ofFile: (file: PlanFile) => PlanSource): CompiledPlan | PlanSource {
   if (typeof source === 'string') return ofFile({ path: source });
   if (source instanceof URL) return ofFile({ path: fileURLToPath(source) });
-  // the registry reports what is wrong with it
+  // the registry reports an invalid source
   if (source === null || typeof source !== 'object') return source;
   if ('path' in source) return ofFile(source);
   if ('fleet' in source) return fleetSource(source);

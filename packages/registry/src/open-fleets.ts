@@ -6,13 +6,16 @@ interface Entry {
   users: number;
 }
 
-/** A reference to an open fleet file, until `close`. */
+/** A reference to an open fleet file. `close` ends it. */
 export interface FleetLease {
   readonly fleet: OpenFleet;
   close(): void;
 }
 
-/** Shares fleet files: each is opened and checked once while one of its plans is loaded. */
+/**
+ * Shares open fleet files. A file is opened and checked once, and stays open while one of its plans
+ * is loaded.
+ */
 export class OpenFleets {
   readonly #formats: Pick<ModelFormats, 'openFleet'>;
   readonly #entries = new Map<string, Entry>();
@@ -22,7 +25,7 @@ export class OpenFleets {
   }
 
   /**
-   * Returns whether this content of a path is open. It is then usable even if the path has another
+   * Returns whether this content of a path is open. It can then be used even if the path has other
    * content now.
    */
   has(path: string, identity: string): boolean {

@@ -10,24 +10,24 @@ import { tryLowering } from './try-lowering.js';
 export interface Examination {
   readonly version: string;
   readonly platform: string;
-  /** True if programs can be planned and run, in the addon or in JavaScript. */
+  /** True if programs can be compiled and run, in the addon or in JavaScript. */
   readonly works: boolean;
   readonly node: PartReport;
   readonly addon: PartReport & { readonly instructionSets: readonly string[] };
   readonly core: PartReport;
   readonly workers: PartReport;
   readonly backends: readonly BackendReport[];
-  /** Dense stages on a device: plans with `device: 'gpu'` or `'auto'`. */
+  /** Whether dense stages can run on a device, for plans with `device: 'gpu'` or `'auto'`. */
   readonly lowering: PartReport;
 }
 
 const OLDEST_NODE = 20;
 
 /**
- * Tests the installation: the addon, a small program, and each provider of each backend with a tiny
- * model in a separate process.
+ * Tests the installation: the addon, a small program, and each execution provider of each backend.
+ * A provider runs a tiny model in a separate process.
  *
- * Does not throw for failed parts. Takes up to some seconds.
+ * It does not throw if a part fails. It takes up to some seconds.
  *
  * @param backends backends to test. Default: the built-in ones.
  * @example
@@ -52,7 +52,7 @@ export async function examine(backends: readonly Backend[] = ownBackends()): Pro
 }
 
 /**
- * Reports whether the version of Node.js is supported.
+ * Reports whether Brezel supports the version of Node.js.
  *
  * @param found `process.versions.node`.
  */
@@ -76,7 +76,7 @@ function examineAddon(): Examination['addon'] {
   return {
     works: false,
     what: 'not loaded: Brezel runs in JavaScript, several times slower',
-    why: error!.message, // the message includes what to do
+    why: error!.message, // the message also says what to do
     instructionSets: [],
   };
 }

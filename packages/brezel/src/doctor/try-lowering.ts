@@ -5,13 +5,13 @@ import type { PartReport } from './part-report.js';
 
 const WIDTH = 32;
 const ROWS = 8;
-/** Largest difference that lowered stages may have. */
+/** Answers of lowered stages may differ from the CPU's answers by at most this much. */
 const TOLERANCE = 1e-4;
 
 /**
- * Runs a small dense stage like plans with `device: 'gpu'`, on the first working GPU provider.
+ * Runs a small dense stage on the first GPU provider that works, like plans with `device: 'gpu'`.
  * Without a GPU provider it uses the CPU provider, to find out whether only the GPU is missing. The
- * answers must agree with those of the stage on the CPU.
+ * answers must agree with the stage's answers on the CPU.
  */
 export async function tryLowering(
   backends: readonly Backend[],

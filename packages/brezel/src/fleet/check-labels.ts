@@ -2,15 +2,15 @@ import { type CompiledPlan, dtypeOf, type OutputPort, type ParameterId, type Par
 import { findOperator } from '@brezel/flour';
 import { fleetError } from './errors.js';
 
-/** Reads the parameters in a file. */
+/** Reads the parameters of a fleet file. */
 export interface StoredParameters {
   info(id: ParameterId): { readonly dtype: string; readonly shape: readonly number[] };
   value(id: ParameterId): ParameterValue;
 }
 
 /**
- * The step that looks up the labels of an output: the indices of its stage and of the step inside
- * it.
+ * The step that looks up the labels of an output: the index of its stage, and of the step in the
+ * stage.
  */
 interface LabelLookup {
   readonly port: OutputPort;
@@ -19,23 +19,23 @@ interface LabelLookup {
 }
 
 /**
- * Compares the labels of outputs with the tables that plans look them up in. The addon answers with
- * the index of a label, JavaScript with the entry of the table; both must mean the same.
+ * Compares the labels of outputs with the tables in which plans look labels up. The addon returns
+ * the index of a label, and JavaScript the entry of the table. Both must give the same label.
  *
- * Plans of one form differ in their tables only.
+ * Plans with the same form differ only in their tables, so the lookups are found once for each
+ * form.
  */
 export class LabelCheck {
   readonly #isThorough: boolean;
-  /** The label lookups of each form. */
+  /** The label lookups of each plan form. */
   readonly #lookups = new WeakMap<object, readonly LabelLookup[]>();
-  /** Tables whose entries equal the labels of an output. */
+  /** The tables whose entries equal the labels of an output. */
   readonly #fitting = new WeakMap<OutputPort, Set<ParameterId>>();
 
   /**
    * Creates a check.
    *
-   * @param isThorough true to read and compare the entries of tables; false to compare only their
-   * number.
+   * @param isThorough true compares the entries of tables; false compares only their number.
    */
   constructor(isThorough: boolean) {
     this.#isThorough = isThorough;
@@ -86,8 +86,8 @@ function lookupsOf(plan: CompiledPlan): LabelLookup[] {
 }
 
 /**
- * Checks that there is one distinct label for each index that a kernel can return. The kernel's
- * attribute is their number.
+ * Checks that each index that a kernel can return has exactly one label. The kernel's attribute is
+ * the number of labels.
  */
 function checkCount(plan: CompiledPlan, port: OutputPort, { stage, step }: Omit<LabelLookup, 'port'>): void {
   const { inputs, calls } = plan.stages[stage]!.stage;
@@ -99,7 +99,7 @@ function checkCount(plan: CompiledPlan, port: OutputPort, { stage, step }: Omit<
 }
 
 /**
- * Returns the lookup that computes a value of a plan, across operators that pass the value on
+ * Returns the lookup that computes a value of a plan. It follows operators that return their input
  * unchanged.
  */
 function lookupOf(plan: CompiledPlan, slot: number): Omit<LabelLookup, 'port'> | undefined {

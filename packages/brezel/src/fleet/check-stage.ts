@@ -13,18 +13,18 @@ import type { ObjectStore } from '@brezel/object-store';
 import { stageIdentity } from '@brezel/oven';
 import { fleetError } from './errors.js';
 
-/** The shape of a parameter in a file: a value, or a blob. */
+/** The shape of a parameter in a file. The parameter is a value, or a blob for kernels. */
 interface StoredShape {
   readonly dtype: string;
   readonly shape: readonly number[];
 }
 
 /**
- * Checks a stage from a file as Flour checks programs: each operator must be known in this version,
+ * Checks a stage from a file as Flour checks programs: each operator must exist in this version,
  * and must compute the type that the file declares.
  *
- * @throws ERR_FLEET_STAGE, also when an operator rejects its inputs, attributes or parameters (then
- * with `cause`).
+ * @throws ERR_FLEET_STAGE; it has a `cause` if an operator rejects its inputs, attributes or
+ * parameters.
  */
 export function checkStage(stage: PhysicalStage, parameter: (id: ParameterId) => StoredShape): void {
   const at = `stage ${stage.key.slice(0, 8)}`;
@@ -37,13 +37,16 @@ export function checkStage(stage: PhysicalStage, parameter: (id: ParameterId) =>
   }
 }
 
-/** Runs `checkStage` and `checkValues` for a stage whose parameters are in the store. */
+/** Runs `checkStage` and `checkValues` on a stage whose parameters are in the store. */
 export function checkWhole(stage: PhysicalStage, store: ObjectStore): void {
   checkStage(stage, (id) => store.info(id));
   checkValues(stage, store);
 }
 
-/** Returns the shape of a value. Steps need values; blobs (a dictionary) are for kernels only. */
+/**
+ * Returns the shape of a value. Steps need values; blobs, such as dictionaries, are only for
+ * kernels.
+ */
 function valueShape(name: string, { dtype, shape }: StoredShape, at: string): ParameterShape {
   if (dtype !== 'blob') return { dtype: dtype as DType, shape };
   throw fleetError('ERR_FLEET_STAGE', {
@@ -54,8 +57,8 @@ function valueShape(name: string, { dtype, shape }: StoredShape, at: string): Pa
 }
 
 /**
- * Returns the stage with the key that this version computes. The key in the file is not trusted,
- * because stages with equal keys must be equal.
+ * Returns the stage with the key that this version computes. The key in the file may be wrong, and
+ * stages with equal keys must be equal.
  */
 export const withKey = (stage: PhysicalStage, store: ObjectStore): PhysicalStage => ({
   ...stage,
@@ -78,8 +81,8 @@ function checkStep(step: Step, use: OperatorUse, stage: string): void {
 }
 
 /**
- * Rejects a black box that is a path. A path is meaningless on another machine, and the sender of a
- * file must not choose which files are opened.
+ * Rejects a black box that is a path. A path has no meaning on another machine, and the sender of a
+ * file must not select which files are opened.
  *
  * @throws ERR_FLEET_STAGE
  */
@@ -102,7 +105,7 @@ function unknownCustom({ operator, version }: Step, at: string): Error {
   });
 }
 
-/** Checks the values of parameters that an operator's reference relies on. */
+/** Checks the values of parameters on which the reference of an operator relies. */
 export function checkValues(stage: PhysicalStage, store: ObjectStore): void {
   for (const step of stage.steps) {
     const check = findOperator(step.operator, step.version)?.check;
@@ -114,8 +117,8 @@ export function checkValues(stage: PhysicalStage, store: ObjectStore): void {
 }
 
 /**
- * Runs a function of an operator and converts its errors. Operators expect attributes from fluent
- * methods, so attributes from a file may make them throw anything.
+ * Runs a function of an operator and converts its errors. Operators expect attributes that their
+ * builder methods have checked, so attributes from a file may cause any error.
  */
 function withOperatorErrors<T>(at: string, ask: () => T): T {
   try {

@@ -1,6 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** The packed plans or the fleet file must be fixed. */
+/** An error in packed plans or in a fleet file. The caller can fix it. */
 export class FleetError extends BrezelError {}
 
 export const fleetErrors = {

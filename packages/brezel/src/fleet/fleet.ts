@@ -12,26 +12,26 @@ export interface Replay {
   readonly differences: readonly GoldenDifference[];
 }
 
-/** Functions that a fleet receives from `openFleet`. */
+/** The functions that `openFleet` passes to a fleet. */
 export interface FleetParts {
   /**
-   * Checks parameter values that JavaScript relies on. If absent, they are checked when JavaScript
-   * runs the stage; the addon does its own checks.
+   * Checks parameter values on which JavaScript relies. Without this function, they are checked
+   * when JavaScript runs the stage. The addon does its own checks.
    */
   readonly checkValues?: (stage: PhysicalStage, store: ObjectStore) => void;
   readonly createRuntime: (options: RuntimeOptions) => Runtime;
 }
 
-/** An open fleet file: plans by name. */
+/** An open fleet file. It gives access to plans by name. */
 export class Fleet {
-  /** The store that holds the parameters of its plans. */
+  /** The store with the parameters of the plans. */
   readonly store: ObjectStore;
   readonly #file: FleetFile;
   readonly #parts: FleetParts;
-  /** Keys of the stages whose parameter values were checked. */
+  /** Keys of the stages whose parameter values are already checked. */
   readonly #checked = new Set<string>();
 
-  /** Called by `openFleet`. */
+  /** Creates a fleet; only `openFleet` calls it. */
   constructor(file: FleetFile, store: ObjectStore, parts: FleetParts) {
     this.store = store;
     this.#file = file;
@@ -52,28 +52,28 @@ export class Fleet {
     return this.#file.producer;
   }
 
-  /** Number of plans, stages and parameters in the file, and their bytes. */
+  /** The number of plans, stages and parameters in the file, and their bytes. */
   get contents(): FleetContents {
     return this.#file.contents;
   }
 
-  /** Names of the plans, in the order in which they were packed. */
+  /** Names of the plans in the order in which they were packed. */
   get names(): readonly string[] {
     return this.#file.names;
   }
 
-  /** Parameters in file order: id, type, shape, bytes and position in the file. */
+  /** The parameters in file order, each with id, type, shape, bytes and position in the file. */
   get parameters(): readonly PlacedBlob[] {
     return this.#file.blobs;
   }
 
   /**
-   * Returns a plan that can be registered. It holds references to its parameters until `release()`
-   * is called or it is garbage collected. A runtime takes its own references.
+   * Returns a plan that can be registered. The plan holds references to its parameters until
+   * `release()` is called or the plan is garbage collected. A runtime takes separate references.
    *
-   * Cost: decodes the plan; parameters are used in the mapped file, not copied.
+   * Cost: decodes the plan. Parameters are read from the mapped file, not copied.
    *
-   * @throws ERR_STORE_MISSING when the file has no plan of this name; ERR_STORE_CLOSED after
+   * @throws ERR_STORE_MISSING when the file has no plan with this name; ERR_STORE_CLOSED after
    * `close`.
    */
   plan(name: string): OwnedPlan {
@@ -93,7 +93,7 @@ export class Fleet {
     }
   }
 
-  /** Returns the description of a plan without loading its parameters into the store. */
+  /** Returns a plan as plain data, without loading its parameters into the store. */
   describe(name: string): CompiledPlan {
     return this.#file.describe(name);
   }
@@ -109,9 +109,10 @@ export class Fleet {
   }
 
   /**
-   * Runs the golden rows of every plan and compares the answers bit by bit with the packed ones.
+   * Runs the golden rows of every plan, and compares the answers bit by bit with the packed
+   * answers.
    *
-   * @param runtime the runtime to use. Default: a temporary one over this fleet's store.
+   * @param runtime the runtime to use. Default: a temporary runtime over this fleet's store.
    * @throws ERR_FLEET_GOLDEN when packed rows are malformed.
    */
   async replay(runtime?: Runtime): Promise<Replay> {
@@ -138,7 +139,8 @@ export class Fleet {
   }
 
   /**
-   * Closes the file. Plans that were taken from it, and runtimes that use them, continue to work.
+   * Closes the file. Plans that were already taken, and runtimes with these plans, continue to
+   * work.
    */
   close(): void {
     this.#file.close();

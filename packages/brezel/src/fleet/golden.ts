@@ -3,7 +3,7 @@ import type { Golden } from '@brezel/fleet-file';
 import { type Answer, admit, type Column, type RegisteredPlan, type Row, type Runtime } from '@brezel/runtime';
 import { fleetError } from './errors.js';
 
-/** One difference between an answer of a plan and its packed answer. */
+/** A difference between an answer of a plan and its packed answer. */
 export interface GoldenDifference {
   readonly plan: string;
   readonly row: number;
@@ -13,12 +13,12 @@ export interface GoldenDifference {
 }
 
 /**
- * Runs rows and returns them with their answers. Rows are first converted as the runtime converts
- * them.
+ * Answers rows and returns the rows with their answers. The rows are first converted as the runtime
+ * converts them.
  */
 export function recordGolden(runtime: Runtime, plan: RegisteredPlan, rows: readonly Row[]): Golden {
   const columns = admit(plan.inputs, rows).map(plainColumn);
-  // record the converted rows, because these are replayed
+  // record the converted rows, because `replay` runs them
   const recorded = rowsOf(plan.inputs, columns, rows.length);
   if (!hasNumbers(plan.outputs)) {
     const answers = recorded.map((row) => textOf(runtime.predictSync(plan, row)));
@@ -34,7 +34,7 @@ export function recordGolden(runtime: Runtime, plan: RegisteredPlan, rows: reado
 /**
  * Runs the golden rows again.
  *
- * @returns every difference in a bit. Any two NaN values are equal.
+ * @returns every answer that differs in a bit. Any two NaN values are equal.
  */
 export function replayGolden(runtime: Runtime, plan: RegisteredPlan, golden: Golden): GoldenDifference[] {
   const differences: GoldenDifference[] = [];
@@ -58,7 +58,7 @@ export function replayGolden(runtime: Runtime, plan: RegisteredPlan, golden: Gol
   return differences;
 }
 
-/** Returns the rows of golden columns. */
+/** Converts the columns of golden rows to rows. */
 export function rowsOf(
   inputs: readonly InputPort[],
   columns: Golden['columns'],
@@ -76,7 +76,7 @@ export function rowsOf(
   );
 }
 
-/** Replaces texts by well-formed ones, as every engine does. */
+/** Makes texts well-formed, as every engine does. */
 const plainColumn = (column: Column): string[] | Float64Array =>
   column instanceof Float64Array ? column : Array.from<string | Uint8Array | Dictionary, string>(column, plainText);
 
@@ -86,8 +86,8 @@ function plainText(value: string | Uint8Array | Dictionary): string {
 }
 
 /**
- * Returns a dictionary as JSON: key, type and value of each entry. Numbers are texts, because JSON
- * cannot represent all of them.
+ * Returns a dictionary as JSON: key, type and value of each entry. Numbers are written as texts,
+ * because JSON cannot represent all of them.
  */
 const dictionaryText = (entries: Dictionary): string =>
   JSON.stringify(
@@ -113,11 +113,11 @@ function readEntry(type: string, value: string): number | bigint | string {
   return type === 'number' ? Number(value) : value;
 }
 
-/** Returns whether every output is numeric or has labels, so that answers fit an out-array. */
+/** Returns whether an out-array can hold the answers: every output is numeric or has labels. */
 const hasNumbers = (outputs: CompiledPlan['outputs']) =>
   outputs.every((port: OutputPort) => dtypeOf(port.type) !== 'string' || port.labels !== undefined);
 
-/** Returns an answer as JSON, with a special form for values that JSON cannot represent. */
+/** Returns an answer as JSON. Values that JSON cannot represent are written in a special form. */
 const textOf = (answer: Answer): string =>
   JSON.stringify(answer, (_, value) => {
     if (typeof value === 'bigint') return `${value}n`;

@@ -7,30 +7,34 @@ import { Fleet } from './fleet.js';
 import { deferStage } from './unchecked-stages.js';
 
 export interface OpenOptions {
-  /** The store for the parameters. Default: a new one, `fleet.store`. */
+  /** The store that receives the parameters. Default: a new one, `fleet.store`. */
   readonly store?: ObjectStore;
   /**
-   * Check every byte of the file against its checksums, and every plan as if it were compiled now.
-   * Default true.
+   * True compares every byte of the file with its checksums, and checks every plan as if it were
+   * compiled now. Default true.
    *
-   * With false, opening reads only the header and the manifest. Plans are checked when they are
-   * taken; stages that run in the addon are checked only when JavaScript runs them. Memory stays
-   * safe, but parameter values and stage keys are not verified. Use false for files that were
-   * verified before (`brezel verify`).
+   * With false, opening reads only the header and the manifest. A plan is checked when it is taken.
+   * A stage that runs in the addon is checked only when JavaScript runs it. Memory stays safe, but
+   * parameter values and stage keys are not verified. Use false for files that were verified before
+   * (`brezel verify`).
    */
   readonly verify?: boolean;
-  /** Read the whole file on open, so that first predictions find it in memory. Default false. */
+  /**
+   * True reads the whole file on open, so that it is in memory for the first predictions. Default
+   * false.
+   */
   readonly prefault?: boolean;
 }
 
 /**
  * Opens a fleet file that `packFleet` or `brezel pack` wrote.
  *
- * The file is mapped read-only instead of read, shared by all threads and processes that open it.
- * It stays mapped while a plan or a runtime needs it. Replace such a file by rename (as `packFleet`
- * does), never in place.
+ * The file is mapped read-only. All threads and processes that open the file share its memory. It
+ * stays mapped while a plan or a runtime needs it. Replace such a file by rename, as `packFleet`
+ * does, never in place.
  *
- * Cost: with `verify: false` the size of the manifest; otherwise the size of the file.
+ * Cost: with `verify: false`, proportional to the size of the manifest; otherwise to the size of
+ * the file.
  *
  * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED, ERR_FLEET_STAGE,
  * ERR_FLEET_LABELS. After an error nothing is mapped or stored.

@@ -9,37 +9,37 @@ import { fleetError } from './errors.js';
 import { recordGolden } from './golden.js';
 import { sampleRows } from './sample-rows.js';
 
-/** One plan to pack into a fleet. */
+/** A plan to pack into a fleet file. */
 export interface FleetMember {
   readonly plan: CompiledPlan;
-  /** Its name in the file. Default: the plan's name. */
+  /** Name of the plan in the file. Default: the plan's name. */
   readonly name?: string;
   /**
-   * Golden rows, packed with their answers and run by `fleet.replay()`. Default: a few generated
-   * rows. An empty list packs none.
+   * Golden rows of the plan. They are packed with their answers, and `fleet.replay()` runs them.
+   * Default: a few generated rows. An empty list packs no rows.
    */
   readonly rows?: readonly Row[];
-  /** Plain data about the model, returned by `fleet.statistics(name)`. */
+  /** Plain data about the model. `fleet.statistics(name)` returns it. */
   readonly statistics?: unknown;
 }
 
 export interface PackOptions {
-  /** The store that holds the plans' parameters: `flour.store`. */
+  /** The store with the plans' parameters: `flour.store`. */
   readonly store: ObjectStore;
 }
 
 /**
- * Writes plans into one file, each parameter and each stage once. `openFleet` maps the file into
- * memory instead of parsing it.
+ * Writes plans into one file. Each parameter and each stage is written once. `openFleet` maps the
+ * file into memory instead of parsing it.
  *
  * The write is atomic: an existing file stays until the new one is complete on disk. Plans with
  * black boxes get no golden rows.
  *
- * Cost: the bytes of the parameters, and a few predictions per plan for its golden rows.
+ * Cost: writes the bytes of the parameters, and runs a few predictions for each plan's golden rows.
  *
  * @throws ERR_FLEET_NAME when two plans have the same name; ERR_FLEET_STAGE for a black box that is
  * a path; ERR_STORE_FILE when the file cannot be written; ERR_RUNTIME_INPUT when a golden row does
- * not fit its plan.
+ * not match its plan.
  * @example await packFleet([program.plan()], `${folder}/fleet.brezel`, { store: flour.store });
  */
 export async function packFleet(
@@ -59,7 +59,8 @@ export async function packFleet(
   await using runtime = createRuntime({ store, isolated: true });
   const stored = list.map(({ plan, rows, statistics }, index): StoredPlan => {
     const stored = { plan: { ...plan, name: names[index]! }, statistics };
-    if (hasBlackBox(plan)) return stored; // answers of a backend may differ between machines
+    // no golden rows, because answers of a backend may differ between machines
+    if (hasBlackBox(plan)) return stored;
     const registered = runtime.register(plan, { name: names[index]! });
     const golden = recordGolden(
       runtime,
@@ -77,7 +78,7 @@ const hasBlackBox = ({ stages }: CompiledPlan): boolean =>
 
 /**
  * Returns the generated rows that a plan accepts. Some plans reject unknown categories, and custom
- * functions may reject unexpected values.
+ * operators may reject unexpected values.
  */
 function acceptedRows(runtime: Runtime, plan: RegisteredPlan, rows: readonly Row[]): Row[] {
   return rows.filter((row) => {

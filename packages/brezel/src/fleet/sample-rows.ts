@@ -3,14 +3,17 @@ import type { ObjectStore } from '@brezel/object-store';
 
 const ROWS = 4;
 const TOKENS = 12;
-/** Additional texts: empty, other scripts, and words that no vocabulary contains. */
+/**
+ * Texts that every generated set includes: an empty text, other scripts, and words that no
+ * vocabulary contains.
+ */
 const UNUSUAL_TEXTS = ['', 'Zażółć gęślą jaźń 😀 ÅŚİ', 'q7 x-9 __ \t\n'];
 
 /**
- * Generates rows for a plan without golden rows, equal at every call. Texts consist of words from
- * the plan's vocabularies, so that answers depend on the weights; numbers are small.
+ * Generates rows for a plan without golden rows. Every call returns the same rows. Texts consist of
+ * words from the plan's vocabularies, so that answers depend on the weights. Numbers are small.
  *
- * @param count number of plain rows. Some unusual rows follow them.
+ * @param count number of ordinary rows. Some unusual rows follow them.
  */
 export function sampleRows(plan: CompiledPlan, store: ObjectStore, count = ROWS): Readonly<Record<string, unknown>>[] {
   const tokens = knownTokens(plan, store);
@@ -36,7 +39,7 @@ export function sampleRows(plan: CompiledPlan, store: ObjectStore, count = ROWS)
   );
 }
 
-/** Generates a dictionary with some of the keys that the plan knows, and an unknown one. */
+/** Generates a dictionary with some keys that the plan knows and one unknown key. */
 function sampleDictionary(
   { keys, values }: DictionaryType,
   tokens: readonly string[],
@@ -49,7 +52,10 @@ function sampleDictionary(
   return Object.fromEntries(names.filter((_, index) => index === 0 || random() < 0.5).map((name) => [name, value()]));
 }
 
-/** Returns the strings in the plan's parameters: vocabularies, and labels, which do no harm. */
+/**
+ * Returns the strings in the plan's parameters: vocabularies and labels. Labels are not excluded,
+ * because they are harmless in sample texts.
+ */
 function knownTokens(plan: CompiledPlan, store: ObjectStore): readonly string[] {
   return plan.parameters.flatMap((id) => {
     if (store.info(id).dtype !== 'string') return [];
@@ -58,7 +64,10 @@ function knownTokens(plan: CompiledPlan, store: ObjectStore): readonly string[] 
   });
 }
 
-/** Returns a generator of numbers from 0 to 1, equal on every machine: mulberry32. */
+/**
+ * Returns a generator of numbers from 0 to 1 (mulberry32). It gives the same numbers on every
+ * machine.
+ */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

@@ -2,14 +2,18 @@ import type { KernelCall, PhysicalStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { loadNative } from '../native-store.js';
 
-// Stages from unverified files that run in the addon, which does its own checks. Their operators
-// are checked before JavaScript runs or reads them. In most processes it never does.
+// Defers the checks of stages from unverified files that run in the addon. The addon does its own
+// checks. The operators of such a stage are checked before JavaScript runs or reads the stage,
+// which never happens in most processes.
 
-/** The store of each unchecked stage's parameters. */
+/** The store with the parameters of each unchecked stage. */
 const unchecked = new WeakMap<PhysicalStage, ObjectStore>();
 let addonKernels: ReadonlySet<string> | undefined;
 
-/** Defers the check of a stage. Returns whether the addon runs it until then. */
+/**
+ * Defers the check of a stage. Returns whether the check is deferred: the addon must be able to run
+ * the stage.
+ */
 export function deferStage(stage: PhysicalStage, store: ObjectStore): boolean {
   unchecked.set(stage, store);
   return stage.calls !== undefined && isKnown(stage.calls);
@@ -21,7 +25,10 @@ function isKnown(calls: readonly KernelCall[]): boolean {
   return true;
 }
 
-/** Runs a deferred check of a stage. After an error the check runs again the next time. */
+/**
+ * Runs the deferred check of a stage, if it has one. If the check throws, it runs again the next
+ * time.
+ */
 export function checkDeferred(stage: PhysicalStage, check: (stage: PhysicalStage, store: ObjectStore) => void): void {
   const store = unchecked.get(stage);
   if (store === undefined) return;

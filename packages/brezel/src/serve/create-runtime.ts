@@ -3,8 +3,8 @@ import { type RuntimeOptions, runtimeOver } from '../create-runtime.js';
 import { servingKernels } from './operators.js';
 
 /**
- * Creates a runtime for plans from fleet files. Like `createRuntime` of `brezel`, but all stages
- * run on the CPU: the option `device` of `register` needs the runtime of `brezel`.
+ * Creates a runtime for plans from fleet files. It works like `createRuntime` of `brezel`, but all
+ * stages run on the CPU. The option `device` of `register` needs the runtime of `brezel`.
  *
  * @throws ERR_RUNTIME_OPTION for an option out of range, or without a store.
  * @example

@@ -1,4 +1,4 @@
-// `brezel/serve`: fleet files and runtimes, for processes that start often. The compiler is loaded
+// `brezel/serve`: fleet files and runtimes, for processes that start often. It loads the compiler
 // only if a file needs it.
 export { BrezelError, type CompiledPlan, type OwnedPlan } from '@brezel/core';
 export type { FleetContents, Golden, PlacedBlob } from '@brezel/fleet-file';

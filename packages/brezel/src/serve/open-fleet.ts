@@ -6,13 +6,14 @@ import { openStore } from '../native-store.js';
 import { createRuntime } from './create-runtime.js';
 
 /**
- * Opens a fleet file like `openFleet` of `brezel`, and avoids loading the definitions of operators.
+ * Opens a fleet file as `openFleet` of `brezel` does, but loads the definitions of operators only
+ * if they are needed.
  *
- * With `verify: false`, and if every stage of the file runs in the addon, no definition is loaded:
- * the addon checks sizes and values when plans are registered. Otherwise the definitions are loaded
- * and everything is checked.
+ * If every stage of the file runs in the addon, `verify: false` loads no definitions. The addon
+ * then checks sizes and values when plans are registered. Otherwise the definitions are loaded and
+ * everything is checked.
  *
- * @throws as `openFleet` of `brezel`
+ * @throws the errors of `openFleet` of `brezel`.
  * @example
  * const fleet = await openFleet(`${folder}/fleet.brezel`, { verify: false });
  * const runtime = createRuntime({ store: fleet.store });
@@ -33,7 +34,10 @@ export async function openFleet(path: string, options: OpenOptions = {}): Promis
   return whole.openFleet(path, { ...options, store });
 }
 
-/** Returns false for an inconsistent file; opening it fully then reports the error. */
+/**
+ * Returns whether every stage of the file runs in the addon. Returns false for an inconsistent
+ * file, because opening it fully reports the error.
+ */
 function runsInAddon(file: FleetFile): boolean {
   try {
     return file.runsInAddon;

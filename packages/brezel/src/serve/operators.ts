@@ -2,21 +2,26 @@ import { BLACK_BOX, type KernelTable, type ReferenceKernel } from '@brezel/core'
 import { fastKernels } from '@brezel/runtime';
 import { fleetError } from '../fleet/errors.js';
 
-// The operators that a serving process knows: only their names, until the definitions are loaded.
+// The operators of a serving process. Only their names are available until the definitions are
+// loaded.
 
 let known: KernelTable | undefined;
 
 /**
- * Called when the definitions are loaded. From then on every runtime of `brezel/serve` has them.
+ * Stores the operators when their definitions are loaded. From then on, every runtime of
+ * `brezel/serve` uses them.
  */
 export function provideOperators(table: KernelTable): void {
   known = table;
 }
 
-/** Names of custom operators contain a namespace. */
+/** The names of custom operators contain this character, which separates the namespace. */
 const NAMESPACE = '/';
 
-/** Stands in for the definition of a built-in operator, in plans that the addon runs completely. */
+/**
+ * Returns a placeholder for a built-in operator whose definition is not loaded. Plans that the
+ * addon runs completely never call it.
+ */
 function absent(operator: string): ReferenceKernel | undefined {
   if (operator === BLACK_BOX || operator.includes(NAMESPACE)) return undefined;
   return () => {

@@ -1,12 +1,18 @@
 import { smallFloats, type Tensor, type TensorValue } from '@brezel/core';
 
-/** Largest allowed difference of a float: `|got - want| <= atol + rtol * |want|`. */
+/**
+ * The maximal difference between a received and an expected float: `|got - want| <= atol + rtol *
+ * |want|`.
+ */
 export interface Tolerance {
   readonly rtol: number;
   readonly atol: number;
 }
 
-/** The received value of an expected tensor. Row answers have no element type. */
+/**
+ * A received value that is compared with an expected tensor. Answers of row programs have no
+ * element type.
+ */
 export interface Received {
   readonly element?: Tensor['element'] | undefined;
   readonly shape: readonly number[];
@@ -16,17 +22,20 @@ export interface Received {
 /** The result of comparing two values. */
 export interface Comparison {
   readonly agrees: boolean;
-  /** Largest difference between two numbers, as far as they were compared. */
+  /**
+   * The largest difference between compared numbers. Later numbers are not compared if the shapes
+   * or types differ.
+   */
   readonly largestDifference: number;
-  /** The value and position of the first difference. */
+  /** The values and the position of the first difference. */
   readonly difference?: string;
 }
 
 const floats: ReadonlySet<string> = new Set(['float32', 'float64', 'float16', 'bfloat16', ...smallFloats]);
 
 /**
- * Compares floats within the tolerance; other values and shapes exactly. NaN equals NaN, and
- * infinities must have equal signs.
+ * Compares a tensor with the expected one. Floats must agree within the tolerance; other values and
+ * shapes must be equal. NaN equals NaN, and infinities must have equal signs.
  */
 export function compareTensor(got: Received, want: Tensor, tolerance: Tolerance): Comparison {
   if (got.element !== undefined && got.element !== want.element)
@@ -82,7 +91,7 @@ function floatDistance(got: number, want: number): number {
 }
 
 /**
- * Returns the distance of two exact values. Row numbers may be number or bigint; texts are either
+ * Returns the distance between two exact values. Numbers may be number or bigint. Texts are either
  * equal or different.
  */
 function exactDistance(got: number | bigint | string, want: number | bigint | string): number {
@@ -93,7 +102,7 @@ function exactDistance(got: number | bigint | string, want: number | bigint | st
 
 const shown = (value: number | bigint | string) => (typeof value === 'string' ? JSON.stringify(value) : `${value}`);
 
-/** Returns the indices of a flat index. */
+/** Converts a flat index to one index for each axis. */
 function indicesOf(flat: number, shape: readonly number[]): number[] {
   const indices: number[] = [];
   let rest = flat;

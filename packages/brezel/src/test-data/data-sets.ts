@@ -13,7 +13,8 @@ import { testDataError } from './errors.js';
 import { type Maps, mapsOf } from './maps.js';
 
 /**
- * One `test_data_set_*` folder of ONNX test data: the paths of its inputs and outputs by number.
+ * One `test_data_set_*` folder of ONNX test data: the paths of the input and output files, by their
+ * numbers.
  */
 export interface DataSet {
   readonly name: string;
@@ -23,10 +24,10 @@ export interface DataSet {
 }
 
 /**
- * Returns the data sets in a folder, in order of their numbers; or the folder itself if it is a
- * data set.
+ * Returns the data sets in a folder in the order of their numbers. If the folder itself is a data
+ * set, returns only that.
  *
- * @throws ERR_TEST_DATA when there are none.
+ * @throws ERR_TEST_DATA when the folder has no data sets.
  */
 export async function findDataSets(folder: string): Promise<DataSet[]> {
   const names = numbered(await list(folder), /^test_data_set_(\d+)$/);
@@ -53,7 +54,7 @@ async function readSet(folder: string): Promise<DataSet> {
   };
 }
 
-/** Returns names by the number in them, ascending. */
+/** Returns the names that match a pattern, in ascending order of the number in each name. */
 function numbered(names: readonly string[], pattern: RegExp): Map<number, string> {
   const found = names.flatMap((name): [number, string][] => {
     const number = pattern.exec(name)?.[1];
@@ -85,9 +86,9 @@ export interface ValueKind {
 export type DataValue = TensorValue | Maps;
 
 /**
- * Reads one value of a data set; undefined if the value is absent.
+ * Reads one value of a data set. Returns undefined if the value is absent.
  *
- * @throws ERR_TEST_DATA naming the file when it does not contain such a value.
+ * @throws ERR_TEST_DATA with the file, if the file does not contain a value of this kind.
  */
 export async function readValue(path: string, wanted: ValueKind): Promise<DataValue | undefined> {
   try {
@@ -116,7 +117,10 @@ function valueIn(bytes: Uint8Array, { kind, nullable, element }: ValueKind): Dat
   return element === 'bfloat16' ? fromBits(tensor) : tensor;
 }
 
-/** Numpy had no bfloat16, so older releases of ONNX wrote its bits as uint16. */
+/**
+ * Converts uint16 bits to bfloat16. NumPy had no bfloat16, so older releases of ONNX wrote its bits
+ * as uint16.
+ */
 const fromBits = (tensor: Tensor): Tensor =>
   tensor.element === 'uint16' ? { ...tensor, element: 'bfloat16', data: fromBfloat16(tensor.data) } : tensor;
 

@@ -1,6 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** The test data must be fixed. */
+/** An error in the test data. The caller can fix it. */
 export class TestDataError extends BrezelError {}
 
 export const testDataErrors = {

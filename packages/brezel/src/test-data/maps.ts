@@ -3,10 +3,10 @@ import { type MapEntry, type MapProto, readMap } from '@brezel/onnx';
 import type { Answer } from '@brezel/runtime';
 import { type Comparison, compareTensor, differs, type Tolerance } from './compare.js';
 
-/** Keys with their values. */
+/** The values of a map by their keys. */
 export type Names = ReadonlyMap<string, MapEntry>;
 
-/** A sequence of maps (as ZipMap returns it), or the single map of an input. */
+/** A sequence of maps, as ZipMap returns it, or the single map of an input. */
 export interface Maps {
   readonly element: 'map';
   readonly maps: readonly Names[];
@@ -14,13 +14,15 @@ export interface Maps {
 
 export const mapsOf = (maps: readonly MapProto[]): Maps => ({ element: 'map', maps: maps.map(readMap) });
 
-/** Returns one output of all answers. */
+/** Returns one output of all answers as maps. */
 export const answersAsMaps = (answers: readonly Answer[], output: string): Maps => ({
   element: 'map',
   maps: answers.map((answer) => new Map(Object.entries(answer[output] as Record<string, MapEntry>))),
 });
 
-/** Returns the rows of `[N, labels]` as maps, with the labels as keys. A vector is one row. */
+/**
+ * Converts the rows of a tensor `[N, labels]` to maps with the labels as keys. A vector is one row.
+ */
 export function columnsAsMaps({ shape, data }: Tensor, labels: readonly string[]): Maps {
   const rows = shape.length < 2 ? 1 : shape[0]!;
   const entriesOf = (row: number) =>
@@ -30,7 +32,10 @@ export function columnsAsMaps({ shape, data }: Tensor, labels: readonly string[]
 
 export const isMaps = (value: TensorValue | Maps | undefined): value is Maps => value?.element === 'map';
 
-/** Compares maps one by one: keys in any order, values like tensors of `element`. */
+/**
+ * Compares maps one by one. Keys may be in any order. Values are compared as tensors of type
+ * `element`.
+ */
 export function compareMaps(got: Maps, want: Maps, tolerance: Tolerance): Comparison {
   if (got.maps.length !== want.maps.length) return differs(`${got.maps.length} maps instead of ${want.maps.length}`);
   let largestDifference = 0;
@@ -53,7 +58,10 @@ function compareNames(got: Names, want: Names, tolerance: Tolerance): Comparison
   return compareTensor(values, tensorOf([...want.values()]), tolerance);
 }
 
-/** Numbers are compared as floats within the tolerance, texts exactly. */
+/**
+ * Returns the values of a map as a tensor. Numbers become floats, which are compared within the
+ * tolerance; texts are compared exactly.
+ */
 const tensorOf = (values: readonly MapEntry[]): Tensor =>
   values.every((value) => typeof value === 'number')
     ? { element: 'float64', shape: [values.length], data: Float64Array.from(values) }

@@ -10,16 +10,16 @@ import { answersAsTensor, rowsFrom } from './rows.js';
 /** The tolerance of the ONNX project's tests. */
 export const defaultTolerance: Tolerance = { rtol: 1e-3, atol: 1e-5 };
 
-/** The comparison of one output in one data set. */
+/** The result of comparing one output of one data set. */
 export interface ReplayedOutput extends Comparison {
   readonly set: string;
   readonly output: string;
 }
 
-/** Values of a data set by name; undefined if absent. */
+/** The values of a data set by name. An absent value is undefined. */
 type DataValues = ReadonlyMap<string, DataValue | undefined>;
 
-/** Runs a request in the order of inputs and outputs. */
+/** Runs a request with values in the order of the inputs and outputs. */
 interface Replayer {
   readonly inputs: readonly (ValueKind & { readonly name: string; readonly optional?: true })[];
   readonly outputs: readonly (ValueKind & { readonly name: string })[];
@@ -28,12 +28,12 @@ interface Replayer {
 }
 
 /**
- * Replays ONNX test data (`test_data_set_*` with `input_*.pb` and `output_*.pb`) with a model, by
- * rows or over whole tensors, as it was imported.
+ * Runs a model on ONNX test data (`test_data_set_*` with `input_*.pb` and `output_*.pb`) and
+ * compares the outputs. The model runs as it was imported: as a row program or over whole tensors.
  *
- * Floats must agree within the tolerance, other values and shapes exactly. Row programs from files
- * other than ONNX have no shape for all rows, so their elements are compared in the expected shape.
- * Maps (ZipMap) agree if their keys, in any order, and their values agree.
+ * Floats must agree within the tolerance; other values and shapes must be equal. The outputs of row
+ * programs from files other than ONNX have no row axis, so their elements are compared in the
+ * expected shape. Maps (ZipMap) agree if their values agree; keys may be in any order.
  *
  * @throws ERR_TEST_DATA for a folder without test data for this model; the runtime's errors for
  * inputs that it rejects.
@@ -68,7 +68,7 @@ async function replaySet(set: DataSet, replayer: Replayer): Promise<ReplayedOutp
   return Array.from(compared, ([output, comparison]) => ({ set: set.name, output, ...comparison }));
 }
 
-/** Reads the values of a data set under the names of the model. */
+/** Reads the values of a data set, and gives them the names of the model's inputs or outputs. */
 async function readValues(set: DataSet, what: 'inputs' | 'outputs', ports: Replayer['outputs']) {
   const values = new Map<string, DataValue | undefined>();
   for (const [number, path] of set[what]) {

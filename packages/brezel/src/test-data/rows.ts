@@ -6,7 +6,7 @@ import type { DataValue } from './data-sets.js';
 import { testDataError } from './errors.js';
 import { isMaps, type Maps } from './maps.js';
 
-/** Returns the rows of a batch. The first axis of every input is the row; a map is one row. */
+/** Converts a batch to rows. The first axis of every input is the row; a map is one row. */
 export function rowsFrom(inputs: ReadonlyMap<string, DataValue | undefined>): Row[] {
   const values = Array.from(inputs, ([name, value]) => [name, value as Tensor | Maps] as const);
   const counts = new Set(values.map(([, value]) => (isMaps(value) ? value.maps.length : value.shape[0])));
@@ -31,9 +31,9 @@ function rowOf({ shape, data }: Tensor, row: number, rows: number): unknown {
 /**
  * Returns one output of all answers as a tensor.
  *
- * An answer does not contain the row axis of the graph (`[1, N]`, `[1, N * 60]`), but its layout
- * does. Without a layout, the elements take the `wanted` shape. If they do not fit it, the shape is
- * their number.
+ * An answer has no row axis, but the graph's output may have one (`[1, N]`, `[1, N * 60]`), which
+ * its layout describes. Without a layout, the elements take the shape `wanted`. If their number
+ * does not match that shape, the result is a vector.
  */
 export function answersAsTensor(
   answers: readonly Answer[],

@@ -1,7 +1,7 @@
 import { BrezelError, OperatorError } from '@brezel/core';
 import type { WorkerError } from '@brezel/runtime';
 
-/** Returns an error in a form that can be sent to another thread. */
+/** Converts an error to a form that can be sent to another thread. */
 export function plainError(error: unknown): WorkerError {
   if (!(error instanceof BrezelError))
     return { code: undefined, message: error instanceof Error ? error.message : String(error), details: {} };

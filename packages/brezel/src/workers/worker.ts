@@ -3,12 +3,12 @@ import { kernels, loadNative, openStore } from '../kernels.js';
 import { importModules } from './import-modules.js';
 import { plainError } from './plain-error.js';
 
-// Runs on a worker thread: batches of plans that run in JavaScript, and plans with operators that
-// may not end. Parameters are shared with the sending thread if possible.
+// The code of worker threads. They run batches of plans in JavaScript, and plans with operators
+// that may not return. Parameters are shared with the sending thread if possible.
 
 let opened: Promise<WorkerPlans> | undefined;
 
-/** Runs some rows, or replies that it needs the plan first. */
+/** Answers a task: runs some rows, or replies that the worker needs the plan first. */
 export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
   const { plan, payload, rows, started } = task;
   if (opened === undefined && payload === undefined) return { isMissing: true };
@@ -38,8 +38,8 @@ export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
 }
 
 /**
- * Opens the runtime of this thread. All its tasks share one runtime, so the options of the first
- * plan hold for all.
+ * Opens the runtime of this thread. All tasks share it, so the options of the first plan apply to
+ * all plans.
  */
 async function open({ isNativeMemory, native, isa }: PlanPayload): Promise<WorkerPlans> {
   const store = await openStore({ native: isNativeMemory });

@@ -34,7 +34,7 @@ export function emit(plan: LogicalPlan, store: ObjectStore, context: RuleContext
   const order = stageOrder(plan);
   if (order === undefined) throw new InternalError('stages wait for each other');
   const slots = new Map(plan.inputs.map((id, slot) => [id, slot]));
-  // If the cleanup rules are disabled, some stages may have no reader.
+  // If the cleanup rules are disabled, no stage may read the output of some stages.
   const read = order.filter((stage) => stageOutputs(plan, stage.id).length > 0);
   const stages = read.map((stage): PlannedStage => {
     const reads = stageInputs(plan, stage.id).map((id) => slots.get(id)!);
@@ -92,7 +92,7 @@ function physicalStage(
   };
 }
 
-/** Marks of a stage for which no rule derived any. */
+/** Returns the marks of a stage for which the rules derived no marks. */
 const unmarked = (outputs: number) => ({
   maxVectorSizes: new Array<number>(outputs).fill(Number.POSITIVE_INFINITY),
   vectorizable: false,
@@ -111,8 +111,8 @@ function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, cont
 }
 
 /**
- * Returns what is known about the result of a label lookup: the possible strings, or that its
- * integers are wide. Other strings cannot be written as numbers.
+ * Returns what is known about the result of a label lookup: its possible strings, or that its
+ * integers may exceed float64. Strings without a lookup cannot be written as numbers.
  */
 function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): Pick<OutputPort, 'labels' | 'wide'> {
   const node = nodeOf(plan, id);

@@ -10,21 +10,24 @@ import type { Candidate, FusedKernel, StageDraft } from './stage-draft.js';
 
 const fusedKernels: readonly FusedKernel[] = [textNgram, wordCharNgram, hashNgram];
 
-/** Describes the parameters of each fused kernel, by kernel name. */
+/** Descriptions of the parameters of each fused kernel, by kernel name. */
 export const fusedParameters: ReadonlyMap<string, readonly string[]> = new Map(
   fusedKernels.map(({ name, parameters }) => [name.replaceAll('-', '_'), parameters]),
 );
 
 /** The steps and kernel calls of a stage. */
 export interface Selection {
-  /** Undefined when an operator has no kernel for its use. The stage then runs in JavaScript. */
+  /**
+   * Undefined if an operator has no kernel that supports this use. The stage then runs in
+   * JavaScript.
+   */
   readonly calls: KernelCall[] | undefined;
   readonly nanosPerRow: number;
 }
 
 /**
- * Chooses kernels for a stage, from its outputs to its inputs. A node needs a kernel only if its
- * slot is read. Of the kernels that can run, the best is chosen.
+ * Selects kernels for a stage, from its outputs to its inputs. A node gets a kernel only if another
+ * kernel or stage reads its slot. If several kernels can run, the best one is selected.
  */
 export function selectKernels(draft: StageDraft): Selection {
   const needed = new Set(draft.outputs);
@@ -42,7 +45,7 @@ export function selectKernels(draft: StageDraft): Selection {
   };
 }
 
-/** Returns every way to run a node: fused with preceding nodes, or alone. */
+/** Returns every way to run a node: alone, or fused with preceding nodes. */
 function candidatesFor(node: LogicalNode, draft: StageDraft): Candidate[] {
   const fused = fusedKernels.flatMap((kernel) => kernel.canRun(node, draft) ?? []);
   return [...fused, ...ownKernels(node, draft)].filter(
@@ -51,8 +54,8 @@ function candidatesFor(node: LogicalNode, draft: StageDraft): Candidate[] {
 }
 
 /**
- * Returns the candidate that covers more operators; among equals, the cheaper one, then the first
- * one.
+ * Returns the candidate that covers more operators. If both cover the same number, returns the
+ * cheaper one. If both have the same cost, returns the first one.
  */
 function better(best: Candidate | undefined, candidate: Candidate): Candidate {
   return best === undefined || isBetterThan(candidate, best) ? candidate : best;
@@ -64,7 +67,8 @@ function isBetterThan(candidate: Candidate, other: Candidate): boolean {
 }
 
 /**
- * A change of type needs no kernel: the runtime uses the memory of the input for the output slot.
+ * The name of a step that only changes a type. It needs no kernel: the output slot uses the memory
+ * of the input slot.
  */
 export const ALIAS = 'alias';
 
@@ -108,8 +112,8 @@ function callOf({ kernel, covered, inputs, attributes, parameters }: Candidate, 
 }
 
 /**
- * Returns whether a value is a looked-up label. In the addon it is the index of a label, which no
- * kernel can read as text.
+ * Returns whether a value is a looked-up label. In the addon it is an index, which no kernel can
+ * read as text.
  */
 function isLabel(id: number, draft: StageDraft): boolean {
   const { operator, inputs, type } = nodeOf(draft.plan, id);

@@ -10,19 +10,19 @@ export interface StageDraft {
   readonly context: RuleContext;
 }
 
-/** One way to run a node, alone or fused with preceding nodes. */
+/** One way to run a node: alone, or fused with preceding nodes. */
 export interface Candidate {
   readonly kernel: string;
-  /** The nodes that the candidate implements, in order. The last one is `node`. */
+  /** The nodes that the candidate implements, in order. The last one is the node itself. */
   readonly covered: readonly LogicalNode[];
-  /** Ids of the nodes whose values it reads. */
+  /** Ids of the nodes whose values the candidate reads. */
   readonly inputs: readonly number[];
   readonly attributes: readonly number[];
   /** Expected cost per row, in nanoseconds. */
   readonly nanosPerRow: number;
   /**
-   * Returns the parameters in the kernel's order. Derived parameters are computed only if the
-   * candidate is chosen.
+   * Returns the parameters in the kernel's order. Parameters are derived only if the candidate is
+   * selected.
    */
   parameters(): readonly string[];
 }
@@ -30,10 +30,10 @@ export interface Candidate {
 /** A kernel that implements several operators. */
 export interface FusedKernel {
   readonly name: string;
-  /** Descriptions of its parameters in order, for EXPLAIN. */
+  /** Descriptions of the kernel's parameters in order, for EXPLAIN. */
   readonly parameters: readonly string[];
   /**
-   * Returns a candidate that runs the nodes ending at `node`; undefined if the kernel cannot run
+   * Returns a candidate that runs `node` and preceding nodes, or undefined if the kernel cannot run
    * them.
    */
   canRun(node: LogicalNode, draft: StageDraft): Candidate | undefined;

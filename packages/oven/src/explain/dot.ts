@@ -7,8 +7,8 @@ import { count, partOfModels, percent, printable, printBytes, printTime } from '
 const colours = { featurizer: '#dcebf7', model: '#fdeeda' } as const;
 
 /**
- * Prints EXPLAIN as a Graphviz graph. Stages are boxes, featurizers blue, models orange. A stage
- * that several models share appears once, with two outlines.
+ * Prints EXPLAIN as a Graphviz graph. Stages are boxes: featurizers are blue, models are orange. A
+ * stage that several models share appears once, with two outlines.
  */
 export function explainAsDot(explanations: readonly Explanation[]): string {
   const drawing = mergePlans(viewPlans(explanations));
@@ -44,15 +44,15 @@ function modelNode({ id, name, outputs, measured }: DrawnModel): string {
 }
 
 /**
- * Prints an edge with the type of its value. Edges from inputs have no label, because inputs show
- * their type themselves.
+ * Prints an edge labeled with the type of its value. Edges from inputs have no label, because
+ * inputs already show their type.
  */
 function edgeLine({ from, output, to }: DrawnEdge, { stages }: Drawing): string {
   const type = stages.find((stage) => stage.id === from)?.outputs[output];
   return `  ${from} -> ${to}${type === undefined ? '' : ` [label=${quote(lines(type))}]`};`;
 }
 
-/** Joins the lines of a label, centered, with Graphviz escapes: a backslash is doubled. */
+/** Joins the lines of a label with Graphviz escapes, so that they are centered. */
 const lines = (...texts: readonly string[]) => texts.map(escaped).join('\\n');
 const escaped = (text: string) => printable(text).replaceAll('\\', '\\\\');
 const quote = (text: string) => `"${text.replaceAll('"', '\\"')}"`;

@@ -5,14 +5,17 @@ export interface DrawnInput extends PortView {
   readonly id: string;
 }
 
-/** A distinct stage. */
+/** A stage of the drawing. A stage that several models share is drawn once. */
 export interface DrawnStage {
   readonly id: string;
-  /** The stage as in the first plan that uses it. */
+  /** The view of the stage in the first plan that uses it. */
   readonly view: PlannedStageView;
-  /** For example `Stage 1 · featurizer`; includes the model's name if several models are drawn. */
+  /**
+   * For example `Stage 1 · featurizer`. If several models are drawn, it contains the name of the
+   * model.
+   */
   readonly title: string;
-  /** Numbers of the models that run the stage. */
+  /** Indices of the models that run the stage. */
   readonly users: readonly number[];
   /** Types of the stage's outputs. */
   readonly outputs: readonly string[];
@@ -26,15 +29,15 @@ export interface DrawnModel {
   readonly measured?: PlanMeasurementView;
 }
 
-/** A value that flows from one box to another. */
+/** A value that one box computes and another box reads. */
 export interface DrawnEdge {
   readonly from: string;
-  /** Index of the output of `from`. */
+  /** Index of the value among the outputs of `from`. */
   readonly output: number;
   readonly to: string;
 }
 
-/** One or more plans as one graph for DOT and SVG. Shared inputs and stages appear once. */
+/** One or more plans as one graph, for DOT and SVG. Shared inputs and stages appear once. */
 export interface Drawing {
   readonly name: string;
   readonly inputs: readonly DrawnInput[];
@@ -44,7 +47,7 @@ export interface Drawing {
   readonly views: PlanViews;
 }
 
-/** The source of a value: an input (its only output), or an output of a stage. */
+/** Where a value comes from: an input, which has only one output, or an output of a stage. */
 type Source = Omit<DrawnEdge, 'to'>;
 
 export function mergePlans(views: PlanViews): Drawing {
@@ -63,7 +66,7 @@ export function mergePlans(views: PlanViews): Drawing {
     }
     for (const view of plan.stages) {
       const read = view.inputs.map((value) => sources.get(value)!);
-      // The same stage with other inputs is drawn as a separate box.
+      // The same stage with other inputs is drawn as another box.
       const key = JSON.stringify([view.key, read.map(({ from, output }) => [from, output])]);
       const known = stages.get(key) ?? { id: `stage${stages.size + 1}`, view, users: [], outputs: typesOf(view) };
       stages.set(key, { ...known, users: [...new Set([...known.users, model])] });

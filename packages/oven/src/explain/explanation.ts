@@ -15,23 +15,26 @@ export interface Explanation {
   readonly placement?: readonly StagePlacement[];
 }
 
-/** Options that all forms of EXPLAIN share. */
+/** Options of EXPLAIN for every output format. */
 export interface ExplainedPrograms extends OvenOptions {
   /** Names of the programs in the output, in order. Default: the programs' names. */
   readonly names?: readonly string[];
-  /** Measurements of the programs' plans, in order: see `explainMeasured` and `runtime.profile`. */
+  /**
+   * Measurements of the programs' plans, in order. `explainMeasured` and `runtime.profile` return
+   * them.
+   */
   readonly measurements?: readonly PlanMeasurement[];
   /**
-   * Returns where the stages of a plan run: `(plan) => placePlan(plan, ...)`, or
-   * `() => runtime.placement(plan, rows)`. Default: EXPLAIN shows no placement.
+   * Returns where the stages of a plan run: `(plan) => placePlan(plan, ...)`, or `() =>
+   * runtime.placement(plan, rows)`. Without it, EXPLAIN shows no placement.
    */
   readonly place?: (plan: CompiledPlan) => readonly StagePlacement[];
 }
 
 /**
- * Compiles programs, passes their explanations to `use`, and releases the plans.
+ * Compiles programs, passes their explanations to `use`, and then releases the plans.
  *
- * @throws ERR_OVEN_MEASUREMENT when a measurement belongs to other stages than those of the plan.
+ * @throws ERR_OVEN_MEASUREMENT when a measurement is about other stages than the plan's.
  */
 export function withExplanations<T>(
   programs: readonly Program[],
@@ -75,9 +78,10 @@ function explanationOf(
 }
 
 /**
- * Calls `place` and checks its result. Releases the plan on an error.
+ * Calls `place` and checks its result. It releases the plan if that fails.
  *
- * @throws ERR_OVEN_PLACEMENT when the placement belongs to other stages; errors of `place`.
+ * @throws ERR_OVEN_PLACEMENT when the placement is about other stages than the plan's; the errors
+ * of `place`.
  */
 function placed(plan: OwnedPlan, place: NonNullable<ExplainedPrograms['place']>, at: string) {
   try {

@@ -8,20 +8,20 @@ export type { ExplainedPrograms } from './explanation.js';
 export { type ExplainTensorsOptions, explainTensors } from './tensors.js';
 
 export interface ExplainOptions extends ExplainedPrograms {
-  /** Also print each rule that fired and what it changed. Text format only. */
+  /** True also prints each applied rule and what it changed. For the text format only. */
   readonly verbose?: boolean;
-  /** `dot` is for Graphviz. Default `text`. `drawPlans` draws SVG pictures. */
+  /** `dot` is for Graphviz. Default `text`. Use `drawPlans` for SVG pictures. */
   readonly format?: 'text' | 'json' | 'dot';
 }
 
 /**
- * Shows how Oven plans a program: its stages, the chosen kernels, the parameters with their bytes,
- * and the rules that fired. For several programs it also shows what they share.
+ * Shows how Oven compiles a program: its stages, the selected kernels, the parameters with their
+ * bytes, and the applied rules. For several programs it also shows what they share.
  *
  * Cost: compiles every program.
  *
- * @throws ERR_OVEN_MEASUREMENT when a measurement belongs to other stages than those of the plan;
- * ERR_OVEN_PLACEMENT when a placement does.
+ * @throws ERR_OVEN_MEASUREMENT when a measurement is about other stages than the plan's;
+ * ERR_OVEN_PLACEMENT when a placement is.
  * @example console.log(explain(program, { verbose: true }));
  */
 export function explain(programs: Program | readonly Program[], options: ExplainOptions = {}): string {

@@ -4,8 +4,8 @@ import { alignColumns, count, percent, printBytes, printTime } from './words.js'
 const BAR_WIDTH = 20;
 
 /**
- * Prints where a plan spends its time: one line per stage, the rest, the whole call, and the cost
- * of measuring.
+ * Prints where a plan spends its time: one line for each stage, one for the time outside stages,
+ * one for the whole call, and one for the cost of measuring.
  */
 export function measuredTable({ stages }: PlanView, measured: PlanMeasurementView): string[] {
   const { rest, restShare, total, observed } = measured;
@@ -31,7 +31,7 @@ export function measuredTable({ stages }: PlanView, measured: PlanMeasurementVie
   ];
 }
 
-/** Explains the lines below the stages. Printed once per output. */
+/** Prints notes that explain the lines below the stages. The notes appear once in the output. */
 export function measuredNotes({ blockRows }: PlanMeasurementView, shown: Map<string, string>): string[] {
   if (shown.has('notes')) return [];
   shown.set('notes', '');

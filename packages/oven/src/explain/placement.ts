@@ -2,16 +2,16 @@ import type { StagePlacement } from '@brezel/core';
 import { count, printable, printBytes } from './words.js';
 
 /**
- * Where a stage runs. If the device runs some of its operators only, `values` names their values;
- * `joined` are the stages in the same call.
+ * Where a stage runs. If the device runs only some of its operators, `values` names their values.
+ * `joined` lists the stages that run in the same device call.
  */
 export interface PlacementView extends Omit<StagePlacement, 'stage' | 'steps'> {
   readonly values?: readonly string[];
 }
 
 /**
- * Returns the view of a placement. `fromRows` is left out if the device is never faster, because
- * JSON has no infinity.
+ * Returns the printable form of a placement. `fromRows` is omitted if the device is never faster,
+ * because JSON has no infinity.
  */
 export function viewPlacement(
   placement: StagePlacement,
@@ -31,8 +31,8 @@ export function viewPlacement(
 }
 
 /**
- * Prints where a stage runs: `gpu (webgpu), 1.2 KB transferred`. Stages in one call show their
- * transfers at the first of them.
+ * Prints where a stage runs, for example `gpu (webgpu), 1.2 KB transferred`. If stages run in one
+ * call, the first of them shows the transfers of all.
  */
 export function placeWords({ device, provider, transferBytes, values, joined }: PlacementView): string {
   if (device === 'cpu') return 'cpu';
@@ -44,7 +44,7 @@ export function placeWords({ device, provider, transferBytes, values, joined }: 
   return `${device}${by}${what}${bytes}${others}`;
 }
 
-/** Prints the place with its reason, and the number of rows from which the device is faster. */
+/** Prints where a stage runs and why, and the number of rows from which the device is faster. */
 export function placementWords(placement: PlacementView): string {
   const { why, fromRows } = placement;
   const crossover = fromRows === undefined ? '' : `; faster from ${count(fromRows, 'row')}`;

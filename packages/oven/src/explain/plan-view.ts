@@ -8,48 +8,54 @@ export interface PortView {
   readonly type: string;
 }
 
-/** A stage, in the context of all plans that are explained together. */
+/** A stage as EXPLAIN shows it, with what it shares with other explained plans. */
 export interface PlannedStageView extends Omit<StageView, 'parameters'> {
-  /** Number of other plans that run the same stage. */
+  /** Number of other plans that use the same stage. */
   readonly sharedWith: number;
-  /** `usedBy` is the number of distinct stages, in all plans, that hold the parameter. */
+  /** For each parameter, `usedBy` is the number of distinct stages of all plans that use it. */
   readonly parameters: readonly (ParameterView & { readonly usedBy: number })[];
-  /** Where the stage runs; set if the caller asked for placements. */
+  /** Where the stage runs. Set if the caller passed `place`. */
   readonly placement?: PlacementView;
-  /** Measurement of the stage; `share` is its median divided by the sum of all medians. */
+  /** The measurement of the stage. `share` is its median divided by the sum of all medians. */
   readonly measured?: Omit<StageMeasurement, 'key' | 'engine' | 'parameterBytes'> & { readonly share: number };
 }
 
-/** Measurement of a plan outside its stages. */
+/**
+ * The measurement of a plan as a whole. `restShare` is the share of the time outside its stages.
+ */
 export type PlanMeasurementView = Omit<PlanMeasurement, 'stages'> & { readonly restShare: number };
 
 /** The printable description of a plan. */
 export interface PlanView {
   readonly name: string;
   /**
-   * `value` is the input's name in the stages. It is quoted if another value could have that name.
+   * `value` is the name of the input inside the stages. It is quoted if another value could have
+   * the same name.
    */
   readonly inputs: readonly (PortView & { readonly value: string })[];
   readonly stages: readonly PlannedStageView[];
   readonly outputs: readonly (PortView & { readonly value: string })[];
   readonly parameterBytes: number;
-  /** Numbers of the stages that run in JavaScript, because an operator has no kernel. */
+  /** Numbers of the stages that run in JavaScript because an operator has no kernel. */
   readonly javascriptStages: readonly number[];
-  /** Numbers of the stages that a backend runs, if any. */
+  /** Numbers of the stages that a backend runs. Set if there are any. */
   readonly blackBoxStages?: readonly number[];
   readonly measured?: PlanMeasurementView;
 }
 
 const hasBlackBox = ({ steps }: PhysicalStage): boolean => steps.some(({ operator }) => operator === BLACK_BOX);
 
-/** Totals over several plans: with shared parts counted once, and counted per use. */
+/**
+ * Totals over several plans: with shared stages and parameters counted once, and counted for each
+ * use.
+ */
 export interface FleetView {
   readonly models: number;
   readonly stages: { readonly distinct: number; readonly used: number };
   readonly parameters: { readonly bytes: number; readonly unsharedBytes: number };
 }
 
-/** The descriptions of several plans, and what they share. */
+/** The printable forms of several plans, and what they share. */
 export interface PlanViews {
   readonly plans: readonly PlanView[];
   readonly fleet: FleetView;
@@ -75,7 +81,7 @@ export function viewPlans(explanations: readonly Explanation[]): PlanViews {
 }
 
 interface Users {
-  /** The plans that use each stage (by key), and the stages that use each parameter. */
+  /** The plans that use each stage, by its key, and the stages that use each parameter. */
   readonly plansOfStage: ReadonlyMap<string, ReadonlySet<number>>;
   readonly stagesOfParameter: ReadonlyMap<string, ReadonlySet<string>>;
 }

@@ -4,7 +4,7 @@ import { type LogicalNode, type LogicalPlan, printMarks } from '../logical-plan.
 import { summarize } from './summarize.js';
 import { alignColumns, printable } from './words.js';
 
-/** Lists the rules that fired, in the order of their first change, with what they do. */
+/** Lists the applied rules in the order of their first change, with a summary of each rule. */
 export function firedRules(events: readonly RuleEvent[]): string[] {
   const fired = new Map<string, { summary: string; times: number }>();
   for (const { rule, summary = '' } of events) fired.set(rule, { summary, times: (fired.get(rule)?.times ?? 0) + 1 });
@@ -16,7 +16,7 @@ export function firedRules(events: readonly RuleEvent[]): string[] {
   return ['rules:', ...alignColumns(rows)];
 }
 
-/** Prints the program, then each change: removed lines (-) and added lines (+). */
+/** Prints the program, then each change with its removed lines (-) and added lines (+). */
 export function verboseRules(events: readonly RuleEvent[]): string[] {
   const [first] = events;
   if (first === undefined) return ['rules: none fired'];
@@ -37,7 +37,8 @@ function eventHead({ rule, step, micros, summary }: RuleEvent): string[] {
 }
 
 /**
- * Names a node by its id: the id stays the same from rule to rule, so a diff shows changes only.
+ * Returns the printed name of a node. It is based on the id, which rules do not change, so a diff
+ * shows only real changes.
  */
 const nameOf = (node: LogicalNode) => (node.name === undefined ? `v${node.id}` : printable(node.name));
 
@@ -50,7 +51,7 @@ function changes(before: LogicalPlan, after: LogicalPlan): string[] {
   return lines.length > 0 ? lines : ['  (operators, stages and outputs are unchanged)'];
 }
 
-/** Lines by the id of the node, stage or output that they describe. */
+/** Printed lines, by the id of the node, stage or output that each line describes. */
 type Lines = ReadonlyMap<string, string>;
 
 function difference(was: Lines, is: Lines): string[] {

@@ -5,20 +5,20 @@ import type { ObjectStore } from '@brezel/object-store';
 import { fusedParameters } from '../compile/select-kernel.js';
 import { summarize } from './summarize.js';
 
-/** The printable description of one operator of a stage. */
+/** The printable form of one operator in a stage. */
 export interface StepView {
-  /** Name of its value in the plan, for example `s1.2`. */
+  /** Name of the operator's value in the plan, for example `s1.2`. */
   readonly value: string;
   readonly operator: string;
-  /** Names of the values that it reads. */
+  /** Names of the values that the operator reads. */
   readonly inputs: readonly string[];
-  /** A few words that distinguish this use of the operator from others; may be empty. */
+  /** A few words that distinguish this use of the operator from other uses. It may be empty. */
   readonly summary: string;
   readonly attributes: Attributes;
   readonly type: string;
   /**
-   * Index in `kernels` of the kernel that runs it. Undefined if it needs no kernel, or if
-   * JavaScript runs the stage.
+   * Index in `kernels` of the kernel that runs the operator. Undefined if the operator needs no
+   * kernel, or if JavaScript runs the stage.
    */
   readonly kernel?: number;
 }
@@ -26,18 +26,18 @@ export interface StepView {
 export interface ParameterView {
   readonly id: string;
   /**
-   * Owner and name: `linear.bias`, or `text_ngram: dictionary` for a parameter that Oven derived
+   * Owner and name of the parameter: `linear.bias`, or `text_ngram: dictionary` if Oven derived it
    * for a kernel.
    */
   readonly name: string;
   readonly bytes: number;
 }
 
-/** The printable description of one stage, shared by text, JSON and pictures. */
+/** The printable form of one stage, for text, JSON and pictures. */
 export interface StageView {
   readonly number: number;
   readonly role: PhysicalStage['role'];
-  /** The first digits of the stage's key. Two plans that share a stage print equal keys. */
+  /** The first digits of the stage's key. Plans that share a stage show the same digits. */
   readonly key: string;
   readonly engine: 'native' | 'javascript';
   readonly inputs: readonly string[];
@@ -52,10 +52,10 @@ export interface StageView {
 const SHOWN_KEY_DIGITS = 8;
 
 /**
- * Describes a stage.
+ * Returns the printable form of a stage.
  *
- * @param names names of the stage's inputs outside the stage.
- * @param prefix prefix that makes the names of its values unique in the plan.
+ * @param names names of the stage's inputs in the plan.
+ * @param prefix makes the names of the stage's values unique in the plan.
  */
 export function viewStage(
   stage: PhysicalStage,
@@ -94,8 +94,8 @@ export function viewStage(
 }
 
 /**
- * Returns each parameter once, under the name of its first use. Operators come before kernels,
- * which mostly read the same parameters.
+ * Returns each parameter once, under the name of its first use. Operators are listed before
+ * kernels, because kernels mostly read the same parameters.
  */
 function parametersOf(steps: readonly Step[], calls: readonly KernelCall[], store: ObjectStore): ParameterView[] {
   const named = [

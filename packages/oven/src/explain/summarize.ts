@@ -6,8 +6,8 @@ const SHOWN_SUMMARY = 60;
 const SHOWN_LIST = 4;
 
 /**
- * Distinguishes a use of an operator from others in a few words: the operator's summary, otherwise
- * its attributes.
+ * Returns a few words that distinguish a use of an operator from other uses: the operator's
+ * summary, otherwise its attributes.
  */
 export function summarize(
   operator: OperatorDefinition | undefined,
@@ -21,8 +21,9 @@ export function summarize(
 }
 
 /**
- * Prints attributes without redundant parts: the name of a sole attribute that is a word or names
- * the operator, attributes that are off, and most elements of long lists.
+ * Prints attributes in a short form. It omits attributes that are off and most elements of long
+ * lists. It also omits the name of a sole attribute if the value is a word, or if the name equals
+ * the operator's.
  */
 function plainSummary(operator: string | undefined, attributes: Attributes): string {
   const entries = Object.entries(attributes).filter(([, value]) => value !== null && value !== false);

@@ -2,31 +2,31 @@ import { type BlackBox, printPort } from '@brezel/core';
 import type { TensorProgram } from '@brezel/tensors';
 import { count, printable, printBytes } from './words.js';
 
-/** Consecutive nodes that run in the same engine. */
+/** Consecutive nodes of a tensor program that run in the same engine. */
 interface TensorPart {
-  /** `backend` means that another runtime runs the part as a black box. */
+  /** With `backend`, another runtime runs these nodes as a black box. */
   readonly place: 'javascript' | 'backend';
-  /** Names of the nodes in the file: name, operator, operator set. */
+  /** The nodes in the file: name, operator and operator set of each. */
   readonly nodes: readonly string[];
   /**
-   * For each node, the native kernel that runs it if element types and shapes allow; null if there
-   * is none.
+   * For each node, the native kernel that runs it if element types and shapes allow it, or null if
+   * no kernel exists.
    */
   readonly kernels?: readonly (string | null)[];
-  /** For a black box: its inputs and outputs, and the reason for each node. */
+  /** Set for a black box: its inputs and outputs, and why each node is in it. */
   readonly blackBox?: Pick<BlackBox, 'nodes' | 'outputs'> & { readonly inputs: readonly string[] };
 }
 
 export interface ExplainTensorsOptions {
-  /** Why the model is not a row program: `imported.why`. */
+  /** Why the model was not imported as a row program: `imported.why`. */
   readonly why?: Error;
   /** Output format. Default `text`. */
   readonly format?: 'text' | 'json';
 }
 
 /**
- * Shows how a program over whole tensors runs: which nodes run in JavaScript or in native kernels,
- * and which nodes another runtime runs, and why.
+ * Shows how a tensor program runs: which nodes run in JavaScript or in native kernels, which nodes
+ * another runtime runs, and why.
  *
  * Cost: O(nodes).
  *

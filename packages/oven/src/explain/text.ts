@@ -17,8 +17,8 @@ import {
 } from './words.js';
 
 /**
- * Returns EXPLAIN as text: the plan, its measurements and its rules. For several plans, the shared
- * stages come first.
+ * Returns EXPLAIN as text: the plan, its measurements and its rules. For several plans it prints
+ * the shared stages first.
  */
 export function explainAsText(explanations: readonly Explanation[], verbose: boolean): string {
   const { plans, fleet } = viewPlans(explanations);
@@ -57,8 +57,8 @@ function fleetLines({ models, stages, parameters }: FleetView, plans: readonly P
 }
 
 /**
- * Prints a plan. `shown` maps a stage (by key) or a list of rules to the location that shows it in
- * full. Each is shown in full once.
+ * Prints a plan. `shown` maps a stage (by key) or a list of rules to the place in the output that
+ * shows it in full. Later plans refer to that place.
  */
 function planLines(plan: PlanView, models: number, shown: Map<string, string>): string[] {
   const ports = [
@@ -109,10 +109,10 @@ function stageLines(stage: PlannedStageView): string[] {
   ];
 }
 
-/** A long list of nodes shows its first names only. */
+/** Of a longer list of nodes, EXPLAIN shows only this many names. */
 const SHOWN_NODES = 12;
 
-/** Returns the nodes of an imported model that run in a backend, with the reasons. */
+/** Prints the nodes of an imported model that run in a backend, with the reasons. */
 const boxLines = ({ operator, attributes }: StepView): string[] =>
   (operator === BLACK_BOX ? blackBoxReasons(blackBoxNodes(attributes)) : []).map(({ reason, names }) => {
     const more = names.length > SHOWN_NODES ? ` and ${names.length - SHOWN_NODES} more` : '';

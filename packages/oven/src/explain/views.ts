@@ -1,5 +1,5 @@
 /**
- * The views from which drawings of plans are made. `@brezel/explain-svg` imports them as
+ * Exports the views from which plans are drawn. `@brezel/explain-svg` imports this module as
  * `@brezel/oven/explain-views`.
  */
 export {

@@ -1,4 +1,4 @@
-/** Prints a size for people: 1.5 KB, 20.1 MB. Averages of bytes are rounded. */
+/** Prints a number of bytes for people: 1.5 KB, 20.1 MB. Averages are rounded. */
 export function printBytes(bytes: number): string {
   if (bytes < 999.5) return `${Math.round(bytes)} B`;
   const [unit, size] = bytes < 999_950 ? ['KB', 1e3] : bytes < 999_950_000 ? ['MB', 1e6] : ['GB', 1e9];
@@ -22,15 +22,15 @@ export const percent = (share: number) => `${Math.round(share * 100)} %`;
 /** Prints a number with its noun: `1 stage`, `3 stages`. */
 export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Prints a share of the models: `both models`, `all 4 models`, `2 of 4 models`. */
+/** Prints how many of the models have something: `both models`, `all 4 models`, `2 of 4 models`. */
 export function partOfModels(users: number, models: number): string {
   if (users < models) return `${users} of ${models} models`;
   return models === 2 ? 'both models' : `all ${models} models`;
 }
 
 /**
- * Names the stages that run in JavaScript, with the reason, on one line. Returns no line if no
- * stage does.
+ * Prints one line that names the stages in JavaScript and the reason, or no line if all stages are
+ * native.
  */
 export function javascriptLines(stages: readonly number[], all: number): string[] {
   if (stages.length === 0) return [];
@@ -39,7 +39,7 @@ export function javascriptLines(stages: readonly number[], all: number): string[
   return [`${named} in JavaScript: operators without a kernel`];
 }
 
-/** Names the stages that run in a backend, on one line. Returns no line if no stage does. */
+/** Prints one line that names the stages in a backend, or no line if no stage runs there. */
 export function backendLines(stages: readonly number[]): string[] {
   if (stages.length === 0) return [];
   const named = stages.length === 1 ? `stage ${stages[0]} runs` : `stages ${stages.join(', ')} run`;
@@ -50,7 +50,7 @@ const SHOWN_CHARACTERS = 200;
 
 /**
  * Makes a name from a file safe to print on one line. Control characters, direction marks and lone
- * surrogates become U+FFFD. At most two accents of a character stay. A long name is cut.
+ * surrogates become U+FFFD. At most two accents of a character stay. A long name is truncated.
  */
 export function printable(name: string, longest = SHOWN_CHARACTERS): string {
   const safe = name
@@ -62,8 +62,8 @@ export function printable(name: string, longest = SHOWN_CHARACTERS): string {
 }
 
 /**
- * Aligns rows of cells in columns, two spaces apart. `alignments` is the side of each column;
- * trailing blanks are removed.
+ * Aligns cells in columns that are two spaces apart. `alignments` is the side of each column.
+ * Trailing spaces are removed.
  */
 export function alignColumns(
   rows: readonly (readonly string[])[],

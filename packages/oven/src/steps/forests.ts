@@ -10,10 +10,10 @@ export function forestOf(node: LogicalNode, context: RuleContext): Forest {
 }
 
 /**
- * Derives the parameters of a forest from the parameters of other forests. The build runs once for
- * all parts.
+ * Derives the parameters of a forest from the parameters of other forests. `build` runs once for
+ * all parameters.
  *
- * @param key names the function and all its arguments except the parameters of `sources`.
+ * @param key identifies the function and all its arguments except the parameters of `sources`.
  */
 export function deriveForest(
   key: string,
@@ -33,8 +33,8 @@ export function deriveForest(
 }
 
 /**
- * Returns one forest that replaces several. It copies the last of them, with the parameters that
- * `build` returns.
+ * Returns one forest that replaces several. It is a copy of the last forest with the parameters
+ * that `build` returns.
  */
 export function mergedForest(
   how: 'added' | 'stacked',
@@ -48,7 +48,7 @@ export function mergedForest(
   return { ...last, attributes: { ...last.attributes, features }, parameters };
 }
 
-/** Returns the parameters of a node in a fixed order. */
+/** Returns the forest parameters of a node in a fixed order. */
 export const partsOf = (node: LogicalNode): ParameterId[] => forestParts.map((name) => node.parameters[name]!);
 
 export const isForest = (node: LogicalNode | undefined): boolean => node?.operator === treeEnsemble;

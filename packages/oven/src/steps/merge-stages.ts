@@ -7,7 +7,10 @@ import {
   stageOrder,
 } from '../logical-plan.js';
 
-/** Moves all nodes of one stage into another; undefined if that creates a cycle between stages. */
+/**
+ * Moves all nodes of one stage into another stage. Returns undefined if that would create a cycle
+ * between stages.
+ */
 export function mergeStages(plan: LogicalPlan, from: LogicalStage, into: LogicalStage): LogicalPlan | undefined {
   const merged = assignStages(
     plan,
@@ -18,8 +21,8 @@ export function mergeStages(plan: LogicalPlan, from: LogicalStage, into: Logical
 }
 
 /**
- * Returns the only stage that `stage` reads, if both have the same role and engine; undefined
- * otherwise.
+ * Returns the only stage that `stage` reads, if it has the same role and engine. Otherwise returns
+ * undefined.
  */
 export function onlyProducer(plan: LogicalPlan, stage: LogicalStage): LogicalStage | undefined {
   const producers = producersOf(plan, stage.id);
@@ -30,8 +33,8 @@ export function onlyProducer(plan: LogicalPlan, stage: LogicalStage): LogicalSta
 }
 
 /**
- * Returns whether a stage contains operators that only JavaScript runs. Such a stage contains no
- * others.
+ * Returns whether a stage contains operators that run only in JavaScript. Such a stage contains no
+ * other operators.
  */
 function isJavaScript(plan: LogicalPlan, stage: LogicalStage): boolean {
   return nodesOfStage(plan, stage.id).some((node) => node.operator?.annotations.javascript);

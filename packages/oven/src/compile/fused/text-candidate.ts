@@ -5,7 +5,7 @@ import type { TokenSource } from './token-source.js';
 
 /**
  * Returns a candidate for a kernel that computes the n-grams of `node` directly from the text. Its
- * estimated cost is the sum of the costs of its operators.
+ * estimated cost is the sum of its operators' costs.
  */
 export function textCandidate(
   kernel: string,

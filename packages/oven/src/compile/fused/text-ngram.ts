@@ -34,9 +34,9 @@ export const textNgram: FusedKernel = {
 };
 
 /**
- * Does the same for character n-grams inside tokens, where `text_ngram` cannot run (kernel
- * `word_char_ngram`). Supports a minimal token length, stop words and padding with spaces. Tokens
- * must be runs of one class of characters.
+ * Does the same for character n-grams inside tokens, which `text_ngram` does not support (kernel
+ * `word_char_ngram`). It supports a minimal token length, stop words and padding with spaces.
+ * Tokens must be runs of one class of characters.
  */
 export const wordCharNgram: FusedKernel = {
   name: 'word-char-ngram',
@@ -52,7 +52,8 @@ export const wordCharNgram: FusedKernel = {
     const { context } = draft;
     return textCandidate('word_char_ngram', node, source, draft, attributes, () => [
       textProgramOf(program, context),
-      // with padding, words shorter than minN are looked up too, so start at n = 1
+      // with padding, words with fewer than minN characters are also looked up, so the dictionary
+      // starts at n = 1
       dictionaryOf(node, 'character', padded ? 1 : (minN as number), context),
       ...(stopWords ? [stopWords.dictionary()] : []),
     ]);

@@ -16,9 +16,9 @@ import { type LogicalNode, nodeOf } from '../../logical-plan.js';
 import type { RuleContext } from '../../rule.js';
 import type { StageDraft } from '../stage-draft.js';
 
-/** The source of the tokens of an n-gram operator, as a fused kernel needs it. */
+/** Describes how a fused kernel gets the tokens of an n-gram operator. */
 export interface TokenSource {
-  /** The operators from the text to the tokens. */
+  /** The operators between the text and the n-gram operator. */
   readonly covered: readonly LogicalNode[];
   readonly input: number;
   readonly program: TextProgram;
@@ -26,8 +26,9 @@ export interface TokenSource {
 }
 
 /**
- * Returns the operators [string-normalize] → tokenize → [remove-stop-words] before a node, if they
- * are in its stage, as a text program. Undefined if kernels cannot tokenize like that.
+ * Finds the operators [string-normalize] → tokenize → [remove-stop-words] before a node, if they
+ * are in the node's stage. Returns them as a text program, or undefined if kernels do not support
+ * this tokenization.
  *
  * @param byCharacter true if the n-grams consist of single characters inside the tokens.
  */
@@ -61,8 +62,8 @@ function inStage(id: number, draft: StageDraft): LogicalNode | undefined {
 }
 
 /**
- * Returns whether a kernel can compare stop words like this node: on folded text, with folded stop
- * words. Otherwise the reference runs.
+ * Returns whether a kernel can compare stop words as this node does: on folded text, with folded
+ * stop words. If not, the reference runs.
  */
 function canFold(folding: LogicalNode): boolean {
   const { action, caseSensitive } = folding.attributes;
@@ -70,7 +71,7 @@ function canFold(folding: LogicalNode): boolean {
   return action === 'none' ? caseSensitive === true : caseSensitive === false;
 }
 
-/** Returns how the kernel splits the text; undefined for patterns that it does not support. */
+/** Returns how the kernel splits the text, or undefined for patterns that it does not support. */
 function tokenProgram(tokenizer: LogicalNode, byCharacter: boolean): Omit<TextProgram, 'fold'> | undefined {
   const { mode, patterns, minLength } = tokenizer.attributes as {
     mode: string;
@@ -84,12 +85,13 @@ function tokenProgram(tokenizer: LogicalNode, byCharacter: boolean): Omit<TextPr
   if (read.length === 0 || read.some((pattern) => pattern === undefined)) return undefined;
   const [first] = read;
   if (mode === 'pattern' && first!.max === 1) {
-    // Adjacent characters outside the class would have to be skipped, so only `.`, which matches
-    // every character, is supported.
+    // Only `.` is supported, which matches every character. With another class, the kernel would
+    // have to skip adjacent characters outside the class.
     const every = sameClass(first!.class, anyCodePoint) && minLength <= 1 && !byCharacter;
     return every ? { mode: 'characters', charClass: anyCodePoint, minLength: 1 } : undefined;
   }
-  // An empty token between two separators counts only if minLength is 0. Then the reference runs.
+  // An empty token between two separators counts only if minLength is 0. In that case the reference
+  // runs.
   if (mode === 'separators' && (minLength < 1 || read.some((pattern) => pattern!.min !== 1))) return undefined;
   const chars =
     mode === 'pattern' ? first!.class : complement(charClass(read.flatMap((pattern) => [...pattern!.class])));
@@ -114,8 +116,8 @@ function stoppedTexts(
 }
 
 /**
- * Returns the tokens to remove and their dictionary. Tokens are compared unchanged, so folded and
- * unfolded texts share the dictionary.
+ * Returns the stop words to remove and their dictionary. Tokens are compared unchanged, so folded
+ * and unfolded texts share the dictionary.
  */
 function stoppedTokens(removal: LogicalNode, context: RuleContext): TokenSource['stopWords'] {
   const id = removal.parameters.stopWords!;

@@ -1,7 +1,10 @@
 import { ovenError } from '../../errors.js';
 import { rule } from '../../rule.js';
 
-/** Rejects a graph in which a node precedes its inputs, or an output depends on no input. */
+/**
+ * Rejects a graph in which a node comes before its inputs, or in which an output depends on no
+ * input.
+ */
 export const checkGraph = rule({
   name: 'check-graph',
   summary: 'rejects a graph in which a node precedes its inputs',

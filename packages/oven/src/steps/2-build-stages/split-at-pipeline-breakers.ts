@@ -2,11 +2,11 @@ import { assignStages, type LogicalNode, nodeOf, usersOf } from '../../logical-p
 import { rule } from '../../rule.js';
 
 /**
- * Splits the graph into chains. A node joins the stage of its input, with three exceptions: it
- * reads several values, it shares its input with others, or its input breaks the pipeline.
+ * Divides the graph into chains. A node joins the stage of its input, with three exceptions: it
+ * reads several values, other nodes also read its input, or its input is a pipeline breaker.
  *
- * A pipeline breaker (concat, norms) needs its whole input first. Operators that run only in
- * JavaScript are separated from operators that run in the addon.
+ * A pipeline breaker (concat, norms) needs its whole input before it can return anything. Operators
+ * that run only in JavaScript are separated from operators that run in the addon.
  */
 export const splitAtPipelineBreakers = rule({
   name: 'split-at-pipeline-breakers',

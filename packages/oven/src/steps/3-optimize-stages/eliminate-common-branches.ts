@@ -3,10 +3,12 @@ import { type LogicalNode, type LogicalPlan, redirect, stageOrder } from '../../
 import { rule } from '../../rule.js';
 
 /**
- * Computes equal branches once: branches with equal operators, attributes, parameters and inputs.
+ * Computes equal branches once. Branches are equal if their operators, attributes, parameters and
+ * inputs are equal.
  *
  * Tokens and texts stay duplicated, because only the vector at the end of a branch is worth
- * sharing. A custom function is never called twice.
+ * sharing. Branches with a custom operator are always merged, because a custom operator must not be
+ * called twice.
  */
 export const eliminateCommonBranches = rule({
   name: 'eliminate-common-branches',
@@ -37,7 +39,7 @@ const nameOf = ({ operator, name }: LogicalNode) =>
 
 const isCheapText = ({ operator, type }: LogicalNode) => tokensOrText(type) && !operator?.annotations.javascript;
 
-/** Returns a name for each computation: equal names mean equal computations. */
+/** Returns a name for the computation of each node. Equal names mean equal computations. */
 function structuralNames(plan: LogicalPlan): Map<number, string> {
   const names = new Map<number, string>();
   const numbers = new Map<string, string>();

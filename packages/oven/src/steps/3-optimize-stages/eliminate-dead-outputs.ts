@@ -1,6 +1,6 @@
 import { rule } from '../../rule.js';
 
-/** Removes operators whose result no operator reads and the plan does not return. */
+/** Removes operators whose result no operator and no plan output reads. */
 export const eliminateDeadOutputs = rule({
   name: 'eliminate-dead-outputs',
   summary: 'removes operators whose result is not read',

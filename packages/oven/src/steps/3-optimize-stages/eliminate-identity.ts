@@ -6,8 +6,9 @@ import { type RuleContext, rule } from '../../rule.js';
 /**
  * Removes operators that return their input unchanged.
  *
- * Those are changes of type that cancel each other, also over two operators (`[N] → [N, 1] → [N]`),
- * and operators without effect (times one, all columns in order, a concat of one input).
+ * There are two kinds. Changes of type may cancel each other, even across two operators (`[N] → [N,
+ * 1] → [N]`). Other operators have no effect: multiplication by one, selection of all columns in
+ * order, a concat of one input.
  */
 export const eliminateIdentity = rule({
   name: 'eliminate-identity',
@@ -20,7 +21,7 @@ export const eliminateIdentity = rule({
   apply(node, plan, context) {
     const source = unchangedSource(node, plan, context);
     if (source === undefined) return undefined;
-    // A plan output that is a plan input would be written by no stage.
+    // If a plan output were a plan input, no stage would write it.
     if (source.operator === undefined && isOutput(plan, node.id)) return undefined;
     const without = { ...plan, nodes: plan.nodes.filter((other) => other.id !== node.id) };
     return redirect(without, node.id, source.id);

@@ -5,8 +5,8 @@ import { type LogicalNode, type LogicalPlan, nodeOf, replaceNode, usersOf } from
 import { rule } from '../../rule.js';
 
 /**
- * Combines two consecutive additions of constants, or two multiplications: `(x + a) + b` becomes
- * `x + (a + b)`, `(x / a) * b` becomes `x * (b / a)`.
+ * Combines two consecutive additions of constants, or two multiplications: `(x + a) + b` becomes `x
+ * + (a + b)`, and `(x / a) * b` becomes `x * (b / a)`.
  *
  * Exporters often write such chains behind a model (shrinkage, averages, base values).
  */
@@ -16,7 +16,7 @@ export const foldAffineChains = rule({
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up',
-  exact: false, // one rounding instead of two
+  exact: false, // rounds once instead of twice
   targets: (node) => node.operator === arithmetic && node.inputs.length === 1,
   apply(node, plan, context) {
     const before = nodeOf(plan, node.inputs[0]!);
@@ -28,7 +28,8 @@ export const foldAffineChains = rule({
     const columnValue = (values: Float64Array, column: number) => values[values.length === 1 ? 0 : column]!;
     const shifts = [first, second].every(({ scale }) => scale.every((value) => value === 1));
     const scales = [first, second].every(({ offset }) => offset.every((value) => value === 0));
-    if (shifts === scales) return undefined; // both, or neither, which eliminate-identity handles
+    // eliminate-identity handles an operator that does neither
+    if (shifts === scales) return undefined;
     const both = Float32Array.from({ length: size }, (_, column) =>
       shifts
         ? columnValue(first.offset, column) + columnValue(second.offset, column)

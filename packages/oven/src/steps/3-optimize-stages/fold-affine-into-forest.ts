@@ -6,8 +6,8 @@ import { rule } from '../../rule.js';
 import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
 
 /**
- * Folds a multiplication or addition of a forest's scores into its leaves: learning rates, averages
- * over trees, weights of votes.
+ * Folds a multiplication or addition of a forest's scores into the forest's leaves. Such operators
+ * are learning rates, averages over trees, and weights of votes.
  */
 export const foldAffineIntoForest = rule({
   name: 'fold-affine-into-forest',
@@ -15,7 +15,7 @@ export const foldAffineIntoForest = rule({
   step: 'optimize-stages',
   over: 'nodes',
   order: 'top-down',
-  exact: false, // every leaf is rounded instead of their sum
+  exact: false, // rounds every leaf instead of the sum
   targets: (node) => node.operator?.affine !== undefined && node.inputs.length === 1,
   apply(node, plan, context) {
     const forest = nodeOf(plan, node.inputs[0]!);

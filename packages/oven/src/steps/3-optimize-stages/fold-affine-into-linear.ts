@@ -5,8 +5,8 @@ import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '.
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Folds an affine map (a scaler, idf weights) that only a linear model reads into the model's
- * weights and bias: `w · (x * s + o)` becomes `(w * s) · x + w · o`.
+ * Folds an affine map (a scaler, idf weights) into the weights and bias of a linear model, if only
+ * that model reads the map: `w · (x * s + o)` becomes `(w * s) · x + w · o`.
  *
  * This saves one pass over the features and one parameter.
  */
@@ -16,7 +16,7 @@ export const foldAffineIntoLinear = rule({
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up',
-  exact: false, // other products, and the offsets move into the bias
+  exact: false, // computes other products, and adds the offsets as part of the bias
   targets: (node) => node.operator === linear,
   apply(node, plan, context) {
     for (const [branch, input] of node.inputs.entries()) {
@@ -33,7 +33,9 @@ function isReadOnlyBy(node: LogicalNode, source: LogicalNode, plan: LogicalPlan)
   return !isOutput(plan, source.id) && usersOf(plan, source.id).every((user) => user === node);
 }
 
-/** Larger offsets, relative to the scales, would cancel more digits than float32 can lose. */
+/**
+ * Offsets that are larger relative to the scales would cancel more digits than float32 can lose.
+ */
 const MAX_RELATIVE_OFFSET = 256;
 
 function foldable(source: LogicalNode, plan: LogicalPlan, context: RuleContext): AffineMap | undefined {
@@ -79,7 +81,7 @@ function folded(
 const shiftsBias = ({ offset }: AffineMap) => offset.some((value) => value !== 0);
 const column = (values: Float64Array, index: number) => values[values.length === 1 ? 0 : index]!;
 
-/** Returns the weights multiplied by the scales. Weights are ordered by feature. */
+/** Returns the weights multiplied by the scales. Weights are in feature-major order. */
 function scaledWeights(weights: ArrayLike<number | bigint>, features: number, { scale }: AffineMap): Float32Array {
   const outputs = weights.length / features;
   return Float32Array.from(weights, (weight, index) => Number(weight) * column(scale, Math.floor(index / outputs)));

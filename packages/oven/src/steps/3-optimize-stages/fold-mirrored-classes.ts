@@ -4,9 +4,9 @@ import { freshId, type LogicalNode, replaceNode } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Computes one score instead of two if the two rows of a linear model's weights are negatives of
- * each other, as exporters write two-class models. The other score is the negative. This halves the
- * weights and the sums.
+ * Computes one score instead of two, if the two rows of a linear model's weights are negatives of
+ * each other. Exporters write two-class models like this. The second score is the negative of the
+ * first. This halves the weights and the sums.
  */
 export const foldMirroredClasses = rule({
   name: 'fold-mirrored-classes',
@@ -14,7 +14,7 @@ export const foldMirroredClasses = rule({
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up',
-  exact: false, // one output has 16 partial sums, two have 8 each
+  exact: false, // one output has 16 partial sums, but two outputs have 8 each
   targets: (node) => node.operator === linear && node.type.kind === 'vector' && node.type.size === 2,
   apply(node, plan, context) {
     const ids = Object.entries(node.parameters);

@@ -3,8 +3,8 @@ import { rule } from '../../rule.js';
 import { isComputeBound, mergeStages, onlyProducer } from '../merge-stages.js';
 
 /**
- * Joins a stage of one cheap operator to the only stage that it reads, even if that stage is
- * compute-bound: the operator does not justify the overhead of a stage.
+ * Joins a stage with one cheap operator to the only stage that it reads, even if that stage is
+ * compute-bound. One operator is not worth the overhead of a stage.
  */
 export const inlineSingleTransformStages = rule({
   name: 'inline-single-transform-stages',

@@ -5,16 +5,16 @@ import { rule } from '../../rule.js';
 import { forestOf, isForest, mergedForest } from '../forests.js';
 
 /**
- * Merges added forests on one input into one forest with all trees: bagging, boosting, and voting
- * over trees.
+ * Merges added forests that read the same input into one forest with all trees. Such sums come from
+ * bagging, boosting, and voting over trees.
  */
 export const mergeAddedForests = rule({
   name: 'merge-added-forests',
   summary: 'merges forests with added scores into one forest',
   step: 'optimize-stages',
   over: 'nodes',
-  order: 'bottom-up', // the last addition of a chain sees all of its terms
-  exact: false, // one sum over all trees
+  order: 'bottom-up', // at the last addition of a chain, all terms are visible
+  exact: false, // adds all trees in one sum
   targets: isAddition,
   apply(node, plan, context) {
     const { terms, additions } = termsOf(node, plan);
@@ -39,7 +39,8 @@ function isAddition({ operator, attributes, inputs }: LogicalNode): boolean {
 }
 
 /**
- * Returns the terms of a tree of additions, from left to right, as far as no other node reads them.
+ * Returns the terms of nested additions from left to right. It only follows additions that no other
+ * node reads.
  */
 function termsOf(node: LogicalNode, plan: LogicalPlan): { terms: LogicalNode[]; additions: LogicalNode[] } {
   const terms: LogicalNode[] = [];
@@ -48,7 +49,8 @@ function termsOf(node: LogicalNode, plan: LogicalPlan): { terms: LogicalNode[]; 
   while (waiting.length > 0) {
     const input = nodeOf(plan, waiting.pop()!);
     const single = !isOutput(plan, input.id) && usersOf(plan, input.id).length === 1;
-    // If one addition reads a value twice, removing it for one use would break the other.
+    // If one addition reads a value twice, removing the value for one use would break the other
+    // use.
     const twice = terms.includes(input) || additions.includes(input);
     if (!single || twice) return { terms: [node], additions: [] };
     if (isAddition(input)) {

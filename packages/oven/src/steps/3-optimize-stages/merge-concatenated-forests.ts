@@ -5,8 +5,8 @@ import { rule } from '../../rule.js';
 import { forestOf, isForest, mergedForest } from '../forests.js';
 
 /**
- * Merges forests on one input whose scores are concatenated (one-versus-rest over trees) into one
- * forest with all targets. Each target adds the same leaves in the same order.
+ * Merges forests that read the same input and whose scores are concatenated (one-versus-rest over
+ * trees) into one forest with all targets. Each target adds the same leaves in the same order.
  */
 export const mergeConcatenatedForests = rule({
   name: 'merge-concatenated-forests',
@@ -39,7 +39,10 @@ export const mergeConcatenatedForests = rule({
   },
 });
 
-/** Returns the first run of adjacent inputs that are forests on one input with no other readers. */
+/**
+ * Returns the first run of adjacent inputs that are forests over the same input, and that no other
+ * node reads.
+ */
 function forestsInARow(node: LogicalNode, plan: LogicalPlan): LogicalNode[] {
   let run: LogicalNode[] = [];
   for (const input of node.inputs) {

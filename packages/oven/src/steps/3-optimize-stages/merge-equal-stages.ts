@@ -2,11 +2,11 @@ import { type LogicalPlan, type LogicalStage, nodesOfStage, redirect, stageOrder
 import { rule } from '../../rule.js';
 
 /**
- * Runs equal stages once: stages with the same operators, attributes, parameters and inputs, in the
- * same order.
+ * Runs equal stages once. Stages are equal if they have the same operators, attributes, parameters
+ * and inputs in the same order.
  *
- * Unlike `eliminate-common-branches` it also merges texts and tokens, because all their readers are
- * merged too.
+ * Unlike `eliminate-common-branches`, it also merges texts and tokens, because it merges all nodes
+ * that read them.
  */
 export const mergeEqualStages = rule({
   name: 'merge-equal-stages',
@@ -17,7 +17,7 @@ export const mergeEqualStages = rule({
   apply(plan) {
     const first = new Map<string, LogicalStage>();
     for (const stage of plan.stages) {
-      if (nodesOfStage(plan, stage.id).length === 0) continue; // remove-empty-stages handles it
+      if (nodesOfStage(plan, stage.id).length === 0) continue; // remove-empty-stages removes it
       const name = nameOf(stage, plan);
       const known = first.get(name);
       const merged = known && merge(plan, known, stage);
@@ -29,7 +29,7 @@ export const mergeEqualStages = rule({
 });
 
 /**
- * Returns the plan in which `stage` replaces its twin; undefined if a node would precede its
+ * Returns a plan in which `stage` replaces its twin, or undefined if a node would come before its
  * inputs.
  */
 function merge(plan: LogicalPlan, stage: LogicalStage, twin: LogicalStage): LogicalPlan | undefined {
@@ -43,7 +43,7 @@ function merge(plan: LogicalPlan, stage: LogicalStage, twin: LogicalStage): Logi
   return inOrder(merged) && stageOrder(merged) !== undefined ? merged : undefined;
 }
 
-/** Returns a name that is equal for stages that compute the same from the same values. */
+/** Returns a name that is equal for two stages if they compute the same from the same values. */
 function nameOf(stage: LogicalStage, plan: LogicalPlan): string {
   const nodes = nodesOfStage(plan, stage.id);
   const own = new Map(nodes.map((node, index) => [node.id, index]));
@@ -57,7 +57,7 @@ function nameOf(stage: LogicalStage, plan: LogicalPlan): string {
   return JSON.stringify([stage.role, uses]);
 }
 
-/** Returns whether every node follows its inputs. */
+/** Returns whether every node comes after its inputs. */
 function inOrder(plan: LogicalPlan): boolean {
   const seen = new Set<number>();
   for (const node of plan.nodes) {

@@ -4,7 +4,7 @@ import { type LogicalNode, nodeOf, replaceNode } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Splits a linear model that reads a concat into one sum per branch, so that the concatenated
+ * Splits a linear model that reads a concat into one sum for each branch, so that the concatenated
  * vector is never built.
  */
 export const pushLinearThroughConcat = rule({
@@ -13,7 +13,7 @@ export const pushLinearThroughConcat = rule({
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up',
-  exact: false, // one sum becomes several
+  exact: false, // computes several sums instead of one
   targets: (node) => node.operator === linear,
   apply(node, plan, context) {
     const branchIndex = node.inputs.findIndex((input) => nodeOf(plan, input).operator === concat);
@@ -31,8 +31,8 @@ export const pushLinearThroughConcat = rule({
 });
 
 /**
- * Splits the weights by branch. Weights are ordered by feature, so each branch owns a contiguous
- * range.
+ * Splits the weights by branch. Weights are in feature-major order, so the weights of a branch are
+ * contiguous.
  */
 function splitRows(
   weights: ParameterId,
@@ -45,7 +45,7 @@ function splitRows(
     const [start, end] = [from * outputs, (from + size) * outputs];
     from += size;
     const range = { of: weights, from: start, shape: [size, outputs] };
-    // copied inside the memory of the store
+    // the store copies the range inside its memory
     return context.derive(`elements ${start}..${end}`, [weights], () => range);
   });
 }

@@ -4,8 +4,8 @@ import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '.
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Removes a feature selection on sparse text features before a linear model: columns that are not
- * selected get the weight 0.
+ * Removes a feature selection on sparse text features before a linear model, by setting the weight
+ * of unselected columns to 0.
  */
 export const pushLinearThroughSelect = rule({
   name: 'push-linear-through-select',
@@ -13,7 +13,8 @@ export const pushLinearThroughSelect = rule({
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up',
-  exact: false, // zeros take positions among the partial sums
+  // terms of unselected columns change the positions of other terms in the partial sums
+  exact: false,
   targets: ({ operator }) => operator === linear,
   apply(node, plan, context) {
     const branch = node.inputs.findIndex((input) => isSparseSelection(nodeOf(plan, input), plan));

@@ -4,8 +4,9 @@ import { freshId, type LogicalNode, type LogicalPlan, nodeOf, replaceNode } from
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Takes selected columns of a concat directly from the branches that contain them. Other branches
- * are not read, so that what only they read is not computed (projection push-down in Raven).
+ * Reads selected columns of a concat directly from the branches that contain them. Other branches
+ * are no longer read, so operators that only they need are not computed (projection push-down in
+ * Raven).
  */
 export const pushSelectThroughConcat = rule({
   name: 'push-select-through-concat',
@@ -23,7 +24,7 @@ export const pushSelectThroughConcat = rule({
       numbersOf(context.parameter(node.parameters.columns!)) as Int32Array,
       branches.map(({ type }) => sizeOf(type)),
     );
-    // If the selection mixes the branches, one pass over the whole vector is cheaper.
+    // If the selection alternates between branches, one pass over the whole vector is cheaper.
     if (runs.length > branches.length) return undefined;
     return replaceNode(plan, node.id, selections(node, runs, branches, plan, context));
   },
@@ -31,11 +32,11 @@ export const pushSelectThroughConcat = rule({
 
 interface Run {
   readonly branch: number;
-  /** Columns inside the branch. */
+  /** Indices of the columns in the branch. */
   readonly columns: number[];
 }
 
-/** Returns runs of selected columns that come from the same branch. */
+/** Returns the runs of consecutive selected columns that come from the same branch. */
 function runsOf(columns: Int32Array, sizes: readonly number[]): Run[] {
   const ends: number[] = [];
   for (const size of sizes) ends.push((ends.at(-1) ?? 0) + size);
@@ -50,7 +51,7 @@ function runsOf(columns: Int32Array, sizes: readonly number[]): Run[] {
   return runs;
 }
 
-/** Returns one selection per run, and a concat that replaces the old selection. */
+/** Returns one selection for each run, and a concat that replaces the old selection. */
 function selections(
   node: LogicalNode,
   runs: readonly Run[],

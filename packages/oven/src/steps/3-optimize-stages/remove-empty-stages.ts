@@ -1,6 +1,6 @@
 import { rule } from '../../rule.js';
 
-/** Removes stages whose operators were all moved or folded away. */
+/** Removes stages without operators. Other rules have moved or folded their operators. */
 export const removeEmptyStages = rule({
   name: 'remove-empty-stages',
   summary: 'removes empty stages',

@@ -12,14 +12,14 @@ import { type RuleContext, rule } from '../../rule.js';
 import { stageOutputs } from './stage-schemas.js';
 
 /**
- * Cost of a cache look-up: hash of the input, table access, comparison with the entry, and a copy
- * on a miss.
+ * Estimated nanoseconds of a cache lookup: hashing the input, reading the table, comparing the
+ * entry, and copying on a miss.
  */
 const FINDING_NANOS = 500;
 
 /**
- * Marks stages whose results are worth caching for other plans that receive the same row: shared
- * featurizers that take longer than a cache look-up (paper 4.3, sub-plan materialization).
+ * Marks stages whose results are worth caching for other plans that receive the same row. They are
+ * shared featurizers that take longer than a cache lookup (paper 4.3, sub-plan materialization).
  */
 export const markMaterializable = rule({
   name: 'mark-materializable',

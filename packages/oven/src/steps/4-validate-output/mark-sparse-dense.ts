@@ -4,14 +4,14 @@ import { freshId, isOutput, type LogicalNode, type LogicalPlan, usersOf } from '
 import { rule } from '../../rule.js';
 
 /**
- * From this share of nonzero entries on, reading all columns in order is faster than gathering the
- * weights of some.
+ * From this share of nonzero entries, reading all columns in order is faster than gathering the
+ * weights of some columns.
  */
 const DENSE_FROM = 0.25;
 
 /**
- * Changes a sparse vector to a dense one where training statistics show few zeros and only linear
- * models read it. Without statistics nothing changes.
+ * Changes a sparse vector to a dense one, if training statistics show few zeros and only linear
+ * models read the vector. Without statistics it changes nothing.
  */
 export const markSparseDense = rule({
   name: 'mark-sparse-dense',
@@ -19,7 +19,7 @@ export const markSparseDense = rule({
   step: 'validate-output',
   over: 'nodes',
   order: 'top-down',
-  exact: false, // terms come in column order instead of order of first occurrence
+  exact: false, // adds terms in column order instead of order of first occurrence
   targets: ({ type, statistics }) => type.kind === 'sparse' && (statistics?.density ?? 0) >= DENSE_FROM,
   apply(node, plan): LogicalPlan | undefined {
     const users = usersOf(plan, node.id);

@@ -23,7 +23,9 @@ export const markVectorizable = rule({
   },
 });
 
-/** Returns whether every row has the same number of numbers. A label counts as one number. */
+/**
+ * Returns whether every row of a type has the same number of numbers. A label counts as one number.
+ */
 const isFixed = (type: ValueType) =>
   type.kind === 'vector' ||
   type.kind === 'map' ||

@@ -5,8 +5,8 @@ import { rule } from '../../rule.js';
 import { stageOutputs } from './stage-schemas.js';
 
 /**
- * Computes the largest number of entries per row for each stage output, from training statistics if
- * available, else from its type. Vector pools choose their sizes by it.
+ * Computes the maximal number of entries in a row of each stage output, from training statistics or
+ * from its type. Vector pools use it to size their vectors.
  */
 export const maxVectorSizes = rule({
   name: 'max-vector-sizes',

@@ -2,7 +2,7 @@ import type { ValueType } from '@brezel/core';
 import { isOutput, type LogicalPlan, nodeOf, nodesOfStage, positionOf, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
-/** Records the input and output types of each stage. The runtime allocates slots from them. */
+/** Records the input and output types of each stage. The runtime allocates slots of these types. */
 export const stageSchemas = rule({
   name: 'stage-schemas',
   summary: 'records the input and output types of each stage',
@@ -23,7 +23,7 @@ function schemaOf(plan: LogicalPlan, stage: number): { inputs: ValueType[]; outp
   };
 }
 
-/** Returns the nodes outside the stage that it reads, in plan order. */
+/** Returns the nodes outside a stage that the stage reads, in plan order. */
 export function stageInputs(plan: LogicalPlan, stage: number): number[] {
   const read = new Set(nodesOfStage(plan, stage).flatMap((node) => node.inputs));
   return [...read]
@@ -31,7 +31,7 @@ export function stageInputs(plan: LogicalPlan, stage: number): number[] {
     .sort((a, b) => positionOf(plan, a) - positionOf(plan, b));
 }
 
-/** Returns the nodes of the stage that other stages or the caller read, in plan order. */
+/** Returns the nodes of a stage that other stages or plan outputs read, in plan order. */
 export function stageOutputs(plan: LogicalPlan, stage: number): number[] {
   return nodesOfStage(plan, stage)
     .filter((node) => isOutput(plan, node.id) || usersOf(plan, node.id).some((user) => user.stage !== stage))

@@ -1,4 +1,7 @@
-/** Time source of deadlines, delays and rests. Tests hand in one that they move themselves. */
+/**
+ * Time source of deadlines, delays and cool-down periods. Tests pass a clock that they move
+ * themselves.
+ */
 export interface Clock {
   /** Returns milliseconds since a fixed moment. It never goes back. */
   now(): number;
@@ -6,9 +9,9 @@ export interface Clock {
   setTimeout(callback: () => void, delayMs: number): ClockTimer;
 }
 
-/** A call that a clock owes. */
+/** A pending call of a clock. */
 export interface ClockTimer {
-  /** Withdraws the call. Does nothing after the call. */
+  /** Cancels the call. Has no effect after the call. */
   cancel(): void;
   /** Lets the process end without the call. Returns the timer. */
   unref(): ClockTimer;

@@ -47,7 +47,7 @@ export interface PlanMeasurement {
    */
   readonly rest: RowTime;
   /**
-   * Time of the call with a clock at each stage, measured alternately with the call without clocks.
+   * Time of the call with a clock at each stage. Calls with and without clocks alternate.
    * The difference is the cost of measuring.
    */
   readonly observed: RowTime;

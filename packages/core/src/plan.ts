@@ -64,8 +64,8 @@ export interface PhysicalStage {
 export type StageRole = 'featurizer' | 'model';
 
 /**
- * Facts that Oven derives about a stage of one plan, for schedulers and for EXPLAIN. They never
- * change an answer and are not part of the stage's identity.
+ * Properties of a stage that Oven derives, for schedulers and for EXPLAIN. They never change an
+ * answer and are not part of the stage's identity.
  */
 export interface StageMarks {
   /**

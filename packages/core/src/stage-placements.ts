@@ -1,6 +1,6 @@
 import type { StagePlacement, StageShare } from './device.js';
 
-/** Where one part of a cut plan runs. */
+/** Describes where one part of a cut plan runs. */
 export type PartPlacement = Omit<StagePlacement, 'stage' | 'steps' | 'joined'>;
 
 /**

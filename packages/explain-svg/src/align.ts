@@ -1,13 +1,13 @@
 import { spread } from './spread.js';
 
-/** An item on a level: a node, or an edge that passes between nodes. */
+/** An item on a level: a node, or an edge that crosses the level between nodes. */
 export interface Item {
   readonly id?: string;
   readonly edge?: number;
-  /** Its center, and half of its length. */
+  /** The center of the item, and half of its length. */
   centre: number;
   readonly half: number;
-  /** Free space that it needs on each side. */
+  /** Free space that the item needs on each side. */
   readonly room: number;
 }
 

@@ -13,8 +13,8 @@ export const arrowMarker =
   `<path d="M0 0.5L8 4L0 7.5z" fill="${colours.edge}"/></marker>`;
 
 /**
- * Draws a curve between two points. It leaves and arrives along the flow. It is straight where it
- * passes other nodes, and until the end of the level where it starts.
+ * Draws a curve between two points. The curve starts and ends in the direction of the flow. It is
+ * straight beside other nodes, and up to the end of the level where it starts.
  */
 export function drawArrow(
   start: Point,

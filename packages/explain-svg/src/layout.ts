@@ -16,7 +16,8 @@ export interface Point {
 }
 
 /**
- * The positions of all nodes and edges. An edge is a list of the gaps between nodes that it passes.
+ * The positions of all nodes and edges. An edge is a list of the levels that it crosses between
+ * nodes.
  */
 export interface Layout {
   readonly direction: Direction;
@@ -26,12 +27,12 @@ export interface Layout {
    * until there.
    */
   readonly nodes: ReadonlyMap<string, Point & Size & { readonly levelEnd: number }>;
-  /** In the order of the edges. */
+  /** For each edge, the levels that it crosses. */
   readonly passes: readonly (readonly Pass[])[];
 }
 
 /**
- * A level that an edge passes between two nodes. The edge is straight along the flow, from one end
+ * A level that an edge crosses between two nodes. The edge is straight along the flow, from one end
  * of the level to the other.
  */
 export interface Pass {
@@ -97,8 +98,8 @@ function gapAfter(level: readonly Item[], next: readonly Item[], links: readonly
 }
 
 /**
- * Returns the nodes and passing edges of each level in dagre's order, and which of them an edge
- * connects.
+ * Returns the items of each level in dagre's order: its nodes and the edges that cross it. `links`
+ * are the pairs of items that an edge connects.
  */
 function orderedLevels(
   sizes: ReadonlyMap<string, Size>,

@@ -44,7 +44,7 @@ interface StepLine {
   readonly operator: string;
   readonly words: string;
   readonly kernel: string;
-  /** Lines with equal numbers are run by one kernel. */
+  /** One kernel runs all lines with the same number. */
   readonly group: number | undefined;
 }
 

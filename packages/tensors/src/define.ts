@@ -19,7 +19,7 @@ export interface Budget {
   take(elements: number): void;
 }
 
-/** The view of one use that an operator has. */
+/** What an operator sees of one use in a program. */
 export interface TensorCall {
   /** Inputs in order. A missing optional input is undefined. */
   readonly inputs: readonly (TensorValue | undefined)[];

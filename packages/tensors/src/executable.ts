@@ -17,7 +17,7 @@ export interface TensorBody {
 }
 
 /**
- * The view of one use that an executable has: the operator's view, and the node's subgraphs by
+ * What an executable sees of one use: the fields of `TensorCall`, and the node's subgraphs by
  * attribute.
  */
 export interface NodeCall extends TensorCall {
@@ -27,6 +27,6 @@ export interface NodeCall extends TensorCall {
 /** A pure function that runs a node. Every operator's `run` is one. */
 export interface TensorExecutable {
   (call: NodeCall): readonly (TensorValue | undefined)[];
-  /** The kernel that it tries first if there is an addon. For display only. */
+  /** The kernel that the executable tries first if there is an addon. For display only. */
   readonly kernel?: TensorKernelName | undefined;
 }

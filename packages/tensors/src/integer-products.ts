@@ -24,12 +24,12 @@ export function lessZero(
   return shifted as NumericTensor<'int32'>;
 }
 
-/** One zero point for all, or one per row of a matrix. */
+/** Aligns zero points: one for the whole matrix, or one per row. */
 export const perRow = (shape: Shape): Shape => (shape.length === 1 && shape[0] !== 1 ? [...shape, 1] : shape);
 
-/** One zero point for all, or one per column of a matrix. */
+/** Aligns zero points: one for the whole matrix, or one per column. */
 export const perColumn = (shape: Shape): Shape => shape;
 
-/** One zero point for all, or one per entry of the first axis. */
+/** Aligns zero points: one for all entries, or one per entry of the first axis. */
 export const perOutput = (zero: Shape, input: Shape): Shape =>
   zero.length === 1 && zero[0] !== 1 ? [zero[0]!, ...input.slice(1).map(() => 1)] : zero;

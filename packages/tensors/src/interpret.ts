@@ -86,7 +86,7 @@ class Spending implements Budget {
     throw tensorError('ERR_FLOUR_LIMIT', { expected, received: `${elements} more` });
   }
 
-  /** Counts a node or an iteration. Many values at once count for more. */
+  /** Counts a node or an iteration. A node with many values is counted as several steps. */
   step(values: number): void {
     this.#steps -= 1 + Math.floor(values / VALUES_A_STEP);
     if (this.#steps >= 0) return;

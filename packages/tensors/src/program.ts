@@ -87,7 +87,7 @@ function constantBytes(graph: TensorGraph): number {
   return bodiesOf(graph).reduce((sum, body) => sum + constantBytes(body), own);
 }
 
-/** Strings count two bytes per UTF-16 unit. */
+/** Returns the bytes of a tensor. A string takes two bytes per UTF-16 unit. */
 function tensorBytes(tensor: Tensor): number {
   if (tensor.element !== 'string') return elementCount(tensor.shape) * tensor.data.BYTES_PER_ELEMENT;
   return tensor.data.reduce((sum, text) => sum + 2 * text.length, 0);

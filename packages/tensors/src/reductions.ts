@@ -3,9 +3,9 @@ import { type IntegerElement, integerRange, saturated } from './elements.js';
 import type { NumericElement } from './tensor.js';
 
 /**
- * How a group of elements becomes one. Floats are passed as float64, and `keep` rounds after every
- * operation of a shorter type. Integers are exact, and the result wraps around. Without `whole`,
- * integers are computed in float64 and truncated.
+ * Describes how a group of elements is reduced to one. Floats are passed as float64, and `keep`
+ * rounds after every operation of a shorter type. Integers are exact, and the result wraps around.
+ * Without `whole`, integers are computed in float64 and truncated.
  */
 export interface Reduction {
   readonly real: (values: Float64Array, keep: (x: number) => number) => number;

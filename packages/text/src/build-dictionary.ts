@@ -11,7 +11,7 @@ import { buildWordTable, type WordTable } from './word-table.js';
  * Builds the `BZNG` blob (native/README.md, section 3) of an n-gram dictionary. Look-ups are exact:
  * different keys never match.
  *
- * Equal sources give equal bytes. An n-gram that is listed twice counts into its first column.
+ * Equal sources give equal bytes. An n-gram that is listed twice is counted in its first column.
  * Cost: O(bytes). 200,000 words with 800,000 bigrams take 0.4 s and give 20 MB.
  *
  * @throws ERR_STORE_DICTIONARY when sizes disagree, a word has 16 MiB or more, or the keys were
@@ -29,8 +29,8 @@ export function buildDictionary(source: DictionarySource): Uint8Array {
 }
 
 /**
- * Builds a `BZNG` dictionary of whole texts that count as empty. Fold the words in the same way as
- * the texts. Duplicates are allowed.
+ * Builds a `BZNG` dictionary of whole texts that are treated as empty texts. Fold the words in the
+ * same way as the texts. Duplicates are allowed.
  */
 export function buildStopWords(words: readonly string[]): Uint8Array {
   const tokens = [...new Set(words)];

@@ -38,8 +38,8 @@ const CASED = 1;
 const CASE_IGNORABLE = 2;
 
 /**
- * From here on code points have no case and no decomposition: a map leaves all of them, or drops
- * all of them. Testing only one of them saves most of the build time.
+ * Code points from here on have no case and no decomposition. A map keeps all of them or drops all
+ * of them, so the builder tests only one. This saves most of the build time.
  */
 const FIRST_ALIKE = 0x30000;
 

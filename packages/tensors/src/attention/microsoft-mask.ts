@@ -8,7 +8,7 @@ import { checkBroadcast, type Shape, shown } from '../shapes.js';
 /** Returns the number to add to the score of a query and a key. */
 export type Mask = (batch: number, head: number, query: number, key: number) => number;
 
-/** The inputs of the mask and of added scores, and the number of cached keys. */
+/** The input indexes of the mask and of the added scores, and the number of cached keys. */
 export interface MaskInputs {
   readonly mask: number;
   readonly bias: number;
@@ -36,8 +36,8 @@ export function maskFrom(call: TensorCall, shape: Shape, { mask, bias, past }: M
 type Hidden = (batch: number, query: number, key: number) => boolean;
 
 /**
- * Reads a mask of 0 for hidden keys, [batch, keys] or [batch, queries, keys], or the end and start
- * of each sample's keys.
+ * Reads a mask: 0 for each hidden key in a tensor [batch, keys] or [batch, queries, keys], or the
+ * end and start of each sample's keys.
  */
 function hiddenKeys(call: TensorCall, index: number, [batch, , queries, keys]: Shape): Hidden {
   const mask = optionalInput(call, index, ['int32']);

@@ -6,8 +6,8 @@ import { scan } from './scan.js';
 import { scanBatch } from './scan-batch.js';
 import { sequenceMap } from './sequence-map.js';
 
-// Operators that run subgraphs. The reader of a graph limits their nesting, so recursion is
-// bounded.
+// Operators that run subgraphs. The reader of a graph limits the nesting of subgraphs, so recursion
+// is bounded.
 
 interface ControlOperator {
   readonly operator: string;

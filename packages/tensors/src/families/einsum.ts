@@ -30,8 +30,8 @@ function sizesOf(equation: Equation, inputs: readonly Numeric[], call: TensorCal
 }
 
 /**
- * Prepares an operand: takes the diagonal of repeated labels, and drops axes of one element that
- * other operands repeat.
+ * Prepares an operand: takes the diagonal of repeated labels, and removes axes of size 1 that other
+ * operands repeat.
  */
 function factorOf(call: TensorCall, labels: readonly string[], tensor: Numeric, sizes: Map<string, number>): Factor {
   const steps = new Map<string, number>();

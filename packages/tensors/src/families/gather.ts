@@ -31,8 +31,8 @@ function gatherEntries(call: TensorCall): Tensor {
 }
 
 /**
- * Returns for each element of `indices` its place in `data`: the same position, except on `axis`,
- * where the index counts.
+ * Returns, for each element of `indices`, the position in `data` that it selects: the element's own
+ * position, but with the index on `axis`.
  */
 export function elementPlaces(call: TensorCall, data: Tensor, indices: Indices, axis: number) {
   const fits = (size: number, at: number) => at === axis || size <= data.shape[at]!;

@@ -30,8 +30,8 @@ interface Heads {
 }
 
 /**
- * One product of the input and the weights gives queries, keys and values: [batch, steps, inputs] x
- * [inputs, all columns] + bias.
+ * Computes queries, keys and values by one product of the input and the weights: [batch, steps,
+ * inputs] x [inputs, all columns] + bias.
  */
 function attention(call: TensorCall): readonly (Tensor | undefined)[] {
   refuse(call, ['do_rotary', 'past_present_share_buffer']);
@@ -88,8 +88,8 @@ function paired(call: TensorCall, keys: Floats, values: Floats): Tensor {
 }
 
 /**
- * Queries, keys and values are inputs, with one bias for all three: [batch, steps, heads * size],
- * or already split into heads.
+ * Reads queries, keys and values from inputs, with one bias for all three: [batch, steps, heads *
+ * size], or already split into heads.
  */
 function multiHeadAttention(call: TensorCall): readonly (Tensor | undefined)[] {
   const query = tensorInput(call, 0, floats);

@@ -10,8 +10,8 @@ import type { Tensor } from '../tensor.js';
 import { geluForms } from './activations.js';
 
 /**
- * Operators of com.microsoft that onnxruntime's tools write for several nodes, or for quantized
- * ones.
+ * Operators of com.microsoft. onnxruntime's tools write them instead of several nodes, or instead
+ * of quantized nodes.
  */
 export const microsoft = tensorOperators(
   { domain: 'com.microsoft', operator: 'Gelu', versions: [1, 1], run: (call) => [mapped(call, geluForms.none)] },

@@ -116,7 +116,7 @@ const integersToText = perNode((call) =>
   mapping(call, integers(call, 'cats_int64s'), strings(call, 'cats_strings'), defaultText(call)),
 );
 
-/** Maps strings to integers or the reverse. The type of the input decides. */
+/** Maps strings to integers if the input holds strings, otherwise integers to strings. */
 const byDirection = (
   call: TensorCall,
   toText: (call: TensorCall) => Mapping,
@@ -182,7 +182,7 @@ const categoriesOf = perNode((call) => {
 function oneHot(call: TensorCall): Tensor {
   const { element, places, count } = categoriesOf(call);
   const tensor = tensorInput(call, 0, ['string', ...numbers]);
-  // Otherwise nothing matches, as in onnxruntime.
+  // If the kinds differ, nothing matches, as in onnxruntime.
   const isSameKind = (tensor.element === 'string') === (element === 'string');
   const isError = !flagAttribute(call, 'zeros', true);
   const made = allocate(call, 'float32', [...tensor.shape, count]);

@@ -37,7 +37,7 @@ const operator = (name: string, run: (call: TensorCall) => Tensor): TensorOperat
   run: (call) => [run(call)],
 });
 
-/** Preprocessing of numbers, by the row definitions. */
+/** Operators that preprocess numbers. They run the references of the row operators. */
 export const mlNumbers = tensorOperators(
   operator('Binarizer', binarized),
   operator('Imputer', imputed),
@@ -56,7 +56,7 @@ interface RowKernel {
   readonly parameters?: Readonly<Record<string, ParameterValue>>;
 }
 
-/** Runs a row definition. The last axis holds a row. */
+/** Runs the reference of a row operator on each row. The last axis holds a row. */
 function overRows(call: TensorCall, tensor: NumericTensor<NumericDType>, { kernel, ...use }: RowKernel): Tensor {
   call.budget.take(tensor.data.length);
   const size = rowSize(tensor);

@@ -27,7 +27,7 @@ export const quantizations = tensorOperators(
 function scalesOf(call: TensorCall, shape: Shape, scale: Shape): Granularity {
   const block = intAttribute(call, 'block_size', 0);
   if (block < 0) throw call.fault(`block_size ${block}`, 'a block has one entry or more; 0 stands for no blocks');
-  // A list has one axis, so the node need not name it.
+  // A tensor of one axis needs no axis attribute.
   const axis = shape.length <= 1 ? 0 : normalizeAxis(intAttribute(call, 'axis', 1), shape.length, call);
   return granularityOf(call, shape, scale, axis, block);
 }

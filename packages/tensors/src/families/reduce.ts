@@ -46,8 +46,8 @@ const reduce = (operator: string, elements: readonly NumericElement[], reduction
   run(call): Tensor[] {
     const input = tensorInput(call, 0, elements);
     const named = axesOf(call, input.shape.length) ?? [];
-    // Without axes, all axes are reduced. With `noop_with_empty_axes` none is: each element is a
-    // group.
+    // Without axes, all axes are reduced. With `noop_with_empty_axes`, no axis is reduced: each
+    // element is a group.
     const every = named.length === 0 && !flagAttribute(call, 'noop_with_empty_axes', false);
     const axes = every ? input.shape.map((_, axis) => axis) : named;
     const shape = reducedShape(input.shape, axes, flagAttribute(call, 'keepdims', true));

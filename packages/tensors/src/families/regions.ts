@@ -61,8 +61,8 @@ const poolings = {
     for (const corners of points) for (const [place, weight] of corners) sum += weight * value(place);
     return sum / max(points.length, 1);
   },
-  // The greatest weighted entry, not the greatest point, as in the cases of the standard and in
-  // onnxruntime.
+  // The maximum is the greatest weighted entry, not the greatest interpolated point, as in the
+  // cases of the standard and in onnxruntime.
   max: (points: readonly (readonly Corner[])[], value: (place: number) => number) =>
     points.reduce<number>((most, corners, at) => {
       const best = corners.reduce(

@@ -18,7 +18,7 @@ import { type Shape, shown, strides } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { pickedAxis, view } from '../view.js';
 
-/** Operators that resize some axes and interpolate. */
+/** Operators that resize some axes and interpolate between entries. */
 export const resizes = tensorOperators(
   { domain: '', operator: 'Resize', versions: [10, 25], run: (call) => [resize(call, coordinateMode(call))] },
   { domain: '', operator: 'Upsample', versions: [1, 9], run: (call) => [resize(call, 'asymmetric')] },

@@ -25,7 +25,7 @@ import { entriesOf } from '../shared/sparse-rows.js';
 import { compactVocabulary } from '../shared/vocabulary.js';
 import { elementArray } from '../tensor.js';
 
-/** Operators that derive features from strings, by the row definitions. */
+/** Operators that derive features from strings. They run the references of the row operators. */
 export const textFeatures = tensorOperators(
   { domain: '', operator: 'TfIdfVectorizer', versions: [9, 25], run: vectorize },
   { domain: 'com.microsoft', operator: 'Tokenizer', versions: [1, 1], run: cutIntoTokens },

@@ -40,7 +40,9 @@ function normalizeStrings(call: TensorCall) {
   return [{ element: 'string' as const, shape: isRow ? [1, values.length] : [values.length], data: values }];
 }
 
-/** Characters count like elements, because repeated doubling of strings would exceed any memory. */
+/**
+ * Charges characters like elements, because repeated doubling of strings would exceed any memory.
+ */
 function concatenateStrings(call: TensorCall) {
   const [left, right] = [0, 1].map((index) => tensorInput(call, index, ['string']));
   const shape = broadcastShape([left!.shape, right!.shape], call);
@@ -77,7 +79,7 @@ function splitStrings(call: TensorCall) {
   return [finished(made), int64(call, shape, counts)];
 }
 
-/** The text after the last split stays whole. */
+/** Splits at most `most` times. The text after the last split is not split further. */
 function splitAt(value: string, delimiter: string, most: number): string[] {
   const pieces = value.split(delimiter);
   if (pieces.length <= most + 1) return pieces;

@@ -27,12 +27,18 @@ const lines = [
   'Every error has a `code`, a `message` and a `hint`. The message names the expected and the received value and where',
   'the error is. The hint says what to do. The class names the part of Brezel that throws it.',
   '',
+  '`statusCode` is the HTTP status that a service should answer with; fastify reads it. `type` is a URI for problem',
+  'details (RFC 9457): `urn:brezel:error:` and the code. `details` has `expected`, `received` and `at`. An error of a',
+  'row also has `details.row`, the index of the row in the request, `details.input`, the name of the input, and',
+  '`details.index`, the index of the element of a list.',
+  '',
   '`node scripts/gen-errors.mjs` writes this page from the tables in the code.',
 ];
 for (const [title, module, name] of tables) {
   const { [name]: table } = await load(module);
-  lines.push('', `## ${title}`, '', '| code | meaning | what to do |', '|---|---|---|');
-  for (const [code, { message, hint }] of Object.entries(table)) lines.push(`| \`${code}\` | ${message} | ${hint} |`);
+  lines.push('', `## ${title}`, '', '| code | status | meaning | what to do |', '|---|---|---|---|');
+  for (const [code, { message, hint, statusCode = 500 }] of Object.entries(table))
+    lines.push(`| \`${code}\` | ${statusCode} | ${message} | ${hint} |`);
 }
 lines.push(
   '',

@@ -8,6 +8,12 @@ export interface ErrorDetails {
   readonly received?: string;
   /** The location: an operator, a field, a stage, or a byte offset. */
   readonly at?: string;
+  /** The index of the row in the request, if the error is about one row. */
+  readonly row?: number;
+  /** The name of the input, if the error is about one input of the row. */
+  readonly input?: string;
+  /** The index of the element, if the error is about one element of a list. */
+  readonly index?: number;
   /** The next thing to try. */
   readonly hint?: string;
   readonly cause?: unknown;
@@ -17,6 +23,8 @@ export interface ErrorDetails {
 export interface ErrorRow {
   readonly message: string;
   readonly hint: string;
+  /** The HTTP status that a service should answer with. Default 500. */
+  readonly statusCode?: number;
 }
 
 export type ErrorTable = Readonly<Record<string, ErrorRow>>;
@@ -36,12 +44,21 @@ export class BrezelError extends Error {
   readonly code: string;
   readonly hint: string;
   readonly details: ErrorDetails;
+  /**
+   * The HTTP status that a service should answer with: 400 for a row that does not fit, 503 for an
+   * overload. fastify reads this field. docs/errors.md lists the status of each code.
+   */
+  readonly statusCode: number;
+  /** The URI of the problem type (RFC 9457). It depends on `code` only, and never changes. */
+  readonly type: string;
 
   constructor(code: string, row: ErrorRow, details: ErrorDetails = {}) {
     super(describe(row, details), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.details = details;
     this.hint = details.hint ?? row.hint;
+    this.statusCode = row.statusCode ?? 500;
+    this.type = `urn:brezel:error:${code}`;
     this.name = new.target.name;
   }
 
@@ -112,6 +129,7 @@ const OPERATOR_FAILED = {
 };
 const UNSUPPORTED_VALUE = {
   message: 'unsupported value',
+  statusCode: 400,
   hint: 'send values like those that the pipeline was trained on',
 };
 

@@ -5,6 +5,7 @@ export class RuntimeError extends BrezelError {}
 
 export const runtimeErrors = {
   ERR_RUNTIME_INPUT: {
+    statusCode: 400,
     message: 'a row does not fit the schema of the plan',
     hint: 'plan.inputs lists names and types',
   },
@@ -13,6 +14,7 @@ export const runtimeErrors = {
     hint: 'plan.width is the number of output values of a row',
   },
   ERR_RUNTIME_UNKNOWN_PLAN: {
+    statusCode: 404,
     message: 'unknown plan',
     hint: 'register the plan first, and use the handle of this runtime that register() returned',
   },
@@ -45,14 +47,17 @@ export const runtimeErrors = {
     hint: 'see the range in the documentation of the option',
   },
   ERR_RUNTIME_OVERLOADED: {
+    statusCode: 503,
     message: 'the queue of the runtime is full',
     hint: 'let the caller try again later (HTTP 503), send smaller batches, use predictStream, or increase the limits in createRuntime if memory allows',
   },
   ERR_RUNTIME_DEADLINE: {
+    statusCode: 504,
     message: 'the deadline has passed',
     hint: 'increase deadlineMs, send fewer rows at once, or set limits in createRuntime so that fewer rows queue',
   },
   ERR_RUNTIME_QUARANTINED: {
+    statusCode: 503,
     message: 'the plan failed repeatedly and is in quarantine',
     hint: '`cause` is its last failure; call runtime.release(plan) after you fix it',
   },
@@ -65,10 +70,12 @@ export const runtimeErrors = {
     hint: 'an operator with deadlineMs runs on a worker thread, which can be ended: use predict, predictBatch or predictStream, without engine reference',
   },
   ERR_RUNTIME_STUCK: {
+    statusCode: 504,
     message: 'a custom operator exceeded its deadline',
     hint: 'its worker was ended and is replaced; fix the function, or increase its deadlineMs',
   },
   ERR_RUNTIME_WORKER: {
+    statusCode: 503,
     message: 'a worker ended while it ran a plan',
     hint: 'functions of operators may neither end their thread nor take all its memory; see cause',
   },
@@ -76,7 +83,7 @@ export const runtimeErrors = {
     message: 'executors cannot be reserved',
     hint: 'increase executors in createRuntime, or reserve fewer: native and JavaScript executors share one number',
   },
-  ERR_RUNTIME_CLOSED: { message: 'the runtime is closed', hint: 'create a new runtime' },
+  ERR_RUNTIME_CLOSED: { statusCode: 503, message: 'the runtime is closed', hint: 'create a new runtime' },
 } as const;
 
 export const runtimeError = thrower(RuntimeError, runtimeErrors);
@@ -89,6 +96,7 @@ export const tooLongDictionary = (bytes: number, maxInputBytes: number, row: num
   runtimeError('ERR_RUNTIME_INPUT', {
     received: `a dictionary of ${bytes} bytes, longer than maxInputBytes ${maxInputBytes}`,
     at: `row ${row}`,
+    row,
     hint: TOO_LONG_HINT,
   });
 

@@ -41,6 +41,14 @@ export { checkedStore, type RegisterOptions } from './plans/register-options.js'
 export type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';
 export { Runtime } from './runtime.js';
 export type { CloseOptions, RuntimeParts } from './runtime-parts.js';
+export {
+  type JsonSchema,
+  type JsonSchemaOptions,
+  type JsonSchemaTarget,
+  jsonSchemaOf,
+  type PlanJsonSchema,
+} from './schemas/json-schema.js';
+export type { PlanSchemas, RowIssue, RowResult, StandardRowSchema } from './schemas/standard-schema.js';
 export type { LatencyOptions, LatencyStatistics, PredictionVerb } from './telemetry/latencies.js';
 export { type Metric, type Reading, type RuntimeMetric, runtimeMetrics } from './telemetry/metrics/runtime-metrics.js';
 export type { Percentiles } from './telemetry/percentiles.js';

@@ -5,6 +5,7 @@ export class TensorError extends BrezelError {}
 
 export const tensorErrors = {
   ERR_FLOUR_TENSOR: {
+    statusCode: 400,
     message: 'an operator of a tensor program rejected its inputs',
     hint: 'compare the shapes and element types of the inputs with the exported model',
   },
@@ -13,6 +14,7 @@ export const tensorErrors = {
     hint: 'register the program with a runtime that has a backend, and call predictTensors',
   },
   ERR_FLOUR_LIMIT: {
+    statusCode: 413,
     message: 'a request exceeds its limits',
     hint: 'split the request, or increase the limit when you register the program',
   },

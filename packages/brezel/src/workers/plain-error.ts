@@ -5,11 +5,11 @@ import type { WorkerError } from '@brezel/runtime';
 export function plainError(error: unknown): WorkerError {
   if (!(error instanceof BrezelError))
     return { code: undefined, message: error instanceof Error ? error.message : String(error), details: {} };
-  const { expected, received, at, hint } = error.details;
+  const { cause: _, ...details } = error.details;
   return {
     code: error.code,
     message: error.message,
-    details: { expected, received, at, hint },
+    details,
     ...(error.cause instanceof OperatorError && { operator: error.cause.operator }),
   };
 }

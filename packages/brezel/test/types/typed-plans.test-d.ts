@@ -1,5 +1,6 @@
 // The types of flows, from the fields of a row to the values of an answer: code that must compile,
 // and code that must not. Never run: `types.test.ts` has the compiler read it.
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import {
   type CompiledPlan,
   type FlourContext,
@@ -134,6 +135,10 @@ runtime.predictSync(typed, { agee: 3 });
 // @ts-expect-error the answer has no such output
 runtime.predictSync(typed, person).scor;
 
+// A registered plan is a Standard Schema of its rows.
+same<StandardSchemaV1.InferInput<typeof churn>, PlanRow<typeof churn>>();
+const schema: StandardSchemaV1<ChurnRow> = typed;
+
 // Functions of users: with the types of any plan, of one plan, and of every plan.
 const name = (plan: RegisteredPlan) => plan.name;
 const names = [name(sentiment), name(churn), name(typed)];
@@ -148,4 +153,4 @@ const helper: Flow<'vector'> = scores;
 const loose = runtime.register(helper.concat(scores).plan());
 runtime.predictSync(loose, { anything: 1 }).output satisfies readonly number[];
 
-export { compiled, labels, later, many, names, numbers, probability, score, streamed };
+export { compiled, labels, later, many, names, numbers, probability, schema, score, streamed };

@@ -1,6 +1,7 @@
 import type { Dictionary, DictionaryEntry, DictionaryType, DictionaryValue } from '@brezel/core';
 import { runtimeError } from '../errors.js';
 import { describe, numberElement } from './elements.js';
+import type { PlaceOf, RowPlace } from './row-place.js';
 
 /** A number counts as 8 bytes, the size of a float64. */
 const NUMBER_BYTES = 8;
@@ -11,25 +12,31 @@ const INTEGER_KEY = /^-?[0-9]{1,19}$/;
  *
  * @throws ERR_RUNTIME_INPUT with the invalid key.
  */
-export function dictionaryOf(type: DictionaryType, value: unknown, place: () => string): Dictionary {
+export function dictionaryOf(type: DictionaryType, value: unknown, place: PlaceOf): Dictionary {
   const entries = value instanceof Map ? [...value] : isPlainObject(value) ? Object.entries(value) : undefined;
   if (entries === undefined)
     throw runtimeError('ERR_RUNTIME_INPUT', {
       expected: 'an object or a Map of keys and values',
       received: describe(value),
-      at: place(),
+      ...place(),
     });
   const found = new Map<string, DictionaryEntry>();
   for (const [given, entry] of entries) {
     const key = keyOf(type.keys, given, place);
-    if (found.has(key)) throw runtimeError('ERR_RUNTIME_INPUT', { received: `the key "${key}" twice`, at: place() });
+    if (found.has(key)) throw runtimeError('ERR_RUNTIME_INPUT', { received: `the key "${key}" twice`, ...place() });
     found.set(
       key,
-      entryOf(type.values, entry, () => `${place()}, key ${JSON.stringify(key.slice(0, 40))}`),
+      entryOf(type.values, entry, () => keyPlace(place(), key)),
     );
   }
   return found;
 }
+
+/** Returns the location of an entry of a dictionary. */
+const keyPlace = (place: RowPlace, key: string): RowPlace => ({
+  ...place,
+  at: `${place.at}, key ${JSON.stringify(key.slice(0, 40))}`,
+});
 
 /** Returns the total bytes of all keys and values. Texts count as UTF-8. */
 export function dictionaryBytes(entries: Dictionary): number {
@@ -50,30 +57,30 @@ const isPlainObject = (value: unknown): value is object =>
  * Returns a key as text. Integer keys are written as BigInt writes them, so that "007" and 7 are
  * the same key.
  */
-function keyOf(type: DictionaryType['keys'], key: unknown, place: () => string): string {
+function keyOf(type: DictionaryType['keys'], key: unknown, place: PlaceOf): string {
   if (type === 'string' && typeof key === 'string') return key.toWellFormed();
   const text = typeof key === 'number' || typeof key === 'bigint' || typeof key === 'string' ? String(key) : '';
   if (type === 'int64' && INTEGER_KEY.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text))
     return String(BigInt(text));
   const received = typeof key === 'string' ? JSON.stringify(key.slice(0, 40)) : describe(key);
-  throw runtimeError('ERR_RUNTIME_INPUT', { expected: `keys of ${type}`, received, at: place() });
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected: `keys of ${type}`, received, ...place() });
 }
 
-function entryOf(type: DictionaryValue, value: unknown, place: () => string): DictionaryEntry {
+function entryOf(type: DictionaryValue, value: unknown, place: PlaceOf): DictionaryEntry {
   if (type === 'mixed') return mixedEntry(value, place);
   if (type !== 'string') {
     const number = numberElement(value, type, place);
     return type === 'int64' ? BigInt(number) : type === 'float32' ? Math.fround(number) : number;
   }
   if (typeof value === 'string') return value.toWellFormed();
-  throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'text', received: describe(value), at: place() });
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'text', received: describe(value), ...place() });
 }
 
 /**
  * Checks an entry of a mixed dictionary: a number or bool, a text, a list of texts, or null for a
  * missing number. Returns the entry.
  */
-function mixedEntry(value: unknown, place: () => string): DictionaryEntry {
+function mixedEntry(value: unknown, place: PlaceOf): DictionaryEntry {
   if (typeof value === 'string') return value.toWellFormed();
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -81,5 +88,5 @@ function mixedEntry(value: unknown, place: () => string): DictionaryEntry {
   if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
     return value.map((one) => one.toWellFormed());
   const expected = 'a number, a text, a list of texts, or null';
-  throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(value), at: place() });
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(value), ...place() });
 }

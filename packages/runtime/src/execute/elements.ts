@@ -1,26 +1,27 @@
 import type { DType } from '@brezel/core';
 import { runtimeError } from '../errors.js';
+import type { PlaceOf } from './row-place.js';
 
 /**
  * Checks a text element and returns it.
  * @throws ERR_RUNTIME_INPUT for a value that is neither a string nor bytes.
  */
-export function textElement(value: unknown, place: () => string): string | Uint8Array {
+export function textElement(value: unknown, place: PlaceOf, index?: number): string | Uint8Array {
   if (typeof value === 'string' || value instanceof Uint8Array) return value;
-  throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'text', received: describe(value), at: place() });
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'text', received: describe(value), ...place(index) });
 }
 
 /**
  * Checks an element of a numeric type and returns it.
  * @throws ERR_RUNTIME_INPUT for a value that is not a number of the type.
  */
-export function numberElement(value: unknown, dtype: DType, place: () => string): number {
+export function numberElement(value: unknown, dtype: DType, place: PlaceOf, index?: number): number {
   if (typeof value === 'boolean' && dtype === 'bool') return value ? 1 : 0;
   if (typeof value === 'bigint' && dtype === 'int64' && isHeld(value)) return Number(value);
   const number = typeof value === 'bigint' ? Number(value) : value;
   if (typeof number === 'number' && isOf(number, dtype)) return number;
   const expected = dtype === 'int64' ? 'int64, an integer that float64 holds' : dtype;
-  throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(value), at: place() });
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(value), ...place(index) });
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 } from '@brezel/core';
 import { DEFAULT_MAX_INPUT_BYTES, runtimeError, TOO_LONG_HINT, tooLongDictionary } from '../errors.js';
 import { dictionaryBytes } from './dictionaries.js';
+import { rowPlace } from './row-place.js';
 import { admit, type Column, type Row } from './row-schema.js';
 
 /**
@@ -65,7 +66,7 @@ export function textAsRead(value: string | Uint8Array, maxInputBytes: number, ro
   if (typeof value === 'string' && value.length * 3 <= maxInputBytes) return value.toWellFormed();
   const bytes = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
   const inputError = (received: string, details: ErrorDetails) =>
-    runtimeError('ERR_RUNTIME_INPUT', { received, at: `row ${row}`, ...details });
+    runtimeError('ERR_RUNTIME_INPUT', { received, ...rowPlace(row), ...details });
   if (bytes > maxInputBytes) {
     throw inputError(`text of ${bytes} bytes, longer than maxInputBytes ${maxInputBytes}`, { hint: TOO_LONG_HINT });
   }

@@ -1,5 +1,6 @@
 import { BrezelError } from '@brezel/core';
 import { runtimeError, type runtimeErrors } from '../errors.js';
+import { rowPlace } from './row-place.js';
 
 /** Codes of errors that name a row. */
 const OF_ROWS: ReadonlySet<string> = new Set(['ERR_RUNTIME_INPUT', 'ERR_RUNTIME_CUSTOM']);
@@ -11,7 +12,11 @@ export function renumbered(error: unknown, numberOf: (row: number) => number): u
   const { details, code } = error;
   const at = details.at?.replace(ROW, (_, row: string) => `row ${numberOf(Number(row))}`);
   if (at === details.at) return error;
-  return runtimeError(code as keyof typeof runtimeErrors, { ...details, at });
+  return runtimeError(code as keyof typeof runtimeErrors, {
+    ...details,
+    at,
+    ...(details.row !== undefined && { row: numberOf(details.row) }),
+  });
 }
 
 /** Returns the error for a list without a row at an index. */
@@ -19,7 +24,7 @@ export const missingRow = (row: number, expected: string) =>
   runtimeError('ERR_RUNTIME_INPUT', {
     expected,
     received: 'nothing',
-    at: `row ${row}`,
+    ...rowPlace(row),
     hint: 'the list of rows has a hole or an undefined entry: leave the row out',
   });
 
@@ -31,7 +36,7 @@ export function readError(cause: unknown, row: number): Error {
   if (cause instanceof BrezelError && cause.code === 'ERR_RUNTIME_INPUT') return cause;
   return runtimeError('ERR_RUNTIME_INPUT', {
     received: `an error while Brezel read the row: ${cause instanceof Error ? cause.message : String(cause)}`,
-    at: `row ${row}`,
+    ...rowPlace(row),
     hint: 'a getter or a proxy of the row throws; see cause',
     cause,
   });

@@ -3,6 +3,7 @@ import { runtimeError } from '../errors.js';
 import { dictionaryOf } from './dictionaries.js';
 import { describe, isOf, numberElement, textElement } from './elements.js';
 import { missingRow, readError } from './row-errors.js';
+import { inputPlace, type PlaceOf, rowPlace } from './row-place.js';
 
 export type { Row } from '@brezel/core';
 
@@ -66,12 +67,12 @@ function writeScalar({ type }: InputPort, value: unknown, row: number, column: C
 }
 
 function admitValue(port: InputPort, value: unknown, index: number, first: number, column: Column): void {
-  const place = () => `row ${first + index}, input "${port.name}"`;
+  const place = (element?: number) => inputPlace(first + index, port.name, element);
   if (value === undefined || value === null) {
     throw runtimeError('ERR_RUNTIME_INPUT', {
       expected: printType(port.type),
       received: value === null ? 'null' : 'nothing',
-      at: place(),
+      ...place(),
     });
   }
   if (port.type.kind === 'dictionary') (column as Dictionary[])[index] = dictionaryOf(port.type, value, place);
@@ -94,28 +95,33 @@ export function rowFields(inputs: readonly InputPort[], row: Row, index: number)
     throw runtimeError('ERR_RUNTIME_INPUT', {
       expected: `an object with ${inputs.map((port) => port.name).join(', ')}`,
       received: 'a string',
-      at: `row ${index}`,
+      ...rowPlace(index),
     });
   }
   if (row === undefined) throw missingRow(index, 'an object');
   if (row === null || typeof row !== 'object' || Array.isArray(row)) {
-    throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an object', received: describe(row), at: `row ${index}` });
+    throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an object', received: describe(row), ...rowPlace(index) });
   }
   for (const name in row) {
     if (hasInput(inputs, name)) continue;
     const hint = `the plan takes ${inputs.map((port) => `"${port.name}"`).join(', ')}; leave other fields out`;
-    throw runtimeError('ERR_RUNTIME_INPUT', { received: `an extra field "${name}"`, at: `row ${index}`, hint });
+    throw runtimeError('ERR_RUNTIME_INPUT', {
+      received: `an extra field "${name}"`,
+      ...rowPlace(index),
+      input: name,
+      hint,
+    });
   }
   return row;
 }
 
-function writeValue(port: InputPort, value: unknown, row: number, column: Column, place: () => string): void {
+function writeValue(port: InputPort, value: unknown, row: number, column: Column, place: PlaceOf): void {
   const size = sizeOf(port.type);
   const dtype = dtypeOf(port.type);
+  const isScalar = port.type.kind === 'scalar';
   // A vector of one element may be passed without brackets.
   const list: ArrayLike<unknown> =
-    port.type.kind === 'scalar' ||
-    (size === 1 && (!isList(value) || (dtype === 'string' && value instanceof Uint8Array)))
+    isScalar || (size === 1 && (!isList(value) || (dtype === 'string' && value instanceof Uint8Array)))
       ? [value]
       : port.type.kind === 'tensor'
         ? flattened(value, port.type, place)
@@ -124,7 +130,7 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
     throw runtimeError('ERR_RUNTIME_INPUT', {
       expected: printType(port.type),
       received: isList(list) ? `${list.length} elements` : describe(value),
-      at: place(),
+      ...place(),
     });
   }
   if (isFloats(list) && (dtype === 'float32' || dtype === 'float64')) {
@@ -133,8 +139,9 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
     return;
   }
   for (let element = 0; element < size; element++) {
-    if (Array.isArray(column)) (column as unknown[])[row * size + element] = textElement(list[element], place);
-    else column[row * size + element] = numberElement(list[element], dtype, place);
+    if (Array.isArray(column))
+      (column as unknown[])[row * size + element] = textElement(list[element], place, isScalar ? undefined : element);
+    else column[row * size + element] = numberElement(list[element], dtype, place, isScalar ? undefined : element);
   }
 }
 
@@ -142,11 +149,7 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
  * Flattens nested lists to the depth of the shape. A flat row-major list of all elements stays
  * unchanged.
  */
-function flattened(
-  value: unknown,
-  type: Extract<ValueType, { kind: 'tensor' }>,
-  place: () => string,
-): ArrayLike<unknown> {
+function flattened(value: unknown, type: Extract<ValueType, { kind: 'tensor' }>, place: PlaceOf): ArrayLike<unknown> {
   // Bytes are a text, not a list.
   const isAxis = (one: unknown): one is ArrayLike<unknown> =>
     isList(one) && !(type.dtype === 'string' && one instanceof Uint8Array);
@@ -157,7 +160,7 @@ function flattened(
     if (wrong >= 0) {
       const found = lists[wrong];
       const received = isAxis(found) ? `a list of ${found.length} at axis ${axis}` : `no list at axis ${axis}`;
-      throw runtimeError('ERR_RUNTIME_INPUT', { expected: printType(type), received, at: place() });
+      throw runtimeError('ERR_RUNTIME_INPUT', { expected: printType(type), received, ...place() });
     }
     lists = lists.flatMap((one) => Array.from(one as ArrayLike<unknown>));
   }

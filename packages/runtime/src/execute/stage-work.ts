@@ -12,6 +12,7 @@ import { runtimeError } from '../errors.js';
 import type { CachedResults, CachedStageResults } from './cached-results.js';
 import type { PlanBoxes } from './plan-boxes.js';
 import { type JavaScriptMode, type PreparedCall, prepareStage } from './prepared-call.js';
+import { rowPlace } from './row-place.js';
 import type { LaterOptions, Work } from './work.js';
 
 /**
@@ -24,7 +25,7 @@ function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first = 0): T 
     return run();
   } catch (cause) {
     if (cause instanceof RowError) {
-      throw runtimeError('ERR_RUNTIME_INPUT', { ...cause.details, at: `row ${first + cause.row}`, cause });
+      throw runtimeError('ERR_RUNTIME_INPUT', { ...cause.details, ...rowPlace(first + cause.row), cause });
     }
     if (cause instanceof OperatorError) throw customFailure(cause, `plan ${plan.name}, stage ${at + 1}`, first);
     if (cause instanceof BrezelError) throw cause;
@@ -35,9 +36,10 @@ function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first = 0): T 
 
 /** Returns the error of a custom operator, with the stage number that EXPLAIN shows. */
 function customFailure(cause: OperatorError, place: string, first: number): Error {
-  const row = cause.row === undefined ? '' : `, row ${first + cause.row}`;
   const { at: _, ...details } = cause.details;
-  return runtimeError('ERR_RUNTIME_CUSTOM', { ...details, at: `${cause.operator}${row}, ${place}`, cause });
+  const row = cause.row === undefined ? undefined : rowPlace(first + cause.row);
+  const at = [cause.operator, ...(row ? [row.at] : []), place].join(', ');
+  return runtimeError('ERR_RUNTIME_CUSTOM', { ...details, ...row, at, cause });
 }
 
 /**

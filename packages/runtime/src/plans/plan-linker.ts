@@ -3,6 +3,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import { planParts } from '../execute/plan-parts.js';
 import { DEFAULT_SCHEDULING, type Scheduling } from '../parallel/executors/scheduling-options.js';
 import type { OperatorDeadlines } from '../parallel/isolated/isolated-plan.js';
+import { type PlanSchemas, planSchemas } from '../schemas/standard-schema.js';
 import type { CatalogStage, NativeTarget } from './catalog.js';
 import { isWhollyNative, nativePlan } from './native-plan.js';
 import { withPlanName } from './native-target.js';
@@ -38,7 +39,9 @@ export class PlanLinker {
     const only = compiled.inputs[0];
     // All fields of a `PlanRecord` exist from the start, so that V8 gives every plan the same
     // hidden class.
-    const linked = {
+    const linked: Omit<ServedPlan, keyof PlanSchemas<unknown>> = {
+      // @ts-expect-error TypeScript reads the prototype as a field
+      __proto__: planSchemas,
       name,
       inputs: compiled.inputs,
       outputs: compiled.outputs,
@@ -66,7 +69,7 @@ export class PlanLinker {
       execute: undefined,
       features: undefined,
     };
-    return linked;
+    return linked as ServedPlan;
   }
 
   unlink({ planHandle, parts, boxes }: ServedPlan): void {

@@ -4,6 +4,7 @@ import type { PlanBoxes } from '../execute/plan-boxes.js';
 import type { PlanParts } from '../execute/plan-parts.js';
 import type { Scheduling } from '../parallel/executors/scheduling-options.js';
 import type { OperatorDeadlines } from '../parallel/isolated/isolated-plan.js';
+import type { PlanSchemas } from '../schemas/standard-schema.js';
 import type { Latencies } from '../telemetry/latencies.js';
 import type { PlanStageTimes } from '../telemetry/plan-stage-times.js';
 import type { StageClocks } from '../telemetry/stage-clocks.js';
@@ -15,7 +16,7 @@ import type { CatalogStage } from './catalog.js';
  * @typeParam R the rows that the plan accepts. Default: any row.
  * @typeParam A the answers that the plan returns. Default: any answer.
  */
-export interface RegisteredPlan<R = Row, A = Answer> extends Typed<R, A> {
+export interface RegisteredPlan<R = Row, A = Answer> extends Typed<R, A>, PlanSchemas<R> {
   readonly name: string;
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];

@@ -15,6 +15,7 @@ import {
 import type { ObjectStore } from '@brezel/object-store';
 import { GREATEST_MAX_INPUT_BYTES, runtimeError } from '../../errors.js';
 import type { CatalogStage, NativeTarget } from '../../plans/catalog.js';
+import { rowPlace } from '../row-place.js';
 import type { NativeColumn, NativeKernels } from './native-kernels.js';
 import { packDictionaries } from './packed-dictionaries.js';
 import { type SegmentOutput as Output, type SegmentChunks, segmentChunks } from './segment-chunks.js';
@@ -112,7 +113,7 @@ export class NativeSegment {
     if (code !== 'ERR_NATIVE_INPUT')
       return new InternalError(`the addon failed in a part of a plan: ${message}`, { cause });
     const rejected = Array.from({ length: rows }, (_, row) => row).find((row) => !this.#accepts(blocks, row));
-    return runtimeError('ERR_RUNTIME_INPUT', { received: message, at: `row ${first + (rejected ?? 0)}`, cause });
+    return runtimeError('ERR_RUNTIME_INPUT', { received: message, ...rowPlace(first + (rejected ?? 0)), cause });
   }
 
   #accepts(blocks: readonly Block[], row: number): boolean {

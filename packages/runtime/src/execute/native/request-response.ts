@@ -3,6 +3,7 @@ import { runtimeError, TOO_LONG_HINT } from '../../errors.js';
 import { checkServed, type ServedPlan } from '../../plans/registered-plan.js';
 import { checkOut } from '../out-array.js';
 import { readError } from '../row-errors.js';
+import { rowPlace } from '../row-place.js';
 import { admit, type Column, type Row, rowFields } from '../row-schema.js';
 import type { NativeKernels } from './native-kernels.js';
 import { type NativeInput, packColumns } from './packed-dictionaries.js';
@@ -164,5 +165,5 @@ function translated(error: unknown, plan: ServedPlan, row: number): Error {
 /** Returns the failure for a row that the addon rejected. */
 export function rejectedRow(message: string, row: number, cause?: unknown): RowFailure {
   const hint = message.includes('maxInputBytes') ? { hint: TOO_LONG_HINT } : {};
-  return { row, error: runtimeError('ERR_RUNTIME_INPUT', { received: message, at: `row ${row}`, cause, ...hint }) };
+  return { row, error: runtimeError('ERR_RUNTIME_INPUT', { received: message, ...rowPlace(row), cause, ...hint }) };
 }

@@ -1,0 +1,149 @@
+import {
+  type CompiledPlan,
+  type DictionaryType,
+  type DType,
+  dtypeOf,
+  type InputPort,
+  type OutputPort,
+  sizeOf,
+  type ValueType,
+} from '@brezel/core';
+import { runtimeError } from '../errors.js';
+
+/** A JSON Schema. All of its keywords exist in every supported version. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** The versions of JSON Schema that `jsonSchema` writes. */
+export type JsonSchemaTarget = 'draft-2020-12' | 'draft-07' | 'openapi-3.0';
+
+export interface JsonSchemaOptions {
+  /** The version of JSON Schema. fastify needs `draft-07`. Default `draft-2020-12`. */
+  readonly target?: JsonSchemaTarget;
+}
+
+/** The schemas of the rows and the answers of a plan, as JSON. */
+export interface PlanJsonSchema {
+  readonly row: JsonSchema;
+  readonly answer: JsonSchema;
+}
+
+const DIALECTS: Readonly<Record<JsonSchemaTarget, string | undefined>> = {
+  'draft-2020-12': 'https://json-schema.org/draft/2020-12/schema',
+  'draft-07': 'http://json-schema.org/draft-07/schema#',
+  'openapi-3.0': undefined,
+};
+
+/**
+ * Returns the JSON Schemas of the rows and the answers of a plan. A row that matches the schema is a
+ * row that the plan accepts, except for texts beyond `maxInputBytes`.
+ *
+ * @throws ERR_RUNTIME_OPTION for an unknown target.
+ */
+export function jsonSchemaOf(
+  { name, inputs, outputs }: Pick<CompiledPlan, 'name' | 'inputs' | 'outputs'>,
+  { target = 'draft-2020-12' }: JsonSchemaOptions = {},
+): PlanJsonSchema {
+  if (!Object.hasOwn(DIALECTS, target)) {
+    const expected = `target ${Object.keys(DIALECTS).join(', ')}`;
+    throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: String(target), at: 'jsonSchema' });
+  }
+  const dialect = DIALECTS[target];
+  const head = (title: string) => ({ ...(dialect !== undefined && { $schema: dialect }), title });
+  return {
+    row: { ...head(`${name} row`), ...rowSchema(inputs) },
+    answer: { ...head(`${name} answer`), ...objectOf(outputs, outputSchema, () => true) },
+  };
+}
+
+function rowSchema(inputs: readonly InputPort[]): JsonSchema {
+  const row = objectOf(
+    inputs,
+    (port) => (port.unused ? {} : inputSchema(port.type)),
+    (port) => !port.unused,
+  );
+  const [only, ...others] = inputs;
+  const isText = others.length === 0 && only?.type.kind !== 'dictionary' && only !== undefined && isOneText(only.type);
+  return isText ? { anyOf: [{ type: 'string' }, row] } : row;
+}
+
+const isOneText = (type: ValueType) => dtypeOf(type) === 'string' && sizeOf(type) === 1;
+
+/** Returns the schema of an object with one property for each port. */
+function objectOf<Port extends { readonly name: string }>(
+  ports: readonly Port[],
+  schemaOf: (port: Port) => JsonSchema,
+  isRequired: (port: Port) => boolean,
+): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(ports.map((port) => [port.name, schemaOf(port)])),
+    required: ports.filter(isRequired).map((port) => port.name),
+    additionalProperties: false,
+  };
+}
+
+const FLOAT = { type: 'number' };
+const ELEMENTS: Readonly<Record<DType, JsonSchema>> = {
+  float32: FLOAT,
+  float64: FLOAT,
+  int32: { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
+  int64: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  bool: { enum: [true, false, 0, 1] },
+  string: { type: 'string' },
+};
+
+/** Returns the schema of the values that a row may hold for an input. */
+function inputSchema(type: ValueType): JsonSchema {
+  if (type.kind === 'dictionary') return dictionarySchema(type);
+  if (type.kind === 'tokens') return listOf({ type: 'string' });
+  const element = ELEMENTS[dtypeOf(type)];
+  if (type.kind === 'scalar') return element;
+  const size = sizeOf(type);
+  const choices = [
+    ...(size === 1 ? [element] : []), // a vector of one element may be passed without brackets
+    ...(type.kind === 'tensor' ? [nested(element, type.shape)] : []),
+    listOf(element, size),
+  ];
+  return choices.length === 1 ? choices[0]! : { anyOf: choices };
+}
+
+const listOf = (items: JsonSchema, size?: number): JsonSchema => ({
+  type: 'array',
+  items,
+  ...(size !== undefined && { minItems: size, maxItems: size }),
+});
+
+const nested = (element: JsonSchema, shape: readonly number[]): JsonSchema =>
+  shape.reduceRight((inner, size) => listOf(inner, size), element);
+
+const MIXED = { anyOf: [FLOAT, { type: 'boolean' }, { type: 'string' }, listOf({ type: 'string' }), { type: 'null' }] };
+
+function dictionarySchema({ keys, values }: DictionaryType): JsonSchema {
+  const value = values === 'mixed' ? MIXED : ELEMENTS[values];
+  if (keys === 'string') return { type: 'object', additionalProperties: value };
+  return { type: 'object', patternProperties: { '^-?[0-9]{1,18}$': value }, additionalProperties: false };
+}
+
+/** The schemas of the elements of answers. Integers of answers may exceed 2^53. */
+const ANSWERS: Readonly<Record<DType, JsonSchema>> = {
+  ...ELEMENTS,
+  int64: { type: 'integer' },
+  bool: { type: 'boolean' },
+};
+
+/** Returns the schema of the value of an output. */
+function outputSchema({ type, labels }: OutputPort): JsonSchema {
+  if (type.kind === 'dictionary') return { type: 'object' };
+  if (type.kind === 'tokens') return listOf({ type: 'string' });
+  if (type.kind === 'map') {
+    const keys = type.keys.map((name) => ({ name }));
+    return objectOf(
+      keys,
+      () => FLOAT,
+      () => true,
+    );
+  }
+  const element = labels === undefined ? ANSWERS[dtypeOf(type)] : { enum: [...new Set(labels)] };
+  if (type.kind === 'scalar') return element;
+  return type.kind === 'tensor' ? nested(element, type.shape) : listOf(element, sizeOf(type));
+}

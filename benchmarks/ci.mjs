@@ -1,8 +1,8 @@
-// Compares two builds and onnxruntime-node in turns, as Markdown and JSON. Exit code 1 on a
-// regression. Needs a build.
+// Compares two builds and onnxruntime-node, which alternate in one process. Writes Markdown and
+// JSON. The exit code is 1 on a regression. It needs a build.
 //
 // npm run bench:ci [-- --base COMMIT|FOLDER] [--head FOLDER] [--trials N] [--fail-above PERCENT]
-//                     [--out FOLDER]
+// [--out FOLDER]
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

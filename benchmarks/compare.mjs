@@ -1,6 +1,6 @@
-// Is each metric of a second run in the range that the first run expects? Exit code 1 when a ratio
-// or a goal is outside. --learn adds the difference of the two runs to results/between-runs.json
-// instead, for the ranges of other runs.
+// Compares two runs: is each metric of the second run in the range that the first run expects? The
+// exit code is 1 if a ratio or a goal is outside. --learn does not compare. It adds the difference
+// of the two runs to results/between-runs.json, which widens the ranges of other runs.
 //
 // npm run bench:compare -- FIRST.jsonl SECOND.jsonl [--all] [--learn] [--between FILE]
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Writes results/goals.json from records, or compares it with them. Without files: all committed
-// results, by date.
+// Writes results/goals.json from records. With --check, compares the file with the records. Without
+// files, it reads all committed results in order of date.
 //
 // npm run bench:goals [-- FILE ...] [--check]
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { goalRows, parseRun, SILENT } from './report/goals.mjs';
 
 const results = fileURLToPath(new URL('results', import.meta.url));
 const OUT = join(results, 'goals.json');
-/** Local runs, smoke runs and second runs count only if they are named. */
+/** Local runs, smoke runs and second runs are only read if they are named. */
 const PRIVATE = /^(paper-)?(latest|quick|again)\.jsonl$/;
 
 const { values, positionals } = parseArgs({

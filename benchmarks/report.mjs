@@ -1,10 +1,10 @@
-// Writes a page (report.html) and Markdown (report.md) from records; without files, from the
-// committed ones. --again: a second run of the first file. --docs also writes the generated parts
-// of README.md, docs/evaluation.md and docs/benchmarks.md, and docs/evaluation.svg; --check only
-// compares them.
+// Writes an HTML page (report.html) and Markdown (report.md) from records. Without files, it reads
+// the committed records. --again names a second run of the first file. --docs also writes the
+// generated parts of README.md, docs/evaluation.md and docs/benchmarks.md, and docs/evaluation.svg;
+// --check only compares them.
 //
-// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--between FILE]
-//                         [--out FOLDER] [--docs] [--check]
+// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--between FILE] [--out
+// FOLDER] [--docs] [--check]
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +41,10 @@ function fail(why, code) {
   return process.exit(code);
 }
 
-/** The committed records of the paper's workload (or of the latest run) and of single pipelines. */
+/**
+ * Returns the committed record files of the paper's workload (or of the latest run) and of single
+ * pipelines.
+ */
 function defaultFiles() {
   const found = ['paper.jsonl', 'paper-latest.jsonl', 'paper-quick.jsonl']
     .map((name) => join(results, name))
@@ -50,7 +53,10 @@ function defaultFiles() {
   return [found, join(results, 'macro.jsonl')].filter(existsSync);
 }
 
-/** The file of the second run: named, or committed beside the first. */
+/**
+ * Returns the file of the second run: the file that was named, or the file committed beside the
+ * first one.
+ */
 function secondFile() {
   if (values.again !== undefined) return values.again;
   const file = join(results, 'paper-again.jsonl');
@@ -79,7 +85,7 @@ if (!values.check) {
   console.log(`${join(values.out, 'report.html')} and report.md, from ${names.join(', ')}`);
 }
 
-/** Writes the generated parts of the documents, or compares them. */
+/** Writes the generated parts of the documents, or compares them with --check. */
 function writeDocs() {
   const { comparisons, machines } = records;
   const machine = shortMachineLine(machines[0]);
@@ -113,7 +119,7 @@ function withGenerated(name, marker, part) {
 }
 
 /**
- * Replaces the part between two markers of a document.
+ * Replaces the text between two markers of a document.
  *
  * @param {string} name
  * @param {string} document

@@ -1,8 +1,8 @@
-// Runs experiments one after another, each in its own process, and writes their records. See
+// Runs experiments one after another, each in a separate process, and writes their records. See
 // --help.
 //
-// npm run bench [-- name[:part] ...] [options]
-// npm run bench:paper [-- ...]                  the same with --suite paper
+// npm run bench [-- name[:part] ...] [options] npm run bench:paper [-- ...] is the same with
+// --suite paper
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -71,7 +71,7 @@ const isPaper = now.some((unit) => unit.suite === 'paper');
 printPlan();
 if (!values['dry-run'] && prepare() && !values.prepare) process.exitCode = runAll();
 
-/** The records of the run to continue. */
+/** Returns the records of the interrupted run that --continue continues. */
 function interrupted() {
   const lines = readFileSync(out, 'utf8').trim().split('\n');
   const [first, ...others] = lines.map((line) => JSON.parse(line));
@@ -94,7 +94,10 @@ function printPlan() {
   if (later.length > 0) console.log(`beyond ${minutes} minutes: ${later.map(unitName).join(', ')}`);
 }
 
-/** Generates files first, so that no experiment waits for a file or runs beside a generator. */
+/**
+ * Generates files before the experiments, so that no experiment waits for a file or runs at the
+ * same time as a generator.
+ */
 function prepare() {
   if (!isPaper) return true;
   const { status } = spawnSync(process.execPath, [resolve(here, 'models/prepare.mjs'), ...now.map(unitName)], {
@@ -136,7 +139,7 @@ function runAll() {
   return failed === 0 ? 0 : 1;
 }
 
-/** The time of day in some minutes. @param {number} minutes */
+/** Returns the time of day in some minutes. @param {number} minutes */
 function clock(minutes) {
   return new Date(Date.now() + minutes * 60_000).toTimeString().slice(0, 5);
 }

@@ -11,7 +11,7 @@ const ENTRY = 'packages/brezel/dist/index.js';
 const git = (...command) => execFileSync('git', command, { cwd: root, encoding: 'utf8' }).trim();
 
 /**
- * The commit that the branch started from; on the main branch the previous commit.
+ * Returns the commit where the branch started, or on the main branch the previous commit.
  *
  * @param {string} branch
  */
@@ -21,7 +21,7 @@ export function mergeBase(branch = 'origin/main') {
 }
 
 /**
- * Returns a build to measure: a folder with a build, or a commit, which is checked out and built
+ * Returns a build to measure. A folder must contain a build. A commit is checked out and built
  * once.
  *
  * @param {string} name

@@ -1,15 +1,16 @@
 import { confidenceOfEach, pairedRatio, verdictOf } from '../../packages/cli/dist/bench-statistics.js';
 
-// From trials to rows with verdicts and to Markdown. A trial is one sample; its rounds are pairs of
-// neighboring blocks.
+// Converts trials to rows with verdicts, and rows to Markdown. A trial is one sample. Its rounds
+// are pairs of neighboring blocks.
 
 /**
- * Workloads that onnxruntime-node runs too, and the smallest ratio allowed: far below the usual one
- * on any instruction set, so that only a broken build is below. Both take turns in one process.
+ * The workloads that onnxruntime-node also runs, with the smallest allowed ratio. The limits are
+ * far below the usual ratios on any instruction set, so that only a broken build is below. Brezel
+ * and onnxruntime alternate in one process.
  */
 export const floors = /** @type {const} */ ({ 'SA single': 5, 'forest single': 2, 'forest batch': 2 });
 
-/** Confidence of all comparisons of a run together. */
+/** Confidence that all comparisons of a run are correct together. */
 const CONFIDENCE = 0.99;
 
 /**
@@ -22,7 +23,7 @@ const CONFIDENCE = 0.99;
  */
 
 /**
- * Ratios of neighboring blocks, one list per trial.
+ * Returns the ratios of neighboring blocks, one list for each trial.
  *
  * @param {Trial[]} trials
  * @param {string} above
@@ -38,7 +39,8 @@ function micros(trials, name) {
 }
 
 /**
- * Compares head with base, above 1 is worse: times, and bytes of parameters, which are exact.
+ * Compares head with base: times, and bytes of parameters, which are exact. A ratio above 1 is
+ * worse.
  *
  * @param {Trial[]} trials @param {number} threshold @returns {Row[]}
  */
@@ -70,7 +72,7 @@ export function againstBase(trials, threshold) {
 }
 
 /**
- * Compares head with the rival; a ratio surely below its floor is bad.
+ * Compares head with onnxruntime. A ratio that is certainly below its floor is bad.
  *
  * @param {Trial[]} trials
  * @returns {Row[]}

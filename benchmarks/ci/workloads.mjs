@@ -8,8 +8,8 @@ import { emptyFile, forestFile, naturalFile } from '../models/files.mjs';
 import { FEATURES, forestRows } from '../models/forest-onnx.mjs';
 import { reviews, shortTexts } from '../models/reviews.mjs';
 
-// The workloads of bench:ci: small enough for five minutes on two cores. They use only verbs that
-// every release has, because the base runs them too.
+// The workloads of bench:ci. They are small enough for five minutes on two cores. They use only
+// verbs that every release has, because the base runs them too.
 
 const ROWS = 500;
 const BATCH = 256;
@@ -78,7 +78,7 @@ async function ofBuild(brezel) {
   };
 }
 
-/** The workloads of `floors`. @returns {Promise<Calls>} */
+/** Opens the workloads of `floors` in onnxruntime. @returns {Promise<Calls>} */
 async function ofRival() {
   const [sa, forest] = [await openSession(naturalFile('10k')), await openSession(forestFile(100, 6))];
   const feeds = texts.map((text) => feedOf(text));
@@ -93,13 +93,13 @@ async function ofRival() {
 
 export const trials = {
   /**
-   * One trial of bench:ci: two builds of Brezel and onnxruntime-node in one process, in turns.
+   * Runs one trial of bench:ci: two builds of Brezel and onnxruntime-node alternate in one process.
    *
    * @param {{ head: string, base: string, number: number, rounds: number }} parameters folders of
    * the builds
    */
   async ci({ head, base, number, rounds }) {
-    // The order of loading affects memory layout, so the builds change places from trial to trial.
+    // The order of loading affects memory layout, so the builds swap places from trial to trial.
     const folders = number % 2 === 0 ? { head, base } : { base, head };
     /** @type {{ name: string, run: (index: number) => unknown }[]} */
     const contestants = [];

@@ -1,5 +1,6 @@
-// The cost around a plan: one call, routes of the registry, the prediction cache, delayed batching,
-// latencies, channels, streams. Each is measured in turns with the plan without it.
+// Measures the cost of features around a plan: one call, routes of the registry, the prediction
+// cache, delayed batching, latencies, channels, streams. Calls with the feature alternate with
+// calls without it.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createFlour, createRegistry, createRuntime } from 'brezel';
 import { Bench } from 'tinybench';
@@ -13,7 +14,7 @@ import { reviews } from '../models/reviews.mjs';
 
 const ROUNDS = isQuick ? 4 : 60;
 const CALLS = isQuick ? 50 : 500;
-/** Calls per block where one call is too short for the clock. */
+/** Number of calls in a block, where one call is too short for the clock. */
 const SHORT_CALLS = isQuick ? 2_000 : 50_000;
 const BURST = 64;
 const TEXTS = 500;
@@ -37,7 +38,10 @@ export const experiments = {
 /** @typedef {import('brezel').FlourContext} Flour */
 /** @typedef {Record<string, () => void>} Ways */
 
-/** ns per call of each way; median of blocks in turns. @param {string} what @param {Ways} ways */
+/**
+ * Measures nanoseconds per call of each way. Ways alternate in blocks; the result is the median of
+ * the blocks. @param {string} what @param {Ways} ways
+ */
 function inBlocks(what, ways) {
   const blocks = isQuick ? 5 : 41;
   /** @type {Record<string, number[]>} */
@@ -54,7 +58,7 @@ function inBlocks(what, ways) {
 }
 
 /**
- * µs per row of each contestant, compared with the first one.
+ * Measures µs per row of each contestant, and compares the contestants with the first one.
  *
  * @param {string} what
  * @param {import('../harness/interleave.mjs').Contestant[]} contestants
@@ -73,7 +77,7 @@ async function inTurns(what, contestants, rows = 1) {
 }
 
 /**
- * One call with short and long texts: the cost of the boundary to the addon.
+ * Measures one call with short and long texts, to find the cost of the boundary to the addon.
  *
  * @param {Flour} flour
  * @param {any} counts
@@ -97,7 +101,10 @@ async function boundary(flour, counts) {
   await runtime.close();
 }
 
-/** ns of each single call, with its p99, by tinybench. @param {string} what @param {Ways} ways */
+/**
+ * Measures nanoseconds of each single call, with its p99, by tinybench. @param {string} what @param
+ * {Ways} ways
+ */
 async function eachCall(what, ways) {
   const bench = new Bench({ time: isQuick ? 50 : 1000, warmupTime: isQuick ? 20 : 200 });
   for (const [name, call] of Object.entries(ways)) bench.add(name, call);
@@ -111,7 +118,7 @@ async function eachCall(what, ways) {
 }
 
 /**
- * A prediction by name in a registry, and with a handle.
+ * Measures a prediction by name in a registry, and with a handle.
  *
  * @param {Flour} flour
  * @param {any} counts
@@ -137,7 +144,9 @@ async function routes(flour, counts) {
   await runtime.close();
 }
 
-/** Latencies and diagnostics channels. @param {Flour} flour @param {any} counts */
+/**
+ * Measures the cost of latencies and diagnostics channels. @param {Flour} flour @param {any} counts
+ */
 async function observation(flour, counts) {
   const compiled = counts.logistic({ weights: [2, -2] }).plan();
   const [unobserved, sampled, observed] = [undefined, true, { sampleEvery: 1 }].map((latencies) => {
@@ -166,13 +175,13 @@ async function observation(flour, counts) {
   );
 }
 
-/** The prediction cache. */
+/** Measures the prediction cache. */
 async function cache() {
   const size = isQuick ? '10k' : '1M';
   const { runtime, load } = await openBrezel({ runtime: { materialization: undefined } });
   const plain = await load(naturalFile(size));
   const cached = await load(naturalFile(size), { cache: { maxBytes: 64 * 2 ** 20 } });
-  /** Texts as they arrive from the network: new strings without a cached hash. */
+  /** Texts as they arrive from the network. Each one becomes a new string without a cached hash. */
   const bytes = reviews(TEXTS).map((text) => Buffer.from(text));
   const freshText = (/** @type {number} */ index) => bytes[index % TEXTS].toString();
   for (let index = 0; index < TEXTS; index++) runtime.predictSync(cached, freshText(index));
@@ -189,7 +198,7 @@ async function cache() {
   await runtime.close();
 }
 
-/** Delayed batching, and streams. */
+/** Measures delayed batching and streams. */
 async function batching() {
   const { runtime, load } = await openBrezel({ runtime: { materialization: undefined } });
   const values = forestRows(ROWS);

@@ -1,5 +1,6 @@
-// Goal G14: what a prediction costs beside its work, with a promise per row and in bulk, for a
-// pipeline with one multiplication; and an event of the native scheduler.
+// Goal G14: measures what a prediction costs in addition to its work, for a pipeline with one
+// multiplication. Rows have a promise each, or run in bulk. It also measures an event of the native
+// scheduler.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +34,10 @@ export const experiments = {
   },
 };
 
-/** ns per item over rounds. @param {number} items @param {() => Promise<unknown>} call */
+/**
+ * Returns nanoseconds per item, one number for each round. @param {number} items @param {() =>
+ * Promise<unknown>} call
+ */
 async function nanoseconds(items, call) {
   await call(); // warm-up
   const times = [];
@@ -46,7 +50,7 @@ async function nanoseconds(items, call) {
 }
 
 /**
- * Reading rows and making answer objects in JavaScript, with no prediction.
+ * Measures the cost of reading rows and creating answer objects in JavaScript, without predictions.
  *
  * @param {readonly { x: number }[]} rows
  */
@@ -60,6 +64,8 @@ async function objectCost(rows) {
 }
 
 /**
+ * Measures predictions with one promise for each row.
+ *
  * @param {{ runtime: import('brezel').Runtime, registered: import('brezel').RegisteredPlan }}
  * server
  * @param {readonly { x: number }[]} rows
@@ -86,13 +92,15 @@ async function promises({ runtime, registered }, rows, objects) {
 }
 
 /**
+ * Measures predictions in batches, with different numbers of executors.
+ *
  * @param {(executors: number) => { runtime: import('brezel').Runtime, registered:
  * import('brezel').RegisteredPlan }} serve
  * @param {readonly { x: number }[]} rows
  * @param {number} objects ns per row
  */
 async function bulk(serve, rows, objects) {
-  /** ns per row. @type {Record<string, number>} */
+  /** Nanoseconds per row. @type {Record<string, number>} */
   const times = {};
   for (const executors of [0, 1]) {
     const { runtime, registered } = serve(executors);
@@ -122,7 +130,10 @@ async function bulk(serve, rows, objects) {
 }
 
 const folder = fileURLToPath(new URL('../../native/build/', import.meta.url));
-/** Flags of native/binding.gyp; baseline kernels only, because kernels are not measured here. */
+/**
+ * The flags of native/binding.gyp. They select baseline kernels, because this experiment does not
+ * measure kernels.
+ */
 const flags = ['-std=c++20', '-O3', '-ffp-contract=off', '-fno-math-errno', '-w', '-DBREZEL_PORTABLE', '-pthread'];
 
 /**
@@ -145,7 +156,7 @@ async function schedulerEvents(events) {
   return JSON.parse(run.stdout);
 }
 
-/** The native scheduler: an event from its submission until its result is taken. */
+/** Measures an event of the native scheduler, from its submission until its result is taken. */
 async function nativeEvents() {
   const events = await schedulerEvents(EVENTS);
   if ('why' in events) return missing('a stage event, native (G14)', events.why);

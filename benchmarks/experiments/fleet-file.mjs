@@ -1,5 +1,5 @@
-// Fleet files, each trial in a fresh process: opening (G9), first predictions (G10), memory of a
-// further plan (G8), processes that share a file (G15).
+// Measures fleet files, each trial in a fresh process: opening (G9), first predictions (G10),
+// memory of a further plan (G8), processes that share a file (G15).
 import { existsSync } from 'node:fs';
 import { createRuntime, openFleet, openStore } from 'brezel';
 import { nextMessage, send, startTrial, trial } from '../harness/processes.mjs';
@@ -12,7 +12,8 @@ import { expertFile, fleetFile, naturalFile } from '../models/files.mjs';
 /**
  * @typedef {{ file: string, verify?: boolean, prefault?: boolean, half?: boolean, wait?: boolean }}
  * Options
- *   half: measure memory after half of the plans too; wait: for a message before measuring memory
+ *   With `half`, the trial also measures memory after half of the plans. With `wait`, it waits for a
+ *   message before it measures memory.
  */
 
 const ONNX_TRIAL = new URL('onnx-family-trial.mjs', import.meta.url).href;
@@ -47,8 +48,8 @@ async function trialsOf(options) {
 const middle = (list, of) => summary(list.map(of));
 
 /**
- * From the file to the first answer, against sessions from ONNX files: the first model of a
- * process, and further ones.
+ * Measures the time from opening a file to the first answer, and compares it with sessions from
+ * ONNX files. It measures the first model of a process, and further models.
  *
  * @param {Size} size
  */
@@ -96,6 +97,8 @@ async function fewModels(size) {
 }
 
 /**
+ * Compares the times of Brezel with sessions from ONNX files.
+ *
  * @param {Size} size
  * @param {string} rival
  * @param {typeof naturalFile} onnx
@@ -135,8 +138,8 @@ async function compareFew(size, rival, onnx, ours, coldTarget) {
 /**
  * Records what limits loading and the first prediction.
  *
- * @param {any[]} mapped trials
- * @param {any[]} ahead trials with the file read ahead
+ * @param {any[]} mapped trials that read the file on first use
+ * @param {any[]} ahead trials that read the whole file on open
  */
 function fewBinds(mapped, ahead) {
   const us = (/** @type {number} */ ms) => (ms * 1000).toFixed(1);
@@ -156,7 +159,7 @@ function fewBinds(mapped, ahead) {
   );
 }
 
-/** A whole family. @param {Size} size @param {number} count */
+/** Measures a whole family. @param {Size} size @param {number} count */
 async function family(size, count) {
   const file = await fleetFile(size, count);
   const what = `${count} SA ${size}`;
@@ -187,7 +190,7 @@ async function family(size, count) {
 }
 
 /**
- * G8: memory of a further plan beyond its parameters in the file.
+ * Goal G8: measures the memory of a further plan in addition to its parameters in the file.
  *
  * @param {string} what
  * @param {string} file
@@ -201,7 +204,8 @@ async function furtherMemory(what, file, size, count) {
     'MiB',
     middle(held, ({ heldBytes }) => heldBytes / MiB),
   );
-  // Both values are of one process, after garbage collection: the heap differs between processes.
+  // Both values come from one process after garbage collection, because the heap differs between
+  // processes.
   const halves = await trialsOf({ file, prefault: true, half: true });
   const beyond = middle(halves, ({ half, anonymous }) => (anonymous - half.anonymous) / (count - half.plans) / 1024);
   goal({
@@ -222,7 +226,8 @@ async function furtherMemory(what, file, size, count) {
 }
 
 /**
- * G15: several processes that map one file, the sum of their PSS against the RSS of one.
+ * Goal G15: several processes map one file. Compares the sum of their PSS with the RSS of one
+ * process.
  *
  * @param {Size} size
  * @param {number} count
@@ -247,12 +252,12 @@ const TEXT = 'Not a bad film at all; the second half, though, is a bore.';
 
 export const trials = {
   /**
-   * Opens a fleet file, registers every plan and predicts once with each.
+   * Opens a fleet file, registers every plan, and predicts once with each plan.
    *
    * @param {Options} options
    */
   async open({ file, verify = false, prefault = false, half: hasHalf = false, wait = false }) {
-    const store = await openStore(); // compiles the WebAssembly module of the checksum
+    const store = await openStore(); // also compiles the WebAssembly module of the checksum
     const before = await settled();
     const start = performance.now();
     const fleet = await openFleet(file, { store, verify, prefault });
@@ -270,7 +275,7 @@ export const trials = {
       return performance.now() - asked;
     };
     const [firstName, ...names] = fleet.names;
-    // The first load checks the dictionary, once per process.
+    // The first load of a process also checks the dictionary.
     const plans = [load(/** @type {string} */ (firstName))];
     const first = performance.now();
     const count = hasHalf ? Math.floor(names.length / 2) : 0;
@@ -301,6 +306,7 @@ export const trials = {
       heldBytes: after.rss - before.rss,
       heldAnonymous: after.anonymous - before.anonymous,
     });
-    for (const plan of plans) runtime.predictSync(plan, TEXT); // all plans stay alive until here
+    // uses all plans, so that they stay in memory until here
+    for (const plan of plans) runtime.predictSync(plan, TEXT);
   },
 };

@@ -1,5 +1,5 @@
-// Goals G4, G5 and the forest of G13: one row and batches of 1000 through complete forests, on
-// every instruction set and without the addon, against onnxruntime.
+// Goals G4, G5 and the forest of G13: compares complete forests with onnxruntime, on one row and on
+// batches of 1000. It measures every instruction set, and JavaScript.
 import { loadNative } from 'brezel';
 import { openBrezel } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
@@ -10,7 +10,10 @@ import { FEATURES, forestRows } from '../models/forest-onnx.mjs';
 
 const ROWS = 1000;
 const ROUNDS = isQuick ? 4 : 40;
-/** onnxruntime adds trees in another order: sums differ by less, relative to the largest answer. */
+/**
+ * onnxruntime adds trees in another order. Sums may differ by this much, relative to the largest
+ * answer.
+ */
 const TOLERANCE = 2e-5;
 const FALLBACK_TARGET = 2.5;
 
@@ -24,7 +27,7 @@ const feed = feedOfNumbers(values, FEATURES);
 
 /**
  * @typedef {{ goal: string, single: number, batch: number, avx2?: number }} Targets
- *   avx2: of a batch
+ *   `avx2` is the target of a batch with AVX2.
  */
 /** @typedef {Record<string, import('../harness/interleave.mjs').Times>} Times */
 
@@ -73,7 +76,7 @@ async function openAll(name, file) {
 /** @param {string} name @param {string} file @param {Targets} targets */
 async function race(name, file, targets) {
   const forest = await openAll(name, file);
-  // A forest of one stump measures the cost of a call and its rows without trees.
+  // A forest of one stump shows the cost of a call with its rows but without trees.
   const stump = await openAll('1x1', forestFile(1, 1));
   const single = await interleave([...singles(forest, ''), ...singles(stump, ' without trees')], { rounds: ROUNDS });
   const batch = await interleave([...batches(forest, ''), ...batches(stump, ' without trees')], { rounds: ROUNDS });
@@ -109,6 +112,8 @@ const batches = ({ engines, session }, suffix) => [
 ];
 
 /**
+ * Records the times of a forest in all engines.
+ *
  * @param {string} name
  * @param {'single' | 'batch of 1000'} kind
  * @param {Times} times
@@ -135,8 +140,8 @@ function report(name, kind, times, engines, targets) {
 }
 
 /**
- * Goal, part and target of an engine; targets apply to the best instruction set, JavaScript, and
- * AVX2 batches.
+ * Returns goal, part and target of an engine. Only the best instruction set, JavaScript, and
+ * batches with AVX2 have targets.
  *
  * @param {string} name
  * @param {boolean} isSingle

@@ -1,5 +1,5 @@
-// Figure 13: 500 pipelines in one process under rising load (`load`); and goal G17: a plan with a
-// reserved executor, idle and under load (`reservation`).
+// Figure 13: runs 500 pipelines in one process under increasing load (`load`). Goal G17: compares a
+// plan with a reserved executor on an idle machine and under load (`reservation`).
 import { availableParallelism } from 'node:os';
 import { openFleet } from 'brezel';
 import { openBrezel } from '../harness/engines.mjs';
@@ -20,22 +20,22 @@ import { rowsOf } from '../models/rows.mjs';
 /**
  * @typedef {{ kind: 'ac', file: string, load: string, requests: number, isLoaded: boolean,
  * foreign?: number }} Reserved
- *   foreign: number of busy processes
+ *   `foreign` is the number of busy processes.
  */
 /**
  * @typedef {{ p99: number, busy: number, waited: number }} Seen
- *   p99 in µs; shares of the calling thread's time
+ *   `p99` is in µs. `busy` and `waited` are shares of the calling thread's time.
  */
 
-/** Requests per second; half of the requests have 100 rows. */
+/** Rates of the load, in requests per second. Half of the requests have 100 rows. */
 const RATES = isQuick ? [50, 200] : [50, 100, 200, 400, 800, 1600, 3200];
 const SECONDS = isQuick ? 1 : 5;
 const ROUNDS = isQuick ? 1 : 5;
 const ALPHA = 2;
 const BATCH = 100;
 /**
- * Popularity rank of the plan with a reserved executor: it receives single rows, and it is not the
- * most popular.
+ * Popularity rank of the plan with a reserved executor. This plan receives single rows, and it is
+ * not the most popular one.
  */
 const WATCHED = 1;
 
@@ -71,7 +71,7 @@ async function heavy(series, options) {
   }
 }
 
-/** What else runs while the reserved plan is called. */
+/** The load while the reserved plan is called. */
 const MEANWHILE = {
   idle: { isLoaded: false },
   'under load': { isLoaded: true },
@@ -79,7 +79,7 @@ const MEANWHILE = {
   'beside as many as there are cores': { isLoaded: false, foreign: availableParallelism() },
 };
 
-/** The same plan with the same reserved executor in different surroundings, in turns. */
+/** Measures a plan with a reserved executor under each load of `MEANWHILE`. The loads alternate. */
 async function reservation() {
   const ac = openWorkload('ac');
   const requests = isQuick ? 100 : 1000;
@@ -134,8 +134,9 @@ function reservationBinds(seen, against) {
 
 export const trials = {
   /**
-   * All pipelines in one process under rising load with Zipf-distributed popularity: half of the
-   * pipelines receive single rows (sensitive to latency), half receive batches.
+   * Runs all pipelines in one process under increasing load with Zipf-distributed popularity. Half
+   * of the pipelines receive single rows, which are sensitive to latency; the others receive
+   * batches.
    *
    * @param {Heavy} parameters
    */
@@ -149,7 +150,7 @@ export const trials = {
       await server.open(packed[kind], { verify: false, prefault: true });
       while (kinds.length < server.plans.length) kinds.push(kind);
     }
-    /** Models by popularity; every second one receives single rows. */
+    /** The models by popularity. Every second model receives single rows. */
     const order = shuffled(random, [...kinds.keys()]);
     const isSensitive = (/** @type {number} */ rank) => rank % 2 === WATCHED % 2;
     if (reserve) await reserveExecutor(server, packed, kinds, order[WATCHED]);
@@ -159,7 +160,7 @@ export const trials = {
       const arrivals = poissonArrivals(random, rate, seconds);
       const ranks = Int32Array.from(arrivals, pick);
       let answered = 0;
-      /** Answered rows in each second. */
+      /** The number of answered rows in each second. */
       const bySecond = new Array(seconds).fill(0);
       const start = performance.now();
       const count = (/** @type {number} */ many) => {
@@ -201,7 +202,7 @@ export const trials = {
   },
 
   /**
-   * A plan with a reserved executor, called while the shared executor works on batches. The calling
+   * Calls a plan with a reserved executor while the shared executor works on batches. The calling
    * thread sleeps between calls.
    *
    * @param {Reserved} parameters
@@ -242,7 +243,7 @@ export const trials = {
 };
 
 /**
- * Registers a plan again with a reserved executor.
+ * Registers a plan again, with a reserved executor.
  *
  * @param {Awaited<ReturnType<typeof openBrezel>>} server
  * @param {Heavy['packed']} packed
@@ -260,7 +261,7 @@ async function reserveExecutor({ runtime, plans }, packed, kinds, model) {
   fleet.close();
 }
 
-/** Five consecutive parts of a run. @param {Float64Array} list */
+/** Splits a run into five consecutive parts. @param {Float64Array} list */
 const fifths = (list) =>
   Array.from({ length: 5 }, (_, part) =>
     list.subarray((part * list.length) / 5, ((part + 1) * list.length) / 5),

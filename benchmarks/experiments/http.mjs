@@ -1,6 +1,6 @@
-// Latency as a remote client sees it, with the same small HTTP server in front of both engines: on
-// an idle machine (Figure 11), and under rising load, AC pipelines with Zipf-distributed popularity
-// (Figure 14).
+// Measures latency as a remote client sees it. The same small HTTP server runs in front of both
+// engines: on an idle machine (Figure 11), and under increasing load (Figure 14) with AC pipelines
+// of Zipf-distributed popularity.
 import { statSync } from 'node:fs';
 import { loadable } from '../harness/fleet-loading.mjs';
 import { compareServers, startClient } from '../harness/http-client.mjs';
@@ -18,11 +18,11 @@ import { SESSIONS } from '../models/sizes.mjs';
 /** @typedef {Awaited<ReturnType<typeof startServer>>} Server */
 /**
  * @typedef {{ latency: Summary, lateness: Summary, alone: Summary }} Round
- *   latencies in ms; alone: predictions without HTTP, in µs
+ *   `latency` and `lateness` are in ms. `alone` is the time of predictions without HTTP, in µs.
  */
 /**
  * @typedef {{ throughput: number, min?: number, max?: number }} Best
- *   requests per second, with the range over seconds
+ *   Numbers are requests per second. `min` to `max` is the range over the seconds of a round.
  */
 
 const IDLE = { rate: 100, seconds: isQuick ? 1 : 5, rounds: isQuick ? 2 : 5 };
@@ -31,7 +31,7 @@ const HEAVY = {
   rates: isQuick ? [100, 400] : [100, 200, 400, 800, 1600, 3200, 6400, 9600, 12_800],
   seconds: isQuick ? 1.5 : 5,
 };
-/** A server that answers a smaller share of the requests is full. */
+/** A server is full if it answers a smaller share of the requests. */
 const KEPT_UP = 0.95;
 
 export const experiments = {
@@ -42,7 +42,7 @@ export const experiments = {
 };
 
 /**
- * Number of models and their files, as many as onnxruntime can load.
+ * Returns the number of models and their files. There are as many models as onnxruntime can load.
  *
  * @param {Fleet} fleet
  * @param {number} most
@@ -54,7 +54,7 @@ function modelsOf(fleet, most) {
   return { models, files };
 }
 
-/** Figure 11: servers take turns. @param {Kind} kind */
+/** Figure 11: measures the latency of all servers, which alternate. @param {Kind} kind */
 async function idle(kind) {
   const fleet = openWorkload(kind);
   const { models, files } = modelsOf(fleet, SESSIONS.http[kind]);
@@ -82,7 +82,7 @@ async function idle(kind) {
 }
 
 /**
- * Some seconds of load on one server.
+ * Sends requests to one server for some seconds.
  *
  * @param {Client} client
  * @param {Server} server
@@ -96,10 +96,10 @@ async function ask(client, { port, times }, load) {
 }
 
 /**
- * Medians of the rounds' percentiles.
+ * Returns the medians of the rounds' percentiles.
  *
  * @param {readonly Summary[]} list
- * @param {number} [divisor] of the unit
+ * @param {number} [divisor] converts the unit
  */
 function middle(list, divisor = 1) {
   const over = (/** @type {'median' | 'p99'} */ field) => summary(list.map((one) => one[field] / divisor)).median;
@@ -143,7 +143,7 @@ function reportIdle(kind, models, rounds) {
   }
 }
 
-/** Figure 14: each server by itself. */
+/** Figure 14: measures one server after another. */
 async function heavy() {
   const kind = 'ac';
   const fleet = openWorkload(kind);

@@ -1,6 +1,6 @@
-// Installation: bytes, packages and install scripts of Brezel's tarballs and of onnxruntime-node,
-// each installed into an empty folder; and whether models with StringNormalizer load without an
-// installed locale.
+// Measures installation: bytes, packages and install scripts of Brezel's tarballs and of
+// onnxruntime-node, each installed into an empty folder. It also tests whether models with
+// StringNormalizer load without an installed locale.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ import { fact, note } from '../harness/records.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const SCRIPTS = ['preinstall', 'install', 'postinstall'];
-/** Tarballs that users install only if they want the adapter. */
+/** Matches the tarballs that users install only if they want the adapter. */
 const ADAPTERS = /^brezel-(opentelemetry|prom-client)-/;
 const MODEL = join(root, 'examples/models/sa-fam-a-00.onnx');
 
@@ -40,7 +40,7 @@ export const experiments = {
 };
 
 /**
- * Installs packages without running scripts.
+ * Installs packages without running their scripts.
  *
  * @param {string} folder
  * @param {readonly string[]} packages
@@ -64,7 +64,7 @@ function installed(folder, packages) {
 }
 
 /**
- * Loads an exported model with StringNormalizer, which asks for the locale en_US.UTF-8 in
+ * Loads an exported model with StringNormalizer, which requires the locale en_US.UTF-8 in
  * onnxruntime.
  */
 async function locales() {

@@ -1,6 +1,6 @@
-// One trial of Figure 9: a fresh process calls pipelines one after another like the paper. The
-// first prediction is cold, the next ten do not count, a hundred more are hot. Brezel reads plans
-// from a fleet file; onnxruntime loads ONNX files before.
+// One trial of Figure 9. A fresh process calls pipelines one after another, as in the paper. The
+// first prediction of a pipeline is cold, the next ten do not count, and a hundred more are hot.
+// Brezel reads plans from a fleet file; onnxruntime loads ONNX files before the calls.
 import { openBrezel, openRival } from '../harness/engines.mjs';
 import { send } from '../harness/processes.mjs';
 import { startBusyProcesses } from '../harness/system.mjs';
@@ -8,9 +8,12 @@ import { rowsOf } from '../models/rows.mjs';
 
 const DISCARDED = 10;
 const HOT = 100;
-/** Calls of another pipeline in each engine: a server has compiled its own code long ago. */
+/**
+ * Each engine first calls another pipeline this many times, because a server has already compiled
+ * the engine's code.
+ */
 const WARM_UP = 1000;
-/** Contestants take turns, so that a slower machine slows all of them. */
+/** Contestants alternate in this many rounds, so that a slower machine slows all of them. */
 const ROUNDS = 5;
 
 /**
@@ -19,10 +22,10 @@ const ROUNDS = 5;
  * @property {string} packed fleet file
  * @property {{ natural: string, expert: string }} warm ONNX files of a pipeline that is not
  * measured
- * @property {{ member: number, natural?: string, expert?: string }[]} members without files: Brezel
- * alone
- * @property {boolean} [again] call the hot rows once more, and one row repeatedly
- * @property {number} [busy] number of busy processes meanwhile
+ * @property {{ member: number, natural?: string, expert?: string }[]} members without files, only
+ * Brezel runs
+ * @property {boolean} [again] also calls the hot rows once more, and one row repeatedly
+ * @property {number} [busy] number of busy processes during the trial
  */
 /**
  * @typedef {{ name: string, one: (model: number, row: any) => unknown, model: (index: number) =>
@@ -31,7 +34,7 @@ const ROUNDS = 5;
 /**
  * @typedef {{ cold: number[], hot: number[], samples: number[], again: number[], one: number[] }}
  * Times
- *   µs
+ *   All times are in µs.
  */
 
 export const trials = {
@@ -39,7 +42,10 @@ export const trials = {
   async latency({ kind, packed, warm, members, again = false, busy = 0 }) {
     const rows = rowsOf(kind, 1 + DISCARDED + HOT);
     const contestants = await openAll({ kind, packed, warm, members }, rows);
-    /** µs of one call. @param {Contestant} contestant @param {number} index @param {number} row */
+    /**
+     * Measures one call in µs. @param {Contestant} contestant @param {number} index @param {number}
+     * row
+     */
     const timed = async ({ one, model }, index, row) => {
       const start = performance.now();
       const answer = one(model(index), rows[row]);
@@ -51,7 +57,7 @@ export const trials = {
       contestants.map(({ name }) => [name, { cold: [], hot: [], samples: [], again: [], one: [] }]),
     );
     const stopBusy = await startBusyProcesses(busy);
-    /** What the system did to this process during hot calls. */
+    /** Page faults and preemptions of this process during hot calls. */
     const system = { faults: 0, preempted: 0 };
     for (const index of members.keys()) {
       for (const contestant of contestants) times[contestant.name].cold.push(await timed(contestant, index, 0));
@@ -109,7 +115,7 @@ async function openAll({ kind, packed, warm, members }, rows) {
   return contestants;
 }
 
-/** µs of a loop without memory access: how steady this machine is. */
+/** Measures a loop without memory access in µs, to show how steady this machine is. */
 function loopTimes() {
   const list = [];
   let sum = 0;
@@ -118,5 +124,6 @@ function loopTimes() {
     for (let step = 0; step < 10_000; step++) sum = (sum * 5 + step) | 0;
     list.push((performance.now() - start) * 1000);
   }
-  return sum === 0.5 ? [] : list; // sum is an integer; using it keeps the loop from being removed
+  // the sum is always an integer; reading it prevents V8 from removing the loop
+  return sum === 0.5 ? [] : list;
 }

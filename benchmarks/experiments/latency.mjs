@@ -1,5 +1,5 @@
-// Figure 9, goals G6, G7, G10, G20: latency of single predictions, cold and hot, one model at a
-// time; then the effect of each part of Brezel (ablations).
+// Figure 9, goals G6, G7, G10, G20: measures the latency of single predictions, cold and hot, one
+// model at a time. Then it measures the effect of each part of Brezel (ablations).
 
 import { availableParallelism } from 'node:os';
 import { loadNative, rules } from 'brezel';
@@ -19,12 +19,12 @@ import { scaled, spreadMembers } from '../models/sizes.mjs';
 /**
  * @typedef {Record<string, { cold: number[], hot: number[], samples: number[], again: number[],
  * one: number[] }>} Times
- *   µs; cold and hot: one number per pipeline; again: the hot rows once more; one: one row
- *   repeatedly
+ *   All times are in µs. `cold` and `hot` have one number for each pipeline. `again` repeats the hot
+ *   rows once, and `one` repeats one row.
  */
 
 const TRIAL = new URL('latency-trial.mjs', import.meta.url).href;
-/** Sessions per process. */
+/** Number of onnxruntime sessions in a process. */
 const CHUNK = 4;
 const TARGETS = { sa: {}, ac: { natural: 6 } };
 
@@ -80,18 +80,18 @@ async function latency(kind) {
   else fleetBinds(times.brezel, alone.times.brezel);
 }
 
-/** The hot calls of each pipeline. @param {Times[string]} times */
+/** Summarizes the hot calls of each pipeline. @param {Times[string]} times */
 const byPipeline = ({ samples, hot }) => {
   const calls = samples.length / hot.length;
   return hot.map((_, index) => summary(samples.slice(index * calls, (index + 1) * calls)));
 };
-/** Their p99. @param {Times[string]} times */
+/** Returns the p99 of each pipeline's hot calls. @param {Times[string]} times */
 const tails = (times) => byPipeline(times).map(({ p99 }) => p99);
-/** Their maximum. @param {Times[string]} times */
+/** Returns the slowest hot call of each pipeline. @param {Times[string]} times */
 const worst = (times) => byPipeline(times).map(({ max }) => max);
 
 /**
- * Divides each call by the median of its pipeline: AC pipelines differ 100 times in size.
+ * Divides each call by the median of its pipeline, because AC pipelines differ 100 times in size.
  *
  * @param {number[]} samples of all pipelines, one pipeline after another @param {number} pipelines
  * @returns {number[][]} one list per pipeline
@@ -107,7 +107,7 @@ function relative(samples, pipelines) {
 }
 
 /**
- * G7: p99 of calls relative to the median of their pipeline.
+ * Goal G7: records the p99 of calls relative to the median of their pipeline.
  *
  * @param {Kind} kind
  * @param {{ times: Times, system: { faults: number, preempted: number }, loop: number[] }} alone
@@ -139,7 +139,7 @@ function ownTail(kind, { times, system, loop }) {
 /**
  * Records what limits G6.
  *
- * @param {Times} times in turns with onnxruntime
+ * @param {Times} times measured while Brezel and onnxruntime alternate
  * @param {Times[string]} alone all pipelines without onnxruntime
  */
 function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
@@ -164,7 +164,7 @@ function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
 /**
  * Records what limits G20.
  *
- * @param {Times[string]} ours in turns with onnxruntime
+ * @param {Times[string]} ours measured while Brezel and onnxruntime alternate
  * @param {Times[string]} alone all pipelines without onnxruntime
  */
 function fleetBinds(ours, alone) {
@@ -192,7 +192,10 @@ function draw(kind, times) {
   }
 }
 
-/** The same while busy processes occupy all cores. @param {Kind} kind @param {Times} times */
+/**
+ * Records the points that were measured while busy processes occupy all cores. @param {Kind} kind
+ * @param {Times} times
+ */
 function drawBusy(kind, times) {
   for (const [series, { samples }] of Object.entries(times)) {
     const x = `${kind.toUpperCase()} hot, ${availableParallelism()} other processes compute`;
@@ -251,7 +254,7 @@ function against(kind, times) {
   }
 }
 
-/** Rules that an ablation disables. */
+/** The rules that an ablation disables. */
 const optimizations = rules
   .filter(({ step, required }) => step === 'optimize-stages' && !required)
   .map(({ name }) => name);

@@ -1,6 +1,6 @@
-// Stages lowered to ONNX on every GPU provider of onnxruntime-node that works, alone and in a plan,
-// against the native kernels: rows x size, and the number of rows from which the device is faster.
-// `scripts/gpu-machine.sh` prepares a machine with a GPU.
+// Compares stages lowered to ONNX with the native kernels, on every GPU provider of
+// onnxruntime-node that works. It measures stages alone and in a plan, and the number of rows from
+// which the device is faster. `scripts/gpu-machine.sh` prepares a machine with a GPU.
 import {
   createFlour,
   createRuntime,
@@ -29,9 +29,15 @@ const FORESTS = isQuick
       [500, 10],
     ];
 const ROUNDS = isQuick ? 3 : 20;
-/** Time limit for one number of the table; at least three rounds run. */
+/**
+ * Each number of the table is measured for at most this many milliseconds, but for at least three
+ * rounds.
+ */
 const MOST_MS = 2000;
-/** Sums of thousands of products in another order, and GPUs with shorter mantissas. */
+/**
+ * Answers may differ by this much: GPUs have shorter mantissas and add thousands of products in
+ * another order.
+ */
 const TOLERANCE = 2e-2;
 
 /** @typedef {import('brezel').Flow<'vector'>} Vector */
@@ -45,7 +51,7 @@ const random = randomOf(6);
 const numbers = (count, scale = 1) => Float32Array.from({ length: count }, () => scale * normal(random));
 
 /**
- * Two dense layers of one width, like the head of a network.
+ * Returns a workload with two dense layers of one width, like the head of a network.
  *
  * @param {number} width
  * @returns {Workload}
@@ -71,7 +77,9 @@ const forest = (trees, depth) => ({
   build: (flour) => importOnnx(forestModel(trees, depth), flour).program.plan(),
 });
 
-/** Microseconds over some rounds, after one warm-up. @param {() => Promise<unknown>} work */
+/**
+ * Measures microseconds over some rounds, after one warm-up. @param {() => Promise<unknown>} work
+ */
 async function micros(work) {
   await work();
   const times = [];
@@ -87,7 +95,7 @@ async function micros(work) {
 /** @typedef {{ count: number, ours: number, theirs: number, inPlan: number }} Line */
 
 /**
- * One row count of the table. Answers are compared before they are timed.
+ * Measures one row count of the table. It compares answers before it measures them.
  *
  * @param {{ name: string, width: number, input: string, runtime: import('brezel').Runtime, stage:
  * import('brezel').BackendStage, handles: import('brezel').RegisteredPlan[] }} parts
@@ -117,7 +125,7 @@ async function line({ name, width, input, runtime, stage, handles }, count) {
 }
 
 /**
- * Prints the table, the fastest time of each row count.
+ * Prints the table and records the fastest time of each row count.
  *
  * @param {string} name
  * @param {string} provider

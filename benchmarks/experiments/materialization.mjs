@@ -1,5 +1,5 @@
-// Figure 10, goal G18: SA pipelines of a family that receive the same text, with and without
-// materialization (cached results of shared stages).
+// Figure 10, goal G18: SA pipelines of a family receive the same text. Compares them with and
+// without materialization (cached results of shared stages).
 import { openBrezel } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
 import { binds, comparison, isQuick, measure, point, short } from '../harness/records.mjs';
@@ -35,7 +35,7 @@ export const experiments = {
   },
 };
 
-/** Opens a server with the family. @param {false | undefined} materialization undefined: on */
+/** Opens a server with the family. @param {false | undefined} materialization undefined means on */
 async function loaded(materialization) {
   const fleet = openWorkload('sa');
   const server = await openBrezel({ runtime: { materialization } });
@@ -45,7 +45,7 @@ async function loaded(materialization) {
 }
 
 /**
- * A call of every plan with one text.
+ * Returns a function that calls every plan with one text.
  *
  * @param {Server} server
  * @param {readonly any[]} rows
@@ -67,6 +67,8 @@ function mustBeEqual(cached, none, rows) {
 }
 
 /**
+ * Compares calls with and without cached results.
+ *
  * @param {string} what
  * @param {(index: number) => unknown} cached
  * @param {(index: number) => unknown} none
@@ -121,7 +123,7 @@ function materializationBinds(plans, same, alone) {
 }
 
 /**
- * The paper's figure: each pipeline on texts that another pipeline has just answered.
+ * Measures the paper's figure: each pipeline answers texts that another pipeline has just answered.
  *
  * @param {Server} cached
  * @param {Server} none

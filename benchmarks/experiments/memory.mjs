@@ -1,5 +1,5 @@
-// Figure 8, goals G8, G9, G15: memory and load time of 250 SA and 250 AC pipelines, with and
-// without sharing, in one process and in four.
+// Figure 8, goals G8, G9, G15: measures memory and load time of 250 SA and 250 AC pipelines, with
+// and without sharing, in one process and in four.
 import { existsSync, statSync } from 'node:fs';
 import { compareOnce } from '../harness/agreement.mjs';
 import { heldBytes, loadable, loads, loadTime, together } from '../harness/fleet-loading.mjs';
@@ -16,11 +16,11 @@ import { SESSIONS, UNSHARED } from '../models/sizes.mjs';
 const TRIALS = isQuick ? 1 : 5;
 const PROCESSES = 4;
 const MiB = 2 ** 20;
-/** Smallest ratios that meet G8. */
+/** The smallest ratios that meet G8. */
 const TARGETS = { sa: { natural: 70, expert: 45 }, ac: { natural: 25, expert: undefined } };
 
 /**
- * ONNX files of as many members as a process can load.
+ * Returns the ONNX files of as many members as a process can load.
  *
  * @param {Fleet} fleet
  * @param {'natural' | 'expert'} form
@@ -33,7 +33,7 @@ function files(fleet, form, most = SESSIONS.memory[fleet.kind]) {
 }
 
 /**
- * Loads a fleet in one way and records its bars in the figure.
+ * Loads a fleet in one way, and records its bars in the figure.
  *
  * @param {Kind} kind @param {string} series @param {Load} load @param {number} wanted models
  */
@@ -150,7 +150,7 @@ async function memory(kind) {
 }
 
 /**
- * Records what limits G8: parameters and everything else.
+ * Records what limits G8: the parameters, and the remaining memory.
  *
  * @param {Kind} kind
  * @param {string} packed
@@ -195,7 +195,7 @@ function loadBinds(list, whole) {
 }
 
 /**
- * G15: several processes with one fleet file; PSS divides shared pages among them.
+ * Goal G15: several processes open one fleet file. PSS divides shared pages among the processes.
  *
  * @param {Kind} kind
  * @param {string} packed
@@ -226,7 +226,7 @@ async function processes(kind, packed, natural) {
 }
 
 /**
- * The same in onnxruntime, with as many models as fit.
+ * Measures several onnxruntime processes, with as many models as fit in memory.
  *
  * @param {Kind} kind
  * @param {string[]} natural

@@ -1,4 +1,4 @@
-// One trial: a fresh process loads ONNX files one after another, and measures time and memory. It
+// One trial. A fresh process loads ONNX files one after another, and measures time and memory. It
 // imports no engine before the clock starts, so it is a separate module.
 import { send } from '../harness/processes.mjs';
 import { settled } from '../harness/system.mjs';
@@ -33,7 +33,7 @@ export const trials = {
     const loadMs = [];
     /** @type {number[]} */
     const firstMs = [];
-    /** Bytes of the models loaded so far. @type {number[]} */
+    /** Memory of the models loaded so far, in bytes. @type {number[]} */
     const heldBytes = [];
     for (const [model, file] of files.entries()) {
       const start = performance.now();
@@ -44,7 +44,8 @@ export const trials = {
       firstMs.push(performance.now() - ready);
       heldBytes.push((await settled()).rss - before.rss);
     }
-    for (const model of files.keys()) await predict(model); // all models stay alive until here
+    // uses all models, so that they stay in memory until here
+    for (const model of files.keys()) await predict(model);
     const processBytes = before.rss + /** @type {number} */ (heldBytes.at(-1));
     await send({ importMs, loadMs, firstMs, heldBytes, processBytes });
   },

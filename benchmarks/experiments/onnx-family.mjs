@@ -1,6 +1,6 @@
-// Families of SA models from ONNX files, each engine in fresh processes: resident memory (`memory`,
-// goal G8), and import, planning and registration against InferenceSession.create (`load`, goal
-// G21).
+// Measures families of SA models from ONNX files, each engine in fresh processes. `memory` (goal
+// G8) measures resident memory. `load` (goal G21) compares import, compilation and registration
+// with InferenceSession.create.
 import { existsSync } from 'node:fs';
 import { trial } from '../harness/processes.mjs';
 import { comparison, isQuick, measure, missing, note } from '../harness/records.mjs';
@@ -10,14 +10,16 @@ import { expertFile, familyFiles, naturalFile, withPlainLocale } from '../models
 /** @typedef {import('../models/reviews.mjs').Size} Size */
 /**
  * @typedef {{ first: number, fleet: number, further: number, process: number }} Held
- *   bytes; further: per model of the fleet's second half
+ *   Numbers are bytes. `further` is the mean of each model in the second half of the fleet.
  */
 
 const TRIAL = new URL('onnx-family-trial.mjs', import.meta.url).href;
 const MEMORY_TRIALS = isQuick ? 1 : 3;
 const LOAD_TRIALS = isQuick ? 1 : 5;
 const MiB = 2 ** 20;
-/** Models of 1M entries to load; the fleet of 250 is extrapolated. */
+/**
+ * Number of models with 1M entries that each engine loads. The fleet of 250 models is extrapolated.
+ */
 const LOADED = { brezel: 12, onnxruntime: 4 };
 const FLEET = 250;
 
@@ -93,6 +95,8 @@ function measureHeld(what, { first, fleet, further, process }) {
 }
 
 /**
+ * Records a comparison of memory.
+ *
  * @param {string} what
  * @param {string} rival
  * @param {number} ours
@@ -112,7 +116,7 @@ const compareMemory = (what, rival, ours, theirs, target) =>
     brief: true,
   });
 
-/** Loads all members in every engine. @param {Size} size @param {number} count */
+/** Measures all members in every engine. @param {Size} size @param {number} count */
 async function generatedFamily(size, count) {
   const ours = await held('brezel', files(naturalFile, size, count));
   measureHeld(`${count} SA ${size}, brezel`, ours);
@@ -124,7 +128,8 @@ async function generatedFamily(size, count) {
 }
 
 /**
- * 250 models with 1M entries need more memory than most machines have in onnxruntime.
+ * Extrapolates a family of 250 models with 1M entries. In onnxruntime, they need more memory than
+ * most machines have.
  *
  * @param {Size} size
  */
@@ -146,7 +151,7 @@ async function extrapolatedFamily(size) {
   }
 }
 
-/** The trained family of the project's corpus. */
+/** Measures the trained family of the project's corpus. */
 async function trainedFamily() {
   const paths = familyFiles();
   if (paths.length === 0) return missing('memory of the trained family', 'the corpus is not on this machine');

@@ -1,5 +1,6 @@
-// Goals G1, G2, G7, G13, G23: one text at a time through one SA pipeline, against the natural and
-// the expert graph of onnxruntime; without the addon also against plain JavaScript with Maps.
+// Goals G1, G2, G7, G13, G23: measures one SA pipeline, one text at a time. It compares Brezel with
+// the natural and the expert graph in onnxruntime. Without the addon, it also compares Brezel with
+// plain JavaScript that uses Maps.
 import { compareTexts } from '../harness/agreement.mjs';
 import { openBrezel } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
@@ -14,12 +15,12 @@ import { makeWeights } from '../models/sentiment-onnx.mjs';
 
 /** @typedef {import('../models/reviews.mjs').Size} Size */
 
-/** Smallest ratios that meet the goals, for the dictionary of 1M entries. */
+/** The smallest ratios that meet the goals, for the dictionary with 1M entries. */
 const TARGETS = { natural: { goal: 'G1', target: 150 }, expert: { goal: 'G2', target: 20 } };
 const FALLBACK_TARGET = 6;
 const MAP_TARGET = 10;
 const ROUNDS = isQuick ? 4 : 60;
-/** Materialization is on, as in production. */
+/** Options with materialization on, as in production. */
 const DEFAULTS = { runtime: { materialization: undefined } };
 
 export const experiments = {
@@ -90,6 +91,8 @@ function race({ brezel, natural, expert, empty }, texts) {
 }
 
 /**
+ * Records the comparisons of a race.
+ *
  * @param {Size} size
  * @param {string} kind
  * @param {Awaited<ReturnType<typeof race>>} times
@@ -148,6 +151,8 @@ async function fallbackSingle() {
 }
 
 /**
+ * Compares Brezel in JavaScript with the expert graph and with Maps.
+ *
  * @param {{ size: Size, brezel: Awaited<ReturnType<typeof openBrezel>>, expert:
  * import('onnxruntime-node').InferenceSession, map: (text: string) => number }} contest
  * @param {string} kind @param {readonly string[]} texts @param {number} [target]
@@ -180,9 +185,9 @@ async function fallbackRace({ size, brezel, expert, map }, kind, texts, target) 
 }
 
 /**
- * What a good programmer writes without a library: one Map from n-gram to weight for each kind, a
- * regular expression for words, and a running sum. Word pairs and character 3-grams are slices of
- * strings, so that the Map's hash is the main cost.
+ * Returns the predictor that a good programmer writes without a library. It has one Map from n-gram
+ * to weight for each kind of n-gram, a regular expression for words, and a running sum. Word pairs
+ * and character 3-grams are slices of strings, so that hashing in the Map is the main cost.
  *
  * @param {import('../models/reviews.mjs').Dictionary} dictionary
  * @param {import('../models/sentiment-onnx.mjs').Weights} weights

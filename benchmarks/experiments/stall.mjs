@@ -1,4 +1,5 @@
-// Goal G12: the longest time that a batch call blocks the event loop, without garbage collection.
+// Goal G12: measures the longest time for which a batch call blocks the event loop, without garbage
+// collection.
 import { availableParallelism } from 'node:os';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
@@ -15,14 +16,15 @@ import { feedOfRows, rowsOf } from '../models/rows.mjs';
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
 /**
  * @typedef {{ withoutPauses: number, withPauses: number, computing: number }} Stall
- *   longest stall of a call, ms; pauses: garbage collection; computing: without waiting for a core
+ *   The longest stall of a call in ms, without and with pauses of the garbage collector. `computing`
+ *   also excludes the time in which the thread waited for a core.
  */
 /**
  * @typedef {{ engine: 'brezel' | 'onnxruntime', kind: Kind, file: string, batch: number, calls:
  * number, executors?: number }} Load
  */
 
-/** As long as the calls of one kind take. */
+/** The clock thread runs for this many seconds, as long as the calls of one kind. */
 const CLOCK_SECONDS = isQuick ? 0.5 : 6;
 const CALLS = isQuick ? 3 : 20;
 const BATCHES = isQuick ? [1000] : [100, 1000, 10_000, 100_000];
@@ -41,14 +43,18 @@ export const experiments = {
   },
 };
 
-/** Stalls of every call, in a fresh process. @param {Load} load @returns {Promise<Stall[]>} */
+/**
+ * Returns the stalls of every call, in a fresh process. @param {Load} load @returns
+ * {Promise<Stall[]>}
+ */
 const stallsOf = async (load) => (await trial(import.meta.url, 'stall', load)).longest;
 
 /** @param {readonly Stall[]} list @param {keyof Stall} [field] */
 const values = (list, field = 'withoutPauses') => list.map((one) => one[field]);
 
 /**
- * Brezel, by batch size; the goal covers any call, so the worst one counts.
+ * Measures Brezel with different batch sizes. The goal applies to every call, so the worst call is
+ * recorded.
  *
  * @param {Kind} kind
  * @param {string} file
@@ -96,7 +102,7 @@ function compare(kind, ours, theirs) {
 }
 
 /**
- * Records what limits G12: waiting for a core, with one executor, and for a thread that only reads
+ * Records what limits G12: waiting for a core, with one executor and in a thread that only reads
  * the clock.
  *
  * @param {Kind} kind
@@ -127,11 +133,13 @@ async function stallBinds(kind, file, all) {
 }
 
 export const trials = {
-  /** Batch calls and the stalls of the event loop during each. @param {Load} load */
+  /**
+   * Runs batch calls and measures the stalls of the event loop during each call. @param {Load} load
+   */
   async stall({ engine, kind, file, batch, calls, executors }) {
     const some = rowsOf(kind, Math.min(batch, 2000), 13);
     const rows = Array.from({ length: batch }, (_, row) => some[row % some.length]);
-    /** Pauses of the garbage collector, ms. @type {{ start: number, end: number }[]} */
+    /** Pauses of the garbage collector in ms. @type {{ start: number, end: number }[]} */
     const pauses = [];
     const observer = new PerformanceObserver((list) => {
       for (const { startTime, duration } of list.getEntries())
@@ -162,7 +170,7 @@ export const trials = {
   },
 
   /**
-   * The longest stall of a thread that only reads the clock, beside busy threads.
+   * Measures the longest stall of a thread that only reads the clock, while other threads are busy.
    *
    * @param {{ busy: number, seconds: number }} parameters
    */
@@ -199,11 +207,11 @@ async function theirs(kind, file, rows) {
 
 /**
  * @typedef {{ start: number, end: number, waited: number }} Gap
- *   between two turns of the event loop, ms; waited: for a core
+ *   A gap between two turns of the event loop, in ms. For `waited` ms the thread waited for a core.
  */
 
 /**
- * The gaps between turns of the event loop during a call.
+ * Measures the gaps between turns of the event loop during a call.
  *
  * @param {() => Promise<unknown>} call
  * @returns {Promise<Gap[]>}
@@ -222,6 +230,7 @@ async function gapsOf(call) {
   setImmediate(turn);
   await call();
   isOver = true;
-  await new Promise((resolve) => setTimeout(resolve, 5)); // the observer receives pauses later
+  // waits for the observer, which receives pauses later
+  await new Promise((resolve) => setTimeout(resolve, 5));
   return gaps;
 }

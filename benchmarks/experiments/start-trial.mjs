@@ -1,12 +1,12 @@
 // One trial of `start`: a process from its start to its first answer. Arguments: engine (none,
-// brezel, brezel-whole or onnxruntime), kind, file. Imports are part of the measured time, so it
-// imports no helper.
+// brezel, brezel-whole or onnxruntime), kind, file. Imports are part of the measured time, so this
+// script imports no helper.
 
 const entered = performance.now();
 const [engine, kind, file] = process.argv.slice(2);
 const row = kind === 'sa' ? 'Not a bad film at all; the second half, though, is a bore.' : { x: new Float32Array(40) };
 
-/** End of each step, ms since the script began. @type {Record<string, number>} */
+/** The end of each step, in ms since the script began. @type {Record<string, number>} */
 const marks = {};
 const done = (/** @type {string} */ step) => Object.assign(marks, { [step]: performance.now() - entered });
 

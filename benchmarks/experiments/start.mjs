@@ -1,5 +1,5 @@
-// Goals G11, G24: from the start of a process to its first answer, in turns with onnxruntime and an
-// empty Node.
+// Goals G11, G24: measures the time from the start of a process to its first answer. Brezel,
+// onnxruntime and an empty Node process alternate.
 import { fork } from 'node:child_process';
 import { compareOnce } from '../harness/agreement.mjs';
 import { kinds } from '../harness/plan.mjs';
@@ -13,7 +13,7 @@ const TARGET = 7;
 
 /**
  * @typedef {{ wallMs: number, insideMs: number, marks: Record<string, number> }} Start
- *   wallMs: from fork to exit; insideMs: in the script; marks: its steps
+ *   `wallMs` is the time from fork to exit, `insideMs` the time in the script, and `marks` its steps.
  */
 /** @typedef {Record<string, Start[]>} Starts */
 
@@ -111,7 +111,7 @@ function report(kind, times) {
 }
 
 /**
- * Records what limits G11, and so G24: the steps from process start to the first answer.
+ * Records what limits G11, and therefore G24: the steps from process start to the first answer.
  *
  * @param {Starts} times
  */

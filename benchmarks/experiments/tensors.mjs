@@ -1,6 +1,6 @@
-// Programs over whole tensors: the TypeScript definitions, the addon's kernels, and
-// onnxruntime-node with one thread, in turns. Times are CPU time, which other processes of the
-// machine do not change.
+// Compares tensor programs in TypeScript definitions, in the addon's kernels, and in
+// onnxruntime-node with one thread. The engines alternate. Times are CPU time, which other
+// processes of the machine do not change.
 import { createRuntime, importTensors, openStore } from 'brezel';
 import ort from 'onnxruntime-node';
 import { compareAnswers } from '../harness/agreement.mjs';
@@ -10,10 +10,10 @@ import { normal, randomOf } from '../models/random.mjs';
 import { residualNetwork, separableNetwork, transformer } from '../models/tensor-onnx.mjs';
 
 const ROUNDS = isQuick ? 3 : 15;
-/** The definitions take a second and more. */
+/** Number of rounds of the TypeScript definitions, which take a second or more. */
 const SLOW_ROUNDS = isQuick ? 1 : 2;
 const BLOCK_MS = isQuick ? 5 : 60;
-/** onnxruntime adds in another order. */
+/** Answers may differ by this much, because onnxruntime adds in another order. */
 const TOLERANCE = 1e-4;
 
 /** @typedef {import('../models/tensor-onnx.mjs').TensorModel} TensorModel */
@@ -38,7 +38,7 @@ const openRuntimes = async () => ({
 });
 
 /**
- * CPU milliseconds per call, over some time.
+ * Returns CPU milliseconds per call. It repeats the call for some time.
  *
  * @param {() => Promise<unknown>} call
  * @param {number} least ms
@@ -84,6 +84,8 @@ async function compare({ name, bytes, shape }, { reference, native }) {
 }
 
 /**
+ * Records the times of a model.
+ *
  * @param {string} name
  * @param {number[]} ours
  * @param {number[]} theirs

@@ -1,5 +1,5 @@
-// Figure 12, goals G3, G6, G16: rows per second in batches of 1000 over all pipelines, by number of
-// executors. Each trial is a fresh process; engines take turns.
+// Figure 12, goals G3, G6, G16: measures rows per second in batches of 1000 over all pipelines,
+// with different numbers of executors. Each trial is a fresh process, and the engines alternate.
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { compareOnce } from '../harness/agreement.mjs';
@@ -17,17 +17,23 @@ import { SESSIONS, scaled } from '../models/sizes.mjs';
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
 /**
  * @typedef {{ busy: number, feeder: number, all: number }} Cores
- *   busy cores of a process; feeder: share of a core of the calling thread
+ *   `busy` is the number of busy cores of a process. `feeder` is the share of a core that the calling
+ *   thread uses.
  */
 
 const BATCH = 1000;
 const SECONDS = isQuick ? 1 : 4;
 const ROUNDS = isQuick ? 1 : 3;
-/** A dense row of the natural graph takes 4 MB at 1M entries, so a batch of 1000 does not fit. */
+/**
+ * Batch size of the natural SA graph. With 1M entries, a dense row takes 4 MB, so a batch of 1000
+ * does not fit in memory.
+ */
 const NATURAL_SA_BATCH = scale > 0.1 ? 100 : BATCH;
 const TARGETS = { sa: { natural: 300, expert: 20 }, ac: { natural: 5, expert: undefined } };
 
-/** Executors to measure: none (the calling thread), then one to the number of cores. */
+/**
+ * Numbers of executors to measure: none (the calling thread), then one up to the number of cores.
+ */
 const EXECUTORS = [0, ...Array.from({ length: availableParallelism() }, (_, index) => index + 1)];
 
 export const experiments = {
@@ -67,17 +73,19 @@ async function throughput(kind) {
         threads,
         batch: batches[form],
       };
-  // Less work for Brezel: one pipeline alone, texts without words, pipelines without large forests.
+  // Configurations with less work for Brezel: one pipeline alone, texts without words, pipelines
+  // without large forests.
   const own = { engine: 'brezel', packed, executors: EXECUTORS[0], batch: BATCH };
   if (kind === 'ac') configurations[SIMPLE] = { ...own, only: withoutLargeForests(acMembers()) };
   else Object.assign(configurations, { [ALONE]: { ...own, only: [0] }, [EMPTY]: { ...own, empty: true } });
-  /** Rows per second of each block. @type {Record<string, number[]>} */
+  /** Rows per second in each block. @type {Record<string, number[]>} */
   const blocks = Object.fromEntries(Object.keys(configurations).map((name) => [name, []]));
-  /** Cores of each trial. @type {Record<string, Cores[]>} */
+  /** Busy cores in each trial. @type {Record<string, Cores[]>} */
   const cores = Object.fromEntries(Object.keys(configurations).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++)
     for (const [name, configuration] of Object.entries(configurations)) {
-      if (round > 0 && configuration.threads === 'default') continue; // no ratio uses it
+      // one trial is enough, because no ratio uses it
+      if (round > 0 && configuration.threads === 'default') continue;
       const answer = await trial(import.meta.url, 'throughput', { kind, seconds: SECONDS, ...configuration });
       blocks[name].push(...answer.blocks);
       cores[name].push(answer.cores);
@@ -99,7 +107,7 @@ const SIMPLE = 'brezel, calling thread, pipelines without featurizer and classif
  * @param {Kind} kind
  * @param {'natural' | 'expert'} form
  * @param {Record<string, number[]>} blocks
- * @param {number} batch of the rival
+ * @param {number} batch of onnxruntime
  */
 function batchBinds(kind, form, blocks, batch) {
   const least = TARGETS[kind][form];
@@ -122,7 +130,7 @@ function batchBinds(kind, form, blocks, batch) {
 const acMembers = () => acFleet(scaled()).members;
 
 /**
- * Time per tree in both engines: AC spends nearly all time in trees.
+ * Describes the time per tree in both engines. AC pipelines spend nearly all their time in trees.
  *
  * @param {number} simple
  * @param {number} ours
@@ -165,6 +173,8 @@ const ourName = (executors) =>
   executors ? `brezel, ${executors} executor${executors === 1 ? '' : 's'}` : 'brezel, calling thread';
 
 /**
+ * Records the comparisons with onnxruntime.
+ *
  * @param {Kind} kind
  * @param {Record<string, number[]>} blocks
  * @param {Record<string, number>} batches
@@ -216,7 +226,7 @@ function compare(kind, blocks, batches) {
 
 export const trials = {
   /**
-   * Loads pipelines and answers batches, one model after another, for some seconds.
+   * Loads pipelines. Then it answers batches, one model after another, for some seconds.
    *
    * @param {Parameters} parameters
    */
@@ -225,7 +235,10 @@ export const trials = {
     const rows = empty ? new Array(batch).fill('') : rowsOf(kind, batch, 12);
     const { call, close, models } = await (engine === 'brezel' ? ours(parameters, rows) : theirs(parameters, rows));
     const pipelines = only ?? [...new Array(models).keys()];
-    /** Batches in flight, so that executors have work while the next batch is read. */
+    /**
+     * Number of batches in flight. It is large enough that executors have work while the next batch
+     * is read.
+     */
     const open = executors ? 2 * executors : 1;
     const block = async (/** @type {number} */ ms) => {
       const start = performance.now();
@@ -256,7 +269,7 @@ export const trials = {
 };
 
 /**
- * Brezel makes answer objects, as users receive them.
+ * Opens Brezel. Its calls create answer objects, as users receive them.
  *
  * @param {Parameters} parameters
  * @param {readonly any[]} rows
@@ -269,7 +282,7 @@ async function ours({ packed, executors }, rows) {
 }
 
 /**
- * onnxruntime receives tensors made before and returns tensors.
+ * Opens onnxruntime. Its calls take tensors that were created before, and return tensors.
  *
  * @param {Parameters} parameters
  * @param {readonly any[]} rows

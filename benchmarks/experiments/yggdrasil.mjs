@@ -1,5 +1,5 @@
-// Goal G22: a forest that Yggdrasil trained, in Yggdrasil's WebAssembly package, onnxruntime and
-// Brezel (native and JavaScript); one row and batches of 1000.
+// Goal G22: measures a forest that Yggdrasil trained. Yggdrasil's WebAssembly package, onnxruntime
+// and Brezel (native and JavaScript) run it on one row and on batches of 1000.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,11 @@ async function compare(what, file, forest) {
   for (const engine of [native, fallback, rival]) await engine.close();
 }
 
-/** @param {string} what @param {import('../harness/interleave.mjs').Contestant[]} contestants */
+/**
+ * Compares the contestants and records their times.
+ *
+ * @param {string} what @param {import('../harness/interleave.mjs').Contestant[]} contestants
+ */
 async function race(what, contestants) {
   const times = await interleave(contestants, { rounds: isQuick ? 3 : 30 });
   for (const [name, one] of Object.entries(times)) measure(`${what}: ${name}`, 'µs', one);

@@ -4,13 +4,14 @@ import { openBrezel, openRival } from './engines.mjs';
 import { buildVersion } from './machine.mjs';
 import { isQuick } from './records.mjs';
 
-// Every experiment compares answers first: the time of a wrong answer is worth nothing.
+// Compares the answers of predictors. Every experiment compares answers before it measures, because
+// the time of a wrong answer is meaningless.
 
-/** Float32 sums in another order differ by less. */
+/** Float32 sums in another order may differ by this much. */
 export const TOLERANCE = 2e-5;
 /**
- * Rows of a thousand that may take another branch of a tree, because a computed feature differs in
- * its last bit.
+ * Of a thousand rows, this many may take another branch of a tree, because a computed feature
+ * differs in its last bit.
  */
 const FLIPS = 2;
 
@@ -19,8 +20,8 @@ const FLIPS = 2;
  *
  * @param {string} what
  * @param {Record<string, ArrayLike<number>>} answers one number per row
- * @param {{ flips?: number, tolerance?: number }} [options] flips: rows of a thousand that may
- * differ
+ * @param {{ flips?: number, tolerance?: number }} [options] `flips` is the number of rows of a
+ * thousand that may differ
  * @returns {string} a line for the report
  * @throws Error that names the predictor and the row that differ
  */
@@ -46,7 +47,10 @@ export function compareAnswers(what, answers, { flips = 0, tolerance = TOLERANCE
   return `${what}: ${Object.keys(answers).join(' = ')} on ${truth.length} rows (±${tolerance}${notes})`;
 }
 
-/** Options of `compareAnswers` for a kind. @param {import('../models/fleets.mjs').Kind} kind */
+/**
+ * Returns the options of `compareAnswers` for a kind. @param {import('../models/fleets.mjs').Kind}
+ * kind
+ */
 export const toleranceOf = (kind) => ({ flips: kind === 'ac' ? FLIPS : 0 });
 
 /**
@@ -68,12 +72,16 @@ export async function compareTexts(what, texts, predictors) {
 }
 
 const ROWS = isQuick ? 200 : 2000;
-/** Rows per call of onnxruntime: the natural graph takes 4 MB for each at 1M entries. */
+/**
+ * Number of rows in a call of onnxruntime. With 1M entries, the natural graph takes 4 MB for each
+ * row.
+ */
 const BLOCK = 50;
 
 /**
- * Compares pipelines of a fleet: both onnxruntime graphs, and Brezel (native and JavaScript, single
- * rows and batches) on the natural one. The result is cached beside the file for this build.
+ * Compares the pipelines of a fleet: both onnxruntime graphs, and Brezel on the natural graph
+ * (native and JavaScript, single rows and batches). For each build, the result is cached beside the
+ * file.
  *
  * @param {import('../models/fleets.mjs').Fleet} fleet
  * @param {readonly number[]} members

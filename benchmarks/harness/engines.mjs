@@ -2,17 +2,18 @@ import { readFileSync } from 'node:fs';
 import { createFlour, createRuntime, importOnnx, openFleet, openStore } from 'brezel';
 import { feedOfRows, numberOf, numbersOfOutputs } from '../models/rows.mjs';
 
-// Brezel and onnxruntime-node behind one interface: what experiments load, call and compare.
+// Brezel and onnxruntime-node with one interface, so that experiments load, call and compare both
+// with the same code.
 
 /** @typedef {import('../models/rows.mjs').Row} Row */
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
 /**
- * @typedef {{ openMs: number, planMs: number[], readMs: number }} OpenTimes opening a fleet file;
- * each plan,
- *   read and registered; of that, reading all plans
+ * @typedef {{ openMs: number, planMs: number[], readMs: number }} OpenTimes
+ *   `openMs` is the time to open a fleet file, and `planMs` the time to read and register each plan.
+ *   `readMs` is the part of `planMs` that reads plans.
  */
 /**
- * Models have numbers in the order of loading.
+ * An engine with loaded models. Models are numbered in the order of loading.
  *
  * @typedef {object} Engine
  * @property {string} name
@@ -25,8 +26,8 @@ import { feedOfRows, numberOf, numbersOfOutputs } from '../models/rows.mjs';
  */
 
 /**
- * Opens Brezel. Materialization is off unless `runtime` overrides it: rows repeat far more often
- * here than in production.
+ * Opens Brezel. Materialization is off unless `runtime` enables it, because rows repeat far more
+ * often here than in production.
  *
  * @param {{ native?: boolean, isa?: string, runtime?: Record<string, unknown>, plan?:
  * Record<string, unknown>, flour?: Record<string, unknown> }} [options]
@@ -53,7 +54,7 @@ export async function openBrezel({
     runtime,
     plans,
     /**
-     * Imports an ONNX file like a server: the compiler's memory is freed afterwards.
+     * Imports an ONNX file as a server does, and then frees the compiler's memory.
      *
      * @param {string} path
      */
@@ -64,7 +65,7 @@ export async function openBrezel({
       return plan;
     },
     /**
-     * Registers the plans of a fleet file, or the first `models`.
+     * Registers the plans of a fleet file, or the first `models` plans.
      *
      * @param {string} path @param {import('brezel').OpenOptions & { models?: number }} [options]
      * @returns {Promise<OpenTimes>}
@@ -98,8 +99,8 @@ export async function openBrezel({
 const ONE_THREAD = { intraOpNumThreads: 1, interOpNumThreads: 1 };
 
 /**
- * Opens onnxruntime-node, one session per model. `one` and `many` include making the tensors: a
- * server receives rows, not tensors.
+ * Opens onnxruntime-node with one session for each model. `one` and `many` also create the tensors,
+ * because a server receives rows and not tensors.
  *
  * @param {Kind} kind
  * @param {{ threads?: 'one' | 'default' }} [options]

@@ -4,34 +4,35 @@ import { openBrezel, openRival } from './engines.mjs';
 import { nextMessage, send, startTrial, trial, trialsWithin } from './processes.mjs';
 import { settled } from './system.mjs';
 
-// Trials that load a fleet in a fresh process and measure its memory and load time. A fleet too
-// large for the machine is loaded in part, and the rest is extrapolated.
+// Trials that load a fleet in a fresh process, and measure its memory and load time. If a fleet is
+// too large for the machine, a part is loaded and the whole is extrapolated.
 
-/** Memory of a loaded model divided by the size of its file, at most, as seen with onnxruntime. */
+/** A loaded onnxruntime model takes at most this many times the size of its file. */
 const GREATEST_FACTOR = 10;
-/** Largest share of the free memory that a trial may take. */
+/** A trial may take at most this share of the free memory. */
 const SHARE_OF_MEMORY = 0.4;
 
 /**
- * Time and trials for each way to load a fleet; fewer trials would not show how much they differ.
+ * Seconds for the trials of each way to load a fleet. With fewer trials, their variation would not
+ * be visible.
  */
 const SECONDS = 25;
 const LEAST = 3;
 
 /**
  * @typedef {object} Load
- * @property {'brezel' | 'onnxruntime' | 'none'} engine none: an empty process
+ * @property {'brezel' | 'onnxruntime' | 'none'} engine `none` is an empty process
  * @property {import('../models/fleets.mjs').Kind} kind
  * @property {string[]} [files] ONNX files
  * @property {string} [packed] a fleet file
  * @property {'one' | 'default'} [threads]
- * @property {boolean} [prefault] false: pages of the fleet file are read on first use
- * @property {number} [models] the first models of the fleet file
- * @property {boolean} [wait] measure memory when the parent says so
+ * @property {boolean} [prefault] false reads pages of the fleet file on first use
+ * @property {number} [models] only the first models of the fleet file
+ * @property {boolean} [wait] waits for a message of the parent before measuring memory
  */
 /**
  * @typedef {{ rss: number, pss: number, anonymous: number, own: number }} Memory
- *   bytes, see `resident`
+ *   Numbers are bytes; see `resident`.
  */
 /**
  * @typedef {{ models: number, loadMs: number, coldMs: number[], parts?:
@@ -39,7 +40,7 @@ const LEAST = 3;
  */
 
 /**
- * Number of models with files of this size that a trial can load.
+ * Returns how many models with files of this size a trial can load.
  *
  * @param {number} fileBytes
  * @param {number} wanted
@@ -58,8 +59,8 @@ export const loads = (load, most) =>
   trialsWithin({ seconds: SECONDS, least: Math.min(LEAST, most), most }, () => trial(import.meta.url, 'load', load));
 
 /**
- * Bytes of a whole fleet. The second half of the loaded models gives the bytes of each further one,
- * because the first half includes memory that only loading needs.
+ * Returns the bytes of a whole fleet. The second half of the loaded models gives the bytes of each
+ * further model, because the first half includes memory that only loading needs.
  *
  * @param {Loaded} loaded @param {number} wanted models
  */
@@ -69,11 +70,15 @@ export function heldBytes({ models, before, half, after }, wanted) {
   return after.rss - before.rss + (wanted - models) * further;
 }
 
-/** Load time of a whole fleet, ms. @param {Loaded} loaded @param {number} wanted models */
+/**
+ * Returns the load time of a whole fleet in ms. @param {Loaded} loaded @param {number} wanted
+ * models
+ */
 export const loadTime = ({ models, loadMs }, wanted) => (loadMs * wanted) / models;
 
 /**
- * Loads the same fleet in several processes at once and measures memory when all have loaded.
+ * Loads the same fleet in several processes in parallel. Measures memory when all processes have
+ * loaded it.
  *
  * @param {Load} load
  * @param {number} count
@@ -134,7 +139,7 @@ export const trials = {
     const after = await settled();
     const models = coldMs.length;
     await send({ models, loadMs, coldMs, parts, before, half, after });
-    // A call of each model holds all models in memory until here.
+    // Calls each model, so that all models stay in memory until here.
     for (let model = 0; model < models; model++) await server.one(model, row);
     await server.close();
   },

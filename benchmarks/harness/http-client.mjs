@@ -6,13 +6,14 @@ import { openLoop, poissonArrivals, zipfPicker } from './open-loop.mjs';
 import { nextMessage, send, startTrial } from './processes.mjs';
 import { expectedRange, summary } from './stats.mjs';
 
-// The load generator of the HTTP experiments: open-loop requests from its own process.
+// The load generator of the HTTP experiments. It runs in a separate process and sends requests at
+// fixed times (open loop).
 
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
 /**
  * @typedef {{ port: number, kind: Kind, models: number, rate: number, seconds: number, alpha?:
  * number, batch: number }} Load
- *   alpha: of Zipf's law; without it all models are equally popular
+ *   `alpha` is the exponent of Zipf's law. Without it, all models are equally popular.
  */
 
 const CONNECTIONS = 64;
@@ -50,7 +51,7 @@ export async function startClient() {
   return {
     load: (/** @type {Load} */ load) => ask({ load }),
     /**
-     * Answers of a model to the first rows.
+     * Requests the answers of a model to the first rows.
      *
      * @param {number} port
      * @param {string} kind
@@ -82,7 +83,7 @@ export async function compareServers(client, kind, servers, models) {
 }
 
 export const trials = {
-  /** The process of the load generator: answers messages until `close`. */
+  /** Runs the load generator in this process. It answers messages until the message `close`. */
   async client() {
     const closed = new Promise((resolve) =>
       process.on('message', async (/** @type {any} */ message) => {
@@ -99,7 +100,7 @@ export const trials = {
 /** @type {Map<string, Buffer[]>} */
 const cachedBodies = new Map();
 
-/** Request bodies, made before the clock starts. @param {Kind} kind @param {number} batch */
+/** Creates request bodies before the clock starts. @param {Kind} kind @param {number} batch */
 function bodies(kind, batch) {
   const name = `${kind} ${batch}`;
   const rows = rowsOf(kind, BODIES, 11).map((row) => (typeof row === 'string' ? row : [...row.x]));
@@ -113,6 +114,8 @@ function bodies(kind, batch) {
 }
 
 /**
+ * Sends a request and returns the parsed answer.
+ *
  * @param {Agent} agent
  * @param {number} port
  * @param {number} model
@@ -147,7 +150,7 @@ async function run({ port, kind, models, rate, seconds, alpha, batch }) {
   const arrivals = poissonArrivals(random, rate, seconds);
   const targets = Int32Array.from(arrivals, pick);
   const start = performance.now();
-  /** Answered requests in each second. */
+  /** The number of answered requests in each second. */
   const bySecond = new Array(Math.floor(seconds)).fill(0);
   const result = await openLoop(arrivals, async (index) => {
     await post(agent, port, targets[index], list[index % list.length]);

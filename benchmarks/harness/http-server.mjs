@@ -5,8 +5,8 @@ import { startPeer } from './http-client.mjs';
 import { send } from './processes.mjs';
 import { summary } from './stats.mjs';
 
-// The server of the HTTP experiments: POST /models/N { rows } → { numbers }, with the same code for
-// both engines.
+// The server of the HTTP experiments. It answers `POST /models/N { rows }` with `{ numbers }`, with
+// the same code for both engines.
 
 /** Starts a server process. @param {import('./fleet-loading.mjs').Load} load */
 export async function startServer(load) {
@@ -16,7 +16,7 @@ export async function startServer(load) {
 
 export const trials = {
   /**
-   * The server process: answers requests until the message `close`.
+   * Runs the server in this process. It answers requests until the message `close`.
    *
    * @param {import('./fleet-loading.mjs').Load} load
    */
@@ -27,7 +27,7 @@ export const trials = {
       await brezel.open(packed, { verify: false, prefault: true, models });
     else for (const file of files ?? []) await server.load(file);
 
-    /** µs of each prediction, without HTTP. @type {number[]} */
+    /** The time of each prediction without HTTP, in µs. @type {number[]} */
     let predictions = [];
     const app = fastify();
     app.post('/models/:model', async (request) => {

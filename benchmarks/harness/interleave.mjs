@@ -1,18 +1,21 @@
 import { spread, summary } from './stats.mjs';
 
-// Contestants take turns in short blocks in one process: if the machine slows down, it slows all of
-// them, and the ratio of neighboring blocks hardly changes.
+// Measures contestants that alternate in short blocks in one process. If the machine slows down, it
+// slows all contestants, and the ratio of neighboring blocks hardly changes.
 
 /**
- * One contestant. `call(index)` answers row number `index`; the clock includes a returned promise.
+ * One contestant. `call(index)` answers the row with this index. If it returns a promise, the
+ * measured time includes the promise.
  *
  * @typedef {{ name: string, calls: number, isAsync?: boolean, call: (index: number) => unknown }}
  * Contestant
  * @typedef {ReturnType<typeof summary> & { blocks: number[], tails: number[] }} Times in µs;
- * `blocks`: median of each block, `tails`: p99 of each block
+ * `blocks` is the median of each block, `tails` the p99 of each block
  */
 
 /**
+ * Runs all contestants and returns their times.
+ *
  * @param {Contestant[]} contestants
  * @param {{ rounds: number, onRound?: (round: number) => void }} options
  * @returns {Promise<Record<string, Times>>}
@@ -28,7 +31,7 @@ export async function interleave(contestants, { rounds, onRound }) {
       },
     ]),
   );
-  // One unmeasured block of each contestant warms it up.
+  // One unmeasured block of each contestant warms up the contestant.
   for (const contestant of contestants) await block(contestant, new Float64Array(contestant.calls), 0);
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? contestants : contestants.toReversed();
@@ -50,7 +53,7 @@ export async function interleave(contestants, { rounds, onRound }) {
 }
 
 /**
- * Times each call separately, for the p99; the clock's 40 ns are included.
+ * Measures each call separately, for the p99. A time includes 40 ns of the clock.
  *
  * @param {Contestant} contestant
  * @param {Float64Array} samples
@@ -68,7 +71,7 @@ async function block({ call, isAsync }, samples, first) {
 }
 
 /**
- * How many times longer the rival takes: median of the rounds, with the middle half.
+ * Returns how many times as long the rival takes: the median of the rounds, with the middle half.
  *
  * @param {Times} rival
  * @param {Times} ours

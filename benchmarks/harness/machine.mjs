@@ -6,7 +6,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// The facts that a measurement depends on: processor, versions, commit, build.
+// Describes what a measurement depends on: processor, versions, commit, build.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -19,7 +19,7 @@ function git(...command) {
   }
 }
 
-/** Describes this machine and build: the first record of a results file. */
+/** Describes this machine and build, for the first record of a results file. */
 export async function machine() {
   const { loadNative } = await import('brezel');
   const isChanged = git('status', '--porcelain', '--', 'packages', 'native') !== '';
@@ -37,18 +37,21 @@ export async function machine() {
   };
 }
 
-/** The machine as one line of text. @param {Awaited<ReturnType<typeof machine>>} about */
+/** Describes the machine in one line of text. @param {Awaited<ReturnType<typeof machine>>} about */
 export const machineLine = ({ cpu, cores, memoryGiB, platform, node, rival, isa, commit, date }) =>
   `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${platform}, Node ${node}, ${rival}, kernels ${isa}, commit ${commit}, ${date}`;
 
-/** The facts that a reader of the README needs. @param {Record<string, any>} about */
+/** Describes the machine in one short line for the README. @param {Record<string, any>} about */
 export const shortMachineLine = ({ cpu, cores, node, rival, isa, commit, date }) =>
   `${cpu}, ${cores} cores, ${isa}, Node ${node}, ${rival}, commit ${commit}, ${date}`;
 
 /** @type {string | undefined} */
 let build;
 
-/** Checksum of everything that runs (packages and addon): builds differ even without a commit. */
+/**
+ * Returns a checksum of everything that runs (packages and addon), because builds of one commit may
+ * differ.
+ */
 export function buildVersion() {
   build ??= checksum();
   return build;

@@ -1,7 +1,7 @@
-// Open-loop load without coordinated omission: requests are due at fixed times, and latency counts
-// from the due time, not from when the request was sent.
+// Open-loop load without coordinated omission. Requests are due at fixed times. Latency counts from
+// the due time, not from the time when the request was sent.
 
-/** Largest number of requests sent in one turn of the event loop. */
+/** The maximal number of requests that are sent in one turn of the event loop. */
 const BURST = 16;
 const DRAIN_MS = 5000;
 
@@ -10,12 +10,12 @@ const DRAIN_MS = 5000;
 /** @type {Clock} */
 const realClock = {
   now: () => performance.now(),
-  // Timers are about 1 ms late, so the last milliseconds are polled.
+  // Timers fire about 1 ms late, so the last milliseconds are polled.
   pause: (ms) => new Promise((resolve) => (ms > 2 ? setTimeout(resolve, ms - 1) : setImmediate(resolve))),
 };
 
 /**
- * Arrival times of a Poisson process in ms, as independent callers produce.
+ * Returns the arrival times of a Poisson process in ms. Independent callers produce such times.
  *
  * @param {() => number} random @param {number} rate requests per second @param {number} seconds
  */
@@ -31,16 +31,16 @@ export function poissonArrivals(random, rate, seconds) {
 }
 
 /**
- * Sends request `index` at the time `arrivals[index]` and waits for the answers. A request without
- * an answer `drainMs` after the last one counts as unanswered, with the time until then as its
- * latency.
+ * Sends request `index` at the time `arrivals[index]`, and waits for the answers. If a request has
+ * no answer `drainMs` after the last arrival, it counts as unanswered, with the time until then as
+ * its latency.
  *
  * @param {Float64Array} arrivals ms from the start, ascending
  * @param {(index: number) => unknown} send may return a promise
  * @param {{ clock?: Clock, drainMs?: number }} [options]
  * @returns {Promise<{ latencies: Float64Array, lateness: Float64Array, failed: number, unanswered:
  * number, elapsedMs: number }>}
- *   in ms; lateness: how late the load generator sent each request
+ *   in ms; `lateness` is how late the load generator sent each request
  */
 export async function openLoop(arrivals, send, { clock = realClock, drainMs = DRAIN_MS } = {}) {
   const start = clock.now();
@@ -93,7 +93,8 @@ export async function openLoop(arrivals, send, { clock = realClock, drainMs = DR
 }
 
 /**
- * Draws model numbers by Zipf's law like the paper: the i-th most popular with weight i^-alpha.
+ * Returns a function that draws model indices by Zipf's law, as in the paper: the i-th most popular
+ * model has weight i^-alpha.
  *
  * @param {() => number} random
  * @param {number} count

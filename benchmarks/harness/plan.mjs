@@ -1,9 +1,9 @@
-// All experiments, in the order of a whole run: the ones that goals depend on come first. Each part
-// runs in its own process and can be repeated alone.
+// Lists all experiments in the order of a whole run. Experiments that goals depend on run first.
+// Each part runs in a separate process and can be repeated alone.
 
 /**
  * @typedef {object} Unit
- * @property {string} name of the experiment, as in records and on the command line
+ * @property {string} name of the experiment, in records and on the command line
  * @property {string} module file in `experiments/`
  * @property {'paper' | 'single'} suite `npm run bench:paper` or `npm run bench`
  * @property {string} [part]
@@ -48,20 +48,26 @@ export const units = [
   single('install', 'install', 2),
 ];
 
-/** Minutes for generating the paper's models and packing the fleets, both kinds at once. */
+/**
+ * Estimated minutes to generate the paper's models and pack the fleets. Both kinds are generated in
+ * parallel.
+ */
 export const PREPARE_MINUTES = 5;
 
-/** The name on the command line: `fig8-memory:sa`. @param {{ name: string, part?: string }} unit */
+/**
+ * Returns the name of a unit on the command line: `fig8-memory:sa`. @param {{ name: string, part?:
+ * string }} unit
+ */
 export const unitName = ({ name, part }) => (part === undefined ? name : `${name}:${part}`);
 
-/** Units of an experiment, or the unit of one part. @param {string} name */
+/** Returns the units of an experiment, or the unit of one part. @param {string} name */
 export const unitsOf = (name) => units.filter((unit) => unit.name === name || unitName(unit) === name);
 
 /** @param {Record<string, any>} record @param {Unit} unit */
 const isOf = ({ bench, of }, { name, part }) => bench === name && of === part;
 
 /**
- * Units that ran to their end.
+ * Returns the units that ran to their end.
  *
  * @param {readonly Record<string, any>[]} records
  * @returns {Unit[]}
@@ -70,7 +76,8 @@ export const finished = (records) =>
   units.filter((unit) => records.some((record) => record.kind === 'done' && isOf(record, unit)));
 
 /**
- * Records of an interrupted run to keep: the machine, and those of finished units.
+ * Returns the records of an interrupted run that are still valid: the machine, and the records of
+ * finished units.
  *
  * @param {readonly Record<string, any>[]} records
  */
@@ -80,9 +87,9 @@ export function whole(records) {
 }
 
 /**
- * Selects the units to run, in order; units that would start after the time is over come later.
+ * Selects the units to run, in order. Units for which no time is left are in `later`.
  *
- * @param {readonly string[]} names none: the whole suite
+ * @param {readonly string[]} names an empty list selects the whole suite
  * @param {{ suite?: Unit['suite'], done?: readonly Unit[], minutes?: number }} [options]
  * @returns {{ now: Unit[], later: Unit[] }}
  */
@@ -103,7 +110,7 @@ export function planned(names, { suite = 'paper', done = [], minutes = Number.PO
 const part = process.env.BENCH_PART;
 
 /**
- * The parts that this process runs.
+ * Returns the parts that this process runs.
  *
  * @template {string} Part
  * @param {readonly Part[]} all

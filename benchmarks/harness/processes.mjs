@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { summary } from './stats.mjs';
 
-// Measuring processes: an experiment runs in its own process, and starts fresh processes for its
-// trials.
+// Starts measuring processes. An experiment runs in a separate process, and starts fresh processes
+// for its trials.
 
 /** @typedef {Record<string, any>} BenchRecord */
 
@@ -42,8 +42,8 @@ export function trial(module, name, parameters) {
 }
 
 /**
- * Sends a trial's answer and resolves when it is written: a process that disconnects earlier loses
- * it.
+ * Sends a trial's answer, and waits until it is written. A process that disconnects earlier would
+ * lose the answer.
  *
  * @param {unknown} answer @returns {Promise<void>}
  */
@@ -54,7 +54,7 @@ export const send = (answer) =>
   });
 
 /**
- * Resolves with the next message of a process.
+ * Waits for the next message of a process and returns it.
  *
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<any>}
@@ -84,7 +84,7 @@ export async function trialsWithin({ seconds, least = 1, most, now = () => perfo
   const answers = [];
   while (answers.length < most) {
     const spent = (now() - start) / 1000;
-    // The next trial is expected to take the mean of the earlier ones.
+    // The next trial is expected to take as long as the mean of the earlier trials.
     if (answers.length >= least && spent * (1 + 1 / answers.length) > seconds) break;
     answers.push(await run(answers.length));
   }
@@ -97,7 +97,7 @@ export async function trialsWithin({ seconds, least = 1, most, now = () => perfo
  *
  * @param {import('./plan.mjs').Unit} unit @param {{ out: string, processes?: number, env:
  * NodeJS.ProcessEnv }} options
- * @returns {number} exit code; the first that is not 0
+ * @returns {number} the first exit code that is not 0, or 0
  */
 export function runUnit({ name, module }, { out, processes = 1, env }) {
   const own = `${out}.part`;
@@ -127,7 +127,7 @@ function takeRecords(file) {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** Fields that name a record; all others are measured. */
+/** The fields that identify a record. All other fields are measured. */
 const IDENTITY = 'kind bench of scale goal part figure series x xUnit unit what rival'.split(' ');
 const MEDIANS = ['ours', 'theirs', 'ratio', 'median', 'p99', 'measured'];
 const LEAST = ['low', 'min'];
@@ -137,8 +137,9 @@ const MOST = ['high', 'max'];
 const identity = (record) => JSON.stringify(IDENTITY.map((field) => record[field]));
 
 /**
- * Merges the records of one experiment in several processes, because memory layout and JIT differ
- * between processes: medians of measured values, the widest spreads, and the last texts.
+ * Merges the records of one experiment that ran in several processes, because memory layout and JIT
+ * differ between processes. It returns medians of measured values, the widest ranges, and the last
+ * texts.
  *
  * @param {readonly (readonly BenchRecord[])[]} runs @returns {BenchRecord[]} in the order of the
  * last run

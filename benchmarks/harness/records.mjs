@@ -1,14 +1,14 @@
 import { appendFileSync } from 'node:fs';
 
-// An experiment writes records: JSON lines in the file BENCH_OUT, and one readable line each on the
-// console.
+// Writes the records of an experiment: JSON lines in the file BENCH_OUT, and one readable line each
+// on the console.
 
 const bench = process.env.BENCH_NAME;
 
-/** True for a smoke run: small models, few rounds; the numbers mean nothing. */
+/** True for a smoke run, which has small models and few rounds. Its numbers are meaningless. */
 export const isQuick = process.env.BENCH_QUICK === '1';
 
-/** Share of the paper's workload; below 1 is a smoke run. */
+/** Share of the paper's workload. A value below 1 is a smoke run. */
 export const scale = Number(process.env.BENCH_SCALE ?? 1);
 
 /** @param {Record<string, unknown>} record */
@@ -19,13 +19,13 @@ function write(record) {
   appendFileSync(process.env.BENCH_OUT, `${JSON.stringify({ ...origin, ...record })}\n`);
 }
 
-/** Three significant digits. @param {number} value */
+/** Formats a number with three significant digits. @param {number} value */
 export const short = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
-/** Prints a line without a record. @param {string} line */
+/** Prints a line without writing a record. @param {string} line */
 export const say = (line) => console.log(`  ${line}`);
 
-/** Records a fact without numbers, such as what was compared. @param {string} text */
+/** Records a text without numbers, such as what was compared. @param {string} text */
 export function note(text) {
   say(text);
   write({ kind: 'note', text });
@@ -45,15 +45,15 @@ export function measure(what, unit, { median, p99, min, max, samples, expected }
 }
 
 /**
- * Records a comparison with a rival. A `ratio` above 1 means that Brezel is better; `low` to `high`
- * is the middle half of ratios; `min` to `max` is the range where a second run is expected
+ * Records a comparison with a rival. A `ratio` above 1 means that Brezel is better. `low` to `high`
+ * is the middle half of the ratios. `min` to `max` is the range where a second run is expected
  * (`expectedRange`).
  *
  * @param {{ goal: string, what: string, rival: string, unit: string, ours: number, theirs: number,
  * ratio: number, low?: number, high?: number, min?: number, max?: number, target?: number, brief?:
  * boolean, part?: string, figure?: string }} comparison
- *   target: smallest ratio that meets the goal; part: part of a goal; brief: shown in
- *   docs/benchmarks.md even without a target
+ *   `target` is the smallest ratio that meets the goal, and `part` a part of the goal. With `brief`,
+ *   docs/benchmarks.md shows the comparison even without a target.
  */
 export function comparison(comparison) {
   const { goal, what, rival, unit, ours, theirs, ratio, low, high, target } = comparison;
@@ -64,7 +64,7 @@ export function comparison(comparison) {
 }
 
 /**
- * Records a point of a figure; `x` is a name or a number such as requests per second.
+ * Records a point of a figure. `x` is a name, or a number such as requests per second.
  *
  * @param {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string }}
  * where
@@ -79,7 +79,7 @@ export function point(where, values) {
 }
 
 /**
- * Records the value of a goal that is not a comparison; `report/goals.mjs` has the targets. `min`
+ * Records the value of a goal that is not a comparison. `report/goals.mjs` has the targets. `min`
  * to `max` is the range where a second run is expected.
  *
  * @param {{ goal: string, part?: string, measured: number, unit: string, min?: number, max?:
@@ -91,8 +91,8 @@ export function goal(result) {
 }
 
 /**
- * Records what limits a goal, in sentences with figures of this run. `goals.json` shows the text if
- * the target is missed.
+ * Records what limits a goal, in sentences with numbers of this run. `goals.json` shows the text if
+ * the goal is missed.
  *
  * @param {string} goal @param {string | readonly string[]} parts as in `report/goals.mjs` @param
  * {string} text
@@ -112,7 +112,7 @@ export function fact(values) {
   write({ kind: 'fact', ...values });
 }
 
-/** Records what could not be measured, and why. @param {string} what @param {string} why */
+/** Records what could not be measured and why. @param {string} what @param {string} why */
 export function missing(what, why) {
   say(`${what}: not measured (${why})`);
   write({ kind: 'missing', what, why });

@@ -1,7 +1,7 @@
 import ort from 'onnxruntime-node';
 
-// onnxruntime-node with one thread, for races of single rows. Tensors are made before the clock
-// starts, which favors onnxruntime.
+// Opens onnxruntime-node with one thread, for races of single rows. Tensors are created before the
+// clock starts, which favors onnxruntime.
 
 const OPTIONS = /** @type {const} */ ({ intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 });
 
@@ -11,16 +11,19 @@ const OPTIONS = /** @type {const} */ ({ intraOpNumThreads: 1, interOpNumThreads:
  */
 export const openSession = (path, options) => ort.InferenceSession.create(path, { ...OPTIONS, ...options });
 
-/** The feed of one text. @param {string} text */
+/** Returns the feed of one text. @param {string} text */
 export const feedOf = (text) => ({ text: new ort.Tensor('string', [text], [1]) });
 
-/** The feed of rows of numbers. @param {Float32Array} values row-major @param {number} features */
+/**
+ * Returns the feed of rows of numbers. @param {Float32Array} values row-major @param {number}
+ * features
+ */
 export const feedOfNumbers = (values, features) => ({
   x: new ort.Tensor('float32', values, [values.length / features, features]),
 });
 
 /**
- * Probability of class 1.
+ * Returns the probability of class 1.
  *
  * @param {import('onnxruntime-node').InferenceSession} session
  * @param {string} text

@@ -4,14 +4,14 @@ import { makeWeights } from '../models/sentiment-onnx.mjs';
 import { binds, isQuick, short } from './records.mjs';
 import { summary } from './stats.mjs';
 
-// Where the time of a sentiment prediction goes: plans with one kind of n-grams only, the call
-// without text, and one repeated text.
+// Measures how the time of a sentiment prediction is spent: plans with only one kind of n-grams,
+// the call without text, and one repeated text.
 
 /** @typedef {import('../models/reviews.mjs').Size} Size */
 /**
  * @typedef {{ whole: number, call: number, words: number, characters: number, repeated: number,
  * lookups: { words: number, characters: number } }} SaParts
- *   µs per text; lookups: mean per text
+ *   Times are in µs per text. `lookups` is the mean number of lookups per text.
  */
 
 const ROUNDS = isQuick ? 3 : 15;
@@ -45,7 +45,7 @@ async function openParts(size, native) {
 }
 
 /**
- * Mean µs per call over all texts, in turns; median of the rounds.
+ * Returns mean µs per call over all texts, as the median of the rounds. The calls alternate.
  *
  * @param {Record<string, (index: number) => unknown>} calls
  * @param {number} count

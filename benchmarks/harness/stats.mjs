@@ -1,8 +1,8 @@
 /**
- * The value below which a share of the samples is.
+ * Returns a quantile of the samples.
  *
  * @param {Float64Array | number[]} sorted ascending
- * @param {number} share 0 .. 1
+ * @param {number} share of the samples that are below the result, 0 to 1
  */
 function quantile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
@@ -12,21 +12,21 @@ function quantile(sorted, share) {
 /**
  * @typedef {{ median: number, p99: number, min: number, max: number, samples: number, expected?:
  * Range }} Summary
- *   expected: for few samples, the range where the median of another run is expected
+ *   With few samples, `expected` is the range where the median of another run is expected.
  */
 
-/** Student's quantiles, two-sided 99 %, for 1, 2, ... degrees of freedom. */
+/** Student's quantiles (two-sided, 99 %) for 1, 2, ... degrees of freedom. */
 const STUDENT = [63.66, 9.925, 5.841, 4.604, 4.032, 3.707];
-/** From this number of samples on, the range is from the smallest to the largest sample. */
+/** With at least this many samples, the range is from the smallest to the largest sample. */
 const MANY = STUDENT.length + 2;
-/** Runs that differ by less are considered equal. */
+/** Runs that differ by a smaller factor are considered equal. */
 export const RESOLUTION = 1.02;
 
 /**
  * Returns the range where the median of another run is expected: from the smallest to the largest
- * sample. For few samples that is too narrow (three samples contain the next one in half of the
- * cases), so the range is at least Student's 99 % interval of the logarithms. Undefined for a
- * single sample.
+ * sample. For few samples that range is too narrow, because three samples contain the next one in
+ * only half of the cases. So the range is at least Student's 99 % interval of the logarithms.
+ * Returns undefined for a single sample.
  *
  * @param {ArrayLike<number>} samples above 0 @returns {Range | undefined}
  */
@@ -73,11 +73,11 @@ export function spread(ratios) {
   };
 }
 
-/** Number of groups that a list is divided into, for the range of a maximum or p99. */
+/** Number of groups into which a list is divided to estimate the range of a maximum or p99. */
 const GROUPS = 5;
 
 /**
- * The expected range of a maximum or p99: of its values in groups of the list.
+ * Returns the expected range of a maximum or p99, from its values in several groups of the list.
  *
  * @template T
  * @param {readonly T[]} list
@@ -91,7 +91,8 @@ export function expectedExtreme(list, extreme) {
 }
 
 /**
- * The ratio of two medians that were sampled separately, with the range that both ranges allow.
+ * Returns the ratio of two medians that were sampled separately, with the range that follows from
+ * the ranges of both.
  *
  * @param {ArrayLike<number>} above
  * @param {ArrayLike<number>} below

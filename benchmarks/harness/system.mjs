@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync, readSync } from 'node:fs';
 
-// What the system reports about this process: resident memory, and time spent waiting for a core
-// (Linux).
+// Reads what the system reports about this process: resident memory, and time spent waiting for a
+// core (Linux).
 
 /**
- * Resident memory of this process in bytes: all pages (`rss`), shared pages divided by their users
- * (`pss`), pages without a file (`anonymous`), pages that no other process has (`own`).
+ * Returns the resident memory of this process in bytes. `rss` counts all pages, `pss` divides
+ * shared pages by their users, `anonymous` counts pages without a file, and `own` counts pages that
+ * no other process has.
  */
 export function resident() {
   const rollup = readFileSync('/proc/self/smaps_rollup', 'utf8');
@@ -21,7 +22,7 @@ export function resident() {
   };
 }
 
-/** Resident memory after garbage collection; needs node --expose-gc. */
+/** Returns the resident memory after garbage collection. It needs node --expose-gc. */
 export async function settled() {
   for (let round = 0; round < 3; round++) {
     globalThis.gc?.();
@@ -31,7 +32,7 @@ export async function settled() {
 }
 
 const buffer = Buffer.alloc(96);
-/** Scheduler statistics of the thread that opened the file; each read returns current values. */
+/** Scheduler statistics of the thread that opened this file. Each read returns current values. */
 const schedulerFile = openSchedulerFile();
 
 function openSchedulerFile() {
@@ -42,12 +43,12 @@ function openSchedulerFile() {
   }
 }
 
-/** Whether the system reports waiting times of threads. */
+/** Whether the system reports how long threads wait for a core. */
 export const hasCoreWaits = schedulerFile !== undefined;
 
 /**
- * Milliseconds that this thread was runnable without a core, since its start; 0 without support.
- * Takes some µs.
+ * Returns the milliseconds for which this thread was runnable without a core, since the thread
+ * started. Returns 0 if the system does not report them. A call takes some µs.
  */
 export function waitedForCore() {
   if (schedulerFile === undefined) return 0;
@@ -56,14 +57,14 @@ export function waitedForCore() {
 }
 
 /**
- * Starts processes that compute without pause and hardly use memory, to make the machine busy.
+ * Starts processes that compute without a pause and hardly use memory, to make the machine busy.
  *
- * @param {number} count @returns {Promise<() => void>} stops them
+ * @param {number} count @returns {Promise<() => void>} stops the processes
  */
 export async function startBusyProcesses(count) {
   const others = Array.from({ length: count }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
   const stop = () => others.forEach((other) => other.kill('SIGKILL'));
-  process.once('exit', stop); // also when the experiment fails
+  process.once('exit', stop); // stops the processes also if the experiment fails
   await Promise.all(others.map((other) => once(other, 'spawn')));
   return stop;
 }

@@ -1,11 +1,11 @@
 import { assignVersions, integer, normal, randomOf } from './random.mjs';
 
-// The 250 attendee-count (AC) pipelines of the paper, generated: PCA, k-means, a tree featurizer
-// and a multi-class forest read the same 40 numbers, and a final forest reads their outputs. Each
-// part has five versions that pipelines share; every pipeline has its own final forest.
+// Generates the 250 attendee-count (AC) pipelines of the paper. PCA, k-means, a tree featurizer and
+// a multi-class forest read the same 40 numbers, and a final forest reads their outputs. Each part
+// has five versions that pipelines share. Every pipeline has a separate final forest.
 
 export const FEATURES = 40;
-/** Bytes of a tree node in an ONNX file, approximately. */
+/** Approximate bytes of a tree node in an ONNX file. */
 export const BYTES_A_NODE = 32;
 export const CLASSES = 4;
 
@@ -13,17 +13,17 @@ export const CLASSES = 4;
 /**
  * @typedef {{ name: string, components?: number, clusters?: number, featurizer?: number,
  * classifier?: number, final: TreesShape, seed: number }} AcMember
- *   versions of its parts; undefined: the pipeline lacks the part
+ *   The versions of the pipeline's parts. Undefined means that the pipeline does not have the part.
  */
 
 /**
- * Versions of the parts. The paper's models have 10 KB to 20 MB, 9 MB on average (Table 1), but all
- * 250 take 164 MB in its object store (Figure 8): pipelines share nearly all parameters. The paper
- * does not list the versions, so these are our choice.
+ * Versions of the PCA part, as numbers of components. The paper's models have 10 KB to 20 MB, 9 MB
+ * on average (Table 1), but all 250 take 164 MB in its object store (Figure 8). So pipelines share
+ * nearly all parameters. The paper does not list the versions, so these are our choice.
  */
 export const COMPONENT_VERSIONS = [8, 10, 6, 12, 16];
 export const CLUSTER_VERSIONS = [12, 8, 16, 5, 20];
-/** Featurizers at full size. */
+/** Versions of the tree featurizer at full size. */
 export const FEATURIZER_VERSIONS = [
   { trees: 100, leaves: 1024 },
   { trees: 140, leaves: 1024 },
@@ -31,7 +31,7 @@ export const FEATURIZER_VERSIONS = [
   { trees: 50, leaves: 64 },
   { trees: 160, leaves: 512 },
 ];
-/** Classifiers at full size; the number of trees is a multiple of CLASSES. */
+/** Versions of the classifier at full size. The number of trees is a multiple of CLASSES. */
 export const CLASSIFIER_VERSIONS = [
   { trees: 100, leaves: 1024 },
   { trees: 150, leaves: 1024 },
@@ -41,7 +41,7 @@ export const CLASSIFIER_VERSIONS = [
 ];
 const SHARES = [0.4, 0.25, 0.15, 0.12, 0.08];
 
-/** Share of the pipelines with each combination of parts. */
+/** The share of pipelines with each combination of parts. */
 const SHAPES = [
   { share: 0.6, parts: ['components', 'clusters', 'featurizer', 'classifier'] },
   { share: 0.15, parts: ['components', 'featurizer', 'classifier'] },
@@ -50,12 +50,12 @@ const SHAPES = [
 ];
 
 /**
- * Describes a fleet of AC pipelines; `attendee-parts.mjs` makes their parameters,
+ * Describes a fleet of AC pipelines. `attendee-parts.mjs` generates their parameters, and
  * `attendee-onnx.mjs` their ONNX files.
  *
- * @param {{ pipelines?: number, share?: number, seed?: number, shared?: boolean }} [options] share:
- * share of
- *   the tree nodes at full size; shared false: pipelines have no parameter in common
+ * @param {{ pipelines?: number, share?: number, seed?: number, shared?: boolean }} [options]
+ * `share` is the share
+ *   of the tree nodes at full size; with `shared: false`, pipelines have no common parameter
  */
 export function acFleet({ pipelines = 250, share = 1, seed = 1, shared = true } = {}) {
   const random = randomOf(seed * 104_729);
@@ -86,7 +86,7 @@ export function acFleet({ pipelines = 250, share = 1, seed = 1, shared = true } 
 }
 
 /**
- * Shrinks a forest: first the leaves, then the trees.
+ * Shrinks a forest: first the number of leaves, then the number of trees.
  *
  * @param {TreesShape} shape @param {number} share of the nodes @returns {TreesShape}
  */
@@ -96,7 +96,10 @@ export function smaller({ trees, leaves }, share) {
   return { trees: Math.max(CLASSES, Math.round((trees * rest) / CLASSES) * CLASSES), leaves: fewer };
 }
 
-/** Approximate bytes of a pipeline's ONNX file. @param {AcMember} member @param {number} share */
+/**
+ * Returns the approximate bytes of a pipeline's ONNX file. @param {AcMember} member @param {number}
+ * share
+ */
 export function expectedBytes({ components, clusters, featurizer, classifier, final }, share) {
   const nodes = ({ trees, leaves } = { trees: 0, leaves: 0 }) => trees * (2 * leaves - 1);
   const parts = [
@@ -109,7 +112,7 @@ export function expectedBytes({ components, clusters, featurizer, classifier, fi
 }
 
 /**
- * Generated rows, row-major: shares, counts with long tails, z-scores.
+ * Generates row-major rows: shares, counts with long tails, z-scores.
  *
  * @param {number} rows
  * @param {number} [seed]
@@ -124,7 +127,7 @@ export function acRows(rows, seed = 1) {
 }
 
 /**
- * Number of trees that one row of a pipeline walks.
+ * Returns the number of trees that one row of a pipeline walks.
  *
  * @param {AcMember} member
  * @param {number} share of the tree nodes at full size
@@ -136,7 +139,7 @@ export function treesOf({ featurizer, classifier, final }, share) {
 }
 
 /**
- * Trees per row, mean over pipelines.
+ * Returns the number of trees per row, as the mean over pipelines.
  *
  * @param {readonly AcMember[]} members
  * @param {number} share
@@ -145,7 +148,8 @@ export const meanTrees = (members, share) =>
   members.reduce((sum, member) => sum + treesOf(member, share), 0) / members.length;
 
 /**
- * Indices of the pipelines without featurizer and classifier: a projection and the final forest.
+ * Returns the indices of the pipelines without featurizer and classifier: they have a projection
+ * and the final forest.
  *
  * @param {readonly AcMember[]} members
  */

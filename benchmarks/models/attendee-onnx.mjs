@@ -2,7 +2,7 @@ import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writ
 import { CLASSES, FEATURES } from './attendee-fleet.mjs';
 import { onnxLists, sideBySide } from './trees.mjs';
 
-// An AC pipeline as two ONNX graphs with the same answers: the graph that exporters write
+// Writes an AC pipeline as two ONNX graphs with the same answers: the graph that exporters write
 // (natural), and a graph written by hand with as few nodes as possible (expert).
 
 /** @typedef {import('./attendee-parts.mjs').AcParts} AcParts */
@@ -42,7 +42,7 @@ const regressor = (forest, input, output) =>
 
 /**
  * Writes the graph that skl2onnx exports for a union of PCA (Sub, MatMul), KMeans (Gemm, Sqrt), a
- * regressor with many targets and a classifier, with a forest over their Concat.
+ * regressor with many targets and a classifier. A forest reads the Concat of their outputs.
  *
  * @param {AcParts} parts
  * @returns {Uint8Array}
@@ -94,8 +94,8 @@ export function naturalAc({ projection, clusters, featurizer, classifier, final 
 }
 
 /**
- * Writes the expert graph: one Gemm for both matrix products, one regressor for both forests, no
- * label.
+ * Writes the expert graph: one Gemm for both matrix products, one regressor for both forests, and
+ * no label.
  *
  * @param {AcParts} parts
  * @returns {Uint8Array}
@@ -138,7 +138,7 @@ export function expertAc({ projection, clusters, featurizer, classifier, final }
 }
 
 /**
- * Splits columns in two; an empty part has the name ''.
+ * Splits columns into two parts. An empty part has the name ''.
  *
  * @param {string} name @param {number[]} sizes @param {NodeProto[]} nodes @param {TensorProto[]}
  * constants
@@ -152,7 +152,8 @@ function split(name, [left, right], nodes, constants) {
 }
 
 /**
- * Joins PCA and k-means in one product: (x - mean) C = x C - mean C, and -2 x Kᵀ + |k|².
+ * Joins PCA and k-means into one matrix product. PCA is (x - mean) C = x C - mean C, and k-means
+ * needs -2 x Kᵀ + |k|².
  *
  * @param {import('./attendee-parts.mjs').Projection | undefined} projection @param
  * {import('./attendee-parts.mjs').Clusters | undefined} clusters

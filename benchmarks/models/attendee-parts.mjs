@@ -10,18 +10,18 @@ import {
 import { normal, randomOf } from './random.mjs';
 import { growForest } from './trees.mjs';
 
-// Makes the parameters of AC pipelines. Pipelines with the same version of a part share it by
-// reference.
+// Generates the parameters of AC pipelines. Pipelines with the same version of a part reference the
+// same parameters.
 
 /** @typedef {import('./attendee-fleet.mjs').AcMember} AcMember */
 /** @typedef {import('./trees.mjs').Forest} Forest */
 /**
  * @typedef {{ outputs: number, mean: Float32Array, components: Float32Array }} Projection
- *   components: shape [features, outputs]
+ *   The shape of `components` is [features, outputs].
  */
 /**
  * @typedef {{ count: number, centers: Float32Array, norms: Float32Array }} Clusters
- *   centers row-major
+ *   `centers` is row-major.
  */
 /**
  * @typedef {{ projection?: Projection, clusters?: Clusters, featurizer?: Forest, classifier?:
@@ -30,12 +30,12 @@ import { growForest } from './trees.mjs';
 /** @typedef {readonly [number, number]} Range */
 
 const UNIT = /** @type {Range[]} */ (Array.from({ length: FEATURES }, () => [0, 1]));
-/** Largest leaf of a featurizer, and of a classifier. */
+/** The largest weight in a leaf of a featurizer or classifier. */
 const LEAF = 0.5;
 const SCORE = 0.2;
 
 /**
- * Returns a function that makes the parameters of a pipeline.
+ * Returns a function that generates the parameters of a pipeline.
  *
  * @param {{ share: number, seed: number, shared: boolean }} fleet
  */
@@ -104,7 +104,7 @@ function makeClusters(seed, count) {
 }
 
 /**
- * A featurizer: one target per tree.
+ * Generates a featurizer, which has one target for each tree.
  *
  * @param {number} seed
  * @param {number} version
@@ -116,7 +116,7 @@ function makeFeaturizer(seed, version, share) {
 }
 
 /**
- * A classifier: each tree scores one class.
+ * Generates a classifier, in which each tree scores one class.
  *
  * @param {number} seed
  * @param {number} version
@@ -128,8 +128,8 @@ function makeClassifier(seed, version, share) {
 }
 
 /**
- * Ranges of the final forest's features, in order: projections, distances, featurizer values,
- * probabilities.
+ * Returns the ranges of the final forest's inputs in order: projections, distances, featurizer
+ * values, probabilities.
  *
  * @param {Omit<AcParts, 'final'>} parts @returns {Range[]}
  */

@@ -10,11 +10,11 @@ import { forestModel } from './forest-onnx.mjs';
 import { learnDictionary } from './reviews.mjs';
 import { emptyModel, expertModel, makeWeights, naturalModel } from './sentiment-onnx.mjs';
 
-// Generated model files, cached in the temporary folder (or BREZEL_BENCH_MODELS) between runs, so
+// Caches generated model files in the temporary folder (or BREZEL_BENCH_MODELS) between runs, so
 // that a measuring process loads a file and never generates one.
 
 /**
- * The cache folder for these generators: its name changes with their source code.
+ * Returns the cache folder for these generators. Its name changes with their source code.
  *
  * @param {readonly URL[]} sources
  */
@@ -25,7 +25,7 @@ export function folderOf(sources) {
 }
 
 const names = ['random', 'reviews', 'sentiment-onnx', 'forest-onnx'];
-/** Source files of the generators. */
+/** The source files of the generators. */
 export const sources = names.map((name) => new URL(`${name}.mjs`, import.meta.url));
 const folder = folderOf(sources);
 
@@ -33,7 +33,7 @@ const folder = folderOf(sources);
 /** @typedef {import('./reviews.mjs').Dictionary} Dictionary */
 
 /**
- * Makes a file unless it is cached, and returns its path.
+ * Generates a file unless it is cached, and returns its path.
  *
  * @param {string} name
  * @param {() => string | Uint8Array} make
@@ -45,7 +45,7 @@ export function cached(name, make, within = folder) {
   mkdirSync(within, { recursive: true });
   const half = `${path}.${process.pid}`;
   writeFileSync(half, make());
-  renameSync(half, path); // other processes never see a half-written file
+  renameSync(half, path); // renamed, so that other processes never read an incomplete file
   return path;
 }
 
@@ -67,17 +67,17 @@ export function dictionary(size) {
   return /** @type {Dictionary} */ (found);
 }
 
-/** Path of a family member's natural graph. @param {Size} size */
+/** Returns the path of a family member's natural graph. @param {Size} size */
 export const naturalFile = (size, member = 0) =>
   cached(`natural-${size}-${member}.onnx`, () => naturalModel(dictionary(size), makeWeights(dictionary(size), member)));
 
-/** Path of a family member's expert graph. @param {Size} size */
+/** Returns the path of a family member's expert graph. @param {Size} size */
 export const expertFile = (size, member = 0) =>
   cached(`expert-${size}-${member}.onnx`, () => expertModel(dictionary(size), makeWeights(dictionary(size), member)));
 
 /**
- * Packs a fleet file of family members, once per build. Its models are never written as ONNX files:
- * 250 models with 1M entries would fill the disk.
+ * Packs a fleet file of family members, once for each build. Its models are never written as ONNX
+ * files, because 250 models with 1M entries would fill the disk.
  *
  * @param {Size} size @param {number} count
  */
@@ -99,14 +99,14 @@ export async function fleetFile(size, count) {
 
 export const emptyFile = () => cached('empty.onnx', emptyModel);
 
-/** Path of a forest. @param {number} trees @param {number} depth */
+/** Returns the path of a forest. @param {number} trees @param {number} depth */
 export const forestFile = (trees, depth) => cached(`forest-${trees}x${depth}.onnx`, () => forestModel(trees, depth));
 
 const corpus = fileURLToPath(new URL('../../../shared/corpus/family', import.meta.url));
 
 /**
- * The 40 trained pipelines of the project's corpus; empty without the corpus, which is not in the
- * repository.
+ * Returns the paths of the 40 trained pipelines in the project's corpus. Returns an empty list
+ * without the corpus, which is not in the repository.
  *
  * @returns {string[]}
  */
@@ -117,8 +117,8 @@ export function familyFiles() {
 }
 
 /**
- * Returns a copy with the locale C.UTF-8: onnxruntime cannot load the original without the locale
- * en_US.UTF-8.
+ * Writes a copy with the locale C.UTF-8 and returns its path. onnxruntime cannot load the original
+ * if the locale en_US.UTF-8 is not installed.
  *
  * @param {string} path
  * @returns {string}

@@ -9,7 +9,8 @@ import { cached, folderOf, sources } from './files.mjs';
 import { saFleet } from './sentiment-fleet.mjs';
 import { scaled } from './sizes.mjs';
 
-// The paper's two fleets as files, generated on first use and cached in the temporary folder.
+// The paper's two fleets as files. They are generated on first use and cached in the temporary
+// folder.
 
 /** @typedef {'sa' | 'ac'} Kind sentiment, attendee count */
 /** @typedef {'natural' | 'expert'} Form */
@@ -20,21 +21,22 @@ import { scaled } from './sizes.mjs';
  * @property {(member: number, form: Form) => Uint8Array} model generates an ONNX model
  * @property {(member: number, form: Form) => string} file path of an ONNX file
  * @property {(count?: number, onMember?: (count: number) => void) => Promise<string>} packed path
- * of a fleet
- *   file with the first members
+ * of a fleet file with the first members
  */
 
-/** Source files that decide the bytes of the models; a change has a new cache folder. */
+/**
+ * Source files that determine the bytes of the models. A changed source gets a new cache folder.
+ */
 const own = ['sentiment-fleet', 'attendee-fleet', 'attendee-parts', 'attendee-onnx', 'trees', 'sizes'];
 const folder = folderOf([...sources, ...own.map((name) => new URL(`${name}.mjs`, import.meta.url))]);
 
 /**
- * Opens a fleet of the paper's workload; nothing is generated before a file is requested.
+ * Opens a fleet of the paper's workload. A file is generated when it is requested.
  *
  * @param {Kind} kind
  * @param {{ share?: number, pipelines?: number, entries?: number, seed?: number, shared?: boolean
  * }} [options]
- *   share: like `--scale`, which is the default; pipelines and entries (of SA) override it
+ *   the default of `share` is `--scale`; `pipelines` and `entries` (of SA) override it
  * @returns {Fleet}
  */
 export function openWorkload(kind, options = {}) {
@@ -77,8 +79,8 @@ function acModels(options) {
 }
 
 /**
- * Packs a fleet file. Models without an ONNX file are generated in memory: 250 files would fill the
- * disk.
+ * Packs a fleet file. Models without an ONNX file are generated in memory, because 250 files would
+ * fill the disk.
  *
  * @param {string} name without build @param {readonly { name: string }[]} members
  * @param {(member: number) => Uint8Array} modelOf
@@ -100,7 +102,10 @@ async function pack(name, members, modelOf) {
   return path;
 }
 
-/** Builds whose fleet files stay cached, so that comparing two builds packs nothing again. */
+/**
+ * The fleet files of this many builds stay cached, so that comparing two builds does not pack files
+ * again.
+ */
 const BUILDS = 3;
 
 /** Deletes the fleet files of older builds. @param {string} name without build */

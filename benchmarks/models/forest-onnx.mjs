@@ -55,7 +55,7 @@ export function forestModel(trees, depth) {
   return writeModel(makeModel(makeGraph({ input, output, node }), { '': 17, 'ai.onnx.ml': 3 }));
 }
 
-/** Rows for these forests, row-major. @param {number} rows */
+/** Generates row-major rows for these forests. @param {number} rows */
 export function forestRows(rows) {
   const random = randomOf(4242);
   return Float32Array.from({ length: rows * FEATURES }, random);

@@ -1,12 +1,12 @@
-// Generates the ONNX files and fleet files of the paper's workload before experiments run, one
-// process for each kind of pipeline. run.mjs starts it with the names of the experiments; `--kind
-// sa` is the child.
+// Generates the ONNX files and fleet files of the paper's workload before experiments run, in one
+// process for each kind of pipeline. run.mjs starts this script with the names of the experiments.
+// `--kind sa` runs one of the processes.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { openWorkload } from './fleets.mjs';
 import { membersWithFiles, UNSHARED } from './sizes.mjs';
 
-/** Experiments that use a fleet although their name does not say so. */
+/** Experiments that use a fleet although their name does not contain a kind. */
 const wants = {
   sa: ['fig13-heavy', 'fig10-materialization'],
   ac: ['fig13-heavy', 'fig14-http-heavy'],

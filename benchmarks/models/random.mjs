@@ -1,4 +1,4 @@
-// Seeded random numbers: one seed gives the same workload on every machine.
+// Seeded random numbers. One seed gives the same workload on every machine.
 
 /**
  * Returns a generator of numbers in [0, 1) (mulberry32).
@@ -16,18 +16,20 @@ export function randomOf(seed) {
   };
 }
 
-/** An integer in [0, below). @param {() => number} random @param {number} below */
+/** Returns a random integer in [0, below). @param {() => number} random @param {number} below */
 export const integer = (random, below) => Math.floor(random() * below);
 
-/** A random item. @template T @param {() => number} random @param {ArrayLike<T>} list */
+/** Returns a random item. @template T @param {() => number} random @param {ArrayLike<T>} list */
 export const pick = (random, list) => list[integer(random, list.length)];
 
-/** A number from the standard normal distribution (Box-Muller). @param {() => number} random */
+/**
+ * Returns a number from the standard normal distribution (Box-Muller). @param {() => number} random
+ */
 export const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 /**
- * Draws ranks 0 .. count - 1 like words of a language: the probability of rank k is proportional to
- * 1 / (k + shift) ** exponent.
+ * Returns a function that draws ranks from 0 to count - 1, distributed as the words of a language.
+ * The probability of rank k is proportional to 1 / (k + shift) ** exponent.
  *
  * @param {() => number} random
  * @param {number} count
@@ -51,8 +53,8 @@ export function zipf(random, count, { exponent = 1.05, shift = 2.7 } = {}) {
 }
 
 /**
- * Assigns a version to each of `count` pipelines, in a seeded order.
- * Figure 3 of the paper: a few versions, and most pipelines use the first one.
+ * Assigns a version to each of `count` pipelines, in a seeded order. In Figure 3 of the paper, a
+ * part has a few versions, and most pipelines use the first one.
  *
  * @param {() => number} random
  * @param {number} count
@@ -71,7 +73,7 @@ export function assignVersions(random, count, shares) {
   return shuffled(random, versions);
 }
 
-/** A shuffled copy. @template T @param {() => number} random @param {T[]} list */
+/** Returns a shuffled copy. @template T @param {() => number} random @param {T[]} list */
 export function shuffled(random, list) {
   const order = [...list];
   for (let last = order.length - 1; last > 0; last--) {

@@ -1,14 +1,14 @@
 import { integer, pick, randomOf, zipf } from './random.mjs';
 
-// The texts of the sentiment (SA) pipelines, generated: reviews of about 100 words with
-// Zipf-distributed word frequencies; and the dictionaries that a training run would learn from
-// them.
+// Generates the texts of the sentiment (SA) pipelines: reviews of about 100 words with
+// Zipf-distributed word frequencies. Also generates the dictionaries that a training run would
+// learn from these texts.
 
 const VOCABULARY_WORDS = 120_000;
 const WORDS_PER_TEXT = 100;
 const LONGEST_WORD = 16;
 const ACCENTED_WORDS = 0.03;
-/** Share of the texts with accented letters; English reviews are mostly ASCII. */
+/** Share of the texts with accented letters. English reviews are mostly ASCII. */
 const ACCENTED_TEXTS = 0.1;
 
 const ONSETS = 'b c d f g h j k l m n p r s t v w z st tr ch sh th pr br gr pl cr fl'.split(' ');
@@ -19,7 +19,7 @@ const SENTENCE_ENDS = ['.', '.', '.', '.', '!', '?', '...'];
 const INNER_MARKS = [',', ',', ',', ';', ':', ' -'];
 
 /**
- * Makes distinct words; frequent words are shorter, like in natural languages.
+ * Generates distinct words. Frequent words are shorter, as in natural languages.
  *
  * @param {() => number} random
  * @param {number} count
@@ -50,7 +50,7 @@ function accented(random, word) {
 const capitalized = (word) => word[0].toUpperCase() + word.slice(1);
 
 /**
- * Sometimes returns the word in capitals, or a number.
+ * Returns a word, sometimes in capitals, or sometimes a number instead.
  *
  * @param {() => number} random
  * @param {string} word
@@ -62,12 +62,11 @@ function varied(random, word) {
 }
 
 /**
- * Returns a function that writes one text after another. Same seed and vocabulary, same texts;
- * each `stream` has its own texts.
+ * Returns a function that writes one text after another. The same seed and vocabulary give the same
+ * texts. Each `stream` has different texts.
  *
- * @param {{ seed?: number, stream?: number, words?: number, accents?: number }} [options] accents:
- * share of the texts
- *   that keep the accents of their words
+ * @param {{ seed?: number, stream?: number, words?: number, accents?: number }} [options] `accents`
+ * is the share of texts with accented letters
  * @returns {(words?: number) => string}
  */
 export function textWriter({
@@ -95,14 +94,17 @@ export function textWriter({
   };
 }
 
-/** Texts of about 100 words. @param {number} count @param {number} [stream] @returns {string[]} */
+/**
+ * Generates texts of about 100 words. @param {number} count @param {number} [stream] @returns
+ * {string[]}
+ */
 export function reviews(count, stream = 1) {
   const write = textWriter({ stream });
   return Array.from({ length: count }, () => write());
 }
 
 /**
- * Texts of `words` words.
+ * Generates texts of `words` words.
  *
  * @param {number} count
  * @param {number} words
@@ -115,7 +117,7 @@ export function shortTexts(count, words = 5, stream = 2) {
 }
 
 /**
- * Like `reviews`, but nearly every text has accents.
+ * Generates texts as `reviews` does, but nearly every text has accented letters.
  *
  * @param {number} count
  * @param {number} [stream]
@@ -155,9 +157,9 @@ const RANGES = [
 ];
 
 /**
- * Unusual texts: edge cases, then words of many scripts, emoji and noise between words of the
- * workload. All texts are well-formed and without U+0000, because onnxruntime-node ends a text
- * there.
+ * Generates unusual texts: edge cases, then words of many scripts, emoji and noise between words of
+ * the workload. All texts are well-formed and without U+0000, because onnxruntime-node ends a text
+ * at U+0000.
  *
  * @param {number} count
  * @returns {string[]}
@@ -182,8 +184,8 @@ export function oddTexts(count) {
 }
 
 /**
- * Entries of each dictionary (words, word pairs, character 3-grams), and the number of texts to
- * learn them from.
+ * For each size, the number of entries in each dictionary (words, word pairs, character 3-grams),
+ * and the number of texts to learn them from.
  */
 const SHAPES = {
   '10k': { words: 2_000, pairs: 5_000, characters: 3_000, texts: 2_000 },
@@ -198,7 +200,7 @@ export const WORD = '[a-zA-Z0-9_]+';
 const wordsOf = new RegExp(WORD, 'g');
 
 /**
- * Splits a text into words like the tokenizer of the ONNX graphs.
+ * Splits a text into words as the tokenizer of the ONNX graphs does.
  *
  * @param {string} text
  * @returns {string[]}
@@ -218,7 +220,7 @@ export function learnDictionary(size) {
   const wordIds = new Map();
   /** @type {number[]} */
   const wordCounts = [];
-  /** @type {Map<number, number>} pair of word ids → count */
+  /** Counts pairs of word ids. @type {Map<number, number>} */
   const pairs = new Map();
   /** @type {Map<string, number>} */
   const characters = new Map();

@@ -1,14 +1,14 @@
 import { acRows, FEATURES } from './attendee-fleet.mjs';
 import { oddTexts, reviews } from './reviews.mjs';
 
-// Rows and answers of both kinds of pipelines: rows for Brezel, feeds for onnxruntime, answers as
-// numbers.
+// Rows and answers of both kinds of pipelines: rows for Brezel, feeds for onnxruntime, and answers
+// as numbers.
 
 /** @typedef {import('./fleets.mjs').Kind} Kind */
 /** @typedef {string | { x: Float32Array }} Row */
 
 /**
- * Generates rows; each `stream` has its own.
+ * Generates rows. Each `stream` has different rows.
  *
  * @param {Kind} kind
  * @param {number} count
@@ -19,11 +19,14 @@ export function rowsOf(kind, count, stream = 1) {
   return kind === 'sa' ? reviews(count, stream) : vectors(count, stream);
 }
 
-/** Half reviews, half unusual texts of every script. @param {number} count */
+/**
+ * Returns texts for comparing answers: half are reviews, and half are unusual texts of every
+ * script. @param {number} count
+ */
 export const agreementTexts = (count) => [...reviews(Math.ceil(count / 2), 9), ...oddTexts(Math.floor(count / 2))];
 
 /**
- * Rows for comparing answers, unusual texts included.
+ * Returns rows for comparing answers, including unusual texts.
  *
  * @param {Kind} kind
  * @param {number} count
@@ -38,7 +41,7 @@ function vectors(count, stream) {
 }
 
 /**
- * Makes an onnxruntime feed from rows.
+ * Converts rows to an onnxruntime feed.
  *
  * @param {typeof import('onnxruntime-node')} ort
  * @param {Kind} kind
@@ -52,7 +55,8 @@ export function feedOfRows(ort, kind, rows) {
 }
 
 /**
- * The number in Brezel's answer: the probability of class 1 (SA), the attendee count (AC).
+ * Returns the number in Brezel's answer: the probability of class 1 (SA), or the attendee count
+ * (AC).
  *
  * @param {Record<string, any>} answer
  */
@@ -62,7 +66,7 @@ export function numberOf(answer) {
 }
 
 /**
- * The same numbers from the outputs of a session, one per row.
+ * Returns the same numbers from the outputs of a session, one number for each row.
  *
  * @param {Record<string, any>} outputs
  * @returns {number[]}

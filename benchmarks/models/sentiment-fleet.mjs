@@ -2,8 +2,8 @@ import { dictionary } from './files.mjs';
 import { assignVersions, randomOf } from './random.mjs';
 import { expertModel, makeWeights, naturalModel } from './sentiment-onnx.mjs';
 
-// The 250 sentiment (SA) pipelines of the paper, generated: word and character n-grams, each with
-// five versions that pipelines share, and a separate linear model for every pipeline.
+// Generates the 250 sentiment (SA) pipelines of the paper. Word and character n-grams each have
+// five versions that pipelines share. Every pipeline has a separate linear model.
 
 /** @typedef {import('./reviews.mjs').Dictionary} Dictionary */
 /**
@@ -12,10 +12,10 @@ import { expertModel, makeWeights, naturalModel } from './sentiment-onnx.mjs';
  */
 
 /**
- * Versions of the word n-grams. `share` is the share of pipelines with the version; `words` and
- * `pairs` are the most frequent part of all words and pairs that the version has. The paper says
- * that most pipelines use the same version, but not how many (Figure 3), so the shares are our
- * choice.
+ * Versions of the word n-grams. `share` is the share of pipelines with the version. A version has
+ * the most frequent words and pairs; `words` and `pairs` are its shares of all words and pairs. The
+ * paper says that most pipelines use the same version, but not how many (Figure 3), so the shares
+ * are our choice.
  */
 export const WORD_VERSIONS = [
   { share: 0.6, words: 1, pairs: 1 },
@@ -75,14 +75,17 @@ export function saFleet({ pipelines = 250, entries = 1_000_000, seed = 1, shared
     members,
     dictionaryOf,
     weightsOf,
-    /** The ONNX file of a pipeline. @param {SaMember} member @param {'natural' | 'expert'} form */
+    /**
+     * Generates the ONNX file of a pipeline. @param {SaMember} member @param {'natural' | 'expert'}
+     * form
+     */
     model: (member, form) => (form === 'natural' ? naturalModel : expertModel)(dictionaryOf(member), weightsOf(member)),
   };
 }
 
 /**
- * The most frequent n-grams, in the proportions of the smallest learned dictionary with enough
- * entries.
+ * Returns the most frequent n-grams, in the proportions of the smallest learned dictionary with
+ * enough entries.
  *
  * @param {number} entries @returns {Dictionary}
  */
@@ -102,7 +105,10 @@ function mostFrequent(entries) {
 /** @template T @param {T[]} list @param {number} share */
 const first = (list, share) => (share === 1 ? list : list.slice(0, Math.round(list.length * share)));
 
-/** Lists of each version, made once and shared by pipelines. @param {Dictionary} whole */
+/**
+ * Returns the lists of n-grams of each version. Pipelines share these lists. @param {Dictionary}
+ * whole
+ */
 function sharedLists(whole) {
   const words = WORD_VERSIONS.map((version) => ({
     words: first(whole.words, version.words),
@@ -116,7 +122,8 @@ function sharedLists(whole) {
 }
 
 /**
- * Replaces the rarest word and character 3-gram by ones that no text and no other pipeline has.
+ * Replaces the rarest word and the rarest character 3-gram by n-grams that occur in no text and in
+ * no other pipeline.
  *
  * @param {Dictionary} dictionary @param {string} name
  */

@@ -11,9 +11,9 @@ import {
 import { normal, randomOf } from './random.mjs';
 import { WORD } from './reviews.mjs';
 
-// One sentiment pipeline as two ONNX graphs with the same answers. "natural" is the graph that
-// exporters write. "expert" is the fastest graph we could write by hand; it is the stronger
-// baseline.
+// Writes one sentiment pipeline as two ONNX graphs with the same answers. "natural" is the graph
+// that exporters write. "expert" is the fastest graph that we could write by hand; it is the
+// stronger baseline.
 
 /** @typedef {import('./reviews.mjs').Dictionary} Dictionary */
 /**
@@ -115,7 +115,7 @@ function concatenated(one, other) {
 /** @typedef {ReturnType<typeof vectorizer>} Vectorizer */
 
 /**
- * Cached vectorizers by their lists of n-grams: 250 models share a few dictionaries.
+ * Cached vectorizers by their lists of n-grams, because 250 models share a few dictionaries.
  *
  * @type {WeakMap<object, WeakMap<object, Vectorizer>>}
  */
@@ -141,7 +141,7 @@ const characterVectorizer = ({ characters }) =>
   });
 
 /**
- * Makes a TfIdfVectorizer and returns the column of each n-gram.
+ * Writes a TfIdfVectorizer and returns the column of each n-gram.
  *
  * @param {string} input @param {string} output @param {number[]} range @param {string[][][]} grams
  * by n
@@ -171,8 +171,9 @@ function vectorizer(input, output, [least, greatest], grams) {
 }
 
 /**
- * Writes the expert graph: StringConcat joins n-grams, LabelEncoder maps each n-gram to its weight
- * (default 0), ReduceSum adds them. It takes one row per run. No exporter writes this graph.
+ * Writes the expert graph. StringConcat joins n-grams, LabelEncoder maps each n-gram to its weight
+ * (default 0), and ReduceSum adds the weights. It takes one row in each run. No exporter writes
+ * this graph.
  *
  * @param {Dictionary} dictionary
  * @param {Weights} weights

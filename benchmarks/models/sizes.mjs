@@ -1,15 +1,15 @@
 import { scale } from '../harness/records.mjs';
 
-// How much of the paper's workload the experiments use: `--scale` shrinks it, and only some
-// pipelines are loaded in onnxruntime.
+// Sets how much of the paper's workload the experiments use. `--scale` shrinks the workload, and
+// onnxruntime loads only some pipelines.
 
 /** @typedef {import('./fleets.mjs').Kind} Kind */
 /** @typedef {import('./fleets.mjs').Fleet} Fleet */
 
-/** Pipelines of each fleet in the paper. */
+/** Number of pipelines of each fleet in the paper. */
 const PIPELINES = 250;
 const FEWEST = 10;
-/** Entries of the largest dictionaries (Table 1). */
+/** Number of entries of the largest dictionaries (Table 1). */
 const ENTRIES = 1_000_000;
 
 /**
@@ -27,9 +27,9 @@ export function scaled(share = scale) {
 }
 
 /**
- * The largest number of onnxruntime sessions. A natural graph with 1M entries takes 1 s to load and
- * 300 MB, so the memory and load time of 250 are extrapolated from some, and the record says so.
- * Latency and throughput use the same few pipelines in both engines.
+ * The maximal number of onnxruntime sessions. A natural graph with 1M entries takes 1 s to load and
+ * 300 MB. So the memory and load time of 250 graphs are extrapolated from some, and the record says
+ * so. Latency and throughput use the same few pipelines in both engines.
  */
 export const SESSIONS = {
   memory: { sa: 12, ac: 80 },
@@ -39,24 +39,27 @@ export const SESSIONS = {
   load: { ac: 80 },
 };
 
-/** Pipelines in the experiment without sharing. */
+/** Number of pipelines in the experiment without sharing. */
 export const UNSHARED = 12;
-/** Pipelines in the experiment of shared stages (Figure 10). */
+/** Number of pipelines in the experiment with shared stages (Figure 10). */
 export const FAMILY = 16;
 
-/** Evenly spread pipelines for latencies. @param {Fleet} fleet */
+/** Returns evenly spread pipelines, for latencies. @param {Fleet} fleet */
 export function spreadMembers({ kind, members }) {
   const count = Math.min(SESSIONS.latency[kind], members.length);
   return Array.from({ length: count }, (_, index) => Math.floor((index * members.length) / count));
 }
 
-/** Number of pipelines with ONNX files in both forms. @param {Kind} kind */
+/** Returns how many pipelines have ONNX files in both forms. @param {Kind} kind */
 const firstMembers = (kind) => {
   const { memory, http, throughput, load } = SESSIONS;
   return Math.max(memory[kind], http[kind], throughput[kind], kind === 'sa' ? FAMILY : load.ac);
 };
 
-/** Pipelines whose ONNX files the experiments open. @param {Fleet} fleet @returns {number[]} */
+/**
+ * Returns the pipelines whose ONNX files the experiments open. @param {Fleet} fleet @returns
+ * {number[]}
+ */
 export function membersWithFiles(fleet) {
   const first = Math.min(firstMembers(fleet.kind), fleet.members.length);
   const middle = Math.floor(fleet.members.length / 2);

@@ -1,13 +1,13 @@
 import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
 import { normal, randomOf } from './random.mjs';
 
-// Image networks and a transformer over whole tensors, as exporters write them, with random
+// Writes image networks and a transformer over whole tensors, as exporters write them, with random
 // weights.
 
 /** @typedef {import('@brezel/onnx').AttributeValue} AttributeValue */
 /** @typedef {{ name: string, bytes: Uint8Array, shape: readonly number[] }} TensorModel */
 
-/** Builds a graph node by node; each method returns the name of a value. */
+/** Builds a graph node by node. Each method returns the name of the value that it adds. */
 class Network {
   #random = randomOf(4);
   /** @type {import('@brezel/onnx').NodeProto[]} */
@@ -27,7 +27,7 @@ class Network {
   }
 
   /**
-   * Weights scaled so that activations keep their magnitude.
+   * Adds weights that are scaled so that activations keep their magnitude.
    *
    * @param {readonly number[]} shape
    * @param {number} [terms]
@@ -104,7 +104,10 @@ function classes(net, from, features, classes) {
   return net.add('Softmax', [scores], { axis: { i: 1 } });
 }
 
-/** Convolutions with shortcuts, like ResNet. @param {number} side @param {number} width */
+/**
+ * Builds a network of convolutions with shortcuts, like ResNet. @param {number} side @param
+ * {number} width
+ */
 export function residualNetwork(side, width) {
   const net = new Network();
   const stem = net.add('Relu', [net.convolution('x', 3, width, 7, { stride: 2 })]);
@@ -127,7 +130,7 @@ export function residualNetwork(side, width) {
 }
 
 /**
- * Alternating depthwise and pointwise convolutions, like MobileNet.
+ * Builds a network of alternating depthwise and pointwise convolutions, like MobileNet.
  *
  * @param {number} side
  * @param {number} width
@@ -150,7 +153,7 @@ export function separableNetwork(side, width) {
 }
 
 /**
- * Layers of attention, like BERT.
+ * Builds a network of attention layers, like BERT.
  *
  * @param {number} tokens
  * @param {number} width

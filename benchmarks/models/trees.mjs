@@ -1,9 +1,10 @@
 import { integer, randomOf } from './random.mjs';
 
-// Ragged forests, grown leaf by leaf like gradient boosting does, over features with known ranges.
+// Generates ragged forests. They grow leaf by leaf, as in gradient boosting, over features with
+// known ranges.
 
 /**
- * The nodes of all trees, one tree after another, each in order of growth. `yes` is 0 for a leaf.
+ * The nodes of all trees, one tree after another, in the order of growth. `yes` is 0 for a leaf.
  *
  * @typedef {{ trees: Int32Array, numbers: Int32Array, features: Int32Array, thresholds:
  * Float32Array, yes: Int32Array, no: Int32Array, weights: Float32Array, targetOf: (tree: number) =>
@@ -11,10 +12,12 @@ import { integer, randomOf } from './random.mjs';
  */
 
 /**
+ * Generates a forest.
+ *
  * @param {{ seed: number, trees: number, leaves: number, ranges: readonly (readonly [number,
  * number])[], targets: number, weight: number }} shape
- *   `leaves` per tree; `ranges` of each feature; tree t scores target t modulo `targets`; a leaf weighs at
- *   most ±`weight`
+ *   Each tree has `leaves` leaves. `ranges` has the range of each feature. Tree t scores target
+ *   t modulo `targets`. The weight of a leaf is at most ±`weight`.
  * @returns {Forest}
  */
 export function growForest({ seed, trees, leaves, ranges, targets, weight }) {
@@ -43,8 +46,8 @@ const emptyForest = (nodes, targets) => ({
 });
 
 /**
- * Splits random leaves until the tree has enough; one split in five takes the newest leaf, for
- * depth.
+ * Splits random leaves until the tree has enough leaves. One split in five takes the newest leaf,
+ * so that the tree becomes deep.
  *
  * @param {() => number} random @param {Forest} forest @param {number} first @param {number} leaves
  * @param {readonly (readonly [number, number])[]} ranges @param {number} weight
@@ -69,7 +72,7 @@ function growTree(random, forest, first, leaves, ranges, weight) {
 }
 
 /**
- * Returns the forest as the flat lists of ONNX-ML, for a regressor (`target`) or a classifier
+ * Converts the forest to the flat lists of ONNX-ML, for a regressor (`target`) or a classifier
  * (`class`).
  *
  * @param {Forest} forest @param {'target' | 'class'} kind
@@ -96,8 +99,8 @@ export function onnxLists(forest, kind) {
 }
 
 /**
- * Joins two forests over the same features; the targets of the second follow the targets of the
- * first.
+ * Joins two forests over the same features. The targets of the second forest follow the targets of
+ * the first.
  *
  * @param {Forest} one @param {Forest} other @returns {Forest}
  */

@@ -5,8 +5,8 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import JSZip from 'jszip';
 import { acRows, FEATURES } from './attendee-fleet.mjs';
 
-// Yggdrasil's forests: its WebAssembly packages train and run them; this file converts one to ONNX
-// node by node, so that all engines run the same forest.
+// Trains and runs forests with Yggdrasil's WebAssembly packages. Converts a forest to ONNX node by
+// node, so that all engines run the same forest.
 
 const TRAINING_ROWS = 1000;
 /** Yggdrasil's packages expect JSZip as a browser global. */
@@ -14,7 +14,7 @@ Object.assign(globalThis, { JSZip });
 
 /**
  * Trains a random forest with the package's defaults (300 trees, depth 16 at most), or reads the
- * cached one at `path`. The format is Yggdrasil's, zipped.
+ * cached forest at `path`. The format is Yggdrasil's, zipped.
  *
  * @param {string} path @returns {Promise<Buffer>}
  */
@@ -56,7 +56,7 @@ async function quietly(work) {
 }
 
 /**
- * Converts rows to columns by name, the input format of the package.
+ * Converts rows to columns by name, which is the input format of the package.
  *
  * @param {Float32Array} values row-major
  */
@@ -106,7 +106,8 @@ async function nodesOf(zipped) {
 }
 
 /**
- * Fields of a protobuf message by number; the last value wins.
+ * Returns the fields of a protobuf message by number. If a field occurs several times, the last
+ * value is returned.
  *
  * @param {Uint8Array} bytes
  * @returns {Map<number, any>}
@@ -125,8 +126,8 @@ function fieldsOf(bytes) {
 }
 
 /**
- * Reads a Node of decision_tree.proto: regressor 2 (top_value 1), condition 3 (na_value 1,
- * attribute 2, condition 3 (higher 2 (threshold 1))).
+ * Reads a Node of decision_tree.proto. Field numbers: regressor 2 (top_value 1), condition 3
+ * (na_value 1, attribute 2, condition 3 (higher 2 (threshold 1))).
  *
  * @param {Uint8Array} bytes @returns {ForestNode}
  */
@@ -146,8 +147,8 @@ function readNode(bytes) {
 }
 
 /**
- * Converts the forest to ONNX like scikit-learn's exporter: the answer is the sum of leaves divided
- * by the number of trees, and values >= threshold go to the positive child.
+ * Converts the forest to ONNX as scikit-learn's exporter does. The answer is the sum of leaves
+ * divided by the number of trees, and values >= threshold go to the positive child.
  *
  * @param {Buffer} zipped @returns {Promise<{ bytes: Uint8Array, trees: number, nodes: number }>}
  */
@@ -156,7 +157,10 @@ export async function asOnnx(zipped) {
   /** @type {{ tree: number, number: number, node: ForestNode, yes: number, no: number }[]} */
   const placed = [];
   let next = 0;
-  /** @param {number} tree @param {number} first @returns {number} number of the node in its tree */
+  /**
+   * Adds a node and its children to the list. @param {number} tree @param {number} first @returns
+   * {number} index of the node in its tree
+   */
   const place = (tree, first) => {
     const node = /** @type {ForestNode} */ (list[next++]);
     const one = { tree, number: placed.length - first, node, yes: 0, no: 0 };

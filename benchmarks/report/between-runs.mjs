@@ -4,20 +4,20 @@ import { fileURLToPath } from 'node:url';
 import { RESOLUTION, summary } from '../harness/stats.mjs';
 import { incomparable, kindsIn, measuredOf, named, rangeOf } from './metrics.mjs';
 
-// How much two runs differ beyond the ranges of their blocks: blocks of one run cannot show that
-// the machine differs a quarter of an hour later. The difference is learned from pairs of runs for
-// each kind of measurement, and widens the ranges of other runs.
+// Estimates how much two runs differ in addition to the ranges of their blocks. The blocks of one
+// run cannot show that the machine differs a quarter of an hour later. The difference is learned
+// from pairs of runs for each kind of measurement, and widens the ranges of other runs.
 //
 // This is conformal prediction on logarithms (Romano, Patterson, Candès, "Conformalized quantile
-// regression", 2019): of N exchangeable points, another one is within the largest excess with
+// regression", 2019). Of N exchangeable points, another one is within the largest excess with
 // probability N / (N + 1).
 
 /** @typedef {import('./metrics.mjs').BenchRecord} BenchRecord */
 /** @typedef {import('./goals.mjs').Run} Run */
 /**
  * @typedef {{ kind: string, distances: number[], beyond: number[] }} Difference
- *   |log ratio| of each metric of a kind in two runs; excesses beyond each other's range, where
- *   there is one
+ *   `distances` has |log ratio| of each metric of a kind in two runs. `beyond` has the excess outside
+ *   the other run's range, for metrics that have a range.
  */
 /**
  * @typedef {{ id: string, machine: BenchRecord, runs: { id: string, commit: string, date: string,
@@ -26,21 +26,21 @@ import { incomparable, kindsIn, measuredOf, named, rangeOf } from './metrics.mjs
 /**
  * @typedef {{ kind: string, pairs: number, points: number, beyond: number, typical: number, p90:
  * number, largest: number, excess: number, margin: number, factor: number }} Factor
- *   of a kind: ratios of two runs (median, 90 %, largest), the largest excess, its margin (an
- *   exponent), and the factor that widens ranges
+ *   The factor of a kind of measurement. `typical`, `p90` and `largest` are ratios of two runs.
+ *   `excess` is the largest excess, `margin` its exponent, and `factor` widens ranges.
  */
 
-/** The file of learned pairs. */
+/** The file with the learned pairs of runs. */
 export const LEARNED = fileURLToPath(new URL('../results/between-runs.json', import.meta.url));
 
-/** One run in ten may have a point of a kind outside. */
+/** One run in ten may have a point of a kind outside its range. */
 const OUTSIDE = 0.1;
-/** Runs with other values here are of another machine and differ by other amounts. */
+/** Runs in which these fields differ are from different machines, and differ by other amounts. */
 const MACHINE = ['cpu', 'cores', 'scale'];
-/** Stored digits of logarithms. */
+/** Logarithms are stored with this many digits. */
 const DIGITS = 5;
 
-/** Checksum of the measured values of a run, without its texts. @param {Run} run */
+/** Returns a checksum of the measured values of a run, without its texts. @param {Run} run */
 export function runId({ about, records }) {
   const { cpu, cores, scale, commit, date, build } = about;
   const values = [...named(records)].map(([key, record]) => [key, measuredOf(record)]);
@@ -49,7 +49,8 @@ export function runId({ about, records }) {
 }
 
 /**
- * The range of the blocks of a run; of a single value the smallest difference between runs.
+ * Returns the range of the blocks of a run. For a single value, it is the smallest difference
+ * between runs.
  *
  * @param {BenchRecord} record
  */
@@ -59,7 +60,7 @@ function blockRange(record) {
 }
 
 /**
- * Distance of a value to a range, in logarithms.
+ * Returns the distance between a value and a range, in logarithms.
  *
  * @param {number} value above 0
  * @param {import('../harness/stats.mjs').Range} range
@@ -70,7 +71,7 @@ function excessOf(value, { min, max }) {
 }
 
 /**
- * Learns from two runs of one build, in any order.
+ * Learns the differences between two runs of one build, in any order.
  *
  * @param {Run} one
  * @param {Run} other
@@ -104,7 +105,7 @@ export function learn(one, other) {
 }
 
 /**
- * Why nothing can be learned from two runs.
+ * Returns why nothing can be learned from two runs, or undefined.
  *
  * @param {Run} one
  * @param {Run} other
@@ -120,7 +121,7 @@ export function unfit(one, other) {
 /**
  * Returns the exponent of the largest excess. If excesses have exponential tails, another point
  * exceeds c times the largest of N with probability prod j / (j + c), j = 1 .. N. The result is the
- * smallest c for which a run has at most OUTSIDE expected points outside.
+ * smallest c for which at most OUTSIDE points of a run are expected outside.
  *
  * @param {number} points learned @param {number} ofRun points of the kind in a run
  */
@@ -134,8 +135,9 @@ export function margin(points, ofRun) {
 }
 
 /**
- * Returns the factor of each kind: the largest excess with its margin, and at least the median
- * difference of two runs, because no excess so far does not mean none in the next run.
+ * Returns the factor of each kind: the largest excess with its margin. The factor is at least the
+ * median difference of two runs, because the next run may have an excess even if no run so far had
+ * one.
  *
  * @param {readonly Pair[]} pairs @returns {Factor[]}
  */
@@ -168,7 +170,7 @@ export function learnedFactors(pairs) {
 export const learnedPairs = (file = LEARNED) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).pairs : []);
 
 /**
- * The text of the file: factors and pairs, with lists of numbers in one line.
+ * Returns the text of the file: factors and pairs, with each list of numbers on one line.
  *
  * @param {readonly Pair[]} pairs
  */
@@ -176,8 +178,9 @@ export const learnedText = (pairs) =>
   `${JSON.stringify({ kinds: learnedFactors(pairs), pairs }, null, 1).replace(/\[[\s\d.,e-]+\]/g, (list) => list.replace(/\s+/g, ' '))}\n`;
 
 /**
- * Selects the pairs that widen the ranges of a run: of its machine, or else of its processor with
- * another number of cores. Never a pair that contains the run itself.
+ * Selects the pairs that widen the ranges of a run: pairs of the same machine, or otherwise of the
+ * same processor with another number of cores. A pair that contains the run itself is never
+ * selected.
  *
  * @param {Run} run @param {readonly Pair[]} pairs
  */
@@ -190,8 +193,8 @@ export function pairsFor(run, pairs) {
 }
 
 /**
- * Returns a run whose ranges are widened. `between` of a record has its kind and the factor, if one
- * is known. Everything that prints ranges reads runs through this function.
+ * Returns a run with widened ranges. `between` of a record contains its kind and, if known, the
+ * factor. Everything that prints ranges reads runs through this function.
  *
  * @param {Run} run @param {readonly Pair[]} pairs @returns {Run}
  */
@@ -206,7 +209,7 @@ export function withRanges(run, pairs) {
     if (factor === undefined || !(measuredOf(record) > 0)) return { ...record, between: { kind } };
     const blocks = blockRange(record);
     const range = { min: blocks.min / factor, max: blocks.max * factor };
-    // min and max of a point are its smallest and its largest sample.
+    // In a point, min and max are the smallest and the largest sample.
     return { ...record, ...(record.kind === 'point' ? { expected: range } : range), between: { kind, factor } };
   });
   return { ...run, records };

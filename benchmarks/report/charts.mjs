@@ -6,7 +6,8 @@ import { barChart, lineChart } from './svg.mjs';
 /** @typedef {import('./records.mjs').Comparison} Comparison */
 
 /**
- * Assigns colors, the same in every chart: blue for Brezel, orange for the rival, gray for others.
+ * Returns a function that assigns colors, the same in every chart: blue for Brezel, orange for the
+ * rival, gray for others.
  *
  * @param {string[]} series
  * @returns {(name: string) => string}
@@ -22,14 +23,14 @@ function classesOf(series) {
   return (name) => classes.get(name) ?? 'other0';
 }
 
-/** Whether `x` is a number with a unit; others are names. @param {Point} point */
+/** Returns whether `x` is a number with a unit. Otherwise it is a name. @param {Point} point */
 const isNumeric = ({ x, xUnit }) => typeof x === 'number' && xUnit !== undefined;
 
-/** More bars than this become one sorted line. */
+/** More bars than this are drawn as one sorted line. */
 const MOST_BARS = 12;
 
 /**
- * The charts of one figure: lines over numbers, bars over names.
+ * Returns the charts of one figure: lines if x is a number, bars if x is a name.
  *
  * @param {Point[]} points
  * @returns {string[]}
@@ -53,7 +54,8 @@ function lineChartOf(points, classOf) {
 }
 
 /**
- * The title `latency` for `fig14-latency`; without a suffix the unit.
+ * Returns the title of a chart: `latency` for `fig14-latency`, or the unit if the figure has no
+ * suffix.
  *
  * @param {string} figure
  * @param {string} unit
@@ -82,14 +84,14 @@ const bars = (x, points, classOf) =>
       label: words(series),
       className: classOf(series),
       value: median,
-      // The worst of thousands of calls would dominate the scale.
+      // The slowest of thousands of calls would dominate the scale.
       ...(p99 !== undefined && max !== undefined && max > 3 * p99 ? {} : { low: min, high: max }),
       tail: p99 !== median ? p99 : undefined,
     })),
   );
 
 /**
- * Many values of one series, smallest first.
+ * Draws many values of one series, smallest first.
  *
  * @param {string} name
  * @param {Point[]} points
@@ -104,7 +106,7 @@ function sorted(name, points, className) {
 }
 
 /**
- * Ratios of Brezel and of the paper.
+ * Draws the ratios of Brezel and of the paper.
  *
  * @param {Comparison[]} comparisons
  * @param {{ what: string, ratio: number }[]} paper

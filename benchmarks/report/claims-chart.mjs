@@ -2,13 +2,13 @@ import { claimsIn } from './claims.mjs';
 import { times } from './format.mjs';
 import { plain } from './svg.mjs';
 
-// The chart of the README: one row per claim of the paper with a bar against each graph and
-// PRETZEL's bar.
+// Draws the chart of the README. Each claim of the paper is a row, with a bar against each graph
+// and PRETZEL's bar.
 
 const WIDTH = 640;
 const MARGIN = 14;
 const TOP = 66;
-/** Left end of the bars. */
+/** x coordinate where the bars start. */
 const LEFT = 196;
 const BAR = 9;
 const ROW_GAP = 8;
@@ -23,6 +23,8 @@ const LEGEND = [
 ];
 
 /**
+ * Draws the chart.
+ *
  * @param {readonly import('./claims.mjs').Comparison[]} comparisons
  * @returns {string} an SVG document
  */
@@ -50,7 +52,7 @@ export function claimsChart(comparisons) {
 }
 
 /**
- * A logarithmic scale from ratios to pixels.
+ * Returns a logarithmic scale from ratios to pixels.
  *
  * @param {readonly number[]} values
  * @returns {(value: number) => number}
@@ -62,6 +64,8 @@ function logScale(values) {
 }
 
 /**
+ * Draws a bar with its text.
+ *
  * @param {number} y
  * @param {{ className: string, value?: number, text: string }} bar
  * @param {(value: number) => number} scale
@@ -77,7 +81,7 @@ function barAt(y, { className, value, text }, scale) {
 }
 
 /**
- * Vertical rules with their ratios.
+ * Draws vertical lines with their ratios.
  *
  * @param {(value: number) => number} scale
  * @param {number} bottom

@@ -1,13 +1,13 @@
-// The claims of the paper that have a number, each with Brezel's ratios and PRETZEL's.
+// The claims of the paper that contain a number, each with Brezel's ratios and PRETZEL's.
 
 /** @typedef {import('./records.mjs').Comparison} Comparison */
 /**
  * @typedef {object} Claim
  * @property {string} what
- * @property {string} goal and the parts of the comparisons with the natural and the expert graph
+ * @property {string} goal the goal of the comparisons; `natural` and `expert` are their parts
  * @property {string} natural
  * @property {string} [expert]
- * @property {string} [rivals] names other rivals than the two graphs
+ * @property {string} [rivals] names of rivals other than the two graphs
  * @property {{ ratio?: number, text: string }} paper
  */
 
@@ -102,11 +102,11 @@ const claims = [
 /**
  * @typedef {Claim & { found: { natural: Comparison, expert?: Comparison }, second: { natural?:
  * number, expert?: number } }} FoundClaim
- *   second: ratios of a second run
+ *   `second` has the ratios of a second run.
  */
 
 /**
- * Each claim with its comparisons in a run and in a second run.
+ * Returns each claim with its comparisons in a run and its ratios in a second run.
  *
  * @param {readonly Comparison[]} comparisons
  * @param {readonly Comparison[]} second

@@ -1,6 +1,8 @@
-// Numbers and texts of records as documents show them.
+// Formats the numbers and texts of records for documents.
 
-/** Three significant digits, with thousands separators. @param {number} value */
+/**
+ * Formats a number with three significant digits and thousands separators. @param {number} value
+ */
 export function number(value) {
   if (value === 0) return '0';
   const rounded = Number(value.toPrecision(3));
@@ -8,21 +10,21 @@ export function number(value) {
   return Math.abs(rounded) < 0.001 ? rounded.toPrecision(2) : rounded.toPrecision(3);
 }
 
-/** A ratio: `98.3x`. @param {number} value */
+/** Formats a ratio: `98.3x`. @param {number} value */
 export const times = (value) => `${number(value)}x`;
 
 /** @param {number | undefined} low @param {number | undefined} high */
 export const range = (low, high) => (low === undefined || high === undefined ? '' : `${number(low)}-${number(high)}`);
 
 /**
- * Shorter units for large values.
+ * The units that replace smaller units for large values.
  *
  * @type {Record<string, [from: number, divisor: number, unit: string]>}
  */
 const larger = { MiB: [1000, 1024, 'GiB'], µs: [1000, 1000, 'ms'], ms: [1000, 1000, 's'] };
 
 /**
- * Scales two values to one unit, so that three digits are enough.
+ * Converts two values to one unit, so that three digits are enough.
  *
  * @param {number} ours @param {number} theirs @param {string} unit
  */
@@ -34,8 +36,8 @@ export function scaledPair(ours, theirs, unit) {
 }
 
 /**
- * Phrases of records in the words of the documents; the records keep theirs, because names identify
- * metrics.
+ * Replaces phrases of records by the words of the documents. Records keep their phrases, because
+ * names identify metrics.
  *
  * @type {[RegExp, string][]}
  */
@@ -58,7 +60,7 @@ const phrases = [
 /** @param {unknown} text of a record */
 export const words = (text) => phrases.reduce((all, [pattern, phrase]) => all.replace(pattern, phrase), String(text));
 
-/** A text in a cell of a Markdown table. @param {unknown} text */
+/** Formats a text for a cell of a Markdown table. @param {unknown} text */
 export const cell = (text) => words(text).replaceAll('|', '\\|').replace(/\s+/g, ' ');
 
 /** Wraps prose at 100 columns. @param {string} text @param {string} [indent] of further lines */

@@ -1,33 +1,34 @@
 import { unitsOf } from '../harness/plan.mjs';
 
-// The goals of the project, the record that measures each part, and how far each part is.
+// The goals of the project, the record that measures each part of a goal, and whether the part is
+// met.
 
 /** @typedef {Record<string, any>} BenchRecord */
 /**
  * @typedef {{ about: BenchRecord, records: BenchRecord[] }} Run
- *   a results file: its machine, and the other records
+ *   A results file: `about` describes its machine, and `records` has the other records.
  */
 /**
  * @typedef {object} Goal
  * @property {string} goal
  * @property {string} part
- * @property {string} target as printed: a bound and a unit
+ * @property {string} target printed: a bound and a unit
  * @property {'≥' | '≤'} bound
  * @property {number} limit
  * @property {string} unit
- * @property {string | undefined} bench experiment that measures it; undefined: no experiment exists
- * @property {(record: BenchRecord) => boolean} select
- * @property {[goal: string, part: string]} limitOf the part whose record says what limits this one
- * @property {(record: BenchRecord, records: readonly BenchRecord[]) => number | undefined} read the
- * value in the
- *   unit of the target; records: of the same run
+ * @property {string | undefined} bench experiment that measures it; undefined if no experiment
+ * exists
+ * @property {(record: BenchRecord) => boolean} select selects the record with the value
+ * @property {[goal: string, part: string]} limitOf the part whose record says what limits this part
+ * @property {(record: BenchRecord, records: readonly BenchRecord[]) => number | undefined} read
+ * returns the value in the unit of the target; `records` are from the same run
  */
 /**
  * @typedef {{ goal: string, part: string, target: string, measured: number | null, unit: string,
  * met: boolean | null, command: string, note: string }} GoalRow
  */
 
-/** The ratio of a comparison, or the value of a goal. @param {BenchRecord} record */
+/** Returns the ratio of a comparison, or the value of a goal. @param {BenchRecord} record */
 const value = (record) => (record.kind === 'comparison' ? record.ratio : record.measured);
 
 /**
@@ -41,7 +42,7 @@ function row(goal, part, target, bench, select, { read = value, limitOf = [goal,
 }
 
 /**
- * Selects a comparison of a goal whose text has all of these parts.
+ * Returns a function that selects a comparison of a goal whose text contains all of these parts.
  *
  * @type {(goal: string, ...parts: string[]) => Goal['select']}
  */
@@ -53,7 +54,7 @@ const compared =
     parts.every((part) => `${record.what}, ${record.rival}`.includes(part));
 
 /**
- * Selects the record that names goal and part.
+ * Returns a function that selects the record with this goal and part.
  *
  * @type {(goal: string, part: string) => Goal['select']}
  */
@@ -62,7 +63,8 @@ const named = (goal, part) => (record) => record.goal === goal && record.part ==
 const never = () => false;
 
 /**
- * Yggdrasil's comparisons were recorded under another name before they became goal G22.
+ * Selects Yggdrasil's comparisons, which were recorded under another name before they became goal
+ * G22.
  *
  * @type {(...parts: string[]) => Goal['select']}
  */
@@ -71,7 +73,10 @@ const yggdrasil =
   (record) =>
     compared('G22', ...parts)(record) || compared('forests', ...parts)(record);
 
-/** Runs before goal G24 have both points, but not their difference. @type {Goal['read']} */
+/**
+ * Returns the difference between two start times. Runs before goal G24 have both times, but not
+ * their difference. @type {Goal['read']}
+ */
 function aboveEmpty(record, records) {
   if (record.kind === 'goal') return record.measured;
   const empty = records.find(({ series, x }) => series === 'empty node' && x === record.x);
@@ -193,16 +198,16 @@ export const goals = [
 ];
 
 /**
- * In the note of a missed goal without a reason, although its run has reasons: an error of the
- * experiment.
+ * The note of a missed goal without a reason, if its run has reasons for other parts. It indicates
+ * an error of the experiment.
  */
 export const SILENT = 'not recorded';
-/** The same if the run has no reason for any part of the goal. */
+/** The note of a missed goal if its run has no reason for any part of the goal. */
 export const UNKNOWN = 'no reason in this run';
 
 /**
- * Returns a row for every part of every goal. The last of several records counts; smoke runs do
- * not.
+ * Returns a row for every part of every goal. If several records match, the last one is used. Smoke
+ * runs are ignored.
  *
  * @param {readonly Run[]} runs by date
  * @returns {GoalRow[]}
@@ -222,7 +227,7 @@ export function goalRows(runs) {
 const measures = (goal, record) => record.bench === goal.bench && record.kind !== 'binds' && goal.select(record);
 
 /**
- * The run's text about what limits a goal.
+ * Returns the run's text about what limits a goal.
  *
  * @param {Goal} goal
  * @param {readonly BenchRecord[]} records
@@ -260,6 +265,8 @@ function measured(goal, { about, records, record }) {
 const versus = ({ what, ours, theirs, unit }) => `${what}: ${short(ours)} against ${short(theirs)} ${unit}`;
 
 /**
+ * Returns the row of a goal without a measured value.
+ *
  * @param {Goal} goal
  * @param {readonly Run[]} whole
  * @param {readonly Run[]} runs

@@ -6,13 +6,15 @@ import { claimsTable } from './readme.mjs';
 import { goalName, sectionOf } from './records.mjs';
 import { kindRows, summaryText, tally, wideningText } from './second-run.mjs';
 
-// The report as Markdown: the generated part of docs/evaluation.md, and the table of
+// Writes the report as Markdown: the generated part of docs/evaluation.md, and the table of
 // docs/benchmarks.md.
 
 /** @typedef {import('./records.mjs').Records} Records */
 /** @typedef {import('./records.mjs').Comparison} Comparison */
 
 /**
+ * Writes the generated part of docs/evaluation.md.
+ *
  * @param {Records} records
  * @param {string} command that wrote the text
  * @param {readonly Comparison[]} [second] of a second run
@@ -94,7 +96,7 @@ function goalSection(goals) {
   ];
 }
 
-/** The part of a note that says what limits a goal. @param {string} note */
+/** Returns the part of a note that says what limits a goal. @param {string} note */
 const limitIn = (note) =>
   (/limit: (.*?); [^;]*, commit /.exec(note)?.[1] ?? note).replace(/^./, (first) => first.toUpperCase());
 
@@ -135,7 +137,7 @@ function secondRunSection(again) {
 }
 
 /**
- * The table of `npm run bench` for docs/benchmarks.md.
+ * Writes the table of `npm run bench` for docs/benchmarks.md.
  *
  * @param {readonly Comparison[]} comparisons
  * @param {any} about machine

@@ -1,16 +1,16 @@
-// The metrics among the records of a run: comparisons, goals, and points of figures.
+// Selects the metrics among the records of a run: comparisons, goals, and points of figures.
 
 /** @typedef {Record<string, any>} BenchRecord */
 /** @typedef {import('../harness/stats.mjs').Range} Range */
 
 const KINDS = ['comparison', 'goal', 'point'];
 
-/** The value of a metric. @param {BenchRecord} record */
+/** Returns the value of a metric. @param {BenchRecord} record */
 export const measuredOf = ({ kind, ratio, measured, median }) =>
   ({ comparison: ratio, goal: measured, point: median })[/** @type {'point'} */ (kind)];
 
 /**
- * The range where another run is expected.
+ * Returns the range where another run is expected.
  *
  * @param {BenchRecord} record
  * @returns {Range | undefined}
@@ -20,13 +20,13 @@ export function rangeOf({ min, max, expected }) {
   return Number.isFinite(min) && Number.isFinite(max) && min < max ? { min, max } : undefined;
 }
 
-/** Fields that name a metric. @param {BenchRecord} record */
+/** Returns the fields that identify a metric, as a key. @param {BenchRecord} record */
 const keyOf = ({ bench, kind, goal, part, figure, series, x, xUnit, what, rival }) =>
   kind === 'point'
     ? [bench, kind, figure, series, x, xUnit].join('|')
     : [bench, kind, goal, ...(kind === 'goal' ? [part] : [what, rival])].join('|');
 
-/** Metrics by key; repeated keys get a number. @param {readonly BenchRecord[]} records */
+/** Returns metrics by key. A repeated key gets a number. @param {readonly BenchRecord[]} records */
 export function named(records) {
   /** @type {Map<string, BenchRecord>} */
   const all = new Map();
@@ -50,19 +50,18 @@ export function incomparable(one, other) {
   return field && `${field} is ${one[field]} in one run and ${other[field]} in the other`;
 }
 
-// Kinds of measurements: metrics of one kind differ between runs for the same reasons, and so by
-// the same amount.
+// Kinds of measurements. Metrics of one kind differ between runs for the same reasons, and
+// therefore by similar amounts.
 
 /**
- * From this share of a series' highest rate on, queues grow by chance and waiting dominates
- * latency.
+ * From this share of a series' highest rate, queues grow randomly and waiting dominates latency.
  */
 const NEAR_CAPACITY = 0.5;
 
-/** A p99, or a ratio of two. @param {BenchRecord} record */
+/** Returns whether a metric is a p99, or a ratio of two. @param {BenchRecord} record */
 const isTail = ({ goal, what = '' }) => goal === 'G7' || goal === 'G17' || what.includes('p99');
 
-/** Single predictions. @param {BenchRecord} record */
+/** Returns the kind of a single prediction's metric. @param {BenchRecord} record */
 function callKind(record) {
   if (record.figure === 'fig9-worst') return 'worst call';
   if (isTail(record)) return 'tail';
@@ -70,7 +69,8 @@ function callKind(record) {
 }
 
 /**
- * Servers under load; comparisons of highest rates are near capacity.
+ * Returns the kind of a metric of servers under load. Comparisons of highest rates are near
+ * capacity.
  *
  * @param {BenchRecord} record
  * @param {(record: BenchRecord) => boolean} isNear
@@ -98,13 +98,16 @@ const kindOf = {
 };
 
 /**
- * Returns the function that names the kind of each metric of a run; other experiments are kinds of
- * their own.
+ * Returns a function that returns the kind of each metric of a run. An experiment without a listed
+ * kind is a separate kind.
  *
  * @param {readonly BenchRecord[]} records
  */
 export function kindsIn(records) {
-  /** The highest rate of each series is about its capacity. @type {Map<string, number>} */
+  /**
+   * The highest rate of each series, which is about the server's capacity. @type {Map<string,
+   * number>}
+   */
   const highest = new Map();
   const seriesOf = (/** @type {BenchRecord} */ { bench, series }) => `${bench}|${series}`;
   for (const record of records)

@@ -7,7 +7,7 @@ import { goalName, sectionOf } from './records.mjs';
 import { kindRows, summaryText, tally, wideningText } from './second-run.mjs';
 import { plain } from './svg.mjs';
 
-// The report as one HTML page without scripts, fonts or pictures from elsewhere.
+// Writes the report as one HTML page without external scripts, fonts or pictures.
 
 /** @typedef {import('./records.mjs').Records} Records */
 /** @typedef {import('./records.mjs').Comparison} Comparison */
@@ -80,7 +80,7 @@ function sectionHtml({ id, title, question, section, paper, result }, { points, 
   ].join('\n');
 }
 
-/** Comparisons without a figure, from `npm run bench`. @param {Records} records */
+/** Returns rows for comparisons without a figure, from `npm run bench`. @param {Records} records */
 function singleRows({ comparisons }) {
   const rows = comparisons.filter(({ figure }) => figure === undefined);
   if (rows.length === 0) return '';
@@ -103,7 +103,7 @@ function singleRows({ comparisons }) {
 const KIND_HEAD = ['kind of measurement', '#ranges widened by', '#learned from points', '#in the range', '#outside'];
 
 /**
- * A second run compared with the ranges of the first.
+ * Compares a second run with the ranges of the first run.
  *
  * @param {import('./records.mjs').Again | undefined} again
  */
@@ -157,7 +157,7 @@ const verdict = (met, what = '') =>
   met === null || met === undefined ? '' : `${met ? '✓' : '✗'} ${what === '' ? (met ? 'met' : 'not met') : what}`;
 
 /**
- * A heading that starts with # is a column of numbers.
+ * Writes a table. A heading that starts with # marks a column of numbers.
  *
  * @param {string[]} head
  * @param {string[][]} rows

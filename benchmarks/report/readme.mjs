@@ -1,14 +1,14 @@
 import { claimsIn } from './claims.mjs';
 import { number, scaledPair, times, wrapped } from './format.mjs';
 
-// The figures of the README: installation and one pipeline beside onnxruntime-node, and the claims
-// of the paper.
+// Writes the figures of the README: installation and one pipeline compared with onnxruntime-node,
+// and the claims of the paper.
 
 /** @typedef {import('./records.mjs').Comparison} Comparison */
 /** @typedef {import('./records.mjs').Fact} Fact */
 
 /**
- * Rows of the first table by goal and text or part; both graphs.
+ * Rows of the first table. Each row selects a record of both graphs by goal and by text or part.
  *
  * @type {readonly { what: string, goal: string, natural: Partial<Comparison>, expert:
  * Partial<Comparison> }[]}
@@ -42,7 +42,7 @@ const find = (comparisons, wanted) =>
   );
 
 /**
- * The table of installation and speed.
+ * Writes the table of installation and speed.
  *
  * @param {readonly Comparison[]} comparisons @param {readonly Fact[]} facts
  * @param {{ machine: string, installMachine?: string }} about
@@ -80,7 +80,7 @@ const inUnit = (value, from, to) => {
 };
 
 /**
- * The chart and its caption.
+ * Writes the chart and its caption.
  *
  * @param {{ machine: string, picture: string }} about
  */
@@ -94,7 +94,7 @@ export const chartPart = ({ machine, picture }) =>
   ].join('\n');
 
 /**
- * The claims as a table for docs/evaluation.md.
+ * Writes the claims as a table for docs/evaluation.md.
  *
  * @param {readonly Comparison[]} comparisons
  * @param {readonly Comparison[]} second of a second run

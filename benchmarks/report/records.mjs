@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { withRanges } from './between-runs.mjs';
 
-// Records of results files, sorted into what a report shows. A file may contain only some
+// Reads records of results files and groups them for a report. A file may contain only some
 // experiments.
 
 /**
@@ -56,7 +56,7 @@ const recordsOf = (file) =>
     .map((line, index) => parse(line, `${file}:${index + 1}`));
 
 /**
- * Widens the ranges of a file that starts with its machine.
+ * Widens the ranges of a file whose first record is its machine.
  *
  * @param {any[]} records
  * @param {readonly import('./between-runs.mjs').Pair[]} pairs
@@ -76,6 +76,8 @@ function parse(line, where) {
 }
 
 /**
+ * Groups items by key.
+ *
  * @template T
  * @param {readonly T[]} list
  * @param {(one: T) => string} key
@@ -88,8 +90,10 @@ export function groupBy(list, key) {
   return groups;
 }
 
-/** The name of a part of a goal. @param {Goal} goal */
+/** Returns the name of a part of a goal. @param {Goal} goal */
 export const goalName = ({ goal, part }) => (part === undefined || part === '' ? goal : `${goal} ${part}`);
 
-/** `fig9-ablations` belongs to `fig9`. @param {string | undefined} figure */
+/**
+ * Returns the section of a figure: `fig9` for `fig9-ablations`. @param {string | undefined} figure
+ */
 export const sectionOf = (figure) => figure?.split('-')[0] ?? '';

@@ -11,15 +11,18 @@ import { measuredOf, named, rangeOf } from './metrics.mjs';
  * @typedef {{ bench: string, kind?: string, factor?: number, isPoint: boolean, what: string, unit:
  * string, first: number, range?: import('../harness/stats.mjs').Range, second?: number, verdict:
  * Verdict }} Line
- *   a metric of the first run; kind, factor: see `between-runs.mjs`
+ *   A metric of the first run. `between-runs.mjs` explains `kind` and `factor`.
  */
 /**
  * @typedef {{ about: BenchRecord, lines: Line[], alone: Line[], pairs: readonly
  * import('./between-runs.mjs').Pair[], factors: import('./between-runs.mjs').Factor[] }} SecondRun
- *   alone: with the ranges of the first run's blocks only; pairs: learned pairs that widen ranges
+ *   `alone` uses only the ranges of the first run's blocks. `pairs` are the learned pairs that widen
+ *   ranges.
  */
 
 /**
+ * Compares two runs.
+ *
  * @param {Run} first
  * @param {Run} second
  * @param {readonly import('./between-runs.mjs').Pair[]} pairs
@@ -36,14 +39,14 @@ export function secondRun(first, second, pairs) {
   };
 }
 
-/** The name of a metric, equal in both runs. @param {BenchRecord} record */
+/** Returns the name of a metric, which is equal in both runs. @param {BenchRecord} record */
 function nameOf({ kind, goal, part, figure, series, x, xUnit, what, rival }) {
   if (kind === 'point') return `${figure} ${series}, ${x}${xUnit ? ` ${xUnit}` : ''}`;
   return kind === 'goal' ? [goal, part].filter(Boolean).join(' ') : `${goal} ${what}, against ${rival}`;
 }
 
 /**
- * Every metric of the first run, and its place in the second.
+ * Returns a line for every metric of the first run, with its value in the second run.
  *
  * @param {readonly BenchRecord[]} first
  * @param {readonly BenchRecord[]} second
@@ -94,7 +97,7 @@ export function tally(lines, of = 'bench') {
   return counts;
 }
 
-/** One row for each kind of measurement. @param {SecondRun} comparison */
+/** Returns one row for each kind of measurement. @param {SecondRun} comparison */
 export const kindRows = ({ lines, factors }) =>
   [...tally(lines, 'kind')].map(([kind, { within, outside }]) => {
     const { factor, points, typical } = factors.find((one) => one.kind === kind) ?? {};

@@ -1,26 +1,25 @@
 import { number } from './format.mjs';
 
-// Small SVG charts for the report page: 360 wide, readable on a phone and side by side on a
-// desktop.
+// Small SVG charts for the report page. They are 360 pixels wide, so that a phone can show one, and
+// a desktop several beside each other.
 
 export const WIDTH = 360;
-/** From this ratio of largest to smallest on, a scale is logarithmic. */
+/** A scale is logarithmic if the largest value is at least this many times the smallest. */
 const LOG_FROM = 20;
 
 const ENTITIES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' });
 /** Escapes text for HTML. @param {unknown} text */
 export const plain = (text) => String(text).replace(/[&<>"]/g, (one) => ENTITIES[one]);
 
-/** A number on an axis. @param {number} value */
+/** Formats a number on an axis. @param {number} value */
 const tickText = (value) => Number(value.toPrecision(3)).toLocaleString('en-US', { maximumSignificantDigits: 3 });
 
 /**
  * Returns a scale from values to pixels.
  *
  * @param {number[]} values @param {number} from pixel of the low end @param {number} to
- * @param {{ isBar?: boolean, isLinear?: boolean }} [options] isBar: even the smallest value has a
- * length;
- *   isLinear: never logarithmic
+ * @param {{ isBar?: boolean, isLinear?: boolean }} [options] with `isBar`, even the smallest value
+ * has a length; with `isLinear`, the scale is never logarithmic
  */
 export function scaleOf(values, from, to, { isBar = false, isLinear = false } = {}) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -39,7 +38,7 @@ export function scaleOf(values, from, to, { isBar = false, isLinear = false } = 
 const MOST_TICKS = 6;
 
 /**
- * Decades, or 1, 2 and 5 of each if they are few enough.
+ * Returns ticks at powers of ten, or also at 2 and 5 times each power if there are few.
  *
  * @param {number} low
  * @param {number} high
@@ -88,8 +87,8 @@ const GAP = 8;
 const VALUE_SPACE = 74;
 
 /**
- * Horizontal bars, each below its label, with its value at its end; `low` to `high` is a line,
- * `tail` (p99) a dot.
+ * Draws horizontal bars. A label is above each bar, and the value at its end. A line shows `low` to
+ * `high`, and a dot shows `tail` (p99).
  *
  * @param {string} title
  * @param {string} unit
@@ -140,11 +139,11 @@ function barAt(top, { className, value, low, high, tail }, scale) {
 
 const PLOT = { left: 44, right: WIDTH - 10, top: 8, bottom: 170 };
 
-/** More dots than this hide the line. */
+/** More dots than this would hide the line. */
 const MOST_DOTS = 40;
 
 /**
- * Lines over a number, p99 dashed.
+ * Draws lines over a number. The p99 is dashed.
  *
  * @param {string} title
  * @param {string} unit

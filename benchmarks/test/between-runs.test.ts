@@ -18,7 +18,8 @@ import {
 import { kindsIn } from '../report/metrics.mjs';
 import { compareRuns, secondRun, wideningText } from '../report/second-run.mjs';
 
-// How much two runs differ, learned from pairs of runs, and ranges widened by it.
+// Tests how the differences between two runs are learned from pairs of runs, and how they widen
+// ranges.
 
 const machine = {
   kind: 'machine',
@@ -124,8 +125,8 @@ describe('the factor of a kind', () => {
 
   it('has a smaller margin the more points are known', () => {
     expect(margin(9, 1)).toBeCloseTo(1, 1);
-    // One of N exponential ones and the next: c times the largest is passed with a probability of 1
-    // / (1 + c).
+    // With one learned excess, the next one exceeds c times that excess with a probability of 1 /
+    // (1 + c).
     expect(margin(1, 1)).toBeCloseTo(9, 1);
     expect(margin(40, 20)).toBeLessThan(margin(20, 20));
   });

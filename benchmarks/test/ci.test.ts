@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { againstBase, againstRival, markdown, type Trial } from '../ci/verdicts.mjs';
 
-// The verdicts of bench:ci from generated trials: a slower build regresses, a noisy machine does
-// not.
+// Tests the verdicts of bench:ci on generated trials: a slower build is a regression, a noisy
+// machine is not.
 
 /**
- * Trials in which every call takes `level` µs in both builds, `factor` as long in head, and the
- * machine drifts by 2x from round to round.
+ * Returns trials in which every call takes `level` µs in base and `factor` times as long in head.
+ * The speed of the machine drifts by 2x from round to round.
  */
 function trials(factor: (what: string) => number, noise = (_trial: number) => 1): Trial[] {
   const calls = { 'SA single': 5, 'forest single': 2, 'forest batch': 200, 'SA load': 20_000 };
@@ -24,7 +24,7 @@ function trials(factor: (what: string) => number, noise = (_trial: number) => 1)
 const THRESHOLD = 0.1;
 const verdicts = (seen: Trial[]) =>
   Object.fromEntries(againstBase(seen, THRESHOLD).map(({ what, verdict }) => [what, verdict]));
-/** Processes differ by 10 % and more. */
+/** Speeds of processes, which differ by 10 % or more. */
 const noisy = (trial: number) => [1.1, 0.9, 1.05, 0.95, 1.2, 0.85, 1, 1][trial % 8]!;
 
 test('a call that takes a third longer is a regression, the others are not', () => {

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { goals, parseRun } from '../report/goals.mjs';
 
-// Experiments at the smallest scale: they run to their end, and the goals find their records. The
-// numbers mean nothing.
+// Runs experiments at the smallest scale. They must run to their end, and the goals must find their
+// records. The numbers are meaningless.
 
 const SCALE = process.env.BREZEL_BENCH_SCALE ?? '0.003';
 const EXPERIMENTS = (process.env.BREZEL_BENCH_NAMES ?? 'events fig9-latency stall').split(' ');

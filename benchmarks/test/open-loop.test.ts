@@ -3,7 +3,8 @@ import { seed } from '../../packages/brezel/test/conformance/seed.js';
 import { openLoop, poissonArrivals, zipfPicker } from '../harness/open-loop.mjs';
 import { randomOf } from '../models/random.mjs';
 
-// The load generator with a clock that only it and its requests advance, so that results are exact.
+// Tests the load generator with a clock that only the generator and its requests advance, so that
+// results are exact.
 
 function clockOf() {
   let time = 0;
@@ -26,7 +27,7 @@ it('counts latency from the due time: a stalled server delays later requests', a
   const { latencies, lateness } = await openLoop(every(10, 10), (at) => clock.spend(at === slow ? 45 : 1), { clock });
   const wanted = [1, 1, 1, 45, 36, 27, 18, 9, 1, 1];
   wanted.forEach((ms, at) => expect(latencies[at]).toBeCloseTo(ms, 1));
-  // A client that waits for each answer would miss this lateness.
+  // A client that waits for each answer would not see this lateness.
   expect(lateness[slow + 1]).toBeCloseTo(35, 1);
 });
 
@@ -59,7 +60,8 @@ it('draws arrivals of the given rate, in order', () => {
   const gaps = arrivals.subarray(1).map((at, index) => at - arrivals[index]!);
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
   const deviation = Math.sqrt(gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length);
-  expect(deviation / mean).toBeGreaterThan(0.9); // exponential gaps: as wide as they are long
+  // the deviation of exponential gaps equals their mean
+  expect(deviation / mean).toBeGreaterThan(0.9);
   expect(deviation / mean).toBeLessThan(1.1);
 });
 

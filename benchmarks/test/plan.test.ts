@@ -56,7 +56,7 @@ describe('the plan of a whole run', () => {
 });
 
 describe('trials within a budget', () => {
-  /** A clock that advances by `seconds` per trial. */
+  /** Counts trials with a clock that advances by `seconds` for each trial. */
   async function count(seconds: number, budget: { seconds: number; least?: number; most: number }) {
     let now = 0;
     const answers = await trialsWithin({ ...budget, now: () => now }, async (trial) => {

@@ -8,7 +8,7 @@ import { learn, learnedText } from '../report/between-runs.mjs';
 import { claimsChart } from '../report/claims-chart.mjs';
 import { claimsTable, summaryTable } from '../report/readme.mjs';
 
-// The report from the records of some experiments, as `npm run bench:report` writes it.
+// Tests the report from the records of some experiments, as `npm run bench:report` writes it.
 
 type Run = Parameters<typeof learn>[0];
 const script = fileURLToPath(new URL('../report.mjs', import.meta.url));
@@ -109,7 +109,7 @@ beforeAll(() => {
   text = readFileSync(join(folder, 'report.md'), 'utf8');
 });
 
-/** A section of the page. */
+/** Returns a section of the page. */
 const section = (id: string) => html.slice(html.indexOf(`<section id="${id}">`)).split('</section>')[0]!;
 
 test('the page has no scripts and loads nothing', () => {
@@ -131,7 +131,7 @@ test('a figure has bars of Brezel, the rival and the paper, with a citation', ()
   ])
     expect(fig8).toContain(shown);
   expect(html).toContain('OSDI 2018');
-  // 1000 of 75,000 on a scale of decades from 100 on: log 10 / log 750 of the 286 pixels.
+  // 1000 on a logarithmic scale from 100 to 75,000: log 10 / log 750 of the 286 pixels.
   expect(fig8).toMatch(/width="99\.5" [^>]*class="bar ours0"/);
   expect(fig8).toMatch(/width="286\.0" [^>]*class="bar theirs0"/);
 });
@@ -183,7 +183,7 @@ test('the claims of the paper have a row and bars against both graphs', () => {
   const picture = claimsChart(comparisons);
   expect(picture).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]*>.*<\/svg>\n$/s);
   for (const value of ['30.0x', '20.0x', '25x ML.Net, 62x Clipper']) expect(picture).toContain(`>${value}</text>`);
-  // Three bars of the chart and three of the legend.
+  // Three bars of the chart, and three of the legend.
   expect(picture.match(/<rect [^>]*class="(natural|expert|paper)"/g)).toHaveLength(3 + 3);
   expect(picture).toContain('prefers-color-scheme: dark');
 });
@@ -237,7 +237,7 @@ test('ranges are widened by the difference of other pairs of runs', () => {
   );
   expect(made).toMatchObject({ status: 0, stderr: '' });
   const result = readFileSync(join(folder, 'report.md'), 'utf8');
-  // The two learned runs differ by 90 / 75, and by 90 / 80 beyond their ranges.
+  // The two learned runs differ by 90 / 75, and exceed their ranges by 90 / 80.
   const [, least, most] = /\| 75\.0x \| {2}\| ([\d.]+)-([\d.]+) \|/.exec(result)!;
   expect(Number(least)).toBeLessThan(70 / 1.2);
   expect(Number(most)).toBeGreaterThan(80 * 1.2);

@@ -10,7 +10,8 @@ import { expectedExtreme, expectedRange, ratioOf, spread, summary } from '../har
 import { randomOf } from '../models/random.mjs';
 import { compareRuns, tally } from '../report/second-run.mjs';
 
-// Ranges where another run is expected, merging of several processes, and comparing a second run.
+// Tests the ranges where another run is expected, the merging of several processes, and the
+// comparison with a second run.
 
 const goal = (measured: number, range = {}) => ({
   kind: 'goal',

@@ -9,8 +9,8 @@ import { openWorkload } from '../models/fleets.mjs';
 import { agreementRows, feedOfRows, numberOf, numbersOfOutputs, rowsOf } from '../models/rows.mjs';
 import { CHARACTER_VERSIONS, saFleet, WORD_VERSIONS } from '../models/sentiment-fleet.mjs';
 
-// The generator of the paper's workload: pipelines match Table 1 and Figure 3, are the same for the
-// same seed, and give the same answers in both forms.
+// Tests the generator of the paper's workload. Pipelines must match Table 1 and Figure 3, be equal
+// for equal seeds, and give the same answers in both forms.
 
 const seed = drawn % 1000;
 

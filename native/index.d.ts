@@ -234,9 +234,13 @@ export interface NativeAddon {
    * systems that cannot map files, this function and the other file functions are not exported.
    * @param prefault With true, the whole file is read now (Linux). With false, each page is read at
    * first use.
-   * @throws ERR_NATIVE_ARGUMENT when the file is not a regular file, or has another size.
+   * @param own Path of a hard link to the file. The addon removes it when the mapping ends.
+   * @param shared Path of another hard link to the file. The addon then removes it, too, if it is
+   * the last link.
+   * @throws ERR_NATIVE_ARGUMENT when the file is not a regular file, or has another size. Then no
+   * link is removed.
    */
-  fileMap?(descriptor: number, bytes: number, prefault: boolean): FileHandle;
+  fileMap?(descriptor: number, bytes: number, prefault: boolean, own?: string, shared?: string): FileHandle;
   /**
    * Returns the content checksum of a range of a file: 32 hexadecimal digits, two seeded XXH64
    * sums.

@@ -33,5 +33,6 @@ export function ownTemporaryFolder(): void {
   process.env.TMPDIR = own;
   process.env.TEMP = own;
   process.env.TMP = own;
+  process.env.XDG_CACHE_HOME = join(own, 'cache'); // snapshots of fleet files
   process.once('exit', () => rmSync(own, { recursive: true, force: true }));
 }

@@ -9,10 +9,12 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <utility>
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #endif
 
 #include "src/memory.hpp"
@@ -23,14 +25,35 @@ namespace brezel {
 #define BREZEL_MAPS_FILES 1
 
 /**
+/**
+ * The names of a snapshot in the cache folder: hard links to one file. The mapping owns the link
+ * `own`. Other processes find the file under `shared`. Both are empty for other files.
+ */
+struct SnapshotNames {
+  std::string own, shared;
+
+  /** Removes the own link. Removes the shared name if no other process has a link. */
+  void remove() const {
+    if (own.empty()) return;
+    unlink(own.c_str());
+    struct stat found;
+    if (stat(shared.c_str(), &found) == 0 && found.st_nlink == 1) unlink(shared.c_str());
+  }
+};
+
+/**
  * A whole file, mapped read-only. All parameters in the file share the mapping; the last owner
  * unmaps it. A program that replaces a mapped file must rename a new file over it, because
- * truncating a mapped file ends the process.
+ * truncating a mapped file ends the process. No program writes to a snapshot.
  */
 class MappedFile {
  public:
-  /** Maps the file. A size other than `bytes` is an error. The caller still owns the descriptor. */
-  MappedFile(int descriptor, size_t bytes, bool is_prefaulted) : bytes_(bytes) {
+  /**
+   * Maps the file. A size other than `bytes` is an error. The caller still owns the descriptor. The
+   * end of the mapping removes `names`; after an error the caller removes them.
+   */
+  MappedFile(int descriptor, size_t bytes, bool is_prefaulted, SnapshotNames names)
+      : bytes_(bytes), names_(std::move(names)) {
     struct stat found;
     if (fstat(descriptor, &found) != 0 || !S_ISREG(found.st_mode))
       throw NativeError{ErrorCode::argument, "the descriptor is not of a regular file"};
@@ -47,7 +70,10 @@ class MappedFile {
     data_ = static_cast<const uint8_t*>(mapped);
   }
   MappedFile(const MappedFile&) = delete;
-  ~MappedFile() { munmap(const_cast<uint8_t*>(data_), bytes_); }
+  ~MappedFile() {
+    munmap(const_cast<uint8_t*>(data_), bytes_);
+    names_.remove();
+  }
 
   size_t bytes() const { return bytes_; }
   const uint8_t* data() const { return data_; }
@@ -55,6 +81,7 @@ class MappedFile {
  private:
   const uint8_t* data_;
   size_t bytes_;
+  SnapshotNames names_;
 };
 
 #else

@@ -185,8 +185,14 @@ inline napi_value file_map(Arguments& a) {
   a.ok(napi_get_value_bool(a.env, a.values[2], &is_prefaulted), "prefault is not a boolean");
   Arguments::need(descriptor >= 0 && descriptor <= INT32_MAX, "the descriptor is out of range");
   Arguments::need(bytes >= 0 && bytes < kGreatest, "the size is out of range");
-  auto file =
-      std::make_shared<const MappedFile>(static_cast<int>(descriptor), static_cast<size_t>(bytes), is_prefaulted);
+  SnapshotNames names;
+  if (!is_undefined(a, a.values[3])) {
+    names.own = read_string(a, a.values[3], "the own name is not a string");
+    names.shared = read_string(a, a.values[4], "the shared name is not a string");
+    Arguments::need(!names.own.empty(), "the own name is empty");
+  }
+  auto file = std::make_shared<const MappedFile>(static_cast<int>(descriptor), static_cast<size_t>(bytes),
+                                                 is_prefaulted, std::move(names));
   return number(a, a.here.files.handle(a.here.files.add(std::move(file))));
 }
 

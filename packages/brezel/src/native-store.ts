@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { NativeAddon } from '@brezel/native';
-import { type FileBytes, ObjectStore, type ParameterMemory } from '@brezel/object-store';
+import { type FileBytes, ObjectStore, type ParameterMemory, type SnapshotLinks } from '@brezel/object-store';
 
 // Loads the addon, and opens stores whose bytes are in the addon's memory.
 
@@ -41,12 +41,18 @@ function nativeMemory(addon: NativeAddon): ParameterMemory {
       },
     },
     trim: () => addon.trimMemory(),
-    ...(addon.fileMap && { mapFile: (descriptor, bytes, prefault) => mappedFile(addon, descriptor, bytes, prefault) }),
+    ...(addon.fileMap && { mapFile: (...file) => mappedFile(addon, ...file) }),
   };
 }
 
-function mappedFile(addon: NativeAddon, descriptor: number, bytes: number, prefault: boolean): FileBytes {
-  const file = addon.fileMap!(descriptor, bytes, prefault);
+function mappedFile(
+  addon: NativeAddon,
+  descriptor: number,
+  bytes: number,
+  prefault: boolean,
+  links?: SnapshotLinks,
+): FileBytes {
+  const file = addon.fileMap!(descriptor, bytes, prefault, links?.own, links?.shared);
   return {
     checksum: (offset, length) => addon.fileChecksum!(file, offset, length),
     isZero: (offset, length) => addon.fileIsZero!(file, offset, length),

@@ -6,25 +6,19 @@ import type { Golden, PlacedBlob } from './encode.js';
 import { FileBlobs } from './file-blobs.js';
 import { ParametersOfFile } from './file-parameters.js';
 import { FilePlans, type PlanChecks } from './file-plans.js';
-import type { FileHeader } from './layout.js';
 import { vtableOffsets } from './manifest-reader.js';
-import { openSource, type Source } from './open-source.js';
+import { type OpenedSource, openSource, type Source, type SourceOptions } from './open-source.js';
 import { validateManifest } from './validate.js';
 
 const { Fleet: fleetFields, Plan: planFields } = vtableOffsets;
 
-export interface FleetFileOptions extends PlanChecks {
+export interface FleetFileOptions extends PlanChecks, SourceOptions {
   /**
    * Verify every byte against the checksums, and the description of each plan. Default true. If
    * false, only the header and the manifest are checked: memory stays safe, but parameter values
    * are not verified. Use it for files that were verified before.
    */
   readonly verify?: boolean;
-  /**
-   * Read the whole mapped file on open, so that first predictions do not wait for the disk. Default
-   * false.
-   */
-  readonly prefault?: boolean;
 }
 
 /**
@@ -64,8 +58,8 @@ export class FleetFile {
   #source: Source | undefined;
   #plans: FilePlans | undefined;
 
-  private constructor(path: string, header: FileHeader, source: Source, store: ObjectStore, options: FleetFileOptions) {
-    const { manifest } = source;
+  private constructor(path: string, source: OpenedSource, store: ObjectStore, options: FleetFileOptions) {
+    const { header, manifest } = source;
     const { root } = manifest;
     this.path = path;
     this.bytes = header.totalBytes;
@@ -92,12 +86,13 @@ export class FleetFile {
    * Opens a file and checks it. After an error no file is open or mapped, and the store is
    * unchanged.
    *
-   * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED.
+   * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED;
+   * ERR_FLEET_CHANGED, ERR_FLEET_SNAPSHOT with mapping `snapshot`; ERR_FLEET_OPTION.
    */
   static async open(path: string, store: ObjectStore, options: FleetFileOptions = {}): Promise<FleetFile> {
-    const source = openSource(path, store, options.prefault ?? false);
+    const source = await openSource(path, store, options);
     try {
-      const file = new FleetFile(path, source.header, source, store, options);
+      const file = new FleetFile(path, source, store, options);
       if (options.verify ?? true) {
         await file.#parameters.verify(source.header.manifestOffset);
         for (const name of file.names) file.#open().decode(name);

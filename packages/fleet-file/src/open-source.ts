@@ -1,11 +1,32 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { type Clock, systemClock } from '@brezel/core';
 import type { FileBytes, ObjectStore } from '@brezel/object-store';
 import { storeError } from '@brezel/object-store';
+import { type Content, fileContent } from './content.js';
+import { fleetFileError } from './errors.js';
 import { decodeHeader, type FileHeader, HEADER_BYTES } from './layout.js';
 import { ManifestReader } from './manifest-reader.js';
-import { readBytes, readExactly } from './read-bytes.js';
+import { openFile } from './open-file.js';
+import { takeSnapshot } from './snapshot/snapshot.js';
+import { toFileError } from './system-errors.js';
 import { validateManifest } from './validate.js';
-import { toFileError } from './write.js';
+
+/** How the bytes of a fleet file are read. */
+export interface SourceOptions {
+  /**
+   * `file` maps the file itself: writers must replace it by rename, because a file that is
+   * overwritten or truncated in place gives wrong answers or ends the process. `snapshot` maps a
+   * copy in the cache folder of the user, which all processes of the user share; a file below 1 MiB
+   * is read into memory. Default `file`.
+   */
+  readonly mapping?: 'file' | 'snapshot';
+  /**
+   * Read the whole mapped file on open, so that first predictions do not wait for the disk. Default
+   * false.
+   */
+  readonly prefault?: boolean;
+  /** Time source of the waits between attempts to copy a file that changes. Default: real time. */
+  readonly clock?: Clock;
+}
 
 /** The resources of an open file. */
 export interface Source {
@@ -14,44 +35,45 @@ export interface Source {
   close(): void;
 }
 
+/** A source that was opened now. */
+export interface OpenedSource extends Source {
+  readonly header: FileHeader;
+}
+
 /**
- * Opens a file and reads its header and manifest. Checks both checksums and the structure of the
- * manifest. After an error no file is open or mapped.
+ * Opens a file and reads its header and manifest. Checks both checksums and the
+ * structure of the manifest. After an error no file is open or mapped.
  */
-export function openSource(
-  path: string,
-  store: ObjectStore,
-  prefault: boolean,
-): Source & { readonly header: FileHeader } {
-  let descriptor: number | undefined;
+export async function openSource(path: string, store: ObjectStore, options: SourceOptions): Promise<OpenedSource> {
+  const { mapping = 'file', prefault = false, clock = systemClock } = options;
+  if (mapping !== 'file' && mapping !== 'snapshot')
+    throw fleetFileError('ERR_FLEET_OPTION', { expected: 'mapping file or snapshot', received: String(mapping) });
+  let content: Content | undefined;
   try {
-    // without it, a pipe without a writer would block
-    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const status = fstatSync(descriptor);
-    if (!status.isFile()) {
-      const received = status.isDirectory() ? 'a folder' : 'a device or pipe';
-      throw storeError('ERR_STORE_FILE', { expected: 'a file', received, at: path });
-    }
-    const start = readExactly(descriptor, 0, Math.min(HEADER_BYTES, status.size), path);
-    const header = decodeHeader(start, status.size, path, { of: (bytes) => store.checksumOf(bytes) });
-    const manifest = readManifest(descriptor, header, path, store);
-    const { mapFile } = store.memory;
-    if (mapFile === undefined) {
-      const opened = descriptor;
-      const bytes = readBytes(opened, store.memory, store.checksum, path);
-      return { header, manifest, bytes, close: () => closeSync(opened) };
-    }
-    const bytes = mapFile(descriptor, status.size, prefault);
-    closeSync(descriptor);
+    const precheck = (original: Content) => void readHeader(original, path, store);
+    content = mapping === 'file' ? openInPlace(path) : await takeSnapshot(path, clock, precheck);
+    const header = readHeader(content, path, store);
+    const manifest = readManifest(content, header, path, store);
+    const bytes = content.use(store, prefault);
     return { header, manifest, bytes, close: () => bytes.close() };
   } catch (cause) {
-    if (descriptor !== undefined) closeSync(descriptor);
+    content?.close();
     throw toFileError(cause, path);
   }
 }
 
-function readManifest(descriptor: number, header: FileHeader, path: string, store: ObjectStore): ManifestReader {
-  const bytes = readExactly(descriptor, header.manifestOffset, header.manifestBytes, path);
+function openInPlace(path: string): Content {
+  const { descriptor, status } = openFile(path);
+  return fileContent(descriptor, Number(status.size), path);
+}
+
+function readHeader(content: Content, path: string, store: ObjectStore): FileHeader {
+  const start = content.read(0, Math.min(HEADER_BYTES, content.size));
+  return decodeHeader(start, content.size, path, { of: (bytes) => store.checksumOf(bytes) });
+}
+
+function readManifest(content: Content, header: FileHeader, path: string, store: ObjectStore): ManifestReader {
+  const bytes = content.read(header.manifestOffset, header.manifestBytes);
   if (store.checksumOf(bytes) !== header.manifestChecksum) {
     const at = `${path}, byte ${header.manifestOffset}`;
     throw storeError('ERR_STORE_DAMAGED', { received: 'a manifest that does not match its checksum', at });

@@ -20,11 +20,14 @@ export function readExactly(descriptor: number, offset: number, length: number, 
 }
 
 /**
- * Reads a file that cannot be mapped: bytes are read on demand, with a copy per parameter. The
- * owner of the descriptor closes it.
+ * Returns the bytes of a file that is not mapped. They are read on demand, with a copy for each
+ * parameter.
  */
-export function readBytes(descriptor: number, memory: ParameterMemory, checksum: Checksum, at: string): FileBytes {
-  const read = (offset: number, length: number) => readExactly(descriptor, offset, length, at);
+export function readBytes(
+  read: (offset: number, length: number) => Uint8Array,
+  memory: ParameterMemory,
+  checksum: Checksum,
+): FileBytes {
   return {
     checksum: (offset, length) => checksum.ofPieces(pieces(offset, length, read)),
     isZero: (offset, length) => [...pieces(offset, length, read)].every((piece) => piece.every((byte) => byte === 0)),

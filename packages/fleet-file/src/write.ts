@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ObjectStore } from '@brezel/object-store';
-import { storeError } from '@brezel/object-store';
 import { encodeManifest, type PlacedBlob, type StoredPlan } from './encode.js';
 import { ALIGNMENT, align, encodeHeader, HEADER_BYTES } from './layout.js';
+import { toFileError } from './system-errors.js';
 
 export interface WrittenFleet {
   /** Bytes of the file. */
@@ -96,21 +96,3 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 }
-
-/** Converts an error of the operating system to ERR_STORE_FILE. */
-export function toFileError(cause: unknown, at: string): unknown {
-  const { code, message } = cause as { code?: string; message?: string };
-  if (code === undefined || code.startsWith('ERR_STORE')) return cause;
-  return storeError('ERR_STORE_FILE', { received: reasons[code] ?? message ?? code, at, cause });
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file or folder',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is not a folder',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  ENXIO: 'it is no regular file',
-};

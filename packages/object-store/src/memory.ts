@@ -27,8 +27,9 @@ export interface ParameterMemory {
    * mapping is unsupported.
    *
    * The caller may close the descriptor afterwards. `prefault` reads the whole file at once.
+   * `links` are removed when the mapping ends.
    */
-  mapFile?(descriptor: number, bytes: number, prefault: boolean): FileBytes;
+  mapFile?(descriptor: number, bytes: number, prefault: boolean, links?: SnapshotLinks): FileBytes;
   /** Computes `Checksum.of` with native speed. If absent, WebAssembly computes it. */
   checksum?(bytes: Uint8Array): string;
   /**
@@ -97,6 +98,14 @@ export interface EncodedDictionary {
   readonly minN: number;
   readonly maxN: number;
   readonly frequency?: Int32Array | undefined;
+}
+
+/** Two hard links to a snapshot of a fleet file. */
+export interface SnapshotLinks {
+  /** Path of the link of one user. It is removed when this user no longer needs the bytes. */
+  readonly own: string;
+  /** Path under which all processes find the snapshot. The last user removes it. */
+  readonly shared: string;
 }
 
 /** The bytes of a file that holds parameters, either mapped or read on demand. */

@@ -1,7 +1,5 @@
-import { BrezelError, thrower } from '@brezel/core';
-
-/** An error in packed plans or in a fleet file. The caller can fix it. */
-export class FleetError extends BrezelError {}
+import { thrower } from '@brezel/core';
+import { FleetError } from '@brezel/fleet-file';
 
 export const fleetErrors = {
   ERR_FLEET_NAME: {

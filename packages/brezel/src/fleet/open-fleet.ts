@@ -1,4 +1,4 @@
-import { FleetFile } from '@brezel/fleet-file';
+import { FleetFile, type SourceOptions } from '@brezel/fleet-file';
 import type { ObjectStore } from '@brezel/object-store';
 import { createRuntime, openStore } from '../wire.js';
 import { LabelCheck } from './check-labels.js';
@@ -6,7 +6,7 @@ import { checkStage, checkValues, withKey } from './check-stage.js';
 import { Fleet } from './fleet.js';
 import { deferStage } from './unchecked-stages.js';
 
-export interface OpenOptions {
+export interface OpenOptions extends SourceOptions {
   /** The store that receives the parameters. Default: a new one, `fleet.store`. */
   readonly store?: ObjectStore;
   /**
@@ -19,25 +19,23 @@ export interface OpenOptions {
    * (`brezel verify`).
    */
   readonly verify?: boolean;
-  /**
-   * True reads the whole file on open, so that it is in memory for the first predictions. Default
-   * false.
-   */
-  readonly prefault?: boolean;
 }
 
 /**
  * Opens a fleet file that `packFleet` or `brezel pack` wrote.
  *
+ * Replace an open file by rename only, as `packFleet` does. A file that is overwritten or truncated
+ * in place gives wrong answers or ends the process. If writers do that, pass `mapping: 'snapshot'`.
+ *
  * The file is mapped read-only. All threads and processes that open the file share its memory. It
- * stays mapped while a plan or a runtime needs it. Replace such a file by rename, as `packFleet`
- * does, never in place.
+ * stays mapped while a plan or a runtime needs it.
  *
  * Cost: with `verify: false`, proportional to the size of the manifest; otherwise to the size of
- * the file.
+ * the file. A snapshot adds SHA-256 of the file.
  *
  * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED, ERR_FLEET_STAGE,
- * ERR_FLEET_LABELS. After an error nothing is mapped or stored.
+ * ERR_FLEET_LABELS; with a snapshot also ERR_FLEET_CHANGED, ERR_FLEET_SNAPSHOT. After an error
+ * nothing is mapped or stored.
  * @example
  * const fleet = await openFleet(`${folder}/fleet.brezel`);
  * const runtime = createRuntime({ store: fleet.store });
@@ -49,12 +47,12 @@ export interface OpenOptions {
  * fleet.close();
  */
 export async function openFleet(path: string, options: OpenOptions = {}): Promise<Fleet> {
-  const { store = await openStore(), verify = true, prefault = false } = options;
+  const { store = await openStore(), verify = true, ...source } = options;
   const labels = new LabelCheck(verify);
   const isTrusted = !verify && store.memory.kind === 'native';
   const file = await FleetFile.open(path, store, {
+    ...source,
     verify,
-    prefault,
     checkStage,
     checkPlan: (plan, form, parameters) => labels.check(plan, form, parameters),
     ...(isTrusted && { deferStage: (stage) => deferStage(stage, store) }),

@@ -20,11 +20,11 @@ import { createRuntime } from './create-runtime.js';
  * fleet.close();
  */
 export async function openFleet(path: string, options: OpenOptions = {}): Promise<Fleet> {
-  const { store = await openStore(), verify = true, prefault = false } = options;
+  const { store = await openStore(), verify = true, ...source } = options;
   if (!verify && store.memory.kind === 'native') {
     const file = await FleetFile.open(path, store, {
+      ...source,
       verify,
-      prefault,
       deferStage: (stage) => deferStage(stage, store),
     });
     if (runsInAddon(file)) return new Fleet(file, store, { createRuntime });

@@ -1,0 +1,164 @@
+import { closeSync, constants } from 'node:fs';
+import { chmod, copyFile, link, open, rename } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { BrezelError, type Clock } from '@brezel/core';
+import type { SnapshotLinks } from '@brezel/object-store';
+import { type Content, fileContent, memoryContent } from '../content.js';
+import { fleetFileError } from '../errors.js';
+import { checkUnchanged, type OpenFile, openFile } from '../open-file.js';
+import { readExactly } from '../read-bytes.js';
+import { reasonOf } from '../system-errors.js';
+import { cacheFolder, sharedPath } from './cache-folder.js';
+import { removeFile, removeLinks } from './links.js';
+import { ownedName } from './owner.js';
+import { sha256Of } from './sha256.js';
+
+/** Smaller files are read into memory: copying them costs more than it saves. */
+const SMALLEST_COPY = 1 << 20;
+/** Attempts while a writer changes the file, and the wait after the first one. It doubles. */
+const ATTEMPTS = 5;
+const FIRST_WAIT_MS = 50;
+
+/**
+ * Returns the content of a file at one moment. Writers that replace or truncate the file later
+ * cannot change it.
+ *
+ * A file below 1 MiB is read into memory. A larger one is copied to the cache folder of the user,
+ * without copying bytes if the file system can clone files. All processes of a user share the copy.
+ *
+ * Cost: SHA-256 of the file, twice for the first process on a file system that cannot clone.
+ *
+ * @param check checks of the file that cost little, before it is copied.
+ * @throws ERR_FLEET_CHANGED when the file changed during each of five attempts; ERR_FLEET_SNAPSHOT
+ * when the copy cannot be written.
+ */
+export async function takeSnapshot(path: string, clock: Clock, check: (content: Content) => void): Promise<Content> {
+  for (let attempt = 1, waitMs = FIRST_WAIT_MS; ; attempt++, waitMs *= 2) {
+    try {
+      return await attemptSnapshot(path, check);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(error instanceof BrezelError) || error.code !== 'ERR_FLEET_CHANGED') throw error;
+      await new Promise<void>((resolve) => clock.setTimeout(resolve, waitMs));
+    }
+  }
+}
+
+async function attemptSnapshot(path: string, check: (content: Content) => void): Promise<Content> {
+  const file = openFile(path);
+  try {
+    const size = Number(file.status.size);
+    if (size < SMALLEST_COPY) {
+      const bytes = readExactly(file.descriptor, 0, size, path);
+      await checkUnchanged(file, path);
+      return memoryContent(bytes, path);
+    }
+    check({ ...fileContent(file.descriptor, size, path), close: () => undefined });
+    return openCopy(await copyToCache(file, path), size, path);
+  } catch (error) {
+    // a file that became shorter looks damaged, and one that is being replaced may be missing
+    await checkUnchanged(file, path);
+    throw error;
+  } finally {
+    closeSync(file.descriptor);
+  }
+}
+
+/** Copies a file to the cache folder, unless an equal copy is there. Returns a new link to it. */
+async function copyToCache(file: OpenFile, path: string): Promise<SnapshotLinks> {
+  let folder = 'the cache folder';
+  let temporary: string | undefined;
+  try {
+    folder = await cacheFolder();
+    temporary = join(folder, ownedName('tmp'));
+    const isCloned = await clone(path, temporary);
+    const digest = isCloned ? await digestOfCopy(temporary) : await sha256Of(file.descriptor);
+    const shared = sharedPath(folder, digest);
+    const own = join(folder, ownedName(basename(shared)));
+    if (await linkExisting(shared, own)) {
+      await checkUnchanged(file, path);
+      return { own, shared };
+    }
+    if (!isCloned) {
+      await copyFile(path, temporary);
+      if ((await digestOfCopy(temporary)) !== digest)
+        throw fleetFileError('ERR_FLEET_CHANGED', { received: 'other bytes when it was read again', at: path });
+    }
+    await checkUnchanged(file, path);
+    await publish(temporary, { own, shared });
+    return { own, shared };
+  } catch (cause) {
+    if (cause instanceof BrezelError) throw cause;
+    throw fleetFileError('ERR_FLEET_SNAPSHOT', { received: reasonOf(cause), at: `${path}, copy in ${folder}`, cause });
+  } finally {
+    if (temporary !== undefined) removeFile(temporary);
+  }
+}
+
+function openCopy(links: SnapshotLinks, size: number, path: string): Content {
+  try {
+    return fileContent(openFile(links.own).descriptor, size, path, links);
+  } catch (cause) {
+    removeLinks(links);
+    throw fleetFileError('ERR_FLEET_SNAPSHOT', { received: reasonOf(cause), at: links.own, cause });
+  }
+}
+
+/** Clones a file, if the file system can. A clone shares the blocks of the file until a write. */
+async function clone(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE);
+    return true;
+  } catch {
+    removeFile(to);
+    return false;
+  }
+}
+
+/** Links an existing snapshot. Returns false if there is none. */
+async function linkExisting(shared: string, own: string): Promise<boolean> {
+  try {
+    await link(shared, own);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || isUnlinkable(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Makes a copy read-only, flushes it to disk, and gives it its names. The own link comes first: a
+ * shared name without other links counts as unused.
+ */
+async function publish(temporary: string, { own, shared }: SnapshotLinks): Promise<void> {
+  const copy = await open(temporary, 'r+');
+  try {
+    await copy.sync();
+    await copy.chmod(0o400);
+  } finally {
+    await copy.close();
+  }
+  try {
+    await link(temporary, own);
+  } catch (error) {
+    if (!isUnlinkable(error)) throw error;
+    await rename(temporary, own); // this process does not share its copy
+    return;
+  }
+  await rename(temporary, shared);
+}
+
+/** Returns whether an error says that the file system has no hard links, or no more of them. */
+function isUnlinkable(error: unknown): boolean {
+  const codes: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+  return codes.includes((error as NodeJS.ErrnoException).code);
+}
+
+async function digestOfCopy(path: string): Promise<string> {
+  await chmod(path, 0o600); // a copy has the permissions of the original
+  const { descriptor } = openFile(path);
+  try {
+    return await sha256Of(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

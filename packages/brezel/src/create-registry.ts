@@ -49,18 +49,19 @@ export async function createRegistry(options: ModelRegistryOptions = {}): Promis
   const runtime = options.runtime ?? createRuntime({ store, native });
   const ownsRuntime = options.runtime === undefined;
   try {
-    return new ModelRegistry(rest, { runtime, ownsRuntime, formats: modelFormats(runtime.store, oven), nonFinite });
+    return new ModelRegistry(rest, { runtime, ownsRuntime, formats: modelFormats(runtime, oven), nonFinite });
   } catch (error) {
     if (ownsRuntime) await runtime.close();
     throw error;
   }
 }
 
-/** Returns the formats that this package reads. Parameters go to the store. */
-function modelFormats(store: ObjectStore, oven: OvenOptions): ModelFormats {
+/** Returns the formats that this package reads. Parameters go to the store of the runtime. */
+function modelFormats({ store, clock }: Runtime, oven: OvenOptions): ModelFormats {
   return {
     isFleet: isFleetFile,
-    openFleet: (path) => openFleet(path, { store }),
+    // writers of a watched folder may replace files in place
+    openFleet: (path) => openFleet(path, { store, mapping: 'snapshot', clock }),
     async compile(bytes, nonFinite): Promise<OwnedPlan> {
       using flour = await createFlour({ ...oven, store });
       const { program } = importFile(bytes, flour, { nonFinite });

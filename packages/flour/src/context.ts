@@ -127,7 +127,7 @@ export class FlourContext {
    *
    * @throws ERR_FLOUR_TYPE for a schema that is not an object, or an unknown element type.
    * @example
-   * const { text } = flour.columns({ text: 'string', age: 'float32' });
+   * const text = flour.columns({ text: 'string', age: 'float32' }).select('text');
    */
   columns<const S extends Schema>(schema: S): Columns<S> {
     ofNames('columns', 'names of columns with their element types', schema, ELEMENT_HINT);

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
+import { createFlour, importOnnx, packFleet } from 'brezel';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../fleet/folder.js';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const guides = readdirSync(join(root, 'docs/guides')).filter((name) => name.endsWith('.md'));
+const blocksOf = (guide: string): string[] => {
+  const page = readFileSync(join(root, 'docs/guides', guide), 'utf8');
+  return [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code!);
+};
+const PROMISE = /^(.*); \/\/ => (.*)$/;
+/** The number of promised values of each guide, so that a changed notation does not hide them. */
+const promises = {
+  'deployment.md': 1,
+  'exporting.md': 0,
+  'from-onnxruntime.md': 3,
+  'getting-started.md': 3,
+  'rows-and-answers.md': 4,
+  'service.md': 6,
+  'troubleshooting.md': 0,
+};
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+beforeAll(async () => {
+  symlinkSync(join(root, 'node_modules'), folder.path('node_modules'));
+  const model = readFileSync(join(root, 'examples/models/sa-fam-a-00.onnx'));
+  writeFileSync(folder.path('model.onnx'), model);
+  copyFileSync(join(root, 'examples/models/sa-fam-a-01.onnx'), folder.path('next.onnx'));
+  writeFileSync(folder.path('numbers.onnx'), flowers());
+  using flour = await createFlour();
+  const plan = importOnnx(model, flour, { name: 'model' }).program.plan();
+  await packFleet([plan], folder.path('fleet.brezel'), { store: flour.store });
+});
+
+/** Four measurements of a flower to a label and three probabilities, like an export of the iris data. */
+function flowers(): Uint8Array {
+  const weights = [-0.42, 0.53, -0.11, 0.97, -0.32, -0.65, -2.51, -0.21, 2.72, -1.08, -0.94, 2.02];
+  return writeModel(
+    makeModel(
+      makeGraph({
+        input: [tensorInput('x', DataType.FLOAT, ['N', 4])],
+        node: [
+          makeNode('Gemm', ['x', 'w', 'b'], ['scores']),
+          makeNode('Softmax', ['scores'], ['probabilities'], { axis: { i: 1 } }),
+          makeNode('ArgMax', ['scores'], ['label'], { axis: { i: 1 }, keepdims: { i: 0 } }),
+        ],
+        initializer: [
+          makeTensor('w', 'float32', [4, 3], Float32Array.from(weights)),
+          makeTensor('b', 'float32', [3], Float32Array.of(9.87, 2.22, -12.09)),
+        ],
+        output: [tensorInput('label', DataType.INT64, ['N']), tensorInput('probabilities', DataType.FLOAT, ['N', 3])],
+      }),
+      { '': 17 },
+    ),
+  );
+}
+
+describe('the code of docs/guides', () => {
+  it('has an entry per guide here', () => expect(guides.sort()).toEqual(Object.keys(promises).sort()));
+
+  it.each(Object.entries(promises))('%s runs and keeps its promises', (guide, count) => {
+    const lines = blocksOf(guide).join('\n').split('\n');
+    const code = lines.map((line) => line.replace(PROMISE, 'assert.deepEqual($1, $2);'));
+    expect(code.filter((line) => line.startsWith('assert'))).toHaveLength(count);
+    if (lines.length < 2) return;
+    const file = folder.path(`${guide}.mjs`);
+    writeFileSync(file, ["import assert from 'node:assert/strict';", ...code].join('\n'));
+    execFileSync(process.execPath, [file], { cwd: folder.path('.'), encoding: 'utf8', stdio: 'pipe' });
+  });
+});

@@ -39,7 +39,10 @@ beforeAll(async () => {
   await packFleet([plan], folder.path('fleet.brezel'), { store: flour.store });
 });
 
-/** Four measurements of a flower to a label and three probabilities, like an export of the iris data. */
+/**
+ * Maps four measurements of a flower to a label and three probabilities, like an export of the iris
+ * data.
+ */
 function flowers(): Uint8Array {
   const weights = [-0.42, 0.53, -0.11, 0.97, -0.32, -0.65, -2.51, -0.21, 2.72, -1.08, -0.94, 2.02];
   return writeModel(

@@ -31,20 +31,15 @@ if (model.kind === 'row') {
 
 | function | result |
 |---|---|
-| \`importOnnx(bytes, flour)\` | a program by rows: the first axis of every input is the row, and each row gets the answer that it gets alone |
-| \`importTensors(bytes)\` | a program over whole tensors, for graphs that mix rows or have none ([below](#whole-tensors)) |
-| \`importModel(bytes, flour)\` | by rows if possible, otherwise over whole tensors; \`why\` is the reason |
+| \`importOnnx(bytes, flour)\` | a row program: the first axis of every input counts the rows, and the answer of a row does not depend on other rows |
+| \`importTensors(bytes)\` | a tensor program, for graphs that mix rows or have no rows ([below](#tensor-programs)) |
+| \`importModel(bytes, flour)\` | a row program if possible, otherwise a tensor program; \`why\` is the reason |
 
-The file defines the answer. Brezel does not correct a file that its exporter wrote wrongly; it warns.
-\`npx brezel inspect model.onnx\` shows the warnings, and \`--verbose\` shows how each node was converted.
-An error names the node, its operator, domain and opset. Operators that Brezel does not have can run
-in onnxruntime as [black boxes](backends.md).
+The file defines the answer. If an exporter wrote a wrong file, Brezel does not correct the file but warns. \`npx brezel inspect model.onnx\` shows the warnings. With \`--verbose\`, the command also shows how Brezel converted each node. If a node is unsupported, the error names the node, its operator, domain and opset. onnxruntime can run unsupported operators as [black boxes](backends.md).
 
 ## Limits
 
-A small file can declare a huge tensor. \`limits\` bounds what an import may spend; the error
-\`ERR_ONNX_LIMIT\` names the limit, the node and both numbers. The limits count operations, not time: a
-file is accepted on every machine or on none ([ADR 16](adr/0016-import-budget.md)).
+A small file can declare a huge tensor. The option \`limits\` therefore limits the work and memory of an import. If an import exceeds a limit, it fails with \`ERR_ONNX_LIMIT\`; the error names the limit, the node, the allowed and the required number. The limits count operations and not time, so every machine accepts the same files ([ADR 16](adr/0016-import-budget.md)).
 
 \`\`\`ts
 importOnnx(bytes, flour, { limits: { elements: 2 ** 24 } });
@@ -53,7 +48,7 @@ importOnnx(bytes, flour, { limits: { elements: 2 ** 24 } });
 | limit | default | counts |
 |---|---|---|
 | \`nodes\` | 10,000 | nodes of the graph; functions and subgraphs each time they are used |
-| \`elements\` | 2^22 | elements of lists that the import builds: columns, indices, folded constants, parameters |
+| \`elements\` | 2^22 | elements of lists that the import builds: indices, computed constants, parameters |
 | \`bytes\` | 2^26 | bytes of these lists |
 | \`steps\` | 2^24 | elements read or written, and multiplications |
 | \`fileBytes\` | 2^31 - 1 | bytes of the file |
@@ -61,34 +56,29 @@ importOnnx(bytes, flour, { limits: { elements: 2 ** 24 } });
 | \`depth\` | 64 | nesting of messages |
 | \`textBytes\` | 2^28 | bytes of one name |
 
-Each byte of the file and of its external data adds 2 elements, 16 bytes and 16 steps to the
-limits. \`spent\` of the imported model says what the import used.
+Each byte of the file and of its external data adds 2 elements, 16 bytes and 16 steps to the limits. The property \`spent\` of the imported model contains the elements, bytes and steps that the import used.
 
-## Programs by rows
+## Row programs
 
-Brezel computes operators with constant inputs during the import. A rule for each other operator shows
-where its rows are ([how](adr/0008-rows-of-any-graph.md)), so rows may be on any axis between nodes.
+If all inputs of a node are constant, Brezel computes the node during the import. For other nodes, the importer tracks which axis counts the rows ([ADR 8](adr/0008-rows-of-any-graph.md)). This may be another axis after each node.
 
 | node | becomes |
 |---|---|
 | an operator of the table below | that operator of Flour |
-| transposes, slices, joins, repeats | a selection of columns |
+| transposes, slices, joins, repeats | a selection of elements |
 | elementwise operators of any shape | operators over vectors |
-| reductions along any axes | reductions of neighboring columns |
+| reductions along any axes | reductions of neighboring elements |
 | MatMul, Einsum | batches of matrix products |
-| other operators with a rule | the tensor operator, in JavaScript, row by row |
+| other operators in the list below | the tensor operator, in JavaScript, row by row |
 
-\`npx brezel explain\` shows which stages run in JavaScript. A graph that mixes rows (a mean over the
-batch, a product of rows with rows) is ERR_ONNX_SHAPE.
+\`npx brezel explain\` shows which stages run in JavaScript. If a graph mixes rows, \`importOnnx\` fails with ERR_ONNX_SHAPE. Examples are a mean over the batch and a product of rows with rows.
 
-- Brezel recognizes graphs that exporters write for one operator: KMeans, PolynomialFeatures, nearest
-  neighbors, IsolationForest, naive Bayes, Gaussian mixtures, and matrix products with a bias. Answers
-  are the same to the bit, except for likelihoods and scores: these are computed in float64 and rounded once.
-- A Scan over constants (the distances of skl2onnx's nearest neighbors) is computed for all entries at once.
-- In a file for one row (a first axis of 1), shapes may contain that 1.
-- Inputs and outputs with more than two axes have nested lists as rows.
+- Exporters write some operators of scikit-learn as a graph of many nodes: KMeans, PolynomialFeatures, nearest neighbors, IsolationForest, naive Bayes, Gaussian mixtures, and matrix products with a bias. Brezel recognizes these graphs and runs one operator instead. Answers have the same bits as the graph. Likelihoods and scores are the exception: Brezel computes them in float64 and rounds once.
+- A Scan over constants computes all its entries in one operator. skl2onnx writes such a Scan for the distances of nearest neighbors.
+- If a file is for one row (the first axis of its inputs is 1), constants of the graph may contain this 1, for example in the shape of a Reshape.
+- If an input or output has more than two axes, its row is a nested list.
 
-Rules exist for ${rowOperators('').join(', ')}.
+The importer can track the rows through these operators: ${rowOperators('').join(', ')}.
 
 ## Answers of operators
 
@@ -108,31 +98,28 @@ Rules exist for ${rowOperators('').join(', ')}.
 | Cast to texts | onnxruntime's form (\`1e+08\`, \`INF\`, \`NaN\`; doubles \`%.8g\`). float32 has the fewest digits that identify it: 0.3, where onnxruntime writes 0.30000001 |
 | Cast to narrow integers | keeps the low bits. (u)int8 and (u)int16 are computed as int32, uint32 as int64 |
 
-Inputs of narrow integers are checked: a value outside the type is an error of its row, for uint64
-from 2^63 on. Results in uint64 are the int64 with the same bits. Inputs of float16 and bfloat16 are
-rounded to these types.
+If an input has a narrow integer type, a row with a value outside the type fails. For uint64, a row fails if a value is 2^63 or greater. A uint64 result is returned as the int64 with the same bits. Inputs of type float16 and bfloat16 are rounded to these types.
 
-Exporters lose information. Warnings name these cases:
+Exporters lose information in these cases, and Brezel warns about them:
 
-- trees that compare with \`<\`: XGBoost's DART weights and base_score
-- boosted trees: float64 thresholds become float32, and the exp of poisson, gamma and tweedie losses is lost
-- nearest neighbors: \`weights='distance'\`
-- stop words: \`lowercase=False\`
-- n-grams that skl2onnx wrote as one string with spaces never match; \`repairNgrams\` splits them
-- outputs declared with another number of columns than the graph computes
+- For trees that compare with \`<\`, XGBoost's DART weights and base_score are lost.
+- For boosted trees, float64 thresholds become float32, and the exp of poisson, gamma and tweedie losses is lost.
+- For nearest neighbors, \`weights='distance'\` is lost.
+- For stop words, \`lowercase=False\` is lost.
+- skl2onnx writes some n-grams as one string with spaces. These n-grams never match; the option \`repairNgrams\` splits them.
+- Some outputs are declared with another number of elements than the graph computes.
 
-## Operators of programs by rows
+## Operators of row programs
 
-This table is written by \`node scripts/gen-onnx-docs.mjs\`.
+\`node scripts/gen-onnx-docs.mjs\` writes this table.
 
 | domain | operator | opset versions |
 |---|---|---|
 ${table(onnxOperators)}
 
-## Whole tensors
+## Tensor programs
 
-\`importTensors(bytes)\` imports a graph as a program over whole tensors, with shapes at run time
-([why two kinds](adr/0006-row-and-tensor-programs.md)).
+\`importTensors(bytes)\` imports a graph as a tensor program. The shapes of its tensors are known only at run time. [ADR 6](adr/0006-row-and-tensor-programs.md) explains why Brezel has two kinds of programs.
 
 \`\`\`ts
 const model = importModel(readFileSync('model.onnx'), flour, { externalData: externalDataIn('.') });
@@ -148,7 +135,7 @@ if (model.kind === 'tensor') {
 | If, Loop, Scan | run their subgraphs. The body ends a Loop without a condition, as in onnxruntime. A Scan output without iterations is empty |
 | weights in other files | \`externalData\` of the importers. \`externalDataIn(folder)\` reads that folder and its subfolders only; the command line reads the folder of the model |
 | inputs with an initializer | optional from IR version 4 on |
-| values of an optional type | may be left out; the answer leaves out absent outputs |
+| values of an optional type | inputs may be omitted; the answer omits absent outputs |
 | maps and sparse values as inputs or outputs, complex numbers | unsupported |
 | floats of 8 and 4 bits, integers of 4 and 2 bits | moved, cast and quantized; each is one entry of \`data\`: \`{ element: 'int4', data: Int8Array }\` |
 | casts to such an integer | round halves to even and keep the low bits; NaN becomes 6 in \`float4e2m1\` |
@@ -159,16 +146,16 @@ if (model.kind === 'tensor') {
 | sparse initializers, \`sparse_value\` of Constant | become dense; \`limits\` bounds them |
 | other operators | \`resolvers\` of \`importTensors\` provide operators that Brezel does not have |
 
-Where ONNX's text leaves the answer open, operators answer as onnxruntime does:
+In some cases, the specification of ONNX does not define the answer. Brezel then gives the answer of onnxruntime:
 
-- Coordinates of Resize are float32; its oldest version takes the next entry where an axis gets shorter.
-- \`clip\` of an LSTM bounds the inputs of its gates, not the state.
-- DynamicQuantizeLinear of zeros has the scale 1.
-- RoiAlign of mode max takes the greatest weighted entry, as ONNX's own test does.
-- In Attention, a query that sees no key gives zeros, and the last query is aligned with the last key (version 1.23).
-- An \`output_shape\` of MaxUnpool larger than necessary adds zeros at the end.
+- Resize computes coordinates in float32. If an axis gets shorter, its oldest version takes the next entry.
+- \`clip\` of an LSTM limits the inputs of its gates and does not limit the state.
+- If all inputs of DynamicQuantizeLinear are zero, the scale is 1.
+- RoiAlign with mode max takes the greatest weighted entry, as ONNX's test does.
+- In Attention, the output of a query that may attend to no key is zero. The last query is aligned with the last key (version 1.23).
+- If \`output_shape\` of MaxUnpool is larger than necessary, zeros are added at the end.
 
-\`npx brezel verify model.onnx --test-data folder\` replays ONNX test data with either kind of program.
+\`npx brezel verify model.onnx --test-data folder\` runs ONNX test data with a row program or a tensor program.
 
 | domain | operator | opset versions |
 |---|---|---|

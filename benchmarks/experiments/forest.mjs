@@ -184,6 +184,6 @@ function forestBinds(goal, part, times, engine, target, rows) {
       `takes ${short(call)} µs: the call, reading ${FEATURES} numbers, the answer. So the trees take ` +
       `${short(whole - call)} µs, and ${short(theirs - theirCall)} µs in onnxruntime ` +
       `(${short((theirs - theirCall) / (whole - call))} times as long). The rest of onnxruntime's ${short(theirs)} µs ` +
-      `is its call, with tensors made before`,
+      `is its call; creating its tensors is not measured`,
   );
 }

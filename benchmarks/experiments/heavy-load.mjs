@@ -127,7 +127,7 @@ function reservationBinds(seen, against) {
     `${threads}On an idle server beside one busy process, the p99 is ` +
       `${times('beside another process that computes')} times the idle p99, beside ${cores} busy processes ` +
       `${times('beside as many as there are cores')} times. Under load the calling thread reads the rows of the load and ` +
-      `makes its answers: it is busy ${share('busy')} of the time and waits for a core ${share('waited')}; the reserved ` +
+      `builds its answers: it is busy ${share('busy')} of the time and waits for a core ${share('waited')}; the reserved ` +
       `plan's answers wait for that thread`,
   );
 }

@@ -129,8 +129,8 @@ function ownTail(kind, { times, system, loop }) {
   binds(
     'G7',
     `own p99 / p50, ${kind.toUpperCase()}`,
-    `rows differ, and each row reads parameters from memory: p99 / p50 is ${tail(again)} times for the same rows asked ` +
-      `again, ${tail(one)} for one repeated row per pipeline, and ${(idle.p99 / idle.median).toFixed(2)} for a loop of ` +
+    `rows differ, and each row reads parameters from memory: p99 / p50 is ${tail(again)} times for the same rows in ` +
+      `a second pass, ${tail(one)} for one repeated row per pipeline, and ${(idle.p99 / idle.median).toFixed(2)} for a loop of ` +
       `${short(idle.median)} µs without memory access on this machine. During the ${samples.length} calls the system ` +
       `preempted the process ${system.preempted} times and mapped ${system.faults} pages`,
   );
@@ -152,7 +152,7 @@ function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
   binds(
     'G6',
     'AC single, natural',
-    `the target allows ${short(theirs / TARGETS.ac.natural)} µs per row; a row takes ${short(ours)} µs in turns with ` +
+    `the target allows ${short(theirs / TARGETS.ac.natural)} µs per row; a row takes ${short(ours)} µs in alternation with ` +
       `onnxruntime, which evicts Brezel's parameters from the caches, and ${short(summary(alone.hot).median)} µs without it, ` +
       `over ${alone.hot.length} pipelines. One repeated row takes ${short(summary(middles).median)} µs. The ` +
       `${simple.length} pipelines without featurizer and classifier take ` +
@@ -172,8 +172,8 @@ function fleetBinds(ours, alone) {
   binds(
     'G20',
     ['hot median', 'hot p99', 'cold first prediction'].map((what) => `250 SA in turns, ${what}, expert`),
-    `a hot call takes ${us(ours.hot)} in turns with onnxruntime, and ${us(alone.hot)} without it over ` +
-      `${alone.hot.length} pipelines; the same rows asked again take ${us(alone.again)}, one repeated row ${us(alone.one)}. ` +
+    `a hot call takes ${us(ours.hot)} in alternation with onnxruntime, and ${us(alone.hot)} without it over ` +
+      `${alone.hot.length} pipelines; the same rows in a second pass take ${us(alone.again)}, one repeated row ${us(alone.one)}. ` +
       `A first prediction takes ${us(ours.cold)}: it reads the weights of its pipeline from memory for the first time`,
   );
 }

@@ -119,7 +119,7 @@ async function stallBinds(kind, file, all) {
     short(summary(values(list, field)).max);
   const computing = hasCoreWaits
     ? `Without the time spent waiting for a core the longest is ${most(all, 'computing')} ms, the median ` +
-      `${short(summary(values(all, 'computing')).median)} ms: reading rows and making answers. `
+      `${short(summary(values(all, 'computing')).median)} ms, for reading rows and building answers. `
     : 'The system does not report the time spent waiting for a core. ';
   binds(
     'G12',
@@ -128,7 +128,7 @@ async function stallBinds(kind, file, all) {
       `${computing}With 1 executor and batches of ${batch} rows the longest is ${most(one, 'withoutPauses')} ms, ` +
       `${most(one, 'computing')} ms without waiting. A thread that only reads the clock stalls for ${await clock(cores)} ms ` +
       `in ${CLOCK_SECONDS} s beside ${cores} busy threads, ${await clock(1)} ms beside one, ${await clock(0)} ms alone: ` +
-      `the system's part`,
+      `the operating system causes these stalls`,
   );
 }
 

@@ -122,7 +122,7 @@ function batchBinds(kind, form, blocks, batch) {
     'G3',
     part,
     `${aim} over all pipelines, which read 4 MB of weights each from memory, and ${short(us(ALONE))} µs with one pipeline ` +
-      `alone. Reading a text without words and making its answer object takes ${short(us(EMPTY))} µs; the rest is ` +
+      `alone. Reading a text without words and building its answer object takes ${short(us(EMPTY))} µs; the remaining time is for ` +
       `splitting the text and about 950 lookups, like in single rows (G2)`,
   );
 }
@@ -162,7 +162,7 @@ function executorsBind(kind, cores) {
     'G16',
     `2 executors / 1, ${kind.toUpperCase()}`,
     `with 1 executor the process keeps ${over('busy').toFixed(2)} of ${over('all')} cores busy: the executor, and the thread ` +
-      `that reads rows and makes answers (${(over('feeder') * 100).toFixed(0)} % of a core). With 2 executors it keeps ` +
+      `that reads rows and builds answers (${(over('feeder') * 100).toFixed(0)} % of a core). With 2 executors it keeps ` +
       `${two.toFixed(2)} cores busy. This machine allows at most ${over('all')} / ${over('busy').toFixed(2)} = ` +
       `${(over('all') / over('busy')).toFixed(2)} times`,
   );

@@ -28,7 +28,12 @@ export function markdown(records, command, second = []) {
     ...figures.flatMap((figure) => figureSection(figure, records)),
     ...(goals === undefined ? [] : goalSection(goals)),
     ...(again === undefined ? [] : secondRunSection(again)),
-    ...['## Machines', '', wrapped(`\`${command}\` wrote this part.`), ''],
+    ...[
+      '## Machines',
+      '',
+      wrapped(`\`${command}\` wrote this part of the page, with measurements of these machines:`),
+      '',
+    ],
     ...machines.map((machine) => wrapped(`- ${cell(machineLine(/** @type {any} */ (machine)))}`, '  ')),
     '',
   ].join('\n');
@@ -39,12 +44,15 @@ function figureSection({ id, title, question, paper, result }, { comparisons, po
   const rows = comparisons.filter(({ figure }) => sectionOf(figure) === id);
   const isMeasured = rows.length > 0 || points.some(({ figure }) => sectionOf(figure) === id);
   const gone = missing.filter(({ bench }) => sectionOf(bench) === id);
-  const ratios = paper.map(({ what, ratio }) => `${times(ratio)} for ${what}`).join('; ');
-  const found = [ratios === '' ? '' : `PRETZEL: ${ratios}.`, result].filter(Boolean).join(' ');
+  const ratios = paper.map(({ what, ratio }) => `- ${times(ratio)}: ${what}`);
+  const intro = 'The paper reports these ratios for PRETZEL:';
   return [
     `## ${title}`,
     '',
-    wrapped(`${question} ${found}`),
+    wrapped(question),
+    '',
+    ...(ratios.length > 0 ? [intro, '', ...ratios, ''] : []),
+    wrapped(result),
     '',
     ...(rows.length > 0 ? [...comparisonTable(rows), ''] : []),
     ...(rows.length === 0 && isMeasured ? ['The report page has the curves (`npm run bench:report`).', ''] : []),
@@ -80,7 +88,7 @@ function goalSection(goals) {
   return [
     '## Goals',
     '',
-    `${count(true)} parts are met, ${count(false)} are not met, ${count(null)} are not measured.`,
+    `Of ${goals.length} parts of goals, ${count(true)} are met, ${count(false)} are not met and ${count(null)} are not measured.`,
     '',
     '| goal | part | target | measured | verdict |',
     '|---|---|--:|--:|---|',
@@ -88,10 +96,14 @@ function goalSection(goals) {
     '',
     '### What limits the missed goals',
     '',
+    'The experiment that measured a goal also measured the reason.',
+    '',
     ...missed
       .filter(hasReason)
       .map((goal) => wrapped(`- **${cell(goalName(goal))}**: ${words(limitIn(goal.note ?? ''))}.`, '  ')),
-    ...(unknown.length === 0 ? [] : [wrapped(`- No reason was recorded for: ${unknown.join('; ')}.`, '  ')]),
+    ...(unknown.length === 0
+      ? []
+      : [wrapped(`- For these parts, no reason was recorded: ${unknown.join('; ')}.`, '  ')]),
     '',
   ];
 }
@@ -115,12 +127,14 @@ function secondRunSection(again) {
     .filter(({ verdict }) => verdict === 'outside')
     .map(({ what, unit, first, range: of, second }) => {
       const expected = of === undefined ? '' : `, expected ${range(of.min, of.max)}`;
-      return `- ${words(what)}: ${number(first)}${expected}, second run ${number(second ?? Number.NaN)} ${words(unit)}`;
+      return `- ${words(what)}: first run ${number(first)}${expected}, second run ${number(second ?? Number.NaN)} ${words(unit)}`;
     });
   return [
     '## A second run',
     '',
-    wrapped(`A second run (commit ${about.commit}, ${about.date}): ${summaryText(lines)}.`),
+    wrapped(
+      `We ran the experiments a second time (commit ${about.commit}, ${about.date}). ${summaryText(lines)}. The table counts values by experiment.`,
+    ),
     '',
     '| experiment | in the range | outside | no range | not run again |',
     '|---|--:|--:|--:|--:|',
@@ -132,7 +146,9 @@ function secondRunSection(again) {
     '|---|--:|--:|--:|--:|',
     ...kinds,
     '',
-    ...(outside.length > 0 ? ['Outside:', '', ...outside, ''] : []),
+    ...(outside.length > 0
+      ? ['These values of the second run are outside the expected range:', '', ...outside, '']
+      : []),
   ];
 }
 

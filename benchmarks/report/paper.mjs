@@ -16,11 +16,11 @@ export const figures = [
     question: 'What do 250 pipelines hold in memory, and how long does it take to load them?',
     section: '5.1',
     paper: [
-      { what: 'memory of 250 AC against ML.Net', ratio: 25 },
-      { what: 'memory of 250 AC against ML.Net + Clipper', ratio: 62 },
-      { what: 'loading 250 AC (2.8 s) against ML.Net (270 s)', ratio: 270 / 2.8 },
+      { what: 'memory of 250 AC pipelines, compared with ML.Net', ratio: 25 },
+      { what: 'memory of 250 AC pipelines, compared with ML.Net + Clipper', ratio: 62 },
+      { what: 'load time of 250 AC pipelines (2.8 s), compared with ML.Net (270 s)', ratio: 270 / 2.8 },
     ],
-    result: 'Only PRETZEL held all 250 SA pipelines in 32 GB; ML.Net held 75.',
+    result: 'In the paper, only PRETZEL held all 250 SA pipelines in 32 GB of memory; ML.Net held 75.',
   },
   {
     id: 'fig9',
@@ -28,21 +28,21 @@ export const figures = [
     question: 'How long do the first prediction and later predictions take, in the median and at the 99th percentile?',
     section: '5.2.1',
     paper: [
-      { what: 'hot p99 of SA against ML.Net', ratio: 3.2 },
-      { what: 'hot p99 of AC against ML.Net', ratio: 3.1 },
-      { what: 'cold p99 of SA against ML.Net', ratio: 9.8 },
-      { what: 'cold p99 of AC against ML.Net', ratio: 5.7 },
+      { what: 'p99 of hot SA predictions, compared with ML.Net', ratio: 3.2 },
+      { what: 'p99 of hot AC predictions, compared with ML.Net', ratio: 3.1 },
+      { what: 'p99 of cold SA predictions, compared with ML.Net', ratio: 9.8 },
+      { what: 'p99 of cold AC predictions, compared with ML.Net', ratio: 5.7 },
     ],
     result:
-      'Without vector pools, hot predictions took 47.1 % longer and cold predictions 24.7 %. Without ahead-of-time compilation, cold predictions took 1.6 (SA) and 4.2 (AC) times as long.',
+      'The paper also measured PRETZEL without two techniques. Without vector pools, hot predictions took 47.1 % longer and cold predictions took 24.7 % longer. Without ahead-of-time compilation, cold predictions took 1.6 times (SA) and 4.2 times (AC) as long.',
   },
   {
     id: 'fig10',
     title: 'Figure 10: sub-plan materialization',
     question: 'How much faster are pipelines when results of shared stages are cached?',
     section: '5.2.1',
-    paper: [{ what: 'SA where it applies, with against without', ratio: 2 }],
-    result: 'About 80 % of the SA pipelines were more than twice as fast, and none was slower.',
+    paper: [{ what: 'SA pipelines with shared stages, with materialization compared with without', ratio: 2 }],
+    result: 'In the paper, about 80 % of the SA pipelines became more than twice as fast, and none became slower.',
   },
   {
     id: 'fig11',
@@ -50,10 +50,11 @@ export const figures = [
     question: 'What does a client see through HTTP?',
     section: '5.2.2',
     paper: [
-      { what: 'p99 of SA at the client (4.3 ms) against ML.Net + Clipper (9.3 ms)', ratio: 9.3 / 4.3 },
-      { what: 'p99 of AC at the client (7.3 ms) against ML.Net + Clipper (18.0 ms)', ratio: 18 / 7.3 },
+      { what: 'p99 of SA at the client (4.3 ms), compared with ML.Net + Clipper (9.3 ms)', ratio: 9.3 / 4.3 },
+      { what: 'p99 of AC at the client (7.3 ms), compared with ML.Net + Clipper (18.0 ms)', ratio: 18 / 7.3 },
     ],
-    result: 'The prediction took 0.56 ms of the 4.3 ms (SA) and 3.5 ms of the 7.3 ms (AC).',
+    result:
+      'In the paper, the prediction itself took 0.56 ms of the 4.3 ms (SA) and 3.5 ms of the 7.3 ms (AC); the client and HTTP took the remaining time.',
   },
   {
     id: 'fig12',
@@ -62,10 +63,10 @@ export const figures = [
       'How many rows per second do all pipelines answer in batches of 1000, and what does another executor add?',
     section: '5.3',
     paper: [
-      { what: 'SA against ML.Net', ratio: 2.6 },
-      { what: 'AC against ML.Net', ratio: 10 },
+      { what: 'SA, compared with ML.Net', ratio: 2.6 },
+      { what: 'AC, compared with ML.Net', ratio: 10 },
     ],
-    result: 'PRETZEL scaled linearly to 13 cores.',
+    result: 'In the paper, the throughput of PRETZEL grew linearly up to 13 cores.',
   },
   {
     id: 'fig13',
@@ -74,7 +75,7 @@ export const figures = [
     section: '5.4.1',
     paper: [],
     result:
-      'Throughput grew linearly up to 25,000 queries per second and stayed there. With a reserved core, the latency of a pipeline did not grow under load.',
+      'In the paper, the throughput of PRETZEL grew linearly up to 25,000 queries per second and stayed at this rate. A pipeline with a reserved core had the same latency with and without load.',
   },
   {
     id: 'fig14',
@@ -83,7 +84,7 @@ export const figures = [
     section: '5.4.2',
     paper: [],
     result:
-      'Throughput grew up to about 300 requests per second; ML.Net + Clipper stayed considerably lower, with latencies several times as long.',
+      'In the paper, the throughput of PRETZEL grew up to about 300 requests per second. ML.Net + Clipper had a considerably lower throughput, and its latencies were several times as long.',
   },
   {
     id: 'stall',
@@ -91,7 +92,7 @@ export const figures = [
     question: 'How long does a batch block the event loop of Node?',
     section: '',
     paper: [],
-    result: 'The paper has no event loop.',
+    result: 'The paper does not measure this, because PRETZEL does not run in an event loop.',
   },
   {
     id: 'start',

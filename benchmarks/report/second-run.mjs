@@ -110,23 +110,23 @@ export function summaryText(lines) {
     const some = lines.filter((line) => line.isPoint === isPoint && ['within', 'outside'].includes(line.verdict));
     return `${some.filter(({ verdict }) => verdict === 'within').length} of ${some.length}`;
   };
-  return `${count(false)} ratios and goals and ${count(true)} points of figures are in the range that the first run expects`;
+  return `${count(false)} ratios and goals, and ${count(true)} points of figures, are in the range that the first run expects`;
 }
 
 /** Describes how the ranges were widened. @param {SecondRun} comparison */
 export function wideningText({ about, lines, alone, pairs }) {
   if (pairs.length === 0)
-    return 'The ranges come from the blocks of the first run only, because no other pair of runs on this processor is recorded (npm run bench:compare -- --learn).';
+    return 'The ranges depend on the samples of the first run only, because no other pair of runs on this processor is recorded (npm run bench:compare -- --learn).';
   const { cores } = pairs[0].machine;
-  const where = cores === about.cores ? '' : ` on ${cores} cores (no pair on ${about.cores} cores is recorded)`;
+  const where = cores === about.cores ? '' : ` on ${cores} cores; no pair on ${about.cores} cores is recorded`;
   const unknown = [...new Set(lines.filter(({ factor }) => factor === undefined).map(({ kind }) => kind))];
   const without =
     unknown.length === 0
       ? ''
-      : ` The ranges of these kinds are not widened, because no other pair has them: ${unknown.join(', ')}.`;
-  const which = pairs.length === 1 ? 'one other pair of runs' : `${pairs.length} other pairs of runs`;
+      : ` The ranges of these kinds are not widened, because no other pair measured them: ${unknown.join(', ')}.`;
+  const which = pairs.length === 1 ? 'One other pair of runs' : `${pairs.length} other pairs of runs`;
   return (
-    `The ranges are widened by a factor, the difference that ${which} showed${where}.${without} ` +
-    `Without this factor, ${summaryText(alone)}.`
+    `Two runs on one machine differ, so each range is widened by a factor for its kind of measurement. ${which} measured the factor${where}.${without} ` +
+    `Without this factor, ${summaryText(alone)}. The table counts values by kind of measurement.`
   );
 }

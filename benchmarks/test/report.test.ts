@@ -213,7 +213,7 @@ test('a second run is compared with the first', () => {
   expect(page).toContain('<section id="again">');
   expect(page).toMatch(/Outside:.*memory of 250 SA \| a, against natural graph.*70\.0-80\.0.*81\.0/s);
   expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain(
-    '- G8 memory of 250 SA | a, against natural graph: 75.0, expected 70.0-80.0, second run 81.0 x',
+    '- G8 memory of 250 SA | a, against natural graph: first run 75.0, expected 70.0-80.0, second run 81.0 x',
   );
   expect(report(one).status).toBe(0);
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).not.toContain('id="again"');

@@ -165,7 +165,7 @@ describe('npm run bench:compare', () => {
   it('fails only for a ratio or goal outside', () => {
     expect(compare(one, file('near', [machine, goal(5.5)]))).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('1 of 1 ratios and goals and 0 of 0 points'),
+      stdout: expect.stringContaining('1 of 1 ratios and goals, and 0 of 0 points'),
     });
     const far = compare(one, file('far', [machine, goal(7)]));
     expect(far).toMatchObject({

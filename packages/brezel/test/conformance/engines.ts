@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Block,
   type DenseBlock,
@@ -62,6 +63,12 @@ export class Engines {
     return { engine, answers };
   }
 }
+
+/**
+ * Whether two plans are equal as data: the same stages with the same kernels and parameters. Engines
+ * cannot tell them apart, so a test runs one of them.
+ */
+export const isSamePlan = (one: CompiledPlan, other: CompiledPlan): boolean => isDeepStrictEqual(one, other);
 
 /** Answers in an out-array, read as `plan.outputs` says. */
 function fromNumbers(plan: CompiledPlan, numbers: Float64Array): Record<string, unknown> {

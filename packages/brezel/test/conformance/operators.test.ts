@@ -3,7 +3,7 @@ import { bake, createFlour, type FlourContext, operators } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type OperatorCase, type OperatorCases, programOf } from '../../../flour/src/case.js';
-import { Engines, expectSame, rawAnswers } from './engines.js';
+import { Engines, expectSame, isSamePlan, rawAnswers } from './engines.js';
 import { seed } from './seed.js';
 
 const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{ops,compositions}/*/cases.ts', {
@@ -32,6 +32,7 @@ async function conform(one: OperatorCase): Promise<void> {
     const exactly = await engines.answers(exact, one.rows);
     expectSame(exactly.answers, raw);
     if (one.engine !== undefined && engines.native) expect(exactly.engine).toBe(one.engine);
+    if (isSamePlan(fast, exact)) return; // most operators alone: no rule regroups anything
 
     const { answers } = await engines.answers(fast, one.rows);
     expectSame(answers, answers.get('reference')!);

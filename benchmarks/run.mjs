@@ -71,7 +71,7 @@ const isPaper = now.some((unit) => unit.suite === 'paper');
 printPlan();
 if (!values['dry-run'] && prepare() && !values.prepare) process.exitCode = runAll();
 
-/** Returns the records of the interrupted run that --continue continues. */
+/** Returns the records of the interrupted run that --resume continues. */
 function interrupted() {
   const lines = readFileSync(out, 'utf8').trim().split('\n');
   const [first, ...others] = lines.map((line) => JSON.parse(line));

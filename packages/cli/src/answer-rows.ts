@@ -3,7 +3,7 @@ import type { Answer, EngineName, RegisteredPlan, Runtime } from '@brezel/runtim
 import { cliError } from './errors.js';
 import type { NumberedRow } from './rows.js';
 
-/** Answers rows with line numbers. */
+/** Answers rows. Each row has the number of its line. */
 export type Answerer = (rows: readonly NumberedRow[]) => Promise<Answer[]>;
 
 export function answerer(runtime: Runtime, plan: RegisteredPlan, engine: EngineName): Answerer {
@@ -12,7 +12,7 @@ export function answerer(runtime: Runtime, plan: RegisteredPlan, engine: EngineN
   return (rows) => runtime.predictBatch(plan, fieldsOf(rows), { engine });
 }
 
-/** Answers all rows, or none. @throws ERR_CLI_ROW for an invalid row, with its line. */
+/** Answers all rows, or none. @throws ERR_CLI_ROW for an invalid row, with its line number. */
 export async function answerRows(rows: readonly NumberedRow[], answer: Answerer, single = false): Promise<Answer[]> {
   if (!single) return answer(rows).catch((fault) => rethrowWithLine(fault, rows, answer));
   const answers: Answer[] = [];
@@ -22,8 +22,8 @@ export async function answerRows(rows: readonly NumberedRow[], answer: Answerer,
 }
 
 /**
- * Finds the line of the invalid row by running row by row: the row number in the error is not a
- * line number.
+ * Finds the line of the invalid row by running the rows one by one, because the row index in the
+ * error is not a line number.
  */
 async function rethrowWithLine(fault: unknown, rows: readonly NumberedRow[], answer: Answerer): Promise<never> {
   for (const row of rows) {

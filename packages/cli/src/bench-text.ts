@@ -79,10 +79,10 @@ const verdicts: Readonly<Record<Verdict, string>> = {
 };
 
 /**
- * Prints the comparison with the baseline for people. Parameters are bytes, all other metrics
- * times.
+ * Prints the comparison with the baseline for people. The metric `parameters` is in bytes; all
+ * other metrics are times.
  *
- * @param notes other differences from the baseline, and models that it lacks.
+ * @param notes other differences from the baseline, and models that the baseline does not have.
  */
 export function baselineText(comparisons: readonly BaselineComparison[], notes: readonly string[]): string {
   const rows = comparisons.map((one) => [printable(one.model), one.metric, between(one), verdicts[one.verdict]]);
@@ -95,7 +95,7 @@ export const between = ({ ratio, low, high }: Interval) => `${digits(ratio)}x ($
 
 const micros = (value: number) => (value >= 10_000 ? `${digits(value / 1000)} ms` : `${digits(value)} µs`);
 
-/** Prints three digits, without an exponent for common sizes. */
+/** Prints a number with three digits. Numbers of common size have no exponent. */
 function digits(value: number): string {
   if (value >= 100 || value === 0) return Math.round(value).toLocaleString('en-US');
   return value < 0.001 ? value.toPrecision(2) : value.toPrecision(3);

@@ -4,9 +4,9 @@ import { type NonFiniteFlag, nonFiniteOf } from './non-finite.js';
 
 type Choice = 'forbid' | 'allow' | 'prefer';
 
-/** The flag of commands that import models. */
+/** The flag `--black-box` of commands that import models. */
 export interface BlackBoxFlag {
-  /** Undefined if the command has no default and the flag is missing. */
+  /** Undefined if the command has no default and the flag is not used. */
   readonly blackBox?: Choice;
 }
 

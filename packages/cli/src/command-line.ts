@@ -45,7 +45,7 @@ function commandLine(): Command {
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .exitOverride()
-    // main() reports errors, in one line.
+    // main() prints errors on one line, so commander must not print them.
     .configureOutput({ writeOut: (text) => streams().stdout.write(text), writeErr: () => undefined })
     .addHelpText('after', examples);
   for (const add of [addInspect, addExplain, addPredict, addPack, addVerify, addDiff, addBench, addDoctor])
@@ -54,7 +54,8 @@ function commandLine(): Command {
 }
 
 /**
- * Converts an error of commander to one of ours. Returns nothing after `--help` and `--version`.
+ * Converts an error of commander to an error of the command line. Returns undefined after `--help`
+ * and `--version`.
  */
 function usageFault({ exitCode, message, code }: CommanderError): Error | undefined {
   if (exitCode === 0) return undefined;

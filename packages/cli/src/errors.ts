@@ -54,5 +54,8 @@ export function describeFault(fault: unknown): string {
   );
 }
 
-/** Removes line breaks and control characters: names and messages may contain anything. */
+/**
+ * Replaces line breaks and control characters by spaces, because names and messages may contain any
+ * characters.
+ */
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();

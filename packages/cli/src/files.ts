@@ -4,10 +4,13 @@ import { buffer } from 'node:stream/consumers';
 import { cliError } from './errors.js';
 import { streams } from './streams.js';
 
-/** Standard input or output in place of a path. */
+/** This path means standard input or standard output. */
 export const STANDARD_STREAM = '-';
 
-/** @throws ERR_CLI_USAGE if two of these files are standard input, which can be read only once. */
+/**
+ * Checks that at most one path is standard input, which can be read only once.
+ * @throws ERR_CLI_USAGE if two paths are standard input.
+ */
 export function onlyOneStandardInput(paths: readonly (string | undefined)[]): void {
   const times = paths.filter((path) => path === STANDARD_STREAM).length;
   if (times < 2) return;
@@ -36,8 +39,8 @@ export async function readBytes(path: string): Promise<Buffer> {
 }
 
 /**
- * Writes a text to a file, all or nothing: a temporary file is renamed at the end. `-` is standard
- * output.
+ * Writes a text to a file, completely or not at all: it writes a temporary file and renames it. `-`
+ * is standard output.
  *
  * @throws ERR_CLI_FILE on failure; an existing file stays unchanged.
  */
@@ -60,7 +63,8 @@ export async function writeText(path: string, text: string): Promise<void> {
 }
 
 /**
- * Resolves when the text has left the process. A reader that closes the pipe early is not an error.
+ * Writes a text to standard output, and waits until the text has left the process. It is not an
+ * error if the reader closes the pipe early.
  */
 export function writeStandardOutput(text: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -5,7 +5,10 @@ import { columns, count, printable, printBytes } from './table.js';
 
 const { bold, dim, yellow } = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
 
-/** Prints models for people. Models with equal facts are printed once, under all their names. */
+/**
+ * Prints models for people. Models that differ only in their names are printed once, under all
+ * their names.
+ */
 export function modelsText(models: readonly ModelFacts[]): string {
   const alike = new Map<string, ModelFacts[]>();
   for (const facts of models) {
@@ -15,7 +18,7 @@ export function modelsText(models: readonly ModelFacts[]): string {
   return [...alike].map(([text, group]) => `${headingsText(group)}${text}\n`).join('\n');
 }
 
-/** Of many equal models, this many names are printed. */
+/** If many models are equal, this many of their names are printed. */
 const SHOWN_NAMES = 12;
 
 function headingsText(group: readonly ModelFacts[]): string {
@@ -74,7 +77,7 @@ function programFacets({
   ];
 }
 
-/** The strategy that converted a node, and a line for each that did not. */
+/** Prints how a node was converted, and one line for each strategy that rejected the node. */
 const conversionFacets = ({
   node,
   strategy,
@@ -86,7 +89,7 @@ const conversionFacets = ({
 
 const shownKernels = (nodes: number): string => (nodes > 0 ? `, ${nodes} with kernels in the addon` : '');
 
-/** Prints a long list of nodes as one line per reason. */
+/** Prints the nodes of a black box. A long list is printed with one line for each reason. */
 function blackBoxFacets({ nodes, inputs, outputs }: BlackBoxFacts, number: number): [string, string][] {
   return [
     [

@@ -18,50 +18,61 @@ export interface PortFacts {
   readonly type: string;
 }
 
-/** Facts of `inspect` about a black box: its nodes with the reasons, its inputs and outputs. */
+/**
+ * What `inspect` reports about a black box: its nodes with the reasons, its inputs and its outputs.
+ */
 export interface BlackBoxFacts {
   readonly nodes: BlackBox['nodes'];
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
 }
 
-/** Facts of `inspect` about one model. */
+/** What `inspect` reports about one model. */
 export interface ModelFacts {
   readonly file: string;
   readonly name: string;
   readonly producer: string;
-  /** The next three properties exist for ONNX files only. */
+  /** The next three properties are set only for ONNX files. */
   readonly irVersion?: number;
   readonly opsets?: Readonly<Record<string, number>>;
   readonly fileBytes?: number;
   readonly inputs: readonly PortFacts[];
   readonly outputs: readonly PortFacts[];
-  /** `domain:Operator` → number of nodes; in a fleet file the operators of the plan's steps. */
+  /**
+   * Number of nodes for each `domain:Operator`. For a fleet file, the operators of the plan's
+   * steps.
+   */
   readonly operators: Readonly<Record<string, number>>;
-  /** `row`: planned, row by row. `tensor`: interpreted over whole tensors, because of `why`. */
+  /**
+   * `row`: the model is compiled and runs row by row. `tensor`: it is interpreted over whole
+   * tensors, because of `why`.
+   */
   readonly kind: 'row' | 'tensor';
   readonly why?: string;
   readonly engine: RegisteredPlan['engine'];
-  /** The number of stages; 0 for a tensor program, which has nodes instead. */
+  /** Number of stages. It is 0 for a tensor program, which has nodes instead. */
   readonly stages: number;
   readonly nodes?: number;
-  /** Nodes of a tensor program with a kernel in the addon, if element types and shapes allow it. */
+  /**
+   * Number of nodes of a tensor program that have a kernel in the addon, if element types and
+   * shapes allow it.
+   */
   readonly kernelNodes?: number;
-  /** Parts of the program that another runtime runs, in the order in which they run. */
+  /** Parts of the program that another runtime runs, in execution order. */
   readonly blackBoxes?: readonly BlackBoxFacts[];
   /**
-   * Parameters of the optimized plan, which differ from the file's initializers; or constants of a
-   * tensor program.
+   * Parameters of the optimized plan, which differ from the file's initializers. For a tensor
+   * program, its constants.
    */
   readonly parameters: { readonly objects: number; readonly bytes: number };
   readonly warnings: readonly string[];
-  /** With `--verbose`: how each ONNX node was converted. */
+  /** How each ONNX node was converted. Set with `--verbose`. */
   readonly conversions?: ImportedModel['conversions'];
 }
 
 /** A physical stage that several models run. */
 export interface SharedStage {
-  /** The first digits of its key, as EXPLAIN shows them. */
+  /** The first digits of the stage's key, as EXPLAIN shows them. */
   readonly key: string;
   readonly role: PhysicalStage['role'];
   readonly operators: readonly string[];
@@ -69,13 +80,13 @@ export interface SharedStage {
   readonly models: number;
 }
 
-/** A fleet file. */
+/** What `inspect` reports about a fleet file. */
 export interface FileFacts extends FleetContents {
   readonly file: string;
   readonly bytes: number;
 }
 
-/** Facts of `inspect` about several models together. */
+/** What `inspect` reports about several models together. */
 export interface FleetFacts {
   readonly models: number;
   readonly stages: RuntimeStatistics['stages'];
@@ -83,7 +94,7 @@ export interface FleetFacts {
   readonly sharedStages: readonly SharedStage[];
 }
 
-/** A model that was planned and registered, until its plan is released. */
+/** A model that was compiled and registered. Its plan is not released yet. */
 export interface InspectedModel {
   readonly facts: ModelFacts;
   readonly stages: readonly PlannedStage[];
@@ -91,7 +102,10 @@ export interface InspectedModel {
 
 const SHOWN_KEY_DIGITS = 8;
 
-/** Plans and registers a model, and collects its facts. The runtime then holds the parameters. */
+/**
+ * Compiles and registers a model, and collects what `inspect` reports. Afterwards the runtime holds
+ * the parameters.
+ */
 export function inspectModel(file: string, model: AnyFileModel, runtime: Runtime, verbose = false): InspectedModel {
   const { producer, fileBytes, operators, warnings } = model;
   const { irVersion, opsets } = model;
@@ -137,7 +151,7 @@ const boxFacts = (boxes: readonly BlackBox[] = []): Pick<ModelFacts, 'blackBoxes
 
 export const fileFacts = ({ path, bytes, contents }: Fleet): FileFacts => ({ file: path, bytes, ...contents });
 
-/** The plans of a fleet file, one by one. */
+/** Inspects the plans of a fleet file one by one. */
 export function inspectPlans(fleet: Fleet, runtime: Runtime): InspectedModel[] {
   return fleet.names.map((name) => {
     const compiled = fleet.plan(name);
@@ -154,7 +168,7 @@ export function inspectPlans(fleet: Fleet, runtime: Runtime): InspectedModel[] {
   });
 }
 
-/** Registers a plan and releases it. */
+/** Registers a plan, collects what `inspect` reports, and releases the plan. */
 function inspectPlan(
   compiled: OwnedPlan,
   store: ObjectStore,
@@ -185,7 +199,7 @@ function inspectPlan(
 
 const portFacts = ({ name, type }: RegisteredPlan['inputs'][number]): PortFacts => ({ name, type: printType(type) });
 
-/** What models share, the stages of most users first. */
+/** Reports what models share. Stages that most models use are first. */
 export function inspectFleet(models: readonly InspectedModel[], runtime: Runtime, flour: FlourContext): FleetFacts {
   const users = new Map<string, { stage: PhysicalStage; models: number }>();
   for (const { stages } of models) {

@@ -9,13 +9,13 @@ const USAGE_EXIT_CODE = 2;
 /**
  * Runs the command line of `brezel`.
  *
- * @param argv of the process: Node, the script, then the arguments.
- * @param own streams to use instead of the process's.
+ * @param argv the arguments of the process: Node, the script, then the arguments of the command.
+ * @param own streams that replace the streams of the process.
  * @returns the exit code.
  */
 export function main(argv: readonly string[], own: Streams = process): Promise<number> {
   return withStreams(own, async () => {
-    own.stdout.on('error', () => undefined); // the writer reports it
+    own.stdout.on('error', () => undefined); // ignored here, because the writer reports the error
     try {
       await run(argv);
       return 0;
@@ -25,7 +25,7 @@ export function main(argv: readonly string[], own: Streams = process): Promise<n
   });
 }
 
-/** Runs a command. `--version` does not load the library, which all commands need. */
+/** Runs a command. `--version` does not load the library, which all other commands need. */
 async function run(argv: readonly string[]): Promise<void> {
   const [, , option, ...more] = argv;
   if (more.length === 0 && (option === '--version' || option === '-V')) {
@@ -36,7 +36,7 @@ async function run(argv: readonly string[]): Promise<void> {
   await runCommand(argv);
 }
 
-/** Prints an error in one line and returns its exit code. */
+/** Prints an error on one line and returns its exit code. */
 function report(fault: unknown): number {
   const { stderr } = streams();
   stderr.write(`${describeFault(fault)}\n`);

@@ -7,7 +7,7 @@ import { inFile } from './errors.js';
 import { readBytes, STANDARD_STREAM } from './files.js';
 import { progressBar } from './progress.js';
 
-/** How to read a file; importers have the defaults. */
+/** Options for reading a file. Importers have the defaults. */
 export interface ModelChoices {
   readonly nonFinite: NonFiniteChoice;
   readonly blackBox?: BlackBoxChoice | undefined;
@@ -16,21 +16,22 @@ export interface ModelChoices {
 /**
  * Imports an ONNX, LightGBM, XGBoost or ML.NET file as a row program.
  *
- * @throws errors of the importer, with the name of the file; ERR_CLI_FILE for an unreadable file.
+ * @throws the errors of the importer, with the name of the file; ERR_CLI_FILE for an unreadable
+ * file.
  */
 export const loadModel = (path: string, flour: FlourContext, choices: ModelChoices): Promise<FileModel> =>
   load(path, (bytes, progress) => importFile(bytes, flour, { ...choices, ...progress }));
 
 /**
- * Imports a file as a row program or, if that is impossible, as a tensor program; allows black
- * boxes by default. Throws like `loadModel`.
+ * Imports a file as a row program, or as a tensor program if that is impossible. It allows black
+ * boxes by default. It throws the errors of `loadModel`.
  */
 export const loadAnyModel = (path: string, flour: FlourContext, choices: ModelChoices): Promise<AnyFileModel> =>
   load(path, (bytes, progress) => anyModel(bytes, flour, { ...choices, ...progress }));
 
 /**
- * As `loadAnyModel`, but with black boxes requested it tries `loadModel` first, before whole
- * tensors.
+ * Imports a file as `loadAnyModel` does. If the user requests black boxes, it first tries a row
+ * program with black boxes.
  */
 export const loadShownModel = (path: string, flour: FlourContext, choices: ModelChoices): Promise<AnyFileModel> =>
   load(path, (bytes, progress) => {
@@ -58,11 +59,14 @@ async function load<Model>(
 
 const noRows: ReadonlySet<string> = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
 
-/** Reads weights from files beside the model; standard input has none. */
+/**
+ * Returns options for reading weights from files beside the model. Standard input has no such
+ * files.
+ */
 const besides = (path: string): { readonly externalData?: ExternalData } =>
   path === STANDARD_STREAM ? {} : { externalData: externalDataIn(dirname(path)) };
 
-/** Runs a step about a file: an error in it names the file. */
+/** Runs a step that uses a file, and adds the name of the file to errors. */
 export async function attempt<T>(path: string, step: () => T | Promise<T>): Promise<T> {
   try {
     return await step();

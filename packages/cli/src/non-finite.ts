@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-/** The flag of commands that import models. */
+/** The flag `--allow-non-finite` of commands that import models. */
 export interface NonFiniteFlag {
   readonly allowNonFinite?: true;
 }

@@ -1,13 +1,13 @@
 import type { CompiledPlan, ParameterId, PhysicalStage } from '@brezel/core';
 
-/** Parameters or stages on one side of a comparison, and the bytes of their parameters. */
+/** Some parameters or stages of a comparison, and the bytes of their parameters. */
 export interface Part {
   readonly objects: number;
   readonly bytes: number;
 }
 
 export interface StageFacts {
-  /** The first digits of its key. */
+  /** The first digits of the stage's key. */
   readonly key: string;
   readonly role: PhysicalStage['role'];
   readonly operators: readonly string[];
@@ -15,8 +15,8 @@ export interface StageFacts {
 }
 
 /**
- * What two plans have in common, and what each has alone. A stage is shared when its program and
- * its parameters are the same.
+ * What two plans have in common, and what only one of them has. A stage is common if its program
+ * and its parameters are equal.
  */
 export interface PlanDiff {
   readonly parameters: { readonly shared: Part; readonly onlyA: Part; readonly onlyB: Part };

@@ -6,13 +6,13 @@ import { STANDARD_STREAM } from './files.js';
 import { attempt } from './models.js';
 import { decodeRows } from './rows.js';
 
-/** Help of `--profile` in several commands. */
+/** Help text of `--profile`, which several commands have. */
 export const profileHelp = 'sample rows, one JSON object per line, that the plan is adapted to';
 
 /**
  * Returns the program with statistics of the rows in a file (`--profile`).
  *
- * @throws ERR_CLI_ROW for an invalid row, with its line, and for a file without rows.
+ * @throws ERR_CLI_ROW for an invalid row, with its line number, and for a file without rows.
  */
 export async function profiled(program: Program, bytes: Uint8Array, file: string): Promise<Program> {
   return attempt(file === STANDARD_STREAM ? 'standard input' : file, async () => {

@@ -2,7 +2,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import { streams } from './streams.js';
 import { printable } from './table.js';
 
-/** Work shorter than this shows no bar: it would only flicker. */
+/** Shorter work (in milliseconds) shows no bar, because the bar would only flicker. */
 const SILENT_MS = 1000;
 
 export interface ProgressBar extends Disposable {
@@ -10,10 +10,10 @@ export interface ProgressBar extends Disposable {
 }
 
 /**
- * Draws a bar on standard error for long work; draws nothing if standard error is not a terminal.
- * It draws while the work runs, without the event loop.
+ * Draws a progress bar on standard error for long work, if standard error is a terminal. It draws
+ * while the work runs and needs no event loop.
  *
- * @param options where it is drawn, and how long it waits for the work to end by itself.
+ * @param options where to draw, and how long to wait before the bar appears.
  */
 export function progressBar(
   label: string,

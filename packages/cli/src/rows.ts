@@ -2,11 +2,11 @@ import { type DType, dtypeOf, type InputPort, type OutputPort, type ValueType } 
 import type { Answer, AnswerElement, AnswerValue } from '@brezel/runtime';
 import { cliError } from './errors.js';
 
-// Rows and answers as lines of JSON. Values without a JSON form are strings: "NaN", "Infinity",
-// "-Infinity", and integers beyond 2^53. A float32 is printed as the shortest decimal that rounds
-// to it.
+// Converts rows and answers to lines of JSON and back. Values that JSON cannot represent are
+// strings: "NaN", "Infinity", "-Infinity", and integers beyond 2^53. A float32 is printed as the
+// shortest decimal that rounds to it.
 
-/** One line of the input: the row, and where it stood. */
+/** A row of the input with the number of its line. */
 export interface NumberedRow {
   readonly line: number;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -15,10 +15,10 @@ export interface NumberedRow {
 const NEWLINE = 10;
 
 /**
- * Reads rows, one JSON object a line; blank lines are left out. Values are turned from their
- * encoding, and checked later by the runtime.
+ * Parses rows from lines with one JSON object each, and skips blank lines. The runtime checks the
+ * values later.
  *
- * @throws ERR_CLI_ROW naming the line that is not UTF-8, not JSON or not an object.
+ * @throws ERR_CLI_ROW with the line that is not UTF-8, not JSON or not an object.
  */
 export function decodeRows(bytes: Uint8Array, inputs: readonly InputPort[]): NumberedRow[] {
   const types = new Map(inputs.map((input) => [input.name, input.type]));
@@ -73,8 +73,8 @@ function decodeFields(
 }
 
 /**
- * A value of an input of this element type. Texts that stand for no number stay as they are, for
- * the runtime to refuse.
+ * Decodes a value for an input of this element type. A text that is not a number stays unchanged,
+ * so that the runtime rejects it.
  */
 export function decodeValue(value: unknown, dtype: DType): unknown {
   if (Array.isArray(value)) return value.map((element) => decodeValue(element, dtype));
@@ -90,13 +90,13 @@ const notFinite = new Map([
   ['-Infinity', Number.NEGATIVE_INFINITY],
 ]);
 
-/** One answer as one line of JSON, without the newline. */
+/** Encodes one answer as a line of JSON, without the newline. */
 export function encodeAnswer(outputs: readonly OutputPort[], answer: Answer): string {
   const fields = outputs.map(({ name, type }) => `${JSON.stringify(name)}: ${encodeValue(answer[name]!, type)}`);
   return `{${fields.join(', ')}}`;
 }
 
-/** A value of an output of this type as JSON. */
+/** Encodes a value of an output of this type as JSON. */
 export function encodeValue(value: AnswerValue, type: ValueType): string {
   const dtype = dtypeOf(type);
   if (typeof value !== 'object') return encodeElement(value, dtype);
@@ -117,13 +117,13 @@ function encodeElement(element: AnswerElement, dtype: DType): string {
 const encodeInteger = (value: number | bigint) =>
   Number.isSafeInteger(Number(value)) ? `${value}` : `"${BigInt(value)}"`;
 
-/** JSON.stringify drops the sign of zero. */
+/** Prints a number with its sign, because JSON.stringify drops the sign of zero. */
 const decimal = (value: number) => (Object.is(value, -0) ? '-0' : `${value}`);
 
 /**
- * The shortest decimal that rounds to a finite float32, as in `0.1` where float64 would say
- * `0.10000000149011612`. (Three powers of two get one digit more than they need: their neighbors
- * below are nearer than the ones above.)
+ * Returns the shortest decimal that rounds to a finite float32: `0.1` where a float64 prints as
+ * `0.10000000149011612`. (Three powers of two get one digit more than they need, because their
+ * lower neighbors are nearer than their upper ones.)
  */
 export function shortestFloat32(value: number): string {
   if (value === 0) return decimal(value);
@@ -134,5 +134,5 @@ export function shortestFloat32(value: number): string {
   return decimal(Number(value.toPrecision(MAX_FLOAT32_DIGITS)));
 }
 
-/** Nine digits distinguish any two float32. */
+/** Nine digits distinguish any two float32 numbers. */
 const MAX_FLOAT32_DIGITS = 9;

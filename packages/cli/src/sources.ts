@@ -16,7 +16,10 @@ export interface Source {
   readonly plan?: string;
 }
 
-/** Parses a MODEL argument. An existing file with a `#` in its name wins over a plan. */
+/**
+ * Parses a MODEL argument. If a file with a `#` in its name exists, the argument is that file and
+ * not a plan.
+ */
 export function parseSource(argument: string): Source {
   const hash = argument.lastIndexOf('#');
   if (hash <= 0 || existsSync(argument)) return { path: argument };
@@ -24,8 +27,8 @@ export function parseSource(argument: string): Source {
 }
 
 /**
- * Checks the first bytes for a fleet file. Returns false for an unreadable file: the later read
- * reports it.
+ * Returns whether the first bytes are those of a fleet file. Returns false for an unreadable file,
+ * because the later read reports it.
  */
 export async function isFleet(path: string): Promise<boolean> {
   if (path === STANDARD_STREAM) return false;
@@ -41,17 +44,20 @@ export async function isFleet(path: string): Promise<boolean> {
   }
 }
 
-/** Opens a fleet file and checks every byte; an error names the file. */
+/** Opens a fleet file and checks every byte. Errors contain the name of the file. */
 export async function loadFleet(path: string, store: ObjectStore): Promise<Fleet> {
   try {
     return await openFleet(path, { store });
   } catch (fault) {
-    // Errors of the store already name the file.
+    // Errors of the store already contain the name of the file.
     throw fault instanceof BrezelError && !fault.code.startsWith('ERR_STORE') ? inFile(path, fault) : fault;
   }
 }
 
-/** Returns the name of a source's plan: the given one, or the only one of the fleet. */
+/**
+ * Returns the name of a source's plan: the name in the argument, or the only plan of the fleet
+ * file.
+ */
 export function planName({ path, plan }: Source, fleet: Fleet): string {
   const { names } = fleet;
   const isClear = plan === undefined ? names.length === 1 : names.includes(plan);
@@ -66,7 +72,8 @@ export function planName({ path, plan }: Source, fleet: Fleet): string {
 }
 
 /**
- * Returns the plan of a MODEL argument: compiled now from a model file, or read from a fleet file.
+ * Returns the plan of a MODEL argument. The plan is compiled now from a model file, or read from a
+ * fleet file.
  */
 export async function compiledPlan(
   argument: string,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What a command line reads and writes. */
+/** The streams that a command line reads and writes. */
 export interface Streams {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream;
@@ -10,10 +10,13 @@ export interface Streams {
 const given = new AsyncLocalStorage<Streams>();
 
 /**
- * The streams of the command line that runs here: those of the process, unless `withStreams` gave
- * others.
+ * Returns the streams of the current command line: the streams that `withStreams` set, otherwise
+ * the streams of the process.
  */
 export const streams = (): Streams => given.getStore() ?? process;
 
-/** Runs a command line over separate streams: several can run in one process at the same time. */
+/**
+ * Runs a command line with separate streams, so that several command lines can run in one process
+ * at the same time.
+ */
 export const withStreams = <T>(own: Streams, run: () => T): T => given.run(own, run);

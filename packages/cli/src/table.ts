@@ -6,8 +6,8 @@ const inner = ['left-mid', 'mid-mid', 'right-mid', 'middle'] as const;
 const noLines = Object.fromEntries([...sides, ...joints, ...inner].map((part) => [part, '']));
 
 /**
- * Rows of cells as aligned columns without lines, indented by two spaces. Wide characters and
- * colors count as the terminal shows them.
+ * Aligns cells in columns without lines, indented by two spaces. Widths of wide characters and
+ * colors are computed as the terminal shows them.
  */
 export function columns(rows: readonly (readonly string[])[], alignments: readonly ('left' | 'right')[] = []): string {
   const table = new Table({
@@ -23,21 +23,21 @@ export function columns(rows: readonly (readonly string[])[], alignments: readon
     .join('\n');
 }
 
-/** `300 B`, `2.4 KB`, `1.2 MB`: as EXPLAIN prints sizes. */
+/** Prints a size as EXPLAIN does: `300 B`, `2.4 KB`, `1.2 MB`. */
 export function printBytes(bytes: number): string {
   if (bytes < 1e3) return `${bytes} B`;
   const [unit, size] = bytes < 1e6 ? ['KB', 1e3] : bytes < 1e9 ? ['MB', 1e6] : ['GB', 1e9];
   return `${(bytes / (size as number)).toFixed(1)} ${unit}`;
 }
 
-/** `1 stage`, `3 stages`. */
+/** Prints a number with its noun: `1 stage`, `3 stages`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /**
- * A name out of a file, safe to show: control characters, which a terminal would obey, are
- * replaced.
+ * Makes a name from a file safe to print. It replaces control characters, which a terminal would
+ * execute.
  */
 export function printable(name: string): string {
   return name.replace(/\p{Cc}/gu, '\u{fffd}');

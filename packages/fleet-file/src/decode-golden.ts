@@ -6,8 +6,7 @@ import { ManifestReader, vtableOffsets } from './manifest-reader.js';
 const { Golden: fields, Column: columnFields } = vtableOffsets;
 
 /**
- * Decodes the golden rows of a plan from validated bytes. The values are checked when the rows are
- * run.
+ * Decodes the golden rows of a plan from validated bytes. The values are checked when the rows run.
  *
  * @throws ERR_STORE_FORMAT
  */
@@ -27,7 +26,7 @@ export function decodeGolden(bytes: Uint8Array, { inputs, width }: CompiledPlan,
     return values;
   });
   if (columns.length !== inputs.length) throwFormatError(at, `${columns.length} columns`, `${inputs.length}`);
-  // a copy: the caller may change the numbers
+  // copied, because the caller may change the numbers
   const numbers = reader.column(root, fields.numbers).slice();
   const answers = reader.texts(root, fields.answers);
   const isAnswered =

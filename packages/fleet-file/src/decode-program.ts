@@ -14,9 +14,10 @@ import type { ManifestValues } from './manifest-values.js';
 import { roles } from './numbering.js';
 import { below, distinct } from './table-checks.js';
 
-// Decodes programs and stages of a manifest to plain data. It runs once per program, before V8 has
-// compiled anything: plain loops are fastest, and the location text of an error is built only if
-// the error occurs. Operators check their attributes and parameter shapes (see `PlanChecks`).
+// Decodes the programs and stages of a manifest to plain data. It runs once for each program, often
+// before V8 has compiled any code. So loops are plain, and the text that locates an error is built
+// only when the error occurs. Operators check their attributes and parameter shapes (see
+// `PlanChecks`).
 
 const { Program: programFields, Step: stepFields, KernelCall: callFields } = vtableOffsets;
 
@@ -24,7 +25,7 @@ const { Program: programFields, Step: stepFields, KernelCall: callFields } = vta
 export type StageProgram = Omit<PhysicalStage, 'key' | 'role'> & {
   /** Names of the parameters of each step. */
   readonly names: readonly (readonly string[])[];
-  /** Number of parameters of each call. */
+  /** Number of parameters of each kernel call. */
   readonly counts: readonly number[];
   /** Total number of parameters. */
   readonly parameters: number;
@@ -71,18 +72,21 @@ export function decodeProgram(manifest: ManifestValues, table: number, at: strin
   return { program, inputs, steps, outputs, calls, names, counts, parameters };
 }
 
-/** The facts about a stage that the file stores beside its program. */
+/** What the file stores about a stage in addition to the stage's program. */
 export interface StageFacts {
   readonly key: string | undefined;
   readonly role: number;
-  /** Parameter ids: those of the steps in order, then those of the calls. */
+  /**
+   * Parameter ids: first the parameters of the steps in order, then the parameters of the calls.
+   */
   readonly parameters: readonly ParameterId[];
 }
 
 const NO_PARAMETERS: Step['parameters'] = {};
 
 /**
- * Adds parameters to a program. Steps and calls without parameters are shared with the program.
+ * Returns a stage from a program and parameters. Steps and calls without parameters are the same
+ * objects as in the program.
  *
  * @throws ERR_STORE_FORMAT
  */
@@ -120,7 +124,7 @@ function withParameters(step: Step, names: readonly string[], parameters: readon
   return { operator, version, attributes, parameters: named, inputs, type };
 }
 
-/** Returns the calls with their parameters. `next` is the index of the first one. */
+/** Returns the calls with their parameters. `next` is the index of the first parameter. */
 function callsOf(
   shared: readonly KernelCall[],
   counts: readonly number[],
@@ -145,7 +149,7 @@ function callsOf(
 function decodeStep(manifest: ManifestValues, table: number, slot: number, at: string): Step {
   const { reader } = manifest;
   const inputs = reader.uints(table, stepFields.inputs);
-  // inputs and earlier steps
+  // the slot is an input or belongs to an earlier step
   for (let index = 0; index < inputs.length; index++) below(inputs[index]!, slot, at);
   return {
     operator: manifest.name(table, stepFields.operator, at),
@@ -158,7 +162,8 @@ function decodeStep(manifest: ManifestValues, table: number, slot: number, at: s
 }
 
 /**
- * Decodes a kernel call. `types` holds the types of the stage's `first` inputs, then of its steps.
+ * Decodes a kernel call. `types` holds the types of the stage's `first` inputs, then the types of
+ * its steps.
  */
 function decodeCall(
   manifest: ManifestValues,
@@ -197,9 +202,9 @@ function checkAlias(inputs: readonly number[], output: number, types: readonly V
 }
 
 /**
- * Checks that every slot is written once before it is read. This must hold whether calls run as
- * kernels or as the steps that they implement: the last of these steps writes the output of the
- * call.
+ * Checks that every slot is written once, before it is read. This must be true if calls run as
+ * kernels, and if the steps of the calls run instead. The last step of a call writes the call's
+ * output.
  */
 function checkCalls(
   calls: readonly KernelCall[],
@@ -220,7 +225,7 @@ function checkCalls(
   if (!areWritten(outputs, written)) throwFormatError(at, 'an output that is never written');
 }
 
-/** Checks that the steps of a call form a chain. */
+/** Checks that each step of a call reads the previous one. */
 function checkSteps(
   call: KernelCall,
   inputs: number,

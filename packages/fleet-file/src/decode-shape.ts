@@ -17,15 +17,15 @@ import { vtableOffsets } from './manifest-reader.js';
 import type { ManifestValues } from './manifest-values.js';
 import { below, distinct, MAX_COLUMNS } from './table-checks.js';
 
-// Decodes shapes of plans in a manifest to plain data, and assembles plans from shapes and stages.
+// Decodes the shapes of plans in a manifest to plain data. Builds plans from shapes and stages.
 
 const { Shape: shapeFields, Input: inputFields, Output: outputFields, Wiring: wiringFields } = vtableOffsets;
 
-/** Inputs, outputs and wiring that several plans may share. */
+/** Inputs, outputs and wiring of a plan. Several plans may share them. */
 export interface PlanShape {
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
-  /** For each stage: the plan slots that it reads, and its marks. */
+  /** For each stage, its marks and the plan slots that it reads. */
   readonly wiring: readonly Pick<PlannedStage, 'inputs' | 'marks'>[];
   readonly width: number;
   readonly nanosPerRow: number;
@@ -99,14 +99,16 @@ function decodeWiring({ reader }: ManifestValues, table: number, at: string): Pl
   return { inputs, marks: { maxVectorSizes, vectorizable, materializable, nanosPerRow } };
 }
 
-/** A shape applied to stages of certain programs. Plans of one form differ in parameters only. */
+/**
+ * A shape combined with the programs of its stages. Plans of one form differ only in parameters.
+ */
 export interface PlanForm extends PlanShape {
   readonly wiring: readonly Omit<PlannedStage, 'stage'>[];
 }
 
 /**
- * Combines a shape with stages: numbers the slots and checks that connected types agree. The result
- * holds for all stages of the same programs.
+ * Combines a shape with stages: numbers the slots, and checks that connected types agree. The
+ * result is valid for all stages with the same programs.
  *
  * @throws ERR_STORE_FORMAT
  */
@@ -127,7 +129,7 @@ export function decodeForm(shape: PlanShape, stages: readonly PhysicalStage[], a
   return { ...shape, wiring: planned };
 }
 
-/** Adds the slots that a stage writes to `slots`. */
+/** Appends the types of the slots that a stage writes to `slots`. */
 function wireStage(
   { inputs, marks }: PlanShape['wiring'][number],
   stage: PhysicalStage,
@@ -156,7 +158,7 @@ function checkUnused({ inputs, outputs, wiring }: PlanShape, at: string): void {
   if (hidden >= 0) throwFormatError(at, `input "${inputs[hidden]!.name}" is read`, 'an input that nothing reads');
 }
 
-/** Assembles a plan of a form. `parameters` lists the parameters of all its stages. */
+/** Builds a plan of a form. `parameters` lists the parameters of all stages. */
 export function assemblePlan(
   name: string,
   { inputs, outputs, wiring, width, nanosPerRow }: PlanForm,

@@ -30,20 +30,20 @@ import { WiringT } from './generated/wiring.js';
 import { blobDtypes, dictionaryKeys, dictionaryValues, dtypes, kinds, roles } from './numbering.js';
 
 /**
- * Rows with their answers, stored with a plan. A reader of the file can verify that the plan
- * still returns the same answers.
+ * Rows with their answers, which are stored with a plan. Software that reads the file can verify
+ * that the plan still returns the same answers.
  */
 export interface Golden {
   readonly rows: number;
-  /** For each plan input, its values over all rows: strings, or numbers row by row. */
+  /** For each plan input, its values for all rows: strings, or numbers in row-major order. */
   readonly columns: readonly (readonly string[] | Float64Array)[];
-  /** `rows * width` numbers, as in an out-array. Empty if an output has no numbers. */
+  /** `rows * width` numbers, as in an out-array. Empty if an output is not numeric. */
   readonly numbers: Float64Array;
-  /** One text per row if `numbers` is empty. */
+  /** One text for each row if `numbers` is empty. */
   readonly answers: readonly string[];
 }
 
-/** The content that a fleet file stores for one plan. */
+/** What a fleet file stores about one plan. */
 export interface StoredPlan {
   readonly plan: CompiledPlan;
   readonly golden?: Golden | undefined;
@@ -97,7 +97,7 @@ function packed(table: { pack(builder: Builder): number }, initialBytes?: number
   return builder.asUint8Array();
 }
 
-/** A list without duplicates. */
+/** A list without duplicates. It returns the index of each item. */
 class Numbered<T> {
   readonly list: T[] = [];
   readonly #numbers = new Map<string, number>();
@@ -111,15 +111,18 @@ class Numbered<T> {
   }
 }
 
-/** Returns the parameters of a stage in file order: those of its steps, then those of its calls. */
+/**
+ * Returns the parameters of a stage in file order: first the parameters of the steps, then the
+ * parameters of the calls.
+ */
 export const parametersOf = ({ steps, calls }: PhysicalStage): ParameterId[] => [
   ...steps.flatMap((step) => Object.values(step.parameters)),
   ...(calls ?? []).flatMap((call) => call.parameters),
 ];
 
 /**
- * Returns a key for a program. A program's checksum does not cover the parameter names and counts,
- * because they are part of a stage's key.
+ * Returns a key for a program. The program's checksum is not enough, because it does not cover the
+ * names and counts of parameters.
  */
 const programKey = ({ program, steps, calls }: PhysicalStage) =>
   JSON.stringify([
@@ -161,8 +164,8 @@ const encodeWiring = ({ inputs, marks }: PlannedStage) =>
   new WiringT([...inputs], [...marks.maxVectorSizes], marks.vectorizable, marks.materializable, marks.nanosPerRow);
 
 /**
- * Checks the numbers that the file omits because readers derive them: slots and positions in the
- * out-array.
+ * Checks that slots and out-array positions have the canonical numbers. The file omits these
+ * numbers, because readers derive them.
  */
 function checkCanonical({ name, inputs, outputs, stages }: CompiledPlan): void {
   let slot = inputs.length;

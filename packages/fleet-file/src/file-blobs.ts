@@ -6,16 +6,19 @@ import { ALIGNMENT, CHECKSUM_DIGITS, HEADER_BYTES } from './layout.js';
 import { type ManifestReader, vtableOffsets } from './manifest-reader.js';
 import { blobDtypes } from './numbering.js';
 
-/** Largest gap of unused bytes. Gaps cost no disk space, but checking them takes time. */
+/**
+ * The largest allowed gap between parameters in bytes. Gaps take no disk space, but checking them
+ * takes time.
+ */
 const MAX_GAP = 2 ** 16;
-/** Bytes per element, by type number; undefined for strings, which have variable lengths. */
+/** Bytes of an element by type number. Undefined for strings, which have variable lengths. */
 const elementBytes = blobDtypes.map((dtype) =>
   dtype === 'blob' ? 1 : dtype === 'string' ? undefined : bytesPerElement(dtype),
 );
 
 /**
- * The parameters of a file in file order. All are checked when the file is opened. Each object is
- * created on first use, because a process may need only a few plans of many.
+ * The parameters of a file in file order. All are checked when the file is opened. The object of a
+ * parameter is created on first use, because a process may need only a few of many plans.
  */
 export class FileBlobs {
   readonly #path: string;
@@ -44,7 +47,7 @@ export class FileBlobs {
     return this.#columns.lengths.reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  /** Returns the parameter with this number; `number` is below `count`. */
+  /** Returns the parameter with this number. `number` must be below `count`. */
   at(number: number): PlacedBlob {
     let blob = this.#blobs[number];
     if (blob === undefined) {
@@ -61,7 +64,7 @@ export class FileBlobs {
   }
 
   /**
-   * Returns the parameter with this id, which a plan of the file uses.
+   * Returns the parameter with this id. A plan of the file uses it.
    *
    * @throws ERR_STORE_FORMAT when the file contains a parameter twice.
    */
@@ -117,7 +120,7 @@ function blobColumns(reader: ManifestReader, at: string): BlobColumns {
   const lengths = reader.column(table, ends);
   const checksums = reader.text(table, sums) ?? '';
   const count = dtypes.length;
-  // Offsets need no check here: an offset that is not a multiple of the alignment is rejected
+  // Offsets need no check here. An offset that is not a multiple of the alignment is rejected
   // later.
   if (!areWhole(axes) || !areWhole(lengths)) throwFormatError(`${at}, blobs`, 'a size that is not a whole number');
   const firstAxes = new Uint32Array(count + 1);
@@ -131,8 +134,8 @@ function blobColumns(reader: ManifestReader, at: string): BlobColumns {
 }
 
 /**
- * Returns whether a text is lower-case hexadecimal of even length. Faster than a pattern, because
- * V8 interprets a pattern at its first use.
+ * Returns whether a text is lower-case hexadecimal of even length. It is faster than a regular
+ * expression, because V8 interprets a regular expression at its first use.
  */
 const isHexadecimal = (text: string): boolean => Buffer.from(text, 'hex').toString('hex') === text;
 
@@ -142,7 +145,10 @@ function areWhole(numbers: Float64Array): boolean {
   return true;
 }
 
-/** Checks that offsets ascend inside the file, and that each length matches the type and shape. */
+/**
+ * Checks that offsets are ascending and inside the file, and that each length matches the type and
+ * shape.
+ */
 function checkOffsets({ dtypes, firstAxes, axes, offsets, lengths }: BlobColumns, end: number, file: string): void {
   let free = HEADER_BYTES;
   for (let number = 0; number < dtypes.length; number++) {

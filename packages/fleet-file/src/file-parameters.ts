@@ -16,18 +16,21 @@ export interface FileParameters {
 /** Bytes that are verified before the event loop runs again. */
 const VERIFIED_AT_ONCE = 4 << 20;
 
-/** The source of an open file, and the store that receives its parameters. */
+/**
+ * What reading parameters needs: the source of an open file, and the store that receives its
+ * parameters.
+ */
 export interface FileParts {
   readonly path: string;
   readonly bytes: FileBytes;
   readonly store: ObjectStore;
-  /** True to check each parameter against its checksum when it is taken. */
+  /** True compares each parameter with its checksum when it is taken. */
   readonly verify: boolean;
 }
 
 /**
  * The parameters of an open file. A caller that takes a parameter owns the reference; the file
- * holds none.
+ * holds no references.
  */
 export class ParametersOfFile implements FileParameters {
   readonly #path: string;
@@ -35,11 +38,11 @@ export class ParametersOfFile implements FileParameters {
   readonly #isVerified: boolean;
   readonly #blobs: FileBlobs;
   /**
-   * 1 for each parameter that the store took from this file. The store's content under that id is
-   * then known to be equal.
+   * 1 for each parameter that the store took from this file. The store's bytes under the
+   * parameter's id are then known to be equal.
    */
   readonly #isKnown: Uint8Array;
-  /** Undefined after the file was closed. */
+  /** Undefined when the file is closed. */
   #bytes: FileBytes | undefined;
 
   constructor({ path, bytes, store, verify }: FileParts, blobs: FileBlobs) {
@@ -63,7 +66,7 @@ export class ParametersOfFile implements FileParameters {
   }
 
   /**
-   * Takes one reference to each parameter for the caller; all or none.
+   * Takes one reference to each parameter for the caller. If one fails, it takes none.
    *
    * @throws ERR_STORE_CHECKSUM
    */
@@ -78,7 +81,7 @@ export class ParametersOfFile implements FileParameters {
   }
 
   /**
-   * Verifies every byte of the file up to `end`, the end of the parameters.
+   * Verifies every byte of the file up to `end`, where the parameters end.
    *
    * @throws ERR_STORE_DAMAGED, ERR_STORE_FORMAT
    */

@@ -12,36 +12,36 @@ import { ManifestValues } from './manifest-values.js';
 const { Fleet: fleetFields, Stage: stageFields, Plan: planFields } = vtableOffsets;
 
 /**
- * Checks of decoded stages and plans that need knowledge about operators. The caller implements
+ * Checks of decoded stages and plans that need definitions of operators. The caller implements
  * them.
  */
 export interface PlanChecks {
   /**
-   * Checks a stage against its operators. Called once for all stages with the same program and the
-   * same parameter types and shapes.
+   * Checks a stage against the definitions of its operators. It is called once for all stages with
+   * the same program and the same parameter types and shapes.
    */
   readonly checkStage?: (stage: PhysicalStage, parameter: (id: ParameterId) => PlacedBlob) => void;
-  /** Returns whether the check of a stage may be deferred, because the caller runs it later. */
+  /** Returns whether the caller will check a stage later. */
   readonly deferStage?: (stage: PhysicalStage) => boolean;
   /**
-   * Checks a plan against its operators whenever a plan is decoded. Plans of one `form` differ only
-   * in name and parameters.
+   * Checks a plan against the definitions of its operators, each time a plan is decoded. Plans of
+   * one `form` differ only in name and parameters.
    */
   readonly checkPlan?: (plan: CompiledPlan, form: object, parameters: FileParameters) => void;
-  /** Returns the stage with its key. Called once per stage that a plan uses. */
+  /** Returns the stage with its key. It is called once for each stage that a plan uses. */
   readonly identify?: (stage: PhysicalStage) => PhysicalStage;
 }
 
-/** A stage with the parameters that its steps and kernels need. */
+/** A decoded stage, and the parameters that its steps and kernels need. */
 export interface StagePart {
   readonly stage: PhysicalStage;
-  /** Number of the stage's program in the file. */
+  /** Index of the stage's program in the file. */
   readonly program: number;
-  /** Numbers of the stage's parameters in the file. */
+  /** Indices of the stage's parameters in the file. */
   readonly numbers: readonly number[];
 }
 
-/** The decoded parts that plans consist of. */
+/** What plans consist of, in decoded form. */
 interface Parts {
   readonly stage: StagePart;
   readonly program: StageProgram;
@@ -49,7 +49,7 @@ interface Parts {
 }
 
 /**
- * A form that was checked before. Plans of one form differ only in parameters, so their shape and
+ * A form that was already checked. Plans of one form differ only in parameters, so their shape and
  * programs are checked once.
  */
 interface KnownForm {
@@ -68,12 +68,15 @@ function isOf({ programs }: KnownForm, parts: readonly StagePart[]): boolean {
   return true;
 }
 
-/** Offsets of the lists of tables. */
+/** Offsets of the manifest's lists of tables. */
 type Lists = Record<'plans' | 'stages' | 'programs' | 'shapes', number>;
 
-/** The plans of an open file. A part that several plans share is decoded once, on first use. */
+/**
+ * The plans of an open file. A stage, program or shape that several plans share is decoded once, on
+ * first use.
+ */
 export class FilePlans {
-  /** Names of the plans, in the order in which they were packed. */
+  /** Names of the plans in the order in which they were packed. */
   readonly names: readonly string[];
   readonly #path: string;
   readonly #manifest: ManifestReader;
@@ -83,15 +86,15 @@ export class FilePlans {
   readonly #checks: PlanChecks;
   readonly #numbers = new Map<string, number>();
   readonly #lists: { readonly [Kind in keyof Lists]: number };
-  /** Decoded parts by number; undefined until first use. */
+  /** Decoded stages, programs and shapes by index. Undefined until first use. */
   readonly #parts: { readonly [Kind in keyof Parts]: (Parts[Kind] | undefined)[] };
-  /** The known forms of each shape. */
+  /** The checked forms of each shape. */
   readonly #forms: KnownForm[][] = [];
-  /** Programs, with the types and shapes of their parameters, that passed the check. */
+  /** Keys of programs with the types and shapes of their parameters that passed the check. */
   readonly #checked = new Set<string>();
   /**
-   * Number of plans taken so far. `#lastTaker` holds, for each parameter, the plan that used it
-   * last; it ensures that a plan lists each parameter once.
+   * Number of plans taken so far. `#lastTaker` holds, for each parameter, the number of the last
+   * plan that used it. So a plan lists each parameter once.
    */
   #taken = 0;
   readonly #lastTaker: Uint32Array;
@@ -137,7 +140,7 @@ export class FilePlans {
     throw storeError('ERR_STORE_MISSING', { expected: `a plan "${name}"`, at: this.#path, hint });
   }
 
-  /** True if every stage runs in the addon and no output has labels. */
+  /** Whether every stage runs in the addon and no output has labels. */
   get runInAddon(): boolean {
     for (let number = 0; number < this.#count('programs'); number++)
       if (this.#program(number).calls === undefined) return false;
@@ -146,12 +149,12 @@ export class FilePlans {
     return true;
   }
 
-  /** Decodes a plan without taking its parameters. */
+  /** Decodes a plan without taking references to its parameters. */
   decode(name: string): CompiledPlan {
     return this.take(name).plan;
   }
 
-  /** Decodes a plan and returns it with the numbers of its parameters. */
+  /** Decodes a plan. Returns the plan and the indices of its parameters. */
   take(name: string): { readonly plan: CompiledPlan; readonly numbers: readonly number[] } {
     const manifest = this.#manifest;
     const table = this.table(name);
@@ -234,12 +237,13 @@ export class FilePlans {
     return part;
   }
 
-  /** Checks a stage, once per program and combination of parameter types and shapes. */
+  /** Checks a stage, once for each combination of program, parameter types and parameter shapes. */
   #checkStage(stage: PhysicalStage, program: number, parameters: readonly ParameterId[]): void {
     let key = `${program}:`;
     for (let index = 0; index < parameters.length; index++) {
       const id = parameters[index]!;
-      key += ` ${id.slice(0, id.indexOf(':'))}`; // type and shape
+      // the part of an id before the colon describes type and shape
+      key += ` ${id.slice(0, id.indexOf(':'))}`;
     }
     if (this.#checked.has(key)) return;
     this.#checks.checkStage!(stage, this.#parameters.info);
@@ -254,7 +258,7 @@ export class FilePlans {
     return this.#part('shape', number, (table, at) => decodeShape(this.#values, table, at));
   }
 
-  /** Returns a part of plans; decodes it on first use. */
+  /** Returns a program or shape, and decodes it on first use. */
   #part<Kind extends 'program' | 'shape'>(
     kind: Kind,
     number: number,
@@ -273,7 +277,7 @@ export class FilePlans {
     if (number >= count) throwFormatError(this.#location(kind, number), `${number}`, `a ${kind} below ${count}`);
   }
 
-  /** Returns the location of a part, for errors. */
+  /** Returns the location of a stage, program or shape, for error messages. */
   #location(kind: keyof Parts, number: number): string {
     return `${this.#path}, ${kind} ${number}`;
   }

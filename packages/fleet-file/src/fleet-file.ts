@@ -14,21 +14,22 @@ const { Fleet: fleetFields, Plan: planFields } = vtableOffsets;
 
 export interface FleetFileOptions extends PlanChecks, SourceOptions {
   /**
-   * Verify every byte against the checksums, and the description of each plan. Default true. If
-   * false, only the header and the manifest are checked: memory stays safe, but parameter values
-   * are not verified. Use it for files that were verified before.
+   * True compares every byte with the checksums, and checks the description of each plan. Default
+   * true. With false, only the header and the manifest are checked. Memory stays safe, but
+   * parameter values are not verified. Use false for files that were verified before.
    */
   readonly verify?: boolean;
 }
 
 /**
- * Number of parts in a fleet file, and their bytes. The remaining bytes are the header and zeros.
+ * The number of plans, stages and parameters in a fleet file, and their bytes. The remaining bytes
+ * are the header and zeros.
  */
 export interface FleetContents {
   readonly plans: number;
   /**
-   * Number of distinct stages. `programs` are stages without parameters; `shapes` are inputs,
-   * outputs and wiring.
+   * Number of distinct stages. `programs` counts stages without parameters. `shapes` counts
+   * combinations of inputs, outputs and wiring.
    */
   readonly stages: number;
   readonly programs: number;
@@ -40,8 +41,8 @@ export interface FleetContents {
 }
 
 /**
- * An open fleet file. A plan is decoded on request. Its parameters are used in place in the mapped
- * file and stay valid while a plan or a runtime holds them, even after `close`.
+ * An open fleet file. A plan is decoded on request. Its parameters are read from the mapped file
+ * without a copy. They stay valid while a plan or a runtime holds them, even after `close`.
  */
 export class FleetFile {
   readonly path: string;
@@ -49,7 +50,7 @@ export class FleetFile {
   readonly bytes: number;
   /** Name and version of the software that wrote the file. */
   readonly producer: string;
-  /** Names of the plans, in the order in which they were packed. */
+  /** Names of the plans in the order in which they were packed. */
   readonly names: readonly string[];
   readonly contents: FleetContents;
   readonly #store: ObjectStore;
@@ -83,7 +84,7 @@ export class FleetFile {
   }
 
   /**
-   * Opens a file and checks it. After an error no file is open or mapped, and the store is
+   * Opens a file and checks it. If it throws, no file is open or mapped, and the store is
    * unchanged.
    *
    * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED;
@@ -110,7 +111,7 @@ export class FleetFile {
   }
 
   /**
-   * Returns a plan of the file. It holds one reference to each of its parameters until it is
+   * Returns a plan of the file. The plan holds one reference to each of its parameters until it is
    * released.
    *
    * @throws ERR_STORE_MISSING when the file has no plan with this name; ERR_STORE_FORMAT when the
@@ -145,16 +146,16 @@ export class FleetFile {
     }
   }
 
-  /** Returns the description of a plan without taking its parameters. */
+  /** Returns a plan as plain data, without taking references to its parameters. */
   describe(name: string): CompiledPlan {
     return this.#open().decode(name);
   }
 
   /**
-   * True if no plan needs the definition of an operator: every stage runs in the addon, and no
+   * Whether no plan needs the definition of an operator: every stage runs in the addon, and no
    * output has labels that must be compared with a table.
    *
-   * Cost: decodes all programs and shapes; a family of models shares a few of them.
+   * Cost: decodes all programs and shapes. A family of models shares a few of them.
    *
    * @throws ERR_STORE_FORMAT
    */

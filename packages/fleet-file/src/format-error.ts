@@ -1,7 +1,7 @@
 import { storeError } from '@brezel/object-store';
 
 /**
- * Throws because the content of a file is invalid.
+ * Throws the error for invalid content of a file.
  *
  * @throws ERR_STORE_FORMAT
  */

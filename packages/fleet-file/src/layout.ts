@@ -5,16 +5,22 @@ import { storeError } from '@brezel/object-store';
 //
 //   0    magic, format version, sizes, checksum of the manifest, checksum of the header
 //   128  blobs: parameter bytes, each at a multiple of 64, with zeros between them
-//        at least 64 zeros: kernels may read that far behind a parameter
+//        at least 64 zeros: kernels may read that far after a parameter
 //        manifest (fleet.fbs), from a multiple of 64 to the end of the file
 
-/** Incremented when older readers cannot read new files. New readers always read older files. */
+/**
+ * Version of the format. It is incremented when older readers cannot read new files. New readers
+ * always read older files.
+ */
 export const FORMAT_VERSION = 1;
 
 export const HEADER_BYTES = 128;
 export const ALIGNMENT = 64;
 
-/** Not text, not another file format, and with line endings that a text-mode copy would change. */
+/**
+ * The first bytes of a fleet file. They are not text and belong to no other file format. They
+ * contain line endings that a text-mode copy would change.
+ */
 const MAGIC = Buffer.from([0x89, 0x42, 0x52, 0x5a, 0x4c, 0x0d, 0x0a, 0x1a]);
 /** Number of hexadecimal digits of a checksum in a file. */
 export const CHECKSUM_DIGITS = 32;
@@ -39,10 +45,10 @@ export interface FileHeader {
   readonly manifestChecksum: string;
 }
 
-/** Computes checksums. */
+/** The functions that compute checksums. */
 type ChecksumFunctions = Pick<Checksum, 'of'>;
 
-/** Returns the next multiple of 64. */
+/** Rounds up to a multiple of 64. */
 export const align = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 /** Returns whether a file that starts with these bytes is a fleet file of any version. */
@@ -101,5 +107,5 @@ export function decodeHeader(start: Buffer, fileBytes: number, at: string, check
   return header;
 }
 
-/** FlatBuffers use signed 32-bit offsets. */
+/** FlatBuffers use signed 32-bit offsets, so the manifest cannot be larger. */
 const MAX_MANIFEST_BYTES = 2 ** 30;

@@ -2,7 +2,7 @@ import { tables } from './generated/tables.js';
 
 type Tables = typeof tables;
 
-/** Offsets of the fields of each table in its vtable, by the names in fleet.fbs. */
+/** Offsets of each table's fields in its vtable, by the names in fleet.fbs. */
 export const vtableOffsets = Object.fromEntries(
   Object.entries(tables).map(([name, list]) => [
     name,
@@ -10,16 +10,16 @@ export const vtableOffsets = Object.fromEntries(
   ]),
 ) as unknown as { readonly [Name in keyof Tables]: { readonly [Field in Tables[Name][number]['name']]: number } };
 
-/** Bytes of an offset, and of the length of a list. */
+/** Bytes of an offset, and bytes of the length of a list. */
 const WORD = 4;
 
 /**
- * Reads tables of a validated manifest. A table is a byte offset, 0 if absent; a field is an entry
- * of `vtableOffsets`.
+ * Reads tables of a validated manifest. A table is a byte offset, or 0 if it is absent. A field is
+ * an entry of `vtableOffsets`.
  *
- * The accessors that FlatBuffers generates have a class per table and a method per field. A process
- * that opens a fleet reads about ten thousand fields before V8 has compiled anything; this class
- * compiles a dozen functions instead of hundreds.
+ * The accessors that FlatBuffers generates have a class for each table and a method for each field.
+ * A process that opens a fleet reads about ten thousand fields before V8 has compiled any code.
+ * With this class, V8 compiles a dozen functions instead of hundreds.
  *
  * Lists are allocated with their final length. An empty list that grows reserves room for 17
  * elements at its first push, which was most of the memory of a plan.
@@ -27,7 +27,7 @@ const WORD = 4;
 export class ManifestReader {
   /**
    * Views of the same bytes for numbers of each size. FlatBuffers align every number and store it
-   * little endian, like parameters.
+   * in little endian, as parameters do.
    */
   readonly #bytes: Buffer;
   readonly #uint16: Uint16Array;
@@ -64,7 +64,7 @@ export class ManifestReader {
     return offset === 0 ? 0 : this.#float64[offset >> 3]!;
   }
 
-  /** Returns a string, including a byte-order mark. */
+  /** Returns a string. A byte-order mark stays in the string. */
   text(table: number, field: number): string | undefined {
     const offset = this.#target(table, field);
     return offset === 0 ? undefined : this.#text(offset);
@@ -79,12 +79,12 @@ export class ManifestReader {
     return this.countOf(this.#target(table, field));
   }
 
-  /** Returns a table in a list of tables. */
+  /** Returns one table of a list of tables. */
   tableAt(table: number, field: number, index: number): number {
     return this.tableOf(this.#target(table, field), index);
   }
 
-  /** Returns the offset of a list that is read repeatedly; 0 if absent. */
+  /** Returns the offset of a list that is read repeatedly, or 0 if it is absent. */
   list(table: number, field: number): number {
     return this.#target(table, field);
   }
@@ -120,7 +120,7 @@ export class ManifestReader {
     return numbers;
   }
 
-  /** Returns the numbers of a long list, as a view. */
+  /** Returns the numbers of a long list as a view. */
   column(table: number, field: number): Float64Array {
     const list = this.#target(table, field);
     if (list === 0) return new Float64Array();
@@ -136,7 +136,7 @@ export class ManifestReader {
     return texts;
   }
 
-  /** Returns the bytes of a list, as a view. */
+  /** Returns the bytes of a list as a view. */
   bytes(table: number, field: number): Uint8Array<ArrayBuffer> {
     const list = this.#target(table, field);
     if (list === 0) return new Uint8Array();
@@ -144,7 +144,7 @@ export class ManifestReader {
     return new Uint8Array(buffer as ArrayBuffer, byteOffset + list + WORD, this.#uint32[list >> 2]!);
   }
 
-  /** Returns the offset of a field; 0 if the field has its default value. */
+  /** Returns the offset of a field, or 0 if the field has its default value. */
   #fieldOffset(table: number, field: number): number {
     const vtable = (table - this.#int32[table >> 2]!) >> 1;
     const offset = field < this.#uint16[vtable]! ? this.#uint16[vtable + (field >> 1)]! : 0;
@@ -162,7 +162,7 @@ export class ManifestReader {
 
   #text(string: number): string {
     const start = string + WORD;
-    // UTF-8 without looking up the name of the encoding
+    // decodes UTF-8; without an encoding argument, Node does not look up its name
     return this.#bytes.toString(undefined, start, start + this.#uint32[string >> 2]!);
   }
 }

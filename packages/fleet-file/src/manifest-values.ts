@@ -15,7 +15,7 @@ const { ValueType: fields } = vtableOffsets;
  */
 export class ManifestValues {
   readonly reader: ManifestReader;
-  /** Types without keys and axes, by a number made of kind, dtype and size. */
+  /** Types without keys and axes. The key is a number computed from kind, dtype and size. */
   readonly #types = new Map<number, ValueType>();
   readonly #attributes = new Map<string, Attributes>();
 
@@ -24,7 +24,7 @@ export class ManifestValues {
   }
 
   /**
-   * Returns a name, which must not be empty.
+   * Returns a name. It must not be empty.
    *
    * @throws ERR_STORE_FORMAT
    */
@@ -72,7 +72,7 @@ export class ManifestValues {
   #type(table: number, at: string): ValueType {
     const { reader } = this;
     const size = reader.uint(table, fields.size);
-    // `kind` and `dtype` are bytes
+    // `kind` and `dtype` are one byte each, so the key is unique
     const key = (size * 256 + reader.byte(table, fields.kind)) * 256 + reader.byte(table, fields.dtype);
     const known = this.#types.get(key);
     if (known !== undefined) return known;
@@ -116,7 +116,7 @@ function decodeDictionary(reader: ManifestReader, table: number, at: string): Va
   return { kind: 'dictionary', keys, values };
 }
 
-/** Checks a shape: two axes or more, all positive. */
+/** Checks a shape: it has two axes or more, and all sizes are positive. */
 function axes(shape: readonly number[], at: string): readonly number[] {
   const size = shape.reduce((product, axis) => product * axis, 1);
   if (shape.length >= 2 && shape.length <= MAX_AXES && size >= 1 && size <= MAX_COLUMNS) return shape;

@@ -1,6 +1,7 @@
 import type { DictionaryType, DictionaryValue, DType, StageRole, ValueType } from '@brezel/core';
 
-// The numbers of names in the manifest. They are part of the format: append new names at the end.
+// The numbers of names in the manifest. They are part of the format, so append new names only at
+// the end.
 
 export const kinds: readonly ValueType['kind'][] = [
   'scalar',
@@ -14,7 +15,8 @@ export const kinds: readonly ValueType['kind'][] = [
 export const dtypes: readonly DType[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'];
 export const blobDtypes: readonly (DType | 'blob')[] = [...dtypes, 'blob'];
 /**
- * Starts with `dtypes`, under the same numbers. A type that a dictionary cannot hold is undefined.
+ * Element types of dictionaries. The list starts with `dtypes`, under the same numbers. A type that
+ * a dictionary cannot hold is undefined.
  */
 export const dictionaryValues: readonly (DictionaryValue | undefined)[] = [
   'float32',

@@ -41,8 +41,8 @@ export interface OpenedSource extends Source {
 }
 
 /**
- * Opens a file and reads its header and manifest. Checks both checksums and the
- * structure of the manifest. After an error no file is open or mapped.
+ * Opens a file and reads its header and manifest. It checks both checksums and the structure of the
+ * manifest. If it throws, no file is open or mapped.
  */
 export async function openSource(path: string, store: ObjectStore, options: SourceOptions): Promise<OpenedSource> {
   const { mapping = 'file', prefault = false, clock = systemClock } = options;

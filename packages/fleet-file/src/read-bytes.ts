@@ -20,8 +20,8 @@ export function readExactly(descriptor: number, offset: number, length: number, 
 }
 
 /**
- * Returns the bytes of a file that is not mapped. They are read on demand, with a copy for each
- * parameter.
+ * Reads a file that cannot be mapped. Bytes are read on demand, with a copy for each parameter. The
+ * owner of the descriptor closes it.
  */
 export function readBytes(
   read: (offset: number, length: number) => Uint8Array,

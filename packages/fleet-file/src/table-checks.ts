@@ -1,13 +1,13 @@
 import { throwFormatError } from './format-error.js';
 
 /**
- * Largest size of a value, and of the answer of a row. Without a limit, a hostile file could ask
- * for terabytes.
+ * The largest size of a value, and of the answer to a row. Without a limit, a hostile file could
+ * request terabytes of memory.
  */
 export const MAX_COLUMNS = 2 ** 24;
 
 /**
- * Checks that a number is below a limit.
+ * Checks that a number is below a limit and returns it.
  *
  * @throws ERR_STORE_FORMAT
  */

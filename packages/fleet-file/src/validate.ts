@@ -6,23 +6,23 @@ type TableName = keyof typeof tables;
 type Declared = { readonly name: string; readonly isList: boolean; readonly type: string };
 
 /**
- * A field of a table and the checks that it needs. Computed once, because a manifest has tens of
- * thousands of fields.
+ * A field of a table and the checks that it needs. It is computed once, because a manifest has tens
+ * of thousands of fields.
  */
 interface Field {
   readonly name: string;
   readonly isList: boolean;
-  /** Bytes of the field itself: of the scalar, or of an offset. */
+  /** Bytes of the field itself: of its scalar, or of its offset. */
   readonly bytes: number;
-  /** Bytes of an element of a list. */
+  /** Bytes of an element, if the field is a list. */
   readonly elementBytes: number;
   readonly isBool: boolean;
   readonly isString: boolean;
-  /** The table that the field points to. */
+  /** The table that the field points to, if any. */
   readonly table: TableName | undefined;
 }
 
-/** Bytes of scalar types. Other types are offsets to a string, a list or a table. */
+/** Bytes of scalar types. Other types are offsets of a string, a list or a table. */
 const scalarBytes: Readonly<Record<string, number>> = { ubyte: 1, bool: 1, uint: 4, ulong: 8, double: 8 };
 const OFFSET_BYTES = 4;
 
@@ -52,19 +52,19 @@ function describeTables(): Int32Array {
   return Int32Array.from(numbers);
 }
 
-/** The same description as numbers, for the native check. */
+/** The description of all tables as numbers, for the native check. */
 const described = describeTables();
 
 /**
  * Checks that every table, list and string of a manifest is aligned and inside the manifest.
- * Readers follow offsets without checks, so this must run first.
+ * Readers follow offsets without checks, so call this function first.
  *
- * It always ends: the writer never refers to a part twice, so all parts together have at most as
- * many bytes as the manifest.
+ * The check always ends. No two offsets may have the same target, so all tables, lists and strings
+ * together have at most as many bytes as the manifest.
  *
  * @param root type of the root table.
- * @param memory a memory with a native check, which runs first. It only accepts or rejects; this
- * function then finds the problem.
+ * @param memory a memory with a native check, which runs first. The native check only accepts or
+ * rejects; this function then finds the problem.
  * @throws ERR_STORE_FORMAT with the path to the problem.
  */
 export function validateManifest(
@@ -81,7 +81,10 @@ class Validator {
   readonly #view: DataView;
   readonly #bytes: number;
   readonly #file: string;
-  /** Field names and indices from the root to the checked part. Joined only for an error. */
+  /**
+   * Field names and indices from the root to the current position. They are joined only for an
+   * error.
+   */
   readonly #path: (string | number)[] = [];
   #left: number;
 
@@ -118,7 +121,7 @@ class Validator {
     for (let index = 0; index < known.length; index++) {
       const entry = 4 + 2 * index;
       const position = entry + 2 <= vtableBytes ? this.#view.getUint16(vtable + entry, true) : 0;
-      if (position === 0) continue; // absent: the field has its default value
+      if (position === 0) continue; // an absent field has its default value
       const field = known[index]!;
       this.#path.push(field.name);
       if (position < 4 || position + field.bytes > tableBytes || (table + position) % field.bytes !== 0)
@@ -157,7 +160,7 @@ class Validator {
     if (this.#view.getUint8(string + 4 + count) !== 0) this.#fail('an unterminated string');
   }
 
-  /** Follows an offset, which must point forwards to an aligned position. */
+  /** Follows an offset. It must point forward to an aligned position. */
   #target(position: number): number {
     const target = position + this.#view.getUint32(position, true);
     if (target === position || target % 4 !== 0) this.#fail('an offset that is not aligned');

@@ -7,17 +7,17 @@ import { ALIGNMENT, align, encodeHeader, HEADER_BYTES } from './layout.js';
 import { toFileError } from './system-errors.js';
 
 export interface WrittenFleet {
-  /** Bytes of the file. */
+  /** Bytes of the written file. */
   readonly bytes: number;
   readonly parameters: { readonly objects: number; readonly bytes: number };
   readonly manifestBytes: number;
 }
 
 /**
- * Writes plans and their parameters into one file, each parameter once.
+ * Writes plans and their parameters into one file. Each parameter is written once.
  *
- * The write is atomic: it goes to a temporary file, which is flushed to disk and then renamed.
- * Until the rename the old file stays.
+ * The write is atomic: the bytes go to a temporary file, which is flushed to disk and then renamed.
+ * Until the rename, the old file stays.
  *
  * @param producer name and version of the writing software, for people.
  * @throws ERR_STORE_FILE when the file cannot be written; ERR_STORE_MISSING when a parameter is not
@@ -32,7 +32,7 @@ export async function writeFleetFile(
   const blobs = placeBlobs(stored, store);
   const last = blobs.at(-1);
   const blobsEnd = last === undefined ? HEADER_BYTES : last.offset + last.bytes;
-  // kernels may read 64 bytes behind a parameter
+  // kernels may read 64 bytes after a parameter
   const manifestOffset = align(blobsEnd) + ALIGNMENT;
   const manifest = encodeManifest(stored, blobs, producer);
   const totalBytes = manifestOffset + manifest.length;
@@ -65,7 +65,8 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Pr
 }
 
 /**
- * Replaces the content of a path by a rename. If the path is a link, its target file is replaced.
+ * Replaces the content of a path by a rename. If the path is a link, it replaces the target file of
+ * the link.
  */
 async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
   let temporary: string | undefined;
@@ -88,8 +89,8 @@ async function replaceFile(path: string, write: (file: FileHandle) => Promise<vo
 }
 
 /**
- * Flushes a folder, which makes a rename durable. Some systems cannot open folders; there the
- * rename becomes durable a little later.
+ * Flushes a folder, which makes a rename durable. On systems that cannot open folders, the rename
+ * becomes durable a little later.
  */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);

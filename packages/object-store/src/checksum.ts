@@ -1,18 +1,19 @@
 import createXxHash, { type XXHashAPI } from 'xxhash-wasm';
 
 /**
- * The seeds of two independent XXH64 sums, 128 bits together. They are part of the file format and
- * never change.
+ * The seeds of two independent XXH64 sums, which have 128 bits together. They are part of the file
+ * format and never change.
  */
 const SEEDS = [0n, 0x9e3779b97f4a7c15n] as const;
-const CHUNK = 1 << 16; // WebAssembly memory never shrinks: hash in chunks so that it stays small
+// bytes that are hashed at a time; WebAssembly memory never shrinks, so small chunks limit it
+const CHUNK = 1 << 16;
 
-/** Largest number of UTF-8 bytes per UTF-16 unit. */
+/** The largest number of UTF-8 bytes for a UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
 /**
- * Computes content checksums. Creating an instance compiles a small WebAssembly module, so share
- * it.
+ * Computes content checksums. Creating an instance compiles a small WebAssembly module, so use one
+ * instance for many checksums.
  */
 export class Checksum {
   readonly #api: XXHashAPI;
@@ -25,12 +26,12 @@ export class Checksum {
     return new Checksum(await createXxHash());
   }
 
-  /** Returns the checksum of the bytes as 32 hexadecimal digits. Cost: about 1 ns per 3 bytes. */
+  /** Returns the checksum of the bytes as 32 hexadecimal digits. Cost: about 1 ns for 3 bytes. */
   of(bytes: Uint8Array): string {
     return this.ofPieces([bytes]);
   }
 
-  /** Returns the checksum of several pieces as if they were one byte array. */
+  /** Returns the checksum of several pieces, as if they were one byte array. */
   ofPieces(pieces: Iterable<Uint8Array>): string {
     const sums = SEEDS.map((seed) => this.#api.create64(seed));
     for (const bytes of pieces) {
@@ -41,8 +42,8 @@ export class Checksum {
   }
 
   /**
-   * Returns a 32-bit hash (XXH32) of bytes, or of a text as UTF-8, for lookups that compare the
-   * whole content afterwards.
+   * Returns a 32-bit hash (XXH32) of bytes, or of a text as UTF-8. Use it for lookups that compare
+   * the whole content afterwards.
    *
    * Only the beginning of a long content is hashed. Cost: 60 ns for a short text, 160 ns for 700
    * characters.
@@ -54,7 +55,9 @@ export class Checksum {
     return this.#api.h32(content.length > units ? content.slice(0, units) : content, seed) | 0;
   }
 
-  /** Returns `of` the UTF-8 bytes of a string. It identifies kernel programs and stages. */
+  /**
+   * Returns the checksum of the UTF-8 bytes of a string. It identifies kernel programs and stages.
+   */
   ofText(text: string): string {
     return this.of(new TextEncoder().encode(text));
   }

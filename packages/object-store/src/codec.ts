@@ -26,8 +26,8 @@ export function encodeParameter(value: ParameterValue): Uint8Array {
 }
 
 /**
- * Returns the value of stored bytes. `isCopy` means that no other code holds the bytes, so numbers
- * can be views on them.
+ * Returns the value of stored bytes. `isCopy` means that no other code uses the bytes, so numbers
+ * can be views of them.
  */
 export function decodeParameter(
   dtype: DType,

@@ -1,6 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** The parameters or the fleet file must be fixed. */
+/** An error in parameters or in a fleet file. The caller can fix it. */
 export class StoreError extends BrezelError {}
 
 export const storeErrors = {

@@ -2,59 +2,65 @@ import { storeError } from './errors.js';
 import { sharedBytes } from './page-memory.js';
 
 /**
- * Owns the bytes of parameters. The addon implements it with memory outside V8, one copy per
- * process; `sharedMemory` is the version without an addon.
+ * Owns the bytes of parameters. The addon implements it with memory outside V8, with one copy for
+ * each process. `sharedMemory` implements it without an addon.
  *
  * Handles are small integers. Each `put` and `retain` adds one reference.
  */
 export interface ParameterMemory {
   readonly kind: 'native' | 'shared';
   /**
-   * Copies the bytes into memory under a content id. If the id exists, compares the bytes and adds
-   * a reference instead.
+   * Copies the bytes into memory under a content id. If the id exists, it compares the bytes and
+   * adds a reference instead.
    */
   put(id: string, bytes: Uint8Array): number;
   retain(handle: number): void;
-  /** Drops one reference. The last one frees the memory. */
+  /** Drops one reference. Dropping the last one frees the memory. */
   release(handle: number): void;
   /**
-   * Returns the bytes to JavaScript: a copy, or a view when JavaScript owns the memory. Never write
-   * to them.
+   * Returns the bytes as a copy, or as a view if JavaScript owns the memory. Never write to them.
    */
   read(handle: number): Uint8Array;
   /**
-   * Maps a file so that its parameters are used in place; all users share one mapping. Absent if
-   * mapping is unsupported.
+   * Maps a file, so that its parameters are used without a copy. All users share one mapping. The
+   * function is absent if mapping is unsupported.
    *
-   * The caller may close the descriptor afterwards. `prefault` reads the whole file at once.
-   * `links` are removed when the mapping ends.
+   * The caller may close the descriptor afterwards. `prefault` reads the whole file now.
+   * When the mapping ends, `links` are removed.
    */
   mapFile?(descriptor: number, bytes: number, prefault: boolean, links?: SnapshotLinks): FileBytes;
-  /** Computes `Checksum.of` with native speed. If absent, WebAssembly computes it. */
+  /**
+   * Computes the same as `Checksum.of`, with native speed. If it is absent, WebAssembly computes
+   * the checksum.
+   */
   checksum?(bytes: Uint8Array): string;
   /**
-   * Returns whether a FlatBuffer is safe to read. It decides like `validateManifest`, with native
-   * speed but without an error message. If absent, only `validateManifest` checks.
+   * Returns whether a FlatBuffer is safe to read. It gives the same result as `validateManifest`,
+   * with native speed but without an error message. If it is absent, only `validateManifest`
+   * checks.
    *
-   * @param tables for each table: the number of fields; then for each field its bytes, the bytes of
-   * an element, the sum of flags (1 list, 2 bool, 4 string), and the number of the table that it
-   * points to or -1.
-   * @param root number of the root table.
+   * @param tables For each table: the number of its fields, then four numbers for each field. The
+   * four numbers are its bytes; the bytes of an element; flags (1 list, 2 bool, 4 string); and the
+   * index of the table that it points to, or -1.
+   * @param root The index of the root table.
    */
   isSound?(manifest: Uint8Array, tables: Int32Array, root: number): boolean;
   /**
    * Stores a range of an existing parameter as another parameter, without a copy in JavaScript. If
-   * absent, the store reads the bytes and puts them.
+   * it is absent, the store reads the bytes and puts them.
    */
   readonly range?: {
-    /** Like `checksum`, for a range of a parameter. */
+    /** Computes `checksum` of a range of a parameter. */
     checksum(handle: number, offset: number, length: number): string;
-    /** Like `put`, for a range of a parameter. */
+    /** Puts a range of a parameter, as `put` does. */
     put(id: string, handle: number, offset: number, length: number): number;
   };
-  /** Processes encoded strings (`bytesOfStrings`) with native speed. Absent without the addon. */
+  /**
+   * Functions over encoded strings (`bytesOfStrings`) with native speed. They are absent without
+   * the addon.
+   */
   readonly strings?: StringFunctions;
-  /** Shares parameters with other threads without a copy. Absent if unsupported. */
+  /** Shares parameters with other threads without a copy. Absent if the memory cannot be shared. */
   readonly sharing?: {
     /**
      * Returns a value that can be sent to another thread: a handle that is valid in the whole
@@ -62,32 +68,41 @@ export interface ParameterMemory {
      */
     share(handle: number): number | Uint8Array;
     /**
-     * Like `put`, for a value that `share` returned in another thread. It copies and compares
-     * nothing.
+     * Takes a value that `share` returned in another thread, and stores it as `put` does. It copies
+     * and compares nothing.
      */
     take(id: string, shared: number | Uint8Array): number;
   };
   /**
-   * Returns freed memory to the operating system, which the allocator would otherwise hold. Takes a
+   * Returns freed memory to the operating system. Otherwise the allocator would hold it. It takes a
    * few milliseconds.
    */
   trim?(): void;
 }
 
 /**
- * Functions over encoded strings (`bytesOfStrings`). Each returns undefined for input that it does
- * not support. The caller then uses the strings themselves.
+ * Functions over encoded strings (`bytesOfStrings`). Each returns undefined for unsupported input,
+ * and then the caller uses decoded strings.
  */
 export interface StringFunctions {
-  /** Encodes the strings at these positions of `bytes`. Undefined if one of them is not UTF-8. */
+  /**
+   * Encodes the strings at these positions of `bytes`. Returns undefined if one of them is not
+   * UTF-8.
+   */
   encode(bytes: Uint8Array, offsets: Uint32Array, lengths: Uint32Array): Uint8Array | undefined;
-  /** Returns the distinct strings in order of first occurrence, and the number of each string. */
+  /**
+   * Returns the distinct strings in order of first occurrence. `numbers` has the index of each
+   * string among them.
+   */
   distinct(strings: Uint8Array): { readonly strings: Uint8Array; readonly numbers: Int32Array } | undefined;
-  /** Builds the blob of an n-gram dictionary, equal to `buildDictionary` of packages/text. */
+  /**
+   * Builds the blob of an n-gram dictionary. It equals the result of `buildDictionary` in
+   * packages/text.
+   */
   dictionary(source: EncodedDictionary): Uint8Array | undefined;
 }
 
-/** `DictionarySource` of packages/text, with encoded tokens. */
+/** A `DictionarySource` of packages/text with encoded tokens. */
 export interface EncodedDictionary {
   readonly unit: 'word' | 'character';
   readonly tokens: Uint8Array;
@@ -108,14 +123,14 @@ export interface SnapshotLinks {
   readonly shared: string;
 }
 
-/** The bytes of a file that holds parameters, either mapped or read on demand. */
+/** The bytes of a file that contains parameters. They are mapped or read on demand. */
 export interface FileBytes {
   /** Returns the checksum (`Checksum.of`) of a range. */
   checksum(offset: number, length: number): string;
   isZero(offset: number, length: number): boolean;
   /**
-   * Takes one reference to the parameter at this range. `compare` compares its bytes with the bytes
-   * stored under this id.
+   * Takes one reference to the parameter in this range. If `compare`, it compares the bytes with
+   * the bytes stored under the id.
    */
   parameter(offset: number, length: number, id: string, compare: boolean): number;
   /** Closes the file. Its parameters stay valid. */

@@ -1,13 +1,16 @@
 import type { CompiledPlan, InputPort, OutputPort, OwnedPlan, ParameterId, PlannedStage } from '@brezel/core';
 import type { ParameterLease } from './store.js';
 
-/** Returns a plan that owns the references of `lease` until it is released or garbage collected. */
+/**
+ * Returns a plan that owns the references of `lease`, until the plan is released or garbage
+ * collected.
+ */
 export const ownPlan = (compiled: CompiledPlan, lease: Pick<ParameterLease, 'release'>): OwnedPlan =>
   new HeldPlan(compiled, lease);
 
 /**
- * A class, so that all plans of a fleet have the same object layout. The lease is a private field
- * because a plan is plain data to its readers.
+ * A plan that holds references. It is a class, so that all plans of a fleet have the same object
+ * layout. The lease is a private field, because code that reads a plan treats it as plain data.
  */
 class HeldPlan implements OwnedPlan {
   readonly version: number;

@@ -124,7 +124,7 @@ describe('content', () => {
 });
 
 describe('collisions', () => {
-  /** A memory in which all parameters collide: every put after the first finds other bytes. */
+  /** Returns a memory in which all ids collide: every put after the first one finds other bytes. */
   function collidingMemory(): ParameterMemory {
     const memory = sharedMemory();
     return { ...memory, put: (_, bytes) => memory.put('the one id', bytes) };

@@ -12,7 +12,7 @@ import { storeError } from './errors.js';
 import { type ParameterMemory, sharedMemory } from './memory.js';
 import { isEncoded } from './strings.js';
 
-/** Metadata of a stored parameter, available without reading its bytes. */
+/** Metadata of a stored parameter. Reading it does not read the parameter's bytes. */
 export interface ParameterInfo {
   readonly id: ParameterId;
   readonly dtype: DType | 'blob';
@@ -26,9 +26,9 @@ export interface StoreStatistics {
   readonly objects: number;
   /** Bytes of all distinct parameters. */
   readonly bytes: number;
-  /** Number of references from programs and plans. */
+  /** Number of references that programs and plans hold. */
   readonly references: number;
-  /** Additional bytes that a separate copy per reference would take. */
+  /** Additional bytes if each reference had a separate copy. */
   readonly bytesShared: number;
 }
 
@@ -42,7 +42,7 @@ interface Entry {
   view?: Uint8Array;
 }
 
-/** A contiguous range of elements of a numeric parameter, to be stored as another parameter. */
+/** A contiguous range of elements of a numeric parameter that is stored as another parameter. */
 export interface ParameterRange {
   readonly of: ParameterId;
   /** Index of the first element. */
@@ -51,8 +51,8 @@ export interface ParameterRange {
 }
 
 /**
- * A parameter that is sent to another thread without a copy. It is valid as long as the sending
- * thread holds a reference.
+ * A parameter that is sent to another thread without a copy. It is valid while the sending thread
+ * holds a reference.
  */
 export interface SharedParameter extends Omit<ParameterInfo, 'references'> {
   readonly shared: number | Uint8Array;
@@ -69,30 +69,30 @@ export function parameterId(
 }
 
 /**
- * One reference to one parameter. It is dropped by `release` or, as a safety net, by the garbage
- * collector.
+ * One reference to one parameter. `release` drops it. As a safety net, the garbage collector drops
+ * it too.
  */
 export interface ParameterLease {
   readonly id: ParameterId;
   /**
-   * Drops the reference once. It does not refer to the lease, so that code holding the function
-   * does not prevent collection of the lease.
+   * Drops the reference once. The function does not refer to the lease, so code that holds the
+   * function does not prevent collection of the lease.
    */
   readonly release: () => void;
 }
 
-/** The references behind a lease, dropped on release or on garbage collection. */
+/** The references of a lease. They are dropped on release or on garbage collection. */
 interface LeaseToken {
   readonly ids: readonly ParameterId[];
   released: boolean;
 }
 
 /**
- * Stores the parameters of all pipelines of a process once: immutable, content-addressed, outside
- * the V8 heap.
+ * Stores the parameters of all pipelines of a process once: immutable, content-addressed, and
+ * outside the V8 heap.
  *
- * Parameters are equal if their type, shape, length, checksum (two XXH64 sums) and bytes are equal.
- * A store belongs to the thread that opened it. With the addon, all threads share the bytes.
+ * Two parameters are equal if their type, shape, length, checksum (two XXH64 sums) and bytes are
+ * equal. A store belongs to the thread that opened it. With the addon, all threads share the bytes.
  *
  * @example
  * const store = await ObjectStore.open();
@@ -116,37 +116,37 @@ export class ObjectStore {
   /**
    * Opens an empty store.
    *
-   * @param options.memory owner of the bytes. Default: SharedArrayBuffers.
+   * @param options.memory owns the bytes. Default: SharedArrayBuffers.
    */
   static async open(options: { memory?: ParameterMemory } = {}): Promise<ObjectStore> {
     return new ObjectStore(options.memory ?? sharedMemory(), await Checksum.create());
   }
 
   /**
-   * Stores a parameter, or finds an equal one. The caller owns one reference. Cost: O(bytes).
+   * Stores a parameter, or finds an equal one. The caller then owns one reference. Cost: O(bytes).
    *
    * @throws ERR_STORE_VALUE when the number of elements does not match the shape.
    */
   put(value: ParameterValue): ParameterId {
     const id = this.#put(value.dtype, value.shape, encodeParameter(value));
-    // Strings are slow to decode, and planning reads them soon: cache the value. Numbers are not
-    // cached, because the caller may change the array. A lone surrogate is stored as U+FFFD, so
-    // such a value differs from the stored one.
+    // Strings are slow to decode, and the compiler reads them soon, so the value is cached. Numbers
+    // are not cached, because the caller may change the array. A lone surrogate is stored as
+    // U+FFFD, so a value with a lone surrogate differs from the stored value and is not cached.
     if (value.dtype === 'string' && (isEncoded(value) || value.values.every((text) => text.isWellFormed())))
       this.#entry(id).decoded ??= new WeakRef(value);
     return id;
   }
 
-  /** Stores raw bytes that have an internal format (dictionaries, text programs). */
+  /** Stores raw bytes with an internal format, such as dictionaries and text programs. */
   putBlob(bytes: Uint8Array): ParameterId {
     return this.#put('blob', [bytes.length], bytes);
   }
 
   /**
-   * Returns a parameter computed from other parameters, for example a dictionary from a vocabulary.
-   * It is built only if the store does not have it.
+   * Returns a parameter that is computed from other parameters, for example a dictionary from a
+   * vocabulary. `build` runs only if the store does not have the parameter.
    *
-   * @param key names the function and its inputs.
+   * @param key identifies the function and its inputs.
    */
   derive(key: string, build: () => ParameterValue | Uint8Array | ParameterRange): ParameterId {
     const known = this.#derived.get(key);
@@ -162,16 +162,17 @@ export class ObjectStore {
   }
 
   /**
-   * Adds a parameter whose bytes are already in the memory. `handle` carries one reference of the
-   * memory. If the id is known, that entry is shared. The caller owns one reference.
+   * Adds a parameter whose bytes are already in the memory. The store takes over the memory
+   * reference of `handle`. If the id is known, its entry is used. The caller then owns one
+   * reference.
    */
   adopt(parameter: Omit<ParameterInfo, 'references'>, handle: number): void {
     this.#hold(parameter, handle);
   }
 
   /**
-   * Returns the parameter in a form that a store in another thread takes; undefined if its bytes
-   * cannot be shared.
+   * Returns the parameter in a form that a store in another thread can take. Returns undefined if
+   * its bytes cannot be shared.
    */
   share(id: ParameterId): SharedParameter | undefined {
     const { handle, dtype, shape, bytes } = this.#entry(id);
@@ -180,8 +181,8 @@ export class ObjectStore {
   }
 
   /**
-   * Adds a parameter that `share` returned in another thread, without a copy. The caller owns one
-   * reference.
+   * Adds a parameter that `share` returned in another thread, without a copy. The caller then owns
+   * one reference.
    */
   take({ shared, ...parameter }: SharedParameter): void {
     const { sharing } = this.memory;
@@ -193,7 +194,7 @@ export class ObjectStore {
     this.#entry(id).references++;
   }
 
-  /** Adds a reference if the store has the parameter. Returns whether it does. */
+  /** Adds a reference if the store has the parameter. Returns whether the store has it. */
   retainKnown(id: ParameterId): boolean {
     const entry = this.#entries.get(id);
     if (entry === undefined) return false;
@@ -201,7 +202,7 @@ export class ObjectStore {
     return true;
   }
 
-  /** Drops one reference. The last one frees the memory. */
+  /** Drops one reference. Dropping the last one frees the memory. */
   release(id: ParameterId): void {
     const entry = this.#entry(id);
     if (--entry.references > 0) return;
@@ -210,7 +211,7 @@ export class ObjectStore {
     for (const [key, derived] of this.#derived) if (derived === id) this.#derived.delete(key);
   }
 
-  /** Wraps one reference of the caller in a lease that drops it exactly once. */
+  /** Moves one reference of the caller into a lease, which drops it exactly once. */
   lease(id: ParameterId): ParameterLease {
     this.#entry(id);
     const token = { ids: [id], released: false };
@@ -219,20 +220,22 @@ export class ObjectStore {
     return lease;
   }
 
-  /** Takes one reference to each of several parameters. One `release` drops them all. */
+  /** Takes one reference to each of several parameters. One `release` drops all of them. */
   hold(ids: readonly ParameterId[]): Pick<ParameterLease, 'release'> {
     let held = 0;
     try {
       for (; held < ids.length; held++) this.retain(ids[held]!);
     } catch (error) {
-      while (held > 0) this.release(ids[--held]!); // all or none
+      // after an error, drops the references taken so far
+      while (held > 0) this.release(ids[--held]!);
       throw error;
     }
     return this.leaseAll(ids);
   }
 
   /**
-   * Wraps one reference of the caller to each of several parameters. One `release` drops them all.
+   * Moves one reference of the caller to each of several parameters into a lease. One `release`
+   * drops all of them.
    */
   leaseAll(ids: readonly ParameterId[]): Pick<ParameterLease, 'release'> {
     const token = { ids, released: false };
@@ -256,7 +259,7 @@ export class ObjectStore {
   }
 
   /**
-   * Returns the value for JavaScript. It is decoded at the first call and cached until it is
+   * Returns the value for JavaScript. It is decoded at the first call, and cached until it is
    * garbage collected.
    */
   get(id: ParameterId): ParameterValue {
@@ -264,7 +267,7 @@ export class ObjectStore {
     const cached = entry.decoded?.deref() as ParameterValue | undefined;
     if (cached !== undefined) return cached;
     if (entry.dtype === 'blob') throw new InternalError(`parameter ${id} is a blob, read its bytes`);
-    // the addon's memory is outside JavaScript, so `read` copied
+    // native memory is outside JavaScript, so `read` returned a copy
     const isCopy = this.memory.kind === 'native';
     const value = decodeParameter(entry.dtype, entry.shape, this.memory.read(entry.handle), isCopy);
     this.#copiedBytes += entry.bytes;
@@ -273,11 +276,11 @@ export class ObjectStore {
   }
 
   /**
-   * Returns the raw bytes, the same array at every call. Read-only by contract, because they may be
+   * Returns the raw bytes. Every call returns the same array. Do not write to it, because it may be
    * the store's memory.
    *
-   * With the addon this is a copy that lives as long as the parameter. Only plans that run in
-   * JavaScript need it.
+   * With the addon, the array is a copy that exists as long as the parameter. Only plans that run
+   * in JavaScript need it.
    */
   bytes(id: ParameterId): Uint8Array {
     const entry = this.#entry(id);
@@ -289,19 +292,19 @@ export class ObjectStore {
   }
 
   /**
-   * Bytes of parameters copied for JavaScript since the store was opened, including copies that
-   * were freed since.
+   * Bytes of parameters that were copied for JavaScript since the store was opened. They include
+   * copies that were freed.
    */
   get copiedBytes(): number {
     return this.#copiedBytes;
   }
 
-  /** Returns the handle of the parameter in the memory (and in the addon). */
+  /** Returns the handle of the parameter in the memory, which is also its handle in the addon. */
   handle(id: ParameterId): number {
     return this.#entry(id).handle;
   }
 
-  /** Returns `checksum.of(bytes)`, computed by the memory if that is faster. */
+  /** Returns `checksum.of(bytes)`. The memory computes it if that is faster. */
   checksumOf(bytes: Uint8Array): string {
     return this.memory.checksum?.(bytes) ?? this.checksum.of(bytes);
   }
@@ -344,7 +347,7 @@ export class ObjectStore {
       this.#entries.set(id, { handle, dtype, shape, bytes, references: 1 });
     } else {
       entry.references++;
-      // the memory holds one reference per store; the store counts further references itself
+      // the memory holds one reference for each store; the store counts further references itself
       this.memory.release(handle);
     }
   }

@@ -12,11 +12,12 @@ const encodedBytes = new WeakMap<StringParameter, Uint8Array>();
 
 /**
  * Returns a parameter with these encoded strings. It decodes them when `values` is first read, so
- * code that needs only their bytes never creates strings. Never write to the bytes afterwards.
+ * code that needs only the bytes never creates strings. Never write to the bytes afterwards.
  *
- * Cost: O(strings) for the check of the offsets.
+ * Cost: O(strings), to check the offsets.
  *
- * @throws ERR_STORE_VALUE for bytes that do not encode as many strings as the shape has elements.
+ * @throws ERR_STORE_VALUE if the number of encoded strings differs from the number of elements in
+ * the shape.
  */
 export function encodedStrings(bytes: Uint8Array, shape: readonly number[]): StringParameter {
   const count = shape.reduce((product, size) => product * size, 1);
@@ -34,7 +35,9 @@ export function encodedStrings(bytes: Uint8Array, shape: readonly number[]): Str
   return value;
 }
 
-/** Returns whether the encoded bytes of a parameter are known, so that `bytesOfStrings` is free. */
+/**
+ * Returns whether the encoded bytes of a parameter are known. `bytesOfStrings` then costs nothing.
+ */
 export const isEncoded = (value: StringParameter): boolean => encodedBytes.has(value);
 
 /** Returns the number of strings without decoding them. */
@@ -45,13 +48,13 @@ export function countOfStrings(value: StringParameter): number {
 
 /**
  * Returns strings as the store encodes them: u32 count, u32 offsets[count + 1], then the UTF-8
- * bytes that the offsets point into. Half a surrogate pair becomes U+FFFD.
+ * bytes. The offsets are positions in the UTF-8 bytes. Half a surrogate pair becomes U+FFFD.
  */
 export function bytesOfStrings(value: StringParameter): Uint8Array {
   return encodedBytes.get(value) ?? encodeStrings(value.values);
 }
 
-/** Returns the number of bytes in front of the UTF-8 bytes of encoded strings. */
+/** Returns the number of bytes before the UTF-8 bytes of encoded strings. */
 export const headOfStrings = (count: number): number => 4 + 4 * (count + 1);
 
 function encodeStrings(values: readonly string[]): Uint8Array {
@@ -70,7 +73,10 @@ function encodeStrings(values: readonly string[]): Uint8Array {
   return bytes.slice(0, at);
 }
 
-/** The bytes may come from a file: compares them with the count before code allocates for it. */
+/**
+ * Checks encoded strings, which may come from a file. It compares their length with the count
+ * before code allocates memory for the count.
+ */
 function checkStrings(bytes: Uint8Array, expected: number): void {
   const view = viewOf(bytes);
   const count = bytes.length < 8 ? -1 : view.getUint32(0, true);
@@ -92,7 +98,7 @@ function decodeStrings(bytes: Uint8Array, count: number): string[] {
   const view = viewOf(bytes);
   const head = headOfStrings(count);
   const offset = (index: number) => head + view.getUint32(4 + 4 * index, true);
-  // slice, not subarray: TextDecoder rejects views on shared memory
+  // slice, not subarray, because TextDecoder rejects views of shared memory
   return Array.from({ length: count }, (_, index) => decoder.decode(bytes.slice(offset(index), offset(index + 1))));
 }
 

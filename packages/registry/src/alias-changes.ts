@@ -9,13 +9,13 @@ import type { Version } from './version.js';
 export interface AliasChangesParts {
   readonly models: Models;
   readonly tell: RegistryTell;
-  /** Loads a version, given as `name@version`. */
+  /** Loads the version with the reference `name@version`. */
   load(reference: string): Promise<unknown>;
   /** Runs rows on the version of a shadow. */
   ask(version: Version, rows: readonly Row[], asNumbers: boolean): Promise<readonly ShadowAnswer[]>;
 }
 
-/** Changes the meaning of aliases. Each change is one step, and its event is emitted after it. */
+/** Changes aliases. Each change is one step, and its event is emitted after the step. */
 export class AliasChanges {
   readonly #parts: AliasChangesParts;
 
@@ -29,7 +29,10 @@ export class AliasChanges {
     this.changed(models.setAlias(model, alias, models.version(model, version)));
   }
 
-  /** @param stillOpen throws when the registry was closed meanwhile. */
+  /**
+   * Loads a version and sets an alias to it. @param stillOpen throws if the registry was closed
+   * meanwhile
+   */
   async promote(reference: string, version: string | number, stillOpen: () => void): Promise<boolean> {
     const { models, load } = this.#parts;
     const { model, alias } = models.aliasPlace(reference);
@@ -78,7 +81,7 @@ export class AliasChanges {
     });
   }
 
-  /** Emits the event for the current meaning of an alias. */
+  /** Emits the event for the version and canary of an alias. */
   changed({ reference, version, canary }: Alias): void {
     const share = canary && { canary: { version: canary.version.reference, percent: canary.percent } };
     this.#parts.tell('alias', { alias: reference, version: version.reference, ...share });

@@ -13,29 +13,29 @@ interface Canary {
 }
 
 /**
- * What an alias means at one moment. It is replaced as a whole, so that no request sees half a
- * change.
+ * The version and canary of an alias at one moment. The object is replaced as a whole, so that a
+ * request never sees half a change.
  */
 interface Meaning {
   readonly version: Version;
   readonly canary: Canary | undefined;
 }
 
-/** The largest number of changes that `rollback` can undo. */
+/** The maximal number of changes that `rollback` can undo. */
 const REMEMBERED = 16;
 
-/** A name for a version. It can be changed while requests arrive. */
+/** A movable name of a version. It can be changed while requests arrive. */
 export class Alias {
   readonly alias: string;
-  /** The alias as a reference: `name:alias`. */
+  /** The reference of the alias: `name:alias`. */
   readonly reference: string;
   shadow: Shadow | undefined;
   /**
-   * Incremented by each change, so that a caller that prepared a change can detect another change
-   * in between.
+   * Each change increments this number. A caller that prepares a change can thereby detect another
+   * change in the meantime.
    */
   changes = 0;
-  /** How often the alias changed to another version. */
+  /** Number of times that the alias was set to another version. */
   swaps = 0;
   requests = 0;
   #meaning: Meaning;
@@ -68,7 +68,10 @@ export class Alias {
     this.#become({ version, canary: undefined });
   }
 
-  /** A new share for the same canary is not a separate change: `rollback` ends the canary. */
+  /**
+   * Sends a share of the requests to a canary. A new share for the same canary is not a separate
+   * change, so `rollback` ends the canary.
+   */
   setCanary(version: Version, percent: number): void {
     const { requests } = this.canary?.version === version ? this.canary : { requests: 0 };
     const canary = { version, percent, split: new Split(percent / 100, this.reference), requests };
@@ -81,7 +84,10 @@ export class Alias {
     }
   }
 
-  /** @throws ERR_REGISTRY_NO_PREVIOUS */
+  /**
+   * Undoes the last change.
+   * @throws ERR_REGISTRY_NO_PREVIOUS
+   */
   rollback(): void {
     const meaning = this.#previous.pop();
     if (meaning === undefined) throw registryError('ERR_REGISTRY_NO_PREVIOUS', { at: this.reference });
@@ -90,13 +96,14 @@ export class Alias {
     this.changes++;
   }
 
-  /** Returns whether this alias can send requests to a version. */
+  /** Returns whether this alias may send requests to a version. */
   reaches(version: Version): boolean {
     return this.version === version || this.canary?.version === version || this.shadow?.version === version;
   }
 
   /**
-   * Removes a version from the meaning and from the history, so that `rollback` cannot restore it.
+   * Removes a version from the alias and from its history, so that `rollback` cannot restore the
+   * version.
    */
   forget(version: Version): void {
     this.#previous = this.#previous.filter((one) => one.version !== version && one.canary?.version !== version);

@@ -1,6 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** An error that the owner of the registry can fix. An error in a row stays a `RuntimeError`. */
+/** An error that the owner of the registry can fix. An error about a row stays a `RuntimeError`. */
 export class RegistryError extends BrezelError {}
 
 export const registryErrors = {

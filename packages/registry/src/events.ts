@@ -1,19 +1,19 @@
 import type { Answer, Row } from '@brezel/runtime';
 
-/** The meaning of an alias: the version as `name@version`, and its canary. */
+/** The version of an alias, as `name@version`, and its canary. */
 export interface AliasEvent {
   readonly alias: string;
   readonly version: string;
   readonly canary?: { readonly version: string; readonly percent: number };
 }
 
-/** The answer to the caller, or a `Float64Array` when the caller passed an out-array. */
+/** The answer that the caller received, or a `Float64Array` if the caller passed an out-array. */
 export type ShadowAnswer = Answer | Float64Array;
 
-/** The answer of a shadow to one row, beside the answer that the caller got. */
+/** The answer of a shadow to one row, and the answer that the caller received. */
 export interface ShadowResult {
   readonly alias: string;
-  /** The version that answered the caller. */
+  /** The version whose answer the caller received. */
   readonly primary: string;
   readonly shadow: string;
   /** A copy of the row. */
@@ -22,7 +22,7 @@ export interface ShadowResult {
   readonly shadowAnswer?: ShadowAnswer;
   /** Whether all values are equal, bit by bit. */
   readonly isEqual?: boolean;
-  /** The error, when the shadow failed. */
+  /** The error of the shadow, if it failed. */
   readonly error?: unknown;
 }
 
@@ -50,7 +50,7 @@ export type RegistryTell = <Name extends keyof RegistryEvents>(name: Name, ...ev
 
 /**
  * `taken`: the versions of the file were added. `refused`: `error` has the reason, and earlier
- * versions stay. `gone`: the versions of the file are removed.
+ * versions stay. `gone`: the versions of the file were removed.
  */
 export interface FileEvent {
   readonly file: string;
@@ -61,7 +61,7 @@ export interface FileEvent {
 }
 
 /**
- * `budget`: unloaded to make room. `asked`: by `unload`. `failing`: unloaded to load again after a
- * quarantine. `removed`: by `remove`.
+ * `budget`: unloaded to make room. `asked`: unloaded by `unload`. `failing`: unloaded to load it
+ * again after a quarantine. `removed`: unloaded by `remove`.
  */
 export type UnloadReason = 'budget' | 'asked' | 'failing' | 'removed';

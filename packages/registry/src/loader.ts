@@ -17,14 +17,14 @@ export interface LoaderParts {
 }
 
 /**
- * The largest number of sources that load at once. Each may hold a whole file in memory, and their
- * work shares one thread.
+ * The maximal number of sources that load at the same time. Each may hold a whole file in memory,
+ * and all share one thread.
  */
 const LOADS_AT_ONCE = 2;
 
 /**
- * Loads plans into the runtime on demand. Unloads the least recently used plans when memory is
- * short.
+ * Loads plans into the runtime on demand. It unloads the least recently used plans when they exceed
+ * the memory budget.
  */
 export class Loader {
   readonly #parts: LoaderParts;
@@ -58,7 +58,7 @@ export class Loader {
     try {
       this.#makeRoom(version);
     } catch (error) {
-      version.unloaded = undefined; // after an error the caller notifies the source
+      version.unloaded = undefined; // if this throws, the caller notifies the source
       this.#drop(version);
       throw error;
     }
@@ -81,7 +81,7 @@ export class Loader {
     try {
       this.#parts.runtime.unregister(plan!);
     } catch (error) {
-      // After `runtime.close()` every plan is already unregistered.
+      // After `runtime.close()`, every plan is already unregistered.
       if ((error as { code?: string }).code !== 'ERR_RUNTIME_CLOSED') throw error;
     }
     unloaded?.();
@@ -126,7 +126,7 @@ export class Loader {
     }
   }
 
-  /** Loads the plan from its source. Releases a plan that arrives after the timeout. */
+  /** Loads the plan from its source. A plan that arrives after the timeout is released. */
   async #fetch(version: Version): Promise<LoadResult> {
     const { loadTimeoutMs, runtime } = this.#parts;
     const loading = (async () => version.source!.load())();
@@ -139,7 +139,7 @@ export class Loader {
 
   /**
    * Unloads plans to make room.
-   * @throws ERR_REGISTRY_BUDGET before it unloads a plan, when unloading cannot free enough memory.
+   * @throws ERR_REGISTRY_BUDGET if unloading cannot free enough memory; then no plan was unloaded.
    */
   #makeRoom(newcomer: Version): void {
     const { runtime, budgetBytes } = this.#parts;
@@ -169,7 +169,7 @@ const removed = (version: Version) => registryError('ERR_REGISTRY_REMOVED', { at
 
 const at = ({ reference, source }: Version) => (source?.at === undefined ? reference : `${reference} (${source.at})`);
 
-/** Codes of errors that already name the version. */
+/** Errors with these codes already contain the version. */
 const COMPLETE: ReadonlySet<string> = new Set(['ERR_REGISTRY_LOAD', 'ERR_REGISTRY_BUDGET', 'ERR_REGISTRY_REMOVED']);
 
 function asLoadError(version: Version, cause: unknown): RegistryError {

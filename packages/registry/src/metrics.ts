@@ -7,7 +7,7 @@ import type {
   VersionStatistics,
 } from './statistics.js';
 
-/** A metric over `registry.stats()`. */
+/** A metric that is computed from `registry.stats()`. */
 export type RegistryMetric = Metric<RegistryStatistics>;
 
 type Description = Pick<RegistryMetric, 'name' | 'kind' | 'help'>;
@@ -21,14 +21,14 @@ const whole = (description: Description, of: (stats: RegistryStatistics) => numb
   read: (stats) => [{ labels: {}, value: of(stats) }],
 });
 
-/** Returns one reading for each version. */
+/** Returns a metric with one reading for each version. */
 const version = (description: Description, of: (version: VersionStatistics) => number): RegistryMetric => ({
   ...description,
   labels: ['version'],
   read: ({ versions }) => versions.map((one) => ({ labels: { version: one.version }, value: of(one) })),
 });
 
-/** Returns one reading for each alias. */
+/** Returns a metric with one reading for each alias. */
 const alias = (description: Description, of: (alias: AliasStatistics) => number): RegistryMetric => ({
   ...description,
   labels: ['alias'],
@@ -37,14 +37,14 @@ const alias = (description: Description, of: (alias: AliasStatistics) => number)
 
 type Canary = NonNullable<AliasStatistics['canary']>;
 
-/** Returns one reading for each active canary. */
+/** Returns a metric with one reading for each active canary. */
 const canary = (description: Description, of: (canary: Canary) => number): RegistryMetric => ({
   ...description,
   labels: ['alias', 'version'],
   read: ({ aliases }) => aliases.flatMap((one) => reading(one, one.canary, of)),
 });
 
-/** Returns one reading for each active shadow. */
+/** Returns a metric with one reading for each active shadow. */
 const shadow = (description: Description, of: (shadow: ShadowStatistics) => number): RegistryMetric => ({
   ...description,
   labels: ['alias', 'version'],

@@ -3,9 +3,9 @@ import type { NonFiniteChoice, OwnedPlan } from '@brezel/core';
 /** An open fleet file, as the registry uses it. */
 export interface OpenFleet {
   readonly path: string;
-  /** Names of its plans. */
+  /** Names of the plans in the file. */
   readonly names: readonly string[];
-  /** Returns a plan that the caller releases. */
+  /** Returns a plan. The caller must release it. */
   plan(name: string): OwnedPlan;
   close(): void;
 }

@@ -24,13 +24,13 @@ export interface FleetPlan {
   readonly plan: string;
 }
 
-/** Parts that a registry receives from `createRegistry`. */
+/** What `createRegistry` passes to a registry. */
 export interface ModelRegistryParts {
   readonly runtime: Runtime;
   /** Whether closing the registry closes the runtime. */
   readonly ownsRuntime: boolean;
   readonly formats: ModelFormats;
-  /** What to do with model files whose learned numbers are NaN or meaningless infinities. */
+  /** Whether to load model files whose learned numbers contain NaN or meaningless infinities. */
   readonly nonFinite: NonFiniteChoice;
 }
 
@@ -44,7 +44,7 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
   readonly #fleets: OpenFleets;
   readonly #watches = new Set<FolderWatch>();
 
-  /** Called by `createRegistry`. */
+  /** Creates a registry; only `createRegistry` calls it. */
   constructor(options: RegistryOptions, parts: ModelRegistryParts) {
     const { runtime, ownsRuntime, formats } = parts;
     const fleets = new OpenFleets(formats);
@@ -82,11 +82,11 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
   }
 
   /**
-   * Keeps the registry in step with a folder of models. `NAME.onnx` and `NAME@VERSION.onnx` are
+   * Synchronizes the registry with a folder of models. `NAME.onnx` and `NAME@VERSION.onnx` are
    * versions of NAME; `*.brezel` files are fleets.
    *
-   * Scans now, and then every `intervalMs` milliseconds. A file that cannot be loaded is reported
-   * by the event `file`; the version that it would replace stays in use.
+   * It scans now, and then every `intervalMs` milliseconds. If a file cannot be loaded, the event
+   * `file` reports it, and the version that it would replace stays in use.
    *
    * @throws ERR_REGISTRY_FOLDER when the folder cannot be read now.
    * @example

@@ -3,7 +3,7 @@ import { registryError } from './errors.js';
 import { aliasReference, checkPart, DEFAULT_ALIAS, parseReference } from './reference.js';
 import type { Version } from './version.js';
 
-/** The target of a request: a version or an alias. */
+/** The version or alias to which a request is sent. */
 export type Target = Version | Alias;
 
 /** The versions and aliases under one name. */
@@ -14,14 +14,14 @@ export interface Model {
 }
 
 /**
- * Names, their versions and their aliases. One map holds every valid reference, so that a request
- * needs one lookup.
+ * The names of models, with their versions and aliases. One map holds every valid reference, so
+ * that a request needs one lookup.
  */
 export class Models {
   readonly #models = new Map<string, Model>();
   readonly #targets = new Map<string, Target>();
 
-  /** Every valid reference with its target. */
+  /** Every valid reference, with its version or alias. */
   get targets(): ReadonlyMap<string, Target> {
     return this.#targets;
   }
@@ -34,7 +34,7 @@ export class Models {
     return this.#models.get(name);
   }
 
-  /** Returns the next version: the integer after the largest one. */
+  /** Returns the next version: the largest integer version plus one. */
   nextVersion(name: string): string {
     let greatest = 0;
     for (const version of this.#models.get(name)?.versions.keys() ?? [])
@@ -61,8 +61,8 @@ export class Models {
   }
 
   /**
-   * Removes a version from every lookup, with the aliases that mean it. Removing the last version
-   * also removes the model.
+   * Removes a version, and the aliases that point to it. Removing the last version also removes the
+   * model.
    */
   remove(version: Version): void {
     const model = this.#models.get(version.name)!;
@@ -93,7 +93,7 @@ export class Models {
   }
 
   /**
-   * Returns the version or alias of a reference.
+   * Returns the version or alias with a reference.
    * @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE
    */
   target(reference: string): Target {
@@ -101,20 +101,22 @@ export class Models {
   }
 
   /**
-   * Returns the model of a name.
+   * Returns the model with a name.
    * @throws ERR_REGISTRY_UNKNOWN
    */
   model(name: string): Model {
     return this.#models.get(name) ?? this.#unknown(name);
   }
 
-  /** Returns the alias of a reference. For a name alone, returns the `default` alias. */
+  /**
+   * Returns the alias with a reference. For a name without an alias, returns the `default` alias.
+   */
   alias(reference: string): { readonly model: Model; readonly alias: Alias } {
     const { model, alias: name } = this.aliasPlace(reference);
     return { model, alias: model.aliases.get(name) ?? this.#unknown(aliasReference(model.name, name)) };
   }
 
-  /** Returns the model and the alias name of a reference. The alias does not need to exist. */
+  /** Returns the model and the alias name in a reference. The alias does not need to exist. */
   aliasPlace(reference: string): { readonly model: Model; readonly alias: string } {
     const { name, version, alias = DEFAULT_ALIAS } = parseReference(reference);
     if (version !== undefined) {

@@ -5,47 +5,50 @@ import type { AliasStatistics } from './statistics.js';
 
 export interface RegistryOptions {
   /**
-   * The largest number of parameter bytes in the runtime; shared parameters count once. The least
-   * recently used versions are unloaded to make room. While a version loads, its bytes can exceed
+   * The maximal number of parameter bytes in the runtime. Shared parameters count once. The least
+   * recently used versions are unloaded to make room. While a version loads, its bytes may exceed
    * the limit. Default: no limit.
    */
   readonly memoryBudgetBytes?: number;
   /**
-   * The number of failures in a row that start a quarantine; invalid rows do not count. Default 5.
+   * The number of consecutive failures that start a quarantine. Invalid rows do not count. Default
+   * 5.
    */
   readonly quarantineAfter?: number;
-  /** Length of a quarantine before the next attempt, in milliseconds. Default 30 s. */
+  /** Milliseconds of a quarantine before the next attempt. Default 30 s. */
   readonly quarantineMs?: number;
-  /** The longest time that a source may load, in milliseconds. Default 60 s. */
+  /** Maximal time in which a source must load, in milliseconds. Default 60 s. */
   readonly loadTimeoutMs?: number;
 }
 
 export interface AddOptions extends Omit<RegisterOptions, 'name'> {
-  /** Default: the integer after the largest version. */
+  /** The new version. Default: the largest integer version plus one. */
   readonly version?: string | number;
-  /** Whether the version is never unloaded to make room. Default false. */
+  /** True prevents that the version is unloaded to make room. Default false. */
   readonly pin?: boolean;
-  /** Aliases to set to this version. The first version of a model always becomes its `default`. */
+  /**
+   * Aliases that are set to this version. The first version of a model also becomes its `default`.
+   */
   readonly aliases?: readonly string[];
 }
 
 export interface RouteOptions {
   /**
-   * Identifies the caller, for example by a user id. All requests with one key get the same side of
-   * a canary.
+   * Identifies the caller, for example by a user id. All requests with the same key go to the
+   * canary, or all go to the main version.
    */
   readonly key?: string | number;
 }
 
 /**
- * Options of one request. The deadline and the signal also apply to the wait for a load; the load
- * continues for other callers.
+ * Options of one request. The deadline and the signal also limit the wait for a load. The load
+ * itself continues for other callers.
  */
 export interface RouteCallOptions extends RouteOptions, CallOptions {}
 
 export interface RoutePredictOptions extends RouteOptions {
   /**
-   * An array for the numbers of the answer, see `Runtime.predictSync`. All versions of the alias
+   * An array for the numbers of the answer; see `Runtime.predictSync`. All versions of the alias
    * should have the same outputs.
    */
   readonly out?: Float64Array;
@@ -53,23 +56,23 @@ export interface RoutePredictOptions extends RouteOptions {
 
 export interface CanaryOptions {
   readonly to: string | number;
-  /** Share of the requests that the canary gets, in percent from 0 to 100. */
+  /** The share of requests that go to the canary, in percent from 0 to 100. */
   readonly percent: number;
 }
 
 export interface ShadowOptions {
   readonly to: string | number;
-  /** Share of the rows that are also sent to the shadow, from 0 to 1. Default 1. */
+  /** The share of rows that also go to the shadow, from 0 to 1. Default 1. */
   readonly sample?: number;
   /**
-   * The largest number of requests to the shadow in flight; further requests are dropped. Default
-   * 4.
+   * The maximal number of shadow requests in flight. Further requests are not sent to the shadow.
+   * Default 4.
    */
   readonly concurrency?: number;
 }
 
 export interface DrainOptions {
-  /** How long requests in flight may continue, in milliseconds. Default 10 s. */
+  /** Milliseconds for which requests in flight may continue. Default 10 s. */
   readonly drainMs?: number;
 }
 
@@ -95,7 +98,7 @@ export interface ModelDescription {
 export const GREATEST_MS = 2 ** 31 - 1;
 
 /**
- * Returns the value of an option after a check of its range.
+ * Checks the range of an option and returns its value.
  * @throws ERR_REGISTRY_OPTION
  */
 export function within(option: string, value: number, least: number, most: number): number {
@@ -105,7 +108,7 @@ export function within(option: string, value: number, least: number, most: numbe
 }
 
 /**
- * Returns the options of a registry with their defaults.
+ * Checks the options of a registry and adds their defaults.
  * @throws ERR_REGISTRY_OPTION
  */
 export function checkedRegistry({

@@ -1,9 +1,9 @@
 import { registryError } from './errors.js';
 
-/** The alias that a name without an alias means. */
+/** A name without an alias refers to this alias. */
 export const DEFAULT_ALIAS = 'default';
 
-/** The parts of a reference: a model, and a version or an alias or neither. */
+/** A parsed reference: the name of a model, and a version, an alias or neither. */
 export interface Reference {
   readonly name: string;
   readonly version?: string;
@@ -12,12 +12,12 @@ export interface Reference {
 
 const REFERENCE = /^(?<name>[^@:\p{Cc}]+)(?:@(?<version>[^@:\p{Cc}]+)|:(?<alias>[^@:\p{Cc}]+))?$/u;
 /**
- * The largest length of a reference. A longer one is a mistake, and every message would print it.
+ * The maximal length of a reference. A longer text is a mistake, and error messages would print it.
  */
 const MAX_CHARACTERS = 512;
 
 /**
- * Splits a reference into its parts.
+ * Parses a reference.
  * @throws ERR_REGISTRY_REFERENCE
  */
 export function parseReference(text: string): Reference {
@@ -28,7 +28,7 @@ export function parseReference(text: string): Reference {
 
 /**
  * Checks a name, version or alias and returns it.
- * @throws ERR_REGISTRY_REFERENCE when it contains a separator.
+ * @throws ERR_REGISTRY_REFERENCE if it contains a separator.
  */
 export function checkPart(what: 'name' | 'version' | 'alias', text: string): string {
   const ok = typeof text === 'string' && text.length <= MAX_CHARACTERS && REFERENCE.exec(text)?.groups?.name === text;

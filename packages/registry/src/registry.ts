@@ -31,11 +31,12 @@ import { VersionRemoval } from './version-removal.js';
 const DRAIN_MS = 10_000;
 
 /**
- * Models by name, version and alias. Versions can be added and removed while requests are answered.
+ * Answers requests by the name, version and alias of models. Versions can be added and removed
+ * while requests are answered.
  *
- * A reference is `name@version`, `name:alias`, or the name alone, which means its alias `default`.
- * A request uses the version that the alias means at the time of the call. Later changes of the
- * alias do not affect it.
+ * A reference is `name@version`, `name:alias`, or a name alone, which refers to the alias
+ * `default`. A request uses the version to which the alias points at the time of the call. Later
+ * changes of the alias do not affect the request.
  *
  * @typeParam Source sources of versions other than compiled plans and `PlanSource`s.
  */
@@ -52,7 +53,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   readonly #aliases: AliasChanges;
   #closing: Promise<void> | undefined;
 
-  /** @param sourceOf converts sources that are neither plans nor `PlanSource`s. */
+  /** @param sourceOf converts sources that are neither plans nor `PlanSource`s */
   constructor(
     runtime: Runtime,
     options: RegistryOptions = {},
@@ -77,7 +78,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Adds a version. A compiled plan is registered at once and stays loaded. Any other source is
+   * Adds a version. A compiled plan is registered immediately and stays loaded. Any other source is
    * loaded at its first prediction, or by `load`.
    *
    * @returns `name@version`.
@@ -115,7 +116,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    * Answers one row on the calling thread. It cannot wait for a load.
    *
    * @throws ERR_REGISTRY_NOT_LOADED, ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_QUARANTINED;
-   * ERR_RUNTIME_INPUT when the row does not fit the schema.
+   * ERR_RUNTIME_INPUT when the row does not match the schema.
    */
   predictSync(reference: string, row: Row, options?: RouteOptions): Answer;
   predictSync(reference: string, row: Row, options: RoutePredictOptions & { out: Float64Array }): Float64Array;
@@ -140,7 +141,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Answers one row. Loads the version first when it is not loaded.
+   * Answers one row. If the version is not loaded, it loads the version first.
    *
    * @throws ERR_REGISTRY_LOAD, ERR_REGISTRY_BUDGET, ERR_RUNTIME_DEADLINE, ERR_RUNTIME_OVERLOADED,
    * the reason of the signal, and the errors of `predictSync`.
@@ -156,8 +157,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Answers many rows, in order, all by one version. Loads the version like `predict`, with the
-   * same errors.
+   * Answers many rows in order, all with one version. It loads the version as `predict` does, and
+   * throws the same errors.
    */
   async predictBatch(
     reference: string,
@@ -175,8 +176,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Returns the version that answers the next request, as `name@version`: for a log, or for a later
-   * call. Counts as a request for the share of a canary.
+   * Returns the version that answers the next request, as `name@version`, for a log or for a later
+   * call. The call counts as a request for the share of a canary.
    *
    * @example registry.resolve('sentiment:production', { key: 'user 7' }) // 'sentiment@2025-11'
    */
@@ -184,13 +185,14 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return (this.#targets.get(reference) ?? this.#missing(reference)).pick(options?.key).reference;
   }
 
-  /** Returns whether a reference is valid. */
+  /** Returns whether a reference points to a version. */
   has(reference: string): boolean {
     return this.#targets.has(reference);
   }
 
   /**
-   * Loads a version, so that its first prediction does not wait. Returns its inputs and outputs.
+   * Loads a version, so that its first prediction does not wait. Returns the inputs and outputs of
+   * the version.
    */
   async load(reference: string): Promise<VersionDescription> {
     const version = this.#version(reference);
@@ -199,8 +201,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Unloads a version; its next prediction loads it again. Returns false for a version that is in
-   * use, is not loaded, or cannot be loaded again.
+   * Unloads a version; its next prediction loads it again. Returns false if the version is in use,
+   * is not loaded, or cannot be loaded again.
    */
   unload(reference: string): boolean {
     const version = this.#version(reference);
@@ -209,7 +211,10 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return true;
   }
 
-  /** Pins a version: it is never unloaded to make room for others. Pinning does not load it. */
+  /**
+   * Pins a version, so that it is never unloaded to make room for others. Pinning does not load the
+   * version.
+   */
   pin(reference: string): void {
     this.#version(reference).isPinned = true;
   }
@@ -224,8 +229,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Sets an alias to a version, from the next request on. Ends a canary of the alias. Requests in
-   * flight keep their version.
+   * Sets an alias to a version, starting with the next request. It ends a canary of the alias.
+   * Requests in flight continue on their version.
    *
    * @param reference `name:alias`, or the name alone for its `default`.
    * @throws ERR_REGISTRY_UNKNOWN
@@ -239,10 +244,10 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Loads a version, then sets an alias to it. No request waits for the load, and an alias never
-   * means a version that fails to load.
+   * Loads a version, then sets an alias to it. No request waits for the load, and the alias never
+   * points to a version that fails to load.
    *
-   * @returns false when another caller changed the alias during the load. The alias then stays as
+   * @returns false if another caller changed the alias during the load. The alias then stays as
    * that caller set it.
    */
   async promote(reference: string, version: string | number): Promise<boolean> {
@@ -250,7 +255,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return this.#aliases.promote(reference, version, () => this.#checkOpen());
   }
 
-  /** Removes an alias. Without its `default`, a name alone is not a valid reference. */
+  /** Removes an alias. Without the `default` alias, a name alone is not a valid reference. */
   removeAlias(reference: string): void {
     this.#checkOpen();
     this.#aliases.remove(reference);
@@ -267,8 +272,9 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Sends a share of an alias's requests to another version. By key where requests bring one: who
-   * was among five per cent is among twenty, too.
+   * Sends a share of an alias's requests to another version. If requests have a key, the key
+   * selects the version. A key that is among the first five percent is also among the first twenty
+   * percent.
    *
    * @example
    * registry.add('films', compiled, { version: 1 });
@@ -283,11 +289,11 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Also runs the requests of an alias on another version, and compares the answers: see the event
-   * `shadow` and `stats()`. The shadow runs after the caller has its answer, so its time and its
-   * errors do not reach the caller. Undefined ends it.
+   * Runs the requests of an alias also on another version, and compares the answers. The event
+   * `shadow` and `stats()` report the result. The shadow runs after the caller has received its
+   * answer, so its time and its errors do not affect the caller. Undefined ends the shadow.
    *
-   * Cost: a copy of every sampled row, at most 256 rows of a batch, and the predictions of the
+   * Cost: a copy of every sampled row (at most 256 rows of a batch), and the predictions of the
    * shadow.
    */
   shadow(reference: string, options: ShadowOptions | undefined): void {
@@ -296,13 +302,13 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Removes a version (`name@version`) or a model with all its versions (`name`). New requests for
-   * it fail at once. Requests in flight are still answered, including requests that wait for a
+   * Removes a version (`name@version`), or a model with all its versions (`name`). New requests for
+   * it fail immediately. Requests in flight are still answered, including requests that wait for a
    * load.
    *
-   * @returns true when all of them were answered; false when `drainMs` passed first. The other
-   * requests then fail with ERR_REGISTRY_REMOVED.
-   * @throws ERR_REGISTRY_ALIASED when an alias means the version.
+   * @returns true if all of them were answered; false if `drainMs` passed first. The other requests
+   * then fail with ERR_REGISTRY_REMOVED.
+   * @throws ERR_REGISTRY_ALIASED if an alias points to the version.
    */
   async remove(reference: string, { drainMs = DRAIN_MS }: DrainOptions = {}): Promise<boolean> {
     this.#checkOpen();
@@ -323,14 +329,14 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return Array.from(this.#models.all(), ({ name }) => name);
   }
 
-  /** Returns the versions and aliases of a model; undefined for an unknown name. */
+  /** Returns the versions and aliases of a model, or undefined for an unknown name. */
   model(name: string): ModelDescription | undefined {
     const model = this.#models.get(name);
     return model && { name, versions: [...model.versions.keys()], aliases: aliasesOf(model) };
   }
 
   /**
-   * Returns statistics: versions with their states, aliases with their meanings, bytes. Cost:
+   * Returns statistics: versions with their states, aliases with their versions, and bytes. Cost:
    * O(plans and their parameters).
    */
   stats(): RegistryStatistics {
@@ -338,7 +344,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Removes everything. Requests in flight may continue for `drainMs`; other requests fail with
+   * Removes all versions. Requests in flight may continue for `drainMs`; other requests fail with
    * ERR_REGISTRY_CLOSED. The runtime stays open, because its creator owns it.
    */
   close({ drainMs = DRAIN_MS }: DrainOptions = {}): Promise<void> {
@@ -351,14 +357,17 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Override it to close further resources. Called once, after the registry stops accepting
-   * requests.
+   * Closes further resources of a subclass. It is called once, after the registry has stopped
+   * accepting requests.
    */
   protected onClose(drained: Promise<void>): Promise<void> {
     return drained;
   }
 
-  /** @throws ERR_REGISTRY_CLOSED */
+  /**
+   * Throws if the registry is closed.
+   * @throws ERR_REGISTRY_CLOSED
+   */
   #checkOpen(): void {
     if (this.#closing !== undefined) throw registryError('ERR_REGISTRY_CLOSED');
   }
@@ -369,8 +378,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Returns the version of a reference. For an alias, returns the version that it means, without
-   * its canary.
+   * Returns the version of a reference. For an alias, it returns the version to which the alias
+   * points, not its canary.
    */
   #version(reference: string): Version {
     const target = this.#targets.get(reference) ?? this.#missing(reference);
@@ -385,8 +394,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Emits an event after the call that caused it. A listener that throws or changes the registry
-   * cannot interrupt the steps of that call.
+   * Emits an event after the call that caused it. So a listener that throws or changes the registry
+   * cannot interrupt that call.
    */
   protected tell<Name extends keyof RegistryEvents>(name: Name, ...event: RegistryEvents[Name]): void {
     if (this.listenerCount(name) === 0) return;

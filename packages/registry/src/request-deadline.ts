@@ -3,14 +3,14 @@ import { type CallLimits, type CallOptions, callLimits } from '@brezel/runtime';
 import type { Version } from './version.js';
 
 /**
- * How long a request may wait. The deadline and the signal cover the load and the prediction
+ * Limits how long a request waits. The deadline and the signal apply to the load and the prediction
  * together.
  */
 export class RequestDeadline {
   readonly #limits: CallLimits;
 
   /**
-   * Returns undefined for a request without limits.
+   * Returns the limits of a request, or undefined if it has none.
    * @throws ERR_RUNTIME_OPTION, and the reason of a signal that is already aborted.
    */
   static of(version: Version, options: CallOptions, clock: Clock): RequestDeadline | undefined {
@@ -23,7 +23,7 @@ export class RequestDeadline {
   }
 
   /**
-   * Waits for a load. The load continues for other requests when this request ends.
+   * Waits for a load. If this request ends first, the load continues for other requests.
    * @throws ERR_RUNTIME_DEADLINE, the reason of the signal
    */
   async wait<T>(load: Promise<T>): Promise<T> {
@@ -37,7 +37,7 @@ export class RequestDeadline {
     }
   }
 
-  /** The limits that remain for the prediction. */
+  /** The remaining limits for the prediction. */
   get rest(): CallOptions {
     const { remainingMs, signal } = this.#limits;
     return { signal, ...(remainingMs !== Infinity && { deadlineMs: Math.max(remainingMs, Number.MIN_VALUE) }) };

@@ -14,13 +14,13 @@ export interface RequestsParts {
   readonly tell: RegistryTell;
 }
 
-/** Error codes of the runtime for requests whose plan was unregistered during the call. */
+/** The runtime's error codes for requests whose plan was unregistered during the call. */
 const TAKEN_AWAY: ReadonlySet<unknown> = new Set(['ERR_RUNTIME_UNKNOWN_PLAN', 'ERR_RUNTIME_CLOSED']);
 
 /** Runs a request on the plan of its version. */
 type Run<T> = (plan: RegisteredPlan, rest: CallOptions | undefined) => Promise<T>;
 
-/** Counts the requests of versions, loads the plans that they need, and counts failures. */
+/** Counts the requests of versions, loads the plans that requests need, and counts failures. */
 export class Requests {
   readonly loader: Loader;
   readonly #parts: RequestsParts;
@@ -37,7 +37,7 @@ export class Requests {
   }
 
   /**
-   * Starts a request of the version. The caller must call `leave` on the version afterward.
+   * Starts a request of a version. Afterwards the caller must call `leave` on the version.
    * @throws ERR_REGISTRY_REMOVED, ERR_REGISTRY_QUARANTINED
    */
   enter(version: Version): void {
@@ -48,8 +48,8 @@ export class Requests {
   }
 
   /**
-   * Loads the version when it is not loaded, then runs a request on it.
-   * @param options deadline and signal of the request: `run` gets the remaining limits.
+   * Loads the version if it is not loaded, then runs a request on it.
+   * @param options deadline and signal of the request; `run` receives the remaining limits.
    */
   async serve<T>(version: Version, options: CallOptions, run: Run<T>): Promise<T> {
     const deadline = RequestDeadline.of(version, options, this.#parts.runtime.clock);
@@ -71,7 +71,7 @@ export class Requests {
     try {
       return await this.loader.load(version);
     } finally {
-      version.quarantine.leave(); // only an answer ends a quarantine
+      version.quarantine.leave(); // the load succeeded, but only an answer ends a quarantine
       version.leave();
     }
   }
@@ -80,7 +80,7 @@ export class Requests {
     if (version.quarantine.succeeded()) this.#parts.tell('released', { version: version.reference });
   }
 
-  /** Counts a failed prediction, and returns the error for the caller. */
+  /** Counts a failed prediction. Returns the error for the caller. */
   failureOf(version: Version, error: unknown): unknown {
     if (version.isGone && TAKEN_AWAY.has((error as { code?: unknown }).code))
       return registryError('ERR_REGISTRY_REMOVED', { at: version.reference, cause: error });
@@ -101,7 +101,7 @@ export class Requests {
     try {
       return await deadline.wait(load);
     } catch (error) {
-      version.quarantine.leave(); // a request that was canceled proves nothing
+      version.quarantine.leave(); // a canceled request is neither a success nor a failure
       throw error;
     }
   }
@@ -122,7 +122,8 @@ export class Requests {
   }
 
   /**
-   * Unloads a version after repeated failures, so that the next attempt loads the current source.
+   * Unloads a version after repeated failures, so that the next attempt loads the current source
+   * again.
    */
   #loadAnew(version: Version): void {
     if (version.source !== undefined && version.inFlight === 1) this.loader.unload(version, 'failing');

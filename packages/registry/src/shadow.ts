@@ -5,27 +5,27 @@ import { Split } from './split.js';
 import type { Version } from './version.js';
 
 /**
- * The largest number of rows of one batch that a shadow runs, because copies cost time of the
- * caller.
+ * The maximal number of rows of one batch that a shadow runs, because copying rows takes time of
+ * the caller.
  */
 const ROWS_OF_A_BATCH = 256;
 
 export interface ShadowParts {
   readonly version: Version;
-  /** Share of the rows, from 0 to 1. */
+  /** The share of rows that go to the shadow, from 0 to 1. */
   readonly sample: number;
-  /** The largest number of requests to the shadow in flight; further requests are dropped. */
+  /** The maximal number of shadow requests in flight. Further requests are dropped. */
   readonly concurrency: number;
-  /** The alias as a reference. */
+  /** The reference of the alias. */
   readonly reference: string;
-  /** Runs rows on the shadow, after the caller has its answer. */
+  /** Runs rows on the shadow, after the caller has received its answer. */
   ask(version: Version, rows: readonly Row[], asNumbers: boolean): Promise<readonly ShadowAnswer[]>;
   tell(result: ShadowResult): void;
 }
 
 /**
- * Runs the rows of an alias on a second version and compares the answers. The caller pays only for
- * a copy of the sampled rows. The shadow runs in a separate turn of the event loop, its errors are
+ * Runs the rows of an alias on a second version and compares the answers. The caller only waits for
+ * a copy of the sampled rows. The shadow runs in a separate turn of the event loop. Its errors are
  * only counted, and rows are dropped while it is busy.
  */
 export class Shadow {
@@ -47,8 +47,8 @@ export class Shadow {
   }
 
   /**
-   * Offers one row that `primary` answered. Numbers in an out-array are copied, because the caller
-   * owns the array.
+   * Offers the shadow a row that `primary` answered. Numbers in an out-array are copied, because
+   * the caller owns the array.
    */
   offerRow(primary: Version, row: Row, answer: ShadowAnswer, width: number): void {
     if (!this.#split.picks(undefined)) return;
@@ -74,9 +74,10 @@ export class Shadow {
     }
     let copies: readonly Row[];
     try {
-      copies = structuredClone(rows); // the caller may change them before the shadow reads them
+      // copied, because the caller may change the rows before the shadow reads them
+      copies = structuredClone(rows);
     } catch {
-      // an input that no stage reads may hold a value that cannot be cloned
+      // an input that no stage reads may have a value that cannot be cloned
       this.failed += rows.length;
       return;
     }
@@ -84,7 +85,7 @@ export class Shadow {
     setImmediate(() => void this.#run(primary, copies, answers));
   }
 
-  /** Runs the shadow and compares. Never rejects. */
+  /** Runs the shadow and compares its answers. Never rejects. */
   async #run(primary: Version, rows: readonly Row[], answers: readonly ShadowAnswer[]): Promise<void> {
     const result = { alias: this.#parts.reference, primary: primary.reference, shadow: this.version.reference };
     try {

@@ -1,7 +1,7 @@
 import type { CompiledPlan } from '@brezel/core';
 import { registryError } from './errors.js';
 
-/** A plan from a source. */
+/** What a source returns: a plan, and a function to call after its release. */
 export interface LoadResult {
   readonly plan: CompiledPlan & { release?(): void };
   /** Called once after the registry releases the plan. */
@@ -9,19 +9,19 @@ export interface LoadResult {
 }
 
 /**
- * The source of the plan of a version. `load` runs at the first prediction, and again after an
- * unload; concurrent predictions share one call. The registry releases the plan after it registers
- * the plan, so that only the runtime holds the parameters.
+ * The source of a version's plan. `load` runs at the first prediction, and again after an unload.
+ * Concurrent predictions share one load. The registry releases the plan after registering it, so
+ * that only the runtime holds the parameters.
  */
 export interface PlanSource {
-  /** The name of the source in messages, for example a path. */
+  /** The name of the source in error messages, for example a path. */
   readonly at?: string;
   load(): LoadResult | Promise<LoadResult>;
 }
 
 /**
- * Returns whether a source is a compiled plan. Such a version stays loaded, because it cannot be
- * loaded again.
+ * Returns whether a source is a compiled plan. A version with a compiled plan stays loaded, because
+ * it cannot be loaded again.
  */
 export const isPlan = (source: CompiledPlan | PlanSource): source is CompiledPlan => 'stages' in source;
 

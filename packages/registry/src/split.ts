@@ -1,23 +1,23 @@
 /**
- * 2^32 divided by the golden ratio, made odd: its multiples spread evenly over the 32-bit integers.
+ * 2^32 divided by the golden ratio, made odd. Its multiples spread evenly over the 32-bit integers.
  */
 const GOLDEN = 0x9e3779b9;
 const CIRCLE = 2 ** 32;
 
 /**
- * Selects a share of the requests. With a key, the same keys are always selected, and stay selected
- * when the share grows. Without a key, requests are selected by multiples of the golden ratio. This
+ * Selects a share of the requests. With keys, the same keys are always selected, and stay selected
+ * when the share increases. Without a key, multiples of the golden ratio select requests. This
  * gives the exact share, even over every second or third request.
  */
 export class Split {
-  /** Numbers below the threshold are selected. */
+  /** Numbers below this threshold are selected. */
   readonly #threshold: number;
   readonly #salt: number;
   #position = 0;
 
   /**
-   * @param share from 0 to 1.
-   * @param salt a split with another salt selects other keys.
+   * @param share the share of requests to select, from 0 to 1
+   * @param salt a split with another salt selects other keys
    */
   constructor(share: number, salt: string) {
     this.#threshold = share * CIRCLE;
@@ -32,8 +32,8 @@ export class Split {
 }
 
 /**
- * Hashes a key: FNV-1a over UTF-16 units, then the finalizer of MurmurHash3. FNV alone gives short
- * keys similar high bits.
+ * Hashes a key with FNV-1a over UTF-16 units, then with the finalizer of MurmurHash3. FNV alone
+ * gives similar high bits to short keys.
  */
 function hash(text: string, salt: number): number {
   let state = 0x811c9dc5 ^ salt;

@@ -4,7 +4,7 @@ import type { Model } from './models.js';
 import type { Shadow } from './shadow.js';
 import type { Version } from './version.js';
 
-/** `resting`: in quarantine. `leaving`: removed, with requests in flight. */
+/** `resting`: in quarantine. `leaving`: removed, but requests are in flight. */
 export type VersionState = 'unloaded' | 'loading' | 'loaded' | 'resting' | 'leaving';
 
 export interface VersionStatistics {
@@ -18,10 +18,7 @@ export interface VersionStatistics {
   /** Bytes of the parameters that no other plan uses; 0 while the version is not loaded. */
   readonly marginalBytes: number;
   readonly inFlight: number;
-  /**
-   * Counts since the version was added: requests, failed requests without invalid rows, loads and
-   * unloads.
-   */
+  /** Counts since the version was added. `failed` does not include invalid rows. */
   readonly requests: number;
   readonly failures: number;
   readonly loads: number;
@@ -41,8 +38,8 @@ export interface ShadowStatistics {
   readonly version: string;
   readonly sample: number;
   /**
-   * Counts of rows: compared, different, failed in the shadow, and dropped because too many
-   * requests were in flight.
+   * Counts of rows that were compared, that differed, that failed in the shadow, and that were
+   * dropped because too many requests were in flight.
    */
   readonly compared: number;
   readonly different: number;
@@ -51,16 +48,16 @@ export interface ShadowStatistics {
 }
 
 export interface AliasStatistics {
-  /** The alias as `name:alias`. */
+  /** The reference of the alias: `name:alias`. */
   readonly alias: string;
   readonly version: string;
   /**
-   * Counts since the alias was first set: requests, including `resolve`, and changes to another
-   * version.
+   * Counts since the alias was first set. `requests` includes calls of `resolve`, and `swaps`
+   * counts changes to another version.
    */
   readonly requests: number;
   readonly swaps: number;
-  /** The canary. `requests` is the number of requests that it got. */
+  /** The canary of the alias. `requests` is the number of requests that were sent to it. */
   readonly canary?: { readonly version: string; readonly percent: number; readonly requests: number };
   readonly shadow?: ShadowStatistics;
 }
@@ -68,16 +65,19 @@ export interface AliasStatistics {
 export interface RegistryStatistics {
   readonly versions: readonly VersionStatistics[];
   readonly aliases: readonly AliasStatistics[];
-  /** Number of names. */
+  /** Number of model names. */
   readonly models: number;
-  /** Bytes of parameters in the runtime, with shared parameters counted once, and their limit. */
+  /**
+   * Bytes of parameters in the runtime, where shared parameters count once. `budgetBytes` is their
+   * limit.
+   */
   readonly bytes: number;
   readonly budgetBytes: number;
 }
 
 /**
  * Returns the statistics of a registry.
- * @param leaving removed versions with requests in flight.
+ * @param leaving removed versions with requests in flight
  */
 export function registryStatistics(
   models: Iterable<Model>,

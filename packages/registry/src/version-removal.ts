@@ -5,8 +5,8 @@ import type { Models } from './models.js';
 import type { Version } from './version.js';
 
 /**
- * Removes versions. A removed version is unknown at once, and is released after its requests or
- * after a timeout.
+ * Removes versions. A removed version is unknown to new requests immediately. It is released after
+ * its last request or after a timeout.
  */
 export class VersionRemoval {
   readonly #models: Models;
@@ -39,7 +39,7 @@ export class VersionRemoval {
     return drained.every(Boolean);
   }
 
-  /** Removes all versions, and applies this timeout to earlier removals too. */
+  /** Removes all versions. The timeout also applies to earlier removals. */
   async removeAll(drainMs: number): Promise<void> {
     const leaving = [...this.#leaving].map((version) => this.#drained(version, drainMs));
     const versions = [...this.#models.all()].flatMap((model) => [...model.versions.values()]);
@@ -47,7 +47,7 @@ export class VersionRemoval {
   }
 
   /**
-   * Checks that no alias means a version.
+   * Checks that no alias points to a version.
    * @throws ERR_REGISTRY_ALIASED
    */
   checkUnaliased(version: Version): void {
@@ -57,12 +57,12 @@ export class VersionRemoval {
     throw registryError('ERR_REGISTRY_ALIASED', { received, at: version.reference });
   }
 
-  /** Waits for the requests of a removed version, then releases its plan. */
+  /** Waits for the requests of a removed version, then releases the plan of the version. */
   async #drained(version: Version, drainMs: number): Promise<boolean> {
     const drained = version.inFlight === 0 || (await version.idle(drainMs));
     version.isGone = true;
     version.abandon?.();
-    if (!this.#leaving.delete(version)) return drained; // `close` released it first
+    if (!this.#leaving.delete(version)) return drained; // `close` has already released it
     this.#loader.unload(version, 'removed');
     this.#removed({ version: version.reference, drained });
     return drained;

@@ -7,7 +7,7 @@ import type { PlanSource } from './source.js';
 export interface VersionParts {
   readonly name: string;
   readonly version: string;
-  /** Undefined for a plan that stays loaded. */
+  /** Undefined if the version has a plan that stays loaded. */
   readonly source: PlanSource | undefined;
   readonly isPinned: boolean;
   readonly register: Omit<RegisterOptions, 'name'>;
@@ -27,25 +27,28 @@ export class Version {
   readonly #clock: Clock;
   isPinned: boolean;
   plan: RegisteredPlan | undefined;
-  /** The current load. */
+  /** The load in progress, if any. */
   loading: Promise<RegisteredPlan> | undefined;
-  /** Callback of the source, called when the plan is released. */
+  /** Notifies the source when the plan is released. */
   unloaded: (() => void) | undefined;
-  /** Only aliases have a shadow; the field gives versions and aliases one shape. */
+  /**
+   * Versions have no shadow. The field exists so that V8 gives versions and aliases one hidden
+   * class.
+   */
   readonly shadow = undefined;
-  /** Whether the version is removed: new requests are rejected. */
+  /** Whether the version was removed, so that new requests are rejected. */
   isLeaving = false;
-  /** Whether the timeout of the removal has passed: requests that still wait get an error. */
+  /** Whether the timeout of the removal has passed. Waiting requests then get an error. */
   isGone = false;
-  /** Ends the wait for a load. */
+  /** Ends the waits for a load. */
   abandon: (() => void) | undefined;
-  /** Number of the last request, counted over the whole registry. */
+  /** Number of the version's last request, counted over the whole registry. */
   lastUse = 0;
   requests = 0;
   failures = 0;
   loads = 0;
   unloads = 0;
-  /** Bytes of its parameters at its last load. */
+  /** Bytes of the version's parameters at its last load. */
   parameterBytes = 0;
   inFlight = 0;
   #whenIdle: (() => void)[] = [];
@@ -77,8 +80,8 @@ export class Version {
   }
 
   /**
-   * Waits until no request is in flight, or the timeout passes. Returns whether no request is in
-   * flight.
+   * Waits until no request is in flight, or until the timeout passes. Returns whether no request is
+   * in flight.
    */
   async idle(timeoutMs: number): Promise<boolean> {
     if (this.inFlight === 0) return true;

@@ -2,20 +2,20 @@ import { cliError } from '../errors.js';
 import { comparable, FORMAT, type Measurements, type Metric, type Samples } from './measurements.js';
 import { confidenceOfEach, type Interval, unpairedRatio, type Verdict, verdictOf } from './statistics.js';
 
-/** The part of a `--save` file that a comparison needs. */
+/** The content of a `--save` file that a comparison uses. */
 export interface Baseline {
   readonly machine: Readonly<Record<string, unknown>>;
   readonly models: readonly { readonly name: string; readonly samples: Readonly<Record<Metric, Samples>> }[];
 }
 
-/** One metric of one model compared with the baseline: a `ratio` above 1 is worse. */
+/** A metric of one model compared with the baseline. A `ratio` above 1 is worse. */
 export interface BaselineComparison extends Interval {
   readonly model: string;
   readonly metric: Metric;
   readonly verdict: Verdict;
 }
 
-/** Confidence of all comparisons of a run together. */
+/** Confidence that all comparisons of a run are correct together. */
 const CONFIDENCE = 0.99;
 const MAX_SAMPLES = 100_000;
 
@@ -52,7 +52,10 @@ const isModel = (model: unknown) =>
   isRecord(model.samples) &&
   comparable.every((metric) => isSamples((model.samples as Record<string, unknown>)[metric]));
 
-/** At least two processes, each with at least one positive number. */
+/**
+ * Returns whether a value has lists of at least two processes, each with at least one positive
+ * number.
+ */
 function isSamples(value: unknown): boolean {
   if (!Array.isArray(value) || value.length < 2) return false;
   const isSample = (one: unknown) => typeof one === 'number' && one > 0 && Number.isFinite(one);
@@ -61,7 +64,7 @@ function isSamples(value: unknown): boolean {
   );
 }
 
-/** Differences between the machines of both runs, as texts. */
+/** Returns texts that describe how the machines of the two runs differ. */
 export const differentFrom = (now: Measurements, { machine }: Baseline): string[] =>
   (['cpu', 'node', 'brezel'] as const)
     .filter((fact) => machine[fact] !== now.machine[fact])

@@ -1,15 +1,15 @@
 import { median, quantile } from './statistics.js';
 
-/** A contestant; `run(at)` makes its call number `at`. */
+/** A contestant of a measurement. `run(at)` makes the call with index `at`. */
 export interface Contestant {
   readonly name: string;
-  /** The clock includes a returned promise. */
+  /** If `run` returns a promise, the measured time includes the promise. */
   readonly run: (at: number) => unknown;
 }
 
 /** The times of one contestant in one process. */
 export interface Times {
-  /** Median µs per call, one value per round. */
+  /** Median µs per call of each round. */
   readonly rounds: readonly number[];
   /** µs per call over all rounds. */
   readonly p50: number;
@@ -20,12 +20,13 @@ export interface Times {
 const MIN_CALLS = 3;
 const MAX_CALLS = 5000;
 /**
- * Calls before the clock starts, because the caches contain the data of the previous contestant.
+ * Number of calls before the clock starts. They fill the caches, which contain the data of the
+ * previous contestant.
  */
 const FIRST_CALLS = 2;
 
 /**
- * Measures contestants in turns, in short blocks: a slower machine slows all of them.
+ * Measures contestants that alternate in short blocks, so that a slower machine slows all of them.
  *
  * @param blockMs approximate duration of a block; a block has at least three calls.
  */
@@ -52,7 +53,7 @@ interface Block {
   readonly all: Float64Array[];
 }
 
-/** Warms up for the duration of a block and counts how many calls fit into one. */
+/** Warms up for the duration of a block, and counts the calls that fit in a block. */
 async function calibrated(contestant: Contestant, blockMs: number): Promise<Block> {
   const start = performance.now();
   let calls = 0;
@@ -68,7 +69,7 @@ async function calibrated(contestant: Contestant, blockMs: number): Promise<Bloc
   return { contestant, calls: Math.min(MAX_CALLS, Math.max(MIN_CALLS, fitting)), rounds: [], all: [] };
 }
 
-/** Times each call separately, in µs; the clock's 40 ns are included. */
+/** Measures each call separately in µs. A time includes 40 ns of the clock. */
 async function timeCalls({ run }: Contestant, calls: number, first: number): Promise<Float64Array> {
   const samples = new Float64Array(calls);
   for (let at = 0; at < FIRST_CALLS; at++) await run(first + at);

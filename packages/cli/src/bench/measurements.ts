@@ -5,32 +5,32 @@ import type { Times } from './measure.js';
 import { type Interval, median, pairedRatio } from './statistics.js';
 import type { ModelTrial, TrialReport } from './trial-report.js';
 
-// The measurements of all processes, as stored in a file: times as multiples of the reference
-// workload, one list per process.
+// The measurements of all processes, as stored in a file. Times are multiples of the reference
+// workload, with one list for each process.
 
 export const FORMAT = 'brezel-bench-1';
 
 export interface Measurements {
   readonly format: typeof FORMAT;
   readonly machine: { readonly cpu: string; readonly cores: number; readonly node: string; readonly brezel: string };
-  /** µs of the reference workload: the speed of the machine. */
+  /** Duration of the reference workload in µs. It shows the speed of the machine. */
   readonly referenceMicros: number;
-  /** Version of onnxruntime-node; undefined if it is not installed or not measured. */
+  /** Version of onnxruntime-node. Undefined if it is not installed or not measured. */
   readonly rival: string | undefined;
   readonly models: readonly ModelMeasurements[];
 }
 
-/** Metrics that are compared with a baseline; smaller is better. One list per process. */
+/** Metrics that are compared with a baseline. Smaller is better. */
 export const comparable = ['single', 'batch', 'load', 'parameters'] as const;
 export type Metric = (typeof comparable)[number];
 export type Samples = readonly (readonly number[])[];
 
 export interface ModelMeasurements {
-  /** File name without its folder, so that it is the same in two checkouts. */
+  /** File name without its folder, so that two checkouts have the same name. */
   readonly name: string;
   readonly engine: string;
   readonly rows: number;
-  /** Medians of the processes, µs. */
+  /** Medians of the processes in µs. */
   readonly singleMicros: { readonly p50: number; readonly p99: number };
   readonly rowsPerSecond: number;
   readonly loadMs: number;
@@ -44,7 +44,7 @@ export interface ModelMeasurements {
 
 export interface RivalMeasurements {
   readonly missing?: string;
-  /** How many times better Brezel is. */
+  /** How many times as fast as onnxruntime Brezel is. For memory, how many times as small. */
   readonly single?: Interval;
   readonly batch?: Interval;
   readonly load?: Interval;
@@ -53,7 +53,7 @@ export interface RivalMeasurements {
   readonly largestDifference?: number;
 }
 
-/** Confidence of each interval against the rival. */
+/** Confidence of each interval in the comparison with onnxruntime. */
 export const CONFIDENCE = 0.99;
 
 export function summarize(arguments_: readonly string[], trials: readonly TrialReport[]): Measurements {
@@ -72,7 +72,7 @@ export function summarize(arguments_: readonly string[], trials: readonly TrialR
   };
 }
 
-/** File names; the whole arguments where two names are equal. */
+/** Returns file names without folders. If two names are equal, returns the whole arguments. */
 function namesOf(models: readonly string[]): string[] {
   const short = models.map((model) => basename(model));
   return short.map((name, at) => (short.filter((other) => other === name).length === 1 ? name : models[at]!));
@@ -107,7 +107,7 @@ function summarizeModel(name: string, trials: readonly TrialReport[], at: number
   };
 }
 
-/** Allocators reserve memory in pages, so less than 1 MiB of resident memory means nothing. */
+/** Allocators reserve memory in pages, so less than 1 MiB of resident memory is meaningless. */
 const MEMORY_FLOOR = 2 ** 20;
 
 function summarizeRival(models: readonly ModelTrial[]): RivalMeasurements {

@@ -1,6 +1,6 @@
-// A fixed workload that measures the speed of the machine: times are stored as multiples of it, so
-// that a baseline from a slower hour stays comparable. Never change it: all baseline files would
-// become useless.
+// A fixed workload that measures the speed of the machine. Times are stored as multiples of it, so
+// that a baseline from a slower hour stays comparable. Never change it, because all baseline files
+// would become useless.
 //
 // A busy neighbor on the same core slows different code differently. With loops over integers or a
 // table of 4 MiB as the reference, ratios of our calls spread by 20 to 30 % (middle half of the
@@ -10,11 +10,11 @@
 const ITEMS = 12;
 
 export interface ReferenceWork {
-  /** Takes about 5 µs. */
+  /** Runs the workload once, in about 5 µs. */
   readonly run: () => unknown;
 }
 
-/** Returns work that is the same for one version of Node. */
+/** Returns the workload. It is the same for one version of Node. */
 export function referenceWork(): ReferenceWork {
   const text = JSON.stringify(
     Array.from({ length: ITEMS }, (_, id) => ({

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 
 /**
- * Resident bytes of this process after garbage collection (node --expose-gc); undefined without
- * /proc.
+ * Returns the resident bytes of this process after garbage collection (node --expose-gc). Returns
+ * undefined without /proc.
  */
 export async function residentBytes(): Promise<number | undefined> {
   for (let turn = 0; turn < 3; turn++) {

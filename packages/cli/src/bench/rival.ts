@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DType, dtypeOf, type InputPort, sizeOf } from '@brezel/core';
 
-// onnxruntime-node, if the user has installed it: searched from the working folder, then from this
-// package. It is not a dependency, so the types in use are declared here.
+// Runs onnxruntime-node, if the user has installed it. It is searched from the working folder, then
+// from this package. It is not a dependency, so this file declares the types that it uses.
 
 interface Ort {
   readonly Tensor: new (type: string, data: unknown, dims: readonly number[]) => OrtTensor;
@@ -24,7 +24,10 @@ export interface RivalLibrary {
   readonly ort: Ort;
 }
 
-/** A session of onnxruntime-node whose inputs are made before the clock starts, which favors it. */
+/**
+ * A session of onnxruntime-node. Its inputs are created before the clock starts, which favors
+ * onnxruntime.
+ */
 export interface RivalModel {
   readonly single: (row: number) => Promise<Record<string, OrtTensor>>;
   readonly batch: () => Promise<Record<string, OrtTensor>>;
@@ -37,19 +40,22 @@ export async function findRival(): Promise<RivalLibrary | undefined> {
       const { version } = require('onnxruntime-node/package.json') as { version: string };
       return { version, ort: require('onnxruntime-node') as Ort };
     } catch {
-      // not installed there, or not loadable: bench works without the comparison
+      // not installed there or not loadable, so bench runs without the comparison
     }
   }
   return undefined;
 }
 
-/** One thread, like Brezel: this compares plans, not numbers of cores. */
+/**
+ * Options for one thread. Brezel also uses one thread, so the comparison does not depend on the
+ * number of cores.
+ */
 const OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 4 };
 
 /**
  * Opens a session.
  *
- * @throws the error of onnxruntime if it cannot run the model or the rows do not fit.
+ * @throws the error of onnxruntime if it cannot run the model or the rows do not match.
  */
 export async function openRival(
   { ort }: RivalLibrary,
@@ -82,7 +88,8 @@ function tensorOf(
 }
 
 /**
- * The declared shape with the number of rows first; open dimensions get the size that a row needs.
+ * Returns the declared shape with the number of rows as the first size. Open dimensions get the
+ * size that a row needs.
  */
 function dimensions(shape: readonly (number | string)[] | undefined, rows: number, size: number): number[] {
   if (shape === undefined) return size === 1 ? [rows] : [rows, size];

@@ -5,7 +5,7 @@ import type { TrialFault, TrialReport, TrialRequest } from './trial-report.js';
 
 const SCRIPT = fileURLToPath(new URL('./bench-trial.js', import.meta.url));
 
-/** Measures in fresh processes, one after another. @throws the first error of a process. */
+/** Runs trials in fresh processes, one after another. @throws the first error of a process. */
 export async function runTrials(
   request: TrialRequest,
   trials: number,

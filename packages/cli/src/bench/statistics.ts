@@ -1,6 +1,6 @@
-// Times of one process are not independent: memory layout and JIT code are the same for all of
-// them. So a process is one sample, the median of its rounds. Intervals are Student's on the
-// logarithms of these medians; a noisy machine makes them wide, not wrong.
+// Statistics of ratios. The times of one process are not independent, because all of them have the
+// same memory layout and JIT code. So a process is one sample: the median of its rounds. Intervals
+// are Student's on the logarithms of these medians. A noisy machine makes them wide, not wrong.
 
 /** A ratio and its confidence interval. */
 export interface Interval {
@@ -10,12 +10,12 @@ export interface Interval {
 }
 
 /**
- * `regressed`, `improved`: surely beyond the threshold; `slower`, `faster`: sure, within it;
- * `same`: not sure.
+ * `regressed` and `improved`: certainly beyond the threshold. `slower` and `faster`: certain, but
+ * within the threshold. `same`: not certain.
  */
 export type Verdict = 'regressed' | 'slower' | 'same' | 'faster' | 'improved';
 
-/** The quantile of sorted samples. @param sorted ascending */
+/** Returns a quantile of sorted samples. @param sorted ascending */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
 }
@@ -27,10 +27,11 @@ export function median(samples: ArrayLike<number>): number {
 }
 
 /**
- * Returns the ratio of two measurements that separate processes made.
+ * Returns the ratio of two measurements from separate processes.
  *
- * @param head one list per process with a number above 0 per round; at least two processes.
- * @param base as `head`, of the other measurement.
+ * @param head one list for each process with one number above 0 for each round; at least two
+ * processes.
+ * @param base the other measurement, in the same form.
  * @param confidence of the interval, such as 0.99.
  * @example unpairedRatio([[12, 13], [12, 12]], [[10, 10], [11, 10]], 0.99).ratio // 1.2
  */
@@ -41,16 +42,16 @@ export function unpairedRatio(
 ): Interval {
   const [a, b] = [moments(head.map(logMedian)), moments(base.map(logMedian))];
   const [ofA, ofB] = [a.variance / a.count, b.variance / b.count];
-  // Welch: the variances may differ.
+  // Welch's formula, because the variances may differ.
   const freedom = (ofA + ofB) ** 2 / (ofA ** 2 / (a.count - 1) + ofB ** 2 / (b.count - 1));
   const margin = ofA + ofB === 0 ? 0 : studentQuantile(confidence, Math.floor(freedom)) * Math.sqrt(ofA + ofB);
   return around(a.mean - b.mean, margin);
 }
 
 /**
- * Returns the middle of ratios, each measured within one round of one process.
+ * Returns the middle of ratios. Each ratio was measured within one round of one process.
  *
- * @param ratios one list per process; at least two processes.
+ * @param ratios one list for each process; at least two processes.
  */
 export function pairedRatio(ratios: readonly (readonly number[])[], confidence: number): Interval {
   const { mean, variance, count } = moments(ratios.map(logMedian));
@@ -65,7 +66,10 @@ export function verdictOf({ low, high }: Interval, threshold: number): Verdict {
   return high < 1 ? 'faster' : 'same';
 }
 
-/** Confidence of each comparison, so that all together have the given confidence (Bonferroni). */
+/**
+ * Returns the confidence that each comparison needs, so that all comparisons together have the
+ * given confidence (Bonferroni).
+ */
 export const confidenceOfEach = (confidence: number, comparisons: number) =>
   1 - (1 - confidence) / Math.max(1, comparisons);
 
@@ -84,9 +88,9 @@ function moments(samples: readonly number[]): { mean: number; variance: number; 
   return { mean, variance, count };
 }
 
-/** Steps of a bisection; afterwards both ends are neighboring numbers. */
+/** Number of steps of a bisection. Afterwards both ends are neighboring numbers. */
 const BISECTIONS = 80;
-/** Upper bound of the search: with one degree of freedom, confidence 0.9999999 gives 6.4e6. */
+/** Upper limit of the search. With one degree of freedom, confidence 0.9999999 gives 6.4e6. */
 const WIDEST = 1e9;
 
 /** Returns t such that a Student variable is between -t and t with this confidence. */
@@ -101,8 +105,8 @@ export function studentQuantile(confidence: number, freedom: number): number {
 }
 
 /**
- * Probability that a Student variable is between -t and t (Abramowitz and Stegun 26.7.3, 26.7.4;
- * exact).
+ * Returns the probability that a Student variable is between -t and t (Abramowitz and Stegun
+ * 26.7.3, 26.7.4; exact).
  */
 function studentWithin(t: number, freedom: number): number {
   const angle = Math.atan(t / Math.sqrt(freedom));

@@ -4,7 +4,7 @@ import type { Times } from './measure.js';
 export interface TrialRequest {
   /** ONNX files, or plans of fleet files (`fleet.brezel#plan`). */
   readonly models: readonly string[];
-  /** A file with one JSON object per line; undefined: rows generated from the schema. */
+  /** A file with one JSON object on each line. If undefined, rows are generated from the schema. */
   readonly rows: string | undefined;
   readonly rounds: number;
   readonly blockMs: number;
@@ -25,32 +25,34 @@ export interface ModelTrial {
   readonly rowsPerBatch: number;
   readonly single: Times;
   readonly batch: Times;
-  /** From the file to a registered plan, in µs. */
+  /** µs from opening the file to the registered plan. */
   readonly loadMicros: number;
-  /** Growth of resident memory, with the earlier models loaded; undefined without /proc. */
+  /** Growth of resident memory while the earlier models stay loaded. Undefined without /proc. */
   readonly residentBytes: number | undefined;
-  /** Bytes of the plan's parameters; `ownBytes`: of the parameters that no earlier model has. */
+  /**
+   * Bytes of the plan's parameters. `ownBytes` counts only parameters that no earlier model has.
+   */
   readonly parameterBytes: number;
   readonly ownBytes: number;
   readonly rival: RivalTrial | undefined;
 }
 
 export interface RivalTrial {
-  /** Why onnxruntime-node did not run the model. */
+  /** Why onnxruntime-node could not run the model. */
   readonly missing?: string;
   readonly single?: Times;
   readonly batch?: Times;
   readonly loadMicros?: number;
   readonly residentBytes?: number | undefined;
   /**
-   * Compared numbers of all rows, and the largest difference relative to the larger of 1 and the
-   * number.
+   * How many numbers of all rows were compared. `largestDifference` is relative to the larger of 1
+   * and the number.
    */
   readonly compared?: number;
   readonly largestDifference?: number;
 }
 
-/** A failed trial: the error of the process. */
+/** The error of a process whose trial failed. */
 export interface TrialFault {
   readonly fault: { readonly code: string; readonly message: string; readonly hint: string };
 }

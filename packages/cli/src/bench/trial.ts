@@ -1,5 +1,5 @@
-// One process of `brezel bench`: loads the models, measures them in turns with the reference
-// workload and onnxruntime-node, and sends the times.
+// One process of `brezel bench`. It loads the models, measures them while they alternate with the
+// reference workload and onnxruntime-node, and sends the times.
 import { BrezelError } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
 import type { Answer, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
@@ -16,9 +16,9 @@ import { residentBytes } from './resident.js';
 import { findRival, openRival, type RivalLibrary, type RivalModel } from './rival.js';
 import type { ModelTrial, RivalTrial, TrialFault, TrialReport, TrialRequest } from './trial-report.js';
 
-/** More rows than caches hold, few enough to compare all answers. */
+/** Number of generated rows: more than caches hold, but few enough to compare all answers. */
 const GENERATED_ROWS = 200;
-/** Rows of a batch; rows repeat if there are fewer. */
+/** Number of rows in a batch. Rows repeat if there are fewer. */
 const BATCH_ROWS = 256;
 
 const MAX_REASON = 500;
@@ -123,7 +123,10 @@ async function load(
   };
 }
 
-/** Some pipelines reject generated texts or numbers. */
+/**
+ * Throws the error for generated rows that the model rejects. Some pipelines reject generated texts
+ * or numbers.
+ */
 function rejectGenerated(fault: unknown): never {
   if (!(fault instanceof BrezelError) || fault.code !== 'ERR_CLI_ROW') throw fault;
   const hint = 'the model rejects the generated rows: pass rows with --rows';
@@ -132,7 +135,7 @@ function rejectGenerated(fault: unknown): never {
 
 const numberedRow = (fields: Readonly<Record<string, unknown>>, at: number): NumberedRow => ({ line: at + 1, fields });
 
-/** Loads the model in onnxruntime-node; an error becomes the reason in the table. */
+/** Loads the model in onnxruntime-node. If that fails, the error is the reason in the table. */
 async function loadRival(
   library: RivalLibrary,
   { facts, plan, rows, batch }: Loaded,
@@ -184,7 +187,8 @@ async function compareAnswers(rival: RivalModel, answers: readonly Answer[]) {
   return { compared, largestDifference };
 }
 
-process.once('disconnect', () => process.exit()); // the parent exited or has the answer
+// exits when the parent has exited or has received the answer
+process.once('disconnect', () => process.exit());
 process.once('message', async (request: TrialRequest) => {
   const answer = await measure(request).catch((fault: unknown): TrialFault => {
     if (!(fault instanceof BrezelError)) throw fault;

@@ -25,11 +25,11 @@ interface BenchFlags {
   readonly json?: true;
 }
 
-/** Two trials would give an interval that is too wide to use. */
+/** With two trials, the interval would be too wide to use. */
 const MIN_TRIALS = 3;
 /**
- * Long enough for the p99 of calls of some µs, short enough that neighboring blocks see the same
- * machine speed.
+ * Milliseconds of a block. It is long enough for the p99 of calls that take some µs, and short
+ * enough that neighboring blocks run at the same machine speed.
  */
 const BLOCK_MS = 8;
 
@@ -87,7 +87,7 @@ async function run(models: readonly string[], flags: BenchFlags): Promise<void> 
       received: 'standard input',
       hint: 'every trial reads the files again: pass file names',
     });
-  // Read first: a mistyped name should fail before the measurement.
+  // The baseline is read first, because a wrong file name should fail before the measurement.
   const baseline =
     flags.baseline === undefined ? undefined : parseBaseline(await readBytes(flags.baseline), flags.baseline);
   using bar = progressBar('measuring');

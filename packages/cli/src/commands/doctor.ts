@@ -5,7 +5,8 @@ import { examinationText } from '../examination-text.js';
 import { writeStandardOutput } from '../files.js';
 
 /**
- * Adds `brezel doctor`, which reports what is installed, whether it works, and what to do if not.
+ * Adds `brezel doctor`, which reports what is installed, whether it works, and otherwise what to
+ * do.
  */
 export function addDoctor(program: Command): void {
   program

@@ -21,7 +21,7 @@ interface ExplainFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly verbose?: true;
   readonly json?: true;
   readonly dot?: true;
-  /** A file, or true: standard output. */
+  /** The path of a file, or true for standard output. */
   readonly svg?: string | true;
   readonly analyze?: string;
   readonly profile?: string;
@@ -32,7 +32,7 @@ interface ExplainFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly disable?: readonly string[];
 }
 
-/** Rows of one block. */
+/** Default number of rows in a block. */
 const DEFAULT_ROWS = 256;
 
 const help = `
@@ -46,7 +46,7 @@ For several models it also shows the stages and parameters that they share.
   $ brezel explain model.onnx --dot | dot -Tpdf -o plan.pdf
 docs/explain.md explains each output.`;
 
-/** Adds `brezel explain MODEL...`, which shows how Oven plans models. */
+/** Adds `brezel explain MODEL...`, which shows how Oven compiles models. */
 export function addExplain(program: Command): void {
   program
     .command('explain')
@@ -111,14 +111,14 @@ async function run(paths: readonly string[], flags: ExplainFlags): Promise<void>
   await writeStandardOutput(`${text.trimEnd()}\n`);
 }
 
-/** Whether no flag needs a row program. */
+/** Returns whether all flags also work for tensor programs. */
 const isPlain = (paths: readonly string[], { dot, svg, analyze, profile, device }: ExplainFlags): boolean =>
   paths.length === 1 && [dot, svg, analyze, profile, device].every((flag) => flag === undefined);
 
 const tensorText = ({ program, why }: Extract<AnyFileModel, { kind: 'tensor' }>, { json }: ExplainFlags): string =>
   `${explainTensors(program, { why, format: json ? 'json' : 'text' })}\n`;
 
-/** Rejects fleet files: their plans are already compiled, so no rules are known. */
+/** Rejects a fleet file, because its plans are already compiled and their rules are unknown. */
 async function checkModel(path: string): Promise<void> {
   const source = parseSource(path);
   if (!(await isFleet(source.path))) return;
@@ -131,8 +131,8 @@ async function checkModel(path: string): Promise<void> {
 }
 
 /**
- * Uses an estimate of a GPU, because this machine may have none. `npm run bench -- lowering`
- * measures one.
+ * Uses the profile of a data center GPU, because this machine may have no GPU. `npm run bench --
+ * lowering` measures a GPU.
  */
 const placing =
   (device: 'auto' | 'gpu', rows: string | undefined, { store }: FlourContext): ExplainedPrograms['place'] =>
@@ -163,7 +163,7 @@ interface MeasureFlags {
   readonly single: boolean;
 }
 
-/** Measures each model on the same file of rows, decoded for its inputs. */
+/** Measures each model on the same file of rows, which is decoded for the model's inputs. */
 async function measure(
   paths: readonly string[],
   programs: readonly Program[],
@@ -198,15 +198,15 @@ async function measure(
   return measurements;
 }
 
-/** Returns file names without their folders, if these are distinct. */
+/** Returns file names without folders, if they are distinct. */
 function namesOf(paths: readonly string[]): string[] {
   const short = paths.map((path) => basename(path).replace(/\.onnx$/i, ''));
   return new Set(short).size === new Set(paths).size ? short : withoutSharedFolders(paths);
 }
 
 /**
- * Removes the common folders of `../fleet/a/model.onnx` and `../fleet/b/model.onnx`: a picture has
- * little room.
+ * Removes the folders that paths have in common, as in `../fleet/a/model.onnx` and
+ * `../fleet/b/model.onnx`. A picture has little room for names.
  */
 function withoutSharedFolders(paths: readonly string[]): string[] {
   const parts = paths.map((path) => path.split(/[\\/]/));

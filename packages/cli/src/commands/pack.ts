@@ -68,7 +68,7 @@ interface Packed {
   readonly plan: OwnedPlan;
 }
 
-/** Returns the models' names; if two are equal, the names of their files. */
+/** Returns the names of the models. If two names are equal, returns the names of the files. */
 function distinctNames(models: readonly Packed[]): string[] {
   const uses = new Map<string, number>();
   for (const { plan } of models) uses.set(plan.name, (uses.get(plan.name) ?? 0) + 1);
@@ -77,7 +77,10 @@ function distinctNames(models: readonly Packed[]): string[] {
   );
 }
 
-/** Decodes the rows for each plan, and answers them once: an invalid row fails with its line. */
+/**
+ * Decodes the rows for each plan and answers them once. An invalid row throws an error with its
+ * line number.
+ */
 async function goldenRows(path: string, models: readonly Packed[], store: ObjectStore): Promise<Row[][]> {
   const bytes = await readBytes(path);
   await using runtime = createRuntime({ store, backends: ownBackends(), isolated: true });

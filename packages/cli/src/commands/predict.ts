@@ -68,6 +68,6 @@ function register(runtime: Runtime, compiled: OwnedPlan): RegisteredPlan {
   try {
     return runtime.register(compiled);
   } finally {
-    compiled.release(); // the runtime holds its own references
+    compiled.release(); // the runtime holds separate references
   }
 }

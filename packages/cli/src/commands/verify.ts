@@ -77,7 +77,7 @@ async function verifyModel(path: string, folder: string, flags: VerifyFlags): Pr
   }
 }
 
-/** JSON has no infinity. */
+/** Converts infinity to a string, because JSON has no infinity. */
 const jsonNumber = (_: string, value: unknown) => (value === Number.POSITIVE_INFINITY ? 'Infinity' : value);
 
 async function verifyFleet(path: string, { json, rtol, atol }: VerifyFlags): Promise<void> {

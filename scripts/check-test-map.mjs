@@ -1,5 +1,6 @@
-// Holds scripts/test-map.mjs: every source folder has tests, every test belongs to a folder, and
-// CONTRIBUTING.md prints the table. `--write` prints it anew.
+// Holds scripts/test-map.mjs: every source folder has tests, every test belongs to a folder, a test
+// in src is next to its unit and not built, and CONTRIBUTING.md prints the table. `--write` prints
+// it anew.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +16,12 @@ function filesBelow(root, folder) {
   });
 }
 
+/** Whether a package builds its tests into dist. */
+function buildsTests(root, config) {
+  const { exclude = [] } = JSON.parse(readFileSync(join(root, config), 'utf8'));
+  return !exclude.includes('src/**/*.test.ts');
+}
+
 /** Everything in which the table and a checkout differ. */
 export function differences(root, map = testMap) {
   const files = ['packages', 'native', 'benchmarks', 'examples', 'scripts']
@@ -25,7 +32,14 @@ export function differences(root, map = testMap) {
   const isNamed = (test) =>
     folderOf(test, map) !== undefined || patterns.some((pattern) => test === pattern || test.startsWith(`${pattern}/`));
   const sources = files.filter((file) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file));
+  const inSource = sources.filter((file) => file.endsWith('.test.ts'));
   return [
+    ...inSource
+      .filter((test) => !sources.includes(test.replace('.test.ts', '.ts')))
+      .map((test) => `${test}: no unit of this name is next to it; tests of several units are in test/`),
+    ...[...new Set(inSource.map((test) => test.replace(/\/src\/.*/, '/tsconfig.json')))]
+      .filter((config) => buildsTests(root, config))
+      .map((config) => `${config}: "exclude" must contain "src/**/*.test.ts", or tests are built into dist`),
     ...sources
       .filter((file) => folderOf(file, map) === undefined)
       .map((file) => `${file}: its folder has no tests in scripts/test-map.mjs`),

@@ -18,9 +18,9 @@ const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8', m
   .split('\n');
 const isSource = (file) =>
   /^(packages\/[^/]+\/src|native|benchmarks|scripts|examples)\/.*\.(ts|mts|mjs|hpp|cpp)$/.test(file);
-const isGenerated = (file) => /\/generated\/|\/build\//.test(file);
+const isLeftOut = (file) => /\/generated\/|\/build\/|\.test\.ts$/.test(file);
 
-const comments = files.filter((file) => isSource(file) && !isGenerated(file)).flatMap(commentsOf);
+const comments = files.filter((file) => isSource(file) && !isLeftOut(file)).flatMap(commentsOf);
 const paragraphs = files.filter((file) => file.endsWith('.md')).flatMap(paragraphsOf);
 console.log(`seed ${seed}: ${count} of ${comments.length} doc comments, ${count} of ${paragraphs.length} paragraphs`);
 print('Doc comments', comments);

@@ -14,7 +14,10 @@ try {
   const runs = given.map((path) => {
     const inside = relative(root, resolve(path)).split(sep).join('/');
     if (!existsSync(resolve(path))) throw new Error(`${path} does not exist`);
-    return testsFor(inside);
+    const run = testsFor(inside);
+    const beside = `${inside.replace(/(?:\.test)?\.ts$/, '')}.test.ts`;
+    const isMissing = existsSync(resolve(root, beside)) && !run.tests.some((test) => beside.startsWith(test));
+    return isMissing ? { ...run, tests: [beside, ...run.tests] } : run;
   });
   const tests = [...new Set(runs.flatMap((run) => run.tests))];
   const names = runs.every((run) => run.name !== undefined) ? runs.map((run) => run.name) : [];

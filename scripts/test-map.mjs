@@ -15,10 +15,10 @@ export const testMap = {
     'packages/brezel/test/release',
   ],
   'packages/brezel/src/fleet/': ['packages/brezel/test/fleet'],
-  'packages/cli/src/': ['packages/cli/test'],
-  'packages/core/src/': ['packages/tensors/test', 'packages/brezel/test/serving'],
+  'packages/cli/src/': ['packages/cli'],
+  'packages/core/src/': ['packages/tensors', 'packages/brezel/test/serving'],
   'packages/core/src/math/': [
-    'packages/tensors/test/unary.test.ts',
+    'packages/tensors/src/families/unary.test.ts',
     'packages/tensors/test/small-numbers.test.ts',
     'native/test/numeric-kernels.test.ts',
   ],
@@ -32,6 +32,7 @@ export const testMap = {
   'packages/mlnet/src/': ['packages/mlnet/test', 'packages/brezel/test/corpus/mlnet.test.ts'],
   'packages/object-store/src/': ['packages/object-store', 'packages/brezel/test/robustness/memory.test.ts'],
   'packages/onnx/src/': [
+    'packages/onnx/src',
     'packages/onnx/test',
     'packages/brezel/test/robustness',
     'packages/brezel/test/corpus',
@@ -63,8 +64,8 @@ export const testMap = {
     'packages/brezel/test/serving/observation.test.ts',
     'packages/brezel/test/explain/profile.test.ts',
   ],
-  'packages/tensors/src/': ['packages/tensors/test', 'packages/brezel/test/tensors'],
-  'packages/text/src/': ['packages/text/test', 'packages/brezel/test/text'],
+  'packages/tensors/src/': ['packages/tensors', 'packages/brezel/test/tensors'],
+  'packages/text/src/': ['packages/text', 'packages/brezel/test/text'],
   'packages/tfjs/src/': ['packages/tfjs/test', 'packages/brezel/test/serving/model-files.test.ts'],
   'scripts/': ['scripts'],
 };

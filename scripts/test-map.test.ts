@@ -21,6 +21,25 @@ test('the longest folder names the tests; a test names itself; an operator filte
   expect(() => testsFor('packages/two/src/a.ts', map)).toThrow('packages/two/src/a.ts');
 });
 
+test('a test in src is next to its unit, and its package does not build it', () => {
+  const root = mkdtempSync(join(tmpdir(), 'test-map-'));
+  const write = (path: string, text = '') => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  const one = { 'packages/one/src/': ['packages/one/src'] };
+  write('packages/one/src/a.ts');
+  write('packages/one/src/a.test.ts');
+  write('packages/one/tsconfig.json', '{ "exclude": ["src/**/*.test.ts"] }');
+  expect(differences(root, one)).toEqual([]);
+  write('packages/one/src/b.test.ts');
+  write('packages/one/tsconfig.json', '{}');
+  expect(differences(root, one)).toEqual([
+    expect.stringMatching(/^packages\/one\/src\/b\.test\.ts: no unit of this name/),
+    expect.stringMatching(/^packages\/one\/tsconfig\.json: "exclude" must contain/),
+  ]);
+});
+
 test('reports folders without tests, tests without a folder, and entries without files', () => {
   const root = mkdtempSync(join(tmpdir(), 'test-map-'));
   const write = (path: string) => {

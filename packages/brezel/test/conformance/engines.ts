@@ -65,8 +65,8 @@ export class Engines {
 }
 
 /**
- * Whether two plans are equal as data: the same stages with the same kernels and parameters. Engines
- * cannot tell them apart, so a test runs one of them.
+ * Whether two plans are equal as data: the same stages with the same kernels and parameters. Every
+ * engine runs them alike, so a test runs one of them.
  */
 export const isSamePlan = (one: CompiledPlan, other: CompiledPlan): boolean => isDeepStrictEqual(one, other);
 

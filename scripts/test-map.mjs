@@ -65,7 +65,7 @@ export const testMap = {
     'packages/brezel/test/explain/profile.test.ts',
   ],
   'packages/tensors/src/': ['packages/tensors', 'packages/brezel/test/tensors'],
-  'packages/text/src/': ['packages/text', 'packages/brezel/test/text'],
+  'packages/text/src/': ['packages/text', 'packages/brezel/test/text', 'packages/brezel/test/encoded-strings.test.ts'],
   'packages/tfjs/src/': ['packages/tfjs/test', 'packages/brezel/test/serving/model-files.test.ts'],
   'scripts/': ['scripts'],
 };

@@ -39,7 +39,7 @@ export interface RuntimeOptions {
    * Instruction set of the native kernels: `baseline`, `avx2` or `avx512`. Default: the environment
    * variable NATIVE_ISA, otherwise the fastest one of the machine.
    */
-  readonly isa?: string;
+  readonly isa?: string | undefined;
   /**
    * Limits on waiting requests. Excess requests are rejected with ERR_RUNTIME_OVERLOADED. Default:
    * no limits.

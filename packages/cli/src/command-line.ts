@@ -6,6 +6,8 @@ import { addExplain } from './commands/explain.js';
 import { addInspect } from './commands/inspect.js';
 import { addPack } from './commands/pack.js';
 import { addPredict } from './commands/predict.js';
+import { addSchema } from './commands/schema.js';
+import { addTypes } from './commands/types.js';
 import { addVerify } from './commands/verify.js';
 import { cliError } from './errors.js';
 import { streams } from './streams.js';
@@ -20,6 +22,8 @@ Examples:
   $ brezel pack models/*.onnx -o fleet.brezel      all models in one file, each parameter once
   $ brezel verify fleet.brezel                     checks checksums and packed answers
   $ brezel verify model.onnx --test-data folder    replays ONNX test data: test_data_set_*/*.pb
+  $ brezel types models/*.onnx -o models.d.ts      TypeScript types of rows and answers
+  $ brezel schema model.onnx                       JSON Schemas of rows and answers
   $ brezel doctor                                  what is installed, what works, what to do
   $ brezel diff fleet.brezel#a fleet.brezel#b      shared bytes of two plans
   $ echo '{"text": "a good film"}' | brezel predict model.onnx --input -
@@ -48,8 +52,19 @@ function commandLine(): Command {
     // main() prints errors on one line, so commander must not print them.
     .configureOutput({ writeOut: (text) => streams().stdout.write(text), writeErr: () => undefined })
     .addHelpText('after', examples);
-  for (const add of [addInspect, addExplain, addPredict, addPack, addVerify, addDiff, addBench, addDoctor])
-    add(program);
+  const commands = [
+    addInspect,
+    addExplain,
+    addPredict,
+    addPack,
+    addVerify,
+    addTypes,
+    addSchema,
+    addDiff,
+    addBench,
+    addDoctor,
+  ];
+  for (const add of commands) add(program);
   return program;
 }
 

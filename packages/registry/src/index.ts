@@ -11,6 +11,7 @@ export type {
   DrainOptions,
   ModelDescription,
   RegistryOptions,
+  RouteBatchOptions,
   RouteCallOptions,
   RouteOptions,
   RoutePredictOptions,
@@ -28,3 +29,4 @@ export type {
   VersionState,
   VersionStatistics,
 } from './statistics.js';
+export type { ModelMap, ModelOf, ReferenceTo, TypedRegistry, TypedVerbs } from './typed-registry.js';

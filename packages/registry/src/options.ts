@@ -1,5 +1,5 @@
 import type { InputPort, OutputPort } from '@brezel/core';
-import type { CallOptions, RegisteredPlan, RegisterOptions } from '@brezel/runtime';
+import type { CallOptions, EngineName, RegisteredPlan, RegisterOptions } from '@brezel/runtime';
 import { registryError } from './errors.js';
 import type { AliasStatistics } from './statistics.js';
 
@@ -45,6 +45,10 @@ export interface RouteOptions {
  * itself continues for other callers.
  */
 export interface RouteCallOptions extends RouteOptions, CallOptions {}
+
+export interface RouteBatchOptions extends RouteCallOptions {
+  readonly engine?: EngineName;
+}
 
 export interface RoutePredictOptions extends RouteOptions {
   /**

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { CompiledPlan } from '@brezel/core';
-import type { Answer, CallOptions, EngineName, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
+import type { Answer, CallOptions, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { AliasChanges } from './alias-changes.js';
 import { registryError } from './errors.js';
 import type { RegistryEvents, RegistryTell, ShadowAnswer } from './events.js';
@@ -14,6 +14,7 @@ import {
   GREATEST_MS,
   type ModelDescription,
   type RegistryOptions,
+  type RouteBatchOptions,
   type RouteCallOptions,
   type RouteOptions,
   type RoutePredictOptions,
@@ -25,6 +26,7 @@ import { checkPart, DEFAULT_ALIAS, parseReference } from './reference.js';
 import { Requests } from './requests.js';
 import { checkSource, isPlan, type PlanSource } from './source.js';
 import { aliasesOf, type RegistryStatistics, registryStatistics } from './statistics.js';
+import type { ModelMap, TypedRegistry } from './typed-registry.js';
 import { Version } from './version.js';
 import { VersionRemoval } from './version-removal.js';
 
@@ -157,14 +159,20 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
+   * Returns this registry with the types of its models: its verbs know the rows and answers of each
+   * name. Nothing is checked at run time.
+   *
+   * @typeParam Types the map that `brezel types` writes: `registry.typed<Models>()`.
+   */
+  typed<Types extends ModelMap>(): TypedRegistry<this, Types> {
+    return this as never;
+  }
+
+  /**
    * Answers many rows in order, all with one version. It loads the version as `predict` does, and
    * throws the same errors.
    */
-  async predictBatch(
-    reference: string,
-    rows: readonly Row[],
-    options: RouteCallOptions & { readonly engine?: EngineName } = {},
-  ): Promise<Answer[]> {
+  async predictBatch(reference: string, rows: readonly Row[], options: RouteBatchOptions = {}): Promise<Answer[]> {
     const { key, engine } = options;
     const target = this.#targets.get(reference) ?? this.#missing(reference);
     const version = target.pick(key);

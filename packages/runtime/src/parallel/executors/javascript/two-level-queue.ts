@@ -1,4 +1,3 @@
-import type { TaskQueue } from 'piscina';
 import { loadPiscina } from '../load-piscina.js';
 
 /** The executor time that a plan has used. */
@@ -28,7 +27,8 @@ export interface Ticket {
   isTaken?: boolean;
 }
 
-type Task = Parameters<TaskQueue['push']>[0];
+/** A task of piscina. Its types stay out of the declarations of the published package. */
+type Task = object;
 
 /**
  * This many chunks of a started batch run before chunks of new batches. So a short batch ends soon
@@ -42,7 +42,7 @@ const FAVOURED_CHUNKS = 8;
  * weight (stride scheduling), and to its oldest batch. Higher priorities always run first. A task
  * holds its `Ticket` under `queueOptionsSymbol`.
  */
-export class TwoLevelQueue implements TaskQueue {
+export class TwoLevelQueue {
   /** Batches with waiting chunks, oldest first. */
   readonly #requests = new Set<QueuedRequest>();
   #size = 0;

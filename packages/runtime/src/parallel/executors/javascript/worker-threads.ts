@@ -1,5 +1,5 @@
 import { threadOf } from '@brezel/core';
-import type { Piscina } from 'piscina';
+import type { Piscina, TaskQueue } from 'piscina';
 import { heapLimits } from '../../workers/heap-limits.js';
 import type { WorkerResult, WorkerTask } from '../../workers/protocol.js';
 import type { WorkerParts } from '../../workers/worker-plan.js';
@@ -171,7 +171,7 @@ export class WorkerThreads {
       maxThreads: this.#limit,
       idleTimeout: this.staysOpen ? Infinity : IDLE_THREAD_MS,
       concurrentTasksPerWorker: 1,
-      taskQueue: this.#queue,
+      taskQueue: this.#queue as unknown as TaskQueue,
     });
     pool.on('error', () => this.#failed()); // a thread ended while it had no task
     pool.on('workerCreate', (thread: ThreadOfPool) => {

@@ -1,0 +1,38 @@
+import { type JsonSchemaTarget, jsonSchemaOf } from '@brezel/runtime';
+import { createFlour } from 'brezel';
+import { type Command, Option } from 'commander';
+import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
+import { STANDARD_STREAM, writeText } from '../files.js';
+import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
+import { compiledPlan } from '../sources.js';
+
+interface SchemaFlags extends NonFiniteFlag, BlackBoxFlag {
+  readonly of?: 'row' | 'answer';
+  readonly output: string;
+  readonly target: JsonSchemaTarget;
+}
+
+const targets: readonly JsonSchemaTarget[] = ['draft-2020-12', 'draft-07', 'openapi-3.0'];
+
+/** Adds `brezel schema MODEL`, which prints the JSON Schemas of rows and answers. */
+export function addSchema(program: Command): void {
+  program
+    .command('schema')
+    .summary('print the JSON Schemas of rows and answers')
+    .description('Prints a JSON object with two JSON Schemas: "row" and "answer".')
+    .argument('<model>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
+    .addOption(new Option('--of <part>', 'print one schema only').choices(['row', 'answer']))
+    .addOption(new Option('--target <version>', 'version of JSON Schema').choices(targets).default('draft-2020-12'))
+    .option('-o, --output <file>', 'file for the schemas; - is standard output', STANDARD_STREAM)
+    .addOption(rowBoxOption())
+    .addOption(nonFiniteOption())
+    .action(run);
+}
+
+async function run(path: string, { of, output, target, ...flags }: SchemaFlags): Promise<void> {
+  using flour = await createFlour();
+  const plan = await compiledPlan(path, flour, choicesOf(flags));
+  const schemas = jsonSchemaOf(plan, { target });
+  plan.release();
+  await writeText(output, `${JSON.stringify(of === undefined ? schemas : schemas[of], null, 2)}\n`);
+}

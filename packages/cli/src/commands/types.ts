@@ -1,0 +1,95 @@
+import { basename } from 'node:path';
+import type { CompiledPlan } from '@brezel/core';
+import { createFlour, type FlourContext } from 'brezel';
+import type { Command } from 'commander';
+import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
+import { cliError } from '../errors.js';
+import { onlyOneStandardInput, STANDARD_STREAM, writeText } from '../files.js';
+import { type NamedModel, typesText } from '../model-types.js';
+import type { ModelChoices } from '../models.js';
+import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
+import { compiledPlan, isFleet, loadFleet, parseSource } from '../sources.js';
+
+interface TypesFlags extends NonFiniteFlag, BlackBoxFlag {
+  readonly output: string;
+}
+
+const help = `
+A model has the name of its file without the extension and without a version behind "@", or the
+name in front of "=". All plans of a fleet file have their own names.
+  $ brezel types churn.onnx spam=models/v2.onnx -o models.d.ts
+    import type { Models } from './models.js';
+    const models = registry.typed<Models>();`;
+
+/** Adds `brezel types MODEL... -o models.d.ts`, which writes the types of rows and answers. */
+export function addTypes(program: Command): void {
+  program
+    .command('types')
+    .summary('write the TypeScript types of rows and answers')
+    .description('Writes a TypeScript declaration file with the types of the rows and the answers of each model.')
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET) or fleet files, as path or name=path')
+    .option('-o, --output <file>', 'the declaration file; - is standard output', STANDARD_STREAM)
+    .addOption(rowBoxOption())
+    .addOption(nonFiniteOption())
+    .addHelpText('after', help)
+    .action(run);
+}
+
+async function run(sources: readonly string[], flags: TypesFlags): Promise<void> {
+  const named = sources.map(namedSource);
+  onlyOneStandardInput(named.map(({ path }) => path));
+  using flour = await createFlour();
+  const models: NamedModel[] = [];
+  for (const source of named) models.push(...(await modelsOf(source, flour, choicesOf(flags))));
+  checkDistinct(models);
+  await writeText(flags.output, typesText(models));
+}
+
+interface NamedSource {
+  readonly name: string | undefined;
+  readonly path: string;
+}
+
+/** Splits `name=path`. */
+function namedSource(argument: string): NamedSource {
+  const [, name, path] = /^([^=/\\]+)=(.+)$/s.exec(argument) ?? [];
+  return name === undefined ? { name, path: argument } : { name, path: path! };
+}
+
+async function modelsOf(
+  { name, path }: NamedSource,
+  flour: FlourContext,
+  choices: ModelChoices,
+): Promise<readonly NamedModel[]> {
+  const source = parseSource(path);
+  if (source.plan === undefined && name === undefined && (await isFleet(path))) {
+    using fleet = await loadFleet(path, flour.store);
+    return fleet.names.map((plan) => modelOf(plan, fleet.plan(plan)));
+  }
+  return [modelOf(name ?? source.plan ?? nameOfFile(path), await compiledPlan(path, flour, choices))];
+}
+
+/** Returns a model without its plan, which is released. */
+function modelOf(name: string, plan: CompiledPlan & { release(): void }): NamedModel {
+  const { inputs, outputs } = plan;
+  plan.release();
+  return { name, plan: { inputs, outputs } };
+}
+
+/** `models/churn@2.onnx` is the model `churn`, as in a watched folder. */
+const nameOfFile = (path: string) =>
+  path === STANDARD_STREAM
+    ? 'model'
+    : basename(path)
+        .replace(/(?<=.)\.\w+$/, '')
+        .replace(/(?<=.)@.*$/, '');
+
+function checkDistinct(models: readonly NamedModel[]): void {
+  const names = models.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice === undefined) return;
+  throw cliError('ERR_CLI_USAGE', {
+    received: `two models with the name ${JSON.stringify(twice)}`,
+    hint: `give one of them another name: ${twice}2=path`,
+  });
+}

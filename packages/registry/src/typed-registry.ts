@@ -1,0 +1,54 @@
+import type { ModelTypes } from '@brezel/core';
+import type { RouteBatchOptions, RouteCallOptions, RouteOptions, RoutePredictOptions } from './options.js';
+
+/** The models of a registry, by name. `brezel types` writes such a map for model files. */
+export type ModelMap = Readonly<Record<string, ModelTypes>>;
+
+/** A reference to a model of the map: `name`, `name@version` or `name:alias`. */
+export type ReferenceTo<Models> =
+  | (keyof Models & string)
+  | `${keyof Models & string}@${string}`
+  | `${keyof Models & string}:${string}`;
+
+/** The types of the model that a reference names. */
+export type ModelOf<Models, Reference extends string> = Reference extends keyof Models
+  ? Models[Reference]
+  : Reference extends `${infer Name extends keyof Models & string}@${string}`
+    ? Models[Name]
+    : Reference extends `${infer Name extends keyof Models & string}:${string}`
+      ? Models[Name]
+      : never;
+
+type RowTo<Models extends ModelMap, Reference extends string> = ModelOf<Models, Reference>['row'];
+type AnswerTo<Models extends ModelMap, Reference extends string> = ModelOf<Models, Reference>['answer'];
+
+/** The verbs of a registry that know the rows and answers of each model. */
+export interface TypedVerbs<Models extends ModelMap> {
+  /** Answers one row on the calling thread. See `PlanRegistry.predictSync`. */
+  predictSync<const Reference extends ReferenceTo<Models>>(
+    reference: Reference,
+    row: RowTo<Models, Reference>,
+    options?: RouteOptions,
+  ): AnswerTo<Models, Reference>;
+  predictSync<const Reference extends ReferenceTo<Models>>(
+    reference: Reference,
+    row: RowTo<Models, Reference>,
+    options: RoutePredictOptions & { out: Float64Array },
+  ): Float64Array;
+  /** Answers one row. See `PlanRegistry.predict`. */
+  predict<const Reference extends ReferenceTo<Models>>(
+    reference: Reference,
+    row: RowTo<Models, Reference>,
+    options?: RouteCallOptions,
+  ): Promise<AnswerTo<Models, Reference>>;
+  /** Answers many rows, in order. See `PlanRegistry.predictBatch`. */
+  predictBatch<const Reference extends ReferenceTo<Models>>(
+    reference: Reference,
+    rows: readonly RowTo<Models, Reference>[],
+    options?: RouteBatchOptions,
+  ): Promise<AnswerTo<Models, Reference>[]>;
+}
+
+/** A registry whose verbs know the rows and answers of each model. */
+export type TypedRegistry<Registry, Models extends ModelMap> = Omit<Registry, keyof TypedVerbs<ModelMap>> &
+  TypedVerbs<Models>;

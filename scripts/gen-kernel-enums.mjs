@@ -36,6 +36,43 @@ const enums = [
   ['Reduction', 'What the kernel `reduce` computes', 'flour/src/ops/reduce/reference.ts', 'reductionNames'],
   ['ScatterReduction', 'How the kernel `scatter` joins values', 'flour/src/ops/scatter/reference.ts', 'reductions'],
   ['Activation', 'The activation of the kernel `dense`', 'flour/src/ops/dense/reference.ts', 'activations'],
+  [
+    'BinaryMode',
+    'How `binary_scores` derives two scores from one',
+    'flour/src/ops/binary-scores/reference.ts',
+    'modes',
+  ],
+  ['BinningOutput', 'What the kernel `binning` returns', 'flour/src/ops/binning/reference.ts', 'binningOutputs'],
+  ['EdgeBin', 'The bin of a value that equals an edge', 'flour/src/ops/binning/reference.ts', 'edgeBins'],
+  ['Combination', 'How the kernel `ensemble` combines scores', 'flour/src/ops/ensemble/reference.ts', 'combinations'],
+  ['Aggregate', 'How the kernel `forest` combines leaves', 'flour/src/ops/forest/reference.ts', 'aggregates'],
+  ['TreeMode', 'How a node of a tree compares its feature', 'flour/src/ops/forest/reference.ts', 'nodeModes'],
+  [
+    'TreeOutput',
+    'What the kernel `tree_featurize` returns',
+    'flour/src/ops/tree-featurize/reference.ts',
+    'treeOutputs',
+  ],
+  ['HashScheme', 'The hash of the kernel `hash_key`', 'flour/src/ops/hash-key/reference.ts', 'hashSchemes'],
+  ['GramUnit', 'The unit of the n-grams of `hash_ngram`', 'oven/src/compile/fused/gram-units.ts', 'gramUnits'],
+  [
+    'IsolationOutput',
+    'What `isolation_score` returns',
+    'flour/src/ops/isolation-forest/reference.ts',
+    'isolationOutputs',
+  ],
+  ['LpNorm', 'The norm of the kernel `lp_norm`', 'flour/src/ops/lp-norm/reference.ts', 'lpNorms'],
+  [
+    'MissingValueTask',
+    'The task of `missing_values`',
+    'flour/src/ops/missing-values/reference.ts',
+    'missingValueTasks',
+  ],
+  ['Norm', 'The norm of the kernel `normalize`', 'tensors/src/rows/normalize.ts', 'norms'],
+  ['PosteriorOutput', 'What generative classifiers return', 'flour/src/posterior.ts', 'posteriorOutputs'],
+  ['SoftmaxForm', 'The form of the kernel `softmax`', 'flour/src/ops/softmax/reference.ts', 'softmaxForms'],
+  ['SupportKernel', 'The function of the kernel `svm_kernel`', 'flour/src/ops/svm-kernel/reference.ts', 'kernels'],
+  ['TopKOutput', 'What the kernel `top_k` returns', 'flour/src/ops/top-k/reference.ts', 'topKOutputs'],
   ['TensorFunction', 'The function of the tensor kernel `map`', 'tensors/src/kernels.ts', 'kernelFunctions'],
   ['TensorOperation', 'The operation of the tensor kernel `pair`', 'tensors/src/kernels.ts', 'kernelOperations'],
 ];
@@ -64,11 +101,30 @@ async function readTables() {
   }
 }
 
-const keywords = new Set(['and', 'or', 'xor', 'not']);
+const keywords = new Set(['and', 'or', 'xor', 'not', 'class']);
 const snakeCase = (name) => {
-  const words = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const words =
+    name === name.toUpperCase() ? name.toLowerCase() : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return keywords.has(words) ? `${words}_` : words;
 };
+
+/**
+ * The members of an enum with their numbers. A table is a list of names or an object; a member's
+ * number is its index, or the value in the object where that is a number.
+ */
+function numbersOf(found) {
+  const members = found.flatMap((table) =>
+    Array.isArray(table) ? table.map((name) => [name, undefined]) : Object.entries(table),
+  );
+  return members.map(([name, value], index) => [name, typeof value === 'number' ? value : index]);
+}
+
+/** The C++ enum, and the number of its members if they start at 0. */
+function enumOf(name, does, members) {
+  const lines = members.map(([member, number]) => `  ${snakeCase(member)} = ${number},\n`).join('');
+  const count = members[0][1] === 0 ? `constexpr int32_t k${name}Count = ${members.length};\n` : '';
+  return `\n/** ${does}. */\nenum class ${name} : int32_t {\n${lines}};\n${count}`;
+}
 
 const tables = await readTables();
 const text = `// Numbers of kernel attributes. Written by scripts/gen-kernel-enums.mjs from the TypeScript tables.
@@ -78,14 +134,9 @@ const text = `// Numbers of kernel attributes. Written by scripts/gen-kernel-enu
 
 namespace brezel {
 ${enums
-  .map(([name, does, , ...exported]) => {
-    const names = exported.flatMap((table) => {
-      const found = tables[`${name}_${table}`];
-      return Array.isArray(found) ? found : Object.keys(found);
-    });
-    const members = names.map((one, index) => `  ${snakeCase(one)} = ${index},\n`).join('');
-    return `\n/** ${does}. */\nenum class ${name} : int32_t {\n${members}};\nconstexpr int32_t k${name}Count = ${names.length};\n`;
-  })
+  .map(([name, does, , ...exported]) =>
+    enumOf(name, does, numbersOf(exported.map((table) => tables[`${name}_${table}`]))),
+  )
   .join('')}
 }  // namespace brezel
 `;

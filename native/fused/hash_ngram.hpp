@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/counting.hpp"
@@ -17,10 +18,10 @@ BREZEL_ISA_BEGIN
  *
  * Parameters: text program, [stop words].
  *
- * Attributes: unit, minN, maxN, seed, by_magnitude, is_signed, is_binary. The unit is 0 for tokens
- * joined by a space, 1 for characters of each token, and 2 for characters of each token with a
- * space before and after it. With by_magnitude = 1, the magnitude of the signed hash selects the
- * column. With is_signed = 1, a negative hash subtracts one from the count.
+ * Attributes: GramUnit, minN, maxN, seed, by_magnitude, is_signed, is_binary. Tokens of an n-gram
+ * are joined by a space. A padded token has a space before and after it. With by_magnitude = 1, the
+ * magnitude of the signed hash selects the column. With is_signed = 1, a negative hash subtracts
+ * one from the count.
  */
 struct HashNgramKernel {
   static void check(Signature& s) {
@@ -28,7 +29,7 @@ struct HashNgramKernel {
     s.arity(1, s.parameters.size(), 7);
     s.text(s.inputs[0]);
     s.sparse(s.outputs[0]);
-    s.attribute_below(0, 3);
+    s.attribute_below(0, kGramUnitCount);
     s.need(s.attributes[1] >= 1 && s.attributes[1] <= s.attributes[2] && s.attributes[2] <= 64,
            "attribute out of range");
     for (size_t at = 4; at < 7; at++) s.attribute_below(at, 2);
@@ -63,10 +64,10 @@ struct HashNgramKernel {
   }
 
   static Segments segments_of(Run& r, const FoldedText& text, const Tokens& tokens) {
-    switch (r.attribute(0)) {
-      case 0:
+    switch (GramUnit{r.attribute(0)}) {
+      case GramUnit::token:
         return join_words(text, tokens, r.scratch);
-      case 1:
+      case GramUnit::character:
         return split_words(text, tokens, r.scratch);
       default:
         return pad_words(text, tokens, r.scratch);
@@ -81,7 +82,7 @@ struct HashNgramKernel {
   static void count_row(Run& r, const Segments& segments, SparseOutput& output) {
     const HashRule rule{r.output_type().size, static_cast<uint32_t>(r.attribute(3)), r.attribute(4) == 1, is_signed};
     const auto min_n = static_cast<uint32_t>(r.attribute(1)), max_n = static_cast<uint32_t>(r.attribute(2));
-    const bool counts_short = r.attribute(0) == 2;
+    const bool counts_short = GramUnit{r.attribute(0)} == GramUnit::padded;
     const uint32_t longest = segments.longest(), last = longest < max_n ? longest : max_n;
     auto* columns = r.scratch.occurrences.reserve<uint32_t>(segments.total() + 1, *r.scratch.growth);
     RowCounter counter;

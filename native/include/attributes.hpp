@@ -137,6 +137,147 @@ enum class Activation : int32_t {
 };
 constexpr int32_t kActivationCount = 4;
 
+/** How `binary_scores` derives two scores from one. */
+enum class BinaryMode : int32_t {
+  complement = 0,
+  logistic = 1,
+  opposite = 2,
+};
+constexpr int32_t kBinaryModeCount = 3;
+
+/** What the kernel `binning` returns. */
+enum class BinningOutput : int32_t {
+  ordinal = 0,
+  one_hot = 1,
+  normalized = 2,
+};
+constexpr int32_t kBinningOutputCount = 3;
+
+/** The bin of a value that equals an edge. */
+enum class EdgeBin : int32_t {
+  above = 0,
+  below = 1,
+};
+constexpr int32_t kEdgeBinCount = 2;
+
+/** How the kernel `ensemble` combines scores. */
+enum class Combination : int32_t {
+  average = 0,
+  vote = 1,
+};
+constexpr int32_t kCombinationCount = 2;
+
+/** How the kernel `forest` combines leaves. */
+enum class Aggregate : int32_t {
+  sum = 0,
+  average = 1,
+  min = 2,
+  max = 3,
+};
+constexpr int32_t kAggregateCount = 4;
+
+/** How a node of a tree compares its feature. */
+enum class TreeMode : int32_t {
+  leq = 0,
+  lt = 1,
+  gte = 2,
+  gt = 3,
+  eq = 4,
+  neq = 5,
+  leaf = 6,
+  member = 7,
+};
+constexpr int32_t kTreeModeCount = 8;
+
+/** What the kernel `tree_featurize` returns. */
+enum class TreeOutput : int32_t {
+  values = 0,
+  leaves = 1,
+  paths = 2,
+};
+constexpr int32_t kTreeOutputCount = 3;
+
+/** The hash of the kernel `hash_key`. */
+enum class HashScheme : int32_t {
+  old = 1,
+  murmur = 2,
+};
+
+/** The unit of the n-grams of `hash_ngram`. */
+enum class GramUnit : int32_t {
+  token = 0,
+  character = 1,
+  padded = 2,
+};
+constexpr int32_t kGramUnitCount = 3;
+
+/** What `isolation_score` returns. */
+enum class IsolationOutput : int32_t {
+  path_length = 0,
+  score = 1,
+  decision = 2,
+  label = 3,
+};
+constexpr int32_t kIsolationOutputCount = 4;
+
+/** The norm of the kernel `lp_norm`. */
+enum class LpNorm : int32_t {
+  l1 = 0,
+  l2 = 1,
+  deviation = 2,
+  infinity = 3,
+};
+constexpr int32_t kLpNormCount = 4;
+
+/** The task of `missing_values`. */
+enum class MissingValueTask : int32_t {
+  indicate = 0,
+  replace = 1,
+};
+constexpr int32_t kMissingValueTaskCount = 2;
+
+/** The norm of the kernel `normalize`. */
+enum class Norm : int32_t {
+  l1 = 0,
+  l2 = 1,
+  max = 2,
+};
+constexpr int32_t kNormCount = 3;
+
+/** What generative classifiers return. */
+enum class PosteriorOutput : int32_t {
+  joint = 0,
+  log_probability = 1,
+  probability = 2,
+  class_ = 3,
+  log_likelihood = 4,
+};
+constexpr int32_t kPosteriorOutputCount = 5;
+
+/** The form of the kernel `softmax`. */
+enum class SoftmaxForm : int32_t {
+  plain = 0,
+  keep_zeros = 1,
+  logarithm = 2,
+};
+constexpr int32_t kSoftmaxFormCount = 3;
+
+/** The function of the kernel `svm_kernel`. */
+enum class SupportKernel : int32_t {
+  linear = 0,
+  poly = 1,
+  rbf = 2,
+  sigmoid = 3,
+};
+constexpr int32_t kSupportKernelCount = 4;
+
+/** What the kernel `top_k` returns. */
+enum class TopKOutput : int32_t {
+  values = 0,
+  indices = 1,
+};
+constexpr int32_t kTopKOutputCount = 2;
+
 /** The function of the tensor kernel `map`. */
 enum class TensorFunction : int32_t {
   relu = 0,

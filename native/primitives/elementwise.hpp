@@ -2,6 +2,7 @@
 // an operand has size 1, its value is used for every column.
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 
@@ -13,8 +14,8 @@ BREZEL_ISA_BEGIN
  */
 static void check_operands(const Signature& s) {
   s.need(s.attributes.size() == 2, "wrong number of attributes");
-  s.attribute_below(1, 3);
-  const bool has_parameter = s.attributes[1] != 2;
+  s.attribute_below(1, kSideCount);
+  const bool has_parameter = Side{s.attributes[1]} != Side::none;
   s.arity(has_parameter ? 1 : 2, has_parameter ? 1 : 0, 2);
   const DType dtype = s.inputs[0].dtype;
   s.need(dtype != DType::label, "a label index is no number");
@@ -41,12 +42,12 @@ struct Operand {
 /** Applies `Operation::of` to both operands, element by element. */
 template <class Operation, class T, class Out>
 static void combine(Run& r) {
-  const int32_t side = r.attribute(1);
+  const auto side = Side{r.attribute(1)};
   const uint32_t size = r.output_type().size;
   Operand<T> a(r.dense<T>(0), r.input_type(0).size, false);
-  Operand<T> b = side == 2 ? Operand<T>(r.dense<T>(1), r.input_type(1).size, false)
+  Operand<T> b = side == Side::none ? Operand<T>(r.dense<T>(1), r.input_type(1).size, false)
                            : Operand<T>(r.parameter<T>(0), r.call.parameters[0]->bytes() / sizeof(T), true);
-  if (side == 1) {
+  if (side == Side::left) {
     const Operand<T> swapped = a;
     a = b;
     b = swapped;

@@ -2,6 +2,7 @@
 // and rounded once, when it is written.
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/math.hpp"
@@ -10,17 +11,15 @@
 
 BREZEL_ISA_BEGIN
 
-enum PosteriorOutput : int32_t { kJoint, kLogProbability, kProbability, kClass, kLogLikelihood, kPosteriorOutputs };
-
 /** Checks that the output slot of a classifier fits `classes` classes. */
 static void check_posterior(const Signature& s, size_t attribute, uint64_t classes) {
-  s.attribute_below(attribute, kPosteriorOutputs);
-  const int32_t output = s.attributes[attribute];
+  s.attribute_below(attribute, kPosteriorOutputCount);
+  const auto output = PosteriorOutput{s.attributes[attribute]};
   s.need_parameter(classes > 0 && classes < kMaxSize, "parameter of a wrong length");
-  if (output == kClass) {
+  if (output == PosteriorOutput::class_) {
     s.dense(s.outputs[0], DType::i64, 1);
   } else {
-    s.dense(s.outputs[0], DType::f32, output == kLogLikelihood ? 1 : static_cast<uint32_t>(classes));
+    s.dense(s.outputs[0], DType::f32, output == PosteriorOutput::log_likelihood ? 1 : static_cast<uint32_t>(classes));
   }
 }
 
@@ -49,24 +48,24 @@ static LogSumExp log_sum_exp_f64(const double* values, size_t count) {
 }
 
 /** Writes the answer of one row at index `row` of the output. */
-static void write_posterior(int32_t output, const double* joint, size_t classes, uint32_t row, void* out) {
-  if (output == kClass) {
+static void write_posterior(PosteriorOutput output, const double* joint, size_t classes, uint32_t row, void* out) {
+  if (output == PosteriorOutput::class_) {
     static_cast<int64_t*>(out)[row] = static_cast<int64_t>(first_greatest_f64(joint, classes));
     return;
   }
-  float* values = static_cast<float*>(out) + (output == kLogLikelihood ? row : row * classes);
-  if (output == kJoint) {
+  float* values = static_cast<float*>(out) + (output == PosteriorOutput::log_likelihood ? row : row * classes);
+  if (output == PosteriorOutput::joint) {
     for (size_t at = 0; at < classes; at++) values[at] = static_cast<float>(joint[at]);
     return;
   }
   const LogSumExp total = log_sum_exp_f64(joint, classes);
-  if (output == kLogLikelihood) {
+  if (output == PosteriorOutput::log_likelihood) {
     values[0] = static_cast<float>(total.top + total.log_sum);
     return;
   }
   for (size_t at = 0; at < classes; at++) {
     const double value = joint[at] - total.top - total.log_sum;
-    values[at] = static_cast<float>(output == kProbability ? exp_f64(value) : value);
+    values[at] = static_cast<float>(output == PosteriorOutput::probability ? exp_f64(value) : value);
   }
 }
 

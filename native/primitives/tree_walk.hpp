@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "include/attributes.hpp"
 #include "isa/region.hpp"
 #include "src/memory.hpp"
 
@@ -52,11 +53,10 @@ template <class Real>
 struct ForestArrays {
   const int32_t* feature;
   const Real* threshold;
-  const int32_t *mode, *yes, *no, *missing_yes, *roots, *leaf_start, *leaf_target;
+  const TreeMode* mode;
+  const int32_t *yes, *no, *missing_yes, *roots, *leaf_start, *leaf_target;
   const Real *leaf_weight, *base;
 };
-
-enum TreeMode : int32_t { kLeq, kLt, kGte, kGt, kEq, kNeq, kLeaf, kMember };
 
 /**
  * Returns the greatest number below `value`, because `x < value` equals `x <= ` that number. For
@@ -73,15 +73,16 @@ static Real next_below(Real value) {
 
 template <class Real>
 static TreeNode<Real> make_node(const ForestArrays<Real>& forest, uint32_t at, bool weight_in_leaf) {
-  const int32_t mode = forest.mode[at];
-  if (mode == kLeaf) return {weight_in_leaf ? forest.leaf_weight[forest.leaf_start[at]] : Real{0}, 0, {at, at}};
+  const TreeMode mode = forest.mode[at];
+  if (mode == TreeMode::leaf)
+    return {weight_in_leaf ? forest.leaf_weight[forest.leaf_start[at]] : Real{0}, 0, {at, at}};
   const Real threshold = forest.threshold[at];
   const auto feature = static_cast<uint32_t>(forest.feature[at]);
   const auto yes = static_cast<uint32_t>(forest.yes[at]), no = static_cast<uint32_t>(forest.no[at]);
   const uint32_t missing = forest.missing_yes[at] == 1 ? 1u << 31 : 0;
   // For numbers, x > t equals "not x <= t". If the threshold is NaN, neither comparison is true.
-  const bool is_swapped = (mode == kGt || mode == kGte) && threshold == threshold;
-  const bool is_below = mode == kLt || mode == kGte;
+  const bool is_swapped = (mode == TreeMode::gt || mode == TreeMode::gte) && threshold == threshold;
+  const bool is_below = mode == TreeMode::lt || mode == TreeMode::gte;
   const Real limit = is_below ? next_below(threshold) : threshold;
   if (is_swapped) return {limit, feature | (missing ^ 1u << 31), {yes, no}};
   return {limit, feature | missing, {no, yes}};
@@ -96,10 +97,10 @@ static void prepare_forest(const ForestArrays<Real>& forest, size_t nodes, size_
   auto* start = static_cast<uint8_t*>(laid_out.data());
   Forest<Real> ready{0, 1, depths_offset, targets_offset, nodes_offset};
   std::vector<uint32_t> height(nodes), target(nodes);
-  for (size_t at = nodes; at-- > 0;) {  // children have greater indices than their parents
-    const int32_t mode = forest.mode[at];
-    ready.has_equality |= mode == kEq || mode == kNeq || mode == kMember;
-    if (mode == kLeaf) {
+  for (size_t at = nodes; at-- > 0;) {  // children have greater numbers
+    const TreeMode mode = forest.mode[at];
+    ready.has_equality |= mode == TreeMode::eq || mode == TreeMode::neq || mode == TreeMode::member;
+    if (mode == TreeMode::leaf) {
       const int32_t first = forest.leaf_start[at];
       if (forest.leaf_start[at + 1] - first != 1) ready.weight_in_leaf = 0;
       else target[at] = static_cast<uint32_t>(forest.leaf_target[first]);
@@ -174,30 +175,33 @@ static void walk_rows(const TreeNode<Real>* nodes, int32_t root, uint32_t depth,
 
 /** Walks one tree with nodes of any comparison mode. Returns the leaf. */
 static uint32_t walk_original(const ForestArrays<float>& forest, uint32_t at, const float* row) {
-  while (forest.mode[at] != kLeaf) {
+  while (forest.mode[at] != TreeMode::leaf) {
     const float value = row[forest.feature[at]], threshold = forest.threshold[at];
     bool is_yes = false;
     if (value != value) {
       is_yes = forest.missing_yes[at] == 1;
     } else {
       switch (forest.mode[at]) {
-        case kLeq:
+        case TreeMode::leq:
           is_yes = value <= threshold;
           break;
-        case kLt:
+        case TreeMode::lt:
           is_yes = value < threshold;
           break;
-        case kGte:
+        case TreeMode::gte:
           is_yes = value >= threshold;
           break;
-        case kGt:
+        case TreeMode::gt:
           is_yes = value > threshold;
           break;
-        case kEq:
+        case TreeMode::eq:
           is_yes = value == threshold;
           break;
-        case kNeq:
+        case TreeMode::neq:
           is_yes = value != threshold;
+          break;
+        case TreeMode::leaf:
+        case TreeMode::member:  // only `forest` has sets
           break;
       }
     }

@@ -33,7 +33,7 @@ export { type NodeFacts, ownResolvers, resolveNode, type TensorResolver } from '
 export { binarizeRows } from './rows/binarize.js';
 export { imputeRows } from './rows/impute.js';
 export { countNgrams, type NgramAttributes } from './rows/ngram.js';
-export { type Norm, normalizeRows, normOf, rowOf } from './rows/normalize.js';
+export { type Norm, normalizeRows, normOf, norms, rowOf } from './rows/normalize.js';
 export { scaleRows } from './rows/scale.js';
 export { reFlags, type TokenizeMode, tokenizeModes, tokenizeRows } from './rows/tokenize.js';
 export { shown as shownShape } from './shapes.js';

@@ -1,6 +1,8 @@
 import { type DenseBlock, LaneSum, type ReferenceKernel, type SparseBlock } from '@brezel/core';
 
-export type Norm = 'l1' | 'l2' | 'max';
+/** In the order of the kernels' attribute. */
+export const norms = ['l1', 'l2', 'max'] as const;
+export type Norm = (typeof norms)[number];
 
 /**
  * Divides each row by its norm. A row of norm 0 stays unchanged. Sums run in 16 lanes

@@ -4,7 +4,7 @@ import { ENTRY_NANOS } from '../../costs.js';
 import { defineOp, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
-import { computedTypes, ofOneType } from '../arithmetic/operands.js';
+import { computedTypes, ofOneType, sides } from '../arithmetic/operands.js';
 import { batchCount, type MatrixBatches, matricesOf, multiplications, readBatches } from './plan.js';
 import { reference } from './reference.js';
 
@@ -54,7 +54,7 @@ export const batchMatMul = defineOp({
   kernel: ({ attributes, parameters }) => {
     const { batches, left, right, rows, inner, columns } = readBatches(attributes);
     const constant = (['right', 'left'] as const).find((side) => parameters[side] !== undefined);
-    const side = constant === undefined ? 2 : constant === 'left' ? 1 : 0;
+    const side = sides.indexOf(constant ?? 'none');
     return {
       kernel: 'batch_mat_mul',
       parameters: constant === undefined ? [] : [constant],

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/matrix_products.hpp"
@@ -11,19 +12,18 @@ BREZEL_ISA_BEGIN
 /**
  * Batches of matrix products, each [rows, inner] x [inner, columns]. dense f32, f64, i64 or i32 ->
  * dense of the same dtype. At least one operand depends on the row; a constant operand is the
- * parameter. Attributes: side (0 the parameter is right, 1 left, 2 both operands are inputs), rows,
- * inner, columns; then the size of each batch axis, and its stride in matrices of left and of
- * right. Sums of f32 use lanes(columns), others run in index order; integers wrap around.
+ * parameter. Attributes: Side of the parameter, rows, inner, columns; then the size of each batch
+ * axis, and its stride in matrices of left and of right. Sums of f32 use lanes(columns), others run
+ * in index order; integers wrap around.
  */
 struct BatchMatMulKernel {
   static constexpr size_t kFixed = 4;
-  enum Side { kRight, kLeft, kNone };
 
   static void check(Signature& s) {
     s.need(s.attributes.size() >= kFixed && (s.attributes.size() - kFixed) % 3 == 0, "wrong number of attributes");
-    s.attribute_below(0, 3);
-    const auto side = s.attributes[0];
-    s.arity(side == kNone ? 2 : 1, side == kNone ? 0 : 1, s.attributes.size());
+    s.attribute_below(0, kSideCount);
+    const auto side = Side{s.attributes[0]};
+    s.arity(side == Side::none ? 2 : 1, side == Side::none ? 0 : 1, s.attributes.size());
     for (const auto number : s.attributes) s.need(number >= 0, "attribute out of range");
     const DType dtype = s.outputs[0].dtype;
     s.need(dtype < DType::boolean, "expected numbers");
@@ -35,10 +35,10 @@ struct BatchMatMulKernel {
     const Axes axes(s.attributes);
     s.need(matrices(s, axes.sizes, axes.count) * rows * columns == s.outputs[0].size, "output of a wrong size");
     const auto holds = [&](size_t operand, Wide needed) {
-      if (operand == static_cast<size_t>(1 - side)) {
+      if (side == (operand == 0 ? Side::left : Side::right)) {
         s.need_parameter(needed * bytes_of(dtype) <= s.parameters[0]->bytes(), "parameter of a wrong length");
       } else {
-        s.need(needed <= s.inputs[side == kNone ? operand : 0].size, "input of a wrong size");
+        s.need(needed <= s.inputs[side == Side::none ? operand : 0].size, "input of a wrong size");
       }
     };
     holds(0, (axes.last(axes.left) + 1) * rows * inner);
@@ -90,16 +90,16 @@ struct BatchMatMulKernel {
 
   template <class T>
   static void of_type(Run& r) {
-    const auto side = r.attribute(0);
+    const auto side = Side{r.attribute(0)};
     const Axes axes(r.call.attributes);
     size_t rows = static_cast<size_t>(r.attribute(1)), repeats = r.rows;
     const auto inner = static_cast<size_t>(r.attribute(2)), columns = static_cast<size_t>(r.attribute(3));
     size_t batches = r.output_type().size / (rows * columns);
-    const T* left = side == kLeft ? r.parameter<T>(0) : r.dense<T>(0);
-    const T* right = side == kRight ? r.parameter<T>(0) : r.dense<T>(side == kLeft ? 0 : 1);
-    const size_t left_step = side == kLeft ? 0 : r.input_type(0).size;
-    const size_t right_step = side == kRight ? 0 : r.input_type(side == kLeft ? 0 : 1).size;
-    if (batches == 1 && side == kRight && left_step == rows * inner) {
+    const T* left = side == Side::left ? r.parameter<T>(0) : r.dense<T>(0);
+    const T* right = side == Side::right ? r.parameter<T>(0) : r.dense<T>(side == Side::left ? 0 : 1);
+    const size_t left_step = side == Side::left ? 0 : r.input_type(0).size;
+    const size_t right_step = side == Side::right ? 0 : r.input_type(side == Side::left ? 0 : 1).size;
+    if (batches == 1 && side == Side::right && left_step == rows * inner) {
       rows *= repeats;  // the matrices of all rows on the left are one
       repeats = 1;
     }

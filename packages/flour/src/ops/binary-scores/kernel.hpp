@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/math.hpp"
@@ -7,26 +8,26 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense [1] -> dense [2]. Attribute: 0 [1 - s, s], 1 [sigmoid(-s), sigmoid(s)], 2 [0 - s, s]. */
+/** dense [1] -> dense [2]. Attribute: BinaryMode. */
 struct BinaryScoresKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 1);
     s.dense(s.inputs[0], DType::f32, 1);
     s.dense(s.outputs[0], DType::f32, 2);
-    s.attribute_below(0, 3);
+    s.attribute_below(0, kBinaryModeCount);
   }
 
   static void run(Run& r) {
-    const int32_t form = r.attribute(0);
+    const auto mode = BinaryMode{r.attribute(0)};
     const float* in = r.dense<float>(0);
     float* out = r.write_dense<float>();
     for (uint32_t row = 0; row < r.rows; row++, out += 2) {
       const float score = in[row];
-      if (form == 1) {
+      if (mode == BinaryMode::logistic) {
         out[0] = static_cast<float>(sigmoid_f64(-static_cast<double>(score)));
         out[1] = static_cast<float>(sigmoid_f64(score));
       } else {
-        out[0] = (form == 0 ? 1.0f : 0.0f) - score;
+        out[0] = (mode == BinaryMode::complement ? 1.0f : 0.0f) - score;
         out[1] = score;
       }
     }

@@ -5,12 +5,11 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { everyNumber, placeOf } from '../../numbers.js';
 import '../densify/index.js';
-import { type BinningOutput, binningOutputs, reference } from './reference.js';
+import { type BinningOutput, binningOutputs, type EdgeBin, edgeBins, reference } from './reference.js';
 
 export type { BinningOutput } from './reference.js';
 
 const at = 'binning';
-const sides = ['above', 'below'] as const;
 
 /**
  * Parameters: `edges` (float32, of all columns in order), `starts` (int32 `[columns + 1]`) and
@@ -38,7 +37,7 @@ export const binning = defineOp({
     const columns = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));
     ofLength(at, 'starts', use, columns + 1);
     ofLength(at, 'offsets', use, columns);
-    placeOf(at, 'edgeIn', use.attributes.edgeIn, sides);
+    placeOf(at, 'edgeIn', use.attributes.edgeIn, edgeBins);
     const place = placeOf(at, 'output', use.attributes.output, binningOutputs);
     if (binningOutputs[place] === 'oneHot') return sparse(use.parameters.edges!.shape[0]! + columns);
     return vector('float32', columns);
@@ -49,7 +48,7 @@ export const binning = defineOp({
     parameters: ['edges', 'starts', 'offsets'],
     attributes: [
       binningOutputs.indexOf(attributes.output as BinningOutput),
-      sides.indexOf(attributes.edgeIn as (typeof sides)[number]),
+      edgeBins.indexOf(attributes.edgeIn as EdgeBin),
     ],
   }),
 });
@@ -61,7 +60,7 @@ export interface BinningOptions {
    */
   readonly edges: readonly Numbers[];
   /** The bin of a value on an edge: the bin `above` (default, scikit-learn) or `below` (ML.NET). */
-  readonly edgeIn?: 'above' | 'below';
+  readonly edgeIn?: EdgeBin;
   /**
    * The index of the bin (default), a one-hot block, or ML.NET's index divided by the number of
    * edges.

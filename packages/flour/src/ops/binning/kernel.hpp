@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 
@@ -7,21 +8,20 @@ BREZEL_ISA_BEGIN
 
 /**
  * dense f32 -> dense f32 or sparse. Parameters: edges f32[E], starts i32[size + 1], offsets
- * f32[size]. Attributes: the output (0 ordinal, 1 one-hot, 2 normalized), and the bin of a value on
- * an edge (0 the bin above, 1 the bin below).
+ * f32[size]. Attributes: BinningOutput; EdgeBin, the bin of a value on an edge.
  */
 struct BinningKernel {
   static void check(Signature& s) {
     s.arity(1, 3, 2);
     s.dense(s.inputs[0], DType::f32);
-    s.attribute_below(0, 3);
-    s.attribute_below(1, 2);
+    s.attribute_below(0, kBinningOutputCount);
+    s.attribute_below(1, kEdgeBinCount);
     const uint64_t columns = s.inputs[0].size, edges = s.parameters[0]->bytes() / 4;
     s.need_parameter(edges < kMaxSize, "parameter of a wrong length");
     s.parameter_bytes(0, edges * 4);
     s.parameter_bytes(1, (columns + 1) * 4);
     s.parameter_bytes(2, columns * 4);
-    if (s.attributes[0] == 1) {
+    if (BinningOutput{s.attributes[0]} == BinningOutput::one_hot) {
       s.sparse(s.outputs[0]);
       s.need(s.outputs[0].size == edges + columns, "output of a wrong size");
     } else {
@@ -33,9 +33,9 @@ struct BinningKernel {
       s.need_parameter(starts[column] <= starts[column + 1], "starts do not grow");
   }
 
-  static uint32_t bin_of(float value, const float* edges, uint32_t count, bool is_below) {
+  static uint32_t bin_of(float value, const float* edges, uint32_t count, EdgeBin edge_bin) {
     uint32_t bin = 0;
-    if (is_below) {
+    if (edge_bin == EdgeBin::below) {
       for (uint32_t at = 0; at < count; at++) bin += value > edges[at];
     } else {
       for (uint32_t at = 0; at < count; at++) bin += value >= edges[at];
@@ -44,6 +44,7 @@ struct BinningKernel {
   }
 
   static void one_hot(Run& r) {
+    const auto edge_bin = EdgeBin{r.attribute(1)};
     const uint32_t columns = r.input_type(0).size;
     const float *edges = r.parameter<float>(0), *in = r.dense<float>(0);
     const auto* starts = r.parameter<int32_t>(1);
@@ -54,7 +55,7 @@ struct BinningKernel {
     for (uint32_t row = 0; row < r.rows; row++, in += columns) {
       for (uint32_t column = 0; column < columns; column++) {
         const auto start = static_cast<uint32_t>(starts[column]), end = static_cast<uint32_t>(starts[column + 1]);
-        ids[entries] = start + column + bin_of(in[column], edges + start, end - start, r.attribute(1) == 1);
+        ids[entries] = start + column + bin_of(in[column], edges + start, end - start, edge_bin);
         entries += in[column] == in[column];
       }
       offsets[row + 1] = entries;
@@ -64,7 +65,9 @@ struct BinningKernel {
   }
 
   static void run(Run& r) {
-    if (r.attribute(0) == 1) return one_hot(r);
+    const auto output = BinningOutput{r.attribute(0)};
+    if (output == BinningOutput::one_hot) return one_hot(r);
+    const auto edge_bin = EdgeBin{r.attribute(1)};
     const uint32_t columns = r.input_type(0).size;
     const float *edges = r.parameter<float>(0), *zeros = r.parameter<float>(2), *in = r.dense<float>(0);
     const auto* starts = r.parameter<int32_t>(1);
@@ -72,9 +75,9 @@ struct BinningKernel {
     for (uint32_t row = 0; row < r.rows; row++, in += columns, out += columns) {
       for (uint32_t column = 0; column < columns; column++) {
         const auto start = static_cast<uint32_t>(starts[column]), end = static_cast<uint32_t>(starts[column + 1]);
-        const auto bin = static_cast<float>(bin_of(in[column], edges + start, end - start, r.attribute(1) == 1));
+        const auto bin = static_cast<float>(bin_of(in[column], edges + start, end - start, edge_bin));
         const float parts = end > start ? static_cast<float>(end - start) : 1;
-        const float answer = r.attribute(0) == 0 ? bin : bin / parts - zeros[column];
+        const float answer = output == BinningOutput::ordinal ? bin : bin / parts - zeros[column];
         out[column] = in[column] == in[column] ? answer : in[column];
       }
     }

@@ -1,6 +1,9 @@
 import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
 import { SparseRows } from '@brezel/tensors';
 
+export const edgeBins = ['above', 'below'] as const;
+export type EdgeBin = (typeof edgeBins)[number];
+
 export const binningOutputs = ['ordinal', 'oneHot', 'normalized'] as const;
 export type BinningOutput = (typeof binningOutputs)[number];
 

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/numbers.hpp"
 
 BREZEL_ISA_BEGIN
 
-/** m dense f32 [C] -> dense f32 [C]. Parameter: f32[m] weights. Attribute: 0 average, 1 vote. */
+/** m dense f32 [C] -> dense f32 [C]. Parameter: f32[m] weights. Attribute: Combination. */
 struct EnsembleKernel {
   static void check(Signature& s) {
     s.need(!s.inputs.empty(), "wrong number of inputs");
@@ -14,10 +15,11 @@ struct EnsembleKernel {
     s.dense(s.outputs[0], DType::f32);
     for (const SlotType& input : s.inputs) s.need(input == s.outputs[0], "output type differs from the input's");
     s.parameter_bytes(0, s.inputs.size() * 4);
-    s.attribute_below(0, 2);
+    s.attribute_below(0, kCombinationCount);
   }
 
   static void run(Run& r) {
+    const auto combination = Combination{r.attribute(0)};
     const uint32_t size = r.output_type().size;
     const size_t members = r.input_count(), count = size_t{r.rows} * size;
     const float* weights = r.parameter<float>(0);
@@ -27,7 +29,7 @@ struct EnsembleKernel {
     for (size_t member = 0; member < members; member++) {
       const float *scores = r.dense<float>(member), weight = weights[member];
       total = total + weight;
-      if (r.attribute(0) == 0) {
+      if (combination == Combination::average) {
         for (size_t at = 0; at < count; at++) out[at] = out[at] + scores[at] * weight;
       } else {
         for (size_t row = 0; row < count; row += size) {
@@ -36,7 +38,7 @@ struct EnsembleKernel {
         }
       }
     }
-    if (r.attribute(0) == 1) return;
+    if (combination == Combination::vote) return;
     for (size_t at = 0; at < count; at++) out[at] = out[at] / total;
   }
 };

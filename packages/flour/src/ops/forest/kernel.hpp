@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/tree_walk.hpp"
@@ -8,10 +9,9 @@ BREZEL_ISA_BEGIN
 
 /**
  * dense f32 or f64 -> the same dtype [C]: a forest in its general form. Parameters: i32 feature[N],
- * f64 threshold[N], i32 mode[N] (as in `tree_ensemble`; 7 tests membership), i32 true[N], i32
- * false[N], i32 missingTrue[N], i32 roots[T], i32 leafStart[N + 1], i32 leafTarget[W], f64
- * leafWeight[W], f64 base[C], i32 memberStart[N + 1], f64 members[M]. Attribute: 0 sum 1 average 2
- * min 3 max.
+ * f64 threshold[N], i32 mode[N] (TreeMode), i32 true[N], i32 false[N], i32 missingTrue[N], i32
+ * roots[T], i32 leafStart[N + 1], i32 leafTarget[W], f64 leafWeight[W], f64 base[C], i32
+ * memberStart[N + 1], f64 members[M]. Attribute: Aggregate.
  */
 struct ForestKernel {
   /** The arrays of a forest, and the sets that nodes test. */
@@ -22,7 +22,7 @@ struct ForestKernel {
 
   template <class Source>
   static Arrays arrays(const Source& s) {
-    return {{s.template parameter<int32_t>(0), s.template parameter<double>(1), s.template parameter<int32_t>(2),
+    return {{s.template parameter<int32_t>(0), s.template parameter<double>(1), s.template parameter<TreeMode>(2),
              s.template parameter<int32_t>(3), s.template parameter<int32_t>(4), s.template parameter<int32_t>(5),
              s.template parameter<int32_t>(6), s.template parameter<int32_t>(7), s.template parameter<int32_t>(8),
              s.template parameter<double>(9), s.template parameter<double>(10)},
@@ -32,7 +32,7 @@ struct ForestKernel {
 
   static void check(Signature& s) {
     s.arity(1, 13, 1);
-    s.attribute_below(0, 4);
+    s.attribute_below(0, kAggregateCount);
     const SlotType &in = s.inputs[0], &out = s.outputs[0];
     s.need(in.kind == Kind::dense && (in.dtype == DType::f32 || in.dtype == DType::f64), "expected dense floats");
     s.dense(out, in.dtype);
@@ -64,8 +64,9 @@ struct ForestKernel {
 
   static void check_nodes(Signature& s, const Arrays& forest, int32_t nodes) {
     for (int32_t at = 0; at < nodes; at++) {
-      s.need_parameter(forest.mode[at] >= 0 && forest.mode[at] <= kMember, "unknown mode of a tree node");
-      if (forest.mode[at] == kLeaf) continue;
+      s.need_parameter(forest.mode[at] >= TreeMode::leq && forest.mode[at] <= TreeMode::member,
+                       "unknown mode of a tree node");
+      if (forest.mode[at] == TreeMode::leaf) continue;
       s.need_parameter(forest.feature[at] >= 0 && static_cast<uint32_t>(forest.feature[at]) < s.inputs[0].size,
                        "feature out of range");
       const bool is_ahead =
@@ -82,17 +83,17 @@ struct ForestKernel {
   static bool compare(const Arrays& forest, int32_t node, double value) {
     const double threshold = forest.threshold[node];
     switch (forest.mode[node]) {
-      case kLeq:
+      case TreeMode::leq:
         return value <= threshold;
-      case kLt:
+      case TreeMode::lt:
         return value < threshold;
-      case kGte:
+      case TreeMode::gte:
         return value >= threshold;
-      case kGt:
+      case TreeMode::gt:
         return value > threshold;
-      case kEq:
+      case TreeMode::eq:
         return value == threshold;
-      case kNeq:
+      case TreeMode::neq:
         return value != threshold;
       default:
         for (int32_t at = forest.member_start[node]; at < forest.member_start[node + 1]; at++) {
@@ -104,7 +105,7 @@ struct ForestKernel {
 
   template <class T>
   static int32_t walk(const Arrays& forest, int32_t node, const T* features) {
-    while (forest.mode[node] != kLeaf) {
+    while (forest.mode[node] != TreeMode::leaf) {
       const T value = features[forest.feature[node]];
       const bool is_taken = value != value ? forest.missing_yes[node] == 1 : compare(forest, node, value);
       node = is_taken ? forest.yes[node] : forest.no[node];
@@ -119,7 +120,7 @@ struct ForestKernel {
   /** Collects the results of the trees for one row, one number per target. */
   template <class T>
   struct Scores {
-    int32_t aggregate;
+    Aggregate aggregate;
     T* scores;
     uint8_t* is_scored;
 
@@ -131,9 +132,9 @@ struct ForestKernel {
     void join(int32_t target, double leaf) const {
       const T weight = static_cast<T>(leaf);
       T& score = scores[target];
-      if (aggregate < 2) {
+      if (aggregate == Aggregate::sum || aggregate == Aggregate::average) {
         score = score + weight;
-      } else if (!is_scored[target] || (aggregate == 2 ? weight < score : weight > score)) {
+      } else if (!is_scored[target] || (aggregate == Aggregate::min ? weight < score : weight > score)) {
         score = weight;
         is_scored[target] = 1;
       }
@@ -178,10 +179,11 @@ struct ForestKernel {
     const auto& ready = *r.prepared<Forest<double>>();
     const auto trees = static_cast<uint32_t>(r.call.parameters[6]->bytes() / 4);
     const uint32_t features = r.input_type(0).size, targets = r.output_type().size;
-    const bool is_mean = r.attribute(0) == 1;
+    const auto aggregate = Aggregate{r.attribute(0)};
+    const bool is_mean = aggregate == Aggregate::average;
     const T* in = r.dense<T>(0);
     const bool has_nan = any_nan(in, size_t{r.rows} * features);
-    Scores<T> scores{r.attribute(0), r.write_dense<T>(), r.scratch.sums.reserve<uint8_t>(targets, *r.scratch.growth)};
+    Scores<T> scores{aggregate, r.write_dense<T>(), r.scratch.sums.reserve<uint8_t>(targets, *r.scratch.growth)};
     for (uint32_t row = 0; row < r.rows; row++, in += features, scores.scores += targets) {
       scores.start(targets);
       join_row(ready, forest, trees, in, has_nan, scores);

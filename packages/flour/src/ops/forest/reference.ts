@@ -1,10 +1,11 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 import { branchModes } from '../tree-ensemble/reference.js';
 
-export const NOT_EQUAL = branchModes.indexOf('NEQ');
-export const LEAF = branchModes.indexOf('LEAF');
-/** True if the feature is a member of the node's set. */
-export const MEMBER = LEAF + 1;
+/** How a node compares its feature. MEMBER: the feature is a member of the node's set. */
+export const nodeModes = [...branchModes, 'MEMBER'] as const;
+export const NOT_EQUAL = nodeModes.indexOf('NEQ');
+export const LEAF = nodeModes.indexOf('LEAF');
+export const MEMBER = nodeModes.indexOf('MEMBER');
 
 /** How the reached leaves combine to one number per target. The index is the kernel's attribute. */
 export const aggregates = ['sum', 'average', 'min', 'max'] as const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/posterior.hpp"
@@ -65,7 +66,7 @@ struct GaussianMixtureKernel {
             is_diagonal ? diagonal_square(in, mean, own, size) : full_square(in, mean, own, size, scaled);
         joint[at] = constants[at] - 0.5 * square;
       }
-      write_posterior(r.attribute(0), joint, components, row, out);
+      write_posterior(PosteriorOutput{r.attribute(0)}, joint, components, row, out);
     }
   }
 };

@@ -3,7 +3,7 @@ import { ofText } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
-import { type HashKeyAttributes, reference } from './reference.js';
+import { type HashKeyAttributes, hashSchemes, reference } from './reference.js';
 
 export const hashKey = defineOp({
   name: 'hash-key',
@@ -31,7 +31,7 @@ export const hashKey = defineOp({
       hashBits,
     );
     need(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32, 'a seed from 0 to 2^32 - 1', seed);
-    need(scheme === 1 || scheme === 2, 'scheme 1 or 2', scheme);
+    need(Object.values(hashSchemes).includes(scheme), 'scheme 1 or 2', scheme);
     need(first === 0 || first === 1, 'first 0 or 1', first);
     return ofText('hash-key', use) && scalar('int64');
   },
@@ -76,6 +76,6 @@ declare module '../../flow.js' {
 }
 
 Flow.prototype.hashKey = function (this: Flow<'text'>, options = {}) {
-  const { hashBits = MAX_HASH_BITS, seed = DEFAULT_SEED, scheme = 2, first = 1 } = options;
+  const { hashBits = MAX_HASH_BITS, seed = DEFAULT_SEED, scheme = hashSchemes.murmur, first = 1 } = options;
   return this.context.apply<'scalar'>(hashKey, [this], { attributes: { hashBits, seed, scheme, first } });
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/hash.hpp"
@@ -19,7 +20,8 @@ struct HashKeyKernel {
     s.text(s.inputs[0]);
     s.dense(s.outputs[0], DType::i64, 1);
     s.need(s.attributes[0] >= 1 && s.attributes[0] <= 31, "attribute out of range");
-    s.need(s.attributes[2] == 1 || s.attributes[2] == 2, "attribute out of range");
+    s.need(HashScheme{s.attributes[2]} == HashScheme::old || HashScheme{s.attributes[2]} == HashScheme::murmur,
+           "attribute out of range");
     s.attribute_below(3, 2);
   }
 
@@ -97,6 +99,7 @@ struct HashKeyKernel {
     const Column& in = r.input(0);
     const uint32_t mask = (uint32_t{1} << r.attribute(0)) - 1;
     const auto seed = static_cast<uint32_t>(r.attribute(1));
+    const auto scheme = HashScheme{r.attribute(2)};
     const int32_t first = r.attribute(3);
     auto* out = r.write_dense<int64_t>();
     for (uint32_t row = 0; row < r.rows; row++) {
@@ -108,7 +111,7 @@ struct HashKeyKernel {
       while (from < end && *from == ' ') from++;
       while (from < end && end[-1] == ' ') end--;
       const uint32_t hash =
-          r.attribute(2) == 1 ? old_hash(walk<false>(seed, from, end)) : murmur_hash(walk<true>(seed, from, end));
+          scheme == HashScheme::old ? old_hash(walk<false>(seed, from, end)) : murmur_hash(walk<true>(seed, from, end));
       out[row] = int64_t{hash & mask} + first;
     }
   }

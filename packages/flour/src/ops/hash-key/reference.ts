@@ -1,5 +1,8 @@
 import { dense, type ReferenceKernel, type StringBlock } from '@brezel/core';
 
+/** Numbers of the kernel's attribute: ML.NET's hash before version 1.5, and MurmurHash3. */
+export const hashSchemes = { old: 1, murmur: 2 } as const;
+
 export interface HashKeyAttributes {
   readonly hashBits: number;
   readonly seed: number;
@@ -9,7 +12,7 @@ export interface HashKeyAttributes {
 
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { hashBits, seed, scheme, first } = attributes as unknown as HashKeyAttributes;
-  const hash = scheme === 1 ? oldHash : murmurHash;
+  const hash = scheme === hashSchemes.old ? oldHash : murmurHash;
   const missing = first === 1 ? 0 : 2 ** hashBits;
   const values = BigInt64Array.from((inputs[0] as StringBlock).values, (text) =>
     BigInt(text === '' ? missing : (hash(seed, text.replace(/^ +| +$/g, '')) % 2 ** hashBits) + first),

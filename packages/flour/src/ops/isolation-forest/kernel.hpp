@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/hyperbolic.hpp"
@@ -10,14 +11,14 @@ BREZEL_ISA_BEGIN
 
 /**
  * dense f32 [1], summed path lengths -> dense f32 [1] or i64 [1]. Parameter: f64[3], trees,
- * expected path length, offset. Attribute: 0 average path length, 1 score, 2 decision, 3 label.
+ * expected path length, offset. Attribute: IsolationOutput.
  */
 struct IsolationScoreKernel {
   static void check(Signature& s) {
     s.arity(1, 1, 1);
-    s.attribute_below(0, 4);
+    s.attribute_below(0, kIsolationOutputCount);
     s.dense(s.inputs[0], DType::f32, 1);
-    s.dense(s.outputs[0], s.attributes[0] == 3 ? DType::i64 : DType::f32, 1);
+    s.dense(s.outputs[0], IsolationOutput{s.attributes[0]} == IsolationOutput::label ? DType::i64 : DType::f32, 1);
     s.parameter_bytes(0, 24);
   }
 
@@ -29,10 +30,11 @@ struct IsolationScoreKernel {
   static constexpr double kLn2 = 0.6931471805599453;  // Math.LN2
 
   static void run(Run& r) {
+    const auto output = IsolationOutput{r.attribute(0)};
     const float* sums = r.dense<float>(0);
     const double own[3] = {r.parameter<double>(0)[0], r.parameter<double>(0)[1], r.parameter<double>(0)[2]};
     const double without_offset[3] = {own[0], own[1], 0};
-    if (r.attribute(0) == 3) {
+    if (output == IsolationOutput::label) {
       auto* labels = r.write_dense<int64_t>();
       for (uint32_t row = 0; row < r.rows; row++) labels[row] = decision(sums[row], own) < 0 ? -1 : 1;
       return;
@@ -40,8 +42,8 @@ struct IsolationScoreKernel {
     float* out = r.write_dense<float>();
     for (uint32_t row = 0; row < r.rows; row++) {
       const double sum = sums[row];
-      const double* constants = r.attribute(0) == 1 ? without_offset : own;
-      out[row] = static_cast<float>(r.attribute(0) == 0 ? sum / own[0] : decision(sum, constants));
+      const double* constants = output == IsolationOutput::score ? without_offset : own;
+      out[row] = static_cast<float>(output == IsolationOutput::path_length ? sum / own[0] : decision(sum, constants));
     }
   }
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/lane_sum.hpp"
@@ -7,15 +8,15 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32. Attributes: norm (0 l1, 1 l2, 2 deviation, 3 infinity), whether the mean
- * is subtracted, float bits of the scale.
+ * dense f32 -> dense f32. Attributes: LpNorm, whether the mean is subtracted, float bits of the
+ * scale.
  */
 struct LpNormKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 3);
     s.dense(s.inputs[0], DType::f32);
     s.need(s.inputs[0] == s.outputs[0], "output type differs from the input's");
-    s.attribute_below(0, 4);
+    s.attribute_below(0, kLpNormCount);
     s.attribute_below(1, 2);
   }
 
@@ -33,11 +34,11 @@ struct LpNormKernel {
     return result;
   }
 
-  static float norm_of(const float* values, size_t count, int32_t norm, float center) {
+  static float norm_of(const float* values, size_t count, LpNorm norm, float center) {
     switch (norm) {
-      case 0:
+      case LpNorm::l1:
         return sum_of(values, count, [center](float value) { return __builtin_fabsf(value - center); });
-      case 3: {
+      case LpNorm::infinity: {
         float most = 0;
         for (size_t at = 0; at < count; at++) {
           const float away = __builtin_fabsf(values[at] - center);
@@ -48,24 +49,24 @@ struct LpNormKernel {
       default: {
         const float squares =
             sum_of(values, count, [center](float value) { return (value - center) * (value - center); });
-        return __builtin_sqrtf(norm == 1 ? squares : squares / static_cast<float>(count));
+        return __builtin_sqrtf(norm == LpNorm::l2 ? squares : squares / static_cast<float>(count));
       }
     }
   }
 
   static void run(Run& r) {
     const size_t size = r.output_type().size;
-    const int32_t norm = r.attribute(0);
+    const auto norm = LpNorm{r.attribute(0)};
     const bool subtracts_mean = r.attribute(1) == 1;
     const auto scale = __builtin_bit_cast(float, r.attribute(2));
     const float* in = r.dense<float>(0);
     float* out = r.write_dense<float>();
     for (uint32_t row = 0; row < r.rows; row++, in += size, out += size) {
-      const float mean = subtracts_mean || norm == 2
+      const float mean = subtracts_mean || norm == LpNorm::deviation
                              ? sum_of(in, size, [](float value) { return value; }) / static_cast<float>(size)
                              : 0;
       const float offset = subtracts_mean ? mean : 0;
-      const float length = norm_of(in, size, norm, norm == 2 ? mean : offset);
+      const float length = norm_of(in, size, norm, norm == LpNorm::deviation ? mean : offset);
       float factor = length > 0 ? scale / length : scale;
       if (factor < 1e-8f) factor = 1;
       for (size_t at = 0; at < size; at++) out[at] = (in[at] - offset) * factor;

@@ -4,9 +4,7 @@ import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { ofCount, placeOf } from '../../numbers.js';
 import '../densify/index.js';
-import { reference } from './reference.js';
-
-const tasks = ['indicate', 'replace'];
+import { type MissingValueTask, missingValueTasks, reference } from './reference.js';
 
 /** Parameter `replacements`, float32, one per column, for `replace`. */
 export const missingValues = defineOp({
@@ -23,15 +21,15 @@ export const missingValues = defineOp({
   learned: { replacements: 'number' },
   infer(use) {
     const type = ofNumbers('missing-values', onlyInput('missing-values', use, 'vector'), 'float32');
-    const task = placeOf('missing-values', 'task', use.attributes.task, tasks);
-    if (tasks[task] === 'replace') ofLength('missing-values', 'replacements', use, sizeOf(type));
+    const task = placeOf('missing-values', 'task', use.attributes.task, missingValueTasks);
+    if (missingValueTasks[task] === 'replace') ofLength('missing-values', 'replacements', use, sizeOf(type));
     return type;
   },
   reference,
   kernel: ({ attributes, parameters }) => ({
     kernel: 'missing_values',
     parameters: parameters.replacements === undefined ? [] : ['replacements'],
-    attributes: [tasks.indexOf(attributes.task as string)],
+    attributes: [missingValueTasks.indexOf(attributes.task as MissingValueTask)],
   }),
 });
 

@@ -1,29 +1,31 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32. Attribute: 0 gives 1 for NaN and 0 for other values; 1 replaces NaN by
- * the parameter, f32[size].
+ * dense f32 -> dense f32. Attribute: MissingValueTask. `indicate` gives 1 for NaN and 0 for other
+ * values; `replace` replaces NaN by the parameter, f32[size].
  */
 struct MissingValuesKernel {
   static void check(Signature& s) {
     s.need(s.attributes.size() == 1, "wrong number of attributes");
-    s.attribute_below(0, 2);
-    s.arity(1, static_cast<size_t>(s.attributes[0]), 1);
+    s.attribute_below(0, kMissingValueTaskCount);
+    const bool replaces = MissingValueTask{s.attributes[0]} == MissingValueTask::replace;
+    s.arity(1, replaces ? 1 : 0, 1);
     s.dense(s.inputs[0], DType::f32);
     s.need(s.inputs[0] == s.outputs[0], "output type differs from the input's");
-    if (s.attributes[0]) s.parameter_bytes(0, uint64_t{s.inputs[0].size} * 4);
+    if (replaces) s.parameter_bytes(0, uint64_t{s.inputs[0].size} * 4);
   }
 
   static void run(Run& r) {
     const size_t size = r.output_type().size;
     const float* in = r.dense<float>(0);
     float* out = r.write_dense<float>();
-    if (r.attribute(0) == 0) {
+    if (MissingValueTask{r.attribute(0)} == MissingValueTask::indicate) {
       for (size_t at = 0; at < r.rows * size; at++) out[at] = in[at] != in[at] ? 1.0f : 0.0f;
       return;
     }

@@ -1,5 +1,9 @@
 import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 
+/** In the order of the kernel's attribute. */
+export const missingValueTasks = ['indicate', 'replace'] as const;
+export type MissingValueTask = (typeof missingValueTasks)[number];
+
 /**
  * `indicate` returns 1 for NaN, otherwise 0. `replace` returns the column's replacement for NaN.
  */

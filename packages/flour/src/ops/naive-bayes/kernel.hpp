@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/linear.hpp"
@@ -63,7 +64,7 @@ struct NaiveBayesKernel {
         add_entries<Weight>(r, in.floats() + row * size, DenseEntries{}, size, classes, sums);
       }
       for (size_t at = 0; at < classes; at++) sums[at] = sums[at] + bias[at];
-      write_posterior(r.attribute(0), sums, classes, row, out);
+      write_posterior(PosteriorOutput{r.attribute(0)}, sums, classes, row, out);
     }
   }
 };

@@ -1,11 +1,10 @@
-import { type Norm, normalizeRows } from '@brezel/tensors';
+import { type Norm, normalizeRows, norms } from '@brezel/tensors';
 import { ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { placeOf } from '../../numbers.js';
 
-/** The order is that of the kernels' attribute. */
-export const norms: readonly Norm[] = ['l1', 'l2', 'max'];
+export { norms } from '@brezel/tensors';
 
 export const normalize = defineOp({
   name: 'normalize',

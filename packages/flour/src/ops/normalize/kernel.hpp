@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/lane_sum.hpp"
@@ -8,33 +9,34 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense or sparse f32 -> the same: divides each row by its norm. Attribute: 0 L1, 1 L2, 2 max. A
- * row of norm 0 is unchanged.
+ * dense or sparse f32 -> the same: divides each row by its norm. Attribute: Norm. A row of norm 0
+ * is unchanged.
  */
 struct NormalizeKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 1);
     s.vector(s.inputs[0]);
     s.need(s.inputs[0] == s.outputs[0], "output type differs from the input's");
-    s.attribute_below(0, 3);
+    s.attribute_below(0, kNormCount);
   }
 
-  static float norm(const float* values, size_t count, int32_t kind) {
+  static float norm_of(const float* values, size_t count, Norm norm) {
     if (count == 0) return 0;
-    if (kind == 0) return sum_of_magnitudes(values, count);
-    if (kind == 1) return __builtin_sqrtf(dot(values, values, count));
+    if (norm == Norm::l1) return sum_of_magnitudes(values, count);
+    if (norm == Norm::l2) return __builtin_sqrtf(dot(values, values, count));
     return greatest(values, count);
   }
 
   static void run(Run& r) {
     const bool is_sparse = r.output_type().kind == Kind::sparse;
     const size_t size = r.output_type().size;
+    const auto norm = Norm{r.attribute(0)};
     const float* in = r.input(0).floats();
     float* out = r.write_values<float>(is_sparse ? r.share_entries() : r.rows * size);
     for (uint32_t row = 0; row < r.rows; row++) {
       const size_t start = is_sparse ? r.input(0).offsets[row] : row * size;
       const size_t count = is_sparse ? r.input(0).offsets[row + 1] - start : size;
-      const float divisor = norm(in + start, count, r.attribute(0));
+      const float divisor = norm_of(in + start, count, norm);
       if (divisor == 0) {
         __builtin_memcpy(out + start, in + start, count * 4);
       } else {

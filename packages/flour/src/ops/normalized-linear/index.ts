@@ -1,10 +1,9 @@
 import { sizeOf, vector } from '@brezel/core';
-import type { Norm } from '@brezel/tensors';
+import { type Norm, norms } from '@brezel/tensors';
 import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { placeOf } from '../../numbers.js';
-import { norms } from '../normalize/index.js';
 import { reference } from './reference.js';
 
 /**

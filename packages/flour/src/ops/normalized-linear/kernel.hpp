@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "../normalize/kernel.hpp"
@@ -9,14 +10,14 @@ BREZEL_ISA_BEGIN
 
 /**
  * dense or sparse f32 -> dense float32 [C]. Parameters: weights f32[size * C], feature-major; bias
- * f32[C]. Attribute: the norm, as of `normalize`.
+ * f32[C]. Attribute: Norm.
  */
 struct NormalizedLinearKernel {
   static void check(Signature& s) {
     s.arity(1, 2, 1);
     s.vector(s.inputs[0]);
     s.dense(s.outputs[0], DType::f32);
-    s.attribute_below(0, 3);
+    s.attribute_below(0, kNormCount);
     const uint64_t outputs = s.outputs[0].size;
     s.parameter_bytes(0, s.inputs[0].size * outputs * 4);
     s.parameter_bytes(1, outputs * 4);
@@ -31,7 +32,7 @@ struct NormalizedLinearKernel {
     for (uint32_t row = 0; row < r.rows; row++, total += outputs) {
       const size_t start = is_sparse ? r.input(0).offsets[row] : row * size;
       const size_t count = is_sparse ? r.input(0).offsets[row + 1] - start : size;
-      const float norm = NormalizeKernel::norm(r.input(0).floats() + start, count, r.attribute(0));
+      const float norm = NormalizeKernel::norm_of(r.input(0).floats() + start, count, Norm{r.attribute(0)});
       const float divisor = norm == 0 ? 1 : norm;  // dividing by 1 keeps every bit
       for (size_t output = 0; output < outputs; output++) total[output] = total[output] / divisor + bias[output];
     }

@@ -6,7 +6,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { integerIn } from '../../numbers.js';
 import type { LinearOptions } from '../linear/index.js';
-import { reference } from './reference.js';
+import { reference, softmaxForms } from './reference.js';
 
 export const softmax = defineOp({
   name: 'softmax',
@@ -39,7 +39,10 @@ export const softmax = defineOp({
   cost: ({ entries }) => entries.output * FUNCTION_NANOS,
   kernel: ({ attributes: { keepZeros, logarithm, parts } }) => ({
     kernel: 'softmax',
-    attributes: [keepZeros ? 1 : logarithm ? 2 : 0, ...(parts === undefined ? [] : [parts as number])],
+    attributes: [
+      softmaxForms.indexOf(keepZeros ? 'keepZeros' : logarithm ? 'logarithm' : 'plain'),
+      ...(parts === undefined ? [] : [parts as number]),
+    ],
   }),
 });
 

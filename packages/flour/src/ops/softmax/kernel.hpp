@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/math.hpp"
@@ -9,23 +10,22 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 or f64 -> the same. First attribute: 0 softmax, 1 SOFTMAX_ZERO of ONNX-ML (entries
- * equal to 0 are skipped and stay 0), 2 logarithms of the softmax. Second attribute, if present:
- * the number of runs of neighboring entries.
+ * dense f32 or f64 -> the same. First attribute: SoftmaxForm; with keep_zeros, entries equal to 0
+ * are skipped and stay 0. Second attribute, if present: the number of runs of neighboring entries.
  */
 struct SoftmaxKernel {
   static void check(Signature& s) {
     s.arity(1, 0, s.attributes.size() == 2 ? 2 : 1);
     s.real(s.inputs[0]);
     s.need(s.inputs[0] == s.outputs[0], "output type differs from the input's");
-    s.attribute_below(0, 3);
+    s.attribute_below(0, kSoftmaxFormCount);
     const bool is_whole = s.attributes.size() == 1 || (s.attributes[1] > 0 && s.inputs[0].size % s.attributes[1] == 0);
     s.need(is_whole, "parts of different sizes");
   }
 
   template <class T>
-  static void softmax(const T* in, uint32_t size, int32_t form, double* powers, T* out) {
-    const bool keeps_zeros = form == 1;
+  static void softmax(const T* in, uint32_t size, SoftmaxForm form, double* powers, T* out) {
+    const bool keeps_zeros = form == SoftmaxForm::keep_zeros;
     const double top = greatest(in, size);
     double sum = 0;
     for (uint32_t at = 0; at < size; at++) {
@@ -33,7 +33,7 @@ struct SoftmaxKernel {
       powers[at] = exp_f64(in[at] - top);
       sum = sum + powers[at];
     }
-    if (form == 2) {
+    if (form == SoftmaxForm::logarithm) {
       const double rest = log_f64(sum);
       for (uint32_t at = 0; at < size; at++) out[at] = static_cast<T>(in[at] - top - rest);
       return;
@@ -50,7 +50,7 @@ struct SoftmaxKernel {
     T* out = r.write_dense<T>();
     double* powers = r.scratch.sums.reserve<double>(size, *r.scratch.growth);
     for (size_t part = 0; part < size_t{r.rows} * parts; part++, in += size, out += size)
-      softmax(in, size, r.attribute(0), powers, out);
+      softmax(in, size, SoftmaxForm{r.attribute(0)}, powers, out);
   }
 
   static void run(Run& r) { return r.input_type(0).dtype == DType::f64 ? rows<double>(r) : rows<float>(r); }

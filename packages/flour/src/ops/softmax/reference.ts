@@ -1,5 +1,8 @@
 import { type DenseBlock, dense, exp, log, numericArray, type ReferenceKernel } from '@brezel/core';
 
+/** In the order of the kernel's attribute. `keepZeros` is ONNX-ML SOFTMAX_ZERO. */
+export const softmaxForms = ['plain', 'keepZeros', 'logarithm'] as const;
+
 /**
  * Computes e^(x - max) over the float64 sum, or x - max - log of that sum, rounded once to the type
  * of the scores. With `keepZeros`, entries equal to 0 stay 0 and are not part of the sum (ONNX-ML

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/lane_sum.hpp"
@@ -10,7 +11,7 @@ BREZEL_ISA_BEGIN
 
 /**
  * dense f32 [d] -> dense f32 [S]: the kernel function of a row and each support vector. Parameters:
- * f32[S * d]; gamma, coef0, degree. Attribute: 0 linear 1 poly 2 rbf 3 sigmoid.
+ * f32[S * d]; gamma, coef0, degree. Attribute: SupportKernel.
  */
 struct SvmKernelKernel {
   static void check(Signature& s) {
@@ -19,7 +20,7 @@ struct SvmKernelKernel {
     s.dense(s.outputs[0], DType::f32);
     s.parameter_bytes(0, uint64_t{s.inputs[0].size} * s.outputs[0].size * 4);
     s.parameter_bytes(1, 12);
-    s.attribute_below(0, 4);
+    s.attribute_below(0, kSupportKernelCount);
   }
 
   static float squared_distance(const float* a, const float* b, size_t count) {
@@ -53,21 +54,24 @@ struct SvmKernelKernel {
     return n < 0 ? 1 / result : result;
   }
 
-  static float near(int32_t function, const float* row, const float* support, size_t size, const float* constants) {
-    if (function == 2) return static_cast<float>(exp_f64(-constants[0] * squared_distance(row, support, size)));
+  static float near(SupportKernel function, const float* row, const float* support, size_t size,
+                    const float* constants) {
+    if (function == SupportKernel::rbf)
+      return static_cast<float>(exp_f64(-constants[0] * squared_distance(row, support, size)));
     const float product = dot(row, support, size);
-    if (function == 0) return product;
+    if (function == SupportKernel::linear) return product;
     const float argument = constants[0] * product + constants[1];
-    return static_cast<float>(function == 3 ? tanh_f64(argument) : power(argument, constants[2]));
+    return static_cast<float>(function == SupportKernel::sigmoid ? tanh_f64(argument) : power(argument, constants[2]));
   }
 
   static void run(Run& r) {
     const size_t size = r.input_type(0).size, count = r.output_type().size;
     const float *vectors = r.parameter<float>(0), *constants = r.parameter<float>(1);
+    const auto function = SupportKernel{r.attribute(0)};
     const float* in = r.dense<float>(0);
     float* out = r.write_dense<float>();
     for (uint32_t row = 0; row < r.rows; row++, in += size, out += count) {
-      for (size_t at = 0; at < count; at++) out[at] = near(r.attribute(0), in, vectors + at * size, size, constants);
+      for (size_t at = 0; at < count; at++) out[at] = near(function, in, vectors + at * size, size, constants);
     }
   }
 };

@@ -5,9 +5,7 @@ import { Flow } from '../../flow.js';
 import { integerIn, placeOf } from '../../numbers.js';
 import { computedTypes } from '../arithmetic/operands.js';
 import '../densify/index.js';
-import { reference } from './reference.js';
-
-const given = ['values', 'indices'];
+import { reference, type TopKOutput, topKOutputs } from './reference.js';
 
 export const topK = defineOp({
   name: 'top-k',
@@ -23,13 +21,13 @@ export const topK = defineOp({
     const type = ofNumbers('top-k', onlyInput('top-k', use, 'vector'), ...computedTypes);
     const k = integerIn('top-k', 'k', use.attributes.k as number, 1, sizeOf(type));
     placeOf('top-k', 'least', String(use.attributes.least), ['false', 'true']);
-    return vector(placeOf('top-k', 'give', use.attributes.give, given) === 0 ? dtypeOf(type) : 'int64', k);
+    return vector(placeOf('top-k', 'give', use.attributes.give, topKOutputs) === 0 ? dtypeOf(type) : 'int64', k);
   },
   reference,
   cost: ({ entries, attributes }) => entries.inputs[0]! * 2 + (attributes.k as number) * 10,
   kernel: ({ attributes }) => ({
     kernel: 'top_k',
-    attributes: [Number(attributes.least === true), given.indexOf(attributes.give as string)],
+    attributes: [Number(attributes.least === true), topKOutputs.indexOf(attributes.give as TopKOutput)],
   }),
 });
 
@@ -61,6 +59,7 @@ declare module '../../flow.js' {
 
 Flow.prototype.topK = function (this: Flow<'vector'>, { k, least = false }) {
   const source = this.densify();
-  const given = (give: string) => source.context.apply<'vector'>(topK, [source], { attributes: { k, least, give } });
-  return { values: given('values'), indices: given('indices') };
+  const apply = (give: TopKOutput) =>
+    source.context.apply<'vector'>(topK, [source], { attributes: { k, least, give } });
+  return { values: apply('values'), indices: apply('indices') };
 };

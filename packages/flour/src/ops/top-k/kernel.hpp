@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 
@@ -7,8 +8,8 @@ BREZEL_ISA_BEGIN
 
 /**
  * dense numbers [n] -> the k greatest or least, sorted: dense of that dtype, or their int64
- * columns. Attributes: the order (0 descending, 1 ascending), and the output (0 values, 1 columns).
- * NaN is greater than all numbers. Equal values are sorted by column.
+ * columns. Attributes: the order (0 descending, 1 ascending); TopKOutput. NaN is greater than all
+ * numbers. Equal values are sorted by column.
  */
 struct TopKKernel {
   static void check(Signature& s) {
@@ -16,8 +17,8 @@ struct TopKKernel {
     s.dense(s.inputs[0], s.inputs[0].dtype);
     s.need(s.inputs[0].dtype < DType::boolean, "expected a dense slot of numbers");
     s.attribute_below(0, 2);
-    s.attribute_below(1, 2);
-    s.dense(s.outputs[0], s.attributes[1] ? DType::i64 : s.inputs[0].dtype);
+    s.attribute_below(1, kTopKOutputCount);
+    s.dense(s.outputs[0], TopKOutput{s.attributes[1]} == TopKOutput::indices ? DType::i64 : s.inputs[0].dtype);
     s.need(s.outputs[0].size <= s.inputs[0].size, "output of a wrong size");
   }
 
@@ -76,13 +77,14 @@ struct TopKKernel {
   template <class T>
   static void of_type(Run& r) {
     const uint32_t size = r.input_type(0).size, k = r.output_type().size;
-    const bool gives_indices = r.attribute(1) == 1;
+    const bool gives_indices = TopKOutput{r.attribute(1)} == TopKOutput::indices;
+    const bool is_ascending = r.attribute(0) == 1;
     uint32_t* heap = r.scratch.columns.reserve<uint32_t>(k, *r.scratch.growth);
     const T* in = r.dense<T>(0);
     int64_t* indices = gives_indices ? r.write_dense<int64_t>() : nullptr;
     T* values = gives_indices ? nullptr : r.write_dense<T>();
     for (size_t row = 0; row < r.rows; row++, in += size) {
-      first_of(Order<T>{in, r.attribute(0) == 1}, size, heap, k);
+      first_of(Order<T>{in, is_ascending}, size, heap, k);
       for (size_t rank = 0; rank < k; rank++) {
         if (gives_indices) {
           indices[row * k + rank] = heap[rank];

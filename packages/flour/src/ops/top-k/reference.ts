@@ -1,5 +1,9 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 
+/** In the order of the kernel's attribute. */
+export const topKOutputs = ['values', 'indices'] as const;
+export type TopKOutput = (typeof topKOutputs)[number];
+
 type Element = number | bigint;
 
 /** Compares by value, with NaN as the greatest. */
@@ -12,7 +16,7 @@ function ascending(a: Element, b: Element): number {
 /** Sorts all columns and returns the first `k`. Equal elements keep the order of their columns. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { values, size, dtype } = inputs[0] as DenseBlock;
-  const { k, least, give } = attributes as { k: number; least: boolean; give: 'values' | 'indices' };
+  const { k, least, give } = attributes as { k: number; least: boolean; give: TopKOutput };
   const kept = numericArray(dtype, rows * k);
   const indices = new BigInt64Array(rows * k);
   for (let row = 0; row < rows; row++) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 #include "primitives/forest.hpp"
@@ -36,8 +37,9 @@ struct TreeEnsembleKernel {
     for (int32_t at = 0; at < nodes; at++) {
       s.need_parameter(forest.leaf_start[at] >= 0 && forest.leaf_start[at] <= forest.leaf_start[at + 1],
                        "leafStart does not grow");
-      s.need_parameter(forest.mode[at] >= kLeq && forest.mode[at] <= kLeaf, "unknown mode of a tree node");
-      if (forest.mode[at] == kLeaf) continue;
+      s.need_parameter(forest.mode[at] >= TreeMode::leq && forest.mode[at] <= TreeMode::leaf,
+                       "unknown mode of a tree node");
+      if (forest.mode[at] == TreeMode::leaf) continue;
       s.need_parameter(forest.feature[at] >= 0 && static_cast<uint32_t>(forest.feature[at]) < s.inputs[0].size,
                        "feature out of range");
       s.need_parameter(forest.yes[at] > at && forest.yes[at] < nodes,
@@ -57,7 +59,7 @@ struct TreeEnsembleKernel {
 
   template <class Source>
   static ForestArrays<float> arrays(const Source& s) {
-    return {s.template parameter<int32_t>(0), s.template parameter<float>(1),   s.template parameter<int32_t>(2),
+    return {s.template parameter<int32_t>(0), s.template parameter<float>(1),   s.template parameter<TreeMode>(2),
             s.template parameter<int32_t>(3), s.template parameter<int32_t>(4), s.template parameter<int32_t>(5),
             s.template parameter<int32_t>(6), s.template parameter<int32_t>(7), s.template parameter<int32_t>(8),
             s.template parameter<float>(9),   s.template parameter<float>(10)};

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "include/attributes.hpp"
 #include "include/kernel.hpp"
 #include "isa/region.hpp"
 
@@ -10,22 +11,19 @@ BREZEL_ISA_BEGIN
 /**
  * dense f32 -> dense f32 [trees] or sparse [columns]. Parameters: feature i32[N], threshold f32[N],
  * mode, true, false, missingTrue (each i32[N], as in tree_ensemble), roots i32[T], number i32[N],
- * value f32[N]. Attribute: the output (0 the value of each reached leaf, 1 its number, 2 the
- * numbers of the nodes on the path to it).
+ * value f32[N]. Attribute: TreeOutput, the value of each reached leaf, its number, or the numbers
+ * of the nodes on the path to it.
  */
 struct TreeFeaturizeKernel {
-  enum Output : int32_t { kValues, kLeaves, kPaths, kOutputs };
-  enum Mode : int32_t { kLessOrEqual, kLess, kGreaterOrEqual, kGreater, kEqual, kNotEqual, kIsLeaf, kModes };
-
   static void check(Signature& s) {
     s.arity(1, 9, 1);
-    s.attribute_below(0, kOutputs);
+    s.attribute_below(0, kTreeOutputCount);
     s.dense(s.inputs[0], DType::f32);
     const uint64_t nodes = s.parameters[0]->bytes() / 4, trees = s.parameters[6]->bytes() / 4;
     s.need_parameter(nodes < kMaxSize && trees < kMaxSize, "parameter of a wrong length");
     for (const size_t array : {0, 1, 2, 3, 4, 5, 7, 8}) s.parameter_bytes(array, nodes * 4);
     s.parameter_bytes(6, trees * 4);
-    if (s.attributes[0] == kValues) {
+    if (TreeOutput{s.attributes[0]} == TreeOutput::values) {
       s.dense(s.outputs[0], DType::f32, static_cast<uint32_t>(trees));
     } else {
       s.sparse(s.outputs[0]);
@@ -38,14 +36,15 @@ struct TreeFeaturizeKernel {
   }
 
   static void check_node(const Signature& s, int32_t node, int32_t nodes) {
-    const int32_t mode = s.parameter<int32_t>(2)[node];
-    s.need_parameter(mode >= 0 && mode < kModes, "unknown mode of a tree node");
-    const bool is_written = s.attributes[0] == (mode == kIsLeaf ? kLeaves : kPaths);
+    const TreeMode mode = s.parameter<TreeMode>(2)[node];
+    s.need_parameter(mode >= TreeMode::leq && mode <= TreeMode::leaf, "unknown mode of a tree node");
+    const TreeOutput written = mode == TreeMode::leaf ? TreeOutput::leaves : TreeOutput::paths;
+    const bool is_written = TreeOutput{s.attributes[0]} == written;
     if (is_written) {
       const int32_t number = s.parameter<int32_t>(7)[node];
       s.need_parameter(number >= 0 && static_cast<uint32_t>(number) < s.outputs[0].size, "number out of range");
     }
-    if (mode == kIsLeaf) return;
+    if (mode == TreeMode::leaf) return;
     const int32_t feature = s.parameter<int32_t>(0)[node];
     s.need_parameter(feature >= 0 && static_cast<uint32_t>(feature) < s.inputs[0].size, "feature out of range");
     for (const size_t side : {3, 4}) {
@@ -57,15 +56,17 @@ struct TreeFeaturizeKernel {
   /** Sets the largest number of entries in a row. */
   static void prepare(Signature& s, Memory& memory) {
     const uint64_t nodes = s.parameters[0]->bytes() / 4, trees = s.parameters[6]->bytes() / 4;
-    const auto *mode = s.parameter<int32_t>(2), *yes = s.parameter<int32_t>(3), *no = s.parameter<int32_t>(4);
+    const auto* mode = s.parameter<TreeMode>(2);
+    const auto *yes = s.parameter<int32_t>(3), *no = s.parameter<int32_t>(4);
     std::vector<uint32_t> height(nodes);
     for (uint64_t node = nodes; node-- > 0;) {  // children have greater numbers
-      if (mode[node] == kIsLeaf) continue;
+      if (mode[node] == TreeMode::leaf) continue;
       const uint32_t left = height[yes[node]], right = height[no[node]];
       height[node] = 1 + (left > right ? left : right);
     }
-    uint64_t entries = s.attributes[0] == kPaths ? 0 : trees;
-    if (s.attributes[0] == kPaths) {
+    const bool gives_paths = TreeOutput{s.attributes[0]} == TreeOutput::paths;
+    uint64_t entries = gives_paths ? 0 : trees;
+    if (gives_paths) {
       for (uint64_t tree = 0; tree < trees; tree++) entries += height[s.parameter<int32_t>(6)[tree]];
     }
     s.need_parameter(entries < kMaxSize / 256, "trees too deep");
@@ -74,17 +75,17 @@ struct TreeFeaturizeKernel {
     memory = static_cast<Memory&&>(result);
   }
 
-  static bool holds(int32_t mode, float value, float threshold) {
+  static bool holds(TreeMode mode, float value, float threshold) {
     switch (mode) {
-      case kLessOrEqual:
+      case TreeMode::leq:
         return value <= threshold;
-      case kLess:
+      case TreeMode::lt:
         return value < threshold;
-      case kGreaterOrEqual:
+      case TreeMode::gte:
         return value >= threshold;
-      case kGreater:
+      case TreeMode::gt:
         return value > threshold;
-      case kEqual:
+      case TreeMode::eq:
         return value == threshold;
       default:
         return value != threshold;
@@ -96,10 +97,11 @@ struct TreeFeaturizeKernel {
    * it.
    */
   static uint32_t walk(const Run& r, uint32_t node, const float* row, uint32_t*& path) {
-    const auto *feature = r.parameter<int32_t>(0), *mode = r.parameter<int32_t>(2);
+    const auto* feature = r.parameter<int32_t>(0);
+    const auto* mode = r.parameter<TreeMode>(2);
     const auto *yes = r.parameter<int32_t>(3), *no = r.parameter<int32_t>(4), *missing = r.parameter<int32_t>(5);
     const auto* threshold = r.parameter<float>(1);
-    while (mode[node] != kIsLeaf) {
+    while (mode[node] != TreeMode::leaf) {
       if (path) *path++ = static_cast<uint32_t>(r.parameter<int32_t>(7)[node]);
       const float value = row[feature[node]];
       const bool is_yes = value != value ? missing[node] == 1 : holds(mode[node], value, threshold[node]);
@@ -120,7 +122,8 @@ struct TreeFeaturizeKernel {
 
   static void run(Run& r) {
     const size_t trees = r.call.parameters[6]->bytes() / 4;
-    if (r.attribute(0) == kValues) return write_values(r, trees);
+    const auto output = TreeOutput{r.attribute(0)};
+    if (output == TreeOutput::values) return write_values(r, trees);
     const size_t room = *r.prepared<uint64_t>() * r.rows + 1;
     const float* in = r.dense<float>(0);
     uint32_t *offsets = r.write_offsets(), *ids = r.write_ids(room), *next = ids, *no_path = nullptr;
@@ -128,8 +131,8 @@ struct TreeFeaturizeKernel {
     for (uint32_t row = 0; row < r.rows; row++, in += r.input_type(0).size) {
       for (size_t tree = 0; tree < trees; tree++) {
         const auto root = static_cast<uint32_t>(r.parameter<int32_t>(6)[tree]);
-        const uint32_t leaf = walk(r, root, in, r.attribute(0) == kPaths ? next : no_path);
-        if (r.attribute(0) == kLeaves) *next++ = static_cast<uint32_t>(r.parameter<int32_t>(7)[leaf]);
+        const uint32_t leaf = walk(r, root, in, output == TreeOutput::paths ? next : no_path);
+        if (output == TreeOutput::leaves) *next++ = static_cast<uint32_t>(r.parameter<int32_t>(7)[leaf]);
       }
       offsets[row + 1] = static_cast<uint32_t>(next - ids);
     }

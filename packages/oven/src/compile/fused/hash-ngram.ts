@@ -1,10 +1,9 @@
 import { hashNgram as hashNgramOperator } from '@brezel/flour';
 import type { FusedKernel } from '../stage-draft.js';
+import { gramUnits } from './gram-units.js';
 import { textCandidate } from './text-candidate.js';
 import { textProgramOf } from './text-ngram.js';
 import { tokenSource } from './token-source.js';
-
-const units: readonly unknown[] = ['token', 'character', 'padded'];
 
 /**
  * Runs [string-normalize] → tokenize → [remove-stop-words] → hash-ngram in one pass over the text
@@ -19,7 +18,7 @@ export const hashNgram: FusedKernel = {
     if (source === undefined || source.program.mode !== 'runs' || source.stopWords?.of === 'texts') return undefined;
     const { unit, minN, maxN, seed, signed, alternateSign, binary } = node.attributes;
     const attributes = [
-      units.indexOf(unit),
+      gramUnits.indexOf(unit as (typeof gramUnits)[number]),
       ...[minN, maxN, seed, signed, alternateSign, binary].map((attribute) => Number(attribute) | 0),
     ];
     return textCandidate('hash_ngram', node, source, draft, attributes, () => [

@@ -90,8 +90,8 @@ export interface RuntimeOptions {
    */
   readonly isolated?: boolean;
   /**
-   * Clock for deadlines, delays and cool-downs. Your tests can pass a manual clock, so that they
-   * need not wait. Default: the clock of the process.
+   * Clock for deadlines, delays, cool-downs, latencies and slices of batches. Your tests can pass a
+   * manual clock, so that they need not wait. Default: the clock of the process.
    */
   readonly clock?: Clock;
 }

@@ -100,12 +100,13 @@ export class Loader {
 
   async #load(version: Version): Promise<RegisteredPlan> {
     if (version.isGone) throw removed(version);
-    const start = performance.now();
+    const { clock } = this.#parts.runtime;
+    const start = clock.now();
     try {
       const loaded = await this.#fetch(version);
       const registered = this.#register(version, loaded);
       version.loads++;
-      this.#parts.onLoaded(version, performance.now() - start);
+      this.#parts.onLoaded(version, clock.now() - start);
       return registered;
     } catch (error) {
       const failure = asLoadError(version, error);

@@ -69,7 +69,10 @@ export interface RuntimeParts {
   readonly lowering?: PlanLowering | undefined;
   /** The profile of the device, and the maximal number of its concurrent calls. */
   readonly device?: DeviceOptions | undefined;
-  /** Time source of deadlines, delays and quarantines. Default: the clock of the process. */
+  /**
+   * Time source of deadlines, delays, quarantines, latencies and slices of batches. Default: the
+   * clock of the process.
+   */
   readonly clock?: Clock | undefined;
 }
 

@@ -78,7 +78,7 @@ export class Runtime {
   readonly #registration: Registration;
   readonly #eventLoopLag: EventLoopLag | undefined;
   #backends: readonly Backend[] = [];
-  /** Time source of deadlines, delays and quarantines. */
+  /** Time source of deadlines, delays, quarantines, latencies and slices of batches. */
   readonly clock: Clock;
 
   constructor(parts: RuntimeParts) {
@@ -97,8 +97,8 @@ export class Runtime {
     const shared = { store, catalog: this.#catalog, materialization: this.#materialization };
     const segmentPlaces: SegmentPlaces = (...wanted) => executors.segment(...wanted);
     const engines = new PlanEngines({ ...shared, table: parts.kernels, kernels: native, segmentPlaces });
-    const linker = new PlanLinker(target, store);
-    const executors = executorFacade(parts, engines);
+    const linker = new PlanLinker(target, store, clock);
+    const executors = executorFacade(parts, engines, clock);
     this.#planSets = planSetsOf(this.#live, linker);
     const isolation = parts.isolation && new Isolation(parts.isolation, store, clock);
     this.#serving = { live: this.#live, engines, queue, executors, isolation, clock };

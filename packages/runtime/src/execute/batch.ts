@@ -78,7 +78,7 @@ export async function runBatch(
       at += count;
     }
   };
-  await inSlices(rows.length, nanosPerRow, answerRows, firstRows);
+  await inSlices(plan.clock, rows.length, nanosPerRow, answerRows, firstRows);
   return answers;
 }
 
@@ -99,7 +99,7 @@ export async function admitBlocks(
   blockRows = BLOCK_ROWS,
 ): Promise<Column[][]> {
   const blocks: Column[][] = [];
-  await inSlices(Math.ceil(rows.length / blockRows), blockRows * ADMIT_NANOS, (from, to) => {
+  await inSlices(plan.clock, Math.ceil(rows.length / blockRows), blockRows * ADMIT_NANOS, (from, to) => {
     for (let at = from * blockRows; at < to * blockRows; at += blockRows) {
       watch.check(0);
       const columns = admit(plan.inputs, rows.slice(at, at + blockRows), first + at);

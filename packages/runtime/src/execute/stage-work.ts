@@ -9,6 +9,7 @@ import {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../errors.js';
+import { stageNow } from '../telemetry/stage-now.js';
 import type { CachedResults, CachedStageResults } from './cached-results.js';
 import type { PlanBoxes } from './plan-boxes.js';
 import { type JavaScriptMode, type PreparedCall, prepareStage } from './prepared-call.js';
@@ -58,24 +59,24 @@ export function stageWork(
   const planned = plan.stages[at]!;
   const calls = inStage(plan, at, () => prepareStage(planned.stage, mode, kernels, store, boxes));
   const run: Work['run'] = (slots, rows, first, nanoseconds, check) => {
-    const start = nanoseconds && performance.now();
+    const start = nanoseconds && stageNow();
     const runCall = (call: PreparedCall, local: readonly Block[]) =>
       inStage(plan, at, () => call.run(local, rows), first);
     runStage(planned, calls, slots, runCall, check);
     if (start === undefined) return;
-    nanoseconds![at] = nanoseconds![at]! + (performance.now() - start) * 1e6;
+    nanoseconds![at] = nanoseconds![at]! + (stageNow() - start) * 1e6;
   };
   const isLater = calls.some((call) => call.runLater !== undefined);
   return {
     run,
     ...(isLater && {
       runLater: async (slots, rows, first, later) => {
-        const start = performance.now();
+        const start = stageNow();
         const runCall = (call: PreparedCall, local: readonly Block[]) =>
           inStage(plan, at, () => call.run(local, rows), first);
         await runStageLater(planned, calls, slots, runCall, later);
         const { nanoseconds } = later;
-        if (nanoseconds !== undefined) nanoseconds[at] = nanoseconds[at]! + (performance.now() - start) * 1e6;
+        if (nanoseconds !== undefined) nanoseconds[at] = nanoseconds[at]! + (stageNow() - start) * 1e6;
       },
     }),
     runOne(slots, check) {

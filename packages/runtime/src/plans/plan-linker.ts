@@ -1,4 +1,4 @@
-import { type CompiledPlan, dtypeOf, sizeOf, type ValueType } from '@brezel/core';
+import { type Clock, type CompiledPlan, dtypeOf, sizeOf, type ValueType } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { planParts } from '../execute/plan-parts.js';
 import { DEFAULT_SCHEDULING, type Scheduling } from '../parallel/executors/scheduling-options.js';
@@ -13,10 +13,12 @@ import type { ServedPlan } from './registered-plan.js';
 export class PlanLinker {
   readonly #target: NativeTarget | undefined;
   readonly #store: ObjectStore;
+  readonly #clock: Clock;
 
-  constructor(target: NativeTarget | undefined, store: ObjectStore) {
+  constructor(target: NativeTarget | undefined, store: ObjectStore, clock: Clock) {
     this.#target = target;
     this.#store = store;
+    this.#clock = clock;
   }
 
   /**
@@ -54,6 +56,7 @@ export class PlanLinker {
       parts,
       maxInputBytes,
       scheduling,
+      clock: this.#clock,
       isolated,
       numbers: new Float64Array(compiled.width),
       textInput: compiled.inputs.length === 1 && isText(only!.type) ? only!.name : undefined,

@@ -1,4 +1,4 @@
-import type { Answer, CompiledPlan, InputPort, OutputPort, PlanEngine, Row, Typed } from '@brezel/core';
+import type { Answer, Clock, CompiledPlan, InputPort, OutputPort, PlanEngine, Row, Typed } from '@brezel/core';
 import type { JavaScriptEngine } from '../execute/javascript-engine.js';
 import type { PlanBoxes } from '../execute/plan-boxes.js';
 import type { PlanParts } from '../execute/plan-parts.js';
@@ -48,6 +48,8 @@ export interface ServedPlan extends RegisteredPlan {
   readonly parts: PlanParts | undefined;
   readonly maxInputBytes: number;
   readonly scheduling: Scheduling;
+  /** The clock of the runtime, for latencies and slices of batches. */
+  readonly clock: Clock;
   /** Scratch memory for the numbers of one row, so that a prediction allocates only its answer. */
   readonly numbers: Float64Array;
   /** Name of the only input, if it is one text. Such plans have a fast path. */

@@ -6,6 +6,8 @@ const RESOLUTION_MS = 10;
 /**
  * Measures how late timers of this thread fire. Predictions and other work delay everything on the
  * thread.
+ *
+ * Node samples the delay of its timers natively, so the clock of the runtime has no effect.
  */
 export class EventLoopLag {
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

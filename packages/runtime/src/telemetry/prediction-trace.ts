@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import type { Clock } from '@brezel/core';
 import type { EngineChoice } from '../execute/engine-name.js';
 import type { RegisteredPlan, ServedPlan } from '../plans/registered-plan.js';
 import type { PredictionVerb } from './latencies.js';
@@ -91,7 +92,8 @@ export class PredictionTrace implements PredictionMessage {
   nanoseconds: number | undefined;
   error: unknown;
   readonly #plans: readonly ServedPlan[];
-  readonly #start = performance.now();
+  readonly #clock: Clock;
+  readonly #start: number;
 
   /**
    * @param plans the plans that were merged into `record`. The time counts for each of them,
@@ -104,6 +106,8 @@ export class PredictionTrace implements PredictionMessage {
     choice?: EngineChoice,
     plans: readonly ServedPlan[] = [record],
   ) {
+    this.#clock = record.clock;
+    this.#start = this.#clock.now();
     this.#plans = plans;
     this.plan = record.name;
     this.registered = plans[0]!;
@@ -163,6 +167,6 @@ export class PredictionTrace implements PredictionMessage {
   }
 
   #elapsed(): number {
-    return (performance.now() - this.#start) * 1e6;
+    return (this.#clock.now() - this.#start) * 1e6;
   }
 }

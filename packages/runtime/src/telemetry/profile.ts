@@ -8,6 +8,7 @@ import type { Row } from '../execute/row-schema.js';
 import type { StageBytes } from '../execute/stage-bytes.js';
 import { parametersOf } from '../plans/catalog.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
+import { stageNow } from './stage-now.js';
 
 export interface ProfileOptions {
   /**
@@ -140,7 +141,7 @@ async function repeat(
   const plain = () => {
     for (const block of blocks) subject.answer(block);
   };
-  const start = performance.now();
+  const start = stageNow();
   let passes = 0;
   let answers: readonly Answer[];
   do {
@@ -148,8 +149,8 @@ async function repeat(
     plain();
     passes++;
     await setImmediate();
-  } while (performance.now() - start < durationMs * WARM_UP_SHARE);
-  const passMs = (performance.now() - start) / passes / 2;
+  } while (stageNow() - start < durationMs * WARM_UP_SHARE);
+  const passMs = (stageNow() - start) / passes / 2;
   const each = Math.max(1, Math.ceil(REPETITION_MS / passMs));
   const aRow = 1 / (each * rows);
   const found: Repetitions = { answers, stages: Array.from(nanoseconds, () => []), totals: [], observed: [] };
@@ -161,14 +162,14 @@ async function repeat(
     });
     found.totals.push(timeOf(plain, each) * aRow);
     await setImmediate();
-  } while (performance.now() - start < durationMs);
+  } while (stageNow() - start < durationMs);
   return found;
 }
 
 function timeOf(pass: () => void, times: number): number {
-  const start = performance.now();
+  const start = stageNow();
   for (let turn = 0; turn < times; turn++) pass();
-  return (performance.now() - start) * 1e6;
+  return (stageNow() - start) * 1e6;
 }
 
 function rowTime(times: readonly number[]): RowTime {

@@ -58,14 +58,15 @@ export async function predictRowMany(
   options: CallOptions,
 ): Promise<Answer[]> {
   serving.live.checkOpen();
-  const limits = callLimits('predictMany', options, serving.clock);
+  const { clock } = serving;
+  const limits = callLimits('predictMany', options, clock);
   const { plans: given, groups } = planSets.of(plans);
   const answers = new Array<Answer>(given.length);
   const traces = groups.map(traceOfGroup);
   let spent = 0; // estimated nanoseconds in this turn of the event loop
-  let since = performance.now();
+  let since = clock.now();
   for (const [at, { record }] of groups.entries()) {
-    const isOver = spent + record.nanosPerRow > TURN_NANOS || (performance.now() - since) * 1e6 > TURN_NANOS;
+    const isOver = spent + record.nanosPerRow > TURN_NANOS || (clock.now() - since) * 1e6 > TURN_NANOS;
     const waits = isLong(record) || (at > 0 && isOver);
     spent = record.nanosPerRow + (waits ? 0 : spent);
     const trace = traces[at];
@@ -73,7 +74,7 @@ export async function predictRowMany(
     await traced(trace, async () => {
       if (waits) {
         await turnForRow(serving.queue, record, row, { trace, watch });
-        since = performance.now();
+        since = clock.now();
       }
       trace?.started();
       // Looked up in each turn, because between turns a plan may be removed or the set may be

@@ -142,7 +142,8 @@ export class DelayedBatching extends Feature implements FeatureParts {
     this.#rows += block.length;
     const executors = this.next.executorsFor(block.length);
     if (executors !== undefined) return this.#send(executors, block);
-    void inSlices(block.length, this.#record.nanosPerRow, (from, to) => this.#answer(block.slice(from, to)));
+    const { nanosPerRow } = this.#record;
+    void inSlices(this.#clock, block.length, nanosPerRow, (from, to) => this.#answer(block.slice(from, to)));
   }
 
   #send(executors: RowExecution, block: readonly Waiting[]): void {

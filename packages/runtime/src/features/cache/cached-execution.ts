@@ -72,10 +72,10 @@ export class CachedExecution<Cached extends object> implements RowExecution {
     watch: BatchWatch,
     first: number,
   ): Promise<BatchSource> {
-    const { inputs } = this.#record;
+    const { inputs, clock } = this.#record;
     const stretch = stretchOf(inputs);
     const blocks: (readonly Column[])[] = [];
-    await inSlices(Math.ceil(source.rows / stretch), stretch * LOOK_UP_NANOS, (from, to) => {
+    await inSlices(clock, Math.ceil(source.rows / stretch), stretch * LOOK_UP_NANOS, (from, to) => {
       for (let at = from * stretch; at < to * stretch && at < source.rows; at += stretch) {
         watch.check(0);
         const end = Math.min(source.rows, at + stretch);
@@ -94,7 +94,7 @@ export class CachedExecution<Cached extends object> implements RowExecution {
   }
 
   async #runHere(missing: BatchSource, watch: BatchWatch, batch: CachedBatch<Cached>): Promise<void> {
-    const { nanosPerRow } = this.#record;
+    const { nanosPerRow, clock } = this.#record;
     const run = (from: number, to: number) => {
       watch.check(from);
       const values = this.#cached.run(missing.admit(from, to, from), to - from, from, () => watch.check(from));
@@ -107,7 +107,7 @@ export class CachedExecution<Cached extends object> implements RowExecution {
         at = end;
       }
     };
-    await inSlices(missing.rows, nanosPerRow, slice, callsUsers(this.#record) ? 1 : missing.rows);
+    await inSlices(clock, missing.rows, nanosPerRow, slice, callsUsers(this.#record) ? 1 : missing.rows);
   }
 }
 

@@ -62,7 +62,7 @@ export class DeviceEngine {
   readonly #releases: (() => void)[] = [];
 
   constructor({ record, share, compiled, held, target, store, kernels, executors }: DeviceEngineParts) {
-    const { name, maxInputBytes, boxes } = record;
+    const { name, maxInputBytes, boxes, clock } = record;
     const lowered = new Map(share.lowered.map(({ at, stage }) => [at, stage]));
     this.stages = share.lowered.map(({ stage }) => stage);
     this.#share = share;
@@ -92,7 +92,15 @@ export class DeviceEngine {
       if (stage === undefined) return part;
       const at = part as number;
       const clockPlace = held.length + places.indexOf(at);
-      return new DeviceWork({ planned: compiled.stages[at]!, stage, cpu: cpuWork(at), isAsked, priority, clockPlace });
+      return new DeviceWork({
+        planned: compiled.stages[at]!,
+        stage,
+        cpu: cpuWork(at),
+        isAsked,
+        priority,
+        clock,
+        clockPlace,
+      });
     };
     try {
       const list = parts.list.map(partOf);

@@ -239,10 +239,11 @@ export class DeviceStage {
 
   async #call(stage: BackendStage, group: readonly Waiting[], rows: number): Promise<DenseBlock[][]> {
     const staging = this.#spare.pop() ?? new Staging(this.form);
-    const start = performance.now();
+    const { clock } = this.#parts;
+    const start = clock.now();
     const answers = await this.#inTime(stage.run(staging.feeds(group, rows), { into: staging.into(rows) }));
     const blocks = split(answers, this.form, group, rows);
-    this.health.micros += (performance.now() - start) * 1000;
+    this.health.micros += (clock.now() - start) * 1000;
     // arrays of a failed call are not reused, because a late call may still write into them
     this.#spare.push(staging);
     return blocks;

@@ -1,5 +1,6 @@
 import {
   type Block,
+  type Clock,
   type DenseBlock,
   dense,
   dtypeOf,
@@ -12,6 +13,7 @@ import { inSlices } from '../../execute/slices.js';
 import type { Work } from '../../execute/work.js';
 import type { Priority } from '../../parallel/executors/scheduling-options.js';
 import { SegmentWork } from '../../parallel/executors/segment-work.js';
+import { stageNow } from '../../telemetry/stage-now.js';
 import type { DeviceCall } from './device-call.js';
 import type { DeviceStage } from './device-stage.js';
 import { isFiniteRow, oddRows } from './non-finite-rows.js';
@@ -23,6 +25,7 @@ export interface DeviceWorkParts {
   readonly cpu: Work;
   readonly isAsked: boolean;
   readonly priority: Priority;
+  readonly clock: Clock;
   /** Index of the device's clock. The CPU uses the clock of the stage. */
   readonly clockPlace: number;
 }
@@ -43,13 +46,13 @@ export class DeviceWork implements Work {
     const { planned, stage, isAsked, priority, clockPlace } = this.#parts;
     const inputs = planned.inputs.map((slot) => slots[slot] as DenseBlock<'float32'>);
     const { signal, remainingMs = Number.POSITIVE_INFINITY, nanoseconds } = call;
-    const start = nanoseconds && performance.now();
+    const start = nanoseconds && stageNow();
     const answer = stage.run({ inputs, rows, isAsked, priority, remainingMs, signal });
     call.announced?.at(stage);
     const answered = await answer;
     const outputs = answered ?? (await this.#onCpu(inputs, rows, first, call));
     if (answered !== undefined) await this.#repair(inputs, answered, rows, { ...call, nanoseconds: undefined });
-    if (answered !== undefined && start !== undefined) nanoseconds![clockPlace] = (performance.now() - start) * 1e6;
+    if (answered !== undefined && start !== undefined) nanoseconds![clockPlace] = (stageNow() - start) * 1e6;
     planned.outputs.forEach((slot, at) => {
       slots[slot] = outputs[at]!;
     });
@@ -67,7 +70,7 @@ export class DeviceWork implements Work {
       const [dtype, size] = [dtypeOf(types[slot]!) as NumericDType, sizeOf(types[slot]!)];
       return dense(dtype, rows, size, numericArray(dtype, rows * size));
     });
-    await inSlices(rows, planned.marks.nanosPerRow, (from, to) => {
+    await inSlices(this.#parts.clock, rows, planned.marks.nanosPerRow, (from, to) => {
       check?.(); // the plan may have been removed, and its handle in the addon released
       const piece = this.#cpuBlocks(
         inputs.map((block) => rowsOf(block, from, to)),

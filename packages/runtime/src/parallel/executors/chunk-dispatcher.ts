@@ -1,3 +1,4 @@
+import type { Clock } from '@brezel/core';
 import { inLaterSlice } from '../../execute/event-loop-slicing.js';
 import type { ChunkFailure, NativeKernels } from '../../execute/native/native-kernels.js';
 import type { VectorLimits } from './vector-options.js';
@@ -47,13 +48,15 @@ export class ChunkDispatcher {
   readonly #open = new Map<number, OpenChunk>();
   readonly #freeTickets: number[] = [];
   #tickets = 0;
+  readonly #clock: Clock;
   #out = new Float64Array(1024);
-  #clock = new Float64Array(16);
+  #stageNanos = new Float64Array(16);
   #isDraining = false;
   #closed = false;
 
-  constructor(kernels: NativeKernels, { perClass, maxBytes }: VectorLimits) {
+  constructor(kernels: NativeKernels, { perClass, maxBytes }: VectorLimits, clock: Clock) {
     this.#kernels = kernels;
+    this.#clock = clock;
     this.scheduler = kernels.schedulerCreate(() => this.#drain(), perClass, maxBytes);
   }
 
@@ -96,12 +99,12 @@ export class ChunkDispatcher {
   #drain(): void {
     if (this.#isDraining) return;
     this.#isDraining = true;
-    const end = performance.now() + SLICE_MS;
+    const end = this.#clock.now() + SLICE_MS;
     while (!this.#closed) {
       const ticket = this.#kernels.chunkNext(this.scheduler);
       if (ticket < 0) break;
       this.#settle(ticket);
-      if (performance.now() < end) continue;
+      if (this.#clock.now() < end) continue;
       return inLaterSlice(() => {
         this.#isDraining = false;
         this.#drain();
@@ -113,8 +116,8 @@ export class ChunkDispatcher {
   #settle(ticket: number): void {
     const { owner, numbers, timedStages } = this.#open.get(ticket)!;
     if (this.#out.length < numbers) this.#out = new Float64Array(numbers);
-    if (this.#clock.length < timedStages) this.#clock = new Float64Array(timedStages);
-    const clock = timedStages > 0 ? this.#clock.subarray(0, timedStages) : undefined;
+    if (this.#stageNanos.length < timedStages) this.#stageNanos = new Float64Array(timedStages);
+    const clock = timedStages > 0 ? this.#stageNanos.subarray(0, timedStages) : undefined;
     const failure = this.#kernels.chunkTake(this.scheduler, ticket, this.#out, clock);
     this.#open.delete(ticket);
     this.#freeTickets.push(ticket);

@@ -120,13 +120,14 @@ export class ExecutorBatch implements BatchOwner {
    * Checks and submits rows until its time in this turn is over, or enough chunks are in flight.
    */
   #feed(): void {
-    const end = performance.now() + SLICE_MS;
+    const { clock } = this.#plan.record;
+    const end = clock.now() + SLICE_MS;
     try {
       while (this.#hasMore() && this.#chunks.size < MOST_CHUNKS) {
         this.#watch.check(this.#answered);
         if (this.#block === undefined) this.#admit();
         else this.#submit(this.#block);
-        if (performance.now() > end && this.#hasMore()) return this.#feedSoon();
+        if (clock.now() > end && this.#hasMore()) return this.#feedSoon();
       }
       this.#settle();
     } catch (error) {

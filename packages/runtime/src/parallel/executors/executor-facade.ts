@@ -1,3 +1,4 @@
+import type { Clock } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../../errors.js';
 import type { JavaScriptEngines } from '../../execute/javascript-engines.js';
@@ -148,13 +149,16 @@ export class ExecutorFacade {
 export function executorFacade(
   { native, addon, executors, vectors, store, workers }: ExecutorParts,
   interpreter: JavaScriptEngines,
+  clock: Clock,
 ): ExecutorFacade {
   const limit = checkedExecutors(executors);
   const limits = checkedVectors(vectors);
   const isOpen = native !== undefined && addon !== undefined && limit > 0;
   return new ExecutorFacade(
-    isOpen ? new Executors({ kernels: native, addon }, limit, limits) : undefined,
-    workers !== undefined && limit > 0 ? new JavaScriptExecutors({ ...workers, store }, interpreter, limit) : undefined,
+    isOpen ? new Executors({ kernels: native, addon, clock }, limit, limits) : undefined,
+    workers !== undefined && limit > 0
+      ? new JavaScriptExecutors({ ...workers, store, clock }, interpreter, limit)
+      : undefined,
     limit,
     limits,
   );

@@ -1,3 +1,4 @@
+import type { Clock } from '@brezel/core';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import type { SegmentChunks } from '../../execute/native/segment-chunks.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
@@ -12,11 +13,12 @@ import type { VectorLimits } from './vector-options.js';
 
 const SHARED_GROUP = 0;
 
-/** What the addon provides to executors. */
+/** What the addon provides to executors, and the clock of the runtime. */
 export interface ExecutorTarget {
   readonly kernels: NativeKernels;
   /** The module that loads the addon in another thread. */
   readonly addon: string;
+  readonly clock: Clock;
 }
 
 /**
@@ -133,7 +135,7 @@ export class Executors {
   }
 
   #openDispatcher(): ChunkDispatcher {
-    this.#dispatcher ??= new ChunkDispatcher(this.#target.kernels, this.#vectors);
+    this.#dispatcher ??= new ChunkDispatcher(this.#target.kernels, this.#vectors, this.#target.clock);
     return this.#dispatcher;
   }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '@brezel/core';
 import type { GroupStatistics, NativeKernels } from '../../execute/native/native-kernels.js';
 import { Leases } from './leases.js';
 import type { VectorLimits } from './vector-options.js';
@@ -14,13 +15,17 @@ const HELP_MS = 0.3;
 const WAKE_MS = 1;
 
 const WATCH_MS = 20;
-/** The group waits for a thread to start for at most this many milliseconds. */
+/**
+ * The group waits for a thread to start for at most this many milliseconds. Threads start in real
+ * time, so the waits of a group use the clock of the process and not the clock of the runtime.
+ */
 const START_MS = 2000;
 
 /** What a group of executors is created from. */
 export interface GroupParts {
   readonly kernels: NativeKernels;
   readonly addon: string;
+  readonly clock: Clock;
   readonly scheduler: number;
   readonly number: number;
   readonly limit: number;
@@ -44,12 +49,12 @@ export class ExecutorGroup {
   #helped = 0;
   #closed = false;
 
-  constructor({ kernels, addon, scheduler, number, limit, vectors, isReserved }: GroupParts) {
+  constructor({ kernels, addon, clock, scheduler, number, limit, vectors, isReserved }: GroupParts) {
     this.#kernels = kernels;
     this.scheduler = scheduler;
     this.number = number;
     this.vectors = vectors;
-    const target = { addon, scheduler, group: number, leaseEnded: () => this.#look() };
+    const target = { addon, clock, scheduler, group: number, leaseEnded: () => this.#look() };
     this.leases = new Leases(target, limit, isReserved);
   }
 

@@ -1,4 +1,4 @@
-import { threadOf } from '@brezel/core';
+import { type Clock, threadOf } from '@brezel/core';
 import type { Piscina } from 'piscina';
 import { loadPiscina } from './load-piscina.js';
 import type { Lease } from './worker.mjs';
@@ -18,6 +18,7 @@ const RETRY_MS = 1000;
 
 export interface LeaseTarget {
   readonly addon: string;
+  readonly clock: Clock;
   readonly scheduler: number;
   readonly group: number;
   /** Called when a lease has ended. The group then starts another one if chunks wait. */
@@ -40,7 +41,7 @@ export class Leases {
   #started = 0;
   #lost = 0;
   #failures = 0;
-  #retryAt = 0;
+  #retryAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   /** @param staysOpen whether threads start immediately and do not end when they are idle */
@@ -62,7 +63,7 @@ export class Leases {
 
   /** Starts leases until `wanted` leases run, but at most the limit. */
   need(wanted: number): void {
-    if (this.#closed || performance.now() < this.#retryAt) return;
+    if (this.#closed || this.#target.clock.now() < this.#retryAt) return;
     while (this.#running < Math.min(wanted, this.#limit)) this.#start();
   }
 
@@ -133,6 +134,6 @@ export class Leases {
     this.#lost++;
     if (++this.#failures < MOST_FAILURES) return;
     this.#failures = 0;
-    this.#retryAt = performance.now() + RETRY_MS;
+    this.#retryAt = this.#target.clock.now() + RETRY_MS;
   }
 }

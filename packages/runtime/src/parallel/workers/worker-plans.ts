@@ -1,4 +1,4 @@
-import type { Block, KernelTable } from '@brezel/core';
+import { type Block, type KernelTable, systemClock } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import { PlanEngines } from '../../execute/plan-engines.js';
@@ -30,7 +30,7 @@ export class WorkerPlans {
     const { store, kernels, native } = parts;
     const target = nativeTarget(parts);
     this.#catalog = new Catalog(store, target);
-    this.#linker = new PlanLinker(target, store);
+    this.#linker = new PlanLinker(target, store, systemClock);
     this.#engines = new PlanEngines({ store, table: kernels, kernels: native, materialization: undefined });
   }
 

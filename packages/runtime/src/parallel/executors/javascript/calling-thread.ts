@@ -62,7 +62,7 @@ export class CallingThread {
     const { record, rows } = chunk;
     const results: unknown[] = [];
     try {
-      await inSlices(rows, record.nanosPerRow, (from, to) => {
+      await inSlices(record.clock, rows, record.nanosPerRow, (from, to) => {
         const blocks = chunk.isCancelled ? [] : this.#slice(chunk, from, to);
         for (let row = 0; !chunk.isCancelled && row < to - from; row++)
           results.push(chunk.owner.sink.read(blocks, row));

@@ -1,3 +1,4 @@
+import type { Clock } from '@brezel/core';
 import type { JavaScriptEngines } from '../../../execute/javascript-engines.js';
 import type { ServedPlan } from '../../../plans/registered-plan.js';
 import type { WorkerParts, WorkerSetting } from '../../workers/worker-plan.js';
@@ -31,12 +32,12 @@ export class JavaScriptExecutors {
 
   /** @param limit the maximal number of threads, 1 or more */
   constructor(
-    { worker, heapBytes, ...setting }: WorkerParts & WorkerSetting,
+    { worker, heapBytes, clock, ...setting }: WorkerParts & WorkerSetting & { readonly clock: Clock },
     interpreter: JavaScriptEngines,
     limit: number,
   ) {
     this.#setting = setting;
-    this.#module = { worker, heapBytes };
+    this.#module = { worker, heapBytes, clock };
     this.#interpreter = interpreter;
     this.#shared = new WorkerGroup(this.#module, interpreter, limit, false);
   }

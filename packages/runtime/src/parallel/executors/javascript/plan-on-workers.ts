@@ -36,7 +36,10 @@ const CHUNK_NANOS = 2e6;
 const CHUNK_TEXT = 2 ** 18;
 /** The measured time per row is a moving average. The last chunk has this weight. */
 const NEWEST = 0.2;
-/** Maximal wait for threads to start, in milliseconds. They load all of Brezel. */
+/**
+ * Maximal wait for threads to start, in milliseconds of the process. They load all of Brezel, in
+ * real time.
+ */
 const START_MS = 10_000;
 
 /** Runs batches of a plan in JavaScript on worker threads. */

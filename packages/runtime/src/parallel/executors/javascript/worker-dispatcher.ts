@@ -1,3 +1,4 @@
+import type { Clock } from '@brezel/core';
 import { runtimeError, runtimeErrors } from '../../../errors.js';
 import { inLaterSlice } from '../../../execute/event-loop-slicing.js';
 import type { JavaScriptEngines } from '../../../execute/javascript-engines.js';
@@ -40,6 +41,7 @@ export interface PlanOfChunks {
 export class WorkerDispatcher {
   readonly #threads: WorkerThreads;
   readonly #here: CallingThread;
+  readonly #clock: Clock;
   /** The chunks that were sent to threads, with their plans. */
   readonly #sent = new Map<WorkerChunk, PlanOfChunks>();
   readonly #ended: [WorkerChunk, ChunkEnd][] = [];
@@ -48,8 +50,9 @@ export class WorkerDispatcher {
   #counts = { chunks: 0, rows: 0, repeated: 0, copiedBytes: 0 };
   #isClosed = false;
 
-  constructor(threads: WorkerThreads, interpreter: JavaScriptEngines) {
+  constructor(threads: WorkerThreads, interpreter: JavaScriptEngines, clock: Clock) {
     this.#threads = threads;
+    this.#clock = clock;
     this.#here = new CallingThread(interpreter, (chunk, end) => {
       this.#end(chunk, end);
       this.#help();
@@ -169,10 +172,10 @@ export class WorkerDispatcher {
 
   #settle(): void {
     this.#isSettling = true;
-    const end = performance.now() + SLICE_MS;
+    const end = this.#clock.now() + SLICE_MS;
     for (let next = this.#ended.shift(); next !== undefined; next = this.#ended.shift()) {
       tell(...next);
-      if (performance.now() < end || this.#ended.length === 0) continue;
+      if (this.#clock.now() < end || this.#ended.length === 0) continue;
       return inLaterSlice(() => this.#settle());
     }
     this.#isSettling = false;

@@ -1,4 +1,4 @@
-import { threadOf } from '@brezel/core';
+import { type Clock, threadOf } from '@brezel/core';
 import type { Piscina, TaskQueue } from 'piscina';
 import { heapLimits } from '../../workers/heap-limits.js';
 import type { WorkerResult, WorkerTask } from '../../workers/protocol.js';
@@ -25,8 +25,8 @@ export class NoResult extends Error {
   }
 }
 
-/** The module that threads run, and their heap limit. */
-export type WorkerModule = Pick<WorkerParts, 'worker' | 'heapBytes'>;
+/** The module that threads run, their heap limit, and the clock of the runtime. */
+export type WorkerModule = Pick<WorkerParts, 'worker' | 'heapBytes'> & { readonly clock: Clock };
 
 /**
  * The part of piscina's thread object that this file reads. Piscina returns a new object at each
@@ -44,6 +44,7 @@ const isThere = ({ destroyed }: ThreadOfPool): boolean => !destroyed;
  */
 export class WorkerThreads {
   readonly #worker: URL;
+  readonly #clock: Clock;
   readonly #heap: ReturnType<typeof heapLimits>;
   /** Whether threads start immediately and do not end when they are idle. */
   readonly staysOpen: boolean;
@@ -58,12 +59,13 @@ export class WorkerThreads {
   #unended = 0;
   #lost = 0;
   #failures = 0;
-  #restsUntil = 0;
+  #restsUntil = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   /** @throws ERR_RUNTIME_OPTION */
-  constructor({ worker, heapBytes }: WorkerModule, limit: number, staysOpen = false) {
+  constructor({ worker, heapBytes, clock }: WorkerModule, limit: number, staysOpen = false) {
     this.#worker = worker;
+    this.#clock = clock;
     this.#heap = heapLimits(heapBytes);
     this.#limit = limit;
     this.staysOpen = staysOpen;
@@ -110,7 +112,7 @@ export class WorkerThreads {
 
   /** Whether no threads are started at the moment, because threads were lost repeatedly. */
   get isResting(): boolean {
-    return performance.now() < this.#restsUntil;
+    return this.#clock.now() < this.#restsUntil;
   }
 
   /**
@@ -197,7 +199,7 @@ export class WorkerThreads {
     this.#lost++;
     if (++this.#failures < MOST_FAILURES) return;
     this.#failures = 0;
-    this.#restsUntil = performance.now() + REST_MS;
+    this.#restsUntil = this.#clock.now() + REST_MS;
     // otherwise the old pool would start threads repeatedly
     if (this.staysOpen && this.#pool !== undefined) this.#replace(this.#pool);
   }

@@ -1,4 +1,4 @@
-/** Test files that use a clock, each with the reason. */
+/** Test files that may use a clock, each with the reason. */
 export const allowedClocks = {
   'benchmarks/test/open-loop.test.ts': 'the elapsed time is that of a virtual clock',
   'native/test/stages.test.ts': 'two durations of the same work are compared, which load changes alike',

@@ -1,6 +1,7 @@
-// Bundles each package into dist, one file for each entry point: Node makes a module for each of
-// some 600 files otherwise. `tsc -b` writes the declarations next to them. Unchanged files stay.
-// `docs/adr/0017-one-published-package.md` says why, and what it gains.
+// Bundles each package into dist, with one file for each entry point. Without bundles, Node would
+// create a module for each of some 600 files. `tsc -b` writes the declarations beside the bundles.
+// Unchanged files are not written again. `docs/adr/0017-one-published-package.md` gives the reasons
+// and the measured effect.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,8 +25,8 @@ const options = {
   target: 'node20',
   sourcemap: 'linked',
   sourcesContent: false,
-  // In dist itself, as all entry points are: `new URL('./worker.mjs', import.meta.url)` holds
-  // there.
+  // Chunks are in dist itself, as all entry points are, so that `new URL('./worker.mjs',
+  // import.meta.url)` works in a chunk.
   chunkNames: '[name]-[hash]',
   logLevel: 'warning',
 };
@@ -70,7 +71,10 @@ async function bundle(name) {
   for (const path of modulesIn(outdir)) if (!files.has(path)) rmSync(path);
 }
 
-/** Other packages stay modules: each class and each table exists once. */
+/**
+ * Returns a plugin that does not bundle other packages, so that each class and each table exists
+ * once.
+ */
 function externals(name) {
   const {
     dependencies = {},
@@ -81,7 +85,7 @@ function externals(name) {
   return used.filter((dependency) => !inlinedLibraries.includes(dependency));
 }
 
-/** What is named beside a module is there. */
+/** Checks that every file that a module names by a relative URL exists. */
 function checkUrls(path, text, files) {
   if (path.endsWith('.map')) return;
   for (const [, url] of text.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)) {
@@ -97,7 +101,7 @@ function write(path, text) {
   writeFileSync(path, text);
 }
 
-/** Modules of a folder, and their maps. */
+/** Returns the modules in a folder and their source maps. */
 function modulesIn(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.js(\.map)?$/.test(file))

@@ -1,6 +1,7 @@
-// What Brezel costs before it runs: the compiler of TypeScript on a program of 20 operators, and
-// bytes on disk. Counts, so that no machine is too slow. scripts/budgets.json holds what they may
-// be; `--update` writes what is measured, and a quarter. Needs a build.
+// Measures what Brezel costs before it runs: the work of the TypeScript compiler on a program with
+// 20 operators, and bytes on disk. The compiler's work is measured in counts, so that the speed of
+// the machine does not matter. scripts/budgets.json holds the limits. `--update` sets each limit to
+// the measured value plus a quarter. It needs a build.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,10 @@ const temporary = mkdtempSync(join(tmpdir(), 'brezel-budgets-'));
 const run = (command, args) =>
   execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 26 });
 
-/** Counts of the compiler; its standard library and our declarations are read, but not checked. */
+/**
+ * Returns counts of the TypeScript compiler. It reads its standard library and our declarations,
+ * but does not check them.
+ */
 function types() {
   const told = run('node', [
     'node_modules/typescript/bin/tsc',
@@ -30,10 +34,10 @@ function types() {
   return { 'type instantiations': count('Instantiations'), types: count('Types') };
 }
 
-/** The program that is compiled is one: it has its operators, and a plan. */
+/** Checks that the compiled program has its operators and that a plan can be compiled from it. */
 async function mustBeAProgram() {
   const source = readFileSync(join(root, 'scripts/budget-types/twenty-operators.ts'), 'utf8');
-  // In this folder, where Node finds `brezel`.
+  // written in this folder, where Node finds `brezel`
   const script = join(root, 'scripts/budget-types', `.${process.pid}.mjs`);
   writeFileSync(script, transformSync(source, { loader: 'ts' }).code);
   try {
@@ -49,14 +53,14 @@ async function mustBeAProgram() {
   }
 }
 
-/** Bytes that each published package takes when it is installed. */
+/** Returns the installed bytes of each published package. */
 async function packages() {
   const folders = await stageRelease(temporary);
   const sizes = folders.map((folder) => {
     const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     return [`bytes of ${name}`, bytesOf(folder)];
   });
-  // Compilers decide how large an addon is.
+  // Native packages are omitted, because the compiler determines the size of an addon.
   return Object.fromEntries(sizes.filter(([name]) => !name.includes('native-')));
 }
 
@@ -82,7 +86,7 @@ try {
 function compare(measured, budgets) {
   for (const name of new Set([...Object.keys(budgets), ...Object.keys(measured)])) {
     const [value, budget] = [measured[name], budgets[name]];
-    const isWithin = value <= budget; // false where either is missing
+    const isWithin = value <= budget; // false if the value or the budget is missing
     if (!isWithin) process.exitCode = 1;
     const verdict = isWithin ? `${((100 * value) / budget).toFixed(0)} % of the budget` : 'ABOVE THE BUDGET';
     console.log(`${name}: ${value ?? 'not measured'} of ${budget ?? 'no budget'}, ${verdict}`);

@@ -1,6 +1,7 @@
-// Imports point down, and only down. npm hoists every package, so an undeclared import would
-// resolve silently: this is the table that forbids it. Files of a package do not import each
-// other in a cycle, types included: a reader of one file need not know all of them.
+// Checks that packages import only packages below them. npm hoists every package, so an undeclared
+// import would resolve without an error; this table forbids it. Files of a package must not import
+// each other in a cycle, including types, so that you can read one file without knowing all of
+// them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,10 +47,10 @@ const allowed = {
   'prom-client': ['brezel'],
 };
 
-/** Files that belong together so closely that they import each other, and why. */
+/** Groups of files that may import each other in a cycle, with the reasons. */
 const allowedRings = [
-  // The fluent style: a context makes flows and programs, and each of them names its context, with
-  // all that operators add to it.
+  // The fluent style: a context creates flows and programs, and each of these names its context,
+  // with everything that operators add to the context.
   [
     'packages/flour/src/context.ts',
     'packages/flour/src/flow.ts',
@@ -58,12 +59,15 @@ const allowedRings = [
   ],
 ];
 
-/** The module of an import or export statement (its last line), of an import() or of a require. */
+/**
+ * Matches the module name in an import or export statement (its last line), in an import() or in a
+ * require.
+ */
 const IMPORTED = /(?:^(?:import|export|\})[^'\n]* from |^import |\bimport\(|require\()'([^']+)'/gm;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const faults = [];
-/** File → files of its package that it imports. */
+/** For each file, the files of its package that it imports. */
 const imports = new Map();
 
 for (const [name, targets] of Object.entries(allowed)) {
@@ -83,7 +87,7 @@ for (const [name, targets] of Object.entries(allowed)) {
   }
 }
 
-/** A file as people call it, its source where the import names what is built of it. */
+/** Returns the source file of an import. The import may name a built file. */
 function nameOf(file) {
   return relative(root, file).split(sep).join('/').replace(/\.js$/, '.ts');
 }

@@ -1,6 +1,6 @@
-// Comments and Markdown in plain words, wrapped at 100 columns. Fails for folders in `cleanFolders`
-// of prose-rules.mjs; `--all` prints every finding, `--counts` the findings of each folder, a path
-// the findings below it.
+// Checks that comments and Markdown use plain words and are wrapped at 100 columns. It fails for
+// folders in `cleanFolders` of prose-rules.mjs. `--all` prints every finding, `--counts` the number
+// of findings in each folder, and a path the findings below the path.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ const SKIPPED = new Set([
   'test-results',
 ]);
 
-/** Findings in one file, as `line: phrase (hint)`. */
+/** Returns the findings in one file, as `line: phrase (hint)`. */
 export function findings(path, source) {
   const lines = path.endsWith('.md') ? markdownLines(source) : commentLines(source);
   return lines.flatMap(({ line, text, width }) => {
@@ -34,8 +34,8 @@ export function findings(path, source) {
 }
 
 /**
- * Returns the folder that a file counts for: a package, the folder of the decisions, or a top
- * folder. A file in the root counts for itself.
+ * Returns the folder under which a file is counted: a package, the folder of decisions, or a
+ * top-level folder. A file in the root is counted under its name.
  */
 export function folderOf(path) {
   const parts = path.split('/');

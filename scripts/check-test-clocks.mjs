@@ -1,12 +1,12 @@
-// No test depends on the clock: this check refuses timers, clocks, time limits and bounded polling
-// in tests. A test waits for an event or with `until` (testing/until.ts), and moves a ManualClock
-// (testing/manual-clock.ts) where code waits.
+// Checks that no test depends on the clock. It rejects timers, clocks, time limits and bounded
+// polling in tests. A test must wait for an event or use `until` (testing/until.ts). Where code
+// waits, a test must advance a ManualClock (testing/manual-clock.ts).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allowedClocks } from './allowed-test-clocks.mjs';
 
-/** What a test may not do, and what it does instead. */
+/** Patterns that tests must not use, and what to do instead. */
 const BANNED = [
   [/\bset(?:Timeout|Interval)\b/, 'wait for an event, for until(...), or move a ManualClock'],
   [/\bperformance\.now\b|\bDate\.now\b|\bhrtime\b/, 'read a ManualClock'],
@@ -21,7 +21,7 @@ const BANNED = [
   ],
 ];
 
-/** Uses of a clock in one test file, as `line: text (what to do)`. */
+/** Returns the uses of a clock in one test file, as `line: text (what to do)`. */
 export function clocksIn(text) {
   return text.split('\n').flatMap((line, index) => {
     const hint = BANNED.find(([pattern]) => pattern.test(line))?.[1];
@@ -41,8 +41,8 @@ function testFiles(root, folder = '') {
 }
 
 /**
- * Every violation in a checkout: uses of a clock outside the allowed files, and allowed files that
- * use none.
+ * Returns every violation in a checkout: uses of a clock outside the allowed files, and allowed
+ * files that use no clock.
  */
 export function violations(root, allowed = allowedClocks) {
   const found = new Map(

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 // @ts-expect-error: a script without types
 import { clocksIn, violations } from './check-test-clocks.mjs';
 
-// Written in halves: this file is a test file itself.
+// Written in two halves, because this file is itself a test file that the check reads.
 const timer = 'set' + 'Timeout(resolve, 5)';
 const clock = 'performance' + '.now()';
 const limit = 'timeout' + ': 5000';

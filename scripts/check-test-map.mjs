@@ -1,6 +1,6 @@
-// Holds scripts/test-map.mjs: every source folder has tests, every test belongs to a folder, a test
-// in src is next to its unit and not built, and CONTRIBUTING.md prints the table. `--write` prints
-// it anew.
+// Checks scripts/test-map.mjs: every source folder must have tests, every test must belong to a
+// folder, and CONTRIBUTING.md must contain the table. `--write` updates the table in
+// CONTRIBUTING.md.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,13 +16,13 @@ function filesBelow(root, folder) {
   });
 }
 
-/** Whether a package builds its tests into dist. */
+/** Returns whether a package builds its tests into dist. */
 function buildsTests(root, config) {
   const { exclude = [] } = JSON.parse(readFileSync(join(root, config), 'utf8'));
   return !exclude.includes('src/**/*.test.ts');
 }
 
-/** Everything in which the table and a checkout differ. */
+/** Returns every difference between the table and a checkout. */
 export function differences(root, map = testMap) {
   const files = ['packages', 'native', 'benchmarks', 'examples', 'scripts']
     .filter((folder) => existsSync(join(root, folder)))

@@ -1,12 +1,12 @@
-// npm run check: format, lint, imports point down, lists in step. The build before it checks types.
-// Quick checks come first. A check that fails names what mends it.
+// npm run check: checks format, lint, directions of imports, and generated lists. The build before
+// it checks types. Quick checks run first. When a check fails, its message says how to fix it.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const DOCS = 'npm run docs';
 
-/** Name, script with its arguments, what mends a failure. */
+/** Each check: name, script with its arguments, how to fix a failure. */
 const checks = [
   ['imports point down', 'scripts/check-imports.mjs', 'CONTRIBUTING.md, Rules, says which imports are allowed'],
   ['tests without a clock', 'scripts/check-test-clocks.mjs', 'CONTRIBUTING.md, Rules, says what a test uses instead'],
@@ -29,10 +29,10 @@ const checks = [
   ['format and lint', 'node_modules/@biomejs/biome/bin/biome check --error-on-warnings .', 'npm run format'],
   ['headers compile alone', 'native/scripts/check-headers.mjs', 'include in a header what it uses'],
 ];
-/** Checks whose numbers are worth a look even when they pass. */
+/** Checks whose output is printed even if they pass. */
 const shown = ['budgets', 'plain words'];
 
-/** Runs checks one after another, and returns the names of the failed checks. */
+/** Runs checks one after another. Returns the names of the failed checks. */
 export function runChecks(list, folder, print = (text) => process.stdout.write(text)) {
   const failed = [];
   for (const [name, script, mend] of list) {

@@ -1,6 +1,6 @@
-// Prints what failed, then "N passed, N failed", over the result files that the test runner wrote
-// in this checkout. Fails when a test failed or none ran. A file whose hooks fail counts as one
-// failure: the runner's own counts leave it out.
+// Prints what failed, then "N passed, N failed", from the result files that the test runner wrote
+// in this checkout. It fails if a test failed or no test ran. A file whose hooks fail counts as one
+// failure, because the runner's own counts omit such a file.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
@@ -23,7 +23,7 @@ if (missing > 0) console.log(`${missing} of ${files.length} test runs left no re
 console.log(`${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exit(passed > 0 && failures.length === 0 && broken === 0 && missing === 0 ? 0 : 1);
 
-/** The failed tests of a file, or the file itself where none of its tests failed. */
+/** Returns the failed tests of a file, or the file itself if it failed without a failed test. */
 function failuresOf({ name, status, message, assertionResults }) {
   const file = relative(process.cwd(), name);
   const failed = assertionResults.filter((test) => test.status === 'failed');

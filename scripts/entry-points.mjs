@@ -1,8 +1,8 @@
-// The entry points of each package besides index.ts: files that are named in package.json, or that
-// are started by their URL. scripts/build-bundles.mjs bundles each package for this workspace;
+// The entry points of each package besides index.ts: files that package.json names, or that are
+// started by their URL. scripts/build-bundles.mjs bundles each package for this workspace;
 // scripts/release/bundle.mjs bundles all of them into `brezel`.
 
-/** Package → name in dist → source below src, without its extension. */
+/** For each package, the name in dist and the source below src, without its extension. */
 export const entryPoints = {
   brezel: { serve: 'serve/index', internal: 'internal', 'plan-worker': 'workers/worker' },
   cli: { 'bench-trial': 'bench/trial', 'bench-measure': 'bench/measure', 'bench-statistics': 'bench/statistics' },
@@ -12,8 +12,8 @@ export const entryPoints = {
 };
 
 /**
- * Entry points whose file name ends in .mjs, so that Node takes them as modules wherever users copy
- * them.
+ * Entry points whose file name ends in .mjs, so that Node loads them as ES modules wherever users
+ * copy them.
  */
 export const moduleEntryPoints = { runtime: { worker: 'parallel/executors/worker' } };
 
@@ -21,14 +21,14 @@ export const moduleEntryPoints = { runtime: { worker: 'parallel/executors/worker
 export const scriptEntryPoints = { core: { 'thread-entry': 'thread-entry' } };
 
 /**
- * Small libraries that are bundled with the one package that uses them. As separate modules
- * they take a third of the time from process start to first answer.
+ * Small libraries that are bundled into the only package that uses them. As separate modules they
+ * would take a third of the time from process start to first answer.
  */
 export const inlinedLibraries = ['flatbuffers', 'lru-cache', 'p-limit', 'xxhash-wasm'];
 
 /**
- * Restores the names of classes that mention themselves. esbuild writes `var Flow = class _Flow`;
- * errors and the console must show `Flow`.
+ * Restores the names of classes that refer to themselves. esbuild writes `var Flow = class _Flow`,
+ * but errors and the console must show `Flow`.
  *
  * @param {string} text a bundle
  */

@@ -1,15 +1,18 @@
-// Writes packages/text/src/generated/case-tables.ts: simple, per-code-point case mappings, as runs.
-// They come from this Node's Unicode tables, but are committed: answers must not depend on the
-// machine, its locale or its ICU. Usage: node scripts/gen-case-tables.mjs
+// Writes packages/text/src/generated/case-tables.ts: simple case mappings of single code points, as
+// runs. They come from this Node's Unicode tables. They are committed, because answers must not
+// depend on the machine, its locale or its ICU. Usage: node scripts/gen-case-tables.mjs
 import { writeFileSync } from 'node:fs';
 
 const TARGET = new URL('../packages/text/src/generated/case-tables.ts', import.meta.url);
-/** Its full lower case is two code points; glibc's towlower, which onnxruntime uses, gives 'i'. */
+/**
+ * The full lower case of this code point is two code points. glibc's towlower, which onnxruntime
+ * uses, gives 'i'.
+ */
 const DOTTED_CAPITAL_I = 0x130;
 
 /**
- * Code point → mapped code point, where they differ. A mapping to several code points (ß → SS) is
- * none at all.
+ * Returns the mapped code point of each code point that changes. A mapping to several code points
+ * (ß → SS) is omitted.
  */
 function mappings(convert) {
   const found = [];
@@ -26,7 +29,8 @@ function mappings(convert) {
 }
 
 /**
- * Joins mappings with one delta at equal distances (1 or 2) into runs: [first, count, step, delta].
+ * Joins mappings with the same delta at equal distances (1 or 2) into runs: [first, count, step,
+ * delta].
  */
 function runs(pairs) {
   const found = [];

@@ -1,4 +1,4 @@
-// Writes docs/errors.md from the error tables of the packages. `--check` only compares. Needs a
+// Writes docs/errors.md from the error tables of the packages. `--check` only compares. It needs a
 // build.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { importSources } from './import-sources.mjs';
@@ -48,7 +48,7 @@ lines.push(
 lines.push('', '`ERR_INTERNAL` is a bug in Brezel: please report it with the model.', '');
 
 /**
- * A package, or a source file that its package does not export: `cli/errors.ts` is
+ * Loads a package, or a source file that its package does not export: `cli/errors.ts` is
  * `packages/cli/src/errors.ts`.
  */
 async function load(module) {

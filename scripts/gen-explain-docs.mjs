@@ -1,6 +1,6 @@
-// Writes the outputs in docs/explain.md and the pictures in docs/pictures, from example models.
-// `--check` only compares. Needs a build. Times cannot be the same twice: they are measured once
-// (`--measure`, or where Oven makes other stages by now) and stored in docs/pictures.
+// Writes the outputs in docs/explain.md and the pictures in docs/pictures from example models.
+// `--check` only compares. It needs a build. Measured times differ at each run, so they are stored
+// in docs/pictures. They are measured again with `--measure`, or if Oven now builds other stages.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createFlour, drawPlans, explain, importOnnx, measurePlan } from 'brezel';
 
@@ -56,7 +56,7 @@ if (check && stale.length > 0) {
 }
 for (const [file, text] of stale) writeFileSync(file, text);
 
-/** Those on file, where they are of the stages of today. */
+/** Returns the stored measurements, if they belong to the stages that Oven builds now. */
 async function keptMeasurements() {
   if (!process.argv.includes('--measure') && existsSync(measurementsFile)) {
     const kept = JSON.parse(readFileSync(measurementsFile, 'utf8'));
@@ -79,17 +79,20 @@ async function keptMeasurements() {
   return made;
 }
 
-/** Oven's own times differ from run to run. */
+/** Removes Oven's times from a text, because they differ from run to run. */
 function withoutTimes(text) {
   return text.replaceAll(/, \d+ µs\)/g, ', ... µs)');
 }
 
-/** From the line that begins so to the next empty one. */
+/** Returns the lines from the first one that starts with `start` to the next empty line. */
 function section(text, start) {
   return text.slice(text.search(start)).split('\n\n')[0];
 }
 
-/** A stage as JSON with one operator and one parameter: enough to see what there is. */
+/**
+ * Returns a stage as JSON with one operator and one parameter, which is enough to show the
+ * structure.
+ */
 function shortStage({ steps, parameters, ...stage }) {
   return { ...stage, steps: steps.slice(0, 1), parameters: parameters.slice(0, 1) };
 }

@@ -1,6 +1,6 @@
 // Writes native/include/attributes.hpp: the numbers of kernel attributes as C++ enums, from the
-// TypeScript tables that define their order. `--check` fails if the file differs. Fleet files hold
-// these numbers, so a table only grows at its end.
+// TypeScript tables that define their order. `--check` fails if the file differs. Fleet files
+// contain these numbers, so add entries to a table only at its end.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const file = join(root, 'native', 'include', 'attributes.hpp');
 
 /**
- * For each enum: what it chooses, its source file, and how that file's exports give the names in
- * order.
+ * For each enum: what it selects, its source file, and how the names in order are read from that
+ * file's exports.
  */
 const enums = [
   [
@@ -77,7 +77,7 @@ const enums = [
   ['TensorOperation', 'The operation of the tensor kernel `pair`', 'tensors/src/kernels.ts', 'kernelOperations'],
 ];
 
-/** The tables, from their sources: no build of the packages is needed. */
+/** Reads the tables from their source files, so that no build of the packages is needed. */
 async function readTables() {
   const lines = enums.flatMap(([name, , path, ...exported]) =>
     exported.map((table) => `export { ${table} as ${name}_${table} } from './packages/${path}';`),

@@ -1,12 +1,15 @@
-// Writes the table of inputs and outputs of each ONNX operator from ONNX's own operator documents:
-// node scripts/gen-onnx-arity.mjs ONNX_REPOSITORY/docs
+// Writes the table of inputs and outputs of each ONNX operator from ONNX's operator documents: node
+// scripts/gen-onnx-arity.mjs ONNX_REPOSITORY/docs
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: node scripts/gen-onnx-arity.mjs ONNX_REPOSITORY/docs');
 
-/** `(1 - 3)` or `(1 - ∞)` in a heading; without one every port is required. */
+/**
+ * Returns the numbers of ports in a section: `(1 - 3)` or `(1 - ∞)` in its heading. Without such a
+ * range, every port is required.
+ */
 function portsOf(section, kind) {
   const [, least, most, body] =
     new RegExp(`#### ${kind}(?: \\((\\d+) - (\\d+|&#8734;)\\))?\\n([^]*?)(?=\\n#### |$)`).exec(section) ?? [];
@@ -18,12 +21,13 @@ function portsOf(section, kind) {
   return { text: range, optional };
 }
 
-/** Versions of each operator by domain, in the order of the document. */
+/** Returns the versions of each operator by domain, in the order of the document. */
 function read(file) {
   const domains = {};
   for (const section of readFileSync(join(folder, file), 'utf8').split(/\n(?=### <a name=|#{1,2} )/)) {
     const [, name, since, mark] = /^### <a name="([\w.]+)-(\d+)">[^ \n]*( \(deprecated\))?/.exec(section) ?? [];
-    if (name === undefined || mark !== undefined) continue; // deprecated versions have no schema
+    // skipped, because deprecated versions have no schema
+    if (name === undefined || mark !== undefined) continue;
     const at = name.lastIndexOf('.');
     const [domain, operator] = [name.slice(0, Math.max(at, 0)), name.slice(at + 1)];
     const inputs = portsOf(section, 'Inputs');

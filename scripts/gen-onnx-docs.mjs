@@ -1,5 +1,5 @@
-// Writes docs/ONNX.md from the mappings in the operator folders. `--check` only compares. Needs a
-// build.
+// Writes docs/ONNX.md from the mappings in the operator folders. `--check` only compares. It needs
+// a build.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { onnxOperators } from '@brezel/flour';
 import { allTensorOperators, controlOperators } from '@brezel/tensors';

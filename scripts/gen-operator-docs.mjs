@@ -1,5 +1,5 @@
 // Writes docs/operators.md: methods from their docstrings, operators from their definitions, ONNX
-// sources from the mappings beside them. `--check` only compares. Needs a build.
+// sources from the mappings beside the operators. `--check` only compares. It needs a build.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { operators } from '@brezel/flour';
 import { fastKernels } from '@brezel/runtime';
@@ -19,8 +19,8 @@ const table = (heads, rows) =>
 // ---- folders: methods, operators, ONNX
 
 /**
- * The sources of methods: folders of operators and of compositions, compositions of one file, and
- * the operators of users.
+ * The files that define methods: folders of operators and of compositions, compositions in one
+ * file, and custom operators.
  */
 const folders = [
   'custom/',
@@ -34,7 +34,7 @@ const folders = [
   .map(({ path, file }) => ({ path, text: readFileSync(file, 'utf8') }));
 const isComposition = ({ path }) => path.startsWith('compositions/');
 
-/** Every docstring in a `declare module`, with the method it stands over. */
+/** Returns every docstring in a `declare module`, with the method below it. */
 function methodsOf({ text }) {
   const declared = [...text.matchAll(/^declare module [^{]*\{\n([\s\S]*?)^\}/gm)].map(([, body]) => body).join('\n');
   const found = [
@@ -45,7 +45,7 @@ function methodsOf({ text }) {
   });
 }
 
-/** First paragraph, shapes and sources of a docstring. */
+/** Returns the first paragraph, the shapes and the sources in a docstring. */
 function factsOf(comment) {
   const words = comment.replace(/^\s*\* ?/gm, '').trim();
   const [what] = words.split(/\n\n|\s(?=@(?:example|see|throws|param))/);
@@ -60,13 +60,13 @@ function factsOf(comment) {
   };
 }
 
-/** What a method is called on: the first kind of its `this`. */
+/** Returns the kind of flow on which a method is called: the first kind of its `this`. */
 function kindOf(signature) {
   if (/NoInfer/.test(signature)) return 'any';
   return /this: Flow<'(\w+)'>/.exec(signature)?.[1] ?? 'context';
 }
 
-/** ONNX operators that the mappings of a folder convert: `Scaler 1-5`. */
+/** Returns the ONNX operators that the mappings in a folder convert: `Scaler 1-5`. */
 const raisedBy = ({ onnx }) =>
   onnx.map(
     ({ domain, operator, versions: [from, to] }) => `${domain === '' ? '' : `${domain}:`}${operator} ${from}-${to}`,
@@ -78,7 +78,7 @@ const mappings = await importSources(
   mapped.map(({ path }) => `${path}onnx.ts`),
 );
 const onnx = new Map(mapped.map(({ path }, at) => [path, raisedBy(mappings[at])]));
-/** The folder in which an operator is defined. */
+/** The folder that defines each operator. */
 const home = new Map(
   folders.flatMap(({ path, text }) => {
     const at = /^const at = '([^']+)';/m.exec(text)?.[1];

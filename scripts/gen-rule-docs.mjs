@@ -1,5 +1,5 @@
 // Writes docs/rules.md from Oven's list of rules and the comment above each rule. `--check`
-// compares without writing. Needs a build.
+// compares without writing. It needs a build.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';

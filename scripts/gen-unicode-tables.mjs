@@ -1,22 +1,24 @@
-// Writes packages/text/src/generated/unicode-tables.ts: what preprocessing of text needs to know of
-// code points. It comes from this Node's Unicode tables, but is committed: answers must not depend
-// on the machine or its ICU. Usage: node scripts/gen-unicode-tables.mjs
+// Writes packages/text/src/generated/unicode-tables.ts: the properties of code points that
+// preprocessing of text needs. They come from this Node's Unicode tables. They are committed,
+// because answers must not depend on the machine or its ICU. Usage: node
+// scripts/gen-unicode-tables.mjs
 import { writeFileSync } from 'node:fs';
 
 const TARGET = new URL('../packages/text/src/generated/unicode-tables.ts', import.meta.url);
-const HANGUL = [0xac00, 0xd7a3]; // decomposed by arithmetic (Unicode, section 3.12)
+// syllables that are decomposed by arithmetic (Unicode, section 3.12)
+const HANGUL = [0xac00, 0xd7a3];
 
 const text = (codePoint) => String.fromCodePoint(codePoint);
 const codePointsOf = (string) => [...string].map((one) => one.codePointAt(0));
 
-/** Every code point but surrogates. */
+/** Yields every code point except surrogates. */
 function* codePoints() {
   for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
     if (codePoint < 0xd800 || codePoint > 0xdfff) yield codePoint;
   }
 }
 
-/** [first, last, first, last, ...] of the code points that have a property. */
+/** Returns the code points that have a property, as ranges: [first, last, first, last, ...]. */
 function ranges(has) {
   const found = [];
   for (const codePoint of codePoints()) {
@@ -27,12 +29,12 @@ function ranges(has) {
   return found;
 }
 
-const LOW = '\u0334'; // combining class 1
-const HIGH = '\u0345'; // combining class 240
+const LOW = '\u0334'; // a mark with combining class 1
+const HIGH = '\u0345'; // a mark with combining class 240
 
 /**
- * Whether a code point has a canonical combining class: normalizing moves it, or moves another one
- * over it.
+ * Returns whether a code point has a canonical combining class. Normalization moves such a code
+ * point, or moves another one across it.
  */
 function isCombining(character) {
   const alone = character.normalize('NFD');
@@ -49,7 +51,10 @@ for (let at = 0; at < combining.length; at += 2) {
   for (let codePoint = combining[at]; codePoint <= combining[at + 1]; codePoint++) isMark.add(codePoint);
 }
 
-/** Code points that NFKD without combining marks changes: to one other, or to several or none. */
+/**
+ * Code points that NFKD without combining marks changes: to one other code point, to several, or to
+ * none.
+ */
 const replaced = [];
 const expanded = [];
 for (const codePoint of codePoints()) {
@@ -63,7 +68,8 @@ for (const codePoint of codePoints()) {
 }
 
 /**
- * Joins mappings with one delta at equal distances (1 or 2) into runs: [first, count, step, delta].
+ * Joins mappings with the same delta at equal distances (1 or 2) into runs: [first, count, step,
+ * delta].
  */
 function runs(pairs) {
   const found = [];
@@ -84,8 +90,8 @@ function runs(pairs) {
 }
 
 /**
- * Letters with diacritics up to the Cyrillic block: canonically a letter and marks. They become the
- * letter.
+ * Letters with diacritics up to the Cyrillic block. Their canonical decomposition is a letter and
+ * marks; they become that letter.
  */
 const accented = [];
 for (let codePoint = 0xc0; codePoint <= 0x4ff; codePoint++) {
@@ -95,8 +101,8 @@ for (let codePoint = 0xc0; codePoint <= 0x4ff; codePoint++) {
 }
 
 /**
- * Long tables that few texts need: text is read in no time, a list of numbers is made whenever a
- * process starts.
+ * Prints a long table that few texts need as a text. V8 parses a text in almost no time, but
+ * creates a list of numbers whenever a process starts.
  */
 function printPacked(name, comment, numbers) {
   const lines = [''];

@@ -1,11 +1,11 @@
-// Rings of imports among the files of a package: each file imports the next, and the last the
-// first.
+// Finds rings of imports among the files of a package: each file imports the next one, and the last
+// file imports the first.
 
 /**
- * One ring for each file that is in any: the shortest, as a list of files. A file of an earlier
- * ring does not get another one.
+ * Returns one ring for each file that is in any ring: the shortest, as a list of files. A file that
+ * is already in a returned ring gets no second ring.
  *
- * @param {ReadonlyMap<string, readonly string[]>} imports file → files that it imports
+ * @param {ReadonlyMap<string, readonly string[]>} imports for each file, the files that it imports
  * @returns {string[][]}
  */
 export function importRings(imports) {

@@ -1,5 +1,5 @@
-// Modules of a package that it does not export, for the scripts that write documentation: dist
-// holds bundles only.
+// Imports modules of a package that the package does not export. Scripts that write documentation
+// use it, because dist contains only bundles.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,12 +8,12 @@ import { build } from 'esbuild';
 const packages = fileURLToPath(new URL('../packages', import.meta.url));
 
 /**
- * Imports source files of one package. They share what they import from each other, not what the
- * package itself has loaded.
+ * Imports source files of one package. They share their common imports with each other, but not
+ * with the package itself.
  *
  * @param {string} name folder of the package
  * @param {readonly string[]} files below its src
- * @returns {Promise<Record<string, any>[]>} what each exports
+ * @returns {Promise<Record<string, any>[]>} the exports of each file
  */
 export async function importSources(name, files) {
   const { outputFiles } = await build({

@@ -1,5 +1,5 @@
-// npm run new:op NAME [--kernel]: writes the folder of an operator that works, with green cases,
-// and the row of its kernel in native/README.md, to change into yours.
+// npm run new:op NAME [--kernel]: writes the folder of an operator that works and has passing
+// cases, and the row of its kernel in native/README.md. Then change them into your operator.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// npm run new:rule NAME: writes a rule that works, its line in rules.ts and its smallest program,
-// to change into yours.
+// npm run new:rule NAME: writes a rule that works, its line in rules.ts, and the smallest program
+// that it changes. Then change them into your rule.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filled, main, root, spellings } from './skeleton.mjs';
@@ -13,8 +13,8 @@ main((args) => {
   if (existsSync(join(root, file)) || rules.includes(`/${words.KEBAB}.js'`))
     throw new Error(`rule ${words.KEBAB} exists; choose another name`);
 
-  // After the last rule of the step, which only removes what is left: move the line to where the
-  // rule belongs.
+  // The new line is after the last rule of the step, which only removes what is left. Move the line
+  // to where the rule belongs.
   const before = '  removeEmptyStages,';
   const program = '};\n\n/** Two vectors of two numbers';
   const programs = readFileSync(tests, 'utf8');
@@ -29,7 +29,7 @@ main((args) => {
   console.log(steps(words, file));
 });
 
-/** Returns a text with an import of a rule, in the order of the paths. */
+/** Returns a text with an added import of a rule. Imports stay in the order of their paths. */
 function withImport(text, line) {
   const IMPORTS = /(?:^import .* from '\.\/steps\/.*';\n)+/m;
   const pathOf = (one) => /from '(.*)'/.exec(one)[1];
@@ -38,8 +38,8 @@ function withImport(text, line) {
 }
 
 /**
- * Returns a text with a line inserted before another one. Throws if it has no such line, or
- * several.
+ * Returns a text with a line inserted before another line. Throws if the text does not have that
+ * line exactly once.
  */
 function withLine(text, before, line) {
   if (text.split(before).length !== 2)

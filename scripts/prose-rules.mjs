@@ -1,4 +1,4 @@
-/** Phrases that need a second reading, and what to write instead. */
+/** Phrases that readers must read twice, and what to write instead. */
 export const proseRules = [
   [
     /\bwho(?:ever)? (?:asks?|starts?|comes?|enters?|leaves?|needs?|wants?|has|have|is|gives?|reads?|runs?|calls?)\b/i,
@@ -40,11 +40,12 @@ export const proseRules = [
   [/\bat the door\b|\bin vain\b|\bso to speak\b|\bunder their hands\b/i, 'no figures of speech'],
 ];
 
-/** Widest line of comments and Markdown. */
+/** The maximal width of a line in comments and Markdown. */
 export const WIDTH = 100;
 
 /**
- * Folders without a finding. A folder in this list stays clean; when all are in it, the list goes.
+ * Folders without findings. A folder in this list must stay without findings. When the list
+ * contains all folders, delete it.
  */
 export const cleanFolders = [
   'CHANGELOG.md',

@@ -1,14 +1,15 @@
-// The words of a file that people read: comments of code, text of Markdown. Code, strings and
-// fenced blocks are left out.
+// Extracts the words of a file that people read: comments of code, and text of Markdown. Code,
+// strings and fenced blocks are omitted.
 
 /**
- * Returns the comments of TypeScript, JavaScript or C++, one entry a line: its number, its text and
- * its full width. The width is 0 if code follows the comment, such as after a cast of JSDoc: the
- * formatter decides the width of code.
+ * Returns the comments of TypeScript, JavaScript or C++, one entry for each line, with its number,
+ * text and full width. The width is 0 if code follows the comment, as after a JSDoc cast, because
+ * the formatter determines the width of code.
  */
 export function commentLines(source) {
   const marked = new Uint8Array(source.length);
-  let last = ''; // the last character of code, to distinguish a regular expression from a division
+  // the last character of code, which distinguishes a regular expression from a division
+  let last = '';
   for (let index = 0; index < source.length; ) {
     const two = source.slice(index, index + 2);
     if (two === '//' || two === '/*') {
@@ -75,8 +76,8 @@ function endOfPattern(source, from) {
 }
 
 /**
- * Lines of Markdown outside of fenced blocks. Tables, links and headings may be wide. Of a
- * changelog, the unreleased part.
+ * Returns the lines of Markdown outside fenced blocks. Tables, links and headings may be wide. In a
+ * changelog, only the unreleased part is returned.
  */
 export function markdownLines(source) {
   let isFenced = false;

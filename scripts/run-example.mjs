@@ -1,4 +1,4 @@
-// npm run example -- NAME [ARGUMENT...]: runs examples/NAME, built before by `npm run build:ts`.
+// npm run example -- NAME [ARGUMENT...]: runs examples/NAME. `npm run build:ts` must have built it.
 import { readdirSync } from 'node:fs';
 
 const folder = new URL('../examples/', import.meta.url);

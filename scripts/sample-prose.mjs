@@ -1,5 +1,7 @@
-// Draws doc comments and paragraphs at random, for a reader who wrote none of them:
+// Draws doc comments and paragraphs at random, for a reader who did not write them:
+//
 //   node scripts/sample-prose.mjs [--seed N] [--count 60]
+//
 // Prints the seed first. The same seed and the same sources give the same sample.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -27,7 +29,8 @@ print('Doc comments', comments);
 print('Paragraphs', paragraphs);
 
 /**
- * Returns the seed and the number of items. For `--help` and for errors, prints the usage and ends.
+ * Returns the seed and the number of items. For `--help` and for errors, prints the usage and
+ * exits.
  */
 function readArguments(args) {
   try {
@@ -53,8 +56,8 @@ function readArguments(args) {
 }
 
 /**
- * Blocks that start with two stars, with the line that follows, so that a reader knows what they
- * describe.
+ * Returns comments that start with two stars. Each includes the line after it, so that a reader
+ * knows what it describes.
  */
 function commentsOf(file) {
   const text = readFileSync(join(root, file), 'utf8');
@@ -64,7 +67,7 @@ function commentsOf(file) {
   }));
 }
 
-/** Paragraphs of prose: no code, no tables, no headings, no lists of links. */
+/** Returns paragraphs of prose. It omits code, tables, headings and lists of links. */
 function paragraphsOf(file) {
   const text = readFileSync(join(root, file), 'utf8').replace(/^```[\s\S]*?^```/gm, (code) =>
     code.replace(/[^\n]/g, ''),
@@ -79,8 +82,8 @@ function lineAt(text, index) {
 }
 
 /**
- * Orders items by a hash of the seed and their text, so that a moved file keeps its place in the
- * draw.
+ * Prints the first items in the order of a hash. The hash depends only on the seed and the item's
+ * text, so a file can move without changing the sample.
  */
 function print(title, items) {
   const keyOf = ({ text }) => createHash('sha256').update(`${seed} ${text}`).digest('hex');

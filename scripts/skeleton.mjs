@@ -1,13 +1,14 @@
-// Shared by new-op.mjs and new-rule.mjs: names, and files filled from scripts/skeletons.
+// Functions for new-op.mjs and new-rule.mjs: names, and files that are created from
+// scripts/skeletons.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const skeletons = new URL('./skeletons/', import.meta.url);
 
-/** The checkout that these scripts belong to; BREZEL_ROOT names another one. */
+/** The checkout that contains these scripts, or the folder BREZEL_ROOT. */
 export const root = process.env.BREZEL_ROOT ?? fileURLToPath(new URL('..', import.meta.url));
 
-/** The spellings of a name. Throws if it is not kebab-case. */
+/** Returns the spellings of a name. Throws if the name is not kebab-case. */
 export function spellings(name) {
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name ?? ''))
     throw new Error(`expected a name in kebab-case, such as clip-values; received ${name ?? 'no name'}`);
@@ -26,7 +27,7 @@ export function filled(skeleton, words) {
   return text.replace(/__([A-Z_]+?)__/g, (_, word) => words[word]);
 }
 
-/** Runs a script's work; prints an error as one line. */
+/** Runs the work of a script, and prints an error on one line. */
 export function main(work) {
   try {
     work(process.argv.slice(2));

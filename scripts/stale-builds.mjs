@@ -1,5 +1,5 @@
-// Finds builds that are older than their sources. Tests run what is built, so they would pass or
-// fail for old code.
+// Finds builds that are older than their sources. Tests run the built files, so with an old build
+// they would test old code.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { kernelFiles } from '../native/scripts/list-kernels.mjs';
@@ -10,7 +10,10 @@ export function staleBuilds(root) {
   return [...stalePackages(root), ...staleAddon(root)];
 }
 
-/** The compiler writes `.tsbuildinfo` at each build, whether or not the output changed. */
+/**
+ * Returns the packages with old builds. The compiler writes `.tsbuildinfo` at each build, whether
+ * or not the output changed.
+ */
 function stalePackages(root) {
   const packages = join(root, 'packages');
   const stale = readdirSync(packages).filter((name) => {
@@ -29,8 +32,9 @@ const newest = (folder) =>
     .reduce((latest, { parentPath, name }) => Math.max(latest, statSync(join(parentPath, name)).mtimeMs), 0);
 
 /**
- * Compares content: a checkout changes the times of equal files. Without an addon, tests skip what
- * needs it, and print so.
+ * Returns whether the addon is older than its sources. It compares content, because a checkout
+ * changes the modification times of equal files. Without an addon, tests that need one are skipped
+ * and report it.
  */
 function staleAddon(root) {
   const native = join(root, 'native');

@@ -21,7 +21,7 @@ function write(path: string, seconds: number, text = ''): void {
   utimesSync(join(root, path), seconds, seconds);
 }
 
-/** Writes the record of a build of the sources as they are. */
+/** Writes the record of a build with the current sources. */
 const build = () =>
   write('native/build/stamp.json', 1, JSON.stringify({ sources: readSources(join(root, 'native'), kernelFiles()) }));
 

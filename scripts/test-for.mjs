@@ -1,4 +1,5 @@
-// npm run test:for PATH...: runs the tests of source files or folders. Refuses to run old builds.
+// npm run test:for PATH...: runs the tests of source files or folders. It refuses to run if a build
+// is old.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';

@@ -1,6 +1,6 @@
-// Which tests belong to which source folder. The longest folder that holds a file wins. Patterns
-// are paths below the checkout: a test file or a folder of test files. `npm run test:for PATH`
-// reads this table, CONTRIBUTING.md prints it, `npm run check` holds it.
+// Maps source folders to their tests. If several folders contain a file, the longest one is used.
+// Patterns are paths below the checkout: a test file or a folder of test files. `npm run test:for
+// PATH` reads this table, CONTRIBUTING.md shows it, and `npm run check` checks it.
 
 const conformance = 'packages/brezel/test/conformance';
 
@@ -70,7 +70,7 @@ export const testMap = {
   'scripts/': ['scripts'],
 };
 
-/** The folder of the table that holds a path, or undefined. */
+/** Returns the folder of the table that contains a path, or undefined. */
 export function folderOf(path, map = testMap) {
   return Object.keys(map)
     .filter((folder) => path.startsWith(folder) || `${path}/` === folder)
@@ -78,8 +78,8 @@ export function folderOf(path, map = testMap) {
 }
 
 /**
- * What vitest runs for a source file or folder; `name` filters by test name where a folder is one
- * operator.
+ * Returns what vitest runs for a source file or folder. If a folder is one operator, `name` filters
+ * tests by name.
  */
 export function testsFor(path, map = testMap) {
   if (path.endsWith('.test.ts')) return { tests: [path] };
@@ -89,7 +89,7 @@ export function testsFor(path, map = testMap) {
   return { tests: map[folder], ...(operator !== undefined && { name: operator }) };
 }
 
-/** The table as CONTRIBUTING.md prints it. */
+/** Returns the table as CONTRIBUTING.md shows it. */
 export function printedMap(map = testMap) {
   const rows = Object.entries(map).map(
     ([folder, tests]) => `| \`${folder}\` | ${tests.map((test) => `\`${test}\``).join(', ')} |`,

@@ -1,13 +1,13 @@
-// node scripts/wrap-prose.mjs PATH...: wraps comments and Markdown at 100 columns, where a
-// paragraph has a wider line. Tables, code, examples and comments behind code stay as they are.
+// node scripts/wrap-prose.mjs PATH...: wraps comments and Markdown at 100 columns. It changes only
+// paragraphs with a wider line. Tables, code, examples and comments after code stay unchanged.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WIDTH } from './prose-rules.mjs';
 
 /**
- * Returns words in lines of at most WIDTH columns, the first after `first`, the others after
- * `rest`.
+ * Wraps words into lines of at most WIDTH columns. The first line starts with `first`, and the
+ * other lines start with `rest`.
  */
 export function wrapped(text, first, rest) {
   const lines = [];
@@ -26,8 +26,8 @@ export function wrapped(text, first, rest) {
 }
 
 /**
- * Wraps the lines of paragraphs; `parts` returns prefix, text and the prefix of further lines of a
- * line, or undefined.
+ * Wraps the lines of paragraphs. `parts` returns the prefix of a line, its text, and the prefix of
+ * the paragraph's next lines, or undefined for a line that must not be wrapped.
  */
 function wrapParagraphs(lines, parts) {
   const out = [];

@@ -12,8 +12,8 @@ import { expertFile, fleetFile, naturalFile } from '../models/files.mjs';
 /**
  * @typedef {{ file: string, verify?: boolean, prefault?: boolean, half?: boolean, wait?: boolean }}
  * Options
- *   With `half`, the trial also measures memory after half of the plans. With `wait`, it waits for a
- *   message before it measures memory.
+ *   With `half`, the trial also measures memory after half of the plans. With `wait`, it waits for
+ *   a message before it measures memory.
  */
 
 const ONNX_TRIAL = new URL('onnx-family-trial.mjs', import.meta.url).href;

@@ -19,8 +19,8 @@ import { scaled, spreadMembers } from '../models/sizes.mjs';
 /**
  * @typedef {Record<string, { cold: number[], hot: number[], samples: number[], again: number[],
  * one: number[] }>} Times
- *   All times are in µs. `cold` and `hot` have one number for each pipeline. `again` repeats the hot
- *   rows once, and `one` repeats one row.
+ *   All times are in µs. `cold` and `hot` have one number for each pipeline. `again` repeats the
+ *   hot rows once, and `one` repeats one row.
  */
 
 const TRIAL = new URL('latency-trial.mjs', import.meta.url).href;

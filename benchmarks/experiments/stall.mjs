@@ -16,8 +16,8 @@ import { feedOfRows, rowsOf } from '../models/rows.mjs';
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
 /**
  * @typedef {{ withoutPauses: number, withPauses: number, computing: number }} Stall
- *   The longest stall of a call in ms, without and with pauses of the garbage collector. `computing`
- *   also excludes the time in which the thread waited for a core.
+ *   The longest stall of a call in ms, without and with pauses of the garbage collector.
+ *   `computing` also excludes the time in which the thread waited for a core.
  */
 /**
  * @typedef {{ engine: 'brezel' | 'onnxruntime', kind: Kind, file: string, batch: number, calls:

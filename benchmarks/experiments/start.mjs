@@ -13,7 +13,8 @@ const TARGET = 7;
 
 /**
  * @typedef {{ wallMs: number, insideMs: number, marks: Record<string, number> }} Start
- *   `wallMs` is the time from fork to exit, `insideMs` the time in the script, and `marks` its steps.
+ *   `wallMs` is the time from fork to exit, `insideMs` the time in the script, and `marks` its
+ *   steps.
  */
 /** @typedef {Record<string, Start[]>} Starts */
 

@@ -17,8 +17,8 @@ import { SESSIONS, scaled } from '../models/sizes.mjs';
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
 /**
  * @typedef {{ busy: number, feeder: number, all: number }} Cores
- *   `busy` is the number of busy cores of a process. `feeder` is the share of a core that the calling
- *   thread uses.
+ *   `busy` is the number of busy cores of a process. `feeder` is the share of a core that the
+ *   calling thread uses.
  */
 
 const BATCH = 1000;

@@ -9,8 +9,8 @@ import { feedOfRows, numberOf, numbersOfOutputs } from '../models/rows.mjs';
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
 /**
  * @typedef {{ openMs: number, planMs: number[], readMs: number }} OpenTimes
- *   `openMs` is the time to open a fleet file, and `planMs` the time to read and register each plan.
- *   `readMs` is the part of `planMs` that reads plans.
+ *   `openMs` is the time to open a fleet file, and `planMs` the time to read and register each
+ *   plan. `readMs` is the part of `planMs` that reads plans.
  */
 /**
  * An engine with loaded models. Models are numbered in the order of loading.

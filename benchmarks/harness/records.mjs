@@ -52,8 +52,8 @@ export function measure(what, unit, { median, p99, min, max, samples, expected }
  * @param {{ goal: string, what: string, rival: string, unit: string, ours: number, theirs: number,
  * ratio: number, low?: number, high?: number, min?: number, max?: number, target?: number, brief?:
  * boolean, part?: string, figure?: string }} comparison
- *   `target` is the smallest ratio that meets the goal, and `part` a part of the goal. With `brief`,
- *   docs/benchmarks.md shows the comparison even without a target.
+ *   `target` is the smallest ratio that meets the goal, and `part` a part of the goal. With
+ *   `brief`, docs/benchmarks.md shows the comparison even without a target.
  */
 export function comparison(comparison) {
   const { goal, what, rival, unit, ours, theirs, ratio, low, high, target } = comparison;

@@ -16,8 +16,8 @@ import { measuredOf, named, rangeOf } from './metrics.mjs';
 /**
  * @typedef {{ about: BenchRecord, lines: Line[], alone: Line[], pairs: readonly
  * import('./between-runs.mjs').Pair[], factors: import('./between-runs.mjs').Factor[] }} SecondRun
- *   `alone` uses only the ranges of the first run's blocks. `pairs` are the learned pairs that widen
- *   ranges.
+ *   `alone` uses only the ranges of the first run's blocks. `pairs` are the learned pairs that
+ *   widen ranges.
  */
 
 /**

@@ -4,8 +4,8 @@ const terms = ['good', 'bad', 'slow', 'great'].map((word) => [word]);
 const spaced = (length: number, from = -1) => Array.from({ length }, (_, at) => from + at / length);
 
 /**
- * Twenty operators of every kind of flow, written as a user would: what the compiler of TypeScript
- * spends on it has a budget (scripts/budgets.json).
+ * Twenty operators of every kind of flow, written as a user would write them. scripts/budgets.json
+ * limits how much work the TypeScript compiler needs for this program.
  */
 export function twentyOperators(flour: FlourContext): Program {
   const row = flour.columns({ text: 'string', city: 'string' });
@@ -32,7 +32,7 @@ export function twentyOperators(flour: FlourContext): Program {
   const distances = numbers.kMeansDistances({ centers: spaced(8) }); // 14
   const features = counts.concat(letters, city, reduced, distances); // 15
   const spread = features.reduce('sum'); // 16
-  const probability = features.logistic({ weights: spaced(13), bias: 0.1 }); // 17, 18: its link
+  const probability = features.logistic({ weights: spaced(13), bias: 0.1 }); // 17; its link is 18
   return flour.program({
     label: probability.classify(['no', 'yes']), // 19
     probability: probability.asScalar(),

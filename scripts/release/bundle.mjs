@@ -1,7 +1,7 @@
-// Bundles `brezel` as it is published: all internal packages in one folder, so that `import` and
-// `require`, of `brezel` and of `brezel/serve`, share one copy of every class. The implementation
-// is CommonJS, which every Node from 20 on loads from both sides; each entry point has an ES module
-// that exports the same names.
+// Bundles `brezel` as it is published: all internal packages in one folder. `import` and `require`
+// of `brezel` and of `brezel/serve` then share one copy of every class. The implementation is
+// CommonJS, which every Node from version 20 loads with both. Each entry point also has an ES
+// module that exports the same names.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const packages = fileURLToPath(new URL('../../packages', import.meta.url));
 const nativeLoader = fileURLToPath(new URL('../../native/index.cjs', import.meta.url));
 
 /**
- * Modules that the sources find by the name of their package, and the file that they are in the
+ * Modules that the sources resolve by package name, with the file that each one becomes in the
  * published package.
  */
 const namedModules = {
@@ -29,14 +29,14 @@ const namedModules = {
   '@brezel/native': './native.cjs',
 };
 
-/** Entry points that the published package does not have: parts of the workspace alone. */
+/** Entry points that only the workspace has. They are not published. */
 const unpublished = new Set(['internal', 'explain-views', 'bench-measure', 'bench-statistics']);
 
 /**
  * Writes the JavaScript of the published package.
  *
  * @param {string} out its dist folder
- * @returns {Promise<string[]>} the libraries that it imports, each a dependency of the published
+ * @returns {Promise<string[]>} the libraries that it imports; each is a dependency of the published
  * package
  */
 export async function bundleBrezel(out) {
@@ -71,7 +71,7 @@ const options = {
   logLevel: 'warning',
 };
 
-/** Name in dist → source file. */
+/** Returns the source file of each name in dist. */
 function sources() {
   const files = { index: join(packages, 'brezel/src/index.ts'), cli: join(packages, 'cli/src/index.ts') };
   for (const [extension, table] of [
@@ -86,14 +86,15 @@ function sources() {
 }
 
 /**
- * Imports of our packages are their sources; imports of other packages stay imports, apart from the
- * inlined libraries.
+ * A plugin that resolves imports of our packages to their sources. Imports of other packages stay
+ * imports, except the inlined libraries.
  */
 const workspaceSources = {
   name: 'workspace-sources',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
-      const isOfLibrary = importer.includes('/node_modules/'); // an inlined library, and what it imports
+      // the importer is in an inlined library, so its imports are bundled too
+      const isOfLibrary = importer.includes('/node_modules/');
       if (kind === 'entry-point' || isOfLibrary) return undefined;
       const [, scope, name, entry] = /^(@brezel\/)?([\w-]+)(?:\/([\w-]+))?$/.exec(path) ?? [];
       if (scope || name === 'brezel') {
@@ -108,8 +109,8 @@ const workspaceSources = {
 };
 
 /**
- * The same module as CommonJS: it requires the .cjs files beside it, and `import.meta.url` is its
- * own URL.
+ * Converts a module to CommonJS. It requires the .cjs files beside it, and `import.meta.url` is
+ * replaced by its own URL.
  */
 async function commonJs(text) {
   const { code } = await transform(text, {
@@ -123,10 +124,13 @@ async function commonJs(text) {
   return linked.includes('__moduleUrl') ? linked.replace(/^("use strict";\n)?/, `$1${url}`) : linked;
 }
 
-/** The executors' worker keeps the ending that its URL has. */
+/**
+ * Returns the file name of an ES module. The worker of executors keeps the extension that its URL
+ * has.
+ */
 const esModuleOf = (name) => (Object.hasOwn(moduleEntryPoints.runtime, name) ? `${name}.mjs` : `${name}.js`);
 
-/** An ES module that exports what a CommonJS module exports. */
+/** Returns an ES module that exports the names that a CommonJS module exports. */
 function esModule(name, exports) {
   const names = exports.filter((exported) => exported !== 'default').sort();
   return [
@@ -140,8 +144,8 @@ function esModule(name, exports) {
 }
 
 /**
- * Replaces the names of internal packages by the files that they became, and refuses a name that is
- * left.
+ * Replaces the names of internal packages by their files. Throws if a name of an internal package
+ * remains.
  */
 function withoutPackageNames(code, name) {
   const text = code.replace(/(["'])(@brezel\/[\w/-]+)\1/g, (quoted, _, module) =>
@@ -152,7 +156,7 @@ function withoutPackageNames(code, name) {
   return text;
 }
 
-/** Sources that are CommonJS already. */
+/** Bundles sources that are already CommonJS. */
 async function bundleScripts(out) {
   for (const [name, entries] of Object.entries(scriptEntryPoints))
     for (const [file, source] of Object.entries(entries)) {
@@ -162,7 +166,7 @@ async function bundleScripts(out) {
     }
 }
 
-/** Packages that the bundle imports and Node does not bring. */
+/** Returns the packages that the bundle imports and that are not built into Node. */
 function librariesOf({ inputs }) {
   const imported = Object.values(inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
   const names = imported.map(({ path }) =>

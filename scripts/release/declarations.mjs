@@ -1,17 +1,17 @@
-// Declarations of the published package: those of the internal packages, as `tsc -b` writes them,
-// in one folder. Imports of internal packages become relative paths, so the augmentations of `Flow`
-// by the operators stay as they are.
+// Writes the declarations of the published package. They are the declarations of the internal
+// packages, as `tsc -b` writes them, in one folder. Imports of internal packages become relative
+// paths, so the augmentations of `Flow` by operators stay unchanged.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The module of an import, an export, an import type, or an augmentation. */
+/** Matches the module name of an import, an export, an import type, or an augmentation. */
 const MODULE = /(\bfrom |\bimport |\bimport\(|\bdeclare module )(["'])([^"'\n]+)\2/g;
 
 /**
- * Writes every declaration that the entry points reach.
+ * Writes every declaration that is reachable from the entry points.
  *
  * @param {string} out the folder `types` of the published package
  * @param {readonly string[]} entries declarations of entry points, relative to the repository
@@ -38,8 +38,8 @@ export function writeDeclarations(out, entries) {
 }
 
 /**
- * The declaration that a module name means in a file, relative to the repository; undefined for
- * packages of others.
+ * Returns the declaration file of a module that another file imports, relative to the repository.
+ * Returns undefined for packages of others.
  */
 function declarationOf(file, module) {
   if (module.startsWith('.')) {
@@ -55,7 +55,9 @@ function declarationOf(file, module) {
   return posix.join('packages', name, types);
 }
 
-/** `packages/flour/dist/flow.d.ts` → `flour/flow.d.ts`. */
+/**
+ * Returns the path in the published package: `flour/flow.d.ts` for `packages/flour/dist/flow.d.ts`.
+ */
 const placeOf = (file) => file.replace(/^packages\/([\w-]+)\/dist\//, '$1/');
 
 function relativeModule(from, to) {
@@ -66,17 +68,18 @@ function relativeModule(from, to) {
 }
 
 /**
- * Returns the declarations of an entry point for CommonJS modules, which may read those of ES
- * modules as types only: each value is declared again, with its type there.
+ * Returns the declarations of an entry point for CommonJS modules. CommonJS declarations can import
+ * only types from ES modules, so each value is declared again with its type.
  *
  * @param {string} module the declarations for ES modules, as a relative import
- * @param {Readonly<Record<string, unknown>>} exported what the entry point exports
+ * @param {Readonly<Record<string, unknown>>} exported the exports of the entry point
  * @param {string} types the folder of all declarations
  */
 export function requireDeclarations(module, exported, types) {
   const generic = genericClasses(types);
   const lines = Object.entries(exported).flatMap(([name, value]) => {
-    if (generic.has(name)) return []; // as a type only: a value cannot pass on type parameters
+    // exported only as a type, because a declared value would lose the type parameters
+    if (generic.has(name)) return [];
     const isClass = typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
     const declared = `export declare const ${name}: typeof esm.${name};`;
     return isClass ? [declared, `export type ${name} = esm.${name};`] : [declared];
@@ -89,7 +92,7 @@ export function requireDeclarations(module, exported, types) {
   ].join('\n');
 }
 
-/** Names of exported classes with type parameters. */
+/** Returns the names of exported classes with type parameters. */
 function genericClasses(types) {
   const files = readdirSync(types, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.d.ts'));
   const text = files.map((file) => readFileSync(join(types, file), 'utf8')).join('\n');

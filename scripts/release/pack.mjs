@@ -1,5 +1,5 @@
-// npm run pack [-- --out FOLDER --platforms all]: everything that is published, as the tarballs
-// that npm takes. Needs a build.
+// npm run pack [-- --out FOLDER --platforms all]: writes everything that is published, as tarballs
+// for npm. It needs a build.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

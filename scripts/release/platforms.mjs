@@ -1,8 +1,8 @@
-// The platforms for which an addon is published, each as an optional dependency of @brezel/native:
-// npm installs the one that fits. An addon is built on its platform
-// (`.github/workflows/release.yml`); native/index.cjs looks for these names.
+// The platforms for which an addon is published. Each addon is an optional dependency of
+// @brezel/native, and npm installs the one for the machine. An addon is built on its platform
+// (`.github/workflows/release.yml`); native/index.cjs searches for these names.
 
-/** What npm compares with the machine that installs. */
+/** For each platform, the fields that npm compares with the machine. */
 export const platforms = {
   'linux-x64': { os: ['linux'], cpu: ['x64'], libc: ['glibc'] },
   'linux-x64-musl': { os: ['linux'], cpu: ['x64'], libc: ['musl'] },
@@ -10,7 +10,7 @@ export const platforms = {
   'darwin-arm64': { os: ['darwin'], cpu: ['arm64'] },
 };
 
-/** This machine's name in `platforms`, whether it stands there or not. */
+/** Returns this machine's name in `platforms`, even if `platforms` does not contain it. */
 export function currentPlatform() {
   const isMusl = process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
   return `${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`;

@@ -1,5 +1,5 @@
-// Puts together what is published, each package in a folder: `brezel` with all internal packages in
-// it, the adapters, and the addon of this platform. Nothing runs when they are installed.
+// Collects what is published, each package in a folder: `brezel` with all internal packages, the
+// adapters, and the addon of this platform. The packages run no code when they are installed.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -16,10 +16,9 @@ const adapters = ['opentelemetry', 'prom-client'];
 /**
  * Writes the folders of all published packages.
  *
- * @param {string} folder where they are written
- * @param {{ readonly allPlatforms?: boolean }} options `allPlatforms`: brezel asks for the addon of
- * every platform, not only for
- *   the one that was built here
+ * @param {string} folder where the folders are written
+ * @param {{ readonly allPlatforms?: boolean }} options with `allPlatforms`, brezel depends on the
+ * addons of all platforms and not only on the one that was built here
  * @returns {Promise<string[]>} the folders
  */
 export async function stageRelease(folder, { allPlatforms = false } = {}) {
@@ -63,13 +62,16 @@ function brezelManifest(libraries, allPlatforms) {
   };
 }
 
-/** What `import` and `require` get from an entry point. */
+/** Returns what `import` and `require` of an entry point load. */
 const bothKinds = (types, file) => ({
   import: { types, default: `${file}.js` },
   require: { types: `${file}.d.cts`, default: `${file}.cjs` },
 });
 
-/** The version that an internal package asks for. Two that differ would be two copies: a fault. */
+/**
+ * Returns the version of a library that internal packages declare. Throws if two packages declare
+ * different versions, because both would be installed.
+ */
 function declaredVersion(library) {
   const versions = new Set(
     workspaces().flatMap(({ dependencies }) => (dependencies?.[library] ? [dependencies[library]] : [])),
@@ -78,7 +80,7 @@ function declaredVersion(library) {
   return [...versions][0];
 }
 
-/** Runtimes for black boxes, which users install themselves. */
+/** Returns the peer dependencies: runtimes for black boxes, which users install themselves. */
 function peersOfBackends() {
   const backends = workspaces().filter(({ name }) => name === '@brezel/onnxruntime' || name === '@brezel/tfjs');
   return {
@@ -89,7 +91,7 @@ function peersOfBackends() {
 
 const workspaces = () => read('package.json').workspaces.map((folder) => read(join(folder, 'package.json')));
 
-/** An adapter imports brezel's public API alone. */
+/** Writes an adapter. An adapter imports only brezel's public API. */
 async function stageAdapter(to, name) {
   const { private: _, ...manifest } = read(`packages/${name}/package.json`);
   const [from, dist] = [join(root, 'packages', name, 'dist'), join(to, 'dist')];
@@ -110,7 +112,7 @@ async function stageAdapter(to, name) {
   return finish(to, { ...manifest, main: './dist/index.cjs', exports: entry, files: ['dist'] });
 }
 
-/** The addon that was built here, if it was. */
+/** Writes the addon, if it was built here. */
 function stageAddon(to) {
   const platform = currentPlatform();
   if (!existsSync(addon)) {
@@ -131,7 +133,7 @@ function addonsOf(version, allPlatforms) {
   return Object.fromEntries(names.map((name) => [packageOf(name), version]));
 }
 
-/** Licenses of libraries whose code is in the bundle. */
+/** Returns the licenses of libraries whose code is in the bundle. */
 function licensesOf(libraries) {
   return libraries
     .map((name) => {
@@ -145,7 +147,7 @@ function licensesOf(libraries) {
 
 const findPackage = (name) => join(root, 'node_modules', name, 'package.json');
 
-/** Writes what every package has. */
+/** Writes the files that every package has. */
 function finish(folder, { scripts: _scripts, devDependencies: _development, ...manifest }) {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));

@@ -3,18 +3,18 @@ import { loweringError } from './errors.js';
 
 export type Device = 'cpu' | 'gpu';
 
-/** The requested device. `auto` picks the device that is expected to answer first. */
+/** The requested device. `auto` selects the device that is expected to answer first. */
 export type DeviceRequest = Device | 'auto';
 
 /**
- * A cautious estimate of a data-center GPU over PCIe 4: 200 µs per call, 5 TFLOP/s reached, 10
- * GB/s. Measure your GPU for better choices.
+ * A cautious profile of a data center GPU over PCIe 4: 200 µs per call, 5 TFLOP/s in practice, 10
+ * GB/s. Measure your GPU for better selections.
  */
 export const defaultGpu: DeviceProfile = { callMicros: 200, flopsPerMicro: 5e6, transferBytesPerMicro: 1e4 };
 
-/** The cost of a stage, from its lowered form and its marks. */
+/** The cost of a stage. Its lowered form and its marks determine the cost. */
 export interface DeviceCost {
-  /** Nanoseconds per row on one CPU thread (`marks.nanosPerRow`). */
+  /** Nanoseconds of a row on one CPU thread (`marks.nanosPerRow`). */
   readonly cpuNanosPerRow: number;
   readonly flopsPerRow: number;
   readonly bytesPerRow: number;
@@ -23,21 +23,22 @@ export interface DeviceCost {
 export interface DeviceChoice {
   readonly device: Device;
   readonly cpuMicros: number;
-  /** Expected time on the GPU in microseconds; Infinity without a GPU. */
+  /** Expected time on the GPU in microseconds, or Infinity without a GPU. */
   readonly gpuMicros: number;
-  /** Bytes that are copied if the GPU is chosen; 0 otherwise. */
+  /** Bytes that are copied if the GPU is selected, otherwise 0. */
   readonly transferBytes: number;
-  /** The reason, in words. */
+  /** Why the device was selected, in words. */
   readonly why: string;
 }
 
 /**
- * Chooses the device for a block of rows of a stage. On equal times it chooses the CPU.
+ * Selects the device for a block of rows of a stage. If both devices need the same time, it selects
+ * the CPU.
  *
- * The CPU's time grows with the rows. The GPU's time is the cost of a call plus, per row, the
- * slower of arithmetic and transfer.
+ * The CPU's time is proportional to the number of rows. The GPU's time is the cost of a call, plus
+ * the cost of each row: its arithmetic or its transfer, whichever is slower.
  *
- * @param gpu speed of the GPU; undefined if there is none.
+ * @param gpu speed of the GPU; undefined without a GPU.
  * @throws ERR_LOWERING_OPTION when `rows` is not a positive number, or when `device` is `gpu`
  * without a GPU.
  * @example chooseDevice({ cpuNanosPerRow: 50_000, flopsPerRow: 2e6, bytesPerRow: 4096 }, 256, 'auto', defaultGpu).device // 'gpu'
@@ -65,14 +66,18 @@ export function chooseDevice(
 }
 
 /**
- * Returns the number of rows from which the GPU is expected to be faster; Infinity if it never is.
+ * Returns the number of rows from which the GPU is expected to be faster, or Infinity if it never
+ * is.
  */
 export function crossoverRows(cost: DeviceCost, gpu: DeviceProfile): number {
   const gain = cost.cpuNanosPerRow / 1000 - gpuRowMicros(cost, gpu);
   return gain > 0 ? Math.floor(gpu.callMicros / gain) + 1 : Number.POSITIVE_INFINITY;
 }
 
-/** Transfers and arithmetic overlap in a stream of blocks, so only the slower one counts. */
+/**
+ * Returns the GPU's time for a row. Transfers and arithmetic overlap in a stream of blocks, so only
+ * the slower one counts.
+ */
 const gpuRowMicros = ({ flopsPerRow, bytesPerRow }: DeviceCost, gpu: DeviceProfile) =>
   Math.max(flopsPerRow / gpu.flopsPerMicro, bytesPerRow / gpu.transferBytesPerMicro);
 

@@ -14,8 +14,8 @@ import { deviceCost } from './cut/device-cost.js';
 import type { LoweredStage } from './lower-stage.js';
 
 /**
- * Cuts a plan for a device and writes the models that run there. `createRuntime` passes this
- * function to its runtime.
+ * Prepares a plan for a device: divides it into stages, and writes the models that run on the
+ * device. `createRuntime` passes this function to its runtime.
  *
  * Cost: that of `lowerStage` for every stage on the device.
  *

@@ -1,8 +1,8 @@
 import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
 
 /**
- * The plan must be changed: a stage cannot be written as an ONNX model, or an option is out of
- * range.
+ * An error that the caller can fix: a stage cannot be written as an ONNX model, or an option is out
+ * of range.
  */
 export class LoweringError extends BrezelError {}
 

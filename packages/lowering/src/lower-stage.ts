@@ -16,35 +16,35 @@ import type { ForestStrategy } from './operators/lowering.js';
 import { Writer } from './writer.js';
 
 export interface LowerOptions {
-  /** The form of forests. Default: `gemm` for shallow forests, `traversal` for others. */
+  /** How forests are written. Default: `gemm` for shallow forests, `traversal` for others. */
   readonly forest?: ForestStrategy | 'auto';
 }
 
 export interface LoweredStage {
   /** An ONNX model, opset 17, whose first axis has a dynamic size. */
   readonly bytes: Uint8Array;
-  /** `in_0`, `in_1`, ... for the stage's inputs. */
+  /** The inputs of the stage, named `in_0`, `in_1`, ... */
   readonly inputs: readonly LoweredPort[];
-  /** `out_0`, `out_1`, ... for the stage's outputs. */
+  /** The outputs of the stage, named `out_0`, `out_1`, ... */
   readonly outputs: readonly LoweredPort[];
-  /** Multiplications, additions and comparisons per row. */
+  /** Multiplications, additions and comparisons for each row. */
   readonly flopsPerRow: number;
   /**
-   * The part of `flopsPerRow` that the native kernel needs too: products with matrices, but not the
-   * replacement of tree walks.
+   * The part of `flopsPerRow` that the native kernel also needs: products with matrices, but not
+   * the operations that replace tree walks.
    */
   readonly productFlopsPerRow: number;
-  /** Bytes per row that are copied to the device and back. */
+  /** Bytes of each row that are copied to the device and back. */
   readonly bytesPerRow: number;
   /**
-   * Largest difference from the reference, for inputs of the order of 1. An answer may differ by
-   * the sum of both. 0 means equal bits; differences come from another order of sums and from the
-   * backend's functions.
+   * The maximal difference from the reference, for inputs with magnitudes around 1. An answer may
+   * differ by the sum of the absolute and the relative part. 0 means equal bits. Differences come
+   * from another order of sums and from the backend's functions.
    */
   readonly tolerance: { readonly absolute: number; readonly relative: number };
   /**
-   * True if a decision (a branch of a tree, the largest score) reads an inexact value. Near a tie
-   * the answer may differ.
+   * Whether a discrete result (a branch of a tree, the largest score) depends on an inexact value.
+   * Near a tie the answer may differ.
    */
   readonly mayJump: boolean;
 }
@@ -54,8 +54,8 @@ const EXACT = { absolute: 0, relative: 0 };
 const ELEMENTS = { float32: DataType.FLOAT, int64: DataType.INT64 } as const;
 
 /**
- * Returns why a stage cannot run as a tensor program; undefined if it can. Its inputs must be dense
- * float32 and its operators in `loweredOperators`.
+ * Returns why a stage cannot be lowered to a tensor program, or undefined if it can. Its inputs
+ * must be dense float32, and its operators must be in `loweredOperators`.
  *
  * Cost: O(operators).
  *
@@ -81,7 +81,9 @@ export function whyNotLowered(
   return undefined;
 }
 
-/** Returns the same for one operator, independent of its neighbors. */
+/**
+ * Returns why one operator cannot be lowered, independent of its neighbors, or undefined if it can.
+ */
 export function whyStepStays(
   { operator, version, attributes, parameters: ids }: Step,
   inputTypes: readonly ValueType[],
@@ -93,10 +95,10 @@ export function whyStepStays(
 }
 
 /**
- * Writes a stage as an ONNX model for a backend that runs it on a GPU. Dense layers, projections,
- * k-means, support vector machines and forests become matrix products and gathers.
+ * Writes a stage as an ONNX model that a backend runs on a GPU. Dense layers, projections, k-means,
+ * support vector machines and forests become matrix products and gathers.
  *
- * Cost: O(bytes of the parameters), which are copied into the model.
+ * Cost: O(bytes of the parameters), because the model contains copies of them.
  *
  * @param parameters returns the value of a parameter: `(id) => store.get(id)`.
  * @throws ERR_LOWERING_OPERATOR when `whyNotLowered` returns a reason; ERR_LOWERING_LIMIT when a

@@ -12,39 +12,42 @@ import { type CutPlan, cutPlan } from './cut/cut-plan.js';
 import { deviceCost } from './cut/device-cost.js';
 import type { LoweredStage, LowerOptions } from './lower-stage.js';
 
-/** Equal to the default of the runtime. */
+/** Equals the default of the runtime. */
 const DEFAULT_MAX_BATCH = 4096;
 
 export interface PlacementOptions extends LowerOptions {
-  /** Number of rows per block. */
+  /** Number of rows in a block. */
   readonly rows: number;
   /** The requested device. Default `auto`. */
   readonly device?: DeviceRequest;
-  /** Speed of the GPU. If omitted, every stage stays on the CPU. */
+  /** Speed of the GPU. Without it, every stage stays on the CPU. */
   readonly gpu?: DeviceProfile;
-  /** Allow stages whose decisions may differ near a tie. Default false. */
+  /** True lowers also stages whose discrete results may differ near a tie. Default false. */
   readonly mayJump?: boolean;
-  /** Neither split nor merge stages. Default false. */
+  /** True neither splits nor merges stages. Default false. */
   readonly keepStages?: boolean;
-  /** Largest number of rows per call. Default 4096. */
+  /** The maximal number of rows in a call. Default 4096. */
   readonly maxBatch?: number;
 }
 
-/** A stage and where it runs. For a joint call, the costs and the model describe the whole call. */
+/**
+ * A stage and where it runs. If several stages share a call, the costs and the model describe the
+ * whole call.
+ */
 export interface PlacedStage extends DeviceChoice, StagePlacement {
   readonly operators: readonly string[];
-  /** The model, if the device is the GPU. */
+  /** The model that runs on the GPU. Undefined if the stage runs on the CPU. */
   readonly lowered?: LoweredStage;
 }
 
 /**
- * Chooses a device for every stage of a plan for blocks of `rows` rows, as the runtime does.
- * Adjacent stages go to the GPU in one call. Unsupported operators stay on the CPU even if the GPU
+ * Selects a device for every stage of a plan for blocks of `rows` rows, as the runtime does.
+ * Adjacent stages on the GPU run in one call. Unsupported operators stay on the CPU even if the GPU
  * is requested.
  *
  * Cost: that of `lowerStage` for all stages.
  *
- * @throws ERR_LOWERING_OPTION as `chooseDevice`.
+ * @throws ERR_LOWERING_OPTION as `chooseDevice` does.
  * @example console.log(printPlacement(placePlan(compiled, (id) => store.get(id), { rows: 256, gpu: defaultGpu })));
  */
 export function placePlan(
@@ -72,7 +75,8 @@ export function placePlan(
       };
     }
     const cost = deviceCost(marks, lowered);
-    const choice = chooseDevice(cost, rows, device, gpu); // throws without a GPU
+    // throws if the GPU is requested but missing
+    const choice = chooseDevice(cost, rows, device, gpu);
     return { ...choice, fromRows: crossoverRows(cost, gpu!), ...(choice.device === 'gpu' && { lowered }) };
   });
   return stagePlacements(plan.stages.length, cut.shares, parts).map((placed) => {
@@ -88,8 +92,8 @@ const uncut = (plan: CompiledPlan, why: string): CutPlan => ({
 });
 
 /**
- * Prints the placement as a table for people: one line per stage, with the bytes that are copied to
- * the device and back.
+ * Prints the placement as a table for people. Each stage is a line, with the bytes that are copied
+ * to the device and back.
  */
 export function printPlacement(placed: readonly PlacedStage[]): string {
   const lines = placed.map(({ stage, device, operators, steps, joined, transferBytes, why }) => [

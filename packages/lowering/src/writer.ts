@@ -2,15 +2,15 @@ import type { NumericArrays, NumericDType } from '@brezel/core';
 import { type AttributeValue, makeNode, makeTensor, type NodeProto, type TensorProto } from '@brezel/onnx';
 
 /**
- * Collects the nodes and constants of a graph. Values are names; each call adds one node with one
- * output.
+ * Collects the nodes and constants of a graph. A value is represented by its name. Each call adds
+ * one node with one output.
  */
 export class Writer {
   readonly nodes: NodeProto[] = [];
   readonly constants: TensorProto[] = [];
-  /** Multiplications, additions and comparisons per row. */
+  /** Multiplications, additions and comparisons for each row. */
   flopsPerRow = 0;
-  /** The part of them in products with the stage's matrices, which a CPU needs too. */
+  /** The part of `flopsPerRow` in products with the stage's matrices, which a CPU also needs. */
   productFlopsPerRow = 0;
   #count = 0;
 
@@ -31,7 +31,7 @@ export class Writer {
     return name;
   }
 
-  /** Adds one number for all rows and columns. */
+  /** Adds a constant with one number, which is used for all rows and columns. */
   number(value: number): string {
     return this.constant('number', 'float32', [], [value]);
   }

@@ -13,7 +13,7 @@ export function uniform(): number {
 }
 
 export const below = (limit: number): number => Math.floor(uniform() * limit);
-/** Returns numbers of the order of 1, because tolerances are declared for these. */
+/** Returns random numbers with magnitudes around 1, because tolerances apply to such inputs. */
 export const numbers = (count: number): number[] => Array.from({ length: count }, () => Math.fround(2 * uniform() - 1));
 export const rowsOf = (count: number, width: number): number[][] => Array.from({ length: count }, () => numbers(width));
 
@@ -27,13 +27,14 @@ export interface ForestShape {
   readonly depth: number;
   readonly features: number;
   readonly targets: number;
-  /** Branch modes to choose from: 0 <=, 1 <, 2 >=, 3 >. */
+  /** Comparison modes from which branches choose: 0 <=, 1 <, 2 >=, 3 >. */
   readonly modes?: readonly number[];
   readonly missing?: boolean;
 }
 
 /**
- * Trees of any form up to a depth. Thresholds are multiples of 1/4, so that rows hit them exactly.
+ * Returns random trees of any form up to a depth. Thresholds are multiples of 1/4, so that some
+ * rows equal them exactly.
  */
 export function randomForest({ trees, depth, features, targets, modes = [0], missing = false }: ForestShape): Forest {
   const nodes: { feature: number; threshold: number; mode: number; missing: number; yes: number; no: number }[] = [];
@@ -65,7 +66,7 @@ export function randomForest({ trees, depth, features, targets, modes = [0], mis
 }
 
 export const quarter = () => (below(9) - 4) / 4;
-/** Inputs of forests: numbers equal to thresholds, NaN and infinities. */
+/** Returns inputs for forests: numbers equal to thresholds, NaN and infinities. */
 export const oddRows = (count: number, width: number, hasOdd: boolean): number[][] =>
   Array.from({ length: count }, () =>
     Array.from({ length: width }, () =>

@@ -6,7 +6,9 @@ import { expect } from 'vitest';
 
 type Store = FlourContext['store'];
 
-/** Runs a stage by reference kernels, step by step. The lowered form must return the same. */
+/**
+ * Runs a stage with reference kernels, step by step. The lowered form must return the same values.
+ */
 export function byReference(stage: PhysicalStage, inputs: readonly Block[], store: Store): Block[] {
   const slots = [...inputs];
   const types = [...stage.inputs, ...stage.steps.map(({ type }) => type)];
@@ -40,8 +42,8 @@ export async function byOnnxruntime(lowered: LoweredStage, inputs: readonly Dens
 }
 
 /**
- * Runs every stage of a plan lowered and not lowered on the same rows, and compares the results.
- * Returns the lowered stages.
+ * Runs every stage of a plan in lowered and in normal form on the same rows, and compares the
+ * results. Returns the lowered stages.
  */
 export async function compareStages(
   plan: CompiledPlan,

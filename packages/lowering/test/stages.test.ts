@@ -19,7 +19,7 @@ const layer = (from: number, to: number, activation: 'none' | 'relu' | 'tanh' | 
 });
 const vectors = (count: number) => numbers(count * WIDTH);
 
-/** Programs over twelve numbers. Every stage of each of them must be lowered. */
+/** Programs over twelve numbers. Every stage of every program must be lowered. */
 const programs: Record<string, (x: Flow<'vector'>) => Flow> = {
   linear: (x) => x.linear({ weights: vectors(3), bias: numbers(3) }),
   'a linear score and its decision': (x) => x.linear({ weights: vectors(1), bias: 0.25 }).threshold(0.125),
@@ -85,7 +85,10 @@ const small = () => randomForest({ trees: 3, depth: 3, features: WIDTH, targets:
 const planOf = (forest: ReturnType<typeof small>) =>
   flour.program({ y: features(flour, WIDTH).treeEnsemble(forest) }).plan();
 
-/** A root whose two branches end at the same leaf, which then has two parents. */
+/**
+ * Returns a tree whose root has two branches that end at the same leaf, so that the leaf has two
+ * parents.
+ */
 const shared = () => ({
   ...randomForest({ trees: 1, depth: 0, features: WIDTH, targets: 1 }),
   feature: Int32Array.of(0, 1, 0, 0),
@@ -135,7 +138,7 @@ describe('forests', () => {
   });
 
   it('deeper than a graph should be are refused', () => {
-    const depth = 1001; // each branch goes on to the right, or to the only leaf on its left
+    const depth = 1001; // each branch leads right to the next branch, or left to the only leaf
     const nodes = 2 * depth + 1;
     const isBranch = (node: number) => node % 2 === 0 && node < 2 * depth;
     const list = (entry: (node: number) => number) => Int32Array.from({ length: nodes }, (_, node) => entry(node));

@@ -18,19 +18,18 @@ import { WorkerThread } from './worker-thread.js';
 
 export interface OnnxruntimeOptions extends SessionChoices {
   /**
-   * Total number of worker threads. Each model runs in one of them, so many models share a few
+   * Total number of worker threads. A model runs in one worker thread, so many models share few
    * threads. Default: number of cores minus one, at most 4.
    */
   readonly workers?: number;
   /**
-   * Threads inside an operator, per model. More threads make a single large model faster. Default
-   * 1: only the worker thread.
+   * Number of threads that one operator of a model uses. More threads make a single large model
+   * faster. Default 1: only the worker thread.
    */
   readonly threads?: number;
   /**
-   * Number of worker threads that each model is loaded into, at most `workers`. It is also the
-   * number of requests of the model that run in parallel, and the number of copies in memory.
-   * Default 1.
+   * Number of worker threads that load each model, at most `workers`. That many requests of the
+   * model run in parallel, and memory holds that many copies of the model. Default 1.
    */
   readonly replicas?: number;
   /** Name of the npm package that runs models. Default `onnxruntime-node`. */
@@ -40,8 +39,8 @@ export interface OnnxruntimeOptions extends SessionChoices {
 const MOST_THREADS = 256;
 
 /**
- * Creates a backend that runs ONNX models, or parts of them, with onnxruntime-node, which you
- * install beside Brezel.
+ * Creates a backend that runs ONNX models, or parts of them, with onnxruntime-node. Install
+ * onnxruntime-node in addition to Brezel.
  *
  * Models run in worker threads, never on the event loop. The backend costs nothing before the first
  * model is opened, and does not prevent the process from exiting.
@@ -68,13 +67,13 @@ export function onnxruntimeBackend(options: OnnxruntimeOptions = {}): Onnxruntim
 /** Memory that the backend holds. */
 export interface OnnxruntimeMemory {
   /**
-   * Number of open models. Each counts once, however many stages share it and however many threads
-   * it is loaded into.
+   * Number of open models. A model counts once, even if several stages share it or several threads
+   * load it.
    */
   readonly models: number;
   /**
-   * Buffers that carry tensors between threads, cached between calls. `made` stops growing while
-   * shapes repeat.
+   * The buffers that carry tensors between threads. They are cached between calls. `made` does not
+   * increase while shapes repeat.
    */
   readonly buffers: BufferStatistics;
 }

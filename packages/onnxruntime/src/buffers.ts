@@ -3,20 +3,20 @@ export interface BufferStatistics {
   /** Number of idle buffers. */
   readonly buffers: number;
   readonly bytes: number;
-  /** Number of buffers allocated so far. It stops growing while shapes repeat. */
+  /** Number of buffers allocated so far. It does not increase while shapes repeat. */
   readonly made: number;
 }
 
 const LEAST_BYTES = 256;
 /**
- * Largest total size of idle buffers, so that a burst of large requests does not hold memory
- * forever.
+ * The maximal total bytes of idle buffers. It limits the memory that stays in use after a burst of
+ * large requests.
  */
 const MOST_BYTES = 64 * 2 ** 20;
 
 /**
- * Memory that is transferred to other threads with requests and returned with answers. While a
- * buffer is transferred, the other thread owns it.
+ * Memory that moves to other threads with requests and returns with answers. While a buffer is in
+ * another thread, that thread owns it.
  *
  * Sizes are powers of two, so that requests of similar sizes share buffers.
  */
@@ -25,7 +25,7 @@ export class Buffers {
   #bytes = 0;
   #made = 0;
 
-  /** Returns a buffer of at least `bytes` bytes. It still holds old content. */
+  /** Returns a buffer with at least `bytes` bytes. It still contains old data. */
   take(bytes: number): ArrayBuffer {
     const size = 2 ** Math.ceil(Math.log2(Math.max(bytes, LEAST_BYTES)));
     const found = this.#spare.get(size)?.pop();
@@ -37,7 +37,7 @@ export class Buffers {
     return found;
   }
 
-  /** Takes a buffer back. Buffers of other sizes than `take` returns are dropped. */
+  /** Takes a buffer back. It drops a buffer whose size `take` never returns. */
   give(buffer: ArrayBuffer): void {
     const size = buffer.byteLength;
     if (size < LEAST_BYTES || !Number.isInteger(Math.log2(size)) || this.#bytes + size > MOST_BYTES) return;

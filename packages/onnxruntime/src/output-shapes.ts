@@ -7,12 +7,12 @@ export interface KnownOutput {
   readonly length: number;
 }
 
-/** Element types whose bits differ from the arrays of tensors. */
+/** Element types whose bits differ from the elements of a tensor's array. */
 const CODED: ReadonlySet<unknown> = new Set(['string', 'float16', 'bfloat16', undefined]);
 
 /**
- * Returns the shape of an output, if the file declares it by numbers and by names of dynamic sizes
- * that inputs also have.
+ * Returns the shape of an output, if the file declares it with numbers and with named dynamic sizes
+ * that inputs also have. Otherwise returns undefined.
  */
 export function knownOutput(
   { kind, element, shape }: BackendPort,
@@ -26,10 +26,7 @@ export function knownOutput(
   return { element: element as NumericElement, shape: known as number[], length: elementCount(known as number[]) };
 }
 
-/**
- * Returns the values of named dynamic sizes in a request. A name with two different values is
- * omitted.
- */
+/** Returns the named dynamic sizes of a request. A name with two different sizes is omitted. */
 function sizesOf(inputs: readonly BackendPort[], tensors: BackendTensors): Map<string, number> {
   const sizes = new Map<string, number>();
   for (const { name, shape } of inputs)

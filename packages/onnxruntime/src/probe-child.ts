@@ -1,17 +1,17 @@
-// Tries one provider: node probe-child.js MODULE PROVIDER. Prints one line of JSON.
+// Tests one provider: node probe-child.js MODULE PROVIDER. Prints one line of JSON.
 
-/** The result of one attempt. */
+/** The result of one test. */
 export interface ProbeReply {
-  /** The reason why the package cannot be loaded. */
+  /** Why the package cannot be loaded. */
   readonly package?: string;
   readonly version?: string;
-  /** Providers that the package lists. */
+  /** The providers that the package lists. */
   readonly listed?: readonly string[];
-  /** The reason why the provider does not work. */
+  /** Why the provider does not work. */
   readonly problem?: string;
 }
 
-/** y = x + x over float32[N], as an ONNX file of opset 17. */
+/** The model y = x + x over float32[N], as an ONNX file of opset 17. */
 const MODEL = 'CAgSBmJyZXplbDo7Cg4KAXgKAXgSAXkiA0FkZBIFcHJvYmVaEAoBeBILCgkIARIFCgMSAU5iEAoBeRILCgkIARIFCgMSAU5CAhAR';
 
 async function attempt(module: string, provider: string): Promise<ProbeReply> {
@@ -45,6 +45,7 @@ async function runModel({ InferenceSession, Tensor }: typeof import('onnxruntime
 
 const [module = 'onnxruntime-node', provider = 'cpu'] = process.argv.slice(2);
 attempt(module, provider).then((reply) => {
-  // Exit at once, so that a driver that crashes while it unloads does not matter.
+  // Exits immediately, so that a driver that crashes when it is unloaded does not change the
+  // result.
   process.stdout.write(`\n${JSON.stringify(reply)}`, () => process.exit(0));
 });

@@ -8,11 +8,11 @@ import type { ProbeReply } from './probe-child.js';
 const require = createRequire(import.meta.url);
 const run = promisify(execFile);
 
-/** Time limit of a probe, because a driver may hang. */
+/** Maximal milliseconds of a test, because a driver may hang. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * Tries each provider with a tiny model in a separate process, because drivers may crash, hang or
+ * Tests each provider with a tiny model in a separate process, because drivers may crash, hang or
  * write to standard error. Never throws.
  */
 export async function probe(module: string): Promise<BackendReport> {
@@ -36,7 +36,7 @@ export async function probe(module: string): Promise<BackendReport> {
   };
 }
 
-/** Reported even if the package does not list them. */
+/** These providers are reported even if the package does not list them. */
 const usual = ['webgpu', 'cuda', 'tensorrt'];
 
 async function tried(module: string, provider: string): Promise<ProbeReply> {
@@ -58,7 +58,7 @@ function reportOf(name: string, { problem }: ProbeReply): ProviderReport {
 }
 
 /**
- * Returns the important part of a native message. Such messages start with a source location and
+ * Returns the important line of a native message. Native messages start with a source location and
  * can have many lines.
  */
 const firstLine = (message: string): string =>

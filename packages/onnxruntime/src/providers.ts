@@ -1,8 +1,8 @@
 import { type BackendOptions, type BackendReport, backendError } from '@brezel/core';
 
 /**
- * Returns the providers to try, in order. Each provider except the CPU is first tried in a separate
- * process, because a crashing driver ends its process.
+ * Returns the providers to try, in order. Each provider except the CPU is first tested in a
+ * separate process, because a crashing driver ends its process.
  *
  * @throws ERR_BACKEND_PROVIDER with the reasons when none of the requested providers works;
  * ERR_BACKEND_OPTION.
@@ -32,7 +32,7 @@ export async function providersFor(
 const areNames = (names: unknown): boolean =>
   Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string');
 
-/** Returns an error with the reason and the remedy for each provider. */
+/** Returns the error that lists the reason and the remedy for each provider. */
 function noneOf(wanted: readonly string[], { why, remedy, providers }: BackendReport, expected: string): Error {
   const known = providers.map(({ name }) => name).join(', ');
   const found = wanted.map((name) => ({ name, ...providers.find((provider) => provider.name === name) }));

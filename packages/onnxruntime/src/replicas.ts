@@ -2,8 +2,8 @@ import type { BackendRunOptions, BackendTensors } from '@brezel/core';
 import type { Session, StagePorts } from './session.js';
 
 /**
- * A model in one or several worker threads, opened once for all stages that share it. Each request
- * goes to the thread with the fewest requests.
+ * A model in one or several worker threads. It is opened once for all stages that share it. Each
+ * request goes to the thread with the fewest requests.
  */
 export class Replicas {
   readonly #sessions: readonly Session[];
@@ -28,7 +28,7 @@ export class Replicas {
   /**
    * Opens the model in all threads.
    *
-   * @throws as `Session.open`.
+   * @throws the errors of `Session.open`.
    */
   async open(): Promise<StagePorts> {
     const [first] = await Promise.all(this.#sessions.map((session) => session.open()));

@@ -1,20 +1,20 @@
 import { backendError } from '@brezel/core';
 
-/** Plain data that can be sent to worker threads. */
+/** Options that are plain data, so that they can be sent to worker threads. */
 export type PlainOptions = Readonly<Record<string, unknown>>;
 
 /** Options for every session, in addition to the options that Brezel sets. */
 export interface SessionChoices {
   /**
-   * Options of onnxruntime sessions, by onnxruntime's names: `graphOptimizationLevel`,
+   * Options of onnxruntime sessions, with onnxruntime's names: `graphOptimizationLevel`,
    * `enableCpuMemArena`, `freeDimensionOverrides`, ...
    */
   readonly sessionOptions?: PlainOptions | undefined;
-  /** Options of providers, by provider name: `{ cuda: { deviceId: 1 } }`. */
+  /** Options of execution providers, by provider name: `{ cuda: { deviceId: 1 } }`. */
   readonly providerOptions?: Readonly<Record<string, PlainOptions>> | undefined;
 }
 
-/** Session options that Brezel sets, and the Brezel options that control them. */
+/** Session options that Brezel sets. The values name the Brezel options that control them. */
 const decided: Readonly<Record<string, string>> = {
   executionProviders: 'providers of register, and providerOptions here',
   intraOpNumThreads: 'threads',

@@ -19,42 +19,45 @@ import { fromWire, toWire, wireFor } from './wire.js';
 import { bufferOf, memoryOf } from './wire-memory.js';
 import type { WorkerThread } from './worker-thread.js';
 
-/** The parameters of a session. */
+/** What a session needs to open a model. */
 export interface SessionFacts {
   readonly key: string;
   readonly model: BackendModel;
-  /** Name of the npm package that runs it. */
+  /** Name of the npm package that runs the model. */
   readonly module: string;
-  /** The requested provider. Operators that it does not support run on the CPU. */
+  /** The requested execution provider. Operators that it does not support run on the CPU. */
   readonly provider: string;
   readonly threads: number;
   readonly choices: SessionChoices;
-  /** Buffer pool for requests, shared by all sessions. */
+  /** The buffer pool for requests, which all sessions share. */
   readonly buffers: Buffers;
 }
 
-/** The part of a session that one stage uses. */
+/** The inputs and outputs of a session that one stage uses. */
 export type StagePorts = Pick<BackendStage, 'inputs' | 'outputs'>;
 
 interface Request {
   readonly ports: StagePorts;
   readonly inputs: BackendTensors;
   readonly into: BackendRunOptions['into'];
-  /** Nonzero after the caller canceled the request. */
+  /** Nonzero if the caller has canceled the request. */
   readonly cancelled: Int32Array;
 }
 
-/** The flag of requests without a signal. */
+/** The cancel flag of requests without a signal. */
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
-/** Number of thread deaths that a request survives if it did not cause them. */
+/**
+ * If a thread dies, other requests in the thread are tried again. A request is tried again at most
+ * this many times.
+ */
 const MAX_REOPENED = 3;
 
 type Opened = Reply & { readonly kind: 'opened' };
 
 /**
- * A model in a worker thread, opened once for all its users. If the thread dies, the model is
- * opened again in the next one.
+ * A model in a worker thread. It is opened once for all its users. If the thread dies, the model is
+ * opened again in the next thread.
  */
 export class Session {
   readonly #facts: SessionFacts;
@@ -62,7 +65,7 @@ export class Session {
   readonly #name: string;
   #opened: Promise<Opened> | undefined;
   #reopening: Promise<Opened> | undefined;
-  /** True while all outputs had the shapes that the file declares. */
+  /** Whether all outputs so far had the shapes that the file declares. */
   #tellsShapes = true;
   #closed: Promise<void> | undefined;
   readonly #running = new Set<Promise<unknown>>();
@@ -94,7 +97,7 @@ export class Session {
     throw this.#errorOf(reply);
   }
 
-  /** Number of requests that run or wait here. */
+  /** Number of requests that run or wait in this session. */
   get load(): number {
     return this.#running.size;
   }
@@ -144,8 +147,8 @@ export class Session {
   }
 
   /**
-   * Returns an output, copied into the caller's array if there is one and the request is not
-   * canceled.
+   * Returns an output. If the caller passed an array, and the request is not canceled, the output
+   * is copied into that array.
    */
   #result(wire: WireTensor, target: WireTensor | null, into: NumericTensor['data'] | undefined, cancelled: Int32Array) {
     const tensor = fromWire(wire);
@@ -203,7 +206,7 @@ export class Session {
   }
 }
 
-/** Returns whether the caller's array matches the element type and size of an output. */
+/** Returns whether the caller's array has the element type and size of an output. */
 const isFor = (
   into: NumericTensor['data'] | undefined,
   { element, ...output }: KnownOutput | NumericTensor,
@@ -214,7 +217,7 @@ const isFor = (
 const mapped = <T, U>(values: Readonly<Record<string, T>>, to: (value: T, name: string) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, to(value, name)]));
 
-/** Rejects with the signal's reason when the signal fires, without waiting for the work. */
+/** Rejects with the signal's reason when the signal aborts, without waiting for the work. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal, cancel: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => {

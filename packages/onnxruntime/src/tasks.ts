@@ -1,7 +1,7 @@
 import type { BackendPort, ElementType } from '@brezel/core';
 import type { SessionChoices } from './session-options.js';
 
-// Messages between the caller's thread and a worker thread. Errors are ordinary answers: a rejected
+// Messages between the caller's thread and a worker thread. Errors are ordinary answers. A rejected
 // task means that its thread died.
 
 /** A tensor that is sent between threads. 16-bit floats are sent as their bits. */
@@ -14,10 +14,10 @@ export interface WireTensor {
 export interface OpenTask extends SessionChoices {
   readonly kind: 'open';
   readonly key: string;
-  /** Bytes of the file, or its path. */
+  /** The bytes of the file, or its path. */
   readonly model: Uint8Array | string;
   readonly providers: readonly string[];
-  /** Threads inside an operator. */
+  /** Number of threads that one operator uses. */
   readonly threads: number;
 }
 
@@ -26,10 +26,11 @@ export interface RunTask {
   readonly key: string;
   readonly feeds: Readonly<Record<string, WireTensor>>;
   /**
-   * The requested outputs, each with an array to write into; with null the session allocates one.
+   * The requested outputs, each with an array to write into, or null if the session must allocate
+   * the array.
    */
   readonly fetches: Readonly<Record<string, WireTensor | null>>;
-  /** Nonzero after the caller canceled the request. */
+  /** Nonzero if the caller has canceled the request. */
   readonly cancelled: Int32Array;
 }
 
@@ -38,7 +39,10 @@ export interface CloseTask {
   readonly key: string;
 }
 
-/** A task. Each task names the package that runs models, because a new thread has not loaded it. */
+/**
+ * A task of a worker thread. Each task names the package that runs models, because a new thread has
+ * not loaded it yet.
+ */
 export type Task = (OpenTask | RunTask | CloseTask) & { readonly module: string };
 
 export type Reply =
@@ -46,12 +50,14 @@ export type Reply =
   | {
       readonly kind: 'ran';
       readonly results: Readonly<Record<string, WireTensor>>;
-      /** The outputs did not have the declared shapes, so preallocated arrays are useless. */
+      /**
+       * True if the outputs did not have the declared shapes, so preallocated arrays are useless.
+       */
       readonly wrongShapes?: true;
       readonly returned: Returned;
     }
   | { readonly kind: 'closed' }
-  /** The request was canceled; or the session is unknown because the thread is new. */
+  /** The request was canceled, or the session is unknown because the thread is new. */
   | { readonly kind: 'cancelled' | 'unknown'; readonly returned: Returned }
   | {
       readonly kind: 'failed';
@@ -60,5 +66,5 @@ export type Reply =
       readonly returned?: Returned;
     };
 
-/** Buffers of the request that hold no answer, returned to the sender. */
+/** Buffers of the request that contain no answer. They return to the sender. */
 export type Returned = readonly ArrayBuffer[];

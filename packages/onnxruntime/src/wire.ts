@@ -11,7 +11,7 @@ import type { Buffers } from './buffers.js';
 import type { KnownOutput } from './output-shapes.js';
 import type { WireTensor } from './tasks.js';
 
-/** Copies a tensor into pool memory that can be transferred to another thread. */
+/** Copies a tensor into pool memory, which can be transferred to another thread. */
 export function toWire(tensor: BackendTensor, buffers: Buffers): WireTensor {
   const { element, shape } = tensor;
   if (tensor.element === 'string') return { element, shape, data: tensor.data };
@@ -22,8 +22,8 @@ export function toWire(tensor: BackendTensor, buffers: Buffers): WireTensor {
 }
 
 /**
- * Returns an array for an output: from the pool if it will be returned, otherwise one that the
- * caller may hold.
+ * Returns an array for an output. If `buffers` is passed, it is a pool buffer that will be
+ * returned; otherwise the caller may hold the array.
  */
 export function wireFor({ element, shape, length }: KnownOutput, buffers: Buffers | undefined): WireTensor {
   const bytes = length * bytesOf(element);

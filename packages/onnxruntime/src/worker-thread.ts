@@ -6,13 +6,16 @@ import type { Reply, Task } from './tasks.js';
 
 const require = createRequire(import.meta.url);
 
-/** A thread without sessions stays for this time, because starting a thread takes 0.1 s. */
+/**
+ * A thread without sessions ends after this many milliseconds. It does not end immediately, because
+ * starting a thread takes 0.1 s.
+ */
 const LINGER_MS = 2000;
 
 /**
- * One worker thread that runs one task at a time, in order. It uses a piscina pool of size one,
- * which replaces a thread that dies. It does not prevent the process from exiting, and ends some
- * time after its last session.
+ * A worker thread that runs one task at a time, in order. It uses a piscina pool of size one, which
+ * replaces a thread that dies. It does not prevent the process from exiting, and ends some time
+ * after its last session.
  */
 export class WorkerThread {
   #pool: Piscina<Task, Reply> | undefined;
@@ -37,7 +40,7 @@ export class WorkerThread {
     this.#lingering = setTimeout(() => void this.end(), LINGER_MS).unref();
   }
 
-  /** Ends the thread now. The next session starts another. */
+  /** Ends the thread now. The next session starts another thread. */
   async end(): Promise<void> {
     clearTimeout(this.#lingering);
     const pool = this.#pool;
@@ -53,9 +56,9 @@ export class WorkerThread {
 }
 
 function newPool(): Piscina<Task, Reply> {
-  // processes without a session do not load it
+  // loaded here, so that processes without a session do not load it
   const { Piscina: Pool } = require('piscina') as typeof import('piscina');
-  // resolved by package name, so that a bundle of the library finds the file too
+  // resolved by package name, so that a bundle of the library also finds the file
   const worker = pathToFileURL(require.resolve('@brezel/onnxruntime/worker'));
   const pool = new Pool<Task, Reply>({
     ...threadOf(worker.href),
@@ -63,6 +66,6 @@ function newPool(): Piscina<Task, Reply> {
     maxThreads: 1,
     concurrentTasksPerWorker: 1,
   });
-  pool.on('error', () => undefined); // an idle thread died: the next task gets a new one
+  pool.on('error', () => undefined); // an idle thread died, and the next task gets a new thread
   return pool;
 }

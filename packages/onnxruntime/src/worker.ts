@@ -4,7 +4,7 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { OpenTask, Reply, RunTask, Task, WireTensor } from './tasks.js';
 import { memoryOf } from './wire-memory.js';
 
-// Runs in a worker thread, one task at a time. onnxruntime-node computes on the thread that calls
+// Runs tasks in a worker thread, one at a time. onnxruntime-node computes on the thread that calls
 // it, and sessions belong to that thread.
 
 type Onnxruntime = typeof import('onnxruntime-node');
@@ -65,8 +65,8 @@ async function run(task: RunTask, module: string): Promise<Reply> {
 }
 
 /**
- * Runs a request into the arrays that came with it. If they do not fit the outputs, runs it again
- * without them.
+ * Runs a request with the arrays that came with it. If the arrays do not match the outputs, runs it
+ * again without them.
  */
 async function answerOf(session: InferenceSession, task: RunTask, loaded: Onnxruntime): Promise<Reply> {
   const feeds = Object.fromEntries(Object.entries(task.feeds).map(([name, wire]) => [name, tensor(wire, loaded)]));
@@ -101,8 +101,7 @@ const failure = (where: 'package' | 'model' | 'run', error: unknown): Reply & { 
 });
 
 /**
- * Converts a port. onnxruntime reports an unknown rank like a scalar, so then the shape is
- * undefined.
+ * Converts a port. onnxruntime reports an unknown rank as a scalar, so then the shape is undefined.
  */
 function port(metadata: InferenceSession.ValueMetadata): BackendPort {
   const { name } = metadata;

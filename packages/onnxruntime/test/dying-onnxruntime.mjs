@@ -1,5 +1,5 @@
-// A faulty onnxruntime-node. If the first number of a request is 666, the run ends its thread; if
-// it is 13, the run throws.
+// A faulty onnxruntime-node for tests. If the first number of a request is 666, the run ends its
+// thread; if it is 13, the run throws.
 import onnxruntime from 'onnxruntime-node';
 
 export const { Tensor, listSupportedBackends, env } = onnxruntime;

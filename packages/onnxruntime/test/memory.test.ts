@@ -3,8 +3,8 @@ import { onnxruntimeBackend } from '@brezel/onnxruntime';
 import { afterAll, describe, expect, test } from 'vitest';
 import { floats, missing, unary } from './models.js';
 
-// Buffers that are transferred to worker threads and back, and models that are loaded in several
-// threads.
+// Tests buffers that are transferred to worker threads and back, and models that several threads
+// load.
 
 const backend = onnxruntimeBackend({ workers: 2 });
 const double = onnxruntimeBackend({ workers: 2, replicas: 2 });
@@ -31,7 +31,7 @@ describe.skipIf(missing !== undefined)('memory of requests', () => {
     const { made } = backend.memory().buffers;
     expect(made).toBeGreaterThan(0);
     for (let call = 0; call < 20; call++) {
-      const rows = 260 + 2 * call; // not exactly: buffer sizes are powers of two
+      const rows = 260 + 2 * call; // not equal sizes, because buffer sizes are powers of two
       const { y } = await stage.run({ x: block(rows, call) }, { into: { y: into.y.subarray(0, 2 * rows) } });
       expect(y).toEqual(block(rows, -call));
     }

@@ -3,8 +3,8 @@ import type { BackendModel, BackendTensor } from '@brezel/core';
 import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 
 /**
- * The reason why onnxruntime-node cannot be loaded, which is also printed; tests that need it are
- * then skipped. Undefined if it loads.
+ * Why onnxruntime-node cannot be loaded, or undefined if it loads. The reason is printed, and tests
+ * that need onnxruntime-node are skipped.
  */
 export const missing: string | undefined = (() => {
   try {
@@ -16,7 +16,7 @@ export const missing: string | undefined = (() => {
   }
 })();
 
-/** `y = operator(x)` over [N, 2]. */
+/** Returns the model `y = operator(x)` over [N, 2]. */
 export function unary(operator: string, dataType: number = DataType.FLOAT, name = operator): BackendModel {
   const graph = makeGraph({
     node: [makeNode(operator, ['x'], ['y'])],

@@ -1,4 +1,5 @@
-// A slow onnxruntime-node. If the second number of a request is 666, it returns its thread id.
+// A slow onnxruntime-node for tests. If the second number of a request is 666, it returns its
+// thread id.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { threadId } from 'node:worker_threads';
 import onnxruntime from 'onnxruntime-node';

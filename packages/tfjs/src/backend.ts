@@ -16,18 +16,21 @@ import { SharedModels } from './shared-models.js';
 
 export interface TfjsOptions {
   /**
-   * Folder from which Node resolves the TensorFlow package. Default: this package, then the working
-   * directory.
+   * Folder from which Node resolves the TensorFlow package. Default: the folder of this package,
+   * then the working directory.
    */
   readonly resolveFrom?: string;
-  /** Largest size of a model's weights, and of its files, in bytes. Default 2 GiB. */
+  /** The maximal size of a model's weights, and of its files, in bytes. Default 2 GiB. */
   readonly maxBytes?: number;
   /**
-   * Time limit of a request in milliseconds. A longer request fails with ERR_BACKEND_LOST and its
-   * worker is ended. Default: no limit.
+   * Time limit of a request in milliseconds. A longer request fails with ERR_BACKEND_LOST, and its
+   * worker is terminated. Default: no limit.
    */
   readonly maxRunMs?: number;
-  /** The clock that measures `maxRunMs`, for tests. Default: the clock of the process. */
+  /**
+   * The clock that measures `maxRunMs`. Tests can pass another clock. Default: the clock of the
+   * process.
+   */
   readonly clock?: Clock;
 }
 
@@ -42,13 +45,13 @@ export interface TfjsBackend extends Backend {
 const formats = ['tfjs-layers', 'tfjs-graph', 'saved-model'] as const satisfies readonly BackendFormat[];
 
 /**
- * Creates a backend that runs models with TensorFlow.js: the installed one of
- * `@tensorflow/tfjs-node-gpu`, `@tensorflow/tfjs-node` and `@tensorflow/tfjs`. The library runs in
- * a worker thread and is loaded on first use.
+ * Creates a backend that runs models with TensorFlow.js. It uses the first of these packages that
+ * is installed: `@tensorflow/tfjs-node-gpu`, `@tensorflow/tfjs-node`, `@tensorflow/tfjs`. The
+ * library runs in a worker thread and is loaded on first use.
  *
  * Models are files. `path` is model.json or its folder (`tfjs-layers`, `tfjs-graph`), or the folder
  * of a `saved-model`, which only the two native packages open. Element types: float32, int32, bool,
- * string. Each library runs one request at a time; none blocks the event loop.
+ * string. Each library runs one request at a time and does not block the event loop.
  *
  * @throws ERR_BACKEND_OPTION for limits that are not positive whole numbers.
  * @example

@@ -3,19 +3,19 @@ import type { LibraryFacts, LibraryRef } from './messages.js';
 import { installedAt, isProvider, packageOf, type TfjsProvider, tfjsProviders } from './providers.js';
 import { messageOf, type RunLimit, WorkerThread } from './worker-thread.js';
 
-/** A library that passed its test, and the worker that holds it. */
+/** A library that passed its test, and the worker in which it is loaded. */
 export interface Library {
   readonly ref: LibraryRef;
   readonly thread: WorkerThread;
   readonly facts: LibraryFacts;
 }
 
-/** The result for one provider: a library, or the reason why there is none. */
+/** The result for one provider: a library, or the reason why it is missing. */
 export type Finding =
   | { readonly provider: TfjsProvider; readonly library: Library }
   | { readonly provider: TfjsProvider; readonly why: string; readonly remedy: string };
 
-/** The libraries of one backend. Each is tried once and runs in a separate worker. */
+/** The libraries of one backend. Each one is tested once and runs in a separate worker. */
 export class Libraries {
   readonly #folder: string | undefined;
   readonly #limit: RunLimit;
@@ -33,7 +33,7 @@ export class Libraries {
   }
 
   /**
-   * Returns the library of a provider. Never throws. Results are cached: a library that is
+   * Returns the library of a provider. Never throws. Results are cached, so a library that is
    * installed later needs a new backend.
    */
   find(provider: TfjsProvider): Promise<Finding> {
@@ -45,7 +45,7 @@ export class Libraries {
   }
 
   /**
-   * Returns the library to use.
+   * Returns the library that runs a request.
    *
    * @throws ERR_BACKEND_MISSING, ERR_BACKEND_PROVIDER, ERR_BACKEND_CLOSED.
    */
@@ -114,7 +114,7 @@ export class Libraries {
 /** Returns the message of the library without Brezel's prefix. */
 const reasonOf = (error: unknown) => (error instanceof BackendError && error.details.received) || messageOf(error);
 
-/** Returns why a working library does not match the request. */
+/** Returns why a working library cannot run the request, or undefined if it can. */
 function mismatch({ facts }: Library, device: string, format: BackendFormat): string | undefined {
   if (device !== 'auto' && device !== facts.device) return `runs on the ${facts.device}`;
   if (format === 'saved-model' && !facts.savedModels) return 'cannot open a SavedModel: tfjs-node can';

@@ -1,24 +1,27 @@
 import type { BackendFormat, BackendTensor, ErrorDetails, TensorPort } from '@brezel/core';
 import type { TfjsProvider } from './providers.js';
 
-// Messages between the caller's thread and the worker that holds TensorFlow. They are plain data;
-// errors are sent as their fields.
+// Messages between the caller's thread and the worker that has loaded TensorFlow. They are plain
+// data. Errors are sent as their fields.
 
 /** The library that a worker loads, once. */
 export interface LibraryRef {
   readonly provider: TfjsProvider;
-  /** The file to load, from `installedAt`. */
+  /** The file to load. `installedAt` returns it. */
   readonly file: string;
 }
 
-/** A model that a worker opens at its first request, and again after a worker died. */
+/**
+ * A model that a worker opens at its first request. If the worker dies, the next worker opens the
+ * model again.
+ */
 export interface ModelRef {
   readonly id: number;
   readonly format: Exclude<BackendFormat, 'onnx'>;
   readonly path: string;
   readonly name: string;
   readonly maxBytes: number;
-  /** Digest of the files at the first opening; undefined before. */
+  /** Digest of the files when the model was first opened. Undefined before. */
   readonly digest: string | undefined;
 }
 
@@ -27,7 +30,7 @@ export interface NamedTensor {
   readonly tensor: BackendTensor;
 }
 
-/** Facts about a library, measured by the worker after a small model passed its test. */
+/** What a worker knows about a library after a small model passed its test. */
 export interface LibraryFacts {
   readonly version: string;
   readonly device: 'cpu' | 'gpu';
@@ -47,7 +50,7 @@ export interface MemoryFacts {
   readonly bytes: number;
 }
 
-/** The input and output of each kind of task. */
+/** The input and the output of each kind of task. */
 export interface Tasks {
   probe: { in: { library: LibraryRef }; out: LibraryFacts };
   open: { in: { library: LibraryRef; model: ModelRef }; out: ModelFacts };

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Packages with the API of TensorFlow.js, fastest first. They are also the names in
- * `BackendOptions.providers`.
+ * Packages with the API of TensorFlow.js, fastest first. `BackendOptions.providers` uses these
+ * names.
  */
 export const tfjsProviders = ['tfjs-node-gpu', 'tfjs-node', 'tfjs'] as const;
 
@@ -17,15 +17,15 @@ export const isProvider = (name: string): name is TfjsProvider => (tfjsProviders
 
 /**
  * Returns the file that Node would load for a provider, without loading it. It resolves from
- * `folder` if given, else from this package and then from the working directory. Undefined if the
- * package is not installed.
+ * `folder` if it is set, otherwise from this package and then from the working directory. Returns
+ * undefined if the package is not installed.
  */
 export function installedAt(provider: TfjsProvider, folder: string | undefined): string | undefined {
   const locations = folder === undefined ? [import.meta.url, seenFrom(process.cwd())] : [seenFrom(folder)];
   for (const location of locations) {
     try {
       return createRequire(location).resolve(packageOf(provider));
-    } catch {} // not found here: try the next location
+    } catch {} // not found here, so try the next folder
   }
   return undefined;
 }

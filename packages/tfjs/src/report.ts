@@ -3,7 +3,8 @@ import type { Finding, Libraries } from './libraries.js';
 import { packageOf, tfjsProviders } from './providers.js';
 
 /**
- * Tries every package and returns the report. Each installed package is tried in a separate worker.
+ * Tests every package and returns the report. Each installed package is tested in a separate
+ * worker.
  */
 export async function reportOf(libraries: Libraries): Promise<BackendReport> {
   const findings = await Promise.all(tfjsProviders.map((provider) => libraries.find(provider)));

@@ -11,10 +11,10 @@ import type { NamedTensor } from './messages.js';
 const held: readonly string[] = ['float32', 'int32', 'bool', 'string'];
 
 /**
- * Checks the tensors of a request against the inputs of a stage and copies them. The copies are
+ * Checks the tensors of a request against the inputs of a stage, and copies them. The copies are
  * transferred to a worker; the caller owns the originals.
  *
- * @throws ERR_BACKEND_INPUT naming the input.
+ * @throws ERR_BACKEND_INPUT with the name of the input.
  */
 export function requestOf(ports: readonly BackendPort[], inputs: BackendTensors, at: string): NamedTensor[] {
   checkBackendTensors(ports, inputs, at);

@@ -13,15 +13,15 @@ interface SharedModel {
 let nextId = 1;
 
 /**
- * Shares open models by checksum and library. Opening a model again returns the same one; the last
- * user closes it.
+ * Shares open models by checksum and library. Opening a model again returns the same stage. Its
+ * last user closes the model.
  */
 export class SharedModels {
   readonly #models = new Map<string, SharedModel>();
   readonly #stages = new Set<{ isClosed: boolean }>();
 
   /**
-   * Opens a model, or shares an open one.
+   * Opens a model, or returns an open one.
    *
    * @throws ERR_BACKEND_MODEL
    */
@@ -47,7 +47,7 @@ export class SharedModels {
     shared.holders--;
     if (shared.holders > 0) return;
     if (this.#models.get(key) === shared) this.#models.delete(key);
-    // A dead worker or a closed backend holds no models, so the error does not matter.
+    // The error is ignored, because a dead worker or a closed backend has no models.
     await shared.library.thread.post('close', { id: shared.ref.id }).catch(() => undefined);
   }
 
@@ -90,7 +90,7 @@ function opening(library: Library, parts: Omit<ModelRef, 'id'>): SharedModel {
 
 type Ports = ModelFacts['outputs'];
 
-/** Returns the requested outputs, in the requested order. */
+/** Returns the requested outputs in the requested order. */
 function chosen(names: readonly string[] | undefined, ports: Ports, at: string): Ports {
   if (names === undefined) return ports;
   return [...new Set(names)].map((name) => {
@@ -102,7 +102,7 @@ function chosen(names: readonly string[] | undefined, ports: Ports, at: string):
 }
 
 /**
- * Rejects a selection of inputs. TensorFlow has no default values, so the request must feed all
+ * Rejects a selection of inputs. TensorFlow has no default values, so the request must contain all
  * inputs.
  */
 function requireAllInputs(names: readonly string[] | undefined, ports: Ports, at: string): void {

@@ -6,7 +6,10 @@ import type { Reply, TaskKind, Tasks } from './messages.js';
 
 const require = createRequire(import.meta.url);
 
-/** A worker without models stays for this time, because loading the library takes about 0.5 s. */
+/**
+ * A worker without models ends after this many milliseconds. It does not end immediately, because
+ * loading the library takes about 0.5 s.
+ */
 const LINGER_MS = 2000;
 
 /** The time limit of one run in milliseconds, and the clock that measures it. */
@@ -16,19 +19,19 @@ export interface RunLimit {
 }
 
 /**
- * One worker thread with one TensorFlow library and a queue.
+ * A worker thread with one TensorFlow library and a queue.
  *
- * It computes answers in order, one at a time: TensorFlow has one engine per thread, and its native
- * packages use threads internally. If the worker dies, its current request fails and piscina starts
- * another worker.
+ * It answers requests in order, one at a time, because TensorFlow has one engine in a thread. The
+ * native packages use threads inside an operator. If the worker dies, its current request fails and
+ * piscina starts another worker.
  */
 export class WorkerThread {
   readonly #limit: RunLimit;
   #pool: Piscina | undefined;
   #last: Promise<unknown> = Promise.resolve();
   /**
-   * Models that the worker has opened, so that opening them again after a loss does not count as
-   * run time.
+   * Models that the worker has opened. If a model must be opened again after a loss, that time does
+   * not count as run time.
    */
   readonly #opened = new Set<number>();
   #lingering: NodeJS.Timeout | undefined;
@@ -39,8 +42,8 @@ export class WorkerThread {
   }
 
   /**
-   * True while a worker exists. The first task starts it; it ends some time after its last model is
-   * closed.
+   * Whether a worker exists. The first task starts a worker. It ends some time after its last model
+   * is closed.
    */
   get isRunning(): boolean {
     return this.#pool !== undefined;
@@ -58,7 +61,7 @@ export class WorkerThread {
     return signal === undefined ? turn : unlessAborted(turn, signal);
   }
 
-  /** Ends the worker, even inside a model that never finishes. */
+  /** Ends the worker, even if a model runs forever. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#lingering);
@@ -84,7 +87,7 @@ export class WorkerThread {
     return answer;
   }
 
-  /** Opens a model in the current worker after the worker that held it died. */
+  /** Opens a model in the current worker, after the worker that had opened it died. */
   async #reopen({ library, model }: Tasks['run']['in']): Promise<void> {
     if (this.#opened.has(model.id)) return;
     await this.#answered('open', { library, model });
@@ -115,7 +118,7 @@ export class WorkerThread {
     }
   }
 
-  /** Ends an idle worker later. It runs in the queue, so no task is active then. */
+  /** Ends an idle worker later. The code runs in the queue, so no task is active then. */
   #linger(): void {
     this.#lingering = setTimeout(() => {
       const pool = this.#pool;
@@ -126,12 +129,12 @@ export class WorkerThread {
 
   #started(): Piscina {
     if (this.#pool === undefined) {
-      // processes without a model do not load it
+      // loaded here, so that processes without a model do not load it
       const { Piscina: Pool } = require('piscina') as typeof import('piscina');
-      // resolved by package name, so that a bundle of the library finds the file too
+      // resolved by package name, so that a bundle of the library also finds the file
       const worker = pathToFileURL(require.resolve('@brezel/tfjs/worker'));
       this.#pool = new Pool({ ...threadOf(worker.href), minThreads: 1, maxThreads: 1, atomics: 'disabled' });
-      // The death of an idle worker affects no request. Without a listener the event would end the
+      // The death of an idle worker affects no request. Without a listener, the event would end the
       // process.
       this.#pool.on('error', () => this.#opened.clear());
     }
@@ -147,8 +150,8 @@ const tooLong = (maxRunMs: number, cause: unknown) =>
   });
 
 /**
- * Returns the answer, or rejects with the signal's reason as soon as it fires. A running task
- * continues and its answer is dropped; the next task waits for it.
+ * Returns the answer, or rejects with the signal's reason when the signal aborts. A running task
+ * continues, and its answer is dropped. The next task waits for it.
  */
 function unlessAborted<T>(turn: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -159,7 +162,7 @@ function unlessAborted<T>(turn: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Returns the buffers of a request. They are copies that are transferred to the worker. */
+/** Returns the buffers of a request. They are copies, and are transferred to the worker. */
 function buffersOf(task: object): ArrayBuffer[] {
   const inputs = (task as Partial<Tasks['run']['in']>).inputs ?? [];
   return inputs.flatMap(({ tensor }) => (tensor.element === 'string' ? [] : [tensor.data.buffer as ArrayBuffer]));

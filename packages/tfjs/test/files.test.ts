@@ -5,8 +5,8 @@ import { tfjsBackend } from '@brezel/tfjs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Files, graphFiles, layersFiles, perceptron, temporaryFolder, tf, writeFiles } from './models.js';
 
-// Hostile and broken files. Each gives a clear error. No file outside the folder is read, and no
-// memory is allocated for a declared size without data.
+// Tests hostile and broken files. Each must give a clear error. No file outside the folder may be
+// read, and no memory may be allocated for a declared size without data.
 
 const backend = tfjsBackend({ maxBytes: 2 ** 20 });
 afterAll(() => backend.dispose());
@@ -28,7 +28,7 @@ const graph = () => structuredClone(graphFiles([1, 2, 3, 4], [0, 0]));
 type Group = { paths: unknown; weights: Record<string, unknown>[] };
 const groupOf = ({ json }: Files) => (json.weightsManifest as Group[])[0]!;
 
-/** A graph with a change in its only group of weights. */
+/** Returns a graph with a change in its only group of weights. */
 function graphWith(change: (group: Group) => void): string {
   const files = graph();
   change(groupOf(files));
@@ -192,6 +192,7 @@ it('other formats, bytes without files, and options out of range are refused', a
   await expect(bytes).rejects.toThrow(expect.objectContaining({ code: 'ERR_BACKEND_MODEL' }));
   for (const options of [{ maxBytes: 0 }, { maxRunMs: 1.5 }])
     expect(() => tfjsBackend(options)).toThrow(expect.objectContaining({ code: 'ERR_BACKEND_OPTION' }));
-  // Only the models that the test itself built: the backend used no engine of this thread.
+  // This thread has only the models that the test itself built, because the backend used no engine
+  // of this thread.
   expect(tf.memory().numTensors).toBeGreaterThan(0);
 });

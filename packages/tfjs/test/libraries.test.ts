@@ -6,12 +6,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../testing/manual-clock.js';
 import { layersFiles, temporaryFolder, tf, writeFiles } from './models.js';
 
-// tfjs-node and tfjs-node-gpu download native libraries. The tests replace them by packages with
-// their names and APIs over the pure JavaScript library.
+// tfjs-node and tfjs-node-gpu download native libraries. The tests replace both packages by
+// packages with the same names and APIs that use the JavaScript library.
 
 const real = JSON.stringify(createRequire(import.meta.url).resolve('@tensorflow/tfjs'));
 
-/** Creates a folder with installed TensorFlow packages: name → source. */
+/** Creates a folder with installed TensorFlow packages. Keys are names; values are source code. */
 function installed(packages: Record<string, string>): string {
   const folder = temporaryFolder();
   for (const [name, source] of Object.entries(packages)) {
@@ -23,8 +23,9 @@ function installed(packages: Record<string, string>): string {
 }
 
 /**
- * Opens a "SavedModel" that is a layers model beside saved_model.pb. If the first number is -1, the
- * worker ends; if it is -2, the run never ends. The argument is the reported GPU state.
+ * Returns the source of a package that opens a layers model beside saved_model.pb as a
+ * "SavedModel". If the first number of a request is -1, the worker ends; if it is -2, the run never
+ * ends. The argument is the GPU state that the package reports.
  */
 const native = (isUsingGpuDevice: boolean) => `
 const tf = require(${real});

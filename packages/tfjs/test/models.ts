@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LayersModel, Tensor as TfTensor } from '@tensorflow/tfjs';
 
-// Models as their tools write them: TensorFlow.js builds and saves layers models, graphs are
+// Models as their tools write them. TensorFlow.js builds and saves layers models; graphs are
 // written by hand.
 
 type Tf = typeof import('@tensorflow/tfjs');
@@ -25,7 +25,7 @@ export function writeFiles({ json, shards }: Files, folder = temporaryFolder()):
 }
 
 /**
- * Returns the model that `model.save` passes to an IO handler, as files with the weights in two
+ * Returns the model that `model.save` passes to an IO handler as files. The weights are in two
  * shards.
  */
 export async function layersFiles(model: LayersModel): Promise<Files> {
@@ -45,7 +45,7 @@ export async function layersFiles(model: LayersModel): Promise<Files> {
   return files!;
 }
 
-/** A network of sizes 4 → 6 (relu) → 3 (softmax). */
+/** Builds a network of sizes 4 → 6 (relu) → 3 (softmax). */
 export function perceptron(): LayersModel {
   return tf.sequential({
     layers: [
@@ -61,7 +61,10 @@ export function perceptron(): LayersModel {
   });
 }
 
-/** Returns the weights of each dense layer for Brezel's `mlp`. Both store them feature-major. */
+/**
+ * Returns the weights of each dense layer for Brezel's `mlp`. Both store weights in feature-major
+ * order.
+ */
 export function denseLayers(model: LayersModel): { weights: Float32Array; bias: Float32Array }[] {
   const numbers = (model.getWeights() as TfTensor[]).map((weight) => weight.dataSync() as Float32Array);
   return numbers.flatMap((weights, index) => (index % 2 === 0 ? [{ weights, bias: numbers[index + 1]! }] : []));
@@ -71,8 +74,8 @@ const shape = (sizes: readonly number[]) => ({ dim: sizes.map((size) => ({ size:
 const float = { type: 'DT_FLOAT' };
 
 /**
- * y = x times a matrix, plus a bias. The input has no declared shape, so that TensorFlow itself
- * detects a mismatch.
+ * Returns the files of y = x times a matrix, plus a bias. The input has no declared shape, so that
+ * TensorFlow itself detects a mismatch.
  */
 export function graphFiles(weights: readonly number[], bias: readonly number[]): Files {
   const [inputs, outputs] = [weights.length / bias.length, bias.length];

@@ -18,20 +18,21 @@ import { verdictsOf } from './verdicts.js';
 
 export interface CutOptions extends LowerOptions, Required<PlanLoweringOptions> {}
 
-/** A plan cut into stages that run either on the device or on the CPU as a whole. */
+/** A plan whose stages run as a whole, either on the device or on the CPU. */
 export interface CutPlan {
   readonly plan: CompiledPlan;
-  /** One entry per stage: its form for the device, or the reason why it stays on the CPU. */
+  /** For each stage its form for the device, or the reason why it stays on the CPU. */
   readonly lowered: readonly (LoweredStage | string)[];
-  /** One entry per stage: the operators that it takes from stages of the original plan. */
+  /** For each stage the operators that it takes from stages of the original plan. */
   readonly shares: readonly (readonly StageShare[])[];
 }
 
 type Parameters = (id: ParameterId) => ParameterValue;
 
 /**
- * Cuts a plan for a device. Adjacent supported operators become one stage, also across stages. A
- * stage with unsupported operators is split only if the device can ever be faster.
+ * Divides a plan into stages for a device and stages for the CPU. Adjacent supported operators
+ * become one stage, even if they were in different stages. A stage with unsupported operators is
+ * split only if the device can be faster for some number of rows.
  *
  * Cost: that of `lowerStage` for all stages.
  */
@@ -44,14 +45,14 @@ export function cutPlan(plan: CompiledPlan, parameters: Parameters, options: Cut
 }
 
 /**
- * Attempts to cut a plan. After each failed check it restricts what is split or merged, and the
- * caller retries.
+ * One attempt to divide a plan. If a check fails, the attempt forbids some splits or merges, and
+ * the caller tries again.
  */
 class Attempt {
   readonly #plan: CompiledPlan;
   readonly #parameters: Parameters;
   readonly #options: CutOptions;
-  /** Stages that are not split, and stages that are not merged. */
+  /** The stages that must not be split. `#apart` holds the stages that must not be merged. */
   readonly #whole: Set<number>;
   readonly #apart: Set<number>;
   /** Units that stay on the CPU although their operators are supported, with the reasons. */
@@ -66,7 +67,7 @@ class Attempt {
     this.#apart = new Set(this.#whole);
   }
 
-  /** Returns the cut plan; undefined if a check failed and the caller must retry. */
+  /** Returns the divided plan, or undefined if a check failed and the caller must try again. */
   cut(): CutPlan | undefined {
     const graph = new PlanGraph(this.#plan, (stage) => this.#whole.has(stage));
     const verdicts = verdictsOf(graph, this.#parameters, this.#options.mayJump).map(
@@ -99,8 +100,8 @@ class Attempt {
   }
 
   /**
-   * Returns whether a part may go to the device unchanged. A part that does not pay off is first
-   * not merged with others, then not split from its stage.
+   * Returns whether a part can run on the device. If a part is not faster there, it is not merged
+   * with other stages in the next attempt. If that does not help, its stage is not split.
    */
   #suits(graph: PlanGraph, { units }: Part, { marks }: PlannedStage, form: LoweredStage | string): boolean {
     const members = units.map((unit) => graph.units[unit]!);
@@ -117,14 +118,14 @@ class Attempt {
     return isWhole || fromRows <= maxBatch || !this.#stay(members, tooFew(fromRows, maxBatch));
   }
 
-  /** Stops merging these stages. Returns whether this is a change. */
+  /** Forbids merging these stages. Returns whether that is a change. */
   #keepApart(stages: ReadonlySet<number>): boolean {
     const before = this.#apart.size;
     for (const stage of stages) this.#apart.add(stage);
     return this.#apart.size > before;
   }
 
-  /** Puts units on the CPU. Returns whether this is a change. */
+  /** Puts units on the CPU. Returns whether that is a change. */
   #stay(units: readonly Unit[], why: string): boolean {
     const news = units.filter((unit) => !this.#reasons.has(nameOf(unit)));
     for (const unit of news) this.#reasons.set(nameOf(unit), why);
@@ -142,7 +143,10 @@ const FOREST = 'tree-ensemble';
 
 const nameOf = ({ stage, steps }: Unit): string => `${stage}: ${steps}`;
 
-/** Returns the stages whose parts would need a value that the stage does not output. */
+/**
+ * Returns the stages that must not be split, because a part would need a value that its stage does
+ * not output.
+ */
 function tornStages(graph: PlanGraph, parts: readonly Part[]): number[] {
   const partOf = new Map(parts.flatMap(({ units }, index) => units.map((unit) => [unit, index] as const)));
   const makers = makersOf(graph);

@@ -3,12 +3,12 @@ import type { DeviceCost } from '../choose-device.js';
 import type { LoweredStage } from '../lower-stage.js';
 
 /**
- * Arithmetic speed of one thread with AVX2. The plan's estimate for matrix operators counts memory
- * accesses, not multiplications.
+ * Floating-point operations of one thread with AVX2 per nanosecond. The plan's estimates cannot be
+ * used for matrix operators, because they count memory accesses and not multiplications.
  */
 const CPU_FLOPS_PER_NANO = 16;
 
-/** Returns the cost of a planned stage on either device. */
+/** Returns the cost of a planned stage on both devices. */
 export const deviceCost = (
   marks: StageMarks,
   { productFlopsPerRow, flopsPerRow, bytesPerRow }: LoweredStage,

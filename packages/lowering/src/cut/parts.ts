@@ -1,8 +1,8 @@
 import type { PlanGraph } from './plan-graph.js';
 
 /**
- * Units that run together, by index in the graph: on the device in one call, or on the CPU as a
- * stage.
+ * Units that run together: on the device in one call, or on the CPU as one stage. Units are indices
+ * in the graph.
  */
 export interface Part {
   readonly units: readonly number[];
@@ -10,11 +10,12 @@ export interface Part {
 }
 
 /**
- * Groups the units of a plan into as few device parts as possible, and the CPU stages between them.
+ * Groups the units of a plan into as few device parts as possible, and into the CPU stages between
+ * them.
  *
- * The level of a unit is the largest number of device-to-CPU transitions on a path to it. Levels
- * never decrease along a path and increase when it leaves the device. So the device units of one
- * level can run together, and no part waits for itself.
+ * The level of a unit is the largest number of changes from device to CPU on a path to the unit.
+ * Levels never decrease along a path, and they increase when a path leaves the device. So the
+ * device units of one level can run together without waiting for their own results.
  *
  * @param isApart returns whether a stage must not be merged with others.
  */
@@ -45,7 +46,7 @@ function levelsOf(graph: PlanGraph, onDevice: readonly boolean[]): number[] {
   return levels;
 }
 
-/** Maps each value to the unit that computes it. */
+/** Returns the unit that computes each value. */
 export const makersOf = (graph: PlanGraph): ReadonlyMap<number, number> =>
   new Map(
     graph.units.flatMap(({ stage, steps }, unit) =>
@@ -62,7 +63,7 @@ const ANY_STAGE = -1;
 function joined(graph: PlanGraph, device: readonly number[], isApart: (stage: number) => boolean): number[][] {
   const groups = new Map<number, number>(device.map((unit) => [unit, unit]));
   const makers = makersOf(graph);
-  // A stage that is apart shares a group only with itself.
+  // Units of a stage that must not be merged share a group only with each other.
   const company = (unit: number) => (isApart(graph.units[unit]!.stage) ? graph.units[unit]!.stage : ANY_STAGE);
   const readers = new Map<string, number>();
   for (const unit of device)
@@ -82,7 +83,7 @@ function merge(groups: Map<number, number>, unit: number, other: number): void {
   for (const [member, group] of groups) if (group === second) groups.set(member, first);
 }
 
-/** Groups units, in the order of the first members. */
+/** Groups units in the order of the first member of each group. */
 function groupedBy(units: readonly number[], groupOf: (unit: number) => number): number[][] {
   const groups = new Map<number, number[]>();
   for (const unit of units) {

@@ -8,29 +8,29 @@ import {
 } from '@brezel/core';
 
 /**
- * A kernel call with the operators that it implements, or an unsplit stage. Each unit runs on one
- * device.
+ * A kernel call with the operators that it implements, or a whole stage. A unit runs on one device.
  */
 export interface Unit {
   readonly stage: number;
-  /** Indices of its operators in the stage. */
+  /** Indices of the unit's operators in the stage. */
   readonly steps: readonly number[];
   /** Undefined if the stage runs in JavaScript. */
   readonly calls: readonly KernelCall[] | undefined;
-  /** Values from other units that it reads. */
+  /** The values of other units that this unit reads. */
   readonly reads: readonly number[];
 }
 
 /**
  * The operators of a plan, independent of stages. A value is a number: first the plan's inputs,
- * then the results of all operators, stage by stage. Each unit follows the units that it reads.
+ * then the results of all operators, stage by stage. Each unit comes after the units whose results
+ * it reads.
  */
 export class PlanGraph {
   readonly plan: CompiledPlan;
   readonly units: readonly Unit[];
   readonly #types: ValueType[];
   readonly #firstOf: number[] = [];
-  /** Maps a plan slot to its value. */
+  /** The value of each plan slot. */
   readonly #values: number[];
 
   /**
@@ -83,8 +83,8 @@ export class PlanGraph {
   }
 
   /**
-   * Returns whether a value may cross stages. Tokens never do, and labels belong to the kernel that
-   * looked them up.
+   * Returns whether one stage may pass a value to another. Tokens must stay inside a stage, and the
+   * kernel that looked up a label is needed to read it.
    */
   mayCross(value: number): boolean {
     const type = this.typeOf(value);
@@ -105,7 +105,7 @@ type Part = Pick<Unit, 'steps' | 'calls'>;
 
 const wholeStage = ({ steps, calls }: PhysicalStage): Part => ({ steps: steps.map((_, index) => index), calls });
 
-/** Returns one unit per call, if each operator belongs to one call. */
+/** Returns one unit for each call, if every operator belongs to exactly one call. */
 function unitsOf(stage: PhysicalStage): Part[] {
   const { steps, calls } = stage;
   const covered = (calls ?? []).flatMap((call) => call.steps);

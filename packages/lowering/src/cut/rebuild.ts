@@ -15,8 +15,8 @@ import { shareOfNanos } from './share-of-nanos.js';
 type Parameters = (id: ParameterId) => ParameterValue;
 
 /**
- * Returns the same plan with one stage per part, in the order of the parts. A part that is a whole
- * stage becomes that stage unchanged.
+ * Returns the same plan with one stage for each part, in the order of the parts. If a part is a
+ * whole stage, the stage stays unchanged.
  */
 export function rebuilt(graph: PlanGraph, parts: readonly Part[], parameters: Parameters): CompiledPlan {
   const { plan } = graph;
@@ -38,11 +38,11 @@ export function rebuilt(graph: PlanGraph, parts: readonly Part[], parameters: Pa
 
 interface MadeStage extends Pick<PlannedStage, 'stage' | 'marks'> {
   readonly reads: readonly number[];
-  /** Slots that the stage writes, if they differ from the requested ones. */
+  /** The slots that the stage writes, if they differ from the requested slots. */
   readonly writes?: readonly number[];
 }
 
-/** Returns the values of each part that other parts or the caller read, in order. */
+/** Returns for each part the values that other parts or plan outputs read, in order. */
 function wantedValues(graph: PlanGraph, parts: readonly Part[]): number[][] {
   const readers = new Map<number, Set<number>>();
   parts.forEach(({ units }, index) => {
@@ -119,7 +119,8 @@ function movedSteps(
 }
 
 /**
- * Returns the identity of a stage as Oven computes it: equal keys are the same stage in all plans.
+ * Returns the identity of a stage as Oven computes it. Stages with equal keys are the same stage in
+ * all plans.
  */
 function identityOf(
   shape: Pick<PhysicalStage, 'inputs' | 'steps' | 'outputs' | 'calls'>,

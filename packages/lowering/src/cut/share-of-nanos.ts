@@ -4,11 +4,11 @@ import type { PlanGraph, Unit } from './plan-graph.js';
 const PRODUCT_NANOS = 1 / 16;
 const ELEMENT_NANOS = 0.5;
 const BRANCH_NANOS = 1.5;
-/** Assumed number of entries of a sparse row. */
+/** A sparse row is assumed to have this many entries. */
 const SPARSE_ENTRIES = 16;
 
 /**
- * Returns a unit's share of the estimated cost of its stage. Oven estimates whole stages; the
+ * Returns a unit's share of the estimated cost of its stage. Oven estimates only whole stages. The
  * shares are proportional to the estimated work of the operators.
  */
 export function shareOfNanos(graph: PlanGraph, unit: Unit, parameters: (id: ParameterId) => ParameterValue): number {
@@ -37,7 +37,7 @@ const sizeOfParameter = (id: ParameterId, parameters: (id: ParameterId) => Param
 const numbersOf = ({ parameters: ids }: Step, parameters: (id: ParameterId) => ParameterValue): number =>
   Object.values(ids).reduce((sum, id) => sum + sizeOfParameter(id, parameters), 0);
 
-/** Returns the number of branches on a walk from the root to a leaf, summed over all trees. */
+/** Returns the number of branches between the root and a leaf, summed over all trees. */
 function branchesOf({ parameters: ids }: Step, parameters: (id: ParameterId) => ParameterValue): number {
   const [trees, nodes] = [sizeOfParameter(ids.roots!, parameters), sizeOfParameter(ids.mode!, parameters)];
   return trees * Math.log2(1 + nodes / Math.max(1, trees));

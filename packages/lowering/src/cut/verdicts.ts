@@ -3,12 +3,12 @@ import { isDense, whyNotLowered, whyStepStays } from '../lower-stage.js';
 import { lowerings } from '../operators/index.js';
 import type { PlanGraph, Unit } from './plan-graph.js';
 
-/** The reason when an inexact operator stays on the CPU because a decision depends on it. */
+/** The reason why an inexact operator stays on the CPU if a discrete result depends on it. */
 export const JUMPS = 'inexact on the device, and a decision depends on it';
 
 type Parameters = (id: ParameterId) => ParameterValue;
 
-/** Returns for each unit why it stays on the CPU; undefined if a device may run it. */
+/** Returns for each unit why it must stay on the CPU, or undefined if the device may run it. */
 export function verdictsOf(graph: PlanGraph, parameters: Parameters, mayJump: boolean): (string | undefined)[] {
   const verdicts = graph.units.map((unit) => whyUnitStays(graph, unit, parameters));
   if (mayJump) return verdicts;
@@ -32,9 +32,9 @@ function whyUnitStays(graph: PlanGraph, unit: Unit, parameters: Parameters): str
 }
 
 /**
- * Returns the values that a decision depends on, directly or indirectly: a small difference in them
- * can change the answer completely. Decisions over integers and texts do not count, because these
- * are equal on every device.
+ * Returns the values on which a discrete result depends, directly or indirectly. A small difference
+ * in these values can change the answer completely. Discrete results from integers and texts are
+ * ignored, because integers and texts are equal on every device.
  */
 function decisiveValues(graph: PlanGraph): ReadonlySet<number> {
   const decisive = new Set<number>();
@@ -49,8 +49,8 @@ function decisiveValues(graph: PlanGraph): ReadonlySet<number> {
 }
 
 /**
- * Returns whether running a unit on the device would make a value inexact that a decision depends
- * on.
+ * Returns whether running a unit on the device would make a value inexact on which a discrete
+ * result depends.
  */
 function makesInexact(graph: PlanGraph, { stage, steps }: Unit, decisive: ReadonlySet<number>): boolean {
   return steps.some((step) => {

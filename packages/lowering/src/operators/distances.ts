@@ -2,7 +2,7 @@ import { sizeOf } from '@brezel/core';
 import { floatsOf, type Lowering, type StepUse } from './lowering.js';
 import { product, row } from './matrix.js';
 
-// Computes squared distances by one product: |x - c|^2 = |x|^2 - 2 x.c + |c|^2.
+// Computes squared distances with one matrix product: |x - c|^2 = |x|^2 - 2 x.c + |c|^2.
 
 const squareOf = (use: StepUse): string => {
   use.writer.flopsPerRow += 2 * sizeOf(use.inputTypes[0]!);
@@ -10,8 +10,8 @@ const squareOf = (use: StepUse): string => {
 };
 
 /**
- * The parameters are prepared for the product: `weights` are the centers times -2, `norms` their
- * squared lengths.
+ * Lowers k-means distances. The parameters are prepared for the matrix product: `weights` are the
+ * centers times -2, and `norms` are their squared lengths.
  */
 export const kMeans: Lowering = {
   exact: false,
@@ -43,8 +43,8 @@ export const svmKernel: Lowering = {
 };
 
 /**
- * Computes e^(-gamma |x - v|^2). Cancellation can make a squared distance negative; it is clamped
- * to 0.
+ * Computes e^(-gamma |x - v|^2). Rounding can make a squared distance negative, so negative
+ * distances become 0.
  */
 function radial(use: StepUse, vectors: Float32Array, gamma: number): string {
   const { writer } = use;
@@ -57,7 +57,7 @@ function radial(use: StepUse, vectors: Float32Array, gamma: number): string {
   return writer.node('Exp', [writer.node('Mul', [writer.node('Relu', [squares]), writer.number(-gamma)])]);
 }
 
-/** Returns vectors, stored row by row, as a feature-major matrix times a factor. */
+/** Converts row-major vectors to a feature-major matrix, and multiplies it by a factor. */
 function turned(vectors: Float32Array, features: number, factor: number): Float32Array {
   const count = vectors.length / features;
   const matrix = new Float32Array(vectors.length);

@@ -2,14 +2,14 @@ import { dtypeOf, sizeOf } from '@brezel/core';
 import { floatsOf, integersOf, type Lowering, type StepUse } from './lowering.js';
 import { row } from './matrix.js';
 
-// Operators around the matrix products: functions of elements, columns, and the decisions at the
-// end.
+// Lowers the operators around matrix products: functions of elements, selections of columns, and
+// discrete results at the end.
 
 const count = (use: StepUse) => {
   use.writer.flopsPerRow += sizeOf(use.type);
 };
 
-/** Returns a reason for inputs that are not float32. They stay on the CPU. */
+/** Returns a reason if an input is not float32. The operator then stays on the CPU. */
 const otherNumbers = (what: string, { inputTypes }: Pick<StepUse, 'inputTypes'>) =>
   dtypeOf(inputTypes[0]!) === 'float32' ? undefined : `${what} of numbers other than float32`;
 
@@ -95,8 +95,8 @@ export const selectColumns: Lowering = {
 };
 
 /**
- * Equal to the reference except for NaN: here NaN is never the largest value, in a backend it may
- * be.
+ * Lowers argmax. It equals the reference except for NaN: the reference never selects NaN, but a
+ * backend may.
  */
 export const argMax: Lowering = {
   exact: true,

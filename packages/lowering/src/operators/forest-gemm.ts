@@ -3,15 +3,15 @@ import type { StepUse } from './lowering.js';
 import { row } from './matrix.js';
 
 /**
- * Evaluates all comparisons at once; the matrix `agree` then counts for each leaf the branches
- * above it that point to it.
+ * Writes a forest that evaluates all comparisons together. For each leaf, the matrix `agree` then
+ * counts the branches above the leaf that lead to it.
  *
- * A `low` branch that is taken counts 1, a `high` branch that is missed counts -1. A leaf is
- * reached if its count equals its number of `low` branches. Counts are whole numbers, so every
- * order of summation is exact.
+ * A `low` branch that is taken counts 1, and a `high` branch that is not taken counts -1. A row
+ * reaches a leaf if the count of the leaf equals its number of `low` branches. Counts are whole
+ * numbers, so sums in any order are exact.
  *
- * Columns are gathered instead of multiplied as in the paper, so that a NaN or infinity of one
- * feature affects only its comparisons.
+ * Columns are gathered, not multiplied as in the paper. So a NaN or infinity of one feature affects
+ * only comparisons with that feature.
  */
 export function writeGemm(use: StepUse, forest: OrderedForest): string {
   const { writer } = use;
@@ -34,8 +34,8 @@ export function writeGemm(use: StepUse, forest: OrderedForest): string {
 }
 
 /**
- * Writes whether each branch goes low, tree by tree. Trees with fewer branches are padded with
- * arbitrary ones.
+ * Writes the comparisons, tree by tree. Each result says whether a branch goes low. Trees with
+ * fewer branches are padded with arbitrary branches.
  */
 function writeComparisons(use: StepUse, forest: OrderedForest, paths: Paths): string {
   const { writer } = use;
@@ -67,7 +67,7 @@ function writeComparisons(use: StepUse, forest: OrderedForest, paths: Paths): st
   return writer.node('Or', [isLow, writer.node('And', [writer.node('IsNaN', [values]), mask])]);
 }
 
-/** Padding leaves require a count that no row reaches. */
+/** Builds the tables of the leaves. Padding leaves require a count that no row reaches. */
 function tables(forest: OrderedForest, { trees, branches, leaves }: Paths) {
   const targets = forest.base.length;
   const agree = new Float32Array(trees.length * branches * leaves);

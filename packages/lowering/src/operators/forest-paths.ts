@@ -1,18 +1,20 @@
 import { type Forest, normalNode } from '@brezel/flour';
 
-/** A forest in which every branch is `x <= threshold`, and each leaf belongs to one branch. */
+/**
+ * A forest in which every branch is `x <= threshold`. Both children of a leaf are the leaf itself.
+ */
 export interface OrderedForest {
   readonly roots: Int32Array;
   readonly feature: Int32Array;
   readonly threshold: Float32Array;
   readonly low: Int32Array;
   readonly high: Int32Array;
-  /** 1 if a NaN goes to `low`. */
+  /** 1 for each branch at which a NaN goes to `low`. */
   readonly nanIsLow: Uint8Array;
   readonly hasNanLow: boolean;
-  /** Steps from a root to its deepest leaf. */
+  /** Number of steps from a root to its deepest leaf. */
   readonly depth: number;
-  /** The value that each node adds to each target, `[nodes, targets]`; 0 except for leaves. */
+  /** The value that each node adds to each target, `[nodes, targets]`. It is 0 for branches. */
   readonly payload: Float32Array;
   readonly base: Float32Array;
 }
@@ -35,7 +37,7 @@ export function orderedForest(forest: Forest): OrderedForest {
     low[node] = normal.low;
     high[node] = normal.high;
     nanIsLow[node] = Number(normal.nanIsLow);
-    // children come after their parents
+    // children have greater indices than their parents
     depths[node] = 1 + Math.max(depths[normal.low]!, depths[normal.high]!);
   }
   return {
@@ -64,7 +66,7 @@ function payloadOf({ mode, leafStart, leafTarget, leafWeight, base }: Forest): F
   return payload;
 }
 
-/** A tree as its branches and leaves; each leaf with the branches above it. */
+/** The branches and leaves of one tree. Each leaf lists the branches above it. */
 export interface TreePaths {
   readonly branches: readonly number[];
   readonly leaves: readonly {
@@ -82,8 +84,8 @@ export interface Paths {
 }
 
 /**
- * Returns the paths to all leaves. Undefined if a node has several parents in one tree, or if the
- * paths have more than `most` steps.
+ * Returns the paths to all leaves. Returns undefined if a node has several parents in one tree, or
+ * if the paths have more than `most` steps.
  */
 export function pathsOf(forest: OrderedForest, most: number): Paths | undefined {
   const trees: TreePaths[] = [];

@@ -3,8 +3,9 @@ import type { StepUse } from './lowering.js';
 import { row } from './matrix.js';
 
 /**
- * Writes a traversal: each row has one current node per tree, `[rows, trees]`, and moves down as
- * often as the deepest tree requires. At a leaf it stays. Nodes with several parents are supported.
+ * Writes a traversal. Each row has one current node in each tree, `[rows, trees]`. All rows move
+ * down as many times as the deepest tree has levels; a row at a leaf stays there. Nodes with
+ * several parents are supported.
  */
 export function writeTraversal(use: StepUse, forest: OrderedForest): string {
   const { writer } = use;
@@ -20,8 +21,8 @@ export function writeTraversal(use: StepUse, forest: OrderedForest): string {
 }
 
 /**
- * Writes the first step. The roots are the same for every row, so their columns and thresholds are
- * constants.
+ * Writes the first step of a traversal. The roots are the same for every row, so their columns and
+ * thresholds are constants.
  */
 function firstStep(use: StepUse, forest: OrderedForest): string {
   const { writer } = use;

@@ -7,13 +7,13 @@ import { writeTraversal } from './forest-traversal.js';
 import type { ForestStrategy, Lowering } from './lowering.js';
 
 /**
- * Largest depth for `gemm`. Comparisons double with each level, so products are faster for shallow
- * trees only (Hummingbird: 3 for one row, 10 for many).
+ * Forests up to this depth use `gemm`. Each level doubles the number of comparisons, so products
+ * are faster only for shallow trees (Hummingbird: depth 3 for one row, 10 for many rows).
  */
 const GEMM_DEPTH = 6;
-/** Largest number of elements in one constant. */
+/** The maximal number of elements in one constant. */
 const MAX_NUMBERS = 2 ** 26;
-/** A step is seven nodes of the graph. */
+/** The maximal number of steps of a traversal. A step has seven nodes of the graph. */
 const MAX_STEPS = 1000;
 const LEAF = 6;
 
@@ -50,8 +50,9 @@ interface Excess {
 }
 
 /**
- * Returns why the tables of `gemm` would be too large: their size is trees times comparisons times
- * leaves. A node with several parents has several paths, which products cannot represent.
+ * Returns why `gemm` cannot write a forest, or undefined if it can. The size of its tables is trees
+ * times comparisons times leaves. A node with several parents has several paths, which matrix
+ * products cannot represent.
  */
 function gemmExcess(forest: OrderedForest): Excess | undefined {
   const paths = pathsOf(forest, MAX_NUMBERS);

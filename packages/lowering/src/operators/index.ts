@@ -4,7 +4,7 @@ import { treeEnsemble } from './forest.js';
 import type { Lowering } from './lowering.js';
 import { dense, linear, project, svmPairs } from './matrix.js';
 
-/** The operators (version 1) that can run as tensor programs. */
+/** How each supported operator (version 1) is lowered, by name. */
 export const lowerings: ReadonlyMap<string, Lowering> = new Map(
   Object.entries({
     linear,
@@ -25,5 +25,5 @@ export const lowerings: ReadonlyMap<string, Lowering> = new Map(
   }),
 );
 
-/** Names of the operators that can run as tensor programs. */
+/** The names of the operators that can be lowered. */
 export const loweredOperators: readonly string[] = [...lowerings.keys()];

@@ -1,7 +1,7 @@
 import { sizeOf } from '@brezel/core';
 import { floatsOf, integersOf, type Lowering, type StepUse } from './lowering.js';
 
-// Operators that are products of the rows with a matrix.
+// Lowers operators that multiply rows by a matrix.
 
 /** Multiplies rows by a feature-major matrix `[features, outputs]`. */
 export function product(use: StepUse, input: string, weights: Float32Array, features: number): string {
@@ -54,8 +54,8 @@ export const project: Lowering = {
 };
 
 /**
- * Uses one matrix for all pairs of classes: the coefficients of each pair's support vectors, 0
- * elsewhere.
+ * Lowers the pairs of a support vector machine. One matrix serves all pairs of classes: it has the
+ * coefficients of each pair's support vectors, and 0 elsewhere.
  */
 export const svmPairs: Lowering = {
   exact: false,

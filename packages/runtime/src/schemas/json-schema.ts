@@ -34,8 +34,8 @@ const DIALECTS: Readonly<Record<JsonSchemaTarget, string | undefined>> = {
 };
 
 /**
- * Returns the JSON Schemas of the rows and the answers of a plan. A row that matches the schema is a
- * row that the plan accepts, except for texts beyond `maxInputBytes`.
+ * Returns the JSON Schemas of the rows and the answers of a plan. The plan accepts every row that
+ * matches the schema, except rows with texts longer than `maxInputBytes`.
  *
  * @throws ERR_RUNTIME_OPTION for an unknown target.
  */

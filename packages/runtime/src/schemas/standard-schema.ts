@@ -3,8 +3,8 @@ import { admit } from '../execute/row-schema.js';
 import { type JsonSchemaOptions, jsonSchemaOf, type PlanJsonSchema } from './json-schema.js';
 
 /**
- * Standard Schema, version 1 (standardschema.dev): tRPC, Hono and others validate rows with a plan as
- * with a schema of zod or valibot. A row is returned unchanged.
+ * Standard Schema, version 1 (standardschema.dev). tRPC, Hono and other libraries can validate rows
+ * with a plan, as they do with a schema of zod or valibot. Validation returns a row unchanged.
  */
 export interface StandardRowSchema<R> {
   readonly version: 1;
@@ -40,7 +40,7 @@ export interface PlanSchemas<R> {
   readonly '~standard': StandardRowSchema<R>;
 }
 
-/** The prototype of registered plans, so that a plan has no closures of its own. */
+/** The prototype of registered plans. A prototype saves separate closures for each plan. */
 export const planSchemas: PlanSchemas<Row> & ThisType<Plan> = {
   jsonSchema(options) {
     return jsonSchemaOf(this, options);

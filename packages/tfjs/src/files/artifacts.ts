@@ -24,14 +24,14 @@ export interface ReadModel {
   readonly bytes: number;
 }
 
-/** Largest size of a topology. It is text; a larger file is not a model. */
+/** The maximal size of a topology in bytes. A topology is text; a larger file is not a model. */
 const MAX_TOPOLOGY_BYTES = 2 ** 27;
 
 const FORMATS = { 'tfjs-layers': 'layers-model', 'tfjs-graph': 'graph-model' } as const;
 
 /**
- * Reads model.json and its weight files. Before it allocates memory, it compares the sizes from the
- * shapes, the sizes of the files, and `maxBytes`.
+ * Reads model.json and its weight files. Before it allocates memory, it compares the sizes that the
+ * shapes require, the sizes of the files, and `maxBytes`.
  *
  * @throws ERR_BACKEND_MODEL
  */
@@ -78,7 +78,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Checks the format. Old writers of layers models omit it. */
+/** Checks the format of a model. Old software that writes layers models omits the format. */
 function checkFormat(received: unknown, expected: string): void {
   if (received === expected || received === undefined || received === null) return;
   throw modelError(`format ${expected}`, JSON.stringify(received), 'model.json');
@@ -101,7 +101,10 @@ function readWeights(modelJson: string, groups: readonly WeightGroup[], hash: Ha
   }
 }
 
-/** Opens the files of a group. Together they must have exactly the bytes that its weights need. */
+/**
+ * Opens the files of a group. Together they must have exactly the bytes that the group's weights
+ * need.
+ */
 function openGroup(modelJson: string, group: WeightGroup): OpenFile[] {
   const files: OpenFile[] = [];
   try {

@@ -1,8 +1,8 @@
 import { modelError } from './model-error.js';
 
 /**
- * One weight as the library expects it. Other fields (the scale of a quantization) are passed
- * through.
+ * One weight as the library expects it. Other fields, such as the scale of a quantization, stay
+ * unchanged.
  */
 export interface WeightSpec {
   readonly name: string;
@@ -10,11 +10,11 @@ export interface WeightSpec {
   readonly dtype: string;
 }
 
-/** Weight files, and the weights that they contain, one after another. */
+/** A group of files, and the weights that they contain one after another. */
 export interface WeightGroup {
   readonly paths: readonly string[];
   readonly weights: readonly WeightSpec[];
-  /** Bytes of the weights according to their shapes and types. */
+  /** Bytes of the weights, computed from their shapes and types. */
   readonly bytes: number;
 }
 
@@ -22,7 +22,7 @@ const BYTES: Readonly<Record<string, number>> = { float32: 4, int32: 4, bool: 1,
 const QUANTIZED_BYTES: Readonly<Record<string, number>> = { uint8: 1, uint16: 2, float16: 2 };
 
 /**
- * Reads the structure and sizes in `weightsManifest`. It opens no file and allocates nothing for
+ * Reads the structure and sizes in `weightsManifest`. It opens no file, and allocates no memory for
  * declared sizes.
  */
 export function readManifest(manifest: unknown, maxBytes: number): WeightGroup[] {

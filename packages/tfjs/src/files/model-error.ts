@@ -1,6 +1,6 @@
 import { type BackendError, backendError } from '@brezel/core';
 
-/** Returns an error for an invalid model file. The caller adds the name of the model. */
+/** Returns the error for an invalid model file. The caller adds the name of the model. */
 export const modelError = (expected: string, received: string, at?: string, cause?: unknown): BackendError =>
   backendError('ERR_BACKEND_MODEL', {
     expected,

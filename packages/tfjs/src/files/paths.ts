@@ -2,14 +2,14 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, stat
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { modelError } from './model-error.js';
 
-/** A regular file that is open for reading, and its current size. */
+/** A regular file that is open for reading, with its current size. */
 export interface OpenFile {
   readonly name: string;
   readonly descriptor: number;
   readonly bytes: number;
 }
 
-/** Returns the path of `model.json`: the given file, or the one in the given folder. */
+/** Returns the path of `model.json`: `path` itself, or the file in the folder `path`. */
 export function modelJsonAt(path: string): string {
   const status = statSync(path, { throwIfNoEntry: false });
   if (status === undefined) throw modelError('a file or folder', 'no such path', path);
@@ -17,8 +17,8 @@ export function modelJsonAt(path: string): string {
 }
 
 /**
- * Opens a file that a model refers to, beside it or in its folder. Rejects absolute names, `..`,
- * links that leave the folder, pipes and devices.
+ * Opens a file to which a model refers, in the model's folder or below. It rejects absolute names,
+ * `..`, links that leave the folder, pipes and devices.
  */
 export function openBeside(modelJson: string, name: string): OpenFile {
   const at = `weights "${name}"`;
@@ -36,7 +36,7 @@ export function openBeside(modelJson: string, name: string): OpenFile {
 
 /**
  * Opens a regular file. Opening a pipe or a device could block forever, so it opens without
- * blocking and checks the type first.
+ * blocking and checks the type before it reads.
  */
 export function openRegular(path: string, name: string): OpenFile {
   let descriptor: number;

@@ -7,8 +7,8 @@ import { portOf } from './ports.js';
 import type { TensorFlow, TfPort } from './tensor-flow.js';
 
 /**
- * Opens a frozen graph, as tensorflowjs_converter writes it. Its ports have the names of the
- * signature, if there is one.
+ * Opens a frozen graph, as tensorflowjs_converter writes it. If the graph has a signature, ports
+ * have the names in the signature.
  */
 export async function openGraphModel(tf: TensorFlow, { path, maxBytes }: ModelRef): Promise<OpenModel> {
   const { artifacts, digest, bytes } = readArtifacts(path, 'tfjs-graph', maxBytes);
@@ -46,8 +46,8 @@ export async function openGraphModel(tf: TensorFlow, { path, maxBytes }: ModelRe
 }
 
 /**
- * Rejects lookup tables. A separate graph fills them, and its tensors would have to survive the
- * first request.
+ * Rejects graphs with lookup tables. A separate graph fills the tables, and its tensors would have
+ * to survive the first request.
  */
 function rejectTables({ modelInitializer }: Artifacts): void {
   const nodes = (modelInitializer as { node?: unknown } | undefined)?.node;
@@ -55,7 +55,10 @@ function rejectTables({ modelInitializer }: Artifacts): void {
   throw modelError('a graph without lookup tables', 'a graph that fills them (modelInitializer)', 'model.json');
 }
 
-/** Detects the error by its message, because the library has no code for it. */
+/**
+ * Returns whether an error means that the graph needs `executeAsync`. It reads the message, because
+ * the library has no error code.
+ */
 const needsAsync = (error: unknown) => error instanceof Error && error.message.includes('executeAsync()');
 
 interface NamedPort {
@@ -64,7 +67,7 @@ interface NamedPort {
 }
 
 /**
- * Returns the ports by the keys of the signature. Names in the signature (`x:0`) are those of graph
+ * Returns the ports by the keys of the signature. Names in the signature (`x:0`) are names of graph
  * nodes. Handles of tables are not inputs.
  */
 function namedPorts(signature: unknown, ports: readonly TfPort[]): NamedPort[] {

@@ -6,7 +6,7 @@ import type { TensorFlow } from './tensor-flow.js';
 let library: Promise<TensorFlow> | undefined;
 
 /**
- * Returns the library of this worker, loaded at the first request. A worker never loads two
+ * Returns the library of this worker. The first request loads it. A worker never loads two
  * libraries, because they would share one engine.
  */
 export function loaded(ref: LibraryRef): Promise<TensorFlow> {
@@ -16,7 +16,7 @@ export function loaded(ref: LibraryRef): Promise<TensorFlow> {
 
 async function load({ file }: LibraryRef): Promise<TensorFlow> {
   const tf = createRequire(import.meta.url)(file) as TensorFlow;
-  tf.enableProdMode(); // no NaN check of every tensor, no hints on the console
+  tf.enableProdMode(); // disables NaN checks of every tensor, and hints on the console
   await tf.ready();
   return tf;
 }
@@ -28,7 +28,7 @@ export async function memoryFacts() {
   return { tensors: numTensors, bytes: numBytes };
 }
 
-/** Builds a small model, runs it and checks the answer: 1 * 1 + 2 * 1. */
+/** Builds a small model, runs it, and checks the answer 1 * 1 + 2 * 1. */
 export async function probeLibrary(ref: LibraryRef): Promise<LibraryFacts> {
   const tf = await loaded(ref);
   await inScope(tf, async () => {

@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../messages.js';
 import type { TfTensor } from './tensor-flow.js';
 
-/** An open model in this worker, independent of its format. */
+/** An open model in this worker, for every format. */
 export interface OpenModel extends ModelFacts {
   /**
    * Runs the model.
@@ -9,7 +9,10 @@ export interface OpenModel extends ModelFacts {
    * @param wanted names of outputs, in the order of the answers.
    */
   run(feed: Readonly<Record<string, TfTensor>>, wanted: readonly string[]): Promise<readonly TfTensor[]>;
-  /** Tensors that must survive the end of the opening scope. Variables survive anyway. */
+  /**
+   * Tensors that must survive the scope in which the model was opened. Variables survive without
+   * it.
+   */
   readonly weights?: unknown;
   dispose(): void;
 }

@@ -5,7 +5,7 @@ import type { OpenModel } from './open-model.js';
 import { openSavedModel } from './saved-model.js';
 import type { TensorFlow } from './tensor-flow.js';
 
-/** The function that opens each format. */
+/** The function that opens models of each format. */
 export const openers: Readonly<Record<ModelRef['format'], (tf: TensorFlow, ref: ModelRef) => Promise<OpenModel>>> = {
   'tfjs-layers': openLayersModel,
   'tfjs-graph': openGraphModel,

@@ -9,8 +9,8 @@ const ELEMENTS: Readonly<Record<string, ElementType>> = {
 };
 
 /**
- * Converts a port for callers. Types that Brezel does not have are undefined; values are then
- * checked at request time.
+ * Converts a port for callers. A type that Brezel does not have becomes undefined, and then values
+ * are checked at each request.
  */
 export function portOf(name: string, { shape, dtype }: TfPort): TensorPort {
   const element = dtype === undefined ? undefined : ELEMENTS[dtype];
@@ -18,7 +18,7 @@ export function portOf(name: string, { shape, dtype }: TfPort): TensorPort {
   return { name, kind: 'tensor', element, shape: sizes };
 }
 
-/** Numbers repeated names, such as several outputs of one layer: `dense`, `dense_1`. */
+/** Adds numbers to repeated names, such as several outputs of one layer: `dense`, `dense_1`. */
 export function distinct(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -1,10 +1,10 @@
 import type { TensorFlow } from './tensor-flow.js';
 
 /**
- * Runs `work` and frees every tensor that it created, except the tensors in `kept` of its result.
- * If it throws, also frees its variables.
+ * Runs `work` and frees every tensor that `work` created, except the tensors in `kept` of its
+ * result. If `work` throws, it also frees the variables.
  *
- * A worker runs one task at a time, so all tensors created meanwhile belong to `work`.
+ * A worker runs one task at a time, so all tensors created in the meantime belong to `work`.
  */
 export async function inScope<T>(tf: TensorFlow, work: () => Promise<{ value: T; kept?: unknown }>): Promise<T> {
   const engine = tf.engine();

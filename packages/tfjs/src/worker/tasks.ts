@@ -8,8 +8,8 @@ import { openers } from './openers.js';
 import { inScope } from './scope.js';
 import { answerOf, feedOf } from './tensors.js';
 
-// The tasks of the worker, one at a time. Errors are returned as data, because a thrown error loses
-// its code between threads.
+// The tasks of the worker. They run one at a time. Errors are returned as data, because a thrown
+// error loses its code between threads.
 
 const models = new Map<number, OpenModel>();
 
@@ -50,7 +50,7 @@ export default function answer({ kind, task }: { readonly kind: TaskKind; readon
   return tasks[kind](task);
 }
 
-/** Returns the model; opens it if this worker replaced one that died. */
+/** Returns an open model. If this worker replaced one that died, it opens the model first. */
 async function opened(library: LibraryRef, ref: ModelRef): Promise<OpenModel> {
   const known = models.get(ref.id);
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import type { Artifacts } from '../files/artifacts.js';
 
-// The used part of the TensorFlow.js API. It is equal in all three packages, so this package does
-// not depend on their types.
+// The part of the TensorFlow.js API that this package uses. It is equal in all three packages, so
+// this package does not depend on their types.
 
 export type TfData = Float32Array | Int32Array | Uint8Array | readonly string[];
 
@@ -39,7 +39,7 @@ export interface TfGraphModel {
   dispose(): void;
 }
 
-/** Only in tfjs-node and tfjs-node-gpu. */
+/** Exists only in tfjs-node and tfjs-node-gpu. */
 export interface TfSavedModel {
   predict(inputs: Record<string, TfTensor>): Record<string, TfTensor>;
   dispose(): void;
@@ -63,8 +63,8 @@ export interface TfEngine {
   readonly registeredVariables: Readonly<Record<string, TfTensor>>;
   startScope(name: string): void;
   /**
-   * Frees all tensors created since `startScope`, except those in `kept` and those marked with
-   * `tf.keep`.
+   * Frees all tensors created since `startScope`, except the tensors in `kept` and tensors marked
+   * with `tf.keep`.
    */
   endScope(kept?: unknown): void;
 }

@@ -3,8 +3,8 @@ import type { NamedTensor } from '../messages.js';
 import type { TensorFlow, TfTensor } from './tensor-flow.js';
 
 /**
- * Converts the tensors of a request to tensors of the library. Names and arrays of float32, int32,
- * bool and string are equal in both.
+ * Converts the tensors of a request to tensors of the library. The names of float32, int32, bool
+ * and string, and their arrays, are equal in both.
  */
 export const feedOf = (tf: TensorFlow, inputs: readonly NamedTensor[]): Record<string, TfTensor> =>
   Object.fromEntries(

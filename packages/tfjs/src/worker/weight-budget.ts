@@ -1,11 +1,11 @@
 import type { TensorFlow } from './tensor-flow.js';
 
 /**
- * Builds a model, and limits its layers to as many weight elements as the files contain.
+ * Builds a model. Its layers may create at most as many weight elements as the files contain.
  *
- * Layers are built before weights are read, so a layer of a hostile file could allocate any size.
- * The worker is private and loads one model at a time, so this function can temporarily replace the
- * library's method.
+ * Layers are built before weights are read, so a layer of a hostile file could allocate memory of
+ * any size. The worker is private and loads one model at a time, so this function can temporarily
+ * replace the library's method.
  */
 export async function withWeightBudget<T>(tf: TensorFlow, elements: number, build: () => Promise<T>): Promise<T> {
   const { prototype } = tf.layers.Layer;

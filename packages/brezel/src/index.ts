@@ -51,7 +51,7 @@ export {
   vector,
 } from '@brezel/core';
 export { drawPlans } from '@brezel/explain-svg';
-export type { FleetContents, Golden, PlacedBlob, WrittenFleet } from '@brezel/fleet-file';
+export type { FleetContents, Golden, PlacedBlob, TrustedKey, WrittenFleet } from '@brezel/fleet-file';
 export * from '@brezel/flour';
 export * from '@brezel/gbdt';
 export * from '@brezel/lowering';

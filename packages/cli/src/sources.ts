@@ -4,7 +4,7 @@ import { BrezelError, type OwnedPlan } from '@brezel/core';
 import { isFleetFile } from '@brezel/fleet-file';
 import type { FlourContext } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
-import type { Fleet } from 'brezel';
+import type { Fleet, OpenOptions } from 'brezel';
 import { openFleet } from 'brezel';
 import { cliError, inFile } from './errors.js';
 import { STANDARD_STREAM } from './files.js';
@@ -45,9 +45,13 @@ export async function isFleet(path: string): Promise<boolean> {
 }
 
 /** Opens a fleet file and checks every byte. Errors contain the name of the file. */
-export async function loadFleet(path: string, store: ObjectStore): Promise<Fleet> {
+export async function loadFleet(
+  path: string,
+  store: ObjectStore,
+  options: Pick<OpenOptions, 'trustedKeys'> = {},
+): Promise<Fleet> {
   try {
-    return await openFleet(path, { store });
+    return await openFleet(path, { store, ...options });
   } catch (fault) {
     // Errors of the store already contain the name of the file.
     throw fault instanceof BrezelError && !fault.code.startsWith('ERR_STORE') ? inFile(path, fault) : fault;

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forge, forgeGolden } from '../../brezel/test/fleet/forge.js';
@@ -50,6 +51,38 @@ describe('pack', () => {
     expect(await fault(['pack', rows, '-o', path])).toMatch(/ERR_ONNX_FORMAT/);
     expect(await fault(['pack', model(0), '-o', folder.path('no/where.brezel')])).toMatch(/ERR_STORE_FILE/);
     expect(await fault(['pack', model(0)])).toMatch(/ERR_CLI_USAGE.*--output/);
+  });
+});
+
+describe('--sign and --key', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const secret = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const key = folder.file('KEY.pem', secret);
+  const pub = folder.file('PUB.pem', publicKey.export({ type: 'spki', format: 'pem' }) as string);
+  const signed = folder.path('signed.brezel');
+
+  test('verify accepts the file of the key, and no other file', async () => {
+    const printed = await ok(['pack', model(0), '-o', signed, '--sign', key]);
+    expect(printed).not.toContain(secret.split('\n')[1]);
+    expect(await ok(['verify', signed, '--key', pub])).toMatch(/signature +of key SHA256:/);
+    expect(await ok(['verify', signed])).not.toContain('signature');
+    expect(await fault(['verify', fleet, '--key', pub])).toMatch(/ERR_FLEET_SIGNATURE.*without a signature/);
+    const facts = JSON.parse(await ok(['verify', signed, '--key', pub, '--json']));
+    expect(facts.signedBy).toMatch(/^SHA256:/);
+  });
+
+  test('keys that do not sign, without a part of them in the error', async () => {
+    const locked = privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' });
+    const path = folder.path('unsigned.brezel');
+    for (const [file, expected] of [
+      [pub, /ERR_FLEET_KEY.*not PEM of a private key.*PUB\.pem/],
+      [folder.file('LOCKED.pem', locked as string), /ERR_FLEET_KEY.*passphrase/],
+      [folder.path('missing.pem'), /ERR_CLI_FILE/],
+    ] as const)
+      expect(await fault(['pack', model(0), '-o', path, '--sign', file])).toMatch(expected);
+    const error = await fault(['verify', signed, '--key', key]);
+    expect(error).toMatch(/ERR_FLEET_KEY.*a private key/);
+    expect(error).not.toContain(secret.split('\n')[1]);
   });
 });
 

@@ -53,6 +53,10 @@ export class FleetFile {
   /** Names of the plans in the order in which they were packed. */
   readonly names: readonly string[];
   readonly contents: FleetContents;
+  /**
+   * Fingerprint of the trusted key that signed the file, if the file was opened with `trustedKeys`.
+   */
+  readonly signedBy: string | undefined;
   readonly #store: ObjectStore;
   readonly #blobs: FileBlobs;
   readonly #parameters: ParametersOfFile;
@@ -60,9 +64,10 @@ export class FleetFile {
   #plans: FilePlans | undefined;
 
   private constructor(path: string, source: OpenedSource, store: ObjectStore, options: FleetFileOptions) {
-    const { header, manifest } = source;
+    const { header, manifest, signedBy } = source;
     const { root } = manifest;
     this.path = path;
+    this.signedBy = signedBy;
     this.bytes = header.totalBytes;
     this.producer = manifest.text(root, fleetFields.producer) ?? '';
     this.#blobs = new FileBlobs(manifest, header.manifestOffset, path);
@@ -88,7 +93,8 @@ export class FleetFile {
    * unchanged.
    *
    * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED;
-   * ERR_FLEET_CHANGED, ERR_FLEET_SNAPSHOT with mapping `snapshot`; ERR_FLEET_OPTION.
+   * ERR_FLEET_CHANGED, ERR_FLEET_SNAPSHOT with mapping `snapshot`; ERR_FLEET_SIGNATURE,
+   * ERR_FLEET_KEY with `trustedKeys`; ERR_FLEET_OPTION.
    */
   static async open(path: string, store: ObjectStore, options: FleetFileOptions = {}): Promise<FleetFile> {
     const source = await openSource(path, store, options);

@@ -3,4 +3,5 @@ export { FleetError, fleetFileErrors } from './errors.js';
 export { type FleetContents, FleetFile, type FleetFileOptions } from './fleet-file.js';
 export { FORMAT_VERSION, isFleetFile } from './layout.js';
 export type { SourceOptions } from './open-source.js';
+export { checkSigningKey, readSigningKey, type TrustedKey } from './signature/keys.js';
 export { type WrittenFleet, writeFleetFile } from './write.js';

@@ -7,6 +7,7 @@ import { storeError } from '@brezel/object-store';
 //   128  blobs: parameter bytes, each at a multiple of 64, with zeros between them
 //        at least 64 zeros: kernels may read that far after a parameter
 //        manifest (fleet.fbs), from a multiple of 64 to the end of the file
+//        last in the manifest of a signed file: the signature (signature/trailer.ts)
 
 /**
  * Version of the format. It is incremented when older readers cannot read new files. New readers
@@ -36,6 +37,12 @@ const headerOffsets = {
   reserved: 72,
   headerChecksum: HEADER_BYTES - CHECKSUM_DIGITS,
 } as const;
+
+/**
+ * Bytes of the header that a signature covers: magic, version and sizes. The checksums behind them
+ * depend on the signature.
+ */
+export const SIGNED_HEADER_BYTES = headerOffsets.manifestChecksum;
 
 /** The fields in the header of a fleet file. */
 export interface FileHeader {

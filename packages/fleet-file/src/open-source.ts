@@ -6,6 +6,8 @@ import { fleetFileError } from './errors.js';
 import { decodeHeader, type FileHeader, HEADER_BYTES } from './layout.js';
 import { ManifestReader } from './manifest-reader.js';
 import { openFile } from './open-file.js';
+import { SignatureCheck } from './signature/check-signature.js';
+import type { TrustedKey } from './signature/keys.js';
 import { takeSnapshot } from './snapshot/snapshot.js';
 import { toFileError } from './system-errors.js';
 import { validateManifest } from './validate.js';
@@ -16,9 +18,16 @@ export interface SourceOptions {
    * `file` maps the file itself: writers must replace it by rename, because a file that is
    * overwritten or truncated in place gives wrong answers or ends the process. `snapshot` maps a
    * copy in the cache folder of the user, which all processes of the user share; a file below 1 MiB
-   * is read into memory. Default `file`.
+   * is read into memory. Default `file`; with `trustedKeys` it is `snapshot`.
    */
   readonly mapping?: 'file' | 'snapshot';
+  /**
+   * Accept the file only with a signature of one of these Ed25519 public keys. The signature covers
+   * all bytes and is checked before any of them is used, also with `verify: false`.
+   *
+   * Cost: SHA-256 of the file.
+   */
+  readonly trustedKeys?: readonly TrustedKey[];
   /**
    * Read the whole mapped file on open, so that first predictions do not wait for the disk. Default
    * false.
@@ -38,28 +47,40 @@ export interface Source {
 /** A source that was opened now. */
 export interface OpenedSource extends Source {
   readonly header: FileHeader;
+  /** Fingerprint of the key whose signature was checked. */
+  readonly signedBy: string | undefined;
 }
 
 /**
- * Opens a file and reads its header and manifest. It checks both checksums and the structure of the
- * manifest. If it throws, no file is open or mapped.
+ * Opens a file and reads its header and manifest. It checks the signature, both checksums and the
+ * structure of the manifest. If it throws, no file is open or mapped.
  */
 export async function openSource(path: string, store: ObjectStore, options: SourceOptions): Promise<OpenedSource> {
-  const { mapping = 'file', prefault = false, clock = systemClock } = options;
-  if (mapping !== 'file' && mapping !== 'snapshot')
-    throw fleetFileError('ERR_FLEET_OPTION', { expected: 'mapping file or snapshot', received: String(mapping) });
+  const { trustedKeys, prefault = false, clock = systemClock } = options;
+  const mapping = mappingOf(options);
+  const signature = trustedKeys === undefined ? undefined : new SignatureCheck(trustedKeys);
   let content: Content | undefined;
   try {
-    const precheck = (original: Content) => void readHeader(original, path, store);
+    const precheck = (original: Content) =>
+      signature === undefined ? void readHeader(original, path, store) : signature.checkClaim(original, path);
     content = mapping === 'file' ? openInPlace(path) : await takeSnapshot(path, clock, precheck);
+    const signedBy = await signature?.check(content, path);
     const header = readHeader(content, path, store);
     const manifest = readManifest(content, header, path, store);
     const bytes = content.use(store, prefault);
-    return { header, manifest, bytes, close: () => bytes.close() };
+    return { header, manifest, bytes, signedBy, close: () => bytes.close() };
   } catch (cause) {
     content?.close();
     throw toFileError(cause, path);
   }
+}
+
+/** @throws ERR_FLEET_OPTION */
+function mappingOf({ mapping, trustedKeys }: SourceOptions): 'file' | 'snapshot' {
+  const expected = trustedKeys === undefined ? 'mapping file or snapshot' : 'mapping snapshot, because of trustedKeys';
+  if (mapping === 'snapshot' || (mapping === 'file' && trustedKeys === undefined)) return mapping;
+  if (mapping === undefined) return trustedKeys === undefined ? 'file' : 'snapshot';
+  throw fleetFileError('ERR_FLEET_OPTION', { expected, received: String(mapping) });
 }
 
 function openInPlace(path: string): Content {

@@ -1,9 +1,12 @@
+import type { KeyObject } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ObjectStore } from '@brezel/object-store';
 import { encodeManifest, type PlacedBlob, type StoredPlan } from './encode.js';
-import { ALIGNMENT, align, encodeHeader, HEADER_BYTES } from './layout.js';
+import { ALIGNMENT, align, encodeHeader, HEADER_BYTES, SIGNED_HEADER_BYTES } from './layout.js';
+import { Signer } from './signature/signer.js';
+import { TRAILER_BYTES } from './signature/trailer.js';
 import { toFileError } from './system-errors.js';
 
 export interface WrittenFleet {
@@ -20,14 +23,16 @@ export interface WrittenFleet {
  * Until the rename, the old file stays.
  *
  * @param producer name and version of the writing software, for people.
+ * @param signingKey Ed25519 private key that signs the file.
  * @throws ERR_STORE_FILE when the file cannot be written; ERR_STORE_MISSING when a parameter is not
- * in the store.
+ * in the store; ERR_FLEET_KEY.
  */
 export async function writeFleetFile(
   path: string,
   stored: readonly StoredPlan[],
   store: ObjectStore,
   producer: string,
+  signingKey?: KeyObject,
 ): Promise<WrittenFleet> {
   const blobs = placeBlobs(stored, store);
   const last = blobs.at(-1);
@@ -35,18 +40,43 @@ export async function writeFleetFile(
   // kernels may read 64 bytes after a parameter
   const manifestOffset = align(blobsEnd) + ALIGNMENT;
   const manifest = encodeManifest(stored, blobs, producer);
-  const totalBytes = manifestOffset + manifest.length;
-  const manifestChecksum = store.checksum.of(manifest);
-  const header = { totalBytes, manifestOffset, manifestBytes: manifest.length, manifestChecksum };
+  const signer = signingKey && new Signer(signingKey);
+  const manifestBytes = manifest.length + (signer === undefined ? 0 : TRAILER_BYTES);
+  const totalBytes = manifestOffset + manifestBytes;
+  const sizes = { totalBytes, manifestOffset, manifestBytes };
   await replaceFile(path, async (file) => {
-    await writeAll(file, encodeHeader(header, store.checksum), 0);
-    // Gaps are zeros. Parameters are read one at a time, because memory may not have room for a
-    // second copy of the fleet.
-    for (const { id, offset } of blobs) await writeAll(file, store.memory.read(store.handle(id)), offset);
-    await writeAll(file, manifest, manifestOffset);
+    signer?.add(encodeHeader({ ...sizes, manifestChecksum: '' }, store.checksum).subarray(0, SIGNED_HEADER_BYTES));
+    const sections = new Sections(file, signer);
+    // Parameters are read one at a time, because memory may not have room for a second copy of the
+    // fleet.
+    for (const { id, offset } of blobs) await sections.write(store.memory.read(store.handle(id)), offset);
+    await sections.write(manifest, manifestOffset);
+    const trailer = signer?.trailer() ?? Buffer.alloc(0);
+    await writeAll(file, trailer, manifestOffset + manifest.length);
+    const manifestChecksum = store.checksum.ofPieces([manifest, trailer]);
+    await writeAll(file, encodeHeader({ ...sizes, manifestChecksum }, store.checksum), 0);
   });
   const bytes = blobs.reduce((sum, blob) => sum + blob.bytes, 0);
-  return { bytes: totalBytes, parameters: { objects: blobs.length, bytes }, manifestBytes: manifest.length };
+  return { bytes: totalBytes, parameters: { objects: blobs.length, bytes }, manifestBytes };
+}
+
+/** Writes the sections behind the header in order, and signs them. Gaps between them are zeros. */
+class Sections {
+  readonly #file: FileHandle;
+  readonly #signer: Signer | undefined;
+  #end = HEADER_BYTES;
+
+  constructor(file: FileHandle, signer: Signer | undefined) {
+    this.#file = file;
+    this.#signer = signer;
+  }
+
+  async write(bytes: Uint8Array, offset: number): Promise<void> {
+    this.#signer?.add(Buffer.alloc(offset - this.#end));
+    this.#signer?.add(bytes);
+    this.#end = offset + bytes.length;
+    await writeAll(this.#file, bytes, offset);
+  }
 }
 
 function placeBlobs(stored: readonly StoredPlan[], store: ObjectStore): PlacedBlob[] {

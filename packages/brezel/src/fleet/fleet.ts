@@ -47,6 +47,14 @@ export class Fleet {
     return this.#file.bytes;
   }
 
+  /**
+   * Fingerprint of the key that signed the file. Undefined if the file was opened without
+   * `trustedKeys`: then no signature was checked.
+   */
+  get signedBy(): string | undefined {
+    return this.#file.signedBy;
+  }
+
   /** Name and version of the software that packed the file. */
   get producer(): string {
     return this.#file.producer;

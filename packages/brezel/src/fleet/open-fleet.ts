@@ -34,7 +34,8 @@ export interface OpenOptions extends SourceOptions {
  * the file. A snapshot adds SHA-256 of the file.
  *
  * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED, ERR_FLEET_STAGE,
- * ERR_FLEET_LABELS; with a snapshot also ERR_FLEET_CHANGED, ERR_FLEET_SNAPSHOT. After an error
+ * ERR_FLEET_LABELS; with a snapshot also ERR_FLEET_CHANGED, ERR_FLEET_SNAPSHOT; with
+ * `trustedKeys` also ERR_FLEET_SIGNATURE, ERR_FLEET_KEY. After an error
  * nothing is mapped or stored.
  * @example
  * const fleet = await openFleet(`${folder}/fleet.brezel`);

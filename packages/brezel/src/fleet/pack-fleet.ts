@@ -1,5 +1,6 @@
+import type { KeyObject } from 'node:crypto';
 import { BLACK_BOX, BrezelError, type CompiledPlan } from '@brezel/core';
-import { type StoredPlan, type WrittenFleet, writeFleetFile } from '@brezel/fleet-file';
+import { checkSigningKey, type StoredPlan, type WrittenFleet, writeFleetFile } from '@brezel/fleet-file';
 import type { ObjectStore } from '@brezel/object-store';
 import type { RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { version } from '../version.js';
@@ -26,6 +27,11 @@ export interface FleetMember {
 export interface PackOptions {
   /** The store with the plans' parameters: `flour.store`. */
   readonly store: ObjectStore;
+  /**
+   * Ed25519 private key that signs the file. `openFleet` with `trustedKeys` accepts only files that
+   * were signed. Default: the file is not signed.
+   */
+  readonly sign?: KeyObject | undefined;
 }
 
 /**
@@ -39,14 +45,15 @@ export interface PackOptions {
  *
  * @throws ERR_FLEET_NAME when two plans have the same name; ERR_FLEET_STAGE for a black box that is
  * a path; ERR_STORE_FILE when the file cannot be written; ERR_RUNTIME_INPUT when a golden row does
- * not match its plan.
+ * not match its plan; ERR_FLEET_KEY when `sign` is not an Ed25519 private key.
  * @example await packFleet([program.plan()], `${folder}/fleet.brezel`, { store: flour.store });
  */
 export async function packFleet(
   members: Iterable<CompiledPlan | FleetMember>,
   path: string,
-  { store }: PackOptions,
+  { store, sign }: PackOptions,
 ): Promise<WrittenFleet> {
+  if (sign !== undefined) checkSigningKey(sign);
   const list = [...members].map((member): FleetMember => ('plan' in member ? member : { plan: member }));
   const names = list.map(({ plan, name = plan.name }) => name);
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
@@ -70,7 +77,7 @@ export async function packFleet(
     runtime.unregister(registered);
     return { ...stored, golden };
   });
-  return writeFleetFile(path, stored, store, `brezel ${version()}`);
+  return writeFleetFile(path, stored, store, `brezel ${version()}`, sign);
 }
 
 const hasBlackBox = ({ stages }: CompiledPlan): boolean =>

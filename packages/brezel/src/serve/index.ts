@@ -1,7 +1,7 @@
 // `brezel/serve`: fleet files and runtimes, for processes that start often. It loads the compiler
 // only if a file needs it.
 export { BrezelError, type CompiledPlan, type OwnedPlan } from '@brezel/core';
-export type { FleetContents, Golden, PlacedBlob } from '@brezel/fleet-file';
+export type { FleetContents, Golden, PlacedBlob, TrustedKey } from '@brezel/fleet-file';
 export { ObjectStore } from '@brezel/object-store';
 export {
   type Answer,

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as brezel from 'brezel';
 import { afterAll, expect, test } from 'vitest';
@@ -18,6 +19,6 @@ test('the code of docs/fleet-files.md runs in order', async () => {
   const AsyncFunction = (async () => {}).constructor as new (
     ...parts: string[]
   ) => (...values: unknown[]) => Promise<unknown>;
-  const names = { ...brezel, flour, compiled, folder: files.path('.') };
+  const names = { ...brezel, generateKeyPairSync, flour, compiled, folder: files.path('.') };
   await new AsyncFunction(...Object.keys(names), `"use strict"; ${code.join('\n')}`)(...Object.values(names));
 });

@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
 import type { OwnedPlan } from '@brezel/core';
-import type { WrittenFleet } from '@brezel/fleet-file';
+import { readSigningKey, type WrittenFleet } from '@brezel/fleet-file';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Row } from '@brezel/runtime';
 import { createFlour, createRuntime, type FleetMember, ownBackends, packFleet } from 'brezel';
@@ -18,12 +18,17 @@ interface PackFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly output: string;
   readonly rows?: string;
   readonly profile?: string;
+  readonly sign?: string;
 }
 
 const help = `
 The file contains the compiled plan of each model, each parameter once, and golden rows: rows with
 the answers of this machine. Processes map the file into memory: openFleet(), or brezel predict
-fleet.brezel#model. A plan has the name of its model, or of its file if two models have one name.`;
+fleet.brezel#model. A plan has the name of its model, or of its file if two models have one name.
+
+--sign signs the file: openFleet(path, { trustedKeys }) and brezel verify --key check the signature.
+  $ openssl genpkey -algorithm ed25519 -out KEY.pem
+  $ openssl pkey -in KEY.pem -pubout -out PUB.pem`;
 
 /**
  * Adds `brezel pack MODEL... -o FLEET`, which writes compiled plans and their parameters into one
@@ -38,6 +43,7 @@ export function addPack(program: Command): void {
     .requiredOption('-o, --output <file>', 'the fleet file; an existing file is replaced when the new one is complete')
     .option('-r, --rows <file>', 'golden rows, one JSON object per line; default: a few generated rows')
     .option('--profile <file>', profileHelp)
+    .option('--sign <file>', 'sign the fleet file with this Ed25519 private key (PEM file)')
     .addOption(rowBoxOption())
     .addOption(nonFiniteOption())
     .addHelpText('after', help)
@@ -45,8 +51,9 @@ export function addPack(program: Command): void {
 }
 
 async function run(paths: readonly string[], flags: PackFlags): Promise<void> {
-  const { output, rows, profile } = flags;
-  onlyOneStandardInput([...paths, rows, profile]);
+  const { output, rows, profile, sign } = flags;
+  onlyOneStandardInput([...paths, rows, profile, sign]);
+  const key = sign === undefined ? undefined : readSigningKey(await readBytes(sign), sign);
   const sample = profile === undefined ? undefined : await readBytes(profile);
   using flour = await createFlour();
   const models: Packed[] = [];
@@ -58,7 +65,7 @@ async function run(paths: readonly string[], flags: PackFlags): Promise<void> {
   const names = distinctNames(models);
   const golden = rows === undefined ? undefined : await goldenRows(rows, models, flour.store);
   const members = models.map(({ plan }, at): FleetMember => ({ plan, name: names[at]!, rows: golden?.[at] }));
-  const written = await packFleet(members, output, { store: flour.store });
+  const written = await packFleet(members, output, { store: flour.store, sign: key });
   await writeStandardOutput(packedText(output, models, written, flour.store));
 }
 

@@ -4,7 +4,7 @@ import { defaultTolerance } from 'brezel/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type BlackBoxFlag, choicesOf, tensorBoxOption } from '../black-box.js';
 import { cliError } from '../errors.js';
-import { writeStandardOutput } from '../files.js';
+import { readBytes, writeStandardOutput } from '../files.js';
 import { attempt, loadAnyModel } from '../models.js';
 import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
 import { replayText } from '../replay-text.js';
@@ -15,6 +15,7 @@ const SHOWN_DIFFERENCES = 10;
 
 interface VerifyFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly testData?: string;
+  readonly key?: string;
   readonly rtol?: number;
   readonly atol?: number;
   readonly json?: true;
@@ -39,6 +40,7 @@ export function addVerify(program: Command): void {
       'Checks all checksums and plans of a fleet file, and answers its golden rows: exit code 1 if a bit differs. With --test-data: replays ONNX test data with a model; exit code 1 if an output differs.',
     )
     .argument('<file>', 'fleet file; with --test-data, an ONNX file')
+    .option('--key <file>', 'check that the fleet file was signed with the key of this public key (PEM file)')
     .option('--test-data <folder>', 'replay the ONNX test data of this folder')
     .option('--rtol <number>', `relative tolerance of floats (default ${defaultTolerance.rtol})`, tolerance)
     .option('--atol <number>', `absolute tolerance of floats (default ${defaultTolerance.atol})`, tolerance)
@@ -58,6 +60,7 @@ function tolerance(text: string): number {
 }
 
 async function verifyModel(path: string, folder: string, flags: VerifyFlags): Promise<void> {
+  if (flags.key !== undefined) throw cliError('ERR_CLI_USAGE', { received: '--key with --test-data' });
   if (await isFleet(path)) {
     const hint = 'leave out --test-data: a fleet file has golden rows';
     throw cliError('ERR_CLI_USAGE', { received: 'test data for a fleet file', at: path, hint });
@@ -80,18 +83,20 @@ async function verifyModel(path: string, folder: string, flags: VerifyFlags): Pr
 /** Converts infinity to a string, because JSON has no infinity. */
 const jsonNumber = (_: string, value: unknown) => (value === Number.POSITIVE_INFINITY ? 'Infinity' : value);
 
-async function verifyFleet(path: string, { json, rtol, atol }: VerifyFlags): Promise<void> {
+async function verifyFleet(path: string, { json, rtol, atol, key }: VerifyFlags): Promise<void> {
   if (rtol !== undefined || atol !== undefined)
     throw cliError('ERR_CLI_USAGE', { received: '--rtol or --atol without --test-data' });
   using flour = await createFlour();
-  using fleet = await loadFleet(path, flour.store);
+  const trusted = key === undefined ? {} : { trustedKeys: [(await readBytes(key)).toString('latin1')] };
+  using fleet = await loadFleet(path, flour.store, trusted);
   const { plans, rows, differences } = await attempt(path, () => fleet.replay());
-  const { bytes, producer, parameters } = fleet;
-  const facts = { file: path, bytes, producer, plans, parameters: parameters.length, rows, differences };
+  const { bytes, producer, parameters, signedBy } = fleet;
+  const facts = { file: path, bytes, producer, signedBy, plans, parameters: parameters.length, rows, differences };
   if (json) await writeStandardOutput(`${JSON.stringify(facts, null, 2)}\n`);
   else {
     const table = columns([
       ['plans', `${plans}, packed by ${printable(producer)}`],
+      ...(signedBy === undefined ? [] : [['signature', `of key ${signedBy}`] as const]),
       ['parameters', `${count(parameters.length, 'object')}, all checksums correct`],
       [
         'golden rows',

@@ -1,0 +1,60 @@
+import { HEADER_BYTES, SIGNED_HEADER_BYTES } from '../layout.js';
+
+// A signed file ends with a trailer. It is part of the manifest's range, behind the FlatBuffer:
+// readers that know nothing of signatures skip it, and the checksum of the manifest covers it.
+//
+//   0    Ed25519 signature
+//   64   SHA-256 of the public key in DER form
+//   96   version of the signature, 0
+//   104  magic
+
+export const TRAILER_BYTES = 112;
+
+const offsets = { signature: 0, fingerprint: 64, version: 96, reserved: 100, magic: 104 } as const;
+const VERSION = 1;
+const MAGIC = Buffer.from([0x89, 0x42, 0x52, 0x5a, 0x53, 0x49, 0x47, 0x0a]);
+
+export interface Trailer {
+  readonly signature: Uint8Array;
+  readonly fingerprint: Uint8Array;
+}
+
+export function encodeTrailer({ signature, fingerprint }: Trailer): Buffer {
+  const bytes = Buffer.alloc(TRAILER_BYTES);
+  bytes.set(signature, offsets.signature);
+  bytes.set(fingerprint, offsets.fingerprint);
+  bytes.writeUInt32LE(VERSION, offsets.version);
+  bytes.set(MAGIC, offsets.magic);
+  return bytes;
+}
+
+/** Returns the trailer of a file; undefined if the file has none of this version. */
+export function decodeTrailer(content: {
+  readonly size: number;
+  read(offset: number, length: number): Buffer;
+}): Trailer | undefined {
+  if (content.size < HEADER_BYTES + TRAILER_BYTES) return undefined;
+  const bytes = content.read(content.size - TRAILER_BYTES, TRAILER_BYTES);
+  const isKnown =
+    MAGIC.equals(bytes.subarray(offsets.magic)) &&
+    bytes.readUInt32LE(offsets.version) === VERSION &&
+    bytes.readUInt32LE(offsets.reserved) === 0;
+  if (!isKnown) return undefined;
+  return {
+    signature: bytes.subarray(offsets.signature, offsets.fingerprint),
+    fingerprint: bytes.subarray(offsets.fingerprint, offsets.version),
+  };
+}
+
+/**
+ * Returns the ranges of a file that a signature covers: everything except the trailer, and the
+ * checksums and zeros of the header. The checksum of the manifest depends on the trailer.
+ */
+export const signedRanges = (size: number): readonly (readonly [start: number, end: number])[] => [
+  [0, SIGNED_HEADER_BYTES],
+  [HEADER_BYTES, size - TRAILER_BYTES],
+];
+
+/** Returns the message that is signed. Its first line separates it from other uses of the key. */
+export const messageOf = (fingerprint: Uint8Array, digest: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from('brezel fleet signature 1\n'), fingerprint, digest]);

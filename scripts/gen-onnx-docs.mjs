@@ -39,7 +39,7 @@ The file defines the answer. If an exporter wrote a wrong file, Brezel does not 
 
 ## Limits
 
-A small file can declare a huge tensor. The option \`limits\` therefore limits the work and memory of an import. If an import exceeds a limit, it fails with \`ERR_ONNX_LIMIT\`; the error names the limit, the node, the allowed and the required number. The limits count operations and not time, so every machine accepts the same files ([ADR 16](adr/0016-import-budget.md)).
+A small file can declare a huge tensor. The option \`limits\` therefore limits the work and memory of an import. If an import exceeds a limit, it fails with \`ERR_ONNX_LIMIT\`; the error names the limit, its value, the value that the import needs, and the node. The limits count operations and not time, so every machine accepts the same files ([ADR 16](adr/0016-import-budget.md)).
 
 \`\`\`ts
 importOnnx(bytes, flour, { limits: { elements: 2 ** 24 } });
@@ -155,7 +155,7 @@ In some cases, the specification of ONNX does not define the answer. Brezel then
 - In Attention, the output of a query that may attend to no key is zero. The last query is aligned with the last key (version 1.23).
 - If \`output_shape\` of MaxUnpool is larger than necessary, zeros are added at the end.
 
-\`npx brezel verify model.onnx --test-data folder\` runs ONNX test data with a row program or a tensor program.
+\`npx brezel verify model.onnx --test-data folder\` predicts the inputs of ONNX test data and compares the outputs. It works for both kinds of programs.
 
 | domain | operator | opset versions |
 |---|---|---|

@@ -185,7 +185,7 @@ ${sections.join('\n\n')}
 
 ### Compositions
 
-These methods define no operator. Each one composes operators, and EXPLAIN shows those.
+Each of these methods combines several operators. EXPLAIN shows the operators, not the method.
 
 ${table(['method', 'from', 'what it does', 'shapes', 'after'], compositionRows)}
 

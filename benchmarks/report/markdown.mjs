@@ -55,7 +55,9 @@ function figureSection({ id, title, question, paper, result }, { comparisons, po
     wrapped(result),
     '',
     ...(rows.length > 0 ? [...comparisonTable(rows), ''] : []),
-    ...(rows.length === 0 && isMeasured ? ['The report page has the curves (`npm run bench:report`).', ''] : []),
+    ...(rows.length === 0 && isMeasured
+      ? ['`npm run bench:report` writes a page with the curves of this figure.', '']
+      : []),
     ...(isMeasured ? [] : ['Not measured in these records.', '']),
     ...gone.flatMap(({ what, why }) => [`Not measured: ${words(what)} (${why}).`, '']),
   ];

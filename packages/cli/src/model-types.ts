@@ -9,8 +9,8 @@ import {
   type ValueType,
 } from '@brezel/core';
 
-// TypeScript declarations of the rows and answers of models, as `brezel types` writes them. They are
-// `type` aliases: TypeScript does not accept interfaces as records.
+// TypeScript declarations of the rows and answers of models, as `brezel types` writes them. They
+// are `type` aliases: TypeScript does not accept interfaces as records.
 
 /** A model with its name in `Models`. */
 export interface NamedModel {
@@ -21,7 +21,9 @@ export interface NamedModel {
 /** The largest union of labels. An output with more labels is a string. */
 const MOST_LABELS = 1000;
 
-/** Returns the declarations of models: `Row` and `Answer` of each, and `Models` with all of them. */
+/**
+ * Returns the declarations of models: `Row` and `Answer` of each, and `Models` with all of them.
+ */
 export function typesText(models: readonly NamedModel[]): string {
   const names = typeNames(models.map(({ name }) => name));
   const declarations = models.flatMap(({ name, plan }, at) => [
@@ -143,7 +145,10 @@ function labelType(labels: readonly string[]): string {
   return distinct.length === 0 || distinct.length > MOST_LABELS ? 'string' : distinct.map(quoted).join(' | ');
 }
 
-/** Returns a text as a literal of TypeScript. JSON leaves two line separators that comments must not hold. */
+/**
+ * Returns a text as a literal of TypeScript. JSON leaves two line separators that comments must not
+ * hold.
+ */
 const quoted = (text: string) => {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   return `'${comment(inner.replace(/[\u2028\u2029]/g, escaped))}'`;

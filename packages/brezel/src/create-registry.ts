@@ -1,6 +1,6 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { NonFiniteChoice, OwnedPlan } from '@brezel/core';
-import { isFleetFile } from '@brezel/fleet-file';
+import { checkTrustedKeys, isFleetFile, type TrustedKey, unsignedModel } from '@brezel/fleet-file';
 import type { ObjectStore } from '@brezel/object-store';
 import type { OvenOptions } from '@brezel/oven';
 import { type ModelFormats, ModelRegistry, type RegistryOptions } from '@brezel/registry';
@@ -30,13 +30,20 @@ export interface ModelRegistryOptions extends RegistryOptions {
    * it. Plans in fleet files were checked when they were compiled.
    */
   readonly nonFinite?: NonFiniteChoice;
+  /**
+   * Accept only files that one of these Ed25519 public keys signed. Model files have no signature,
+   * so such a registry rejects them. Plans and open fleets that you add yourself are accepted.
+   * Default: signatures are not checked.
+   */
+  readonly trustedKeys?: readonly TrustedKey[];
 }
 
 /**
  * Creates a registry of models with names, versions and aliases. Models are loaded on first use and
  * unloaded within a memory budget.
  *
- * @throws ERR_REGISTRY_OPTION for an option out of range.
+ * @throws ERR_REGISTRY_OPTION for an option out of range; ERR_FLEET_SIGNATURE for an empty list of
+ * trusted keys; ERR_FLEET_KEY.
  * @example
  * const registry = await createRegistry({ memoryBudgetBytes: 512 * 2 ** 20 });
  * registry.add('sentiment', { path: `${folder}/fleet.brezel` }, { version: 1 });
@@ -44,12 +51,14 @@ export interface ModelRegistryOptions extends RegistryOptions {
  * await registry.close();
  */
 export async function createRegistry(options: ModelRegistryOptions = {}): Promise<ModelRegistry> {
-  const { native, oven = {}, nonFinite = 'refuse', ...rest } = options;
+  const { native, oven = {}, nonFinite = 'refuse', trustedKeys, ...rest } = options;
+  if (trustedKeys !== undefined) checkTrustedKeys(trustedKeys);
   const store = options.store ?? options.runtime?.store ?? (await openStore({ native }));
   const runtime = options.runtime ?? createRuntime({ store, native });
   const ownsRuntime = options.runtime === undefined;
   try {
-    return new ModelRegistry(rest, { runtime, ownsRuntime, formats: modelFormats(runtime, oven), nonFinite });
+    const formats = modelFormats(runtime, oven, trustedKeys);
+    return new ModelRegistry(rest, { runtime, ownsRuntime, formats, nonFinite });
   } catch (error) {
     if (ownsRuntime) await runtime.close();
     throw error;
@@ -57,12 +66,18 @@ export async function createRegistry(options: ModelRegistryOptions = {}): Promis
 }
 
 /** Returns the formats that this package reads. Parameters go to the store of the runtime. */
-function modelFormats({ store, clock }: Runtime, oven: OvenOptions): ModelFormats {
+function modelFormats(
+  { store, clock }: Runtime,
+  oven: OvenOptions,
+  trustedKeys: readonly TrustedKey[] | undefined,
+): ModelFormats {
+  const trusted = trustedKeys && { trustedKeys };
   return {
     isFleet: isFleetFile,
     // writers of a watched folder may replace files in place
-    openFleet: (path) => openFleet(path, { store, mapping: 'snapshot', clock }),
+    openFleet: (path) => openFleet(path, { store, mapping: 'snapshot', clock, ...trusted }),
     async compile(bytes, nonFinite): Promise<OwnedPlan> {
+      if (trusted !== undefined) throw unsignedModel();
       using flour = await createFlour({ ...oven, store });
       const { program } = importFile(bytes, flour, { nonFinite });
       await turnOfTheEventLoop(); // both steps are slow, so other work runs in between

@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { BrezelError, createFlour, type OpenOptions, openFleet, openStore, packFleet } from 'brezel';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { BrezelError, createFlour, createRegistry, type OpenOptions, openFleet, openStore, packFleet } from 'brezel';
 import { openFleet as openServing } from 'brezel/serve';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stores, temporaryFolder } from './folder.js';
@@ -180,4 +181,41 @@ describe('ERR_FLEET_KEY', () => {
 
 test('trusted keys need a snapshot: ERR_FLEET_OPTION', async () => {
   expect(await outcome('signed', { trustedKeys: [trusted], mapping: 'file' })).toBe('ERR_FLEET_OPTION');
+});
+
+describe('a registry with trusted keys', () => {
+  test('loads signed fleets, and nothing else from files', async () => {
+    const registry = await createRegistry({ trustedKeys: [trusted] });
+    const causeOf = async (name: string) =>
+      registry.load(name).then(
+        () => 'loaded',
+        (error: BrezelError) => (error.cause as BrezelError).code,
+      );
+    await registry.addFleet(files.path('large'), { version: 1 });
+    expect(await registry.predict('film', 'word0 word1')).toEqual({ output: [5] });
+    for (const name of ['unsigned', 'other']) {
+      const error = await registry.addFleet(files.path(name)).catch((thrown) => thrown);
+      expect(error.code, name).toBe('ERR_FLEET_SIGNATURE');
+    }
+    registry.add('model', fileURLToPath(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url)));
+    expect(await causeOf('model')).toBe('ERR_FLEET_SIGNATURE');
+    await registry.close();
+    expect(registry.store.stats().objects).toBe(0);
+  });
+
+  test('reports an unsigned file in a watched folder', async () => {
+    const registry = await createRegistry({ trustedKeys: [trusted] });
+    mkdirSync(files.path('watched'));
+    copyFileSync(files.path('signed'), files.path('watched/a.brezel'));
+    copyFileSync(files.path('unsigned'), files.path('watched/b.brezel'));
+    const watch = await registry.watch(files.path('watched'), { intervalMs: 0 });
+    const codes = watch.files().map(({ error }) => (error as BrezelError | undefined)?.code);
+    expect(codes).toEqual([undefined, 'ERR_FLEET_SIGNATURE']);
+    await registry.close();
+  });
+
+  test('needs at least one key', async () => {
+    const error = await createRegistry({ trustedKeys: [] }).catch((thrown) => thrown);
+    expect(error.code).toBe('ERR_FLEET_SIGNATURE');
+  });
 });

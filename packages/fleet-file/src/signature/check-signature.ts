@@ -67,3 +67,20 @@ export class SignatureCheck {
     return { trailer, name, key };
   }
 }
+
+/**
+ * Checks a list of trusted keys before a file is opened.
+ *
+ * @throws ERR_FLEET_SIGNATURE for an empty list; ERR_FLEET_KEY.
+ */
+export function checkTrustedKeys(trusted: readonly TrustedKey[]): void {
+  new SignatureCheck(trusted);
+}
+
+/** Returns the error for a model file where only signed files are accepted. */
+export const unsignedModel = (): Error =>
+  fleetFileError('ERR_FLEET_SIGNATURE', {
+    expected: 'a signed fleet file',
+    received: 'a model file, which has no signature',
+    hint: 'pack and sign the model: brezel pack MODEL -o fleet.brezel --sign KEY.pem',
+  });

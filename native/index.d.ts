@@ -200,23 +200,24 @@ export interface NativeAddon {
   /** Puts a range of another parameter's bytes under `id`, as `parameterPut` does. */
   parameterPutRange(handle: ParameterHandle, offset: number, length: number, id: string): ParameterHandle;
   /**
-   * Returns the strings at these positions of `bytes` as an encoded list: u32 count, u32
-   * offsets[count + 1], UTF-8 bytes. Undefined if one of them is not UTF-8.
-   * @throws ERR_NATIVE_ARGUMENT for a position outside of the bytes.
+   * Encodes the strings at these positions of `bytes` as a list: u32 count, u32 offsets[count + 1],
+   * UTF-8 bytes. Returns undefined if one of them is not UTF-8.
+   * @throws ERR_NATIVE_ARGUMENT for a position outside `bytes`.
    */
   stringsEncode(bytes: Uint8Array, offsets: Uint32Array, lengths: Uint32Array): Uint8Array | undefined;
   /**
-   * Returns the distinct strings of an encoded list in order of first occurrence, and the number of
-   * each string. Undefined for a list that is malformed or not UTF-8.
+   * Returns the distinct strings of an encoded list in order of first occurrence. `numbers` has the
+   * index of each string among them. Returns undefined for a list that is malformed or not UTF-8.
    */
   stringsDistinct(strings: Uint8Array): { strings: Uint8Array; numbers: Int32Array } | undefined;
   /**
-   * Builds the `BZNG` blob of a dictionary (README section 3). Equal to `buildDictionary` of
-   * packages/text; undefined for a source that `buildDictionary` rejects.
+   * Builds the `BZNG` blob of a dictionary (README section 3). The result equals that of
+   * `buildDictionary` of packages/text. Returns undefined for a source that `buildDictionary`
+   * rejects.
    */
   dictionaryBuild(source: {
     readonly unit: 'word' | 'character';
-    /** An encoded list of the distinct tokens. */
+    /** The distinct tokens as an encoded list. */
     readonly tokens: Uint8Array;
     readonly grams: Uint32Array | Int32Array;
     readonly gramCounts: readonly number[];
@@ -234,11 +235,11 @@ export interface NativeAddon {
    * systems that cannot map files, this function and the other file functions are not exported.
    * @param prefault With true, the whole file is read now (Linux). With false, each page is read at
    * first use.
-   * @param own Path of a hard link to the file. The addon removes it when the mapping ends.
-   * @param shared Path of another hard link to the file. The addon then removes it, too, if it is
-   * the last link.
-   * @throws ERR_NATIVE_ARGUMENT when the file is not a regular file, or has another size. Then no
-   * link is removed.
+   * @param own Path of a hard link to the file. The addon removes this link when the mapping ends.
+   * @param shared Path of another hard link to the file. If it is then the last link, the addon
+   * removes it too.
+   * @throws ERR_NATIVE_ARGUMENT when the file is not a regular file, or has another size. In that
+   * case no link is removed.
    */
   fileMap?(descriptor: number, bytes: number, prefault: boolean, own?: string, shared?: string): FileHandle;
   /**

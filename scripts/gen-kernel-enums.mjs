@@ -25,7 +25,7 @@ const enums = [
   ['Bitwise', 'The operation of the kernel `bitwise`', 'tensors/src/shared/operations.ts', 'bitFunctions'],
   ['Comparison', 'The operation of the kernel `compare`', 'tensors/src/shared/operations.ts', 'comparisons'],
   ['Connective', 'The operation of the kernel `logic`', 'tensors/src/shared/operations.ts', 'connectives'],
-  ['Side', 'Where the constant operand of a binary operation stands', 'flour/src/ops/arithmetic/operands.ts', 'sides'],
+  ['Side', 'The side of the constant operand in a binary operation', 'flour/src/ops/arithmetic/operands.ts', 'sides'],
   [
     'MapFunction',
     'The function of the kernel `map`',
@@ -34,11 +34,16 @@ const enums = [
     'shapedFunctions',
   ],
   ['Reduction', 'What the kernel `reduce` computes', 'flour/src/ops/reduce/reference.ts', 'reductionNames'],
-  ['ScatterReduction', 'How the kernel `scatter` joins values', 'flour/src/ops/scatter/reference.ts', 'reductions'],
+  [
+    'ScatterReduction',
+    'The operation by which the kernel `scatter` combines values',
+    'flour/src/ops/scatter/reference.ts',
+    'reductions',
+  ],
   ['Activation', 'The activation of the kernel `dense`', 'flour/src/ops/dense/reference.ts', 'activations'],
   [
     'BinaryMode',
-    'How `binary_scores` derives two scores from one',
+    'How the kernel `binary_scores` derives two scores from one',
     'flour/src/ops/binary-scores/reference.ts',
     'modes',
   ],
@@ -54,23 +59,33 @@ const enums = [
     'treeOutputs',
   ],
   ['HashScheme', 'The hash of the kernel `hash_key`', 'flour/src/ops/hash-key/reference.ts', 'hashSchemes'],
-  ['GramUnit', 'The unit of the n-grams of `hash_ngram`', 'oven/src/compile/fused/gram-units.ts', 'gramUnits'],
+  [
+    'GramUnit',
+    'The unit of the n-grams that the kernel `hash_ngram` counts',
+    'oven/src/compile/fused/gram-units.ts',
+    'gramUnits',
+  ],
   [
     'IsolationOutput',
-    'What `isolation_score` returns',
+    'What the kernel `isolation_score` returns',
     'flour/src/ops/isolation-forest/reference.ts',
     'isolationOutputs',
   ],
   ['LpNorm', 'The norm of the kernel `lp_norm`', 'flour/src/ops/lp-norm/reference.ts', 'lpNorms'],
   [
     'MissingValueTask',
-    'The task of `missing_values`',
+    'What the kernel `missing_values` does',
     'flour/src/ops/missing-values/reference.ts',
     'missingValueTasks',
   ],
   ['Norm', 'The norm of the kernel `normalize`', 'tensors/src/rows/normalize.ts', 'norms'],
   ['PosteriorOutput', 'What generative classifiers return', 'flour/src/posterior.ts', 'posteriorOutputs'],
-  ['SoftmaxForm', 'The form of the kernel `softmax`', 'flour/src/ops/softmax/reference.ts', 'softmaxForms'],
+  [
+    'SoftmaxForm',
+    'The form of the result of the kernel `softmax`',
+    'flour/src/ops/softmax/reference.ts',
+    'softmaxForms',
+  ],
   ['SupportKernel', 'The function of the kernel `svm_kernel`', 'flour/src/ops/svm-kernel/reference.ts', 'kernels'],
   ['TopKOutput', 'What the kernel `top_k` returns', 'flour/src/ops/top-k/reference.ts', 'topKOutputs'],
   ['TensorFunction', 'The function of the tensor kernel `map`', 'tensors/src/kernels.ts', 'kernelFunctions'],
@@ -109,8 +124,8 @@ const snakeCase = (name) => {
 };
 
 /**
- * The members of an enum with their numbers. A table is a list of names or an object; a member's
- * number is its index, or the value in the object where that is a number.
+ * Returns the members of an enum with their numbers. A table is a list of names, or an object. The
+ * number of a member is its index, or its value in the object if that value is a number.
  */
 function numbersOf(found) {
   const members = found.flatMap((table) =>
@@ -119,7 +134,7 @@ function numbersOf(found) {
   return members.map(([name, value], index) => [name, typeof value === 'number' ? value : index]);
 }
 
-/** The C++ enum, and the number of its members if they start at 0. */
+/** Returns a C++ enum, and the number of its members if they start at 0. */
 function enumOf(name, does, members) {
   const lines = members.map(([member, number]) => `  ${snakeCase(member)} = ${number},\n`).join('');
   const count = members[0][1] === 0 ? `constexpr int32_t k${name}Count = ${members.length};\n` : '';

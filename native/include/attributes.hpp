@@ -49,7 +49,7 @@ enum class Connective : int32_t {
 };
 constexpr int32_t kConnectiveCount = 3;
 
-/** Where the constant operand of a binary operation stands. */
+/** The side of the constant operand in a binary operation. */
 enum class Side : int32_t {
   right = 0,
   left = 1,
@@ -118,7 +118,7 @@ enum class Reduction : int32_t {
 };
 constexpr int32_t kReductionCount = 9;
 
-/** How the kernel `scatter` joins values. */
+/** The operation by which the kernel `scatter` combines values. */
 enum class ScatterReduction : int32_t {
   none = 0,
   add = 1,
@@ -137,7 +137,7 @@ enum class Activation : int32_t {
 };
 constexpr int32_t kActivationCount = 4;
 
-/** How `binary_scores` derives two scores from one. */
+/** How the kernel `binary_scores` derives two scores from one. */
 enum class BinaryMode : int32_t {
   complement = 0,
   logistic = 1,
@@ -203,7 +203,7 @@ enum class HashScheme : int32_t {
   murmur = 2,
 };
 
-/** The unit of the n-grams of `hash_ngram`. */
+/** The unit of the n-grams that the kernel `hash_ngram` counts. */
 enum class GramUnit : int32_t {
   token = 0,
   character = 1,
@@ -211,7 +211,7 @@ enum class GramUnit : int32_t {
 };
 constexpr int32_t kGramUnitCount = 3;
 
-/** What `isolation_score` returns. */
+/** What the kernel `isolation_score` returns. */
 enum class IsolationOutput : int32_t {
   path_length = 0,
   score = 1,
@@ -229,7 +229,7 @@ enum class LpNorm : int32_t {
 };
 constexpr int32_t kLpNormCount = 4;
 
-/** The task of `missing_values`. */
+/** What the kernel `missing_values` does. */
 enum class MissingValueTask : int32_t {
   indicate = 0,
   replace = 1,
@@ -254,7 +254,7 @@ enum class PosteriorOutput : int32_t {
 };
 constexpr int32_t kPosteriorOutputCount = 5;
 
-/** The form of the kernel `softmax`. */
+/** The form of the result of the kernel `softmax`. */
 enum class SoftmaxForm : int32_t {
   plain = 0,
   keep_zeros = 1,

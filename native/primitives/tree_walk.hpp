@@ -201,7 +201,7 @@ static uint32_t walk_original(const ForestArrays<float>& forest, uint32_t at, co
           is_yes = value != threshold;
           break;
         case TreeMode::leaf:
-        case TreeMode::member:  // only `forest` has sets
+        case TreeMode::member:  // only the kernel `forest` has sets
           break;
       }
     }

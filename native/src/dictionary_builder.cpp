@@ -1,5 +1,5 @@
-// The steps are those of packages/text: select-grams, number-grams, place-entries, word-table,
-// gram-table and build-dictionary.
+// Builds dictionaries in the steps of packages/text: select-grams, number-grams, place-entries,
+// word-table, gram-table and build-dictionary.
 #include "src/dictionary_builder.hpp"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ bool select_grams(const DictionarySource& source, SelectedGrams& selected) {
 
 // ---- numbers of grams and of their prefixes
 
-/** Grams in order of insertion, and a map from (parent, symbol) to node. */
+/** N-grams in order of insertion, and a map from (parent, symbol) to node. */
 class GramSet {
  public:
   std::vector<int32_t> parents, symbols, nodes;
@@ -118,7 +118,8 @@ class GramSet {
 };
 
 /**
- * The first gram of a column gets the column's number; all others get numbers above the columns.
+ * Numbers the nodes. The first n-gram of a column has the column's number. All other nodes get
+ * numbers above the columns.
  */
 class NodeNumbers {
  public:
@@ -144,20 +145,22 @@ class NodeNumbers {
 struct NumberedGrams {
   explicit NumberedGrams(uint32_t columns) : nodes(columns) {}
   NodeNumbers nodes;
-  /** One entry per token. For words: its node, or kNoNode. For characters: its symbol, or 0. */
+  /**
+   * One entry for each token. A word has its node, or kNoNode. A character has its symbol, or 0.
+   */
   std::vector<int32_t> symbols;
   uint32_t alphabet = 0;
   std::vector<std::vector<int32_t>> direct;
   GramSet set;
 };
 
-/** Numbers the grams of one size, and the prefixes of this size of longer grams. */
+/** Numbers the n-grams of one size, and the prefixes of this size that longer n-grams have. */
 template <class Find, class Add>
 void number_level(uint32_t size, const SelectedGrams& selected, NodeNumbers& nodes, std::vector<int32_t>& prefixes,
                   Find find, Add add) {
   const uint32_t end = selected.by_size[size];
   for (uint32_t gram = selected.by_size[size - 1]; gram < end; gram++)
-    // a gram that is listed twice counts into its first column
+    // an n-gram that is listed twice counts in its first column
     if (find(gram) == kNoNode) add(gram, nodes.of_column(selected.columns[gram]));
   for (uint32_t gram = end; gram < selected.count; gram++) {
     int32_t node = find(gram);
@@ -204,7 +207,7 @@ void number_grams(const DictionarySource& source, const SelectedGrams& selected,
       const auto node_of = [&](uint32_t gram) -> int32_t& { return symbols[token_of(gram, 0)]; };
       number_level(size, selected, nodes, prefixes, node_of,
                    [&](uint32_t gram, int32_t node) { node_of(gram) = node; });
-      // words that occur only at later positions of a gram
+      // also words that occur only after the first position of an n-gram
       for (size_t token = 0; token < symbols.size(); token++)
         if (selected.used_tokens[token] && symbols[token] == kNoNode) symbols[token] = nodes.of_prefix();
     }
@@ -219,7 +222,7 @@ struct Placement {
   std::vector<uint8_t> overflow;
 };
 
-/** Sorts entries by home bucket: a stable counting sort. */
+/** Sorts entries by home bucket with a stable counting sort. */
 std::vector<uint32_t> by_home(const std::vector<uint32_t>& homes, uint32_t buckets) {
   std::vector<uint32_t> next(size_t{buckets} + 1, 0), order(homes.size());
   for (const uint32_t home : homes) next[home + 1]++;
@@ -232,7 +235,8 @@ std::vector<uint32_t> by_home(const std::vector<uint32_t>& homes, uint32_t bucke
 bool place(Placement& to, uint32_t slots) {
   const uint64_t buckets = to.buckets;
   std::vector<uint8_t> used(buckets, 0);
-  uint64_t bucket = 0;  // runs past the end: the last buckets overflow into the first
+  // may exceed the number of buckets, because the last buckets overflow into the first ones
+  uint64_t bucket = 0;
   for (const uint32_t entry : by_home(to.homes, to.buckets)) {
     const uint64_t home = to.homes[entry];
     bucket = std::max(bucket, home);
@@ -245,7 +249,10 @@ bool place(Placement& to, uint32_t slots) {
   return true;
 }
 
-/** Assigns slots by decreasing frequency, each in the first bucket with room. */
+/**
+ * Assigns slots in order of decreasing frequency. An entry gets a slot in the first bucket with
+ * room.
+ */
 bool place_by_frequency(Placement& to, uint32_t slots, const std::vector<int32_t>& frequencies) {
   std::vector<uint8_t> used(to.buckets, 0);
   std::vector<uint32_t> order(to.homes.size());
@@ -264,8 +271,8 @@ bool place_by_frequency(Placement& to, uint32_t slots, const std::vector<int32_t
 }
 
 /**
- * Distributes entries over buckets with the first seed that limits every probe chain. Returns false
- * if no seed does: the keys were chosen to collide.
+ * Distributes entries over buckets with the first seed that limits every probe chain. If no seed
+ * does, returns false, because the keys were chosen to collide.
  */
 template <class HashOf>
 bool place_entries(Placement& to, size_t entries, uint32_t slots, const std::vector<int32_t>* frequencies,
@@ -279,7 +286,7 @@ bool place_entries(Placement& to, size_t entries, uint32_t slots, const std::vec
     if (frequencies ? place_by_frequency(to, slots, *frequencies) : place(to, slots)) return true;
   }
   if (!frequencies) return false;
-  // The order by frequency makes long chains more likely, in large tables with any keys.
+  // In large tables, the order by frequency makes long chains more likely, whatever the keys are.
   to.seed = kFirstSeed;
   return place_entries(to, entries, slots, nullptr, hash_of);
 }
@@ -288,7 +295,7 @@ bool place_entries(Placement& to, size_t entries, uint32_t slots, const std::vec
 
 using FrequencyOf = std::function<int32_t(int32_t node)>;
 
-/** Words as 16-byte blocks, zero padded. In a short word byte 15 is its length. */
+/** Words as 16-byte blocks, padded with zeros. Byte 15 of a short word is its length. */
 struct WordBlocks {
   std::vector<uint8_t> bytes;
   std::vector<size_t> starts;
@@ -377,7 +384,10 @@ bool build_grams(const GramSet& set, const FrequencyOf& frequency_of, BuiltDicti
   return true;
 }
 
-/** Builds the table from code points to symbols: pages of 256, and one page for all zeros. */
+/**
+ * Builds the table from code points to symbols. It has pages of 256 code points, and pages of zeros
+ * are stored once.
+ */
 void build_alphabet(const DictionarySource& source, const NumberedGrams& numbered, BuiltDictionary& built) {
   std::vector<std::vector<int32_t>> pages(kPageCount);
   for (uint32_t token = 0; token < source.tokens.count(); token++) {
@@ -405,7 +415,7 @@ void build_alphabet(const DictionarySource& source, const NumberedGrams& numbere
 
 size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/** Returns every section with the header field of its offset, in the order of the blob. */
+/** Returns every section with the header field for its offset, in the order of the blob. */
 std::vector<std::pair<uint32_t, std::pair<const void*, size_t>>> sections(const BuiltDictionary& built) {
   const auto bytes = [](const auto& list) {
     return std::pair<const void*, size_t>{list.data(), list.size() * sizeof(list[0])};

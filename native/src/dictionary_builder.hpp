@@ -11,11 +11,11 @@
 
 namespace brezel {
 
-/** The content of a dictionary. The pointers refer to memory of the caller. */
+/** The content of a dictionary. Its pointers refer to memory of the caller. */
 struct DictionarySource {
   bool of_words;
   const StringTable& tokens;
-  /** Token numbers of all n-grams, one after another, shortest first. */
+  /** Token indices of all n-grams, one n-gram after another, shortest first. */
   const uint32_t* grams;
   size_t grams_length;
   std::vector<uint32_t> gram_counts;
@@ -23,7 +23,7 @@ struct DictionarySource {
   const uint32_t* columns;
   size_t columns_length;
   uint32_t column_count, min_n, max_n;
-  /** How often each column was counted in training, or null. */
+  /** How often each column was counted in training, or nullptr. */
   const int32_t* frequency;
 };
 
@@ -36,7 +36,7 @@ struct BuiltDictionary {
   std::vector<std::vector<int32_t>> direct;
   size_t bytes = 0;
 
-  /** Writes the blob to `bytes` zeroed bytes. */
+  /** Writes the blob to memory that has `bytes` zero bytes. */
   void write(uint8_t* to) const;
 };
 

@@ -25,14 +25,14 @@ namespace brezel {
 #define BREZEL_MAPS_FILES 1
 
 /**
-/**
  * The names of a snapshot in the cache folder: hard links to one file. The mapping owns the link
- * `own`. Other processes find the file under `shared`. Both are empty for other files.
+ * `own`. Other processes find the file under `shared`. Both names are empty if the file is not a
+ * snapshot.
  */
 struct SnapshotNames {
   std::string own, shared;
 
-  /** Removes the own link. Removes the shared name if no other process has a link. */
+  /** Removes the link `own`. Removes the name `shared` if no other process has a link. */
   void remove() const {
     if (own.empty()) return;
     unlink(own.c_str());
@@ -49,8 +49,9 @@ struct SnapshotNames {
 class MappedFile {
  public:
   /**
-   * Maps the file. A size other than `bytes` is an error. The caller still owns the descriptor. The
-   * end of the mapping removes `names`; after an error the caller removes them.
+   * Maps the file. A size other than `bytes` is an error. The caller still owns the descriptor.
+   * `names` are removed when the mapping ends. If this constructor throws, the caller must remove
+   * them.
    */
   MappedFile(int descriptor, size_t bytes, bool is_prefaulted, SnapshotNames names)
       : bytes_(bytes), names_(std::move(names)) {

@@ -1,5 +1,5 @@
-// Encoded lists of strings, as the object store holds them: u32 count, u32 offsets[count + 1], then
-// UTF-8 bytes. Offsets count from the first of these bytes.
+// Encoded lists of strings in the format of the object store: u32 count, u32 offsets[count + 1],
+// then UTF-8 bytes. Offset 0 is the first of these bytes.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace brezel {
 
-/** A list of strings. It reads the bytes of the caller, which need no alignment. */
+/** A list of strings. It reads the bytes of the caller, which need not be aligned. */
 class StringTable {
  public:
   StringTable(const uint8_t* bytes, size_t length) {
@@ -32,7 +32,8 @@ class StringTable {
   }
 
   /**
-   * False if the table is malformed or holds invalid UTF-8. Then call no other function.
+   * Returns false if the table is malformed or contains invalid UTF-8. In that case do not call
+   * other functions.
    */
   bool is_sound() const { return is_sound_; }
   uint32_t count() const { return count_; }
@@ -50,16 +51,21 @@ class StringTable {
   const uint8_t* text_ = nullptr;
 };
 
-/** The distinct strings of a list in order of first occurrence, and the number of each string. */
+/**
+ * The distinct strings of a list in order of first occurrence, and the index of each string among
+ * them.
+ */
 struct DistinctStrings {
-  std::vector<uint32_t> firsts;  // index of the first occurrence of each distinct string
-  std::vector<int32_t> numbers;  // for each string of the list
+  std::vector<uint32_t> firsts;  // list index of the first occurrence of each distinct string
+  std::vector<int32_t> numbers;  // index of the distinct string, for each string of the list
 
   explicit DistinctStrings(const StringTable& table) : numbers(table.count()) {
     size_t slots = 16;
     while (slots < 2 * size_t{table.count()}) slots *= 2;
-    std::vector<uint32_t> index(slots, 0);  // number + 1 by hash, linear probing
-    const uint64_t seed = std::random_device{}();  // no file can choose strings with equal hashes
+    // hash table with linear probing: index + 1, or 0 if free
+    std::vector<uint32_t> index(slots, 0);
+    // random, so that a file cannot contain strings chosen for equal hashes
+    const uint64_t seed = std::random_device{}();
     for (uint32_t at = 0; at < table.count(); at++) {
       const std::string_view text = table.at(at);
       const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
@@ -77,8 +83,8 @@ struct DistinctStrings {
 };
 
 /**
- * Returns the encoded list of `count` strings. `text_of` returns each string; the bytes of all
- * strings together are at most 4 GiB.
+ * Encodes a list of `count` strings. `text_of` returns each string. All strings together must have
+ * at most 4 GiB.
  */
 template <class TextOf>
 std::vector<uint8_t> encode_strings(uint32_t count, TextOf text_of) {
@@ -99,7 +105,7 @@ std::vector<uint8_t> encode_strings(uint32_t count, TextOf text_of) {
   return bytes;
 }
 
-/** Returns the only code point of a text, or -1. */
+/** Returns the code point of a text with exactly one code point, or -1. */
 inline int64_t single_code_point(std::string_view text) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
   if (text.empty() || text.size() > 4) return -1;

@@ -138,8 +138,8 @@ void finish_text(Inputs& inputs, size_t input) {
 // ---- predicting
 
 /**
- * Marks this thread as predicting while it exists. A getter or proxy in the arguments may call the
- * addon again, but only one prediction at a time may use the scratch.
+ * While an object of this class exists, this thread is predicting. A getter or proxy in the
+ * arguments may call the addon again, but only one prediction at a time may use the scratch.
  */
 class Predicting {
  public:

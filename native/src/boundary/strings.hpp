@@ -1,4 +1,4 @@
-// Functions for encoded lists of strings, and dictionaries that are built from them.
+// Functions for encoded lists of strings, and for dictionaries that are built from them.
 #pragma once
 
 #include <node_api.h>
@@ -44,8 +44,8 @@ inline StringTable read_strings(const Arguments& a, napi_value value) {
 }
 
 /**
- * strings_encode(bytes, offsets, lengths): the encoded list of the strings at these positions of
- * `bytes`; undefined if one of them is not UTF-8.
+ * Encodes the strings at these positions of `bytes`: strings_encode(bytes, offsets, lengths).
+ * Returns undefined if one of them is not UTF-8.
  */
 inline napi_value strings_encode(Arguments& a) {
   const TypedArray bytes = typed_array(a, a.values[0], 1, "the bytes are not in a Uint8Array");
@@ -65,8 +65,8 @@ inline napi_value strings_encode(Arguments& a) {
 }
 
 /**
- * strings_distinct(strings): { strings, numbers }, the distinct strings in order of first
- * occurrence and the number of each string; undefined for a list that is malformed or not UTF-8.
+ * Returns the distinct strings in order of first occurrence, and the index of each string among
+ * them: strings_distinct(strings). Returns undefined for a list that is malformed or not UTF-8.
  */
 inline napi_value strings_distinct(Arguments& a) {
   const StringTable table = read_strings(a, a.values[0]);
@@ -87,14 +87,14 @@ inline napi_value strings_distinct(Arguments& a) {
 }
 
 /**
- * dictionary_build(source): the blob of a dictionary; undefined for a source that packages/text
- * rejects.
+ * Builds the blob of a dictionary: dictionary_build(source). Returns undefined for a source that
+ * packages/text rejects.
  */
 inline napi_value dictionary_build(Arguments& a) {
   const napi_value object = a.values[0];
   const auto number_of = [&](const char* name) {
     const double value = read_number(a, property(a, object, name), "expected a number");
-    // 0 for a size that packages/text rejects or handles alone
+    // 0 for a size that packages/text rejects or handles itself
     return value >= 0 && value <= INT32_MAX && value == std::floor(value) ? static_cast<uint32_t>(value) : 0;
   };
   const StringTable tokens = read_strings(a, property(a, object, "tokens"));

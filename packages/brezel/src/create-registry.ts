@@ -65,7 +65,7 @@ export async function createRegistry(options: ModelRegistryOptions = {}): Promis
   }
 }
 
-/** Returns the formats that this package reads. Parameters go to the store of the runtime. */
+/** Returns the formats that this package reads. Parameters go to the runtime's store. */
 function modelFormats(
   { store, clock }: Runtime,
   oven: OvenOptions,
@@ -74,7 +74,7 @@ function modelFormats(
   const trusted = trustedKeys && { trustedKeys };
   return {
     isFleet: isFleetFile,
-    // writers of a watched folder may replace files in place
+    // a snapshot, because other programs may replace files of a watched folder in place
     openFleet: (path) => openFleet(path, { store, mapping: 'snapshot', clock, ...trusted }),
     async compile(bytes, nonFinite): Promise<OwnedPlan> {
       if (trusted !== undefined) throw unsignedModel();

@@ -9,20 +9,21 @@ import {
   type ValueType,
 } from '@brezel/core';
 
-// TypeScript declarations of the rows and answers of models, as `brezel types` writes them. They
-// are `type` aliases: TypeScript does not accept interfaces as records.
+// Writes TypeScript declarations for the rows and answers of models, for `brezel types`. They are
+// `type` aliases, because TypeScript does not accept interfaces as records.
 
-/** A model with its name in `Models`. */
+/** A model and its name in `Models`. */
 export interface NamedModel {
   readonly name: string;
   readonly plan: Pick<CompiledPlan, 'inputs' | 'outputs'>;
 }
 
-/** The largest union of labels. An output with more labels is a string. */
+/** The maximal number of labels in a union type. An output with more labels has type string. */
 const MOST_LABELS = 1000;
 
 /**
- * Returns the declarations of models: `Row` and `Answer` of each, and `Models` with all of them.
+ * Returns the declarations of models: the types `Row` and `Answer` of each model, and `Models` with
+ * all of them.
  */
 export function typesText(models: readonly NamedModel[]): string {
   const names = typeNames(models.map(({ name }) => name));
@@ -42,7 +43,7 @@ export function typesText(models: readonly NamedModel[]): string {
   ].join('\n');
 }
 
-/** Returns a different name of a type for each model: `churn-2` becomes `Churn2`. */
+/** Returns a distinct type name for each model: `Churn2` for `churn-2`. */
 function typeNames(names: readonly string[]): string[] {
   const used = new Set<string>();
   return names.map((name) => {
@@ -77,7 +78,7 @@ function answerField(port: OutputPort): string {
   return `/** ${comment(printType(port.type))} */\nreadonly ${key(port.name)}: ${outputType(port)};`;
 }
 
-/** The values that a row may hold for one element. */
+/** The TypeScript types of one element in a row. */
 const FIELDS: Readonly<Record<DType, string>> = {
   float32: 'number',
   float64: 'number',
@@ -98,7 +99,8 @@ function inputType(type: ValueType): string {
   const dtype = dtypeOf(type);
   const field = FIELDS[dtype];
   if (type.kind === 'scalar') return field;
-  // A vector of one element is most often a column of a table: a short type is easier to read.
+  // A vector of one element is most often a column of a table, so it gets a short type that is easy
+  // to read.
   if (sizeOf(type) === 1 && type.kind !== 'tensor') return `${ONE[dtype]} | ${listOf(ONE[dtype])}`;
   return [
     ...(sizeOf(type) === 1 ? [field] : []),
@@ -108,10 +110,10 @@ function inputType(type: ValueType): string {
   ].join(' | ');
 }
 
-/** The usual values of one element. */
+/** The usual TypeScript types of one element. */
 const ONE: typeof FIELDS = { ...FIELDS, string: 'string' };
 
-/** Typed arrays of the elements of an input. */
+/** The typed arrays that an input with these elements accepts. */
 const ARRAYS: Partial<Readonly<Record<DType, readonly string[]>>> = {
   float32: ['Float32Array', 'Float64Array'],
   float64: ['Float32Array', 'Float64Array'],
@@ -146,8 +148,8 @@ function labelType(labels: readonly string[]): string {
 }
 
 /**
- * Returns a text as a literal of TypeScript. JSON leaves two line separators that comments must not
- * hold.
+ * Returns a text as a TypeScript literal. JSON does not escape two line separators that comments
+ * must not contain.
  */
 const quoted = (text: string) => {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
@@ -156,7 +158,7 @@ const quoted = (text: string) => {
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Returns a text without an end of a comment: `\/` in a string literal is `/`. */
+/** Returns a text that cannot end a comment. In a string literal, an escaped slash is a slash. */
 const comment = (text: string) => text.replaceAll('*/', '*\\/').replace(/[\r\n\u2028\u2029]/g, ' ');
 
 const key = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name));

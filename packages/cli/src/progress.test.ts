@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { progressBar } from './progress.js';
 
-/** What is written to a terminal, or to a file. */
+/** Returns a stream that records what is written, either as a terminal or as a file. */
 function screen(isTTY: boolean) {
   const written: string[] = [];
   const stream = new Writable({

@@ -6,24 +6,29 @@ import { readBytes, readExactly } from './read-bytes.js';
 import { removeLinks } from './snapshot/links.js';
 import { hashRange } from './snapshot/sha256.js';
 
-/** The bytes of an open fleet file: of the file itself, of a snapshot, or in memory. */
+/**
+ * The bytes of an open fleet file. They come from the file itself, from a snapshot, or from memory.
+ */
 export interface Content {
   readonly size: number;
-  /** @throws ERR_STORE_DAMAGED when the range is beyond the end. */
+  /**
+   * Reads a range.
+   * @throws ERR_STORE_DAMAGED when the range is beyond the end.
+   */
   read(offset: number, length: number): Buffer;
   /** Adds the bytes from `start` to `end` to a hash. The event loop runs between pieces. */
   hash(hash: Hash, start: number, end: number): Promise<void>;
-  /** Makes the bytes usable as parameters. Afterwards the `close` of the result frees them. */
+  /** Makes the bytes usable as parameters. Afterwards, `close` of the result frees them. */
   use(store: ObjectStore, prefault: boolean): FileBytes;
-  /** Frees everything. For a content that was not used. */
+  /** Frees everything, if `use` was not called. */
   close(): void;
 }
 
 /**
- * Returns the content of an open file, which it closes.
+ * Returns the content of an open file. The content then owns the descriptor.
  *
- * @param path the path for errors.
- * @param links links of a snapshot, removed when its last byte was used.
+ * @param path the path for error messages.
+ * @param links links of a snapshot; they are removed when the bytes are no longer used.
  */
 export function fileContent(descriptor: number, size: number, path: string, links?: SnapshotLinks): Content {
   const close = () => {

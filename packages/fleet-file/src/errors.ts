@@ -1,6 +1,9 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** The packed plans, the fleet file, its keys or the cache of snapshots must be fixed. */
+/**
+ * An error in the packed plans, the fleet file, its keys or the cache of snapshots. The caller can
+ * fix it.
+ */
 export class FleetError extends BrezelError {}
 
 export const fleetFileErrors = {

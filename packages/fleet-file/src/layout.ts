@@ -39,8 +39,8 @@ const headerOffsets = {
 } as const;
 
 /**
- * Bytes of the header that a signature covers: magic, version and sizes. The checksums behind them
- * depend on the signature.
+ * Number of header bytes that a signature covers: magic, version and sizes. The checksums after
+ * them depend on the signature, so it cannot cover them.
  */
 export const SIGNED_HEADER_BYTES = headerOffsets.manifestChecksum;
 

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { storeError } from '@brezel/object-store';
 import { fleetFileError } from './errors.js';
 
-/** An open regular file. Its opener closes the descriptor. */
+/** An open regular file. The caller that opened it closes the descriptor. */
 export interface OpenFile {
   readonly descriptor: number;
   readonly status: BigIntStats;
@@ -15,7 +15,7 @@ export interface OpenFile {
  * @throws ERR_STORE_FILE for a folder, a device or a pipe; the system's error otherwise.
  */
 export function openFile(path: string): OpenFile {
-  // without O_NONBLOCK, a pipe without a writer would block
+  // without O_NONBLOCK, opening a pipe without a writer would block
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const status = fstatSync(descriptor, { bigint: true });
@@ -28,11 +28,12 @@ export function openFile(path: string): OpenFile {
   }
 }
 
-/** Fields that a write to a file, or a replacement of the file, changes. */
+/** Fields that change when a program writes to a file or replaces the file. */
 const compared = ['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs'] as const;
 
 /**
- * Checks that a file is as it was when it was opened, and that its path still means this file.
+ * Checks that a file did not change since it was opened, and that its path still refers to this
+ * file.
  *
  * @throws ERR_FLEET_CHANGED
  */

@@ -12,18 +12,18 @@ import { takeSnapshot } from './snapshot/snapshot.js';
 import { toFileError } from './system-errors.js';
 import { validateManifest } from './validate.js';
 
-/** How the bytes of a fleet file are read. */
+/** Options for reading the bytes of a fleet file. */
 export interface SourceOptions {
   /**
-   * `file` maps the file itself: writers must replace it by rename, because a file that is
-   * overwritten or truncated in place gives wrong answers or ends the process. `snapshot` maps a
-   * copy in the cache folder of the user, which all processes of the user share; a file below 1 MiB
-   * is read into memory. Default `file`; with `trustedKeys` it is `snapshot`.
+   * `file` maps the file itself. Other programs must replace such a file by rename, because a file
+   * that is overwritten or truncated in place gives wrong answers or ends the process. `snapshot`
+   * maps a copy in the user's cache folder, which all processes of the user share; a file below 1
+   * MiB is read into memory. Default: `file`, or `snapshot` with `trustedKeys`.
    */
   readonly mapping?: 'file' | 'snapshot';
   /**
-   * Accept the file only with a signature of one of these Ed25519 public keys. The signature covers
-   * all bytes and is checked before any of them is used, also with `verify: false`.
+   * Accepts the file only if one of these Ed25519 public keys signed it. The signature covers all
+   * bytes. It is checked before any byte is used, even with `verify: false`.
    *
    * Cost: SHA-256 of the file.
    */
@@ -33,7 +33,10 @@ export interface SourceOptions {
    * false.
    */
   readonly prefault?: boolean;
-  /** Time source of the waits between attempts to copy a file that changes. Default: real time. */
+  /**
+   * Time source of the waits between attempts to copy a file that changes. Default: the clock of
+   * the process.
+   */
   readonly clock?: Clock;
 }
 
@@ -44,7 +47,7 @@ export interface Source {
   close(): void;
 }
 
-/** A source that was opened now. */
+/** A source that was just opened, with the key that signed it. */
 export interface OpenedSource extends Source {
   readonly header: FileHeader;
   /** Fingerprint of the key whose signature was checked. */
@@ -75,7 +78,10 @@ export async function openSource(path: string, store: ObjectStore, options: Sour
   }
 }
 
-/** @throws ERR_FLEET_OPTION */
+/**
+ * Returns the mapping, with its default.
+ * @throws ERR_FLEET_OPTION
+ */
 function mappingOf({ mapping, trustedKeys }: SourceOptions): 'file' | 'snapshot' {
   const expected = trustedKeys === undefined ? 'mapping file or snapshot' : 'mapping snapshot, because of trustedKeys';
   if (mapping === 'snapshot' || (mapping === 'file' && trustedKeys === undefined)) return mapping;

@@ -8,7 +8,7 @@ export function toFileError(cause: unknown, at: string): unknown {
   return storeError('ERR_STORE_FILE', { received: reasonOf(cause), at, cause });
 }
 
-/** Returns the reason of an error of the operating system, for people. */
+/** Describes an error of the operating system for people. */
 export function reasonOf(cause: unknown): string {
   const { code, message } = cause as { code?: string; message?: string };
   return reasons[code ?? ''] ?? message ?? code ?? String(cause);

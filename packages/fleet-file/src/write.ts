@@ -60,7 +60,9 @@ export async function writeFleetFile(
   return { bytes: totalBytes, parameters: { objects: blobs.length, bytes }, manifestBytes };
 }
 
-/** Writes the sections behind the header in order, and signs them. Gaps between them are zeros. */
+/**
+ * Writes the sections after the header in order, and signs them. Gaps between sections are zeros.
+ */
 class Sections {
   readonly #file: FileHandle;
   readonly #signer: Signer | undefined;

@@ -117,7 +117,7 @@ export interface EncodedDictionary {
 
 /** Two hard links to a snapshot of a fleet file. */
 export interface SnapshotLinks {
-  /** Path of the link of one user. It is removed when this user no longer needs the bytes. */
+  /** Path of one user's link. It is removed when this user no longer needs the bytes. */
   readonly own: string;
   /** Path under which all processes find the snapshot. The last user removes it. */
   readonly shared: string;

@@ -23,7 +23,7 @@ export interface RuleContext {
   ): ParameterId;
   /** Instruction set of the machine that will run the plan, or undefined if it is unknown. */
   readonly isa?: string | undefined;
-  /** The addon's functions for encoded strings; undefined without the addon. */
+  /** The addon's functions for encoded strings, or undefined without the addon. */
   readonly strings?: StringFunctions | undefined;
 }
 

@@ -159,8 +159,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Returns this registry with the types of its models: its verbs know the rows and answers of each
-   * name. Nothing is checked at run time.
+   * Returns this registry with types: its verbs then have the types of each model's rows and
+   * answers. It checks nothing at run time.
    *
    * @typeParam Types the map that `brezel types` writes: `registry.typed<Models>()`.
    */

@@ -1,16 +1,19 @@
 import type { ModelTypes } from '@brezel/core';
 import type { RouteBatchOptions, RouteCallOptions, RouteOptions, RoutePredictOptions } from './options.js';
 
-/** The models of a registry, by name. `brezel types` writes such a map for model files. */
+/**
+ * The types of the models of a registry, by name. `brezel types` writes a `ModelMap` for model
+ * files.
+ */
 export type ModelMap = Readonly<Record<string, ModelTypes>>;
 
-/** A reference to a model of the map: `name`, `name@version` or `name:alias`. */
+/** A reference to a model in the map: `name`, `name@version` or `name:alias`. */
 export type ReferenceTo<Models> =
   | (keyof Models & string)
   | `${keyof Models & string}@${string}`
   | `${keyof Models & string}:${string}`;
 
-/** The types of the model that a reference names. */
+/** The types of the model to which a reference points. */
 export type ModelOf<Models, Reference extends string> = Reference extends keyof Models
   ? Models[Reference]
   : Reference extends `${infer Name extends keyof Models & string}@${string}`
@@ -22,7 +25,7 @@ export type ModelOf<Models, Reference extends string> = Reference extends keyof 
 type RowTo<Models extends ModelMap, Reference extends string> = ModelOf<Models, Reference>['row'];
 type AnswerTo<Models extends ModelMap, Reference extends string> = ModelOf<Models, Reference>['answer'];
 
-/** The verbs of a registry that know the rows and answers of each model. */
+/** The verbs of a registry with the types of each model's rows and answers. */
 export interface TypedVerbs<Models extends ModelMap> {
   /** Answers one row on the calling thread. See `PlanRegistry.predictSync`. */
   predictSync<const Reference extends ReferenceTo<Models>>(
@@ -49,6 +52,6 @@ export interface TypedVerbs<Models extends ModelMap> {
   ): Promise<AnswerTo<Models, Reference>[]>;
 }
 
-/** A registry whose verbs know the rows and answers of each model. */
+/** A registry whose verbs have the types of each model's rows and answers. */
 export type TypedRegistry<Registry, Models extends ModelMap> = Omit<Registry, keyof TypedVerbs<ModelMap>> &
   TypedVerbs<Models>;

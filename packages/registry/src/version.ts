@@ -40,7 +40,7 @@ export class Version {
   isLeaving = false;
   /** Whether the timeout of the removal has passed. Waiting requests then get an error. */
   isGone = false;
-  /** Ends the waits for a load. */
+  /** Ends the wait of requests for the current load. */
   abandon: (() => void) | undefined;
   /** Number of the version's last request, counted over the whole registry. */
   lastUse = 0;

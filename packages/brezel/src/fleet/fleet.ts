@@ -49,7 +49,7 @@ export class Fleet {
 
   /**
    * Fingerprint of the key that signed the file. Undefined if the file was opened without
-   * `trustedKeys`: then no signature was checked.
+   * `trustedKeys`, because then no signature was checked.
    */
   get signedBy(): string | undefined {
     return this.#file.signedBy;

@@ -24,19 +24,19 @@ export interface OpenOptions extends SourceOptions {
 /**
  * Opens a fleet file that `packFleet` or `brezel pack` wrote.
  *
- * Replace an open file by rename only, as `packFleet` does. A file that is overwritten or truncated
- * in place gives wrong answers or ends the process. If writers do that, pass `mapping: 'snapshot'`.
+ * Replace an open file only by rename, as `packFleet` does. A file that is overwritten or truncated
+ * in place gives wrong answers or ends the process. If other programs may do that, pass `mapping:
+ * 'snapshot'`.
  *
  * The file is mapped read-only. All threads and processes that open the file share its memory. It
  * stays mapped while a plan or a runtime needs it.
  *
  * Cost: with `verify: false`, proportional to the size of the manifest; otherwise to the size of
- * the file. A snapshot adds SHA-256 of the file.
+ * the file. A snapshot also computes SHA-256 of the file.
  *
  * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED, ERR_FLEET_STAGE,
- * ERR_FLEET_LABELS; with a snapshot also ERR_FLEET_CHANGED, ERR_FLEET_SNAPSHOT; with
- * `trustedKeys` also ERR_FLEET_SIGNATURE, ERR_FLEET_KEY. After an error
- * nothing is mapped or stored.
+ * ERR_FLEET_LABELS; with a snapshot also ERR_FLEET_CHANGED, ERR_FLEET_SNAPSHOT; with `trustedKeys`
+ * also ERR_FLEET_SIGNATURE, ERR_FLEET_KEY. After an error nothing is mapped or stored.
  * @example
  * const fleet = await openFleet(`${folder}/fleet.brezel`);
  * const runtime = createRuntime({ store: fleet.store });

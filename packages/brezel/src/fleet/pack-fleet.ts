@@ -28,8 +28,8 @@ export interface PackOptions {
   /** The store with the plans' parameters: `flour.store`. */
   readonly store: ObjectStore;
   /**
-   * Ed25519 private key that signs the file. `openFleet` with `trustedKeys` accepts only files that
-   * were signed. Default: the file is not signed.
+   * Ed25519 private key with which to sign the file. `openFleet` with `trustedKeys` accepts only
+   * signed files. Default: the file is not signed.
    */
   readonly sign?: KeyObject | undefined;
 }

@@ -9,7 +9,10 @@ import {
   verdictOf,
 } from './statistics.js';
 
-/** Numbers from 0 to 1 by mulberry32, and of the normal distribution by Box and Muller. */
+/**
+ * Returns random generators: numbers from 0 to 1 (mulberry32), and the normal distribution (Box and
+ * Muller).
+ */
 function randomOf(start: number) {
   let state = start | 0;
   const uniform = () => {
@@ -26,8 +29,8 @@ function randomOf(start: number) {
 type Random = ReturnType<typeof randomOf>;
 
 /**
- * Times as a busy machine gives them: a process has its own speed, a round its own noise, and now
- * and then one takes three times as long.
+ * Returns times as on a busy machine. Each process has a different speed, each round has noise, and
+ * some rounds take three times as long.
  */
 const processes = (random: Random, level: number, { count = 5, between = 0.03, within = 0.1 } = {}) =>
   Array.from({ length: count }, () => {
@@ -38,7 +41,7 @@ const processes = (random: Random, level: number, { count = 5, between = 0.03, w
     );
   });
 
-/** The limits below leave room for any seed: by chance they are crossed once in a million runs. */
+/** The limits below suit any seed: a run exceeds them by chance once in a million runs. */
 const RUNS = 400;
 const share = (test: (random: Random) => boolean, runs = RUNS) => {
   const random = randomOf(seed);
@@ -79,7 +82,7 @@ test('noise is no regression, and neither is what lies within the limit', () => 
       (random) => verdictOf(unpairedRatio(processes(random, level), processes(random, 1), 0.99), 0.1) === 'regressed',
     );
   expect(regressed(1), `seed ${seed}`).toBeLessThan(0.01);
-  // Exactly at the limit, at most half of 1 % of the runs may fail in the long run.
+  // At exactly this ratio, at most half of 1 % of the runs may fail in the long run.
   expect(regressed(1.1), `seed ${seed}`).toBeLessThan(0.03);
   expect(regressed(1.4), `seed ${seed}`).toBeGreaterThan(0.9);
 });
@@ -96,7 +99,7 @@ test('a machine of half the speed is no regression: times are multiples of the r
 test('ratios of neighbouring blocks: the interval holds the true one', () => {
   const held = share((random) => {
     const { low, high } = pairedRatio(processes(random, 7, { count: 4 }), 0.99);
-    // One round in ten takes longer, so the middle is a little above 7.
+    // One round in ten takes longer, so the median is slightly above 7.
     return low < 7 * 1.02 && high > 7;
   });
   expect(held, `seed ${seed}`).toBeGreaterThan(0.955);

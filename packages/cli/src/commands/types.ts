@@ -50,7 +50,7 @@ interface NamedSource {
   readonly path: string;
 }
 
-/** Splits `name=path`. */
+/** Splits an argument `name=path`. */
 function namedSource(argument: string): NamedSource {
   const [, name, path] = /^([^=/\\]+)=(.+)$/s.exec(argument) ?? [];
   return name === undefined ? { name, path: argument } : { name, path: path! };
@@ -69,14 +69,14 @@ async function modelsOf(
   return [modelOf(name ?? source.plan ?? nameOfFile(path), await compiledPlan(path, flour, choices))];
 }
 
-/** Returns a model without its plan, which is released. */
+/** Returns a model's name, inputs and outputs, and releases its plan. */
 function modelOf(name: string, plan: CompiledPlan & { release(): void }): NamedModel {
   const { inputs, outputs } = plan;
   plan.release();
   return { name, plan: { inputs, outputs } };
 }
 
-/** `models/churn@2.onnx` is the model `churn`, as in a watched folder. */
+/** Returns the name of a model file as in a watched folder: `churn` for `models/churn@2.onnx`. */
 const nameOfFile = (path: string) =>
   path === STANDARD_STREAM
     ? 'model'

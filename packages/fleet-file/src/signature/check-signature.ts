@@ -4,9 +4,9 @@ import { fleetFileError } from '../errors.js';
 import { fingerprintOf, printFingerprint, publicKeyOf, type TrustedKey } from './keys.js';
 import { decodeTrailer, messageOf, signedRanges, type Trailer } from './trailer.js';
 
-/** Accepts signatures of certain keys. */
+/** Checks the signatures of files. It accepts only trusted keys. */
 export class SignatureCheck {
-  /** Trusted keys by fingerprint. */
+  /** The trusted keys by fingerprint. */
   readonly #keys: ReadonlyMap<string, KeyObject>;
 
   /**
@@ -26,8 +26,8 @@ export class SignatureCheck {
   }
 
   /**
-   * Checks that a file claims the signature of a trusted key. This costs nothing and proves
-   * nothing: it rejects other files before they are copied.
+   * Checks that a file claims to be signed by a trusted key. The check costs nothing and proves
+   * nothing; it rejects other files before they are copied.
    *
    * @throws ERR_FLEET_SIGNATURE
    */

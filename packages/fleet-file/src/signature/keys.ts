@@ -1,13 +1,13 @@
 import { createHash, createPrivateKey, createPublicKey, KeyObject } from 'node:crypto';
 import { fleetFileError } from '../errors.js';
 
-/** A public key whose signatures are accepted: an Ed25519 key, as PEM text or as key object. */
+/** An Ed25519 public key whose signatures are accepted, as PEM text or as a key object. */
 export type TrustedKey = string | KeyObject;
 
 /**
- * Returns the public key of a trusted key.
+ * Converts a trusted key to a public key object.
  *
- * @throws ERR_FLEET_KEY, never with a part of the key.
+ * @throws ERR_FLEET_KEY; the error never contains a part of the key.
  */
 export function publicKeyOf(key: TrustedKey): KeyObject {
   const expected = 'an Ed25519 public key';
@@ -18,7 +18,8 @@ export function publicKeyOf(key: TrustedKey): KeyObject {
     throw fleetFileError('ERR_FLEET_KEY', { expected, received, at });
   }
   if (typeof key !== 'string') throw fleetFileError('ERR_FLEET_KEY', { expected, received: `a ${typeof key}`, at });
-  // createPublicKey would derive the public key: a private key here is a mistake of the caller
+  // createPublicKey would derive the public key, but passing a private key is a mistake of the
+  // caller
   if (key.includes('PRIVATE KEY')) throw fleetFileError('ERR_FLEET_KEY', { expected, received: 'a private key', at });
   let read: KeyObject;
   try {
@@ -30,9 +31,9 @@ export function publicKeyOf(key: TrustedKey): KeyObject {
 }
 
 /**
- * Checks a key that signs.
+ * Checks a key for signing.
  *
- * @throws ERR_FLEET_KEY, never with a part of the key.
+ * @throws ERR_FLEET_KEY; the error never contains a part of the key.
  */
 export function checkSigningKey(key: KeyObject): void {
   const expected = 'a KeyObject of an Ed25519 private key';
@@ -46,8 +47,8 @@ export function checkSigningKey(key: KeyObject): void {
 /**
  * Reads a private key from the content of a PEM file.
  *
- * @param at name of the file, for errors.
- * @throws ERR_FLEET_KEY, never with a part of the key.
+ * @param at name of the file, for error messages.
+ * @throws ERR_FLEET_KEY; the error never contains a part of the key.
  */
 export function readSigningKey(pem: Buffer, at: string): KeyObject {
   let key: KeyObject;
@@ -62,12 +63,12 @@ export function readSigningKey(pem: Buffer, at: string): KeyObject {
   throw fleetFileError('ERR_FLEET_KEY', { expected: 'an Ed25519 private key', received, at });
 }
 
-/** Returns the SHA-256 of a public key in its DER form. */
+/** Returns the fingerprint of a public key: the SHA-256 of its DER form. */
 export const fingerprintOf = (key: KeyObject): Buffer =>
   createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest();
 
-/** Returns a fingerprint as people compare it. */
+/** Prints a fingerprint in the form that people compare. */
 export const printFingerprint = (fingerprint: Uint8Array): string =>
   `SHA256:${Buffer.from(fingerprint).toString('base64').replaceAll('=', '')}`;

@@ -8,7 +8,7 @@ export class Signer {
   readonly #hash = createHash('sha256');
 
   /**
-   * @param key Ed25519 private key.
+   * @param key the Ed25519 private key
    * @throws ERR_FLEET_KEY
    */
   constructor(key: KeyObject) {

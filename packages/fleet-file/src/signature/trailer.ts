@@ -1,7 +1,8 @@
 import { HEADER_BYTES, SIGNED_HEADER_BYTES } from '../layout.js';
 
-// A signed file ends with a trailer. It is part of the manifest's range, behind the FlatBuffer:
-// readers that know nothing of signatures skip it, and the checksum of the manifest covers it.
+// A signed file ends with a trailer. The trailer is in the range of the manifest, after the
+// FlatBuffer. So readers that do not support signatures skip it, and the checksum of the manifest
+// covers it.
 //
 //   0    Ed25519 signature
 //   64   SHA-256 of the public key in DER form
@@ -28,7 +29,7 @@ export function encodeTrailer({ signature, fingerprint }: Trailer): Buffer {
   return bytes;
 }
 
-/** Returns the trailer of a file; undefined if the file has none of this version. */
+/** Returns the trailer of a file. Returns undefined if the file has no trailer of this version. */
 export function decodeTrailer(content: {
   readonly size: number;
   read(offset: number, length: number): Buffer;
@@ -48,13 +49,17 @@ export function decodeTrailer(content: {
 
 /**
  * Returns the ranges of a file that a signature covers: everything except the trailer, and the
- * checksums and zeros of the header. The checksum of the manifest depends on the trailer.
+ * checksums and zeros of the header. The header's checksums are excluded, because the checksum of
+ * the manifest depends on the trailer.
  */
 export const signedRanges = (size: number): readonly (readonly [start: number, end: number])[] => [
   [0, SIGNED_HEADER_BYTES],
   [HEADER_BYTES, size - TRAILER_BYTES],
 ];
 
-/** Returns the message that is signed. Its first line separates it from other uses of the key. */
+/**
+ * Returns the message that is signed. Its first line distinguishes it from messages that other
+ * software signs with the same key.
+ */
 export const messageOf = (fingerprint: Uint8Array, digest: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from('brezel fleet signature 1\n'), fingerprint, digest]);

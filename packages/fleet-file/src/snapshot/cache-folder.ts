@@ -9,18 +9,19 @@ const OTHERS = 0o077;
 const WRITABLE_BY_ALL = 0o002;
 const STICKY = 0o1000;
 
-/** Returns `$XDG_CACHE_HOME/brezel`, or `~/.cache/brezel`. */
+/** Returns the path of the cache folder: `$XDG_CACHE_HOME/brezel`, or `~/.cache/brezel`. */
 function cachePath(): string {
   const { XDG_CACHE_HOME: configured = '' } = process.env;
   return join(isAbsolute(configured) ? configured : join(homedir(), '.cache'), 'brezel');
 }
 
 /**
- * Returns the folder of the snapshots of this user. Creates it if it is missing, and removes files
- * that no process uses.
+ * Returns the folder of this user's snapshots. It creates the folder if it is missing, and removes
+ * files that no process uses.
  *
  * @throws ERR_FLEET_SNAPSHOT when the folder is a symbolic link, belongs to another user, or is
- * accessible to others: they could replace snapshots; the system's error when it cannot be created.
+ * accessible to other users, who could replace snapshots; the system's error when it cannot be
+ * created.
  */
 export async function cacheFolder(): Promise<string> {
   const folder = cachePath();
@@ -36,10 +37,11 @@ export async function cacheFolder(): Promise<string> {
 async function checkFolder(folder: string): Promise<void> {
   const refuse = (expected: string, received: string, hint?: string) =>
     fleetFileError('ERR_FLEET_SNAPSHOT', { expected, received, at: folder, ...(hint !== undefined && { hint }) });
-  const own = await lstat(folder); // not stat: a link could lead to a folder of another user
+  // not stat, because a link could lead to a folder of another user
+  const own = await lstat(folder);
   if (!own.isDirectory()) throw refuse('a folder', own.isSymbolicLink() ? 'a symbolic link' : 'a file');
   const user = process.getuid?.();
-  if (user === undefined) return; // Windows: the folder inherits the permissions of the profile
+  if (user === undefined) return; // on Windows, the folder inherits the permissions of the profile
   if (own.uid !== user) throw refuse(`a folder of user ${user}`, `a folder of user ${own.uid}`);
   if ((own.mode & OTHERS) !== 0)
     throw refuse('mode 0700', `mode 0${(own.mode & 0o777).toString(8)}`, `run: chmod 700 ${folder}`);
@@ -48,7 +50,7 @@ async function checkFolder(folder: string): Promise<void> {
     throw refuse('a parent folder that others cannot write to', 'one that all users can write to');
 }
 
-/** Removes files of ended processes, and then snapshots without a user. */
+/** Removes files of ended processes, and then snapshots that no process uses. */
 async function removeUnused(folder: string): Promise<void> {
   const names = await readdir(folder);
   const now = Date.now();
@@ -60,8 +62,8 @@ async function removeUnused(folder: string): Promise<void> {
   for (const name of names) if (name.endsWith(SNAPSHOT)) removeIfUnused(join(folder, name));
 }
 
-/** The end of the shared name of a snapshot. */
+/** The extension of the shared name of a snapshot. */
 const SNAPSHOT = '.brezel';
 
-/** Returns the path under which all processes find the snapshot of a content. */
+/** Returns the shared path under which all processes find a snapshot. */
 export const sharedPath = (folder: string, sha256: string): string => join(folder, `${sha256}${SNAPSHOT}`);

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-// Files in the cache folder carry their owner in their name, so that other processes can remove
-// the files of a process that was killed:
+// Names of files in the cache folder contain their owner, so that other processes can remove the
+// files of a process that was killed:
 //
 //   SHA256.HOST-BOOT-NAMESPACE.PID-START.RANDOM
 
-/** A file of an owner that this machine cannot examine is removed after this time. */
+/**
+ * If this machine cannot examine the owner of a file, the file is removed after this many
+ * milliseconds.
+ */
 const FOREIGN_MS = 30 * 24 * 3600 * 1000;
 const OWNER = /\.([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{8})\.(\d+)-(\d+)\.[0-9a-f-]+$/;
 
@@ -18,17 +21,18 @@ export function ownedName(prefix: string): string {
 }
 
 /**
- * Returns whether the process that owns a file has ended. False for a name without an owner.
+ * Returns whether the process that owns a file has ended. Returns false for a name without an
+ * owner.
  *
- * A process on another machine, or in another container, cannot be examined. Its files count as
- * used for 30 days.
+ * A process on another machine or in another container cannot be examined. Its files count as used
+ * for 30 days.
  */
 export function isAbandoned(name: string, changedMs: number, nowMs: number): boolean {
   const match = OWNER.exec(name);
   if (match === null) return false;
   const [, host, boot, namespace, pid, start] = match;
   const here = machine();
-  if (host === here.host && boot !== here.boot) return true; // the machine was started again
+  if (host === here.host && boot !== here.boot) return true; // the machine was restarted since then
   if (host !== here.host || namespace !== here.namespace) return nowMs - changedMs > FOREIGN_MS;
   return !isRunning(Number(pid), start!);
 }
@@ -52,7 +56,7 @@ function machine(): Machine {
 
 const short = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
-/** Returns an empty text on systems without /proc. */
+/** Reads a text, or returns an empty text on systems without /proc. */
 function attempt(read: () => string): string {
   try {
     return read();
@@ -62,7 +66,7 @@ function attempt(read: () => string): string {
 }
 
 /**
- * Returns the start time of a process in ticks since boot; 0 if the system does not report it. A
+ * Returns the start time of a process in ticks since boot, or 0 if the system does not report it. A
  * later process with the same number has another start time.
  */
 function startOf(pid: number): string {

@@ -13,22 +13,29 @@ import { removeFile, removeLinks } from './links.js';
 import { ownedName } from './owner.js';
 import { sha256Of } from './sha256.js';
 
-/** Smaller files are read into memory: copying them costs more than it saves. */
+/**
+ * Smaller files (in bytes) are read into memory, because copying them would cost more than it
+ * saves.
+ */
 const SMALLEST_COPY = 1 << 20;
-/** Attempts while a writer changes the file, and the wait after the first one. It doubles. */
+/**
+ * The number of attempts to copy a file that changes. `FIRST_WAIT_MS` is the wait after the first
+ * attempt; it doubles after each further one.
+ */
 const ATTEMPTS = 5;
 const FIRST_WAIT_MS = 50;
 
 /**
- * Returns the content of a file at one moment. Writers that replace or truncate the file later
- * cannot change it.
+ * Returns the content of a file at one moment. Programs that later replace or truncate the file
+ * cannot change this content.
  *
- * A file below 1 MiB is read into memory. A larger one is copied to the cache folder of the user,
- * without copying bytes if the file system can clone files. All processes of a user share the copy.
+ * A file below 1 MiB is read into memory. A larger file is copied to the user's cache folder; if
+ * the file system can clone files, no bytes are copied. All processes of a user share the copy.
  *
- * Cost: SHA-256 of the file, twice for the first process on a file system that cannot clone.
+ * Cost: SHA-256 of the file. On a file system that cannot clone, the first process computes it
+ * twice.
  *
- * @param check checks of the file that cost little, before it is copied.
+ * @param check a cheap check of the file that runs before the file is copied.
  * @throws ERR_FLEET_CHANGED when the file changed during each of five attempts; ERR_FLEET_SNAPSHOT
  * when the copy cannot be written.
  */
@@ -55,7 +62,8 @@ async function attemptSnapshot(path: string, check: (content: Content) => void):
     check({ ...fileContent(file.descriptor, size, path), close: () => undefined });
     return openCopy(await copyToCache(file, path), size, path);
   } catch (error) {
-    // a file that became shorter looks damaged, and one that is being replaced may be missing
+    // a shortened file looks damaged, and a file that is being replaced may be missing; report the
+    // change instead
     await checkUnchanged(file, path);
     throw error;
   } finally {
@@ -63,7 +71,9 @@ async function attemptSnapshot(path: string, check: (content: Content) => void):
   }
 }
 
-/** Copies a file to the cache folder, unless an equal copy is there. Returns a new link to it. */
+/**
+ * Copies a file to the cache folder, unless an equal copy exists. Returns a new link to the copy.
+ */
 async function copyToCache(file: OpenFile, path: string): Promise<SnapshotLinks> {
   let folder = 'the cache folder';
   let temporary: string | undefined;
@@ -103,7 +113,10 @@ function openCopy(links: SnapshotLinks, size: number, path: string): Content {
   }
 }
 
-/** Clones a file, if the file system can. A clone shares the blocks of the file until a write. */
+/**
+ * Clones a file if the file system supports it. Returns whether it did. A clone shares the blocks
+ * of the file until one of both is written.
+ */
 async function clone(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE);
@@ -114,7 +127,7 @@ async function clone(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Links an existing snapshot. Returns false if there is none. */
+/** Links to an existing snapshot. Returns false if the snapshot does not exist. */
 async function linkExisting(shared: string, own: string): Promise<boolean> {
   try {
     await link(shared, own);
@@ -126,8 +139,8 @@ async function linkExisting(shared: string, own: string): Promise<boolean> {
 }
 
 /**
- * Makes a copy read-only, flushes it to disk, and gives it its names. The own link comes first: a
- * shared name without other links counts as unused.
+ * Makes a copy read-only, flushes it to disk, and gives it its two names. The link of this process
+ * comes first, because a shared name without other links counts as unused.
  */
 async function publish(temporary: string, { own, shared }: SnapshotLinks): Promise<void> {
   const copy = await open(temporary, 'r+');
@@ -141,20 +154,23 @@ async function publish(temporary: string, { own, shared }: SnapshotLinks): Promi
     await link(temporary, own);
   } catch (error) {
     if (!isUnlinkable(error)) throw error;
-    await rename(temporary, own); // this process does not share its copy
+    await rename(temporary, own); // without hard links, this process uses the copy alone
     return;
   }
   await rename(temporary, shared);
 }
 
-/** Returns whether an error says that the file system has no hard links, or no more of them. */
+/**
+ * Returns whether an error means that the file system supports no hard links, or no more links to
+ * the file.
+ */
 function isUnlinkable(error: unknown): boolean {
   const codes: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
   return codes.includes((error as NodeJS.ErrnoException).code);
 }
 
 async function digestOfCopy(path: string): Promise<string> {
-  await chmod(path, 0o600); // a copy has the permissions of the original
+  await chmod(path, 0o600); // writable, because a copy has the permissions of the original
   const { descriptor } = openFile(path);
   try {
     return await sha256Of(descriptor);

@@ -21,7 +21,7 @@ export interface Unit {
 }
 
 /**
- * The operators of a plan, independent of stages. A value is a number: first the plan's inputs,
+ * The operators of a plan, independent of stages. Values are numbered: first the plan's inputs,
  * then the results of all operators, stage by stage. Each unit comes after the units whose results
  * it reads.
  */

@@ -23,9 +23,9 @@ export class CopiedRows implements RowList {
   readonly #pieces: Row[][] = [];
 
   /**
-   * @param first number of the first row, for errors.
-   * @throws ERR_RUNTIME_INPUT with the first missing row. It is found before later rows are copied,
-   * because a list with holes may declare more rows than memory holds.
+   * @param first index of the first row in the request, for error messages
+   * @throws ERR_RUNTIME_INPUT with the first missing row. A missing row is found before later rows
+   * are copied, because a list with holes may have more entries than fit in memory.
    */
   constructor(rows: readonly Row[], first = 0) {
     const { length } = rows;

@@ -32,7 +32,7 @@ export function dictionaryOf(type: DictionaryType, value: unknown, place: PlaceO
   return found;
 }
 
-/** Returns the location of an entry of a dictionary. */
+/** Returns the location of a dictionary entry. */
 const keyPlace = (place: RowPlace, key: string): RowPlace => ({
   ...place,
   at: `${place.at}, key ${JSON.stringify(key.slice(0, 40))}`,

@@ -1,8 +1,8 @@
 import { runtimeError } from '../errors.js';
 
 /**
- * Checks the length of an out-array: before a call, and again after its row is read, because a
- * getter of the row may detach or shrink the array.
+ * Checks the length of an out-array. Call it before a call, and again after the row is read,
+ * because a getter of the row may detach or shrink the array.
  *
  * @throws ERR_RUNTIME_OUTPUT
  */

@@ -2,11 +2,11 @@ import { BrezelError } from '@brezel/core';
 import { runtimeError, type runtimeErrors } from '../errors.js';
 import { rowPlace } from './row-place.js';
 
-/** Codes of errors that name a row. */
+/** Codes of errors that contain the index of a row. */
 const OF_ROWS: ReadonlySet<string> = new Set(['ERR_RUNTIME_INPUT', 'ERR_RUNTIME_CUSTOM']);
 const ROW = /\brow (\d+)\b/;
 
-/** Returns the same error with another row number. */
+/** Returns the same error with another row index. */
 export function renumbered(error: unknown, numberOf: (row: number) => number): unknown {
   if (!(error instanceof BrezelError && OF_ROWS.has(error.code))) return error;
   const { details, code } = error;
@@ -19,7 +19,7 @@ export function renumbered(error: unknown, numberOf: (row: number) => number): u
   });
 }
 
-/** Returns the error for a list without a row at an index. */
+/** Returns the error for a list that has no row at an index. */
 export const missingRow = (row: number, expected: string) =>
   runtimeError('ERR_RUNTIME_INPUT', {
     expected,
@@ -29,8 +29,8 @@ export const missingRow = (row: number, expected: string) =>
   });
 
 /**
- * Returns an error of reading a row as an error of the row: a getter or a proxy of the row may
- * throw anything.
+ * Converts an error of reading a row to an error about the row. A getter or a proxy of the row may
+ * throw any error.
  */
 export function readError(cause: unknown, row: number): Error {
   if (cause instanceof BrezelError && cause.code === 'ERR_RUNTIME_INPUT') return cause;

@@ -6,13 +6,13 @@ export interface RowPlace {
   readonly index?: number;
 }
 
-/** Returns the location of a value, or of one element of a list. Called for errors only. */
+/** Returns the location of a value, or of one element of a list. It is called only for errors. */
 export type PlaceOf = (index?: number) => RowPlace;
 
 /** Returns the location of a row. */
 export const rowPlace = (row: number): RowPlace => ({ at: `row ${row}`, row });
 
-/** Returns the location of an input of a row, or of one element of it. */
+/** Returns the location of an input in a row, or of one element of the input. */
 export const inputPlace = (row: number, input: string, index?: number): RowPlace => ({
   at: `row ${row}, input "${input}"`,
   row,

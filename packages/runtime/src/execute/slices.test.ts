@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../../../testing/manual-clock.js';
 import { inSlices } from './slices.js';
 
-/** The lengths of the pieces, in one list for each turn of the event loop. */
+/** Returns the lengths of the pieces, in one list for each turn of the event loop. */
 async function piecesOf(rows: number, nanosPerRow: number, clock: ManualClock, realMsPerRow: number) {
   const turns: number[][] = [[]];
   let isNextTurn = false;

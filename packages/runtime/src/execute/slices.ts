@@ -17,7 +17,7 @@ const FIRST_NANOS = SLICE_NANOS / 8;
  * If all rows fit in one slice, it calls `work` once, immediately. Pieces shrink when rows cost
  * more than estimated.
  *
- * If the clock stands still, as in tests, a row counts as its estimated time.
+ * If the clock does not advance, as in tests, a row counts as its estimated time.
  *
  * @param nanosPerRow estimated nanoseconds of a row
  * @param firstRows maximal length of the first piece; 1 if the cost is a guess

@@ -31,7 +31,7 @@ export interface RegisteredPlan<R = Row, A = Answer> extends Typed<R, A>, PlanSc
   readonly nanosPerRow: number;
 }
 
-/** A registered plan of any rows and answers. */
+/** A registered plan with any rows and answers. */
 // biome-ignore lint/suspicious/noExplicitAny: accepts the types of every plan
 export type AnyPlan = RegisteredPlan<any, any>;
 
@@ -68,13 +68,16 @@ export interface ServedPlan extends RegisteredPlan {
   stageTimes: PlanStageTimes | undefined;
   /** Clocks that measure the plan's stages. */
   stageClocks: StageClocks | undefined;
-  /** Creates the error of calls that are in flight when the plan is removed; set at the removal. */
+  /**
+   * Creates the error for calls that are in flight when the plan is removed. It is set when the
+   * plan is removed.
+   */
   gone: (() => Error) | undefined;
 }
 
 /**
- * Checks that a plan is still registered. Code that reads a row of a caller calls it before it runs
- * the row, because a getter of the row may remove the plan.
+ * Throws if a plan was removed. Code that reads a caller's row calls it before it runs the row,
+ * because a getter of the row may remove the plan.
  *
  * @throws ERR_RUNTIME_UNKNOWN_PLAN, ERR_RUNTIME_CLOSED
  */

@@ -92,7 +92,7 @@ const ELEMENTS: Readonly<Record<DType, JsonSchema>> = {
   string: { type: 'string' },
 };
 
-/** Returns the schema of the values that a row may hold for an input. */
+/** Returns the schema of the values that a row may have for an input. */
 function inputSchema(type: ValueType): JsonSchema {
   if (type.kind === 'dictionary') return dictionarySchema(type);
   if (type.kind === 'tokens') return listOf({ type: 'string' });
@@ -124,7 +124,7 @@ function dictionarySchema({ keys, values }: DictionaryType): JsonSchema {
   return { type: 'object', patternProperties: { '^-?[0-9]{1,18}$': value }, additionalProperties: false };
 }
 
-/** The schemas of the elements of answers. Integers of answers may exceed 2^53. */
+/** The schemas of elements in answers. Integers in answers may exceed 2^53. */
 const ANSWERS: Readonly<Record<DType, JsonSchema>> = {
   ...ELEMENTS,
   int64: { type: 'integer' },

@@ -40,7 +40,7 @@ export interface PlanSchemas<R> {
   readonly '~standard': StandardRowSchema<R>;
 }
 
-/** The prototype of registered plans. A prototype saves separate closures for each plan. */
+/** The prototype of registered plans. With a prototype, plans need no separate closures. */
 export const planSchemas: PlanSchemas<Row> & ThisType<Plan> = {
   jsonSchema(options) {
     return jsonSchemaOf(this, options);

@@ -1,2 +1,5 @@
-/** Units of `hash-ngram`, in the order of the attribute of the kernel `hash_ngram`. */
+/**
+ * Units of `hash-ngram`. The index of a unit is its number in the attribute of the kernel
+ * `hash_ngram`.
+ */
 export const gramUnits = ['token', 'character', 'padded'] as const;

@@ -101,9 +101,8 @@ export function runRows(
 }
 
 /**
- * Reports why the addon rejected rows, when a getter of the rows is the reason: it removed the
- * plan, or took the out-array away. Only after an error, because the addon checks both at each
- * call.
+ * Checks whether a getter of the rows caused an error of the addon: by removing the plan, or by
+ * shrinking the out-array. Call it only after an error, because the addon checks both at each call.
  *
  * @throws ERR_RUNTIME_UNKNOWN_PLAN, ERR_RUNTIME_CLOSED, ERR_RUNTIME_OUTPUT
  */

@@ -33,7 +33,7 @@ export class Admission extends Feature {
     const place = this.#queue.enter(this.#plan.name, rows.length, call.isPaced);
     const enter = (columns: readonly Column[]) => place.add(columns);
     try {
-      // After the limits of the queue, because the copy takes memory.
+      // After the limits of the queue are checked, because the copy takes memory.
       return await this.next.rows(copied(rows, call), { ...call, watch: { ...call.watch, enter } });
     } finally {
       place.leave();
@@ -56,7 +56,7 @@ export class Admission extends Feature {
   }
 }
 
-/** Copies the list of the caller: no feature around this one copies or changes it. */
+/** Copies the caller's list. Features around this one neither copy nor change the list. */
 const copied = (rows: RowList, { first }: Call): CopiedRows => new CopiedRows(rows as readonly Row[], first);
 
 /**

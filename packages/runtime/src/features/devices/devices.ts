@@ -48,7 +48,7 @@ export class Devices {
   }
 
   /**
-   * Returns the device for the options of a plan.
+   * Returns the device that the options of a plan select.
    * @throws ERR_BACKEND_MISSING when no backend supports lowered stages.
    */
   device(places: BackendOptions, plan: string): Device {

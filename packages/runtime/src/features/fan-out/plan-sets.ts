@@ -55,7 +55,10 @@ const MOST_PLANS = 64;
 export class PlanSets {
   readonly #linker: Linker;
   #sets: PlanSet[] = [];
-  /** Evicted sets that a running call may use: a getter of its row may call other sets. */
+  /**
+   * Evicted sets that a running call may still use. A getter of the call's row may call other sets,
+   * which evicts them.
+   */
   #evicted: PlanSet[] = [];
   #uses = 0;
 
@@ -80,7 +83,8 @@ export class PlanSets {
 
   /**
    * Returns the linked set of plans. It stays linked until `leave`, or until one of the plans is
-   * removed. Two methods and no callback, because a closure would allocate at every prediction.
+   * removed. `enter` and `leave` are separate methods, because a callback would allocate a closure
+   * at every prediction.
    */
   enter(plans: readonly RegisteredPlan[]): PlanSet {
     const set = this.of(plans);
@@ -110,7 +114,7 @@ export class PlanSets {
   }
 
   #make(given: readonly RegisteredPlan[]): PlanSet {
-    const plans = Array.from(given); // a hole becomes an unknown plan
+    const plans = Array.from(given); // a hole in the list becomes an unknown plan
     const byKind = new Map<string, Member[]>();
     let width = 0;
     plans.forEach((plan, place) => {

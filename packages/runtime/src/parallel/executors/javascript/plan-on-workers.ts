@@ -37,8 +37,8 @@ const CHUNK_TEXT = 2 ** 18;
 /** The measured time per row is a moving average. The last chunk has this weight. */
 const NEWEST = 0.2;
 /**
- * Maximal wait for threads to start, in milliseconds of the process. They load all of Brezel, in
- * real time.
+ * Maximal wait for threads to start, in milliseconds. Threads load all of Brezel. The wait uses the
+ * clock of the process, because threads start in real time.
  */
 const START_MS = 10_000;
 

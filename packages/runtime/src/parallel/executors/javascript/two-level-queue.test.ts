@@ -6,7 +6,7 @@ type Task = Parameters<TwoLevelQueue['push']>[0];
 
 const share = (weight = 1, priority = 1): Share => ({ priority, weight, time: 0 });
 
-/** A batch whose chunks are named by their number. */
+/** Returns a batch whose chunks are named by their index. */
 function batch(name: string, of: Share, chunks: number, nanoseconds = 1000) {
   const request: QueuedRequest = { share: of, taken: 0, waiting: [] };
   return Array.from({ length: chunks }, (_, at) => taskOf(`${name}${at}`, { request, nanoseconds }));
@@ -42,7 +42,7 @@ describe('two levels', () => {
 
   test('plans have time by their weights, whatever their chunks cost', () => {
     const [light, heavy] = [share(1), share(3)];
-    // Batches of one chunk: none is ever favored.
+    // Batches of one chunk, so that no started batch has waiting chunks.
     const of = (name: string, plan: Share, cost: number) =>
       Array.from({ length: 40 }, (_, at) => batch(`${name}${at}.`, plan, 1, cost)).flat();
     const queue = queueOf(of('light', light, 2000), of('heavy', heavy, 1000));

@@ -27,7 +27,10 @@ export interface Ticket {
   isTaken?: boolean;
 }
 
-/** A task of piscina. Its types stay out of the declarations of the published package. */
+/**
+ * A task of piscina. It is declared as object, so that the published declarations do not contain
+ * piscina's types.
+ */
 type Task = object;
 
 /**

@@ -37,7 +37,8 @@ export function importModel(
   const { progress } = options;
   const opened = openModel(bytes, options, progress && ((done) => progress(done, bytes.length, 'read')));
   try {
-    if (asksForBoxes(options)) throw onnxError('ERR_ONNX_SHAPE', { received: 'black boxes were asked for' });
+    if (asksForBoxes(options))
+      throw onnxError('ERR_ONNX_SHAPE', { received: 'black boxes, which the option blackBox requests' });
     return { kind: 'row', ...importRows(opened, flour, { ...options, blackBox: 'forbid' }) };
   } catch (why) {
     if (!(why instanceof OnnxError) || !perhapsTensors.has(why.code)) throw why;

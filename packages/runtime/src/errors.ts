@@ -36,11 +36,11 @@ export const runtimeErrors = {
   },
   ERR_RUNTIME_OPERATOR: {
     message: 'the plan has an operator that this thread has not defined',
-    hint: 'import the module that defines it (defineOperator) before the plan is registered, in every thread that runs the plan',
+    hint: 'before you register the plan, import the module that defines the operator (defineOperator), in every thread that runs the plan',
   },
   ERR_RUNTIME_CUSTOM: {
     message: 'a custom operator failed',
-    hint: 'the function that defineOperator was given threw, or returned a value that is not of its output type; see cause',
+    hint: 'the function of the operator threw an error, or returned a value of another type than its output; see `cause`',
   },
   ERR_RUNTIME_OPTION: {
     message: 'an option is out of range',
@@ -67,17 +67,17 @@ export const runtimeErrors = {
   },
   ERR_RUNTIME_ISOLATED: {
     message: 'unsupported for a plan that runs on isolated workers',
-    hint: 'an operator with deadlineMs runs on a worker thread, which can be ended: use predict, predictBatch or predictStream, without engine reference',
+    hint: 'an operator with deadlineMs runs on a worker thread, which Brezel can end: use predict, predictBatch or predictStream, without engine reference',
   },
   ERR_RUNTIME_STUCK: {
     statusCode: 504,
     message: 'a custom operator exceeded its deadline',
-    hint: 'its worker was ended and is replaced; fix the function, or increase its deadlineMs',
+    hint: 'Brezel ended its worker and replaces it; fix the function, or increase deadlineMs of the operator',
   },
   ERR_RUNTIME_WORKER: {
     statusCode: 503,
     message: 'a worker ended while it ran a plan',
-    hint: 'functions of operators may neither end their thread nor take all its memory; see cause',
+    hint: 'a function of an operator must not end its thread or use all its memory; see `cause`',
   },
   ERR_RUNTIME_RESERVATION: {
     message: 'executors cannot be reserved',

@@ -154,7 +154,7 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     [
       'gives NaN for everything',
       async (inputs) => ({ out_0: floats([rowsIn(inputs), 3], Number.NaN) }),
-      /NaN or infinities in/,
+      /NaN or infinity in/,
     ],
   ];
   test.each(faults)('%s: answered all the same, told once', async (_, fault, message) => {

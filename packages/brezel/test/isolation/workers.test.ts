@@ -74,7 +74,7 @@ describe('a plan with a deadline', () => {
     expect(batch).toMatchObject({ value: [{ y: 1 }, { y: 1 }] });
     expect(hang).toMatchObject({ status: 'rejected', reason: stuck });
     expect((hang as PromiseRejectedResult).reason.message).toBe(
-      'a custom operator exceeded its deadline at test-endless/endless, plan hanging: no end after 100 ms',
+      'a custom operator exceeded its deadline at test-endless/endless, plan hanging: no answer within 100 ms',
     );
     expect(ended() - before).toBe(1);
     expect(runtime.stats()).toMatchObject({ queue: { rows: 0, bytes: 0 }, isolation: { tasks: 0 } });

@@ -106,7 +106,7 @@ export class BlackNodes {
     if (facts === undefined) return undefined;
     if (resolveNode(facts, this.#resolvers) === undefined)
       return `Brezel does not have ${domain || 'ai.onnx'}:${operator}, opset ${opset}`;
-    return this.#wish(facts) ? 'it was asked for' : undefined;
+    return this.#wish(facts) ? 'the option blackBox selects it' : undefined;
   }
 }
 

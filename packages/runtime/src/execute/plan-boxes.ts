@@ -192,7 +192,7 @@ class PlanBox {
       expected,
       received,
       at: this.#at,
-      hint: 'mend size, dtype, input or output of blackBox',
+      hint: 'correct size, dtype, input or output of blackBox',
     });
 
   close(): void {

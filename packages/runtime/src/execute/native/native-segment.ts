@@ -111,7 +111,7 @@ export class NativeSegment {
   #translated(cause: unknown, blocks: readonly Block[], rows: number, first: number): Error {
     const { code, message } = cause as { code?: string; message: string };
     if (code !== 'ERR_NATIVE_INPUT')
-      return new InternalError(`the addon failed in a part of a plan: ${message}`, { cause });
+      return new InternalError(`the addon failed in a segment of a plan: ${message}`, { cause });
     const rejected = Array.from({ length: rows }, (_, row) => row).find((row) => !this.#accepts(blocks, row));
     return runtimeError('ERR_RUNTIME_INPUT', { received: message, ...rowPlace(first + (rejected ?? 0)), cause });
   }
@@ -146,7 +146,7 @@ function labelsOf(stage: PhysicalStage, local: number, store: ObjectStore): read
 
 function columnOf(block: Block): NativeColumn {
   if (block.kind === 'sparse') return { offsets: block.offsets, ids: block.ids, values: block.values };
-  if (block.kind === 'tokens') throw new InternalError('tokens on their way into the addon');
+  if (block.kind === 'tokens') throw new InternalError('a segment of the addon received tokens');
   // No limit applies here, because dictionaries of rows were measured at admission.
   if (block.kind === 'dictionary') return packDictionaries(block.values, Number.POSITIVE_INFINITY, 0);
   return block.values;

@@ -273,7 +273,7 @@ export class DeviceStage {
 
   /** Counts a failure for rows in which only the device returned NaN or infinities. */
   distrust(rows: number): void {
-    const received = `NaN or infinities in ${rows} rows in which the CPU has none`;
+    const received = `NaN or infinity in ${rows} rows where the CPU computes finite numbers`;
     this.#failed(backendError('ERR_BACKEND_RUN', { received, at: this.key }));
   }
 

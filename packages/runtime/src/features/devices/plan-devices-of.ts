@@ -26,6 +26,6 @@ export function planDevices(
     expected: 'neither cache nor batching nor operators with deadlines for a plan on a device',
     received: wrong[0],
     at: plan.name,
-    hint: 'lowering.maxDelayMs gathers rows of such a plan; device "cpu" takes all of these',
+    hint: 'lowering.maxDelayMs gathers rows of such a plan; device "cpu" supports all of these options',
   });
 }

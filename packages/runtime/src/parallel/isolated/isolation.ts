@@ -110,7 +110,11 @@ export class Isolation {
         result = await this.#task(record, sent, this.#payload(record));
       }
       if ('isMissing' in result)
-        throw runtimeError('ERR_RUNTIME_WORKER', { received: 'a plan that is missing', at: name });
+        throw runtimeError('ERR_RUNTIME_WORKER', {
+          expected: 'a worker that has the plan',
+          received: 'a worker without the plan, although it was sent',
+          at: name,
+        });
       if ('cannotHave' in result) {
         stillWanted(); // throws if the plan was removed, because its parameters were released
         throw workerFailure(result.cannotHave, name);
@@ -159,7 +163,7 @@ export class Isolation {
     const at = `${isolated!.operators.join(', ')}, plan ${name}`;
     if (clock.signal.aborted) {
       this.#ended++;
-      return runtimeError('ERR_RUNTIME_STUCK', { received: `no end after ${clock.milliseconds} ms`, at });
+      return runtimeError('ERR_RUNTIME_STUCK', { received: `no answer within ${clock.milliseconds} ms`, at });
     }
     if ((cause as { name?: unknown }).name === 'DataCloneError')
       return runtimeError('ERR_RUNTIME_INPUT', {

@@ -115,7 +115,8 @@ function concatenated(one, other) {
 /** @typedef {ReturnType<typeof vectorizer>} Vectorizer */
 
 /**
- * Cached vectorizers by their lists of n-grams, because 250 models share a few dictionaries.
+ * The vectorizer for each list of n-grams. Vectorizers are cached, because 250 models share a few
+ * dictionaries.
  *
  * @type {WeakMap<object, WeakMap<object, Vectorizer>>}
  */

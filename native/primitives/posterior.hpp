@@ -69,7 +69,7 @@ static void write_posterior(PosteriorOutput output, const double* joint, size_t 
   }
 }
 
-/** Makes room for the answers of all rows and returns it. */
+/** Reserves memory for the answers of all rows and returns the memory. */
 ALWAYS_INLINE void* reserve_posterior(Run& r) {
   if (r.output_type().dtype == DType::i64) return r.write_dense<int64_t>();
   return r.write_dense<float>();

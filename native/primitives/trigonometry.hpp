@@ -26,7 +26,7 @@ constexpr uint64_t kTwoOverPiBits[20] = {
     0xfe5163abdebbc561, 0xdb6295993c439041, 0xfc2757d1f534ddc0, 0xa2f9836e4e441529,
 };
 
-/** The remainder of an angle after quadrant * pi / 2 is subtracted. */
+/** A reduced angle: the angle minus quadrant * pi / 2. */
 struct ReducedAngle {
   double rest;
   int32_t quadrant;

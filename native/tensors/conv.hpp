@@ -31,7 +31,7 @@ struct ConvTensor {
     a.optional_tensor(3, element, outputs);
   }
 
-  /** What all classes of windows of a convolution share. */
+  /** Data that all window classes of a convolution use. */
   template <class T>
   struct Image {
     const T *pixels, *weights, *bias;

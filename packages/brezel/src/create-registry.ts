@@ -11,27 +11,27 @@ import { createFlour, createRuntime, openStore } from './wire.js';
 
 export interface ModelRegistryOptions extends RegistryOptions {
   /**
-   * Runtime for the plans. It stays open when the registry closes. Default: a new one, closed with
-   * the registry.
+   * The runtime of the plans. It stays open when the registry closes. Default: a new runtime, which
+   * closes with the registry.
    */
   readonly runtime?: Runtime;
   /**
-   * Store for parameters. Compiled plans must use the same store. Default: the runtime's store, or
-   * a new one.
+   * The store of the parameters. Compiled plans must use the same store. Default: the runtime's
+   * store, or a new one.
    */
   readonly store?: ObjectStore;
   /** False runs plans in JavaScript, as on a machine without the addon. */
   readonly native?: boolean;
-  /** Options for planning ONNX models: `exact`, `disable` and others. */
+  /** Options for compiling model files: `exact`, `disable` and others. */
   readonly oven?: OvenOptions;
   /**
-   * What to do with model files whose learned numbers contain NaN or a meaningless infinity.
-   * `refuse` (the default) rejects the file, `allow` loads it unchanged. A `PlanFile` may override
-   * it. Plans in fleet files were checked when they were compiled.
+   * Whether to load model files whose learned numbers contain NaN or a meaningless infinity.
+   * `refuse` (the default) rejects the file. `allow` loads it unchanged. A `PlanFile` may override
+   * the option. Plans in fleet files were checked when they were compiled.
    */
   readonly nonFinite?: NonFiniteChoice;
   /**
-   * Accept only files that one of these Ed25519 public keys signed. Model files have no signature,
+   * Accepts only files that one of these Ed25519 public keys signed. Model files have no signature,
    * so such a registry rejects them. Plans and open fleets that you add yourself are accepted.
    * Default: signatures are not checked.
    */
@@ -39,8 +39,8 @@ export interface ModelRegistryOptions extends RegistryOptions {
 }
 
 /**
- * Creates a registry of models with names, versions and aliases. Models are loaded on first use and
- * unloaded within a memory budget.
+ * Creates a registry of models with names, versions and aliases. Models are loaded on first use,
+ * and unloaded when they exceed the memory budget.
  *
  * @throws ERR_REGISTRY_OPTION for an option out of range; ERR_FLEET_SIGNATURE for an empty list of
  * trusted keys; ERR_FLEET_KEY.

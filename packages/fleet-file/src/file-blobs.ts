@@ -17,8 +17,9 @@ const elementBytes = blobDtypes.map((dtype) =>
 );
 
 /**
- * The parameters of a file in file order. All are checked when the file is opened. The object of a
- * parameter is created on first use, because a process may need only a few of many plans.
+ * The parameters of a file in file order. All parameters are checked when the file is opened. The
+ * object of a parameter is created on first use, because a process may need only a few of many
+ * plans.
  */
 export class FileBlobs {
   readonly #path: string;

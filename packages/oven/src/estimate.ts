@@ -32,8 +32,8 @@ const NUMBER_NANOS = 18;
 const JAVASCRIPT_FACTOR = 15;
 
 /**
- * Returns the average number of entries in a row of a value, from statistics or estimated from its
- * type.
+ * Returns the average number of entries that a value has in one row. It comes from statistics, or
+ * is estimated from the type of the value.
  */
 function entriesOf({ type, statistics }: LogicalNode): number {
   if (isText(type)) return statistics?.meanVectorSize ?? ASSUMED_TEXT_BYTES;

@@ -13,7 +13,7 @@ import { inSlices } from './slices.js';
 /** The number of rows in one kernel call. The values of so many rows fit in a nearby cache. */
 export const BLOCK_ROWS = 256;
 /**
- * A batch works for at most this many nanoseconds between two pauses. With shorter work, the pauses
+ * A batch works for at most this many nanoseconds between two pauses. More frequent pauses would
  * cost more than they save.
  */
 const BLOCK_NANOS = 500_000;

@@ -114,7 +114,7 @@ class PlanBox {
   readonly #open: () => Promise<BackendStage>;
   #stage: Promise<BackendStage> | undefined;
   #closed = false;
-  /** Set when the box is open. */
+  /** The stage on the backend. Set when the box is open. */
   openStage: BackendStage | undefined;
 
   constructor(plan: string, step: Step, open: () => Promise<BackendStage>) {

@@ -25,8 +25,8 @@ export class LivePlans {
   }
 
   /**
-   * Throws if the plan of a call in flight was removed. The call continues while the runtime
-   * drains.
+   * Throws if the plan of a call in flight was removed. It does not throw while the runtime drains,
+   * because calls in flight continue.
    */
   checkThere(record: PlanRecord): void {
     if (!this.plans.has(record)) throw this.goneError(record);

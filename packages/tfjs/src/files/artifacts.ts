@@ -102,8 +102,8 @@ function readWeights(modelJson: string, groups: readonly WeightGroup[], hash: Ha
 }
 
 /**
- * Opens the files of a group. Together they must have exactly the bytes that the group's weights
- * need.
+ * Opens the files of a group. All files together must have exactly the bytes that the group's
+ * weights need.
  */
 function openGroup(modelJson: string, group: WeightGroup): OpenFile[] {
   const files: OpenFile[] = [];

@@ -10,8 +10,8 @@ export interface OpenModel extends ModelFacts {
    */
   run(feed: Readonly<Record<string, TfTensor>>, wanted: readonly string[]): Promise<readonly TfTensor[]>;
   /**
-   * Tensors that must survive the scope in which the model was opened. Variables survive without
-   * it.
+   * Tensors that must survive the scope in which the model was opened. Variables survive even if
+   * this list is empty.
    */
   readonly weights?: unknown;
   dispose(): void;

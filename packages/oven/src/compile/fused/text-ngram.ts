@@ -34,8 +34,9 @@ export const textNgram: FusedKernel = {
 };
 
 /**
- * Does the same for character n-grams inside tokens, which `text_ngram` does not support (kernel
- * `word_char_ngram`). It supports a minimal token length, stop words and padding with spaces.
+ * Runs [string-normalize] → tokenize → [remove-stop-words] → ngram in one pass over the text, for
+ * character n-grams inside tokens (kernel `word_char_ngram`). The kernel `text_ngram` does not
+ * support such n-grams. It supports a minimal token length, stop words and padding with spaces.
  * Tokens must be runs of one class of characters.
  */
 export const wordCharNgram: FusedKernel = {

@@ -13,8 +13,8 @@ import {
 export type OpenBox = (backend: Backend, model: BackendModel, options: BackendOptions) => Promise<BackendStage>;
 
 /**
- * Runs black boxes on devices. While a device fails, the CPU session of the same backend runs its
- * boxes.
+ * Runs black boxes on devices. While a device fails, the CPU session of the same backend runs the
+ * boxes of that device.
  */
 export class BoxDevices {
   readonly #retryMs: number;

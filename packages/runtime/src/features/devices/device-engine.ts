@@ -117,7 +117,7 @@ export class DeviceEngine {
     return this.#share.maxBatch;
   }
 
-  /** The number of rows that the other stages run without a pause. */
+  /** The number of rows that CPU stages run without a pause. */
   get blockRows(): number {
     return Math.min(blockRowsFor(this.#otherNanos), this.maxBatch);
   }

@@ -5,7 +5,7 @@ import type { PlanRecord } from '../../plans/plan-record.js';
 /** Several plans that are merged into one, so that their common stages run once. */
 export interface MergedStages {
   readonly compiled: CompiledPlan;
-  /** The stages. The plans own them; a merged plan owns no stages. */
+  /** The merged stages. The original plans own these stages. */
   readonly stages: readonly CatalogStage[];
   /** The plans that use each stage. */
   readonly users: readonly ReadonlySet<PlanRecord>[];

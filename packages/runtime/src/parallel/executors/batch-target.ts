@@ -10,8 +10,8 @@ import type { ChunkOwner } from './chunk-dispatcher.js';
 /** Answers many rows of a plan. A part of the work runs on other threads. */
 export interface RowExecution {
   /**
-   * Answers rows in order. It returns the bits and throws the errors of `runBatch`, and throws the
-   * errors of `watch`.
+   * Answers rows in order, with the same bits and errors as `runBatch`. It also throws the errors
+   * of `watch`.
    *
    * @param first index of the first row in the request, for error messages
    */

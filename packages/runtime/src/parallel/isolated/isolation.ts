@@ -20,7 +20,7 @@ export interface IsolationParts extends WorkerParts {
 
 export interface IsolationStatistics {
   /**
-   * Number of workers now. No worker runs before the first prediction, or after 30 idle seconds.
+   * Number of running workers. It is 0 before the first prediction, and after 30 idle seconds.
    */
   readonly workers: number;
   /** Tasks that wait for a worker or run on one. */

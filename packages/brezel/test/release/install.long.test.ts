@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as brezel from 'brezel';
 import * as serve from 'brezel/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -59,6 +61,54 @@ export async function score(bytes: Uint8Array, text: string): Promise<unknown> {
 }
 `;
 
+/** Types from the flow to the answer, as a user with strict options sees them. */
+const STRICT = `import { BrezelError, createFlour, createRegistry, createRuntime, importOnnx, type PlanAnswer } from 'brezel';
+export async function score(bytes: Uint8Array, text: string): Promise<unknown> {
+  const flour = await createFlour();
+  const runtime = createRuntime({ store: flour.store });
+  const features = flour.columns({ text: 'string' }).select('text').tokenize().hashNgram({ columns: 8 });
+  const scores = features.softmax({ weights: new Float32Array(16), bias: [1, 2] });
+  const plan = runtime.register(flour.program({ label: scores.classify(['bad', 'good']), scores }).plan());
+  const { label }: PlanAnswer<typeof plan> = runtime.predictSync(plan, { text });
+  label satisfies 'bad' | 'good';
+  // @ts-expect-error the plan has no such input
+  runtime.predictSync(plan, { nope: 1 });
+  // @ts-expect-error the answer has no such output
+  runtime.predictSync(plan, text).sentimnt;
+  const registry = (await createRegistry()).typed<{ film: { row: { text: string }; answer: { label: number } } }>();
+  registry.predictSync('film', { text }).label.toFixed();
+  // @ts-expect-error the registry has no such model
+  registry.predictSync('flim', { text });
+  try {
+    return importOnnx(bytes, flour).program.typed<{ row: { text: string }; answer: { label: number } }>().plan();
+  } catch (error) {
+    if (error instanceof BrezelError) return [error.details.row, error.statusCode, error.type];
+    throw error;
+  }
+}
+`;
+const NODE16 = ['--module', 'node16', 'strict.mts', 'strict.cts'];
+const BUNDLER = ['--module', 'preserve', '--moduleResolution', 'bundler', 'strict.ts'];
+const NODE10 = ['--module', 'commonjs', '--moduleResolution', 'node10', 'strict.ts'];
+/** Compilers and ways to find modules. TypeScript 7 does not have node10. */
+const COMPILERS: readonly (readonly [version: string, args: readonly string[]])[] = [
+  ['7', NODE16],
+  ['7', BUNDLER],
+  ['5.9', NODE16],
+  ['5.9', BUNDLER],
+  ['5.9', NODE10],
+];
+
+/** Returns the compiler of a version. The older one is installed in a folder with a lock file. */
+function compilerOf(version: string): string {
+  if (version === '7') return join(root, 'node_modules/typescript/bin/tsc');
+  const folder = fileURLToPath(new URL(`typescript-${version}`, import.meta.url));
+  const compiler = join(folder, 'node_modules/typescript/bin/tsc');
+  const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  if (!existsSync(compiler)) execFileSync('npm', ['ci', ...options], { cwd: folder, stdio: 'pipe' });
+  return compiler;
+}
+
 let project: Project;
 beforeAll(() => {
   project = new Project();
@@ -102,6 +152,20 @@ describe('what npm installs', () => {
     check('--module', 'preserve', '--moduleResolution', 'bundler', 'typed.ts');
     project.write('wrong.cts', TYPED.replace('predictSync(plan', 'predictSync(flour'));
     expect(() => check('--module', 'nodenext', 'wrong.cts')).toThrow();
+  });
+
+  it.each(COMPILERS)('is typed for TypeScript %s with %j, without skipLibCheck', (version, args) => {
+    project.add('@types/node');
+    for (const file of ['strict.ts', 'strict.mts', 'strict.cts']) project.write(file, STRICT);
+    const strict = [
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--noUncheckedIndexedAccess',
+      '--skipLibCheck',
+      'false',
+    ];
+    const output = ['--noEmit', '--target', 'es2022', '--types', 'node'];
+    expect(project.node([compilerOf(version), ...output, ...strict, ...args])).toBe('');
   });
 
   it.each(Object.entries({ index: brezel, serve }))('declares for require() what %s exports', (entry, exported) => {

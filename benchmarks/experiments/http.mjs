@@ -31,7 +31,7 @@ const HEAVY = {
   rates: isQuick ? [100, 400] : [100, 200, 400, 800, 1600, 3200, 6400, 9600, 12_800],
   seconds: isQuick ? 1.5 : 5,
 };
-/** A server is full if it answers a smaller share of the requests. */
+/** A server is full if it answers less than this share of the requests. */
 const KEPT_UP = 0.95;
 
 export const experiments = {

@@ -25,7 +25,7 @@ export const WORD_VERSIONS = [
   { share: 0.04, words: 0.25, pairs: 0.25 },
 ];
 
-/** Versions of the character 3-grams, with the same fields. */
+/** Versions of the character 3-grams, with the fields of WORD_VERSIONS. */
 export const CHARACTER_VERSIONS = [
   { share: 0.6, characters: 1 },
   { share: 0.2, characters: 0.5 },

@@ -84,5 +84,5 @@ export function rowNanos(inputs: readonly InputPort[]): number {
 /** Combines a kernel's costs for single rows and for batches into one cost, with equal weights. */
 export const worth = ({ single, batch }: KernelCost) => (single + batch) / 2;
 
-/** Returns the cost of the same work in JavaScript. */
+/** Converts the cost of a native kernel to the cost of the same work in JavaScript. */
 export const inJavaScript = (nanos: number) => nanos * JAVASCRIPT_FACTOR;

@@ -115,7 +115,7 @@ function openCopy(links: SnapshotLinks, size: number, path: string): Content {
 
 /**
  * Clones a file if the file system supports it. Returns whether it did. A clone shares the blocks
- * of the file until one of both is written.
+ * of the file until a program writes to one of them.
  */
 async function clone(from: string, to: string): Promise<boolean> {
   try {

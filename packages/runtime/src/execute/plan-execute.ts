@@ -13,8 +13,8 @@ export class PlanExecute implements Execute {
   readonly #plan: ServedPlan;
   readonly #engines: PlanEngines;
   /**
-   * Reused by callers that send block after block, such as streams and batching. A batch creates a
-   * separate function.
+   * Answers blocks for callers that send block after block, such as streams and batching. A batch
+   * creates a separate function.
    */
   #blocks: AnswerBlock | undefined;
 

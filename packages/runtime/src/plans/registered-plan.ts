@@ -52,9 +52,12 @@ export interface ServedPlan extends RegisteredPlan {
   readonly clock: Clock;
   /** Scratch memory for the numbers of one row, so that a prediction allocates only its answer. */
   readonly numbers: Float64Array;
-  /** Name of the only input, if it is one text. Such plans have a fast path. */
+  /** Name of the only input, if it is one text. A plan with one text input has a fast path. */
   readonly textInput: string | undefined;
-  /** The only input, if it is one vector of floats. Such plans have another fast path. */
+  /**
+   * The only input, if it is one vector of floats. A plan with one vector input has another fast
+   * path.
+   */
   readonly floatInput: InputPort | undefined;
   /** The JavaScript engine of the plan, created on first use. */
   javascript: JavaScriptEngine | undefined;

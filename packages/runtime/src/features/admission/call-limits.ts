@@ -11,8 +11,8 @@ export interface CallOptions {
    */
   readonly deadlineMs?: number;
   /**
-   * Ends the prediction at the same checks. It rejects with the reason of the signal, by default an
-   * AbortError.
+   * If the signal aborts, the prediction ends at the next check, as after `deadlineMs`. The call
+   * rejects with the reason of the signal, by default an AbortError.
    */
   readonly signal?: AbortSignal;
 }

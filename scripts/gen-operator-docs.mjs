@@ -163,23 +163,21 @@ const tensorRows = [...new Map(allTensorOperators().map((one) => [`${one.domain}
 
 const text = wrapMarkdown(`# Operators
 
-Pipelines consist of these operators. Each one has a slow reference in TypeScript, which defines its
-answers. Kernels of the addon and fast JavaScript kernels have the same bits on every machine.
-\`npm run docs\` writes this page from the docstrings of methods, which also list options, cost,
-errors and an example, and from the definitions of operators. See
-[custom operators](custom-operators.md) for your own.
+Pipelines consist of these operators. Each operator has a slow reference implementation in TypeScript, which defines its answers. Kernels of the addon and fast JavaScript kernels give the same bits on every machine. To define other operators, see [custom operators](custom-operators.md).
+
+\`npm run docs\` writes this page from the docstrings of methods and the definitions of operators. Read the docstring of a method for its options, cost, errors and an example.
 
 - [What you write](#what-you-write): methods of flows.
 - [What EXPLAIN shows](#what-explain-shows): the operators that methods and importers create.
 - [Operators over whole tensors](#operators-over-whole-tensors): for ONNX graphs that mix rows.
 
-One row of a flow is a text, tokens, a vector (dense or sparse), a number, a map of names to numbers,
-or a dictionary with open keys. \`[n]\` is a vector of n elements.
+The value of a flow for one row is a text, a list of tokens, a vector (dense or sparse), a number, a map from names to numbers, or a dictionary with any keys. \`[n]\` is a vector of n elements.
 
 ## What you write
 
-\`text.tokenize().wordNgram({ vocabulary }).logistic({ weights })\`. The column
-\`after\` names the source of a method.
+You write a pipeline as a chain of methods, for example
+\`text.tokenize().wordNgram({ vocabulary }).logistic({ weights })\`. The column \`after\` names the
+operator or the publication that defines the answers of a method.
 
 ${sections.join('\n\n')}
 
@@ -191,20 +189,19 @@ ${table(['method', 'from', 'what it does', 'shapes', 'after'], compositionRows)}
 
 ## What EXPLAIN shows
 
-Attributes are small plain data in the plan. The object store holds each parameter once. Learned
-parameters must be \`finite\`, or have \`no NaN\`, unless you pass \`nonFinite: 'allow'\`. \`runs as\` lists
-the kernels of the addon, including fused ones. A kernel in bold also has a fast JavaScript version;
-the others run as references without the addon. \`ONNX\` lists the ONNX operators that are imported
-with this operator, and their operator sets.
+The table has these columns:
+
+- \`attributes and parameters\`: attributes are small plain data in the plan, and parameters are arrays in the object store. A learned parameter marked \`finite\` or \`no NaN\` is checked, unless you pass \`nonFinite: 'allow'\`.
+- \`runs as\`: the kernels of the addon, including kernels that run several operators. A kernel in bold also has a fast JavaScript version. Without the addon, all other operators run with their reference implementations.
+- \`ONNX\`: the ONNX operators that the importer converts to this operator, and their operator sets.
 
 ${table(['operator', 'what it does', 'types', 'attributes and parameters', 'runs as', 'ONNX'], operatorRows)}
 
 ## Operators over whole tensors
 
-Shapes are known at run time only. Every operator has a reference in TypeScript. An operator with
-\`native\` also has a kernel of the addon for float32 tensors, with the same bits. \`mat_mul\` and \`conv\`
-also support float64, 16-bit floats and int32, \`pair\` also float64, and \`strided\` every type of 4 or
-8 bytes. Kernels run on the calling thread and read tensors in place.
+Tensor programs use these operators. The shapes of their tensors are known only at run time. Every operator has a reference implementation in TypeScript.
+
+If the column \`runs as\` contains \`native\`, the addon has a kernel for float32 tensors, which gives the same bits. The kernels \`mat_mul\` and \`conv\` also support float64, 16-bit floats and int32. \`pair\` also supports float64, and \`strided\` supports every type of 4 or 8 bytes. Kernels run on the calling thread and read tensors in place.
 
 ${table(['domain', 'operator', 'operator sets', 'runs as'], tensorRows)}
 `);

@@ -1,6 +1,6 @@
 import { BrezelError } from '@brezel/core';
 import type { Answer, EngineName, RegisteredPlan, Runtime } from '@brezel/runtime';
-import { cliError } from './errors.js';
+import { CliError, cliError } from './errors.js';
 import type { NumberedRow } from './rows.js';
 
 /** Answers rows. Each row has the number of its line. */
@@ -26,13 +26,36 @@ export async function answerRows(rows: readonly NumberedRow[], answer: Answerer,
  * error is not a line number.
  */
 async function rethrowWithLine(fault: unknown, rows: readonly NumberedRow[], answer: Answerer): Promise<never> {
-  for (const row of rows) {
-    await answer([row]).catch((cause) => {
-      if (!(cause instanceof BrezelError) || cause.code !== 'ERR_RUNTIME_INPUT') throw cause;
-      const { expected, received, at = '' } = cause.details;
-      const place = [`line ${row.line}`, at.replace(/^row 0(, )?/, '')].filter(Boolean).join(', ');
-      throw cliError('ERR_CLI_ROW', { expected, received, at: place, hint: cause.hint, cause });
-    });
-  }
+  for (const row of rows) await answer([row]).catch((cause) => Promise.reject(withLine(cause, row)));
   throw fault;
+}
+
+/** Answers rows, and returns an error of the row instead of an answer for each invalid row. */
+export async function answerEach(rows: readonly NumberedRow[], answer: Answerer): Promise<(Answer | CliError)[]> {
+  try {
+    return await answer(rows);
+  } catch (fault) {
+    if (!isRowError(fault)) throw fault;
+  }
+  const answers: (Answer | CliError)[] = [];
+  for (const row of rows) {
+    const [answered] = await answer([row]).catch((cause) => {
+      const error = withLine(cause, row);
+      if (error instanceof CliError) return [error];
+      throw error;
+    });
+    answers.push(answered!);
+  }
+  return answers;
+}
+
+const isRowError = (fault: unknown): fault is BrezelError =>
+  fault instanceof BrezelError && fault.code === 'ERR_RUNTIME_INPUT';
+
+/** Returns the error of an invalid row with its line. Returns any other error unchanged. */
+function withLine(cause: unknown, row: NumberedRow): unknown {
+  if (!isRowError(cause)) return cause;
+  const { expected, received, at = '' } = cause.details;
+  const location = [`line ${row.line}`, at.replace(/^row 0(, )?/, '')].filter(Boolean).join(', ');
+  return cliError('ERR_CLI_ROW', { expected, received, at: location, cause });
 }

@@ -26,7 +26,7 @@ Examples:
   $ brezel schema model.onnx                       JSON Schemas of rows and answers
   $ brezel doctor                                  what is installed, what works, what to do
   $ brezel diff fleet.brezel#a fleet.brezel#b      shared bytes of two plans
-  $ echo '{"text": "a good film"}' | brezel predict model.onnx --input -
+  $ echo '{"text": "a good film"}' | brezel predict model.onnx
   $ brezel bench model.onnx --baseline base.json   measures, and finds regressions
 
 Exit code: 0 on success, 1 after an error, 2 after an invalid command line. An error prints one line on
@@ -34,8 +34,10 @@ standard error; BREZEL_DEBUG=1 adds the stack.`;
 
 /** Runs the command in the arguments. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
+  const program = commandLine();
+  if (argv.length <= 2) return program.outputHelp();
   try {
-    await commandLine().parseAsync(argv);
+    await program.parseAsync(argv);
   } catch (fault) {
     const told = fault instanceof CommanderError ? usageFault(fault) : fault;
     if (told !== undefined) throw told;
@@ -72,8 +74,7 @@ function commandLine(): Command {
  * Converts an error of commander to an error of the command line. Returns undefined after `--help`
  * and `--version`.
  */
-function usageFault({ exitCode, message, code }: CommanderError): Error | undefined {
+function usageFault({ exitCode, message }: CommanderError): Error | undefined {
   if (exitCode === 0) return undefined;
-  const received = code === 'commander.help' ? 'no command' : message.replace(/^error: /, '');
-  return cliError('ERR_CLI_USAGE', { received });
+  return cliError('ERR_CLI_USAGE', { received: message.replace(/^error: /, '') });
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { cliError } from './errors.js';
@@ -28,38 +29,98 @@ export function onlyOneStandardInput(paths: readonly (string | undefined)[]): vo
 export async function readBytes(path: string): Promise<Buffer> {
   if (path === STANDARD_STREAM) return buffer(streams().stdin);
   try {
-    const kind = await stat(path);
-    if (kind.isDirectory()) throw cliError('ERR_CLI_FILE', { expected: 'a file', received: 'a directory', at: path });
-    if (!kind.isFile() && !kind.isFIFO())
-      throw cliError('ERR_CLI_FILE', { expected: 'a file', received: 'a device', at: path });
+    await checkedStat(path);
     return await readFile(path);
   } catch (cause) {
     throw fileFault(cause, path);
   }
 }
 
+/** Checks that a path is a file or a named pipe. A device could deliver bytes without end. */
+async function checkedStat(path: string): Promise<Stats> {
+  const kind = await stat(path);
+  if (kind.isDirectory()) throw cliError('ERR_CLI_FILE', { expected: 'a file', received: 'a directory', at: path });
+  if (kind.isFile() || kind.isFIFO()) return kind;
+  throw cliError('ERR_CLI_FILE', { expected: 'a file', received: 'a device', at: path });
+}
+
+/** Opens a file, a named pipe or standard input (`-`) for reading in pieces. */
+export async function readPieces(path: string): Promise<{ source: AsyncIterable<Uint8Array>; bytes?: number }> {
+  if (path === STANDARD_STREAM) return { source: standardInput() };
+  try {
+    const kind = await checkedStat(path);
+    const file = await open(path);
+    const source = file.createReadStream();
+    return kind.isFile() ? { source, bytes: kind.size } : { source };
+  } catch (cause) {
+    throw fileFault(cause, path);
+  }
+}
+
+async function* standardInput(): AsyncGenerator<Uint8Array> {
+  for await (const piece of streams().stdin) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
+}
+
+/** Receives a text in pieces. */
+export interface TextOutput {
+  /** Resolves when the next piece may be written. */
+  write(text: string): Promise<void>;
+  /** Completes the text. */
+  end(): Promise<void>;
+  /** Drops what was written to a file. An existing file stays unchanged. */
+  abort(): Promise<void>;
+}
+
 /**
- * Writes a text to a file, completely or not at all: it writes a temporary file and renames it. `-`
- * is standard output.
+ * Opens a file for a text in pieces. The pieces go to a temporary file, which `end` renames, so the
+ * file appears as a whole. With `-`, each piece goes to standard output immediately.
+ *
+ * @throws ERR_CLI_FILE on failure; an existing file stays unchanged.
+ */
+export async function openText(path: string): Promise<TextOutput> {
+  if (path === STANDARD_STREAM)
+    return { write: writeStandardOutput, end: async () => undefined, abort: async () => undefined };
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const guarded = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (cause) {
+      await rm(temporary, { force: true });
+      throw fileFault(cause, path);
+    }
+  };
+  const file = await open(temporary, 'wx').catch((cause) => Promise.reject(fileFault(cause, path)));
+  return {
+    write: (text) =>
+      guarded(async () => {
+        await file.writeFile(text);
+      }),
+    end: () =>
+      guarded(async () => {
+        await file.sync().finally(() => file.close());
+        await rename(temporary, path);
+      }),
+    abort: async () => {
+      await file.close().catch(() => undefined);
+      await rm(temporary, { force: true });
+    },
+  };
+}
+
+/**
+ * Writes a text to a file, all or nothing. `-` is standard output.
  *
  * @throws ERR_CLI_FILE on failure; an existing file stays unchanged.
  */
 export async function writeText(path: string, text: string): Promise<void> {
-  if (path === STANDARD_STREAM) return writeStandardOutput(text);
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const output = await openText(path);
   try {
-    const file = await open(temporary, 'wx');
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
+    await output.write(text);
   } catch (cause) {
-    await rm(temporary, { force: true });
-    throw fileFault(cause, path);
+    await output.abort();
+    throw cause;
   }
+  await output.end();
 }
 
 /**

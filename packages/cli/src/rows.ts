@@ -12,7 +12,7 @@ export interface NumberedRow {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-const NEWLINE = 10;
+export const NEWLINE = 10;
 
 /**
  * Parses rows from lines with one JSON object each, and skips blank lines. The runtime checks the
@@ -21,16 +21,29 @@ const NEWLINE = 10;
  * @throws ERR_CLI_ROW with the line that is not UTF-8, not JSON or not an object.
  */
 export function decodeRows(bytes: Uint8Array, inputs: readonly InputPort[]): NumberedRow[] {
-  const types = new Map(inputs.map((input) => [input.name, input.type]));
+  const decode = rowDecoder(inputs);
   const rows: NumberedRow[] = [];
   for (let start = 0, line = 1; start < bytes.length; line++) {
     const newline = bytes.indexOf(NEWLINE, start);
     const end = newline < 0 ? bytes.length : newline;
-    const text = decodeLine(bytes.subarray(start, end), line);
-    if (text.trim() !== '') rows.push({ line, fields: decodeFields(parseObject(text, line), types) });
+    const row = decode(bytes.subarray(start, end), line);
+    if (row !== undefined) rows.push(row);
     start = end + 1;
   }
   return rows;
+}
+
+/**
+ * Returns a function that decodes one line of JSON. It returns undefined for a blank line.
+ *
+ * @throws ERR_CLI_ROW with the line that is not UTF-8, not JSON or not an object.
+ */
+export function rowDecoder(inputs: readonly InputPort[]): (bytes: Uint8Array, line: number) => NumberedRow | undefined {
+  const types = new Map(inputs.map((input) => [input.name, input.type]));
+  return (bytes, line) => {
+    const text = decodeLine(bytes, line);
+    return text.trim() === '' ? undefined : { line, fields: decodeFields(parseObject(text, line), types) };
+  };
 }
 
 function decodeLine(bytes: Uint8Array, line: number): string {

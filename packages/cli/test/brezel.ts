@@ -58,7 +58,11 @@ export const brezelProcess = (
   environment?: NodeJS.ProcessEnv,
 ): Promise<Ended> => runScript('packages/brezel/bin/brezel.js', args, input, environment);
 
-/** What `npx brezel ...args` does, in this process. `input` undefined: nothing comes in. */
+/** Runs `npx brezel ...args` in this process with streams of the test. Resolves to the exit code. */
+export const runMain = (args: readonly string[], streams: Parameters<typeof main>[1]): Promise<number> =>
+  main([process.execPath, 'brezel', ...args], streams);
+
+/** Runs `npx brezel ...args` in this process. Without `input`, standard input is empty. */
 export async function brezel(args: readonly string[], input: string | Uint8Array = ''): Promise<Ended> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const said = Promise.all([text(stdout), text(stderr)]);

@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { lightGbmText } from '../../gbdt/test/lightgbm-file.js';
 import { archiveOf } from '../../mlnet/test/archive-file.js';
 import * as mlnet from '../../mlnet/test/parts.js';
-import { brezel, brezelProcess, echoModel, model, temporaryFolder } from './brezel.js';
+import { brezel, brezelProcess, echoModel, model, runMain, temporaryFolder } from './brezel.js';
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
@@ -220,6 +223,58 @@ describe('predict', () => {
     expect(oneByOne).toBe(batch);
   });
 
+  test('reads standard input by default', async () => {
+    expect(await ok(['predict', model(0)], rows)).toBe(await ok(['predict', model(0), '-i', rowsFile]));
+  });
+
+  test('--on-error line answers an invalid row by its error, in its place', async () => {
+    const input = '{"text": "good"}\n{"text": 3}\n\nno JSON\n{"txt": "a"}\n{"text": "bad"}\n';
+    const { code, out, err } = await brezel(['predict', model(0), '--on-error', 'line'], input);
+    const answers = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(answers.map(({ label, error }) => error?.line ?? label)).toEqual([1, 2, 4, 5, 0]);
+    for (const { error } of answers.slice(1, 4))
+      expect(error).toMatchObject({ code: 'ERR_CLI_ROW', hint: expect.any(String) });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('3 invalid of 5 rows') });
+  });
+
+  test('answers while rows still arrive, and does not hold them', async () => {
+    const stdin = new PassThrough();
+    const out = new PassThrough();
+    const ended = runMain(['predict', model(0)], { stdin, stdout: out, stderr: new PassThrough() });
+    const finished = ended.finally(() => out.end());
+    const line = `${JSON.stringify({ text: 'a good film' })}\n`;
+    for (let block = 0; block < 5; block++) stdin.write(line.repeat(4096));
+    const [first] = (await once(out, 'data')) as [Buffer];
+    expect(first.toString()).toContain('"label": 1');
+    stdin.end();
+    expect((await text(out)).trim().split('\n').length).toBeGreaterThan(1);
+    expect(await finished).toBe(0);
+  });
+
+  describe('--csv', () => {
+    const echo = () => folder.file('echo.onnx', echoModel());
+    test('takes quoted fields, elements of vectors, and columns in any order', async () => {
+      const csv = '\uFEFFx[1],id,text,x[0]\r\n2,7,"a ""b"", c\nd",0.5\r\n,-9,,1e3\r\n';
+      expect(await ok(['predict', echo(), '--csv'], csv)).toBe(
+        '{"TEXT": "a \\"b\\", c\\nd", "X": [0.5, 2], "ID": 7}\n{"TEXT": "", "X": [1000, "NaN"], "ID": -9}\n',
+      );
+    });
+    test.each([
+      ['an unknown column', 'id,text,x[0],x[1],y\n', /column "y".*line 1|line 1.*column "y"/],
+      ['a missing column', 'id,text,x[0]\n', /"x\[1\]"/],
+      ['a column twice', 'id,text,x[0],x[0]\n', /twice/],
+      ['a short row', 'id,text,x[0],x[1]\n1,a,2\n', /line 2.*received 3/],
+      ['a number that is none', 'id,text,x[0],x[1]\n1,a,2,b\n', /line 2.*"b"/],
+      ['an open quote', 'id,text,x[0],x[1]\n1,"a,2,3\n', /line 2/],
+    ])('rejects %s', async (_, csv, message) => {
+      const { code, out, err } = await brezel(['predict', echo(), '--csv'], csv);
+      expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringMatching(message) });
+    });
+  });
+
   test('a fault leaves the output file as it was', async () => {
     const output = folder.file('kept.jsonl', 'before');
     const { code } = await brezel(['predict', model(0), '-i', '-', '-o', output], `${rows}\n{"text": 1}`);
@@ -234,7 +289,7 @@ test('as a process: streams, exit codes, and its own end', async () => {
   const [whole, fault, usage] = await Promise.all([
     brezelProcess(command, rows),
     brezelProcess(command, '{"text": 1}'),
-    brezelProcess(['predict', model(0)]),
+    brezelProcess(['predict']),
   ]);
   expect(whole).toEqual({ code: 0, out: await ok(command, rows), err: '' });
   expect(fault).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^brezel: ERR_CLI_\w+: [^\n]+\n$/) });
@@ -248,6 +303,7 @@ test('--version and --help', async () => {
   const [help, predictHelp] = await Promise.all([ok(['--help']), ok(['predict', '--help'])]);
   for (const command of ['inspect', 'explain', 'predict', 'Examples:']) expect(help).toContain(command);
   expect(predictHelp).toContain('Infinity');
+  expect(await ok([])).toBe(help);
 });
 
 test('--version does not load the library', async () => {

@@ -106,10 +106,8 @@ describe('rows', () => {
 });
 
 test.concurrent.each([
-  [[], 'no command'],
   [['bake'], "unknown command 'bake'"],
   [['inspect'], "missing required argument 'models'"],
-  [['predict', 'm.onnx'], "required option '-i, --input <file>' not specified"],
   [['predict', 'm.onnx', '-i', 'x', '--engine', 'warp'], 'request-response, batch, reference'],
   [['predict', 'm.onnx', '-i', 'x', '--engine', 'inline'], 'request-response, batch, reference'],
   [['predict', '-', '-i', '-'], 'standard input for model and rows'],

@@ -1,43 +1,61 @@
-import type { OwnedPlan } from '@brezel/core';
-import type { EngineName, RegisteredPlan, Runtime } from '@brezel/runtime';
+import { BrezelError, type OwnedPlan } from '@brezel/core';
+import type { Answer, EngineName, RegisteredPlan, Runtime } from '@brezel/runtime';
 import { createFlour, createRuntime, ownBackends } from 'brezel';
 import { type Command, Option } from 'commander';
-import { answerer, answerRows } from '../answer-rows.js';
+import { type Answerer, answerEach, answerer, answerRows } from '../answer-rows.js';
 import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
+import { csvRows } from '../csv-rows.js';
 import { cliError } from '../errors.js';
-import { readBytes, STANDARD_STREAM, writeText } from '../files.js';
+import { openText, readPieces, STANDARD_STREAM, type TextOutput } from '../files.js';
+import { type InvalidRow, jsonRows } from '../json-rows.js';
 import { attempt } from '../models.js';
 import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
-import { decodeRows, encodeAnswer } from '../rows.js';
+import { progressBar } from '../progress.js';
+import { encodeAnswer, type NumberedRow } from '../rows.js';
 import { compiledPlan } from '../sources.js';
 
 interface PredictFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly input: string;
   readonly output: string;
+  readonly csv?: true;
+  readonly onError: 'stop' | 'line';
   readonly engine: EngineName;
   readonly single?: true;
 }
 
 const engines: readonly EngineName[] = ['request-response', 'batch', 'reference'];
 
+/** Rows that are answered together. They limit the memory of the command. */
+const ROWS_AT_ONCE = 4096;
+
 const help = `
 A row is one line: a JSON object with the model's inputs. An answer is a JSON object with its
-outputs. Answers are in the order of the rows.
+outputs. Answers are in the order of the rows, and are written while rows are read.
   {"text": "a good film"}   ->   {"label": 1, "probabilities": [0.08, 0.92]}
 Write NaN and infinities as "NaN", "Infinity" and "-Infinity", and integers beyond 2^53 as strings.
-Blank lines are skipped. If a row is invalid, the error names its line and nothing is written.`;
+Blank lines are skipped.
 
-/** Adds `brezel predict MODEL --input rows.jsonl`, which answers rows. */
+With --csv, the first line names the inputs; name the elements of a vector x as x[0], x[1], ... An
+empty field of a float input is NaN.
+
+An invalid row ends the command: the error names its line, and an output file stays unchanged. With
+--on-error line, an invalid row is answered by {"error": {...}}, and the exit code is 1 at the end.`;
+
+/** Adds `brezel predict MODEL`, which answers rows. */
 export function addPredict(program: Command): void {
   program
     .command('predict')
-    .summary('answer rows of JSON with a model')
-    .description('Answers rows of JSON with a model.')
+    .summary('answer rows of JSON or CSV with a model')
+    .description('Answers rows of JSON or CSV with a model.')
     .argument('<model>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
-    .requiredOption('-i, --input <file>', 'rows, one JSON object per line; - is standard input')
+    .option('-i, --input <file>', 'rows, one JSON object per line; - is standard input', STANDARD_STREAM)
     .option('-o, --output <file>', 'file for the answers; - is standard output', STANDARD_STREAM)
+    .option('--csv', 'rows are CSV with a header')
+    .addOption(
+      new Option('--on-error <choice>', 'what to do with an invalid row').choices(['stop', 'line']).default('stop'),
+    )
     .addOption(new Option('-e, --engine <name>', 'how to run the rows').choices(engines).default('batch'))
-    .option('--single', 'one call per row instead of one call for all')
+    .option('--single', 'one call per row instead of one call for many rows')
     .addOption(rowBoxOption())
     .addOption(nonFiniteOption())
     .addHelpText('after', help)
@@ -48,20 +66,103 @@ async function run(path: string, flags: PredictFlags): Promise<void> {
   if (path === STANDARD_STREAM && flags.input === STANDARD_STREAM)
     throw cliError('ERR_CLI_USAGE', {
       received: 'standard input for model and rows',
-      hint: 'pass a file name for one of them',
+      hint: 'pass --input FILE, or a file name for the model',
     });
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
   const compiled = await compiledPlan(path, flour, choicesOf(flags));
   const plan = await attempt(path, () => register(runtime, compiled));
-  const input = flags.input === STANDARD_STREAM ? 'standard input' : flags.input;
-  const bytes = await readBytes(flags.input);
-  const text = await attempt(input, async () => {
-    const rows = decodeRows(bytes, plan.inputs);
-    const answers = await answerRows(rows, answerer(runtime, plan, flags.engine), flags.single);
-    return answers.map((answer) => `${encodeAnswer(plan.outputs, answer)}\n`).join('');
+  const output = await openText(flags.output);
+  let counts: Counts;
+  try {
+    counts = await attempt(inputName(flags), () =>
+      answerAll(plan, answerer(runtime, plan, flags.engine), flags, output),
+    );
+  } catch (fault) {
+    await output.abort();
+    throw fault;
+  }
+  await output.end();
+  if (counts.invalid > 0)
+    throw cliError('ERR_CLI_ROW', {
+      received: `${counts.invalid} invalid of ${counts.rows} rows`,
+      hint: 'the answers hold the reason for each of them',
+    });
+}
+
+const inputName = ({ input }: PredictFlags) => (input === STANDARD_STREAM ? 'standard input' : input);
+
+interface Counts {
+  rows: number;
+  invalid: number;
+}
+
+/** Answers all rows of the input, some thousand at a time, and writes the answers. */
+async function answerAll(
+  plan: RegisteredPlan,
+  answer: Answerer,
+  flags: PredictFlags,
+  output: TextOutput,
+): Promise<Counts> {
+  const { source, bytes = 0 } = await readPieces(flags.input);
+  using bar = progressBar(inputName(flags));
+  let read = 0;
+  const counted = async function* () {
+    for await (const piece of source) {
+      read += piece.length;
+      if (bytes > 0) bar.show(read, bytes, 'read');
+      yield piece;
+    }
+  };
+  const counts: Counts = { rows: 0, invalid: 0 };
+  const rows = flags.csv ? csvRows(counted(), plan.inputs) : jsonRows(counted(), plan.inputs);
+  for await (const group of groupsOf(rows, ROWS_AT_ONCE)) {
+    const lines =
+      flags.onError === 'line'
+        ? await linesOfEach(group, answer, plan, counts)
+        : await linesOf(group, answer, plan, flags.single);
+    counts.rows += group.length;
+    await output.write(lines.join(''));
+  }
+  return counts;
+}
+
+/** Collects rows into groups of `size`. */
+async function* groupsOf<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let group: T[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+type Rows = readonly (NumberedRow | InvalidRow)[];
+
+/** Answers rows as lines of JSON. @throws the error of the first invalid row. */
+async function linesOf(rows: Rows, answer: Answerer, plan: RegisteredPlan, single?: true): Promise<string[]> {
+  const invalid = rows.findIndex((row) => 'error' in row);
+  const valid = (invalid < 0 ? rows : rows.slice(0, invalid)) as readonly NumberedRow[];
+  const answers = valid.length === 0 ? [] : await answerRows(valid, answer, single);
+  if (invalid >= 0) throw (rows[invalid] as InvalidRow).error;
+  return answers.map((one) => `${encodeAnswer(plan.outputs, one)}\n`);
+}
+
+/** Answers rows as lines of JSON, an invalid row by its error. */
+async function linesOfEach(rows: Rows, answer: Answerer, plan: RegisteredPlan, counts: Counts): Promise<string[]> {
+  const valid = rows.filter((row): row is NumberedRow => !('error' in row));
+  const answers = valid.length === 0 ? [] : await answerEach(valid, answer);
+  let next = 0;
+  return rows.map((row) => {
+    const result = 'error' in row ? row.error : answers[next++]!;
+    if (!(result instanceof Error)) return `${encodeAnswer(plan.outputs, result as Answer)}\n`;
+    if (!(result instanceof BrezelError)) throw result;
+    counts.invalid += 1;
+    const { code, message, hint } = result;
+    return `${JSON.stringify({ error: { code, message, hint, line: row.line } })}\n`;
   });
-  await writeText(flags.output, text);
 }
 
 function register(runtime: Runtime, compiled: OwnedPlan): RegisteredPlan {

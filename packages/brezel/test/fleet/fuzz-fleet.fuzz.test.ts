@@ -1,8 +1,7 @@
-import { loadNative } from 'brezel';
 import { afterAll, test } from 'vitest';
 import { seed } from '../conformance/seed.js';
 import { temporaryFolder } from './folder.js';
-import { fuzzFleet, fuzzServing } from './fuzz-fleet.js';
+import { fuzzFleet } from './fuzz-fleet.js';
 
 const RUNS = Number(process.env.BREZEL_FUZZ_RUNS ?? 500);
 const folder = temporaryFolder();
@@ -10,9 +9,4 @@ afterAll(folder.remove);
 
 test.each(['facts', 'bytes', 'attributes', 'parameters'])(`${RUNS} files that lie in their %s`, (attack) =>
   fuzzFleet(attack, folder.path, RUNS, seed),
-);
-
-test.skipIf(!loadNative().addon).each(['facts', 'bytes', 'attributes', 'parameters'])(
-  `brezel/serve: ${RUNS} files that lie in their %s`,
-  (attack) => fuzzServing(attack, folder.path, RUNS, seed),
 );

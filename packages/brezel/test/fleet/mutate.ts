@@ -44,8 +44,11 @@ export function mutate(table: FleetT | GoldenT, draw: Draw): string {
   const all = places(table);
   const { holder, key } = all[draw(all.length)]!;
   const old = holder[key];
-  const likeIt = all.map((place) => place.holder[place.key]).filter((value) => kindOf(value) === kindOf(old));
-  const other = () => likeIt[draw(likeIt.length)];
+  const isLikeIt = isOfKind(old);
+  const other = () => {
+    const likeIt = all.map((place) => place.holder[place.key]).filter(isLikeIt);
+    return likeIt[draw(likeIt.length)];
+  };
   // A list cannot be packed with a hole in it.
   holder[key] = Array.isArray(holder) && typeof old === 'object' ? other() : changed(old, other, draw);
   return `${holder.constructor.name}.${key}: ${show(old)} -> ${show(holder[key])}`;
@@ -63,6 +66,10 @@ export function mutateGolden({ plans }: FleetT, draw: Draw): string {
 }
 
 const kindOf = (value: unknown) => (value === null ? 'null' : (value as object).constructor.name);
+const isOfKind = (one: unknown) => {
+  const kind = one?.constructor;
+  return (other: unknown) => other?.constructor === kind;
+};
 const show = (value: unknown) => (typeof value === 'object' ? kindOf(value) : String(value).slice(0, 60));
 
 function changed(old: unknown, other: () => unknown, draw: Draw): unknown {

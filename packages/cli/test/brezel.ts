@@ -58,7 +58,9 @@ export const brezelProcess = (
   environment?: NodeJS.ProcessEnv,
 ): Promise<Ended> => runScript('packages/brezel/bin/brezel.js', args, input, environment);
 
-/** Runs `npx brezel ...args` in this process with streams of the test. Resolves to the exit code. */
+/**
+ * Runs `npx brezel ...args` in this process with streams of the test. Resolves to the exit code.
+ */
 export const runMain = (args: readonly string[], streams: Parameters<typeof main>[1]): Promise<number> =>
   main([process.execPath, 'brezel', ...args], streams);
 

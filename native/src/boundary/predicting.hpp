@@ -265,7 +265,8 @@ void read_dense(Arguments& a, const Plan& plan, Inputs& inputs, const std::vecto
 }
 
 /**
- * Runs one block and returns its number of rows. If `times` is not nullptr, the time of each stage is added to `times`.
+ * Runs one block and returns its number of rows. If `times` is not nullptr, the time of each stage
+ * is added to `times`.
  */
 inline uint32_t predict_block(Arguments& a, const Plan& plan, const std::vector<napi_value>& columns, uint32_t first,
                               uint32_t total, napi_value times) {

@@ -50,7 +50,10 @@ export interface ChunkFailure {
 
 /** Counts of a group of executors since the group was created. */
 export interface GroupStatistics {
-  /** Stages that ran for chunks, finished chunks, and their rows. */
+  /**
+   * Stages that ran for chunks. `chunks` counts finished chunks, and `rows` the rows of these
+   * chunks.
+   */
   readonly events: number;
   readonly chunks: number;
   readonly rows: number;

@@ -32,8 +32,8 @@ export interface ModelRegistryOptions extends RegistryOptions {
   readonly nonFinite?: NonFiniteChoice;
   /**
    * Accepts only files that one of these Ed25519 public keys signed. Model files have no signature,
-   * so such a registry rejects them. Plans and open fleets that you add yourself are accepted.
-   * Default: signatures are not checked.
+   * so a registry with trusted keys rejects them. Plans and open fleets that you add yourself are
+   * accepted. Default: signatures are not checked.
    */
   readonly trustedKeys?: readonly TrustedKey[];
 }

@@ -90,7 +90,10 @@ export class FilePlans {
   readonly #parts: { readonly [Kind in keyof Parts]: (Parts[Kind] | undefined)[] };
   /** The checked forms of each shape. */
   readonly #forms: KnownForm[][] = [];
-  /** Keys of programs with the types and shapes of their parameters that passed the check. */
+  /**
+   * Keys of the combinations of program, parameter types and parameter shapes that passed the
+   * check.
+   */
   readonly #checked = new Set<string>();
   /**
    * Number of plans taken so far. `#lastTaker` holds, for each parameter, the number of the last

@@ -45,11 +45,13 @@ export interface PredictionMessage {
    */
   readonly choice: EngineChoice | undefined;
   /**
-   * Where the rows run; set from `start`. With a cache, executors run only the misses, if there are
-   * enough of them.
+   * Where the rows run; set in the message `start` and later ones. With a cache, executors run only
+   * the misses, if there are enough of them.
    */
   readonly where: ExecutionLocation | undefined;
-  /** Time from the call until its rows started to run; set from `start`. */
+  /**
+   * Time from the call until its rows started to run; set in the message `start` and later ones.
+   */
   readonly queuedNanoseconds: number | undefined;
   /** Time from the call; set at `end` and `error`. */
   readonly nanoseconds: number | undefined;

@@ -36,8 +36,8 @@ export const textNgram: FusedKernel = {
 /**
  * Runs [string-normalize] → tokenize → [remove-stop-words] → ngram in one pass over the text, for
  * character n-grams inside tokens (kernel `word_char_ngram`). The kernel `text_ngram` does not
- * support such n-grams. It supports a minimal token length, stop words and padding with spaces.
- * Tokens must be runs of one class of characters.
+ * support these n-grams. `word_char_ngram` supports a minimal token length, stop words and padding
+ * with spaces. Tokens must be runs of one class of characters.
  */
 export const wordCharNgram: FusedKernel = {
   name: 'word-char-ngram',

@@ -24,7 +24,7 @@ function l2(values: Float32Array, first: number, end: number): number {
   return fround(Math.sqrt(folded()));
 }
 
-/** Returns the largest value with its sign, as ONNX defines it. */
+/** Returns the largest value. It may be negative, as ONNX defines this norm. */
 function max(values: Float32Array, first: number, end: number): number {
   let greatest = values[first]!;
   for (let at = first + 1; at < end; at++) if (values[at]! > greatest) greatest = values[at]!;

@@ -15,7 +15,7 @@ export interface RowKey {
  * that an engine can distinguish have different keys: 0 and -0 of floats, and different NaN bits.
  */
 export class RowKeys {
-  /** The used inputs of the plan, and the index of each one's column. */
+  /** The inputs that stages read, with the index of each input's column. */
   readonly #inputs: readonly InputPort[];
   readonly #places: readonly number[];
   readonly #maxInputBytes: number;

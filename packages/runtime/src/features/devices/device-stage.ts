@@ -90,7 +90,7 @@ export class DeviceStage {
     return this.#open !== undefined && this.isThere;
   }
 
-  /** Starts to reopen a lost stage without waiting for it. */
+  /** Starts to reopen a lost stage. It does not wait until the stage is open. */
   prepare(): void {
     if (this.#open === undefined && this.isThere && !this.health.isAbsent) this.open().catch(() => undefined);
   }

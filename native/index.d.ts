@@ -236,15 +236,13 @@ export interface NativeAddon {
   /**
    * Maps a regular file of `bytes` bytes read-only. You may close the descriptor afterwards. On
    * systems that cannot map files, this function and the other file functions are not exported.
-   * @param prefault With true, the whole file is read now (Linux). With false, each page is read at
-   * first use.
    * @param own Path of a hard link to the file. The addon removes this link when the mapping ends.
    * @param shared Path of another hard link to the file. If it is then the last link, the addon
    * removes it too.
    * @throws ERR_NATIVE_ARGUMENT when the file is not a regular file, or has another size. In that
    * case no link is removed.
    */
-  fileMap?(descriptor: number, bytes: number, prefault: boolean, own?: string, shared?: string): FileHandle;
+  fileMap?(descriptor: number, bytes: number, own?: string, shared?: string): FileHandle;
   /**
    * Returns the content checksum of a range of a file: 32 hexadecimal digits, two seeded XXH64
    * sums.
@@ -259,6 +257,12 @@ export interface NativeAddon {
    * compares only the length.
    */
   fileParameter?(file: FileHandle, offset: number, length: number, id: string, compare: boolean): ParameterHandle;
+  /**
+   * Reads a byte of each page of a range in a background thread, so that later reads find the page
+   * in memory. The file stays mapped until the promise resolves.
+   * @throws ERR_NATIVE_ARGUMENT when the range is not inside the file.
+   */
+  fileTouch?(file: FileHandle, offset: number, length: number): Promise<void>;
   /** Releases the file. Parameters that point into it stay valid. */
   fileRelease?(file: FileHandle): void;
 
@@ -464,8 +468,10 @@ export interface NativeAddon {
    * Makes this thread an executor of a group. The scheduler may belong to any thread. Blocks for at
    * most `runMs`, or until no chunk arrived for `lingerMs` (both up to 1000). Returns 0 when idle,
    * 1 when the time is up, 2 when the group is closed.
+   * @param nice Lowers the priority of this thread once, by 0 to 19 (default 0). Only on Linux:
+   * elsewhere a priority applies to the whole process.
    */
-  executorRun(scheduler: SchedulerToken, group: number, runMs: number, lingerMs: number): number;
+  executorRun(scheduler: SchedulerToken, group: number, runMs: number, lingerMs: number, nice?: number): number;
 
   /**
    * Returns freed memory of the whole process to the system (glibc only). It takes milliseconds.

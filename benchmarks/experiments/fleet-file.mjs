@@ -278,6 +278,7 @@ export const trials = {
     // The first load of a process also checks the dictionary.
     const plans = [load(/** @type {string} */ (firstName))];
     const first = performance.now();
+    await fleet.prefaulted;
     const count = hasHalf ? Math.floor(names.length / 2) : 0;
     for (const name of names.slice(0, count)) plans.push(load(name));
     for (const plan of hasHalf ? plans : []) ask(plan);

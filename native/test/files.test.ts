@@ -16,11 +16,11 @@ const path = (name: string) => join(folder, name);
 const randomBytes = (length: number) => Buffer.from(Array.from({ length }, () => random.below(256)));
 
 /** Maps a file with this content. */
-function map(content: Uint8Array, { name = 'file', prefault = false, claimed = content.length } = {}): number {
+function map(content: Uint8Array, { name = 'file', claimed = content.length } = {}): number {
   writeFileSync(path(name), content);
   const descriptor = openSync(path(name), 'r');
   try {
-    return addon.fileMap!(descriptor, claimed, prefault);
+    return addon.fileMap!(descriptor, claimed);
   } finally {
     closeSync(descriptor);
   }
@@ -51,10 +51,23 @@ describe.skipIf(addon.fileMap === undefined)('files', () => {
     addon.fileRelease!(file);
   });
 
+  it('touch reads every page in the background and holds the mapping', async () => {
+    const file = map(randomBytes(100_000));
+    const touched = [
+      addon.fileTouch!(file, 0, 100_000),
+      addon.fileTouch!(file, 99_999, 1),
+      addon.fileTouch!(file, 5, 0),
+    ];
+    expect(codeOf(() => addon.fileTouch!(file, 99_999, 2))).toBe('ERR_NATIVE_ARGUMENT');
+    addon.fileRelease!(file);
+    expect(codeOf(() => addon.fileTouch!(file, 0, 1))).toBe('ERR_NATIVE_HANDLE');
+    expect(await Promise.all(touched)).toEqual([undefined, undefined, undefined]);
+  });
+
   it('parameters lie where they are, are shared by id, and outlive the file', () => {
     const before = addon.parameterStats();
     const bytes = randomBytes(4096);
-    const file = map(bytes, { prefault: true });
+    const file = map(bytes);
     const mapped = addon.fileParameter!(file, 64, 1000, 'file/a', true);
     expect(addon.fileParameter!(file, 64, 1000, 'file/a', true)).toBe(mapped);
     const put = addon.parameterPut('file/b', bytes.subarray(128, 192));
@@ -110,10 +123,10 @@ describe.skipIf(addon.fileMap === undefined)('files', () => {
     expect(codeOf(() => map(Buffer.alloc(100), { claimed: 101 }))).toBe('ERR_NATIVE_ARGUMENT');
     expect(codeOf(() => map(Buffer.alloc(0)))).toBe('ERR_NATIVE_ARGUMENT');
     const directory = openSync(folder, 'r');
-    expect(codeOf(() => addon.fileMap!(directory, 4096, false))).toBe('ERR_NATIVE_ARGUMENT');
+    expect(codeOf(() => addon.fileMap!(directory, 4096))).toBe('ERR_NATIVE_ARGUMENT');
     closeSync(directory);
     for (const descriptor of [-1, 2 ** 31, 1.5e9, Number.NaN, '1'])
-      expect(codeOf(() => addon.fileMap!(descriptor as number, 10, false))).toBe('ERR_NATIVE_ARGUMENT');
+      expect(codeOf(() => addon.fileMap!(descriptor as number, 10))).toBe('ERR_NATIVE_ARGUMENT');
   });
 
   it('stale handles are errors', () => {
@@ -142,7 +155,7 @@ describe.skipIf(addon.fileMap === undefined)('files', () => {
       const { parentPort, workerData } = require('node:worker_threads');
       const { openSync } = require('node:fs');
       const { addon } = require(workerData.loader);
-      const own = addon.fileMap(openSync(workerData.path, 'r'), workerData.bytes, false);
+      const own = addon.fileMap(openSync(workerData.path, 'r'), workerData.bytes);
       const shared = addon.fileParameter(own, 0, 4096, 'file/g', true);
       const left = addon.fileParameter(own, 8192, 4096, 'file/h', true);
       parentPort.postMessage({ shared, left, sum: addon.fileChecksum(own, 8192, 4096) });`;

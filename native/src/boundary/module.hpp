@@ -47,6 +47,7 @@ inline void export_all(const Arguments& a, napi_value exports) {
   export_function<file_checksum>(a, exports, "fileChecksum");
   export_function<file_is_zero>(a, exports, "fileIsZero");
   export_function<file_parameter>(a, exports, "fileParameter");
+  export_function<file_touch>(a, exports, "fileTouch");
   export_function<file_release>(a, exports, "fileRelease");
 #endif
   export_function<stage_create>(a, exports, "stageCreate");

@@ -181,18 +181,16 @@ inline napi_value file_map(Arguments& a) {
   constexpr double kGreatest = 9007199254740992.0;
   const double descriptor = read_number(a, a.values[0], "the descriptor is not a number");
   const double bytes = read_number(a, a.values[1], "the size is not a number");
-  bool is_prefaulted;
-  a.ok(napi_get_value_bool(a.env, a.values[2], &is_prefaulted), "prefault is not a boolean");
   Arguments::need(descriptor >= 0 && descriptor <= INT32_MAX, "the descriptor is out of range");
   Arguments::need(bytes >= 0 && bytes < kGreatest, "the size is out of range");
   SnapshotNames names;
-  if (!is_undefined(a, a.values[3])) {
-    names.own = read_string(a, a.values[3], "the own name is not a string");
-    names.shared = read_string(a, a.values[4], "the shared name is not a string");
+  if (!is_undefined(a, a.values[2])) {
+    names.own = read_string(a, a.values[2], "the own name is not a string");
+    names.shared = read_string(a, a.values[3], "the shared name is not a string");
     Arguments::need(!names.own.empty(), "the own name is empty");
   }
   auto file = std::make_shared<const MappedFile>(static_cast<int>(descriptor), static_cast<size_t>(bytes),
-                                                 is_prefaulted, std::move(names));
+                                                 std::move(names));
   return number(a, a.here.files.handle(a.here.files.add(std::move(file))));
 }
 
@@ -247,6 +245,41 @@ inline napi_value file_parameter(Arguments& a) {
   Parameter* parameter = ParameterTable::instance().map(id, file, range.offset, range.length, is_compared);
   a.here.hold(parameter);
   return number(a, ParameterTable::instance().handle_of(parameter));
+}
+
+/** One call of file_touch. It holds the mapping until the background thread is done. */
+struct TouchedRange {
+  std::shared_ptr<const MappedFile> file;
+  FileRange range;
+  napi_async_work work = nullptr;
+  napi_deferred promise = nullptr;
+
+  static void read(napi_env, void* data) {
+    const auto* touched = static_cast<TouchedRange*>(data);
+    touched->file->touch(touched->range.offset, touched->range.length);
+  }
+  static void finish(napi_env env, napi_status, void* data) {
+    const std::unique_ptr<TouchedRange> touched(static_cast<TouchedRange*>(data));
+    napi_value nothing;
+    if (napi_get_undefined(env, &nothing) == napi_ok) napi_resolve_deferred(env, touched->promise, nothing);
+    napi_delete_async_work(env, touched->work);
+  }
+};
+
+/** file_touch(file, offset, length): a promise; a background thread reads a byte of each page. */
+inline napi_value file_touch(Arguments& a) {
+  auto touched = std::make_unique<TouchedRange>();
+  touched->file = file_of(a);
+  touched->range = range_of(a, *touched->file, 1, 0);
+  napi_value name, promise;
+  a.ok(napi_create_string_latin1(a.env, "brezel:prefault", NAPI_AUTO_LENGTH, &name), "value cannot be made");
+  a.ok(napi_create_promise(a.env, &touched->promise, &promise), "value cannot be made");
+  a.ok(napi_create_async_work(a.env, nullptr, name, TouchedRange::read, TouchedRange::finish, touched.get(),
+                              &touched->work),
+       "work cannot be made");
+  a.ok(napi_queue_async_work(a.env, touched->work), "work cannot be queued");
+  touched.release();  // `finish` deletes it
+  return promise;
 }
 
 inline napi_value file_release(Arguments& a) {

@@ -45,18 +45,13 @@ function nativeMemory(addon: NativeAddon): ParameterMemory {
   };
 }
 
-function mappedFile(
-  addon: NativeAddon,
-  descriptor: number,
-  bytes: number,
-  prefault: boolean,
-  links?: SnapshotLinks,
-): FileBytes {
-  const file = addon.fileMap!(descriptor, bytes, prefault, links?.own, links?.shared);
+function mappedFile(addon: NativeAddon, descriptor: number, bytes: number, links?: SnapshotLinks): FileBytes {
+  const file = addon.fileMap!(descriptor, bytes, links?.own, links?.shared);
   return {
     checksum: (offset, length) => addon.fileChecksum!(file, offset, length),
     isZero: (offset, length) => addon.fileIsZero!(file, offset, length),
     parameter: (offset, length, id, compare) => addon.fileParameter!(file, offset, length, id, compare),
+    touch: (offset, length) => addon.fileTouch!(file, offset, length),
     close: () => addon.fileRelease!(file),
   };
 }

@@ -19,7 +19,7 @@ export interface Content {
   /** Adds the bytes from `start` to `end` to a hash. The event loop runs between pieces. */
   hash(hash: Hash, start: number, end: number): Promise<void>;
   /** Makes the bytes usable as parameters. Afterwards, `close` of the result frees them. */
-  use(store: ObjectStore, prefault: boolean): FileBytes;
+  use(store: ObjectStore): FileBytes;
   /** Frees everything, if `use` was not called. */
   close(): void;
 }
@@ -39,12 +39,12 @@ export function fileContent(descriptor: number, size: number, path: string, link
     size,
     read: (offset, length) => readExactly(descriptor, offset, length, path),
     hash: (hash, start, end) => hashRange(hash, descriptor, start, end),
-    use({ memory, checksum }, prefault) {
+    use({ memory, checksum }) {
       if (memory.mapFile === undefined) {
         const read = (offset: number, length: number) => readExactly(descriptor, offset, length, path);
         return { ...readBytes(read, memory, checksum), close };
       }
-      const bytes = memory.mapFile(descriptor, size, prefault, links);
+      const bytes = memory.mapFile(descriptor, size, links);
       closeSync(descriptor); // the mapping removes the links
       return bytes;
     },

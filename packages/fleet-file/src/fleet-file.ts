@@ -8,6 +8,7 @@ import { ParametersOfFile } from './file-parameters.js';
 import { FilePlans, type PlanChecks } from './file-plans.js';
 import { vtableOffsets } from './manifest-reader.js';
 import { type OpenedSource, openSource, type Source, type SourceOptions } from './open-source.js';
+import { Prefault } from './prefault.js';
 import { validateManifest } from './validate.js';
 
 const { Fleet: fleetFields, Plan: planFields } = vtableOffsets;
@@ -60,6 +61,7 @@ export class FleetFile {
   readonly #store: ObjectStore;
   readonly #blobs: FileBlobs;
   readonly #parameters: ParametersOfFile;
+  readonly #prefault: Prefault | undefined;
   #source: Source | undefined;
   #plans: FilePlans | undefined;
 
@@ -86,6 +88,8 @@ export class FleetFile {
     };
     this.#store = store;
     this.#source = source;
+    const { touch } = source.bytes;
+    if (options.prefault && touch) this.#prefault = new Prefault(touch, header.totalBytes);
   }
 
   /**
@@ -98,17 +102,27 @@ export class FleetFile {
    */
   static async open(path: string, store: ObjectStore, options: FleetFileOptions = {}): Promise<FleetFile> {
     const source = await openSource(path, store, options);
+    let file: FleetFile | undefined;
     try {
-      const file = new FleetFile(path, source, store, options);
+      file = new FleetFile(path, source, store, options);
       if (options.verify ?? true) {
         await file.#parameters.verify(source.header.manifestOffset);
         for (const name of file.names) file.#open().decode(name);
       }
       return file;
     } catch (error) {
-      source.close();
+      if (file === undefined) source.close();
+      else file.close();
       throw error;
     }
+  }
+
+  /**
+   * Resolves when a file opened with `prefault` is in memory: every page was read once. Resolves at
+   * once without `prefault`, for a file that is not mapped, and after `close`. Never rejects.
+   */
+  get prefaulted(): Promise<void> {
+    return this.#prefault?.done ?? Promise.resolve();
   }
 
   /** The parameters, in file order. */
@@ -126,6 +140,7 @@ export class FleetFile {
   plan(name: string): OwnedPlan {
     const { plan, numbers } = this.#open().take(name);
     this.#parameters.take(numbers);
+    this.#prefault?.first(numbers.map((number) => this.#blobs.at(number)));
     return ownPlan(plan, this.#store.leaseAll(plan.parameters));
   }
 
@@ -175,6 +190,7 @@ export class FleetFile {
     if (source === undefined) return;
     this.#source = undefined;
     this.#plans = undefined;
+    this.#prefault?.close();
     this.#parameters.close();
     source.close();
   }

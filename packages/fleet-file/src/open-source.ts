@@ -29,8 +29,9 @@ export interface SourceOptions {
    */
   readonly trustedKeys?: readonly TrustedKey[];
   /**
-   * Read the whole mapped file on open, so that first predictions do not wait for the disk. Default
-   * false.
+   * Read the whole mapped file in a background thread, so that first predictions find it in memory.
+   * Plans come first in the order in which they are taken. `prefaulted` of the fleet resolves when
+   * all pages are read: await it before you report readiness. Default false.
    */
   readonly prefault?: boolean;
   /**
@@ -59,7 +60,7 @@ export interface OpenedSource extends Source {
  * structure of the manifest. If it throws, no file is open or mapped.
  */
 export async function openSource(path: string, store: ObjectStore, options: SourceOptions): Promise<OpenedSource> {
-  const { trustedKeys, prefault = false, clock = systemClock } = options;
+  const { trustedKeys, clock = systemClock } = options;
   const mapping = mappingOf(options);
   const signature = trustedKeys === undefined ? undefined : new SignatureCheck(trustedKeys);
   let content: Content | undefined;
@@ -70,7 +71,7 @@ export async function openSource(path: string, store: ObjectStore, options: Sour
     const signedBy = await signature?.check(content, path);
     const header = readHeader(content, path, store);
     const manifest = readManifest(content, header, path, store);
-    const bytes = content.use(store, prefault);
+    const bytes = content.use(store);
     return { header, manifest, bytes, signedBy, close: () => bytes.close() };
   } catch (cause) {
     content?.close();

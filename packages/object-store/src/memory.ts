@@ -25,10 +25,9 @@ export interface ParameterMemory {
    * Maps a file, so that its parameters are used without a copy. All users share one mapping. The
    * function is absent if mapping is unsupported.
    *
-   * The caller may close the descriptor afterwards. `prefault` reads the whole file now.
-   * When the mapping ends, `links` are removed.
+   * The caller may close the descriptor afterwards. When the mapping ends, `links` are removed.
    */
-  mapFile?(descriptor: number, bytes: number, prefault: boolean, links?: SnapshotLinks): FileBytes;
+  mapFile?(descriptor: number, bytes: number, links?: SnapshotLinks): FileBytes;
   /**
    * Computes the same as `Checksum.of`, with native speed. If it is absent, WebAssembly computes
    * the checksum.
@@ -133,6 +132,11 @@ export interface FileBytes {
    * the bytes stored under the id.
    */
   parameter(offset: number, length: number, id: string, compare: boolean): number;
+  /**
+   * Reads a byte of each page of a range in a background thread, so that predictions find the pages
+   * in memory. Absent if the file is not mapped.
+   */
+  touch?(offset: number, length: number): Promise<void>;
   /** Closes the file. Its parameters stay valid. */
   close(): void;
 }

@@ -65,6 +65,21 @@ export class Fleet {
     return this.#file.contents;
   }
 
+  /**
+   * Resolves when all pages of a fleet opened with `prefault` are in memory. Resolves at once
+   * without `prefault`, for a file that is not mapped, and after `close`. Never rejects.
+   *
+   * @example
+   * const fleet = await openFleet(`${folder}/fleet.brezel`, { prefault: true });
+   * const runtime = createRuntime({ store: fleet.store });
+   * for (const name of fleet.names) runtime.register(fleet.plan(name));
+   * await fleet.prefaulted; // now report readiness
+   * fleet.close();
+   */
+  get prefaulted(): Promise<void> {
+    return this.#file.prefaulted;
+  }
+
   /** Names of the plans in the order in which they were packed. */
   get names(): readonly string[] {
     return this.#file.names;

@@ -148,3 +148,34 @@ test('without the addon everything is loaded, and answers are the same', async (
   plan.release();
   expect(texts.map((row) => runtime.predictSync(registered, row))).toEqual(expected);
 });
+
+test.each([true, false])(
+  'a prefaulted fleet answers the same before and after all pages were read (addon: %s)',
+  async (native) => {
+    const store = await serving.openStore({ native });
+    const fleet = await serving.openFleet(folder.path('film.brezel'), { store, verify: false, prefault: true });
+    await using runtime = serving.createRuntime({ store });
+    const plan = fleet.plan('film');
+    const registered = runtime.register(plan);
+    plan.release();
+    const ask = () => texts.map((row) => runtime.predictSync(registered, row));
+    expect(ask()).toEqual(expected);
+    expect(fleet.prefaulted).toBeInstanceOf(Promise);
+    expect(await fleet.prefaulted).toBeUndefined();
+    expect(ask()).toEqual(expected);
+    fleet.close();
+    expect(await fleet.prefaulted).toBeUndefined();
+  },
+);
+
+test('a fleet that is closed early stops reading pages, and its plans stay', async () => {
+  const store = await serving.openStore();
+  const fleet = await serving.openFleet(folder.path('film.brezel'), { store, verify: false, prefault: true });
+  await using runtime = serving.createRuntime({ store });
+  const plan = fleet.plan('film');
+  const registered = runtime.register(plan);
+  plan.release();
+  fleet.close();
+  await fleet.prefaulted;
+  expect(texts.map((row) => runtime.predictSync(registered, row))).toEqual(expected);
+});

@@ -14,6 +14,14 @@
 #include <utility>
 #include <vector>
 
+#if defined(__linux__)
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#endif
+
 #include "include/kernel.hpp"
 #include "src/boundary/predicting.hpp"
 #include "src/boundary/resources.hpp"
@@ -368,6 +376,25 @@ inline Executor& executor_here(Arguments& a, uint64_t token, uint32_t number,
 }
 
 /**
+ * Lowers the priority of the calling thread by `nice`, once. Linux only: setpriority of other
+ * systems applies to the whole process.
+ */
+inline void lower_priority(int nice) {
+#if defined(__linux__)
+  thread_local bool is_lowered = false;
+  if (nice == 0 || is_lowered) return;
+  is_lowered = true;
+  const auto thread = static_cast<id_t>(syscall(SYS_gettid));
+  errno = 0;
+  const int current = getpriority(PRIO_PROCESS, thread);
+  // a process may always lower its priority; an error leaves it as it is
+  if (errno == 0) setpriority(PRIO_PROCESS, thread, std::min(19, current + nice));
+#else
+  (void)nice;
+#endif
+}
+
+/**
  * Runs this thread as an executor. Arguments: scheduler, group, milliseconds to run, milliseconds
  * to linger. Returns 0 when idle, 1 when the time is up, 2 when the group is closed. Any thread may
  * call it.
@@ -383,6 +410,11 @@ inline napi_value executor_run(Arguments& a) {
     return std::chrono::duration_cast<EventQueues::Clock::duration>(std::chrono::duration<double, std::milli>(given));
   };
   const LeaseLimits limits{milliseconds(a.values[2]), milliseconds(a.values[3])};
+  if (!is_undefined(a, a.values[4])) {
+    const double nice = read_number(a, a.values[4], "nice is not a number");
+    Arguments::need(nice >= 0 && nice <= 19 && nice == static_cast<int>(nice), "nice is not from 0 to 19");
+    lower_priority(static_cast<int>(nice));
+  }
   if (!group) return number(a, static_cast<double>(LeaseEnd::closed));
   Executor& executor = executor_here(a, token, number_of_group, group);
   return number(a, static_cast<double>(scheduler->run(*group, executor, limits)));

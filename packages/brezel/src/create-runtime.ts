@@ -27,9 +27,16 @@ export interface RuntimeOptions {
   /**
    * Number of worker threads for batches of native plans. They start with the first batch that is
    * large enough. Plans that run in JavaScript have the same number of additional threads. With 0,
-   * everything runs on the calling thread. Default: the number of cores that this process may use.
+   * everything runs on the calling thread. Default: one less than the cores that this process may
+   * use, at least 1.
    */
   readonly executors?: number;
+  /**
+   * How much lower the priority of the shared executors is, in steps of `nice`, 0 to 19. The event
+   * loop then runs first when cores are scarce. Reserved executors keep the priority of the process.
+   * Linux only: elsewhere a priority applies to the whole process. Default: 5.
+   */
+  readonly executorNice?: number;
   /**
    * Limits the memory that each executor caches for later chunks: `{ perClass, maxBytes }`.
    * Default: computed from the plans' statistics and chunks.

@@ -26,9 +26,17 @@ export interface RuntimeParts {
   readonly addon?: string | undefined;
   /**
    * Number of worker threads that answer batches. With 0, the calling thread answers them. Default:
-   * the number of cores that this process may use.
+   * one less than the cores that this process may use, at least 1, so that the event loop has a
+   * core.
    */
   readonly executors?: number | undefined;
+  /**
+   * How much lower the priority of the shared native executors is, in steps of `nice`, 0 to 19. The
+   * event loop then runs first when cores are scarce. Reserved executors keep the priority of the
+   * process. Linux only: other systems have no priority of a single thread that a library may
+   * change. Default: 5.
+   */
+  readonly executorNice?: number | undefined;
   /**
    * Limits the memory that executors cache between chunks. Default: computed from the statistics
    * and chunks of the plans.

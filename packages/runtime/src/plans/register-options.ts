@@ -182,12 +182,26 @@ export function checkedDrain(drainMs: number): void {
 }
 
 /**
- * Checks the number of executors. Default: the number of cores that this process may use.
+ * Checks the number of executors. Default: one less than the cores that this process may use, at
+ * least 1. As many executors as cores compete with the event loop (ADR 10).
  * @throws ERR_RUNTIME_OPTION
  */
-export function checkedExecutors(executors: number = availableParallelism()): number {
+export function checkedExecutors(executors: number = Math.max(1, availableParallelism() - 1)): number {
   checkInteger('createRuntime', 'executors', executors, 0, GREATEST_EXECUTORS);
   return executors;
+}
+
+/** Default of `executorNice`: the event loop gets about three times the share of an executor. */
+const DEFAULT_NICE = 5;
+const GREATEST_NICE = 19;
+
+/**
+ * Checks by how much the priority of shared executors is lowered.
+ * @throws ERR_RUNTIME_OPTION
+ */
+export function checkedNice(nice: number = DEFAULT_NICE): number {
+  checkInteger('createRuntime', 'executorNice', nice, 0, GREATEST_NICE);
+  return nice;
 }
 
 /** One in this many calls and stages is measured. */

@@ -4,7 +4,7 @@ import { runtimeError } from '../../errors.js';
 import type { JavaScriptEngines } from '../../execute/javascript-engines.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import type { SegmentChunks } from '../../execute/native/segment-chunks.js';
-import { checkedExecutors, checkedVectors } from '../../plans/register-options.js';
+import { checkedExecutors, checkedNice, checkedVectors } from '../../plans/register-options.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { WorkerParts } from '../workers/worker-plan.js';
 import type { PlanExecution } from './batch-target.js';
@@ -22,6 +22,7 @@ export interface ExecutorParts {
   readonly native?: NativeKernels | undefined;
   readonly addon?: string | undefined;
   readonly executors?: number | undefined;
+  readonly executorNice?: number | undefined;
   readonly vectors?: VectorOptions | undefined;
   readonly store: ObjectStore;
   readonly workers?: WorkerParts | undefined;
@@ -147,15 +148,16 @@ export class ExecutorFacade {
  * @throws ERR_RUNTIME_OPTION
  */
 export function executorFacade(
-  { native, addon, executors, vectors, store, workers }: ExecutorParts,
+  { native, addon, executors, executorNice, vectors, store, workers }: ExecutorParts,
   interpreter: JavaScriptEngines,
   clock: Clock,
 ): ExecutorFacade {
   const limit = checkedExecutors(executors);
+  const nice = checkedNice(executorNice);
   const limits = checkedVectors(vectors);
   const isOpen = native !== undefined && addon !== undefined && limit > 0;
   return new ExecutorFacade(
-    isOpen ? new Executors({ kernels: native, addon, clock }, limit, limits) : undefined,
+    isOpen ? new Executors({ kernels: native, addon, clock, nice }, limit, limits) : undefined,
     workers !== undefined && limit > 0
       ? new JavaScriptExecutors({ ...workers, store, clock }, interpreter, limit)
       : undefined,

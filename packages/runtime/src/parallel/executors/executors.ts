@@ -19,6 +19,8 @@ export interface ExecutorTarget {
   /** The module that loads the addon in another thread. */
   readonly addon: string;
   readonly clock: Clock;
+  /** How much lower the priority of shared executors is (`executorNice`). */
+  readonly nice: number;
 }
 
 /**
@@ -157,6 +159,7 @@ export class Executors {
   }
 
   #group(facts: Pick<GroupParts, 'number' | 'limit' | 'vectors' | 'isReserved'>): ExecutorGroup {
-    return new ExecutorGroup({ ...this.#target, ...facts, scheduler: this.#openDispatcher().scheduler });
+    const nice = facts.isReserved ? 0 : this.#target.nice;
+    return new ExecutorGroup({ ...this.#target, ...facts, nice, scheduler: this.#openDispatcher().scheduler });
   }
 }

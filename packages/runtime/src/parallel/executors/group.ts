@@ -31,6 +31,8 @@ export interface GroupParts {
   readonly limit: number;
   readonly vectors: VectorLimits;
   readonly isReserved: boolean;
+  /** How much lower the priority of its threads is. */
+  readonly nice: number;
 }
 
 /**
@@ -49,12 +51,12 @@ export class ExecutorGroup {
   #helped = 0;
   #closed = false;
 
-  constructor({ kernels, addon, clock, scheduler, number, limit, vectors, isReserved }: GroupParts) {
+  constructor({ kernels, addon, clock, scheduler, number, limit, vectors, isReserved, nice }: GroupParts) {
     this.#kernels = kernels;
     this.scheduler = scheduler;
     this.number = number;
     this.vectors = vectors;
-    const target = { addon, clock, scheduler, group: number, leaseEnded: () => this.#look() };
+    const target = { addon, clock, scheduler, group: number, nice, leaseEnded: () => this.#look() };
     this.leases = new Leases(target, limit, isReserved);
   }
 

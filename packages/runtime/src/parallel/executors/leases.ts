@@ -21,6 +21,7 @@ export interface LeaseTarget {
   readonly clock: Clock;
   readonly scheduler: number;
   readonly group: number;
+  readonly nice: number;
   /** Called when a lease has ended. The group then starts another one if chunks wait. */
   leaseEnded(): void;
 }
@@ -111,8 +112,8 @@ export class Leases {
   }
 
   #start(): void {
-    const { addon, scheduler, group } = this.#target;
-    const lease: Lease = { addon, scheduler, group, turnMs: TURN_MS, turns: TURNS, lingerMs: LINGER_MS };
+    const { addon, scheduler, group, nice } = this.#target;
+    const lease: Lease = { addon, scheduler, group, nice, turnMs: TURN_MS, turns: TURNS, lingerMs: LINGER_MS };
     this.#running++;
     this.#started++;
     void (this.#pool ?? this.#open())

@@ -6,6 +6,8 @@ export interface Lease {
   readonly addon: string;
   readonly scheduler: number;
   readonly group: number;
+  /** How much lower the priority of this thread is. */
+  readonly nice: number;
   /**
    * Maximal milliseconds between two returns to JavaScript. A thread can only be ended in
    * JavaScript.
@@ -34,8 +36,8 @@ export default function executor(lease: Lease): void {
  * function starts, and not in a short loop.
  */
 function takeTurn(
-  addon: { executorRun(scheduler: number, group: number, runMs: number, lingerMs: number): number },
-  { scheduler, group, turnMs, lingerMs }: Lease,
+  addon: { executorRun(scheduler: number, group: number, runMs: number, lingerMs: number, nice: number): number },
+  { scheduler, group, turnMs, lingerMs, nice }: Lease,
 ): number {
-  return addon.executorRun(scheduler, group, turnMs, lingerMs);
+  return addon.executorRun(scheduler, group, turnMs, lingerMs, nice);
 }

@@ -33,8 +33,8 @@ export interface RuntimeOptions {
   readonly executors?: number;
   /**
    * How much lower the priority of the shared executors is, in steps of `nice`, 0 to 19. The event
-   * loop then runs first when cores are scarce. Reserved executors keep the priority of the process.
-   * Linux only: elsewhere a priority applies to the whole process. Default: 5.
+   * loop then runs first when cores are scarce. Reserved executors keep the priority of the
+   * process. Linux only: elsewhere a priority applies to the whole process. Default: 5.
    */
   readonly executorNice?: number;
   /**

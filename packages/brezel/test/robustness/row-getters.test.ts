@@ -180,24 +180,26 @@ describe.each(cases)('%s, %s, %s', (name, _, way, options, register) => {
     expect(runtime.stats().plans[0]!.calls).toMatchObject({ refused: 4, failed: 0, quarantined: 0 });
     await runtime.close();
   });
+});
 
-  test.runIf(name === 'one vector' && way === 'plain')('a getter that evicts the merged plans in use', async () => {
-    const { runtime, plan } = served();
-    const plain = rowOf(plan, input, value, () => {});
-    const wanted = runtime.predictManySync([plan, plan], plain);
-    const evict = () => {
-      for (let count = 3; count < 70; count++) runtime.predictManySync(new Array(count).fill(plan), plain);
-    };
-    let isFirst = true;
-    const given = rowOf(plan, input, value, () => {
-      if (isFirst) evict();
-      isFirst = false;
-    });
-    expect(runtime.predictManySync([plan, plan], given)).toEqual(wanted);
-    isFirst = true;
-    expect(await runtime.predictMany([plan, plan], given)).toEqual(wanted);
-    await runtime.close();
+test.each([undefined, false])('a getter that evicts the merged plans in use, native: %s', async (native) => {
+  const [compiled, input, value] = plans['one vector']!;
+  const runtime = createRuntime({ store: flour.store, native, executors: 0 });
+  const plan = runtime.register(compiled);
+  const plain = rowOf(plan, input, value, () => {});
+  const wanted = runtime.predictManySync([plan, plan], plain);
+  const evict = () => {
+    for (let count = 3; count < 70; count++) runtime.predictManySync(new Array(count).fill(plan), plain);
+  };
+  let isFirst = true;
+  const given = rowOf(plan, input, value, () => {
+    if (isFirst) evict();
+    isFirst = false;
   });
+  expect(runtime.predictManySync([plan, plan], given)).toEqual(wanted);
+  isFirst = true;
+  expect(await runtime.predictMany([plan, plan], given)).toEqual(wanted);
+  await runtime.close();
 });
 
 test('a plan on isolated workers', async () => {

@@ -40,11 +40,11 @@ export interface VectorType<D extends DType = DType> {
  * A dictionary with arbitrary keys: the content of a row is known only at request time. Integer
  * keys are written as decimal strings.
  */
-export interface DictionaryType {
+export interface DictionaryType<Values extends DictionaryValue = DictionaryValue> {
   readonly kind: 'dictionary';
   readonly keys: 'string' | 'int64';
   /** `mixed` allows numbers (float64), texts and lists of texts in one dictionary. */
-  readonly values: DictionaryValue;
+  readonly values: Values;
 }
 export type DictionaryValue = 'float32' | 'float64' | 'int64' | 'string' | 'mixed';
 

@@ -1,4 +1,12 @@
-import type { Compiler, DictionaryType, DType, NonFiniteChoice, ParameterValue, ValueType } from '@brezel/core';
+import type {
+  Compiler,
+  DictionaryType,
+  DictionaryValue,
+  DType,
+  NonFiniteChoice,
+  ParameterValue,
+  ValueType,
+} from '@brezel/core';
 import { elementCount, scalar } from '@brezel/core';
 import type { ObjectStore, ParameterLease } from '@brezel/object-store';
 import { ELEMENT_HINT, ofInput, ofNames, ofUsableSize } from './checks.js';
@@ -111,15 +119,15 @@ export class FlourContext {
    * @throws ERR_FLOUR_PARAM for an unknown key or value type.
    * @example flour.dictionary('x').lookupKeys(['age', 'income'])
    */
-  dictionary<const Name extends string>(
+  dictionary<const Name extends string, const Values extends DictionaryValue = 'float32'>(
     name: Name,
-    options: Partial<Omit<DictionaryType, 'kind'>> = {},
-  ): Flow<'dictionary', Field<Name, FieldOf<DictionaryType>>> {
+    options: Partial<Omit<DictionaryType<Values>, 'kind'>> = {},
+  ): Flow<'dictionary', Field<Name, FieldOf<DictionaryType<Values>>>, InputValue<DictionaryType<Values>>> {
     ofNames('dictionary', 'options', options, DICTIONARY_HINT);
     const { keys = 'string', values = 'float32' } = options;
     placeOf('dictionary', 'keys', keys, ['string', 'int64']);
     placeOf('dictionary', 'values', values, ['float32', 'float64', 'int64', 'string', 'mixed']);
-    return this.input(name, { kind: 'dictionary', keys, values });
+    return this.input(name, { kind: 'dictionary', keys, values: values as Values });
   }
 
   /**

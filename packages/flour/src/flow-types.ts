@@ -3,6 +3,7 @@ import type {
   AnswerValue,
   DictionaryEntry,
   DictionaryType,
+  DictionaryValue,
   DType,
   Row,
   ScalarType,
@@ -49,8 +50,20 @@ export type FieldOf<Type extends ValueType> = Type extends ScalarType
       : Type extends { readonly kind: 'sparse' }
         ? Numbers
         : Type extends DictionaryType
-          ? Readonly<Record<string, DictionaryEntry>> | ReadonlyMap<unknown, DictionaryEntry>
+          ?
+              | Readonly<Record<string, DictionaryField<Type['values']>>>
+              | ReadonlyMap<unknown, DictionaryField<Type['values']>>
           : unknown;
+
+/** The values that a row may hold in a dictionary. */
+type DictionaryField<Values extends DictionaryValue> = Values extends 'mixed'
+  ? number | boolean | string | readonly string[] | null
+  : FieldElement<Exclude<Values, 'mixed'>>;
+
+/** The entries of an answer that is a dictionary. */
+type DictionaryElement<Values extends DictionaryValue> = Values extends 'mixed'
+  ? DictionaryEntry
+  : ElementOf<Exclude<Values, 'mixed'>>;
 
 /** One field of a row. Rows of dynamic names are unknown to TypeScript. */
 // biome-ignore lint/suspicious/noExplicitAny: `any` disables the check of rows
@@ -70,7 +83,9 @@ export type InputValue<Type extends ValueType> = Type extends ScalarType
   ? ElementOf<Type['dtype']>
   : Type extends VectorType
     ? readonly ElementOf<Type['dtype']>[]
-    : ValueOf<InputKind<Type>>;
+    : Type extends DictionaryType
+      ? Readonly<Record<string, DictionaryElement<Type['values']>>>
+      : ValueOf<InputKind<Type>>;
 
 /** The value of an answer that a flow of a kind becomes, when nothing else is known about it. */
 export type ValueOf<Kind extends FlowKind> = [FlowKind] extends [Kind] ? unknown : KindValues[Kind];

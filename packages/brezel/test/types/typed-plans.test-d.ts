@@ -116,6 +116,37 @@ runtime.predictSync(unread, { text: 'good', member: true });
 // @ts-expect-error an optional column has a type too
 runtime.predictSync(unread, { text: 'good', member: 'yes' });
 
+// The elements of vectors: numbers of any size, texts and dictionaries.
+const readings = flour.dictionary('readings', { values: 'string' });
+const elements = runtime.register(
+  flour
+    .program({
+      sum: columns.select('id').asVector().cumulativeSum(),
+      byte: columns.select('id').narrow('uint8'),
+      large: columns.select('id').narrow('uint64'),
+      parsed: columns.select('text').parseNumber({ to: 'int64' }),
+      float: columns.select('text').parseNumber(),
+      found: readings.lookupKeys(['a', 'b']),
+      known: flour.dictionary('numbers').lookupKeys(['a']),
+    })
+    .plan(),
+);
+same<
+  PlanAnswer<typeof elements>,
+  {
+    readonly sum: readonly (number | bigint)[];
+    readonly byte: number;
+    readonly large: number | bigint;
+    readonly parsed: number | bigint;
+    readonly float: number;
+    readonly found: readonly string[];
+    readonly known: readonly number[];
+  }
+>();
+runtime.predictSync(elements, { id: 1, text: '2', readings: { a: 'x', b: 'y' }, numbers: new Map([['a', 1]]) });
+// @ts-expect-error a dictionary of texts has no number
+runtime.predictSync(elements, { id: 1, text: '2', readings: { a: 1 }, numbers: {} });
+
 // CSV: the row is the line.
 const line = runtime.register(flour.csv({ age: 'float32' }, { name: 'record' }).select('age').plan());
 same<PlanRow<typeof line>, string | { readonly record: string | Uint8Array }>();

@@ -53,4 +53,6 @@ function isKnown(element: string, reduction: ScatterReduction): boolean {
 }
 
 const heldAs = (element: string, flow: Flow<'vector'>, reduction: ScatterReduction): Flow<'vector'> =>
-  narrow.includes(element) && computing.includes(reduction) ? flow.narrow(element as NarrowType) : flow;
+  narrow.includes(element) && computing.includes(reduction)
+    ? (flow.narrow(element as NarrowType) as Flow<'vector'>)
+    : flow;

@@ -50,5 +50,5 @@ export const onnx = onnxMappings({
 function fromText(texts: Flow<'vector'>, to: number, target: Target): Flow {
   if (to === FLOAT || to === DOUBLE)
     return texts.parseNumber({ to: to === FLOAT ? 'float32' : 'float64', unknown: 'error' });
-  return target(texts.parseNumber({ to: 'int64' }));
+  return target(texts.parseNumber({ to: 'int64' }) as Flow<'vector'>);
 }

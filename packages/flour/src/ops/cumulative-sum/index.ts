@@ -45,7 +45,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX CumSum on axis 1.
      * @example scores.softmax().cumulativeSum()
      */
-    cumulativeSum(this: Flow<'vector', Row, unknown>, options?: CumulativeSumOptions): Flow<'vector', Row>;
+    cumulativeSum(this: Flow<'vector', Row, Value>, options?: CumulativeSumOptions): Flow<'vector', Row, Value>;
   }
 }
 

@@ -77,16 +77,16 @@ declare module '../../flow.js' {
      * @see Source: ONNX-ML DictVectorizer-1, CastMap-1.
      * @example flour.dictionary('x').lookupKeys(['age', 'income']).scale({ offset: [40, 3000] })
      */
-    lookupKeys(
-      this: Flow<'dictionary', Row, unknown>,
+    lookupKeys<Element>(
+      this: Flow<'dictionary', Row, Readonly<Record<string, Element>>>,
       keys: readonly string[],
       options?: DictionaryLookupOptions,
-    ): Flow<'vector', Row>;
+    ): Flow<'vector', Row, readonly Element[]>;
   }
 }
 
-Flow.prototype.lookupKeys = function (this: Flow<'dictionary'>, keys, { unknown = 'ignore', otherwise = '' } = {}) {
-  return this.context.apply<'vector'>(dictionaryLookup, [this], {
+Flow.prototype.lookupKeys = function (this: Flow, keys, { unknown = 'ignore', otherwise = '' } = {}) {
+  return this.context.apply<never>(dictionaryLookup, [this], {
     attributes: {
       unknown,
       ...(this.type.kind === 'dictionary' && this.type.values === 'string' && { otherwise: otherwise.toWellFormed() }),

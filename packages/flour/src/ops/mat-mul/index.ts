@@ -51,7 +51,7 @@ declare module '../../flow.js' {
      * @see Source: ONNX MatMul and Gemm of doubles and integers.
      * @example scores.cast('float64').matMul({ weights: [0.1, 0.2, 0.3, 0.4] })
      */
-    matMul(this: Flow<'vector', Row, unknown>, options: { readonly weights: Numbers }): Flow<'vector', Row>;
+    matMul(this: Flow<'vector', Row, Value>, options: { readonly weights: Numbers }): Flow<'vector', Row, Value>;
   }
 }
 

@@ -45,6 +45,9 @@ export interface NarrowOptions {
   readonly outside?: 'low bits' | 'error';
 }
 
+/** The value of an answer of a narrowed integer: only uint64 exceeds what a number holds. */
+export type NarrowValue<To extends NarrowType> = To extends 'uint64' ? number | bigint : number;
+
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
@@ -57,8 +60,16 @@ declare module '../../flow.js' {
      * @see Source: ONNX Cast to (u)int8, (u)int16 and uint32; graph inputs of these types.
      * @example counts.narrow('uint8')
      */
-    narrow(this: Flow<'vector', Row, unknown>, to: NarrowType, options?: NarrowOptions): Flow<'vector', Row>;
-    narrow(this: Flow<'scalar', Row, unknown>, to: NarrowType, options?: NarrowOptions): Flow<'scalar', Row>;
+    narrow<const To extends NarrowType>(
+      this: Flow<'vector', Row, unknown>,
+      to: To,
+      options?: NarrowOptions,
+    ): Flow<'vector', Row, readonly NarrowValue<To>[]>;
+    narrow<const To extends NarrowType>(
+      this: Flow<'scalar', Row, unknown>,
+      to: To,
+      options?: NarrowOptions,
+    ): Flow<'scalar', Row, NarrowValue<To>>;
   }
 }
 

@@ -2,6 +2,7 @@ import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import type { ElementOf } from '../../flow-types.js';
 import { placeOf } from '../../numbers.js';
 import { type ParsedType, parsedTypeOf, parsedTypes, reference } from './reference.js';
 
@@ -26,9 +27,9 @@ export const parseNumber = defineOp({
   kernel: ({ attributes }) => ({ kernel: 'parse_number', attributes: [attributes.unknown === 'error' ? 1 : 0] }),
 });
 
-export interface ParseNumberOptions {
+export interface ParseNumberOptions<To extends ParsedType = ParsedType> {
   /** Element type of the result. Default float32. */
-  readonly to?: ParsedType;
+  readonly to?: To;
   /**
    * How to handle a text that is not a number: return NaN (`missing`, default), or report an error
    * that names the row. int64 has no NaN, so it always reports an error.
@@ -49,8 +50,14 @@ declare module '../../flow.js' {
      * @see Source: ONNX Cast from string; ML.NET TextLoader.
      * @example text.parseNumber().asVector()
      */
-    parseNumber(this: Flow<'text', Row, unknown>, options?: ParseNumberOptions): Flow<'scalar', Row>;
-    parseNumber(this: Flow<'vector', Row, unknown>, options?: ParseNumberOptions): Flow<'vector', Row>;
+    parseNumber<const To extends ParsedType = 'float32'>(
+      this: Flow<'text', Row, unknown>,
+      options?: ParseNumberOptions<To>,
+    ): Flow<'scalar', Row, ElementOf<To>>;
+    parseNumber<const To extends ParsedType = 'float32'>(
+      this: Flow<'vector', Row, unknown>,
+      options?: ParseNumberOptions<To>,
+    ): Flow<'vector', Row, readonly ElementOf<To>[]>;
   }
 }
 

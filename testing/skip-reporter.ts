@@ -8,7 +8,7 @@ const REASONS: readonly (readonly [condition: RegExp, reason: string])[] = [
   [/^why\b/, 'the objects of the native build, nm or objdump are missing'],
   [/^reason\b/, 'there is no C compiler'],
   [/^isSanitized/, 'a sanitizer runs'],
-  [/process\.platform === 'win32'/, 'Windows does not replace a file that is open'],
+  [/process\.platform === 'win32'/, 'Windows has no limit on the size of a written file'],
   [/\bgc\b/, 'Node runs without --expose-gc'],
   [/tfjs/, '@tensorflow/tfjs is not installed; npm ci'],
   [/\bort\b|onnxruntime|available$|^missing/, 'onnxruntime-node does not load; npm ci'],

@@ -155,7 +155,7 @@ In some cases, the specification of ONNX does not define the answer. Brezel then
 - In Attention, the output of a query that may attend to no key is zero. The last query is aligned with the last key (version 1.23).
 - If \`output_shape\` of MaxUnpool is larger than necessary, zeros are added at the end.
 
-\`npx brezel verify model.onnx --test-data folder\` predicts the inputs of ONNX test data and compares the outputs. It works for both kinds of programs.
+\`npx brezel verify model.onnx --test-data folder\` runs the model on the inputs in the folder and compares the outputs with the expected outputs. It accepts row programs and tensor programs.
 
 | domain | operator | opset versions |
 |---|---|---|

@@ -1,5 +1,5 @@
-// Compares tensor programs in TypeScript definitions, in the addon's kernels, and in
-// onnxruntime-node with one thread. The engines alternate. Times are CPU time, which other
+// Compares tensor programs in the TypeScript reference implementations, in the addon's kernels, and
+// in onnxruntime-node with one thread. The engines alternate. Times are CPU time, which other
 // processes of the machine do not change.
 import { createRuntime, importTensors, openStore } from 'brezel';
 import ort from 'onnxruntime-node';
@@ -10,7 +10,7 @@ import { normal, randomOf } from '../models/random.mjs';
 import { residualNetwork, separableNetwork, transformer } from '../models/tensor-onnx.mjs';
 
 const ROUNDS = isQuick ? 3 : 15;
-/** Number of rounds of the TypeScript definitions, which take a second or more. */
+/** Number of rounds for the reference implementations. One call takes a second or more. */
 const SLOW_ROUNDS = isQuick ? 1 : 2;
 const BLOCK_MS = isQuick ? 5 : 60;
 /** Answers may differ by this much, because onnxruntime adds in another order. */

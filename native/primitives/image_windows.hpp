@@ -62,7 +62,10 @@ struct WindowSpace {
   }
 };
 
-/** One class of windows, as one run along each axis. */
+/**
+ * Windows that cover the same entries of the kernel. `run[axis]` is the range of these windows
+ * along an axis.
+ */
 struct WindowClass {
   const AxisRun* run[kMostAxes];
 

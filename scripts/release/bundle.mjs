@@ -71,7 +71,7 @@ const options = {
   logLevel: 'warning',
 };
 
-/** Returns the source file of each name in dist. */
+/** Maps each bundle in `dist` to its source file. */
 function sources() {
   const files = { index: join(packages, 'brezel/src/index.ts'), cli: join(packages, 'cli/src/index.ts') };
   for (const [extension, table] of [

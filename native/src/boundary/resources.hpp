@@ -89,7 +89,11 @@ inline napi_value parameter_checksum(Arguments& a) {
   return string_of(a, checksum(static_cast<const uint8_t*>(bytes.data), bytes.length * element_bytes(bytes.type)));
 }
 
-/** Returns whether a FlatBuffer with these tables is safe to read from its root table. */
+/**
+ * Checks a FlatBuffer before JavaScript reads it. Arguments: its bytes, the layout of its tables
+ * (Int32Array), the index of the root table. Returns whether the FlatBuffer is safe to read from
+ * its root table.
+ */
 inline napi_value manifest_is_sound(Arguments& a) {
   TypedArray bytes, tables;
   Arguments::need(read_typed_array(a, a.values[0], bytes), "the bytes are not in a typed array");

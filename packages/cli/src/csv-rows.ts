@@ -51,7 +51,7 @@ export async function* csvRows(
   }
 }
 
-/** Returns the function that converts a record to a row, from the header. */
+/** Returns a function that converts a CSV record to a row. The header maps columns to inputs. */
 function rowMaker(header: readonly string[], inputs: readonly InputPort[]) {
   const targets = targetsOf(header, inputs);
   return (record: readonly string[]): NumberedRow['fields'] => {

@@ -29,7 +29,8 @@ export function checkNonFinite(choice: string): void {
 }
 
 /**
- * Checks the learned parameters of a use. Cost: about 1 ms per million numbers.
+ * Checks the learned parameters that a program passes to an operator. Cost: about 1 ms per million
+ * numbers.
  *
  * @throws ERR_FLOUR_WEIGHT, with the parameter and the index of the first invalid number.
  */

@@ -17,8 +17,9 @@ export class IntList implements Iterable<bigint> {
   readonly #stretches: Uint32Array;
 
   /**
-   * @param stretches ranges of `bytes` that hold varints: start (plus `PACKED`) and end of each. No
-   * varint crosses the end of its range.
+   * @param stretches the ranges of `bytes` that hold varints. Each range has two numbers: its start
+   * and its end. `PACKED` is added to the start of a packed range. No varint crosses the end of its
+   * range.
    */
   constructor(
     bytes: Uint8Array,

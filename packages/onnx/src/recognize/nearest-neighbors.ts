@@ -59,7 +59,10 @@ function sharesOf(votes: GraphValue | undefined, graph: Graph): Flow<'vector'> |
   return shares;
 }
 
-/** Recognizes the number of neighbors with each target: a sum of ones along the neighbors. */
+/**
+ * Recognizes the nodes that count the neighbors with one target: Equal, Cast and ReduceSum. Returns
+ * this target and the value that holds the neighbors' targets.
+ */
 function votesFor(count: GraphValue | undefined, graph: Graph) {
   const sum = producedBy(graph.producer(count), 'ReduceSum');
   const cast = producedBy(graph.producer(sum?.inputs[0]), 'Cast');

@@ -31,8 +31,9 @@ function gatherEntries(call: TensorCall): Tensor {
 }
 
 /**
- * Returns, for each element of `indices`, the position in `data` that it selects: the element's own
- * position, but with the index on `axis`.
+ * Returns the position in `data` that each element of `indices` selects, as in GatherElements. On
+ * `axis`, the coordinate is the value of the element. On other axes, it is the coordinate of the
+ * element.
  */
 export function elementPlaces(call: TensorCall, data: Tensor, indices: Indices, axis: number) {
   const fits = (size: number, at: number) => at === axis || size <= data.shape[at]!;

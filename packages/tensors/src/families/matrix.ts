@@ -96,7 +96,10 @@ export function gemm(call: TensorCall): Tensor[] {
 const hasNoFactors = (call: TensorCall) =>
   floatAttribute(call, 'alpha', 1) === 1 && floatAttribute(call, 'beta', 1) === 1;
 
-/** Multiplies by alpha and beta, rounded after each product. For integers, both must be whole. */
+/**
+ * Returns the functions that multiply a number by `alpha` and by `beta`. Float products are rounded
+ * to the element type. If the element type is an integer, both factors must be integers.
+ */
 function factors(call: TensorCall, { element }: Numeric) {
   const [alpha, beta] = [floatAttribute(call, 'alpha', 1), floatAttribute(call, 'beta', 1)];
   if (!isFloat(element) && !(Number.isInteger(alpha) && Number.isInteger(beta)))

@@ -73,8 +73,9 @@ function bitsAt(packed: Uint8Array, from: number, index: number, bits: number): 
 }
 
 /**
- * Returns one zero point per block: packed like the weights with each column byte-aligned, or as
- * floats. Default: the middle of the range.
+ * Returns a function that reads the zero point of a block. Input 3 holds the zero points as floats,
+ * or packed like the weights, with each column starting at a byte. Without input 3, the zero point
+ * is the middle of the range.
  */
 function zeroPoints(call: TensorCall, element: Floats['element'], { columns, bits, blocks }: Packing) {
   const given = optionalInput(call, 3, ['uint8', element]);

@@ -22,7 +22,7 @@ export const floatOperations = {
 
 /**
  * Operations on integers. The caller wraps the result to the width of the type, and rejects a zero
- * divisor before. Divisions truncate towards 0.
+ * divisor before it calls the operation. Divisions truncate towards 0.
  */
 export const integerOperations = {
   add: (a: bigint, b: bigint) => a + b,

@@ -61,8 +61,9 @@ declare module '../../flow.js' {
      * Normalizes a text as ML.NET does: converts the case, and optionally removes diacritics,
      * punctuation and numbers.
      *
-     * Diacritics are those of letters up to U+04FF, and combining marks of Latin, Hebrew and
-     * Arabic. Code points beyond U+FFFF stay unchanged.
+     * `keepDiacritics: false` replaces accented letters up to U+04FF by their base letters, and
+     * removes the combining marks of Latin, Hebrew and Arabic. Code points beyond U+FFFF stay
+     * unchanged.
      *
      * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine, without a locale.
      * @throws ERR_FLOUR_PARAM unless the case is `none`, `lower` or `upper`.

@@ -71,8 +71,8 @@ function classifier(use: OnnxUse): Flow[] {
 }
 
 /**
- * Returns the label of the greatest score among the classes that leaves score. A class with a base
- * value has a score.
+ * Returns the label of the class with the greatest score. Skips classes without leaves, unless the
+ * node has `base_values`.
  */
 function greatestLabel(
   use: OnnxUse,

@@ -133,6 +133,11 @@ export function tellCosts(
     dim('\n   Memory is growth of the resident set after garbage collection, the library itself not counted.'),
   );
   console.log(dim('   A prediction goes from text to label and probabilities: median, asked in turn, one thread.'));
+  const [ours, theirs] = loaded;
+  const isSlower = (part: 'first' | 'others') => theirs !== undefined && ours![part].ms > theirs[part].ms;
+  if (!isSlower('first') && !isSlower('others')) return;
+  console.log(dim('   Brezel loads ONNX files more slowly in a fresh process: its importer and compiler are JavaScript,'));
+  console.log(dim('   which V8 has not optimized yet. A service opens a packed fleet (brezel pack) and needs neither.'));
 }
 
 /** Returns the largest difference between the answers of two libraries. */

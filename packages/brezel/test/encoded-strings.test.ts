@@ -183,9 +183,11 @@ test('folding encoded strings equals folding each text', () => {
     { length: 0x3000 },
     (_, code) => String.fromCodePoint(code) + String.fromCodePoint(0x1e000 + code),
   );
-  for (const action of actions) {
-    const folded = foldStrings(bytesOfStrings(list(texts)), action);
-    expect(encodedStrings(folded, [texts.length]).values).toEqual(texts.map((text) => foldText(text, action)));
+  for (const given of [texts, texts.slice(0, 0x80).map((text) => text[0]!), ['', 'aB', 'Zz@[`{'], []]) {
+    for (const action of actions) {
+      const folded = foldStrings(bytesOfStrings(list(given)), action);
+      expect(encodedStrings(folded, [given.length]).values).toEqual(given.map((text) => foldText(text, action)));
+    }
   }
 });
 

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { bytesOfStrings, headOfStrings, type StringFunctions, type StringParameter } from '@brezel/object-store';
 import { buildDictionary, buildStopWords } from './build-dictionary.js';
 import { type CaseAction, foldCodePoint, foldText } from './case-folding.js';
@@ -39,6 +40,7 @@ export function foldStrings(strings: Uint8Array, action: CaseAction): Uint8Array
   const from = new DataView(strings.buffer, strings.byteOffset, strings.byteLength);
   const count = from.getUint32(0, true);
   const head = headOfStrings(count);
+  if (isAscii(strings.subarray(head))) return foldAscii(strings, head, action);
   // a case mapping replaces 2 bytes by at most 3
   const folded = new Uint8Array(head + Math.ceil((strings.length - head) * 1.5) + 4);
   const to = new DataView(folded.buffer);
@@ -52,4 +54,13 @@ export function foldStrings(strings: Uint8Array, action: CaseAction): Uint8Array
     to.setUint32(8 + 4 * index, end - head, true);
   }
   return folded.slice(0, end);
+}
+
+/** Folds ASCII strings all at once. Their lengths stay, so the offsets stay. */
+function foldAscii(strings: Uint8Array, head: number, action: CaseAction): Uint8Array {
+  const folded = new Uint8Array(strings); // a copy
+  const bytes = Buffer.from(folded.buffer, head);
+  const text = bytes.toString('latin1');
+  bytes.write(action === 'lower' ? text.toLowerCase() : text.toUpperCase(), 'latin1');
+  return folded;
 }

@@ -136,8 +136,8 @@ export function tellCosts(
   const [ours, theirs] = loaded;
   const isSlower = (part: 'first' | 'others') => theirs !== undefined && ours![part].ms > theirs[part].ms;
   if (!isSlower('first') && !isSlower('others')) return;
-  console.log(dim('   Brezel loads ONNX files more slowly in a fresh process: its importer and compiler are JavaScript,'));
-  console.log(dim('   which V8 has not optimized yet. A service opens a packed fleet (brezel pack) and needs neither.'));
+  console.log(dim('   Brezel loads ONNX files more slowly in a fresh process: V8 has not optimized its importer and'));
+  console.log(dim('   compiler yet. A service opens a packed fleet (brezel pack) and needs neither.'));
 }
 
 /** Returns the largest difference between the answers of two libraries. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Prefault } from '../src/prefault.js';
+import { Prefault } from './prefault.js';
 
 const MIB = 1 << 20;
 

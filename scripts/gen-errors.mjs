@@ -11,6 +11,7 @@ const tables = [
   ['Parameters (StoreError)', '@brezel/object-store', 'storeErrors'],
   ['Prediction (RuntimeError)', '@brezel/runtime', 'runtimeErrors'],
   ['Registry (RegistryError)', '@brezel/registry', 'registryErrors'],
+  ['Installation (NativeError)', 'brezel/native-errors.ts', 'nativeErrors'],
   ['Fleet files (FleetError)', '@brezel/fleet-file', 'fleetFileErrors'],
   ['Plans of fleet files (FleetError)', 'brezel/fleet/errors.ts', 'fleetErrors'],
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],

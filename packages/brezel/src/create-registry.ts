@@ -1,12 +1,19 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
-import type { NonFiniteChoice, OwnedPlan } from '@brezel/core';
+import { type NonFiniteChoice, type OwnedPlan, optionNames } from '@brezel/core';
 import { checkTrustedKeys, isFleetFile, type TrustedKey, unsignedModel } from '@brezel/fleet-file';
 import type { ObjectStore } from '@brezel/object-store';
 import type { OvenOptions } from '@brezel/oven';
-import { type ModelFormats, ModelRegistry, type RegistryOptions } from '@brezel/registry';
+import {
+  checkRegistryOptions,
+  type ModelFormats,
+  ModelRegistry,
+  type RegistryOptions,
+  registryOptionNames,
+} from '@brezel/registry';
 import type { Runtime } from '@brezel/runtime';
 import { openFleet } from './fleet/open-fleet.js';
 import { importFile } from './model-file.js';
+import { checkNativeStore } from './native-store.js';
 import { createFlour, createRuntime, openStore } from './wire.js';
 
 export interface ModelRegistryOptions extends RegistryOptions {
@@ -20,7 +27,10 @@ export interface ModelRegistryOptions extends RegistryOptions {
    * store, or a new one.
    */
   readonly store?: ObjectStore;
-  /** False runs plans in JavaScript, as on a machine without the addon. */
+  /**
+   * False runs plans in JavaScript, as on a machine without the addon. True requires the addon:
+   * ERR_NATIVE_MISSING without it. Default: the addon if it loads.
+   */
   readonly native?: boolean;
   /** Options for compiling model files: `exact`, `disable` and others. */
   readonly oven?: OvenOptions;
@@ -38,6 +48,16 @@ export interface ModelRegistryOptions extends RegistryOptions {
   readonly trustedKeys?: readonly TrustedKey[];
 }
 
+const optionsOfRegistry = optionNames<ModelRegistryOptions>({
+  ...(registryOptionNames as Record<keyof RegistryOptions, true>),
+  runtime: true,
+  store: true,
+  native: true,
+  oven: true,
+  nonFinite: true,
+  trustedKeys: true,
+});
+
 /**
  * Creates a registry of models with names, versions and aliases. Models are loaded on first use,
  * and unloaded when they exceed the memory budget.
@@ -51,11 +71,13 @@ export interface ModelRegistryOptions extends RegistryOptions {
  * await registry.close();
  */
 export async function createRegistry(options: ModelRegistryOptions = {}): Promise<ModelRegistry> {
-  const { native, oven = {}, nonFinite = 'refuse', trustedKeys, ...rest } = options;
+  checkRegistryOptions(options, optionsOfRegistry, 'createRegistry');
+  const { native, oven = {}, nonFinite = 'refuse', trustedKeys, runtime: given, store: givenStore, ...rest } = options;
   if (trustedKeys !== undefined) checkTrustedKeys(trustedKeys);
-  const store = options.store ?? options.runtime?.store ?? (await openStore({ native }));
-  const runtime = options.runtime ?? createRuntime({ store, native });
-  const ownsRuntime = options.runtime === undefined;
+  const store = givenStore ?? given?.store ?? (await openStore({ native }));
+  checkNativeStore(native, store, 'createRegistry');
+  const runtime = given ?? createRuntime({ store, native });
+  const ownsRuntime = given === undefined;
   try {
     const formats = modelFormats(runtime, oven, trustedKeys);
     return new ModelRegistry(rest, { runtime, ownsRuntime, formats, nonFinite });

@@ -1,16 +1,18 @@
 import { createRequire } from 'node:module';
-import type { Backend, Clock, KernelTable, PlanLowering } from '@brezel/core';
+import { type Backend, type Clock, type KernelTable, optionNames, type PlanLowering } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import {
   checkedStore,
+  checkRuntimeOptions,
   type DeviceOptions,
   type LatencyOptions,
   type MaterializationOptions,
   type QueueLimits,
   Runtime,
+  runtimeOptionNames,
   type VectorOptions,
 } from '@brezel/runtime';
-import { loadNative } from './native-store.js';
+import { checkNativeStore, loadNative } from './native-store.js';
 
 // Creates a runtime with the addon and worker threads, for a given set of operators.
 
@@ -20,8 +22,9 @@ export interface RuntimeOptions {
   /** The store with the plans' parameters: `flour.store`. */
   readonly store: ObjectStore;
   /**
-   * False runs plans in JavaScript, as on a machine without the addon. Default: true if the store
-   * is in the addon's memory.
+   * False runs plans in JavaScript, as on a machine without the addon. True requires the addon:
+   * without it, or with a store in JavaScript memory, ERR_NATIVE_MISSING. Default: native if the
+   * store is native.
    */
   readonly native?: boolean;
   /**
@@ -103,6 +106,22 @@ export interface RuntimeOptions {
   readonly clock?: Clock;
 }
 
+const optionsOfRuntime = optionNames<RuntimeOptions>({
+  ...runtimeOptionNames,
+  store: true,
+  native: true,
+  executors: true,
+  executorNice: true,
+  isa: true,
+  eventLoopLag: true,
+  backends: true,
+  operatorModules: true,
+  operatorThreads: true,
+  workerHeapBytes: true,
+  isolated: true,
+  clock: true,
+});
+
 /**
  * The operators of a runtime, and the functions that prepare stages for devices. Without
  * `lowering`, all stages run on the CPU.
@@ -115,12 +134,13 @@ export interface OperatorParts {
 /**
  * Creates a runtime for a set of operators.
  *
- * @throws ERR_RUNTIME_OPTION for an option out of range, or without a store.
+ * @throws ERR_RUNTIME_OPTION for an option out of range, or without a store; ERR_NATIVE_MISSING.
  */
 export function runtimeOver({ kernels, lowering }: OperatorParts, options: RuntimeOptions): Runtime {
+  checkRuntimeOptions(options ?? {}, optionsOfRuntime, 'createRuntime');
   const {
     store,
-    native = true,
+    native,
     isa = process.env.NATIVE_ISA,
     operatorModules,
     operatorThreads = 1,
@@ -128,7 +148,8 @@ export function runtimeOver({ kernels, lowering }: OperatorParts, options: Runti
     isolated = false,
     ...others
   } = { ...options, store: checkedStore(options?.store) };
-  const addon = native && store.memory.kind === 'native' ? loadNative().addon : undefined;
+  checkNativeStore(native, store, 'createRuntime');
+  const addon = native !== false && store.memory.kind === 'native' ? loadNative().addon : undefined;
   const { deadlineMs: _, ...withoutDeadlines } = kernels;
   const table = isolated ? withoutDeadlines : kernels;
   const workers = {

@@ -31,7 +31,7 @@ export async function measurePlan(
   rows: readonly Row[] | ((measured: MeasuredPlan) => readonly Row[] | Promise<readonly Row[]>),
   options: MeasureOptions = {},
 ): Promise<PlanMeasurement> {
-  const { native, isa, backends, ...rest } = options;
+  const { native, isa, backends, durationMs, blockRows, ...oven } = options;
   const { store } = program.context;
   await using runtime = createRuntime({
     store,
@@ -40,11 +40,14 @@ export async function measurePlan(
     ...(isa && { isa }),
     ...(backends && { backends }),
   });
-  const compiled = bake(program, rest);
+  const compiled = bake(program, oven);
   try {
     const plan = runtime.register(compiled);
     const measuredRows = typeof rows === 'function' ? await rows({ runtime, plan }) : rows;
-    const { answers: _, ...measurement } = await runtime.profile(plan, measuredRows, rest);
+    const { answers: _, ...measurement } = await runtime.profile(plan, measuredRows, {
+      ...(durationMs !== undefined && { durationMs }),
+      ...(blockRows !== undefined && { blockRows }),
+    });
     return measurement;
   } finally {
     compiled.release();

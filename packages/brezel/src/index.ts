@@ -225,8 +225,10 @@ export {
 } from './explain-analyze.js';
 export { Fleet, type Replay } from './fleet/fleet.js';
 export type { GoldenDifference } from './fleet/golden.js';
-export { type OpenOptions, openFleet } from './fleet/open-fleet.js';
+export { openFleet } from './fleet/open-fleet.js';
+export type { OpenOptions } from './fleet/open-options.js';
 export { type FleetMember, type PackOptions, packFleet } from './fleet/pack-fleet.js';
+export { NativeError } from './native-errors.js';
 export { type ProgramProfileOptions, profile } from './profile.js';
 export type { Comparison, Tolerance } from './test-data/compare.js';
 export { type ReplayedOutput, replayTestData } from './test-data/replay.js';

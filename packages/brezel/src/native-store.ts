@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import type { NativeAddon } from '@brezel/native';
 import { type FileBytes, ObjectStore, type ParameterMemory, type SnapshotLinks } from '@brezel/object-store';
+import { nativeError } from './native-errors.js';
 
 // Loads the addon, and opens stores whose bytes are in the addon's memory.
 
@@ -9,6 +11,42 @@ const require = createRequire(import.meta.url);
 /** Returns the addon, or the error that says why it could not be loaded and what to do. */
 export function loadNative(): { readonly addon?: NativeAddon; readonly error?: Error } {
   return require('@brezel/native');
+}
+
+/** A process warns once; worker threads that start later inherit the mark. */
+const WARNED = 'brezel: warned about the missing addon';
+
+/**
+ * Returns the addon for an option `native`. Undefined: the addon if it loads, otherwise warns once
+ * for the process and returns undefined. False: undefined. True: the addon.
+ *
+ * @throws ERR_NATIVE_MISSING for true, when the addon cannot be loaded.
+ */
+function chosenAddon(native: boolean | undefined, at: string): NativeAddon | undefined {
+  if (native === false) return undefined;
+  const { addon, error } = loadNative();
+  if (addon !== undefined) return addon;
+  if (native === true)
+    throw nativeError('ERR_NATIVE_MISSING', { received: error?.message ?? 'no reason', at, cause: error });
+  const isWanted = process.env.BREZEL_NATIVE !== 'off';
+  if (!isWanted || getEnvironmentData(WARNED) === true) return undefined;
+  setEnvironmentData(WARNED, true);
+  process.emitWarning(
+    `Brezel runs all plans in JavaScript, which is slower: ${error?.message}. Pass native: false to run in JavaScript without this warning.`,
+    { type: 'BrezelWarning', code: 'BREZEL_NATIVE' },
+  );
+  return undefined;
+}
+
+/**
+ * Checks that a store is in the memory of the addon, when the option `native` is true.
+ *
+ * @throws ERR_NATIVE_MISSING
+ */
+export function checkNativeStore(native: boolean | undefined, store: ObjectStore, at: string): void {
+  if (native !== true || store.memory.kind === 'native') return;
+  const received = loadNative().error?.message ?? 'a store in JavaScript memory: create it without native: false';
+  throw nativeError('ERR_NATIVE_MISSING', { received, at });
 }
 
 /**
@@ -58,13 +96,15 @@ function mappedFile(addon: NativeAddon, descriptor: number, bytes: number, links
 
 /**
  * Opens an object store. Its bytes are in the addon's memory if the addon loads, otherwise in
- * SharedArrayBuffers.
+ * SharedArrayBuffers, with one warning for the process (`BREZEL_NATIVE`).
  *
+ * @param options `native: false` does not use the addon. `native: true` requires it.
+ * @throws ERR_NATIVE_MISSING for `native: true`, when the addon cannot be loaded.
  * @example
  * const store = await openStore();
  * const flour = await createFlour({ store });
  */
 export async function openStore(options: { native?: boolean | undefined } = {}): Promise<ObjectStore> {
-  const { addon } = options.native === false ? {} : loadNative();
+  const addon = chosenAddon(options.native, 'openStore');
   return ObjectStore.open(addon ? { memory: nativeMemory(addon) } : {});
 }

@@ -1,5 +1,5 @@
-import type { KernelTable } from '@brezel/core';
-import { FlourContext, operatorDeadline, type Program } from '@brezel/flour';
+import { checkOptionNames, type KernelTable, optionNames } from '@brezel/core';
+import { FlourContext, flourError, operatorDeadline, type Program } from '@brezel/flour';
 import { planForDevice } from '@brezel/lowering';
 import type { ObjectStore } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
@@ -8,6 +8,7 @@ import { type RuntimeOptions, runtimeOver } from './create-runtime.js';
 import { checkWhole } from './fleet/check-stage.js';
 import { checkDeferred } from './fleet/unchecked-stages.js';
 import { kernels, openStore } from './kernels.js';
+import { checkNativeStore } from './native-store.js';
 import { provideOperators } from './serve/operators.js';
 
 export type { RuntimeOptions } from './create-runtime.js';
@@ -31,15 +32,29 @@ export interface FlourOptions extends OvenOptions {
    */
   readonly store?: ObjectStore;
   /**
-   * False stores parameters in JavaScript memory, as on a machine without the addon. Default true.
+   * False holds parameters in JavaScript memory, as on a machine without the addon. True requires
+   * the addon. Default: the addon if it loads; otherwise the process warns once.
    */
   readonly native?: boolean;
 }
+
+const optionsOfFlour = optionNames<FlourOptions>({
+  store: true,
+  native: true,
+  exact: true,
+  disable: true,
+  rules: true,
+  steps: true,
+  stopAfter: true,
+  isa: true,
+  observe: true,
+});
 
 /**
  * Creates a context for writing programs. It includes an object store, and Oven for `plan()`.
  *
  * @param options options of Oven (`exact`, `disable`, `rules`, `observe`), and the store.
+ * @throws ERR_NATIVE_MISSING for `native: true`, when the addon cannot be loaded.
  * @example
  * const flour = await createFlour();
  * const plan = flour.columns({ text: 'string' }).select('text')
@@ -47,14 +62,17 @@ export interface FlourOptions extends OvenOptions {
  *   .logistic({ weights: [2, -2] }).plan();
  */
 export async function createFlour(options: FlourOptions = {}): Promise<FlourContext> {
+  checkOptionNames(options, optionsOfFlour, (details) => flourError('ERR_FLOUR_PARAM', details), 'createFlour');
   const { store, native, ...oven } = options;
+  if (store !== undefined) checkNativeStore(native, store, 'createFlour');
   return new FlourContext(store ?? (await openStore({ native })), { plan: (program: Program) => bake(program, oven) });
 }
 
 /**
  * Creates a runtime for plans whose parameters are in a store.
  *
- * @throws ERR_RUNTIME_OPTION for an option out of range, or without a store.
+ * @throws ERR_RUNTIME_OPTION for an option out of range, or without a store; ERR_NATIVE_MISSING for
+ * `native: true`, when the addon cannot be loaded.
  * @example
  * const runtime = createRuntime({ store: flour.store });
  * runtime.predictSync(runtime.register(compiled), 'good').output; // [0.8...]

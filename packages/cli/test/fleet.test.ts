@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forge, forgeGolden } from '../../brezel/test/fleet/forge.js';
 import { brezel, model, temporaryFolder } from './brezel.js';
@@ -42,6 +42,25 @@ describe('pack', () => {
     await ok(['pack', a, b, '-o', path]);
     expect(await ok(['inspect', path])).toMatch(/renamed\.brezel#first\n.*renamed\.brezel#second\n/);
     expect(await fault(['pack', a, a, '-o', path])).toMatch(/ERR_FLEET_NAME.*two plans named "first"/);
+  });
+
+  test('models and files of one name are called after their folders, or by NAME=PATH', async () => {
+    const paths = ['a', 'b'].map((name) => {
+      mkdirSync(folder.path(name));
+      return folder.path(`${name}/model.onnx`);
+    });
+    for (const path of paths) copyFileSync(model(0), path);
+    const path = folder.path('folders.brezel');
+    await ok(['pack', ...paths, '-o', path, '--rows', rows]);
+    expect(await ok(['inspect', path])).toMatch(/folders\.brezel#a\n.*folders\.brezel#b\n/);
+    await ok(['pack', `old=${paths[0]}`, `new=${paths[1]}`, '-o', path]);
+    expect(await ok(['inspect', path])).toMatch(/folders\.brezel#old\n.*folders\.brezel#new\n/);
+    await ok(['pack', `model=${paths[0]}`, paths[1]!, '-o', path]);
+    expect(await fault(['pack', `x=${paths[0]}`, `x=${paths[1]}`, '-o', path])).toMatch(/two plans named "x"/);
+    expect(await fault(['pack', 'x=none.onnx', '-o', path])).toMatch(/ERR_CLI_FILE.*none\.onnx/);
+    const sign = folder.path('a=b.onnx');
+    copyFileSync(model(0), sign);
+    await ok(['pack', sign, '-o', path]);
   });
 
   test('a row that does not fit, a file that is none, a folder that is not there', async () => {

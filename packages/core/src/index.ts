@@ -25,6 +25,7 @@ export * from './math/trigonometry.js';
 export * from './math/wide-integers.js';
 export * from './measurement.js';
 export * from './non-finite.js';
+export * from './option-names.js';
 export * from './plan.js';
 export * from './rows.js';
 export * from './runnable-tensors.js';

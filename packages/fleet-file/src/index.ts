@@ -1,5 +1,5 @@
 export type { Golden, PlacedBlob, StoredPlan } from './encode.js';
-export { FleetError, fleetFileErrors } from './errors.js';
+export { FleetError, fleetFileError, fleetFileErrors } from './errors.js';
 export { type FleetContents, FleetFile, type FleetFileOptions } from './fleet-file.js';
 export { FORMAT_VERSION, isFleetFile } from './layout.js';
 export type { SourceOptions } from './open-source.js';

@@ -3,6 +3,7 @@ import type {
   DictionaryType,
   DictionaryValue,
   DType,
+  ErrorDetails,
   NonFiniteChoice,
   ParameterValue,
   ValueType,
@@ -53,6 +54,21 @@ export interface AttemptOptions {
    * exception ends the attempt.
    */
   readonly onParameter?: ((elements: number) => void) | undefined;
+}
+
+/**
+ * Checks that an importer received a context.
+ *
+ * @param fail creates the error of the importer's package.
+ * @throws the error of `fail`.
+ */
+export function checkContext(flour: FlourContext, fail: (details: ErrorDetails) => Error, at: string): void {
+  if (typeof flour?.attempt === 'function') return;
+  const value: unknown = flour;
+  const isObject = typeof value === 'object' && value !== null;
+  const received = isObject ? `an object of class ${value.constructor?.name ?? 'null'}` : String(value);
+  const hint = `const flour = await createFlour(); ${at}(bytes, flour)`;
+  throw fail({ expected: 'a FlourContext as the second argument', received, at, hint });
 }
 
 const DICTIONARY_HINT = "dictionary('x', { keys: 'string', values: 'float32' }): both may be left out";

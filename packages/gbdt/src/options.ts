@@ -1,4 +1,5 @@
-import type { FlourContext, Flow, NonFiniteChoice, Program } from '@brezel/flour';
+import { checkOptionNames, type ErrorDetails, optionNames } from '@brezel/core';
+import { checkContext, type FlourContext, type Flow, type NonFiniteChoice, type Program } from '@brezel/flour';
 import { gbdtError } from './errors.js';
 
 /**
@@ -54,6 +55,25 @@ export interface ImportedGbdt {
   readonly fileBytes: number;
   /** Warnings about results that users of the file may not expect. */
   readonly warnings: readonly string[];
+}
+
+const optionsOfGbdt = optionNames<GbdtOptions>({
+  name: true,
+  input: true,
+  outputs: true,
+  rounds: true,
+  nonFinite: true,
+  limits: optionNames<GbdtLimits>({ fileBytes: true }),
+});
+
+/**
+ * Checks the context and the names of the options, before the file is read.
+ * @throws ERR_GBDT_OPTION
+ */
+export function checkArguments(flour: FlourContext, options: GbdtOptions, at: string): void {
+  const fail = (details: ErrorDetails) => gbdtError('ERR_GBDT_OPTION', details);
+  checkContext(flour, fail, at);
+  checkOptionNames(options, optionsOfGbdt, fail, at);
 }
 
 /** Checks the options. @throws ERR_GBDT_OPTION, ERR_GBDT_LIMIT. */

@@ -3,7 +3,7 @@ import { type Archive, openArchive } from './archive.js';
 import { answerOf } from './column.js';
 import { damaged, unsupported } from './errors.js';
 import { ModelPart } from './model-part.js';
-import { type ImportedMlNet, limitsOf, type MlNetOptions } from './options.js';
+import { checkArguments, type ImportedMlNet, limitsOf, type MlNetOptions } from './options.js';
 import { Pipeline } from './pipeline.js';
 import { readSchema } from './schema.js';
 import { readTransform } from './transforms/read-transform.js';
@@ -31,6 +31,7 @@ export function isMlNet(bytes: Uint8Array): boolean {
  * @example const { program } = importMlNet(readFileSync('model.zip'), flour);
  */
 export function importMlNet(bytes: Uint8Array, flour: FlourContext, options: MlNetOptions = {}): ImportedMlNet {
+  checkArguments(flour, options);
   const archive = openArchive(bytes, limitsOf(options));
   const pipeline = readPipeline(archive, options);
   const names = options.outputs ?? (pipeline.predicted.length > 0 ? pipeline.predicted : pipeline.last);

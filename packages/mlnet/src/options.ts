@@ -1,5 +1,5 @@
-import type { ValueType } from '@brezel/core';
-import type { NonFiniteChoice, Program } from '@brezel/flour';
+import { checkOptionNames, type ErrorDetails, optionNames, type ValueType } from '@brezel/core';
+import { checkContext, type FlourContext, type NonFiniteChoice, type Program } from '@brezel/flour';
 import { mlNetError } from './errors.js';
 
 export interface MlNetOptions {
@@ -51,6 +51,24 @@ export interface ImportedMlNet {
   readonly fileBytes: number;
   /** Warnings about results that users of the file may not expect. */
   readonly warnings: readonly string[];
+}
+
+const optionsOfMlNet = optionNames<MlNetOptions>({
+  name: true,
+  outputs: true,
+  inputs: true,
+  nonFinite: true,
+  limits: true, // limitsOf reads them
+});
+
+/**
+ * Checks the context and the names of the options, before the archive is read.
+ * @throws ERR_MLNET_OPTION
+ */
+export function checkArguments(flour: FlourContext, options: MlNetOptions): void {
+  const fail = (details: ErrorDetails) => mlNetError('ERR_MLNET_OPTION', details);
+  checkContext(flour, fail, 'importMlNet');
+  checkOptionNames(options, optionsOfMlNet, fail, 'importMlNet');
 }
 
 /** Checks the options and returns the limits. @throws ERR_MLNET_OPTION. */

@@ -1,9 +1,15 @@
 import { BrezelError } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
 import { OnnxError, onnxError } from './errors.js';
-import { type ImportedModel, type ImportOptions, importRows } from './import.js';
-import { type ImportedTensors, importOpenedTensors, type TensorImportOptions } from './import-tensors.js';
+import { type ImportedModel, type ImportOptions, importOptionNames, importRows } from './import.js';
+import {
+  type ImportedTensors,
+  importOpenedTensors,
+  type TensorImportOptions,
+  tensorOptionNames,
+} from './import-tensors.js';
 import { type OpenedModel, openModel } from './open-model.js';
+import { checkImportContext, checkImportOptions } from './option-names.js';
 
 /**
  * An imported model: a row program if possible, otherwise a tensor program. `why` is the reason: an
@@ -18,6 +24,8 @@ export type Imported =
  * invalid.
  */
 const perhapsTensors = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
+
+const modelOptionNames = { ...importOptionNames, ...tensorOptionNames };
 
 /**
  * Imports an ONNX file as a row program, or as a tensor program if that is not possible.
@@ -34,6 +42,8 @@ export function importModel(
   flour: FlourContext,
   options: ImportOptions & TensorImportOptions = {},
 ): Imported {
+  checkImportContext(flour, 'importModel');
+  checkImportOptions(options, modelOptionNames, 'importModel');
   const { progress } = options;
   const opened = openModel(bytes, options, progress && ((done) => progress(done, bytes.length, 'read')));
   try {

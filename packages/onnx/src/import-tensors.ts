@@ -1,3 +1,4 @@
+import { optionNames } from '@brezel/core';
 import { type FlourContext, modelResolver, type NonFiniteChoice } from '@brezel/flour';
 import { ownResolvers, TensorProgram, type TensorResolver } from '@brezel/tensors';
 import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
@@ -6,6 +7,7 @@ import type { ExternalData } from './external-data.js';
 import type { ImportLimits } from './limits.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import { type OpenedModel, openModel } from './open-model.js';
+import { checkImportOptions } from './option-names.js';
 import { TensorGraphReader } from './tensor-graph.js';
 import { withoutZipMaps } from './zip-maps.js';
 
@@ -38,6 +40,17 @@ export interface TensorImportOptions {
   readonly limits?: Partial<ImportLimits> | undefined;
 }
 
+/** The names of the options of `importTensors`. */
+export const tensorOptionNames = optionNames<TensorImportOptions>({
+  name: true,
+  externalData: true,
+  flour: true,
+  resolvers: true,
+  blackBox: true,
+  nonFinite: true,
+  limits: true, // checkedLimits reads them
+});
+
 /**
  * An imported model: the tensor program, and the properties of the file that `inspect` prints.
  */
@@ -68,6 +81,7 @@ export interface ImportedTensors extends ModelFacts {
  * const registered = runtime.registerTensors(program);
  */
 export function importTensors(bytes: Uint8Array, options: TensorImportOptions = {}): ImportedTensors {
+  checkImportOptions(options, tensorOptionNames, 'importTensors');
   return importOpenedTensors(openModel(bytes, options), options);
 }
 

@@ -1,4 +1,4 @@
-import type { BlackBox } from '@brezel/core';
+import { type BlackBox, optionNames } from '@brezel/core';
 import { type FlourContext, type Flow, type NonFiniteChoice, Program } from '@brezel/flour';
 import { ownResolvers } from '@brezel/tensors';
 import { checkArity } from './arity/index.js';
@@ -14,6 +14,7 @@ import type { ImportBudget } from './import-budget.js';
 import type { ImportLimits } from './limits.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import { type OpenedModel, openModel } from './open-model.js';
+import { checkImportContext, checkImportOptions } from './option-names.js';
 import type { GraphProto, NodeProto, ValueInfoProto } from './proto/schema.js';
 import { convertBlackBox, rowOperators } from './rows/black-box.js';
 import { fileConstant } from './rows/constant.js';
@@ -64,6 +65,17 @@ export interface ImportOptions {
   readonly progress?: ImportProgress | undefined;
 }
 
+/** The names of the options of `importOnnx`. */
+export const importOptionNames = optionNames<ImportOptions>({
+  name: true,
+  repairNgrams: true,
+  externalData: true,
+  nonFinite: true,
+  blackBox: true,
+  limits: true, // checkedLimits reads them
+  progress: true,
+});
+
 export type ImportProgress = (done: number, total: number, phase: 'read' | 'convert') => void;
 
 /** An imported model: the program, and the properties of the file that `inspect` shows. */
@@ -106,10 +118,13 @@ export interface OutputLayout {
  * `limits.fileBytes` limits the memory. If the import fails, the store is unchanged.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH for a damaged file; ERR_ONNX_UNSUPPORTED
  * naming node, operator and opset; ERR_ONNX_SHAPE for an operator that mixes rows; ERR_ONNX_WEIGHT
- * naming node, parameter and index of a weight that is NaN.
+ * naming node, parameter and index of a weight that is NaN; ERR_ONNX_OPTION for an unknown option
+ * and a missing context.
  * @example const { program } = importOnnx(readFileSync('model.onnx'), flour);
  */
 export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): ImportedModel {
+  checkImportContext(flour, 'importOnnx');
+  checkImportOptions(options, importOptionNames, 'importOnnx');
   const { progress } = options;
   return importRows(
     openModel(bytes, options, progress && ((done) => progress(done, bytes.length, 'read'))),

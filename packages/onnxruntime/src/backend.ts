@@ -7,6 +7,9 @@ import {
   type BackendStage,
   type BackendTensors,
   backendError,
+  checkOptionNames,
+  type ErrorDetails,
+  optionNames,
 } from '@brezel/core';
 import { type BufferStatistics, Buffers } from './buffers.js';
 import { probe } from './probe.js';
@@ -36,6 +39,15 @@ export interface OnnxruntimeOptions extends SessionChoices {
   readonly module?: string;
 }
 
+const optionsOfBackend = optionNames<OnnxruntimeOptions>({
+  workers: true,
+  threads: true,
+  replicas: true,
+  module: true,
+  sessionOptions: true,
+  providerOptions: true,
+});
+
 const MOST_THREADS = 256;
 
 /**
@@ -49,6 +61,8 @@ const MOST_THREADS = 256;
  * @example const runtime = createRuntime({ store: flour.store, backends: [onnxruntimeBackend()] });
  */
 export function onnxruntimeBackend(options: OnnxruntimeOptions = {}): OnnxruntimeBackend {
+  const fail = (details: ErrorDetails) => backendError('ERR_BACKEND_OPTION', details);
+  checkOptionNames(options, optionsOfBackend, fail, 'onnxruntimeBackend');
   const { workers = Math.max(1, Math.min(4, availableParallelism() - 1)), threads = 1, replicas = 1 } = options;
   for (const [name, value] of Object.entries({ workers, threads, replicas })) {
     if (Number.isSafeInteger(value) && value >= 1 && value <= MOST_THREADS) continue;

@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { Clock, ClockTimer } from '@brezel/core';
+import { type Clock, type ClockTimer, optionNames } from '@brezel/core';
 import { registryError } from './errors.js';
 import type { FileEvent } from './events.js';
 import { type FileIdentity, identify } from './file-identity.js';
 import { FolderModels, type FolderModelsParts } from './folder-models.js';
+import { checkRegistryOptions } from './options.js';
 
 export interface WatchOptions {
   /** Milliseconds between scans. Default 1000. With 0, only `scan()` scans. */
@@ -17,6 +18,8 @@ export interface WatchOptions {
   /** True pins the added versions. Default false. */
   readonly pin?: boolean;
 }
+
+const watchOptionNames = optionNames<WatchOptions>({ intervalMs: true, alias: true, pin: true });
 
 /** A file in the folder, with its state. */
 export interface WatchedFile {
@@ -75,6 +78,7 @@ export class FolderWatch {
     options: WatchOptions,
     parts: FolderModelsParts & { readonly clock: Clock; tell(event: FileEvent): void; closed(): void },
   ) {
+    checkRegistryOptions(options, watchOptionNames, 'watch');
     const { intervalMs = 1000, alias = 'default', pin = false } = options;
     if (!(typeof intervalMs === 'number' && intervalMs >= 0 && intervalMs <= GREATEST_MS)) {
       const expected = `intervalMs from 0 to ${GREATEST_MS}`;

@@ -18,6 +18,7 @@ export type {
   ShadowOptions,
   VersionDescription,
 } from './options.js';
+export { checkRegistryOptions, registryOptionNames } from './options.js';
 export { DEFAULT_ALIAS, parseReference, type Reference } from './reference.js';
 export { PlanRegistry } from './registry.js';
 export type { LoadResult, PlanSource } from './source.js';

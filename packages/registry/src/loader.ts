@@ -51,7 +51,9 @@ export class Loader {
    * @throws ERR_REGISTRY_BUDGET and the errors of `Runtime.register`.
    */
   take(version: Version, { plan, unloaded }: LoadResult): RegisteredPlan {
-    const registered = this.#parts.runtime.register(plan, { ...version.register, name: version.reference });
+    // Not as the option `name`, because the plan of a removed version with requests in flight, or a
+    // plan of another registry, may have the name.
+    const registered = this.#parts.runtime.register({ ...plan, name: version.reference }, version.register);
     version.plan = registered;
     version.unloaded = unloaded;
     this.#loaded.add(version);

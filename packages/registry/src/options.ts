@@ -1,5 +1,11 @@
-import type { InputPort, OutputPort } from '@brezel/core';
-import type { CallOptions, EngineName, RegisteredPlan, RegisterOptions } from '@brezel/runtime';
+import { checkOptionNames, type InputPort, type OptionNames, type OutputPort, optionNames } from '@brezel/core';
+import {
+  type CallOptions,
+  type EngineName,
+  type RegisteredPlan,
+  type RegisterOptions,
+  registerOptionNames,
+} from '@brezel/runtime';
 import { registryError } from './errors.js';
 import type { AliasStatistics } from './statistics.js';
 
@@ -98,6 +104,40 @@ export interface ModelDescription {
   readonly aliases: readonly AliasStatistics[];
 }
 
+/** The names of the options of `PlanRegistry`. */
+export const registryOptionNames = optionNames<RegistryOptions>({
+  memoryBudgetBytes: true,
+  quarantineAfter: true,
+  quarantineMs: true,
+  loadTimeoutMs: true,
+});
+
+const { name: _, ...registerNames } = registerOptionNames;
+const route = { key: true } as const;
+const routeCall = { ...route, deadlineMs: true, signal: true } as const;
+
+/** The names of the options of the methods of a registry. */
+export const methodOptions = {
+  add: optionNames<AddOptions>({
+    ...(registerNames as Record<keyof RegisterOptions, true>),
+    version: true,
+    pin: true,
+    aliases: true,
+  }),
+  resolve: optionNames<RouteOptions>(route),
+  predictSync: optionNames<RoutePredictOptions>({ ...route, out: true }),
+  predict: optionNames<RouteCallOptions>(routeCall),
+  predictBatch: optionNames<RouteBatchOptions>({ ...routeCall, engine: true }),
+  canary: optionNames<CanaryOptions>({ to: true, percent: true }),
+  shadow: optionNames<ShadowOptions>({ to: true, sample: true, concurrency: true }),
+  remove: optionNames<DrainOptions>({ drainMs: true }),
+  close: optionNames<DrainOptions>({ drainMs: true }),
+} as const;
+
+/** @throws ERR_REGISTRY_OPTION for an unknown option, with the nearest name. */
+export const checkRegistryOptions = (options: unknown, names: OptionNames, at: string): void =>
+  checkOptionNames(options, names, (details) => registryError('ERR_REGISTRY_OPTION', details), at);
+
 /** The longest delay of a timer, in milliseconds. */
 export const GREATEST_MS = 2 ** 31 - 1;
 
@@ -115,12 +155,9 @@ export function within(option: string, value: number, least: number, most: numbe
  * Checks the options of a registry and adds their defaults.
  * @throws ERR_REGISTRY_OPTION
  */
-export function checkedRegistry({
-  memoryBudgetBytes = Infinity,
-  quarantineAfter = 5,
-  quarantineMs = 30_000,
-  loadTimeoutMs = 60_000,
-}: RegistryOptions) {
+export function checkedRegistry(options: RegistryOptions) {
+  checkRegistryOptions(options, registryOptionNames, 'the registry');
+  const { memoryBudgetBytes = Infinity, quarantineAfter = 5, quarantineMs = 30_000, loadTimeoutMs = 60_000 } = options;
   return {
     budgetBytes: within('memoryBudgetBytes', memoryBudgetBytes, 0, Infinity),
     loadTimeoutMs: within('loadTimeoutMs', loadTimeoutMs, 0, GREATEST_MS),

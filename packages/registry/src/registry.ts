@@ -10,9 +10,11 @@ import {
   type AddOptions,
   type CanaryOptions,
   checkedRegistry,
+  checkRegistryOptions,
   type DrainOptions,
   GREATEST_MS,
   type ModelDescription,
+  methodOptions,
   type RegistryOptions,
   type RouteBatchOptions,
   type RouteCallOptions,
@@ -90,6 +92,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    */
   add(name: string, source: Source | CompiledPlan | PlanSource, options: AddOptions = {}): string {
     this.#checkOpen();
+    checkRegistryOptions(options, methodOptions.add, 'add');
     const { version: given, pin = false, aliases = [], ...register } = options;
     checkPart('name', name);
     const label = checkPart('version', `${given ?? this.#models.nextVersion(name)}`);
@@ -123,6 +126,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   predictSync(reference: string, row: Row, options?: RouteOptions): Answer;
   predictSync(reference: string, row: Row, options: RoutePredictOptions & { out: Float64Array }): Float64Array;
   predictSync(reference: string, row: Row, options?: RoutePredictOptions): ShadowAnswer {
+    if (options !== undefined) checkRegistryOptions(options, methodOptions.predictSync, 'predictSync');
     const target = this.#targets.get(reference) ?? this.#missing(reference);
     const version = target.pick(options?.key);
     const { plan } = version;
@@ -150,6 +154,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    * @example await registry.predict('sentiment', 'a good film', { deadlineMs: 500, key: 'user 7' })
    */
   async predict(reference: string, row: Row, options: RouteCallOptions = {}): Promise<Answer> {
+    checkRegistryOptions(options, methodOptions.predict, 'predict');
     const target = this.#targets.get(reference) ?? this.#missing(reference);
     const version = target.pick(options.key);
     const run = (plan: RegisteredPlan, rest?: CallOptions) => this.#runtime.predict(plan, row, rest);
@@ -173,6 +178,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    * throws the same errors.
    */
   async predictBatch(reference: string, rows: readonly Row[], options: RouteBatchOptions = {}): Promise<Answer[]> {
+    checkRegistryOptions(options, methodOptions.predictBatch, 'predictBatch');
     const { key, engine } = options;
     const target = this.#targets.get(reference) ?? this.#missing(reference);
     const version = target.pick(key);
@@ -190,6 +196,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    * @example registry.resolve('sentiment:production', { key: 'user 7' }) // 'sentiment@2025-11'
    */
   resolve(reference: string, options?: RouteOptions): string {
+    if (options !== undefined) checkRegistryOptions(options, methodOptions.resolve, 'resolve');
     return (this.#targets.get(reference) ?? this.#missing(reference)).pick(options?.key).reference;
   }
 
@@ -293,6 +300,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    */
   canary(reference: string, options: CanaryOptions): void {
     this.#checkOpen();
+    checkRegistryOptions(options, methodOptions.canary, 'canary');
     this.#aliases.canary(reference, options);
   }
 
@@ -306,6 +314,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    */
   shadow(reference: string, options: ShadowOptions | undefined): void {
     this.#checkOpen();
+    if (options !== undefined) checkRegistryOptions(options, methodOptions.shadow, 'shadow');
     this.#aliases.shadow(reference, options);
   }
 
@@ -318,8 +327,10 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    * then fail with ERR_REGISTRY_REMOVED.
    * @throws ERR_REGISTRY_ALIASED if an alias points to the version.
    */
-  async remove(reference: string, { drainMs = DRAIN_MS }: DrainOptions = {}): Promise<boolean> {
+  async remove(reference: string, options: DrainOptions = {}): Promise<boolean> {
     this.#checkOpen();
+    checkRegistryOptions(options, methodOptions.remove, 'remove');
+    const { drainMs = DRAIN_MS } = options;
     within('drainMs', drainMs, 0, GREATEST_MS);
     const { name, version: label, alias } = parseReference(reference);
     const model = this.#models.model(name);
@@ -355,7 +366,9 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    * Removes all versions. Requests in flight may continue for `drainMs`; other requests fail with
    * ERR_REGISTRY_CLOSED. The runtime stays open, because its creator owns it.
    */
-  close({ drainMs = DRAIN_MS }: DrainOptions = {}): Promise<void> {
+  close(options: DrainOptions = {}): Promise<void> {
+    checkRegistryOptions(options, methodOptions.close, 'close');
+    const { drainMs = DRAIN_MS } = options;
     this.#closing ??= this.onClose(this.#removal.removeAll(within('drainMs', drainMs, 0, GREATEST_MS)));
     return this.#closing;
   }

@@ -46,6 +46,11 @@ export const runtimeErrors = {
     message: 'an option is out of range',
     hint: 'see the range in the documentation of the option',
   },
+  ERR_RUNTIME_NAME: {
+    statusCode: 409,
+    message: 'the name of a plan is taken in this runtime',
+    hint: 'give each plan its own name: register(plan, { name }); unregister the old plan first to reuse its name',
+  },
   ERR_RUNTIME_OVERLOADED: {
     statusCode: 503,
     message: 'the queue of the runtime is full',

@@ -19,6 +19,7 @@ export { isPlanFailure, Quarantine, type QuarantineLimits } from './features/cir
 export type { DeviceOptions, LoweringOptions } from './features/devices/options.js';
 export type { DeviceStageStatistics, DeviceStatistics } from './features/devices/statistics.js';
 export type { RowSource, StreamOptions } from './features/stream/answer-stream.js';
+export { checkRuntimeOptions } from './option-names.js';
 export type {
   JavaScriptStatistics,
   ReservedWorkerStatistics,
@@ -37,10 +38,10 @@ export type { IsolationParts, IsolationStatistics } from './parallel/isolated/is
 export type { PlanPayload, WorkerError, WorkerResult, WorkerTask } from './parallel/workers/protocol.js';
 export type { WorkerParts } from './parallel/workers/worker-plan.js';
 export { WorkerPlans } from './parallel/workers/worker-plans.js';
-export { checkedStore, type RegisterOptions } from './plans/register-options.js';
+export { checkedStore, type RegisterOptions, registerOptionNames } from './plans/register-options.js';
 export type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';
 export { Runtime } from './runtime.js';
-export type { CloseOptions, RuntimeParts } from './runtime-parts.js';
+export { type CloseOptions, type RuntimeParts, runtimeOptionNames } from './runtime-parts.js';
 export {
   type JsonSchema,
   type JsonSchemaOptions,

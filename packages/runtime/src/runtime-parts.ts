@@ -1,4 +1,11 @@
-import type { Backend, Clock, KernelTable, PlanLowering } from '@brezel/core';
+import {
+  type Backend,
+  type Clock,
+  type DeviceProfile,
+  type KernelTable,
+  optionNames,
+  type PlanLowering,
+} from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { NativeKernels } from './execute/native/native-kernels.js';
 import type { QueueLimits } from './features/admission/queue.js';
@@ -84,6 +91,20 @@ export interface RuntimeParts {
   readonly clock?: Clock | undefined;
 }
 
+/** The names inside the options of `createRuntime` that are objects. */
+export const runtimeOptionNames = {
+  vectors: optionNames<VectorOptions>({ perClass: true, maxBytes: true }),
+  limits: optionNames<QueueLimits>({ maxQueuedRows: true, maxQueuedBytes: true }),
+  latencies: optionNames<LatencyOptions>({ sampleEvery: true, stagesEvery: true }),
+  materialization: optionNames<MaterializationOptions>({ maxBytes: true }),
+  device: optionNames<DeviceOptions>({
+    profile: optionNames<DeviceProfile>({ callMicros: true, flopsPerMicro: true, transferBytesPerMicro: true }),
+    calls: true,
+    timeoutMs: true,
+    retryMs: true,
+  }),
+};
+
 export interface CloseOptions {
   /**
    * Milliseconds for which predictions in flight or in the queue may continue. Afterwards they fail
@@ -91,3 +112,6 @@ export interface CloseOptions {
    */
   readonly drainMs?: number;
 }
+
+/** The names of the options of `close`. */
+export const closeOptionNames = optionNames<CloseOptions>({ drainMs: true });

@@ -16,7 +16,12 @@ import { PlanEngines } from './execute/plan-engines.js';
 import type { TensorInputs } from './execute/tensors/admit-tensors.js';
 import { withBackend } from './execute/tensors/backends.js';
 import { nativeTensorKernels } from './execute/tensors/native-kernels.js';
-import { runTensors, type TensorCallOptions, type TensorOutputs } from './execute/tensors/predict-tensors.js';
+import {
+  runTensors,
+  type TensorCallOptions,
+  type TensorOutputs,
+  tensorCallOptionNames,
+} from './execute/tensors/predict-tensors.js';
 import {
   type RegisteredTensors,
   type RegisterTensorsOptions,
@@ -29,6 +34,7 @@ import { Devices } from './features/devices/devices.js';
 import { checkedDevice } from './features/devices/options.js';
 import type { PlanSets } from './features/fan-out/plan-sets.js';
 import type { RowSource, StreamOptions } from './features/stream/answer-stream.js';
+import { checkRuntimeOptions } from './option-names.js';
 import { executorFacade } from './parallel/executors/executor-facade.js';
 import type { SegmentPlaces } from './parallel/executors/segment-work.js';
 import { Isolation } from './parallel/isolated/isolation.js';
@@ -45,7 +51,7 @@ import {
 } from './plans/register-options.js';
 import type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';
 import { Registration } from './plans/registration.js';
-import type { CloseOptions, RuntimeParts } from './runtime-parts.js';
+import { type CloseOptions, closeOptionNames, type RuntimeParts } from './runtime-parts.js';
 import { EventLoopLag } from './telemetry/event-loop-lag.js';
 import type { PlanProfile, ProfileOptions } from './telemetry/profile.js';
 import { parameterBytesOf, type RuntimeStatistics, runtimeStatistics } from './telemetry/statistics.js';
@@ -143,8 +149,8 @@ export class Runtime {
    * registered.
    *
    * @throws ERR_RUNTIME_VERSION for a plan of another version; ERR_RUNTIME_OPTION;
-   * ERR_RUNTIME_OPERATOR for an operator that this thread has not defined; ERR_BACKEND_MISSING for
-   * black boxes without a backend.
+   * ERR_RUNTIME_NAME; ERR_RUNTIME_OPERATOR for an operator that this thread has not defined;
+   * ERR_BACKEND_MISSING for black boxes without a backend.
    * @example runtime.register(compiled, { cache: { maxBytes: 16 * 2 ** 20 } })
    */
   register<R = Row, A = Answer>(
@@ -167,8 +173,12 @@ export class Runtime {
    */
   registerTensors(program: RunnableTensors, options: RegisterTensorsOptions = {}): RegisteredTensors {
     this.#live.checkOpen();
-    const record = tensorsRecord(program, options, this.#backends, this.#tensorKernels, this.#devices.boxes.open);
+    const { names } = this.#live;
+    const nameFor = (explicit: string | undefined, usual: string) => names.nameFor(explicit, usual);
+    const open = this.#devices.boxes.open;
+    const record = tensorsRecord(program, options, this.#backends, this.#tensorKernels, open, nameFor);
     this.#live.tensors.set(record, record);
+    names.add(record.name);
     return record;
   }
 
@@ -179,7 +189,10 @@ export class Runtime {
   unregister(plan: AnyPlan | RegisteredTensors): void {
     const { tensors } = this.#live;
     tensors.get(plan as RegisteredTensors)?.stages?.close();
-    if (tensors.delete(plan as RegisteredTensors)) return;
+    if (tensors.delete(plan as RegisteredTensors)) {
+      this.#live.names.delete(plan.name);
+      return;
+    }
     this.#registration.remove(this.#live.record(plan as RegisteredPlan));
   }
 
@@ -298,6 +311,7 @@ export class Runtime {
     inputs: TensorInputs,
     options: TensorCallOptions = {},
   ): Promise<TensorOutputs> {
+    checkRuntimeOptions(options, tensorCallOptionNames, 'predictTensors');
     const record = this.#live.tensors.get(tensors);
     if (record !== undefined) return runTensors(record, inputs, options);
     throw this.#live.goneError(tensors);
@@ -403,7 +417,9 @@ export class Runtime {
    * @throws ERR_RUNTIME_OPTION
    * @example await runtime.close({ drainMs: 5000 }) // calls in flight may end; new calls fail
    */
-  async close({ drainMs = 0 }: CloseOptions = {}): Promise<void> {
+  async close(options: CloseOptions = {}): Promise<void> {
+    checkRuntimeOptions(options, closeOptionNames, 'close');
+    const { drainMs = 0 } = options;
     checkedDrain(drainMs);
     const { queue, executors, isolation } = this.#serving;
     this.#live.close();

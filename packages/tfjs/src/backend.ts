@@ -7,6 +7,9 @@ import {
   type BackendStage,
   backendError,
   type Clock,
+  checkOptionNames,
+  type ErrorDetails,
+  optionNames,
   systemClock,
 } from '@brezel/core';
 import { Libraries } from './libraries.js';
@@ -34,6 +37,8 @@ export interface TfjsOptions {
   readonly clock?: Clock;
 }
 
+const optionsOfBackend = optionNames<TfjsOptions>({ resolveFrom: true, maxBytes: true, maxRunMs: true, clock: true });
+
 /** Memory of one TensorFlow library, from `tf.memory()`. */
 export type TfjsMemory = MemoryFacts;
 
@@ -60,6 +65,8 @@ const formats = ['tfjs-layers', 'tfjs-graph', 'saved-model'] as const satisfies 
  * await backend.dispose();
  */
 export function tfjsBackend(options: TfjsOptions = {}): TfjsBackend {
+  const fail = (details: ErrorDetails) => backendError('ERR_BACKEND_OPTION', details);
+  checkOptionNames(options, optionsOfBackend, fail, 'tfjsBackend');
   const maxBytes = positive('maxBytes', options.maxBytes) ?? 2 ** 31;
   const libraries = new Libraries(options.resolveFrom, {
     maxRunMs: positive('maxRunMs', options.maxRunMs),

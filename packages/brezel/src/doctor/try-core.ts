@@ -6,7 +6,7 @@ import type { PartReport } from './part-report.js';
  */
 export async function tryCore(): Promise<PartReport> {
   try {
-    const [usual, inJavaScript] = [await predict(true), await predict(false)];
+    const [usual, inJavaScript] = [await predict(undefined), await predict(false)];
     const what = usual.engine === 'native' ? 'the addon and JavaScript give the same answer' : 'JavaScript works';
     if (Object.is(usual.answer, inJavaScript.answer) && usual.answer > 0.5) return { works: true, what };
     return {
@@ -25,7 +25,7 @@ export async function tryCore(): Promise<PartReport> {
   }
 }
 
-async function predict(native: boolean): Promise<{ readonly engine: string; readonly answer: number }> {
+async function predict(native: boolean | undefined): Promise<{ readonly engine: string; readonly answer: number }> {
   using flour = await createFlour({ native });
   await using runtime = createRuntime({ store: flour.store, native });
   const plan = flour

@@ -4,7 +4,7 @@ import { FleetError } from '@brezel/fleet-file';
 export const fleetErrors = {
   ERR_FLEET_NAME: {
     message: 'the plans of a fleet need distinct names',
-    hint: 'rename the models, or name each member: packFleet([{ plan, name }], ...)',
+    hint: 'rename the models, or name each member: packFleet([{ plan, name }], ...), brezel pack NAME=PATH',
   },
   ERR_FLEET_STAGE: {
     message: 'a stage of a fleet file does not match its operators',

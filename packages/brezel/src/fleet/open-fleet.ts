@@ -1,25 +1,10 @@
-import { FleetFile, type SourceOptions } from '@brezel/fleet-file';
-import type { ObjectStore } from '@brezel/object-store';
+import { FleetFile } from '@brezel/fleet-file';
 import { createRuntime, openStore } from '../wire.js';
 import { LabelCheck } from './check-labels.js';
 import { checkStage, checkValues, withKey } from './check-stage.js';
 import { Fleet } from './fleet.js';
+import { checkFleetOptions, type OpenOptions, openOptionNames } from './open-options.js';
 import { deferStage } from './unchecked-stages.js';
-
-export interface OpenOptions extends SourceOptions {
-  /** The store that receives the parameters. Default: a new one, `fleet.store`. */
-  readonly store?: ObjectStore;
-  /**
-   * True compares every byte of the file with its checksums, and checks every plan as if it were
-   * compiled now. Default true.
-   *
-   * With false, opening reads only the header and the manifest. A plan is checked when it is taken.
-   * A stage that runs in the addon is checked only when JavaScript runs it. Memory stays safe, but
-   * parameter values and stage keys are not verified. Use false for files that were verified before
-   * (`brezel verify`).
-   */
-  readonly verify?: boolean;
-}
 
 /**
  * Opens a fleet file that `packFleet` or `brezel pack` wrote.
@@ -35,8 +20,9 @@ export interface OpenOptions extends SourceOptions {
  * the file. A snapshot also computes SHA-256 of the file.
  *
  * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED, ERR_FLEET_STAGE,
- * ERR_FLEET_LABELS; with a snapshot also ERR_FLEET_CHANGED, ERR_FLEET_SNAPSHOT; with `trustedKeys`
- * also ERR_FLEET_SIGNATURE, ERR_FLEET_KEY. After an error nothing is mapped or stored.
+ * ERR_FLEET_LABELS, ERR_FLEET_OPTION; with a snapshot also ERR_FLEET_CHANGED, ERR_FLEET_SNAPSHOT;
+ * with `trustedKeys` also ERR_FLEET_SIGNATURE, ERR_FLEET_KEY. After an error nothing is mapped or
+ * stored.
  * @example
  * const fleet = await openFleet(`${folder}/fleet.brezel`);
  * const runtime = createRuntime({ store: fleet.store });
@@ -48,6 +34,7 @@ export interface OpenOptions extends SourceOptions {
  * fleet.close();
  */
 export async function openFleet(path: string, options: OpenOptions = {}): Promise<Fleet> {
+  checkFleetOptions(options, openOptionNames, 'openFleet');
   const { store = await openStore(), verify = true, ...source } = options;
   const labels = new LabelCheck(verify);
   const isTrusted = !verify && store.memory.kind === 'native';

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { BLACK_BOX, BrezelError, type CompiledPlan } from '@brezel/core';
+import { BLACK_BOX, BrezelError, type CompiledPlan, optionNames } from '@brezel/core';
 import { checkSigningKey, type StoredPlan, type WrittenFleet, writeFleetFile } from '@brezel/fleet-file';
 import type { ObjectStore } from '@brezel/object-store';
 import type { RegisteredPlan, Row, Runtime } from '@brezel/runtime';
@@ -8,6 +8,7 @@ import { createRuntime } from '../wire.js';
 import { rejectPaths } from './check-stage.js';
 import { fleetError } from './errors.js';
 import { recordGolden } from './golden.js';
+import { checkFleetOptions } from './open-options.js';
 import { sampleRows } from './sample-rows.js';
 
 /** A plan to pack into a fleet file. */
@@ -34,6 +35,9 @@ export interface PackOptions {
   readonly sign?: KeyObject | undefined;
 }
 
+const packOptionNames = optionNames<PackOptions>({ store: true, sign: true });
+const memberNames = optionNames<FleetMember>({ plan: true, name: true, rows: true, statistics: true });
+
 /**
  * Writes plans into one file. Each parameter and each stage is written once. `openFleet` maps the
  * file into memory instead of parsing it.
@@ -51,10 +55,13 @@ export interface PackOptions {
 export async function packFleet(
   members: Iterable<CompiledPlan | FleetMember>,
   path: string,
-  { store, sign }: PackOptions,
+  options: PackOptions,
 ): Promise<WrittenFleet> {
+  checkFleetOptions(options, packOptionNames, 'packFleet');
+  const { store, sign } = options;
   if (sign !== undefined) checkSigningKey(sign);
   const list = [...members].map((member): FleetMember => ('plan' in member ? member : { plan: member }));
+  for (const member of list) checkFleetOptions(member, memberNames, 'a member of packFleet');
   const names = list.map(({ plan, name = plan.name }) => name);
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined)

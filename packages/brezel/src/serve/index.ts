@@ -16,7 +16,8 @@ export {
 export type { RuntimeOptions } from '../create-runtime.js';
 export { Fleet, type Replay } from '../fleet/fleet.js';
 export type { GoldenDifference } from '../fleet/golden.js';
-export type { OpenOptions } from '../fleet/open-fleet.js';
+export type { OpenOptions } from '../fleet/open-options.js';
+export { NativeError } from '../native-errors.js';
 export { loadNative, openStore } from '../native-store.js';
 export { createRuntime } from './create-runtime.js';
 export { openFleet } from './open-fleet.js';

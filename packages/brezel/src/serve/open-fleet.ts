@@ -1,6 +1,6 @@
 import { FleetFile } from '@brezel/fleet-file';
 import { Fleet } from '../fleet/fleet.js';
-import type { OpenOptions } from '../fleet/open-fleet.js';
+import { checkFleetOptions, type OpenOptions, openOptionNames } from '../fleet/open-options.js';
 import { deferStage } from '../fleet/unchecked-stages.js';
 import { openStore } from '../native-store.js';
 import { createRuntime } from './create-runtime.js';
@@ -20,6 +20,7 @@ import { createRuntime } from './create-runtime.js';
  * fleet.close();
  */
 export async function openFleet(path: string, options: OpenOptions = {}): Promise<Fleet> {
+  checkFleetOptions(options, openOptionNames, 'openFleet');
   const { store = await openStore(), verify = true, ...source } = options;
   if (!verify && store.memory.kind === 'native') {
     const file = await FleetFile.open(path, store, {

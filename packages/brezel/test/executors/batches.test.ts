@@ -123,6 +123,7 @@ describe.skipIf(!hasAddon)('a row that cannot be answered', () => {
       expect(await other).toEqual(answers.slice(0, 500));
       await inline.close();
     }
+    runtime.unregister(short);
   });
 
   test('of several the first is told; one that does not fit the schema before one that the addon refuses', async () => {

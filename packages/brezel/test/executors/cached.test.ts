@@ -91,10 +91,8 @@ describe.skipIf(!hasAddon)('a batch', () => {
       flour.program({ y: text.oneHot({ categories: [...new Set(rows as string[])], unknown: 'error' }) }).plan(),
       100,
     );
-    const [cached, plain] = [
-      runtime.register(colours, { name: 'colours', cache }),
-      runtime.register(colours, { name: 'colours', maxInputBytes: 16 * 2 ** 20 }),
-    ];
+    const other = runtimeWith(2);
+    const [cached, plain] = [runtime.register(colours, { cache }), other.register(colours)];
     const faults: [number, Row][] = [
       [0, 'no colour'],
       [517, 'no colour'],
@@ -105,12 +103,13 @@ describe.skipIf(!hasAddon)('a batch', () => {
     for (const [at, row] of faults) {
       const given = rows.with(at, row);
       const got = await rejection(runtime.predictBatch(cached, given));
-      const want = await rejection(runtime.predictBatch(plain, given));
+      const want = await rejection(other.predictBatch(plain, given));
       expect([got.code, got.message]).toEqual([want.code, want.message]);
       expect(got.message).toContain(`row ${at}`);
     }
-    expect(await runtime.predictBatch(cached, rows)).toEqual(await runtime.predictBatch(plain, rows));
-    for (const plan of [cached, plain]) runtime.unregister(plan);
+    expect(await runtime.predictBatch(cached, rows)).toEqual(await other.predictBatch(plain, rows));
+    runtime.unregister(cached);
+    await other.close();
     colours.release();
   });
 });
@@ -136,14 +135,17 @@ describe.skipIf(!hasAddon)('the end of a batch', () => {
   });
 });
 
-test.each([true, false])('a plan that goes when its rows were looked up, and not sent (native: %s)', async (native) => {
-  const own = runtimeWith(2, { native });
-  const plan = own.register(compiled, { cache });
-  const batches = [200, 500].map((count) => rejection(own.predictBatch(plan, rows.slice(0, count))));
-  own.unregister(plan);
-  for (const batch of batches) expect(await batch).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
-  await own.close();
-});
+test.each([undefined, false])(
+  'a plan that goes when its rows were looked up, and not sent (native: %s)',
+  async (native) => {
+    const own = runtimeWith(2, { native });
+    const plan = own.register(compiled, { cache });
+    const batches = [200, 500].map((count) => rejection(own.predictBatch(plan, rows.slice(0, count))));
+    own.unregister(plan);
+    for (const batch of batches) expect(await batch).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+    await own.close();
+  },
+);
 
 describe.skipIf(!hasAddon)('a reservation', () => {
   test('takes every row that is not kept, however few', async () => {

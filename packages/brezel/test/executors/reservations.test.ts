@@ -186,8 +186,8 @@ describe('warm', () => {
   });
 
   test.each([
-    [true, 0],
-    [true, 5],
+    [undefined, 0],
+    [undefined, 5],
     [false, 0],
     [false, 50],
   ])('while the runtime is closed: it ends at once (native: %s, after %i turns)', async (native, count) => {

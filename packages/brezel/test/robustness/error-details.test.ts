@@ -38,7 +38,7 @@ const CASES: readonly (readonly [wrong: unknown, input: string | undefined, inde
   [null, undefined, undefined],
 ];
 
-describe.each([true, false])('with the addon: %s', (native) => {
+describe.each([undefined, false])('with native: %s', (native) => {
   const runtime = createRuntime({ store: flour.store, native, executors: 0 });
   let registered: RegisteredPlan;
   beforeAll(() => {

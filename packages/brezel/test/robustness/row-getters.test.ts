@@ -224,7 +224,7 @@ test('a registry: a getter that removes the version or closes the runtime', asyn
   const [compiled, input, value] = plans['one vector']!;
   for (const engine of ['predictSync', 'predict', 'predictBatch'] as const) {
     const runtime = createRuntime({ store: flour.store });
-    const registry = await createRegistry({ runtime, quarantine: { failures: 1 } });
+    const registry = await createRegistry({ runtime, quarantineAfter: 1 });
     registry.add('m', compiled);
     const [plan] = runtime.stats().plans;
     let closed: Promise<void> | undefined;

@@ -1,4 +1,5 @@
-import { basename, extname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, extname, resolve } from 'node:path';
 import type { OwnedPlan } from '@brezel/core';
 import { readSigningKey, type WrittenFleet } from '@brezel/fleet-file';
 import type { ObjectStore } from '@brezel/object-store';
@@ -24,7 +25,9 @@ interface PackFlags extends NonFiniteFlag, BlackBoxFlag {
 const help = `
 The file contains the compiled plan of each model, each parameter once, and golden rows: rows with
 the answers of this machine. Processes map the file into memory: openFleet(), or brezel predict
-fleet.brezel#model. A plan has the name of its model, or of its file if two models have one name.
+fleet.brezel#model. A plan has the name of its model. If two models have one name, their plans have
+the names of their files, or of the folders of their files: a/model.onnx b/model.onnx are a and b.
+NAME=PATH gives a plan a name.
 
 --sign signs the file: openFleet(path, { trustedKeys }) and brezel verify --key check the signature.
   $ openssl genpkey -algorithm ed25519 -out KEY.pem
@@ -39,7 +42,7 @@ export function addPack(program: Command): void {
     .command('pack')
     .summary('compile models into one memory-mapped file')
     .description('Compiles models and writes them into one fleet file, each parameter once.')
-    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET)')
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET), or NAME=PATH')
     .requiredOption('-o, --output <file>', 'the fleet file; an existing file is replaced when the new one is complete')
     .option('-r, --rows <file>', 'golden rows, one JSON object per line; default: a few generated rows')
     .option('--profile <file>', profileHelp)
@@ -50,17 +53,18 @@ export function addPack(program: Command): void {
     .action(run);
 }
 
-async function run(paths: readonly string[], flags: PackFlags): Promise<void> {
+async function run(given: readonly string[], flags: PackFlags): Promise<void> {
   const { output, rows, profile, sign } = flags;
-  onlyOneStandardInput([...paths, rows, profile, sign]);
+  const files = given.map(parseNamed);
+  onlyOneStandardInput([...files.map(({ path }) => path), rows, profile, sign]);
   const key = sign === undefined ? undefined : readSigningKey(await readBytes(sign), sign);
   const sample = profile === undefined ? undefined : await readBytes(profile);
   using flour = await createFlour();
   const models: Packed[] = [];
-  for (const path of paths) {
+  for (const { path, name } of files) {
     const model = await loadModel(path, flour, choicesOf(flags));
     const program = sample === undefined ? model.program : await profiled(model.program, sample, profile!);
-    models.push({ path, fileBytes: model.fileBytes, plan: await attempt(path, () => program.plan()) });
+    models.push({ path, name, fileBytes: model.fileBytes, plan: await attempt(path, () => program.plan()) });
   }
   const names = distinctNames(models);
   const golden = rows === undefined ? undefined : await goldenRows(rows, models, flour.store);
@@ -69,19 +73,48 @@ async function run(paths: readonly string[], flags: PackFlags): Promise<void> {
   await writeStandardOutput(packedText(output, models, written, flour.store));
 }
 
-interface Packed {
+interface NamedFile {
   readonly path: string;
+  /** The name before `=`. */
+  readonly name: string | undefined;
+}
+
+/** Parses a MODEL argument. An existing file with a `=` in its name wins over a name. */
+function parseNamed(argument: string): NamedFile {
+  const sign = argument.indexOf('=');
+  if (sign <= 0 || existsSync(argument)) return { path: argument, name: undefined };
+  return { path: argument.slice(sign + 1), name: argument.slice(0, sign) };
+}
+
+interface Packed extends NamedFile {
   readonly fileBytes: number;
   readonly plan: OwnedPlan;
 }
 
-/** Returns the names of the models. If two names are equal, returns the names of the files. */
+const fileName = (path: string): string => basename(path, extname(path));
+const folderName = (path: string): string => basename(dirname(resolve(path)));
+
+/** The names that a model may have, in order of preference. */
+const choices: readonly ((model: Packed) => string)[] = [
+  ({ plan }) => plan.name,
+  ({ path }) => fileName(path),
+  ({ path }) => folderName(path),
+];
+
+/**
+ * Returns a name for each model: the first of its choices that no other model has. Models without
+ * such a choice have the name of their file, and `packFleet` reports them.
+ */
 function distinctNames(models: readonly Packed[]): string[] {
-  const uses = new Map<string, number>();
-  for (const { plan } of models) uses.set(plan.name, (uses.get(plan.name) ?? 0) + 1);
-  return models.map(({ plan, path }) =>
-    uses.get(plan.name) === 1 && plan.name !== '' ? plan.name : basename(path, extname(path)),
-  );
+  const names = models.map(({ name }) => name);
+  for (const choice of choices) {
+    const wanted = models.map((model, at) => names[at] ?? choice(model));
+    const isFree = (name: string) => name !== '' && wanted.filter((other) => other === name).length === 1;
+    wanted.forEach((name, at) => {
+      if (isFree(name)) names[at] ??= name;
+    });
+  }
+  return models.map(({ path }, at) => names[at] ?? fileName(path));
 }
 
 /**
@@ -97,6 +130,7 @@ async function goldenRows(path: string, models: readonly Packed[], store: Object
       const rows = decodeRows(bytes, plan.inputs);
       const registered = runtime.register(plan);
       await answerRows(rows, answerer(runtime, registered, 'batch'));
+      runtime.unregister(registered);
       lists.push(rows.map((row) => row.fields as Row));
     });
   }

@@ -1,7 +1,15 @@
 import { vector } from '@brezel/core';
 import type { FlourContext, Flow } from '@brezel/flour';
 import { damaged, gbdtError } from '../errors.js';
-import { answering, checkOptions, counted, type GbdtOptions, type ImportedGbdt, once } from '../options.js';
+import {
+  answering,
+  checkArguments,
+  checkOptions,
+  counted,
+  type GbdtOptions,
+  type ImportedGbdt,
+  once,
+} from '../options.js';
 import { TreeWriter } from '../tree-writer.js';
 import { hasPredictionsInLeaves, transformOf } from './objective.js';
 import { type LightGbmFile, type LightGbmHead, type LightGbmTree, readLightGbm } from './read-text.js';
@@ -32,6 +40,7 @@ export function importLightGbm(
   flour: FlourContext,
   options: GbdtOptions = {},
 ): ImportedGbdt {
+  checkArguments(flour, options, 'importLightGbm');
   const bytes = typeof model === 'string' ? Buffer.byteLength(model) : model.length;
   checkOptions(options, bytes);
   const file = readLightGbm(

@@ -1,7 +1,15 @@
 import { vector } from '@brezel/core';
 import type { FlourContext, Flow, Forest } from '@brezel/flour';
 import { damaged, gbdtError } from '../errors.js';
-import { answering, checkOptions, counted, type GbdtOptions, type ImportedGbdt, once } from '../options.js';
+import {
+  answering,
+  checkArguments,
+  checkOptions,
+  counted,
+  type GbdtOptions,
+  type ImportedGbdt,
+  once,
+} from '../options.js';
 import { TreeWriter } from '../tree-writer.js';
 import { objectiveOf } from './objective.js';
 import { readXgboost, type XgboostModel, type XgboostTree } from './read-model.js';
@@ -45,6 +53,7 @@ export function importXgboost(
   flour: FlourContext,
   options: GbdtOptions = {},
 ): ImportedGbdt {
+  checkArguments(flour, options, 'importXgboost');
   const bytes = typeof model === 'string' ? Buffer.from(model) : model;
   checkOptions(options, bytes.length);
   const read = readXgboost(documentOf(bytes));

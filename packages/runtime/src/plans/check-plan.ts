@@ -16,6 +16,13 @@ export function checkVersion(plan: CompiledPlan): void {
     });
   const { name, version } = plan;
   if (version === PLAN_VERSION) return;
+  if (typeof (plan as { plan?: unknown }).plan === 'function')
+    throw runtimeError('ERR_RUNTIME_VERSION', {
+      expected: 'a compiled plan',
+      received: 'a program or a flow that is not compiled',
+      at: 'register',
+      hint: 'call plan() first: register(program.plan())',
+    });
   const [expected, received] = [`version ${PLAN_VERSION}`, `${version}`];
   throw runtimeError('ERR_RUNTIME_VERSION', { expected, received, at: name });
 }

@@ -1,5 +1,6 @@
 import { runtimeError } from '../errors.js';
 import type { RegisteredTensors, TensorsRecord } from '../execute/tensors/registered-tensors.js';
+import { PlanNames } from './plan-names.js';
 import type { PlanRecord } from './plan-record.js';
 import type { RegisteredPlan } from './registered-plan.js';
 
@@ -7,6 +8,7 @@ import type { RegisteredPlan } from './registered-plan.js';
 export class LivePlans {
   readonly plans = new Map<RegisteredPlan, PlanRecord>();
   readonly tensors = new Map<RegisteredTensors, TensorsRecord>();
+  readonly names = new PlanNames();
   #closed = false;
 
   /** Closes the runtime for new calls, and ends waiting calls. */

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { BackendOptions } from '@brezel/core';
+import { type BackendOptions, optionNames } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from '../errors.js';
 import { BLOCK_ROWS } from '../execute/batch.js';
@@ -9,6 +9,7 @@ import type { MaterializationOptions } from '../features/cache/materialization.j
 import type { CacheOptions } from '../features/cache/prediction-caching.js';
 import type { QuarantineOptions } from '../features/circuit-breaker/plan-guard.js';
 import { checkedLowering, type LoweringOptions } from '../features/devices/options.js';
+import { checkRuntimeOptions } from '../option-names.js';
 import {
   type CheckedReservation,
   PRIORITIES,
@@ -53,6 +54,31 @@ export interface RegisterOptions extends SchedulingOptions, BackendOptions {
   readonly lowering?: LoweringOptions;
 }
 
+/** The names of the options of `register`. */
+export const registerOptionNames = optionNames<RegisterOptions>({
+  name: true,
+  maxInputBytes: true,
+  cache: optionNames<CacheOptions>({ maxBytes: true }),
+  batching: optionNames<BatchingOptions>({ maxDelayMs: true, maxBatch: true }),
+  engine: true,
+  quarantine: optionNames<QuarantineOptions>({ failures: true, restMs: true }),
+  lowering: optionNames<LoweringOptions>({
+    maxBatch: true,
+    maxDelayMs: true,
+    reserveCalls: true,
+    mayJump: true,
+    keepStages: true,
+  }),
+  priority: true,
+  weight: true,
+  reserve: optionNames<Reservation>({
+    executors: true,
+    vectors: optionNames<VectorOptions>({ perClass: true, maxBytes: true }),
+  }),
+  device: true,
+  providers: true,
+});
+
 const LEAST_CACHE_BYTES = 1024;
 const DEFAULT_MATERIALIZATION_BYTES = 16 * 2 ** 20;
 const GREATEST_DELAY_MS = 1000;
@@ -88,6 +114,7 @@ export function checkedOptions(planName: string, options: RegisterOptions): Chec
 }
 
 function checked(planName: string, options: RegisterOptions) {
+  checkRuntimeOptions(options, registerOptionNames, 'register');
   const { name = planName, maxInputBytes = DEFAULT_MAX_INPUT_BYTES, cache, engine } = options;
   const batching = options.batching && { maxBatch: DEFAULT_MAX_BATCH, ...options.batching };
   const quarantine = options.quarantine && {

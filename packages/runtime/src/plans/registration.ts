@@ -63,7 +63,7 @@ export class Registration {
   add(compiled: CompiledPlan, options: RegisterOptions, backends: readonly Backend[]): PlanRecord {
     checkVersion(compiled);
     const { live, catalog, linker, kernels, isolation, executors, materialization } = this.#parts;
-    const checked = checkedOptions(compiled.name, options);
+    const checked = checkedOptions(live.names.nameFor(options?.name, compiled.name), options);
     const { name, maxInputBytes } = checked;
     const isPlain = this.#plainOperators.areAll(compiled);
     if (!isPlain) checkOperators(kernels, compiled);
@@ -85,6 +85,7 @@ export class Registration {
       executors.reserve(record);
       materialization?.enter(record);
       live.plans.set(record, record);
+      live.names.add(name);
       if (isolated !== undefined) isolation!.add(record);
       return record;
     } catch (error) {
@@ -105,6 +106,7 @@ export class Registration {
     const goneError = () => live.goneError(record);
     record.gone = goneError;
     live.plans.delete(record);
+    live.names.delete(record.name);
     if (record.isolated !== undefined) isolation!.remove(record);
     for (const feature of record.features) feature.end?.(goneError);
     executors.remove(record, goneError);

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { PlanMeasurement, RowTime } from '@brezel/core';
+import { optionNames, type PlanMeasurement, type RowTime } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../errors.js';
 import type { Answer } from '../execute/answers.js';
@@ -19,6 +19,9 @@ export interface ProfileOptions {
   /** Number of rows in a block, 1 to 256. Default 256, as in `predictBatch`; 1 is `predictSync`. */
   readonly blockRows?: number;
 }
+
+/** The names of the options of `profile`. */
+export const profileOptionNames = optionNames<ProfileOptions>({ durationMs: true, blockRows: true });
 
 /** A measurement of a plan, and the answers to the rows. */
 export interface PlanProfile extends PlanMeasurement {

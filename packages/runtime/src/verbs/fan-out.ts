@@ -2,9 +2,10 @@ import type { Answer } from '../execute/answers.js';
 import { checkOut } from '../execute/out-array.js';
 import type { Row } from '../execute/row-schema.js';
 import { turnForRow } from '../features/admission/admission.js';
-import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
+import { type CallOptions, callLimits, callOptionNames } from '../features/admission/call-limits.js';
 import { answerGroup, answerMany, traceOfGroup, writeMany } from '../features/fan-out/answer-many.js';
 import { PlanSets } from '../features/fan-out/plan-sets.js';
+import { checkRuntimeOptions } from '../option-names.js';
 import { isolatedError } from '../parallel/isolated/isolated-plan.js';
 import type { LivePlans } from '../plans/live-plans.js';
 import type { PlanLinker } from '../plans/plan-linker.js';
@@ -57,6 +58,7 @@ export async function predictRowMany(
   row: Row,
   options: CallOptions,
 ): Promise<Answer[]> {
+  checkRuntimeOptions(options, callOptionNames, 'predictMany');
   serving.live.checkOpen();
   const { clock } = serving;
   const limits = callLimits('predictMany', options, clock);

@@ -4,11 +4,18 @@ import { runRow } from '../execute/native/request-response.js';
 import { admit, type Row } from '../execute/row-schema.js';
 import { stageBytes } from '../execute/stage-bytes.js';
 import type { Materialization } from '../features/cache/materialization.js';
+import { checkRuntimeOptions } from '../option-names.js';
 import { isolatedError } from '../parallel/isolated/isolated-plan.js';
 import { checkServed, type RegisteredPlan } from '../plans/registered-plan.js';
-import { type PlanProfile, type ProfileOptions, type ProfileSubject, profilePlan } from '../telemetry/profile.js';
+import {
+  type PlanProfile,
+  type ProfileOptions,
+  type ProfileSubject,
+  profileOptionNames,
+  profilePlan,
+} from '../telemetry/profile.js';
 import type { Serving } from './serving.js';
-import { type WarmOptions, type WarmUpReport, warmPlan } from './warm.js';
+import { type WarmOptions, type WarmUpReport, warmOptionNames, warmPlan } from './warm.js';
 
 /** The parts of a runtime that profiling and warm-up use. */
 export interface Measured {
@@ -25,6 +32,7 @@ export async function profileRows(
   rows: readonly Row[],
   options: ProfileOptions,
 ): Promise<PlanProfile> {
+  checkRuntimeOptions(options, profileOptionNames, 'profile');
   const subject = profileSubject(serving, measured, plan, options.blockRows === 1);
   const measure = () => profilePlan(subject, rows, options);
   return measured.materialization === undefined ? measure() : measured.materialization.aside(measure);
@@ -69,6 +77,7 @@ export async function warmRegistered(
   plan: RegisteredPlan,
   options: WarmOptions,
 ): Promise<WarmUpReport> {
+  checkRuntimeOptions(options, warmOptionNames, 'warm');
   const record = live.record(plan);
   if (record.isolated !== undefined) throw isolatedError(record, 'warm');
   for (const feature of record.features) await feature.open?.();

@@ -1,8 +1,10 @@
+import { optionNames } from '@brezel/core';
 import type { Answer } from '../execute/answers.js';
 import type { EngineName } from '../execute/engine-name.js';
 import { checkOut } from '../execute/out-array.js';
 import type { Row } from '../execute/row-schema.js';
 import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
+import { checkRuntimeOptions } from '../option-names.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { observesSync, PredictionTrace, traceOf } from '../telemetry/prediction-trace.js';
 import { rowEngine } from './choose-engine.js';
@@ -15,6 +17,12 @@ export interface PredictOptions extends CallOptions {
    */
   readonly engine?: Exclude<EngineName, 'reference'>;
 }
+
+const predictOptionNames = optionNames<PredictOptions>({
+  deadlineMs: true,
+  signal: true,
+  engine: true,
+});
 
 /**
  * Implements `runtime.predictSync`: answers one row synchronously, through the features of its
@@ -39,6 +47,7 @@ export async function predictOneLater(
   row: Row,
   options: PredictOptions,
 ): Promise<Answer> {
+  checkRuntimeOptions(options, predictOptionNames, 'predict');
   const record = serving.live.record(plan);
   const limits = callLimits(record.name, options, serving.clock);
   const choice = rowEngine(record, options.engine, serving.queue.rows);

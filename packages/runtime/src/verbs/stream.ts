@@ -1,6 +1,13 @@
 import type { Answer } from '../execute/answers.js';
 import { callLimits } from '../features/admission/call-limits.js';
-import { answerStream, checkStream, type RowSource, type StreamOptions } from '../features/stream/answer-stream.js';
+import {
+  answerStream,
+  checkStream,
+  type RowSource,
+  type StreamOptions,
+  streamOptionNames,
+} from '../features/stream/answer-stream.js';
+import { checkRuntimeOptions } from '../option-names.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { traceOf } from '../telemetry/prediction-trace.js';
 import { callOf, type Serving, traced } from './serving.js';
@@ -12,6 +19,7 @@ export function predictRowStream(
   rows: RowSource,
   options: StreamOptions,
 ): AsyncGenerator<Answer, void, undefined> {
+  checkRuntimeOptions(options, streamOptionNames, 'predictStream');
   const record = serving.live.record(plan);
   checkStream(record.name, rows, options);
   const { signal } = options;

@@ -1,3 +1,4 @@
+import { optionNames } from '@brezel/core';
 import { CopiedRows } from '../execute/copied-rows.js';
 import type { NativeKernels } from '../execute/native/native-kernels.js';
 import type { Row } from '../execute/row-schema.js';
@@ -11,6 +12,9 @@ export interface WarmOptions<R = Row> {
    */
   readonly rows?: readonly R[];
 }
+
+/** The names of the options of `warm`. */
+export const warmOptionNames = optionNames<WarmOptions>({ rows: true });
 
 /** Reports what a warm-up has prepared. */
 export interface WarmUpReport {

@@ -1,4 +1,4 @@
-import type { Tensor, TensorValue } from '@brezel/core';
+import { optionNames, type Tensor, type TensorValue } from '@brezel/core';
 import { admitTensors, type TensorInputs } from './admit-tensors.js';
 import type { TensorsRecord } from './registered-tensors.js';
 
@@ -9,6 +9,9 @@ export interface TensorCallOptions {
   /** If the signal aborts, a request that waits for a backend rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** The names of the options of `predictTensors`. */
+export const tensorCallOptionNames = optionNames<TensorCallOptions>({ signal: true });
 
 /**
  * Answers one request. It copies outputs that are inputs or constants, because the caller owns the

@@ -1,6 +1,15 @@
-import type { Backend, BackendOptions, RunnableTensors, TensorKernels, TensorLimits, TensorPort } from '@brezel/core';
+import {
+  type Backend,
+  type BackendOptions,
+  optionNames,
+  type RunnableTensors,
+  type TensorKernels,
+  type TensorLimits,
+  type TensorPort,
+} from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 import type { OpenBox } from '../../features/devices/box-devices.js';
+import { checkRuntimeOptions } from '../../option-names.js';
 import { describe } from '../elements.js';
 import { BlackBoxStages } from './black-box-stages.js';
 
@@ -8,6 +17,14 @@ import { BlackBoxStages } from './black-box-stages.js';
 export interface RegisterTensorsOptions extends Partial<TensorLimits>, BackendOptions {
   readonly name?: string;
 }
+
+const registerTensorsOptionNames = optionNames<RegisterTensorsOptions>({
+  name: true,
+  maxElements: true,
+  maxSteps: true,
+  device: true,
+  providers: true,
+});
 
 /** A tensor program in a runtime. `registerTensors` returns it and `predictTensors` takes it. */
 export interface RegisteredTensors {
@@ -37,6 +54,7 @@ export function tensorsRecord(
   backends: readonly Backend[],
   kernels: TensorKernels | undefined,
   openBox: OpenBox,
+  nameFor: (explicit: string | undefined, usual: string) => string,
 ): TensorsRecord {
   if (!Array.isArray(program?.inputs) || !Array.isArray(program.blackBoxes))
     throw runtimeError('ERR_RUNTIME_VERSION', {
@@ -45,7 +63,9 @@ export function tensorsRecord(
       at: 'registerTensors',
       hint: 'registerTensors(importTensors(bytes).program); plans go to register',
     });
-  const { name = program.name, device, providers, ...limits } = options;
+  checkRuntimeOptions(options, registerTensorsOptionNames, 'registerTensors');
+  const { name: explicit, device, providers, ...limits } = options;
+  const name = nameFor(explicit, program.name);
   for (const [limit, value] of Object.entries(limits)) {
     if (Number.isSafeInteger(value) && value >= 0) continue;
     throw runtimeError('ERR_RUNTIME_OPTION', { expected: `${limit}, a count`, received: `${value}`, at: name });

@@ -1,4 +1,4 @@
-import type { Clock, ClockTimer } from '@brezel/core';
+import { type Clock, type ClockTimer, optionNames } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 
 /** Limits how long a caller waits for an asynchronous prediction. */
@@ -16,6 +16,9 @@ export interface CallOptions {
    */
   readonly signal?: AbortSignal;
 }
+
+/** The names of the options of `predictMany`. */
+export const callOptionNames = optionNames<CallOptions>({ deadlineMs: true, signal: true });
 
 /** The longest delay of a timer, in milliseconds. */
 const GREATEST_MS = 2 ** 31 - 1;

@@ -1,3 +1,4 @@
+import { optionNames } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 import type { Answer } from '../../execute/answers.js';
 import { BLOCK_ROWS } from '../../execute/batch.js';
@@ -10,6 +11,9 @@ export interface StreamOptions {
   /** Ends the stream with the reason of the signal, even while the stream waits for the source. */
   readonly signal?: AbortSignal;
 }
+
+/** The names of the options of `predictStream`. */
+export const streamOptionNames = optionNames<StreamOptions>({ maxBatch: true, signal: true });
 
 /** Rows of a stream: an array, a generator, lines of a file, a Readable of objects, ... */
 export type RowSource<R = Row> = Source<R>;

@@ -1,0 +1,13 @@
+import { BrezelError, thrower } from '@brezel/core';
+
+/** The installation must be fixed. */
+export class NativeError extends BrezelError {}
+
+export const nativeErrors = {
+  ERR_NATIVE_MISSING: {
+    message: 'the native addon is required (native: true) and cannot be used',
+    hint: 'brezel doctor shows the state of the addon; leave the option native out to run plans in JavaScript when the addon is missing',
+  },
+} as const;
+
+export const nativeError = thrower(NativeError, nativeErrors);

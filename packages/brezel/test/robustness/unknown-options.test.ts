@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import {
+  createFlour,
+  createRegistry,
+  createRuntime,
+  importLightGbm,
+  importMlNet,
+  importModel,
+  importOnnx,
+  importTensors,
+  importXgboost,
+  onnxruntimeBackend,
+  openFleet,
+  packFleet,
+  tfjsBackend,
+} from 'brezel';
+import * as serve from 'brezel/serve';
+import { afterAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../fleet/folder.js';
+
+/** A misspelled option is an error that names the option, the nearest one, and the function. */
+
+const folder = temporaryFolder();
+const flour = await createFlour();
+const program = flour.columns({ text: 'string' }).select('text').stringNormalize().asVector();
+const compiled = flour.program({ y: flour.columns({ a: 'float32' }).select('a').map('abs') }, { name: 'abs' }).plan();
+const runtime = createRuntime({ store: flour.store });
+const plan = runtime.register(compiled);
+const registry = await createRegistry({ runtime });
+registry.add('m', compiled);
+const fleet = folder.path('fleet.brezel');
+await packFleet([compiled], fleet, { store: flour.store });
+const model = readFileSync(new URL('../../../../native/README.md', import.meta.url)); // never read
+
+afterAll(async () => {
+  await registry.close();
+  await runtime.close();
+  compiled.release();
+  flour.dispose();
+  folder.remove();
+});
+
+type Case = readonly [
+  name: string,
+  wrong: string,
+  right: string | undefined,
+  code: string,
+  run: (options: never) => unknown,
+];
+const { store } = flour;
+const option = 'ERR_RUNTIME_OPTION';
+const row = { a: -1 };
+const cases: Case[] = [
+  ['createRuntime', 'exectuors', 'executors', option, (o: object) => createRuntime({ store, ...o })],
+  ['createRuntime of brezel/serve', 'naitve', 'native', option, (o: object) => serve.createRuntime({ store, ...o })],
+  ['register', 'cahce', 'cache', option, (o) => runtime.register(compiled, o)],
+  [
+    'registerTensors',
+    'maxElement',
+    'maxElements',
+    option,
+    (o) => runtime.registerTensors({ inputs: [], blackBoxes: [] } as never, o),
+  ],
+  ['predict', 'deadlineMS', 'deadlineMs', option, (o) => runtime.predict(plan, row, o)],
+  ['predictBatch', 'foo', undefined, option, (o) => runtime.predictBatch(plan, [row], o)],
+  ['predictMany', 'singal', 'signal', option, (o) => runtime.predictMany([plan], row, o)],
+  ['predictStream', 'maxbatch', 'maxBatch', option, (o) => runtime.predictStream(plan, [row], o)],
+  ['predictTensors', 'deadlineMs', undefined, option, (o) => runtime.predictTensors({} as never, {}, o)],
+  ['profile', 'duration', 'durationMs', option, (o) => runtime.profile(plan, [row], o)],
+  ['warm', 'row', 'rows', option, (o) => runtime.warm(plan, o)],
+  ['close', 'drain', 'drainMs', option, (o) => runtime.close(o)],
+  ['createFlour', 'exakt', 'exact', 'ERR_FLOUR_PARAM', (o) => createFlour(o)],
+  ['openFleet', 'verfiy', 'verify', 'ERR_FLEET_OPTION', (o) => openFleet(fleet, o)],
+  ['openFleet of brezel/serve', 'verfiy', 'verify', 'ERR_FLEET_OPTION', (o) => serve.openFleet(fleet, o)],
+  ['packFleet', 'stor', 'store', 'ERR_FLEET_OPTION', (o) => packFleet([compiled], fleet, o)],
+  [
+    'a member of packFleet',
+    'row',
+    'rows',
+    'ERR_FLEET_OPTION',
+    (o: object) => packFleet([{ plan: compiled, ...o }], fleet, { store }),
+  ],
+  ['importOnnx', 'repairNgram', 'repairNgrams', 'ERR_ONNX_OPTION', (o) => importOnnx(model, flour, o)],
+  ['importModel', 'resolver', 'resolvers', 'ERR_ONNX_OPTION', (o) => importModel(model, flour, o)],
+  ['importTensors', 'Flour', 'flour', 'ERR_ONNX_OPTION', (o) => importTensors(model, o)],
+  ['importLightGbm', 'round', 'rounds', 'ERR_GBDT_OPTION', (o) => importLightGbm(model, flour, o)],
+  ['importXgboost', 'output', 'outputs', 'ERR_GBDT_OPTION', (o) => importXgboost(model, flour, o)],
+  ['importMlNet', 'nonfinite', 'nonFinite', 'ERR_MLNET_OPTION', (o) => importMlNet(model, flour, o)],
+  ['onnxruntimeBackend', 'thread', 'threads', 'ERR_BACKEND_OPTION', (o) => onnxruntimeBackend(o)],
+  ['tfjsBackend', 'maxbytes', 'maxBytes', 'ERR_BACKEND_OPTION', (o) => tfjsBackend(o)],
+  ['createRegistry', 'quarantineMS', 'quarantineMs', 'ERR_REGISTRY_OPTION', (o) => createRegistry(o)],
+  ['add', 'alias', 'aliases', 'ERR_REGISTRY_OPTION', (o) => registry.add('n', compiled, o)],
+  ['predictSync', 'kee', 'key', 'ERR_REGISTRY_OPTION', (o) => registry.predictSync('m', row, o)],
+  ['registry.predict', 'kee', 'key', 'ERR_REGISTRY_OPTION', (o) => registry.predict('m', row, o)],
+  ['registry.predictBatch', 'engien', 'engine', 'ERR_REGISTRY_OPTION', (o) => registry.predictBatch('m', [row], o)],
+  ['resolve', 'kee', 'key', 'ERR_REGISTRY_OPTION', (o) => registry.resolve('m', o)],
+  [
+    'canary',
+    'percents',
+    'percent',
+    'ERR_REGISTRY_OPTION',
+    (o: object) => registry.canary('m', { to: 1, percent: 5, ...o }),
+  ],
+  ['shadow', 'samples', 'sample', 'ERR_REGISTRY_OPTION', (o: object) => registry.shadow('m', { to: 1, ...o })],
+  ['remove', 'drainMS', 'drainMs', 'ERR_REGISTRY_OPTION', (o) => registry.remove('m', o)],
+  ['registry.close', 'drainMS', 'drainMs', 'ERR_REGISTRY_OPTION', (o) => registry.close(o)],
+  ['watch', 'interval', 'intervalMs', 'ERR_REGISTRY_OPTION', (o) => registry.watch(folder.path('.'), o)],
+];
+
+test.each(cases)('%s, { %s }', async (name, wrong, right, code, run) => {
+  const call = async () => run({ [wrong]: undefined } as never);
+  await expect(call()).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(
+      `${right === undefined ? 'a known option' : `the option "${right}"`} at ${name.replace(/^registry\.| of brezel.*$/g, '')}`,
+    ),
+    details: { received: `the unknown option "${wrong}"` },
+    hint: expect.stringMatching(/^the options are /),
+  });
+});
+
+describe('options inside options', () => {
+  test.each<[string, object, string]>([
+    ['cache', { maxByte: 1 }, 'the option "cache.maxBytes"'],
+    ['batching', { maxDelay: 1 }, 'the option "batching.maxDelayMs"'],
+    ['quarantine', { failure: 1 }, 'the option "quarantine.failures"'],
+    ['lowering', { mayjump: true }, 'the option "lowering.mayJump"'],
+    ['reserve', { executors: 1, vectors: { perclass: 1 } }, 'the option "reserve.vectors.perClass"'],
+  ])('register, %s', (name, inner, message) => {
+    expect(() => runtime.register(compiled, { [name]: inner })).toThrow(
+      expect.objectContaining({ code: option, message: expect.stringContaining(message) }),
+    );
+  });
+
+  test.each<[string, object, string]>([
+    ['limits', { maxQueued: 1 }, 'maxQueued'],
+    ['latencies', { sampleevery: 1 }, 'the option "latencies.sampleEvery"'],
+    ['materialization', { bytes: 1 }, 'bytes'],
+    ['device', { profile: { callMicro: 1 } }, 'the option "device.profile.callMicros"'],
+  ])('createRuntime, %s', (name, inner, message) => {
+    expect(() => createRuntime({ store, [name]: inner })).toThrow(
+      expect.objectContaining({ code: option, message: expect.stringContaining(message) }),
+    );
+  });
+});
+
+test.each<unknown>([null, 'batch', 5])('options that are %j', async (options) => {
+  await expect(runtime.predictBatch(plan, [row], options as never)).rejects.toMatchObject({ code: option });
+  expect(() => runtime.register(compiled, options as never)).toThrow(expect.objectContaining({ code: option }));
+});
+
+test('nothing is registered, added or closed after an unknown option', async () => {
+  expect(runtime.stats().plans).toHaveLength(2);
+  expect(registry.names()).toEqual(['m']);
+  expect(await registry.predict('m', row)).toEqual({ y: 1 });
+});
+
+describe('arguments of another kind', () => {
+  const wrong: [string, unknown, string][] = [
+    ['nothing', undefined, 'undefined'],
+    ['a runtime', runtime, 'an object of class Runtime'],
+    ['options', { name: 'x' }, 'an object of class Object'],
+  ];
+  const importers = { importOnnx, importModel, importLightGbm, importXgboost, importMlNet };
+  test.each(wrong)('importers with %s for a context', (_, flour, received) => {
+    for (const [name, run] of Object.entries(importers))
+      expect(() => run(model, flour as never)).toThrow(
+        expect.objectContaining({
+          code: expect.stringMatching(/^ERR_(ONNX|GBDT|MLNET)_OPTION$/),
+          message: `expected a FlourContext as the second argument at ${name}, received ${received}`,
+          hint: expect.stringContaining('createFlour()'),
+        }),
+      );
+  });
+
+  test('register(program) says to call plan()', () => {
+    for (const given of [flour.program({ y: program }), program])
+      expect(() => runtime.register(given as never)).toThrow(
+        expect.objectContaining({ code: 'ERR_RUNTIME_VERSION', hint: expect.stringContaining('.plan()') }),
+      );
+  });
+});

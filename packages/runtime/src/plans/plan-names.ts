@@ -1,0 +1,55 @@
+import { runtimeError } from '../errors.js';
+
+let hasWarned = false;
+
+/**
+ * The names of the plans and tensor programs in a runtime. They are unique, because statistics,
+ * metrics and error messages identify a plan by its name.
+ */
+export class PlanNames {
+  readonly #taken = new Set<string>();
+
+  /**
+   * Returns the name for a new plan. `add` marks it as taken.
+   *
+   * @param explicit the name that the caller gave.
+   * @param usual the name of the model. If it is taken, the plan is named `m~2`, `m~3` and so on,
+   * so that a new version can be registered before the old one is removed.
+   * @throws ERR_RUNTIME_NAME when the explicit name is taken.
+   */
+  nameFor(explicit: string | undefined, usual: string): string {
+    if (explicit !== undefined) {
+      if (typeof explicit !== 'string')
+        throw runtimeError('ERR_RUNTIME_OPTION', {
+          expected: 'name, a string',
+          received: typeof explicit,
+          at: 'register',
+        });
+      if (!this.#taken.has(explicit)) return explicit;
+      throw runtimeError('ERR_RUNTIME_NAME', { received: JSON.stringify(explicit), at: 'register' });
+    }
+    if (!this.#taken.has(usual)) return usual;
+    let number = 2;
+    while (this.#taken.has(`${usual}~${number}`)) number++;
+    const name = `${usual}~${number}`;
+    warnOnce(usual, name);
+    return name;
+  }
+
+  add(name: string): void {
+    this.#taken.add(name);
+  }
+
+  delete(name: string): void {
+    this.#taken.delete(name);
+  }
+}
+
+function warnOnce(usual: string, name: string): void {
+  if (hasWarned) return;
+  hasWarned = true;
+  process.emitWarning(
+    `a plan named ${JSON.stringify(usual)} is already registered: the new plan is named ${JSON.stringify(name)}. Pass a name to register(plan, { name }). Further plans are renamed without a warning.`,
+    { type: 'BrezelWarning', code: 'BREZEL_NAME' },
+  );
+}

@@ -124,7 +124,7 @@ async function stallBinds(kind, file, all) {
   binds(
     'G12',
     `longest stall of a batch of ${kind.toUpperCase()}`,
-    `the event loop shares ${cores} cores with as many executors; the longest stall is ${most(all, 'withoutPauses')} ms. ` +
+    `the event loop shares ${cores} cores with the default number of executors; the longest stall is ${most(all, 'withoutPauses')} ms. ` +
       `${computing}With 1 executor and batches of ${batch} rows the longest is ${most(one, 'withoutPauses')} ms, ` +
       `${most(one, 'computing')} ms without waiting. A thread that only reads the clock stalls for ${await clock(cores)} ms ` +
       `in ${CLOCK_SECONDS} s beside ${cores} busy threads, ${await clock(1)} ms beside one, ${await clock(0)} ms alone: ` +

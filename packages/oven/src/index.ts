@@ -1,4 +1,5 @@
 export { bake, withLogicalPlan } from './bake.js';
+export { PlanComparison } from './compile/compare-plan.js';
 export { ALIAS } from './compile/select-kernel.js';
 export { stageIdentity } from './compile/stage-key.js';
 export { type OvenOptions, optimize, type RuleEvent } from './driver.js';

@@ -23,6 +23,11 @@ export interface RuleContext {
   ): ParameterId;
   /** Instruction set of the machine that will run the plan, or undefined if it is unknown. */
   readonly isa?: string | undefined;
+  /**
+   * A dictionary whose entries keep their places when it is built again. Set while a plan of a file
+   * is compared: the file does not contain the statistics that decided the places.
+   */
+  readonly placedLike?: { readonly id: ParameterId; readonly bytes: Uint8Array } | undefined;
   /** The addon's functions for encoded strings, or undefined without the addon. */
   readonly strings?: StringFunctions | undefined;
 }

@@ -4,6 +4,7 @@ import { type CodePointTable, SparsePages } from './code-point-table.js';
 import { DICTIONARY_MAGIC, DICTIONARY_VERSION, Field, HEADER_FIELDS } from './dictionary.js';
 import { buildGramTable, type GramTable } from './gram-table.js';
 import { type NumberedGrams, numberGrams } from './number-grams.js';
+import { type PlacedTable, placedTables } from './placed-table.js';
 import { type DictionarySource, type SelectedGrams, selectGrams } from './select-grams.js';
 import { buildWordTable, type WordTable } from './word-table.js';
 
@@ -21,10 +22,13 @@ export function buildDictionary(source: DictionarySource): Uint8Array {
   const selected = selectGrams(source);
   const numbered = numberGrams(source, selected);
   const frequencyOf = frequencies(source, numbered);
+  const placed = source.placedLike && placedTables(source.placedLike);
   const words =
-    source.unit === 'word' ? wordTable(source.tokens, selected.usedTokens, numbered, frequencyOf) : undefined;
+    source.unit === 'word'
+      ? wordTable(source.tokens, selected.usedTokens, numbered, frequencyOf, placed?.words)
+      : undefined;
   const alphabet = source.unit === 'word' ? undefined : alphabetTable(source.tokens, numbered.symbols);
-  const grams = numbered.set.size > 0 ? buildGramTable(numbered.set, frequencyOf) : undefined;
+  const grams = numbered.set.size > 0 ? buildGramTable(numbered.set, frequencyOf, placed?.grams) : undefined;
   return writeBlob(source.columnCount, selected, numbered, words, grams, alphabet);
 }
 
@@ -68,10 +72,11 @@ function wordTable(
   usedTokens: Uint8Array,
   { symbols }: NumberedGrams,
   frequencyOf: ((node: number) => number) | undefined,
+  placedLike: PlacedTable | undefined,
 ): WordTable | undefined {
   const words = tokens.filter((_, token) => usedTokens[token] === 1);
   const nodes = symbols.filter((_, token) => usedTokens[token] === 1);
-  return words.length > 0 ? buildWordTable(words, nodes, frequencyOf) : undefined;
+  return words.length > 0 ? buildWordTable(words, nodes, frequencyOf, placedLike) : undefined;
 }
 
 function alphabetTable(tokens: readonly string[], symbols: Int32Array): CodePointTable {

@@ -14,7 +14,8 @@ export function encodedDictionary(
   source: Omit<DictionarySource, 'tokens'>,
   native?: StringFunctions,
 ): Uint8Array {
-  const built = native?.dictionary({ ...source, tokens: bytesOfStrings(tokens) });
+  const isSupported = source.placedLike === undefined;
+  const built = isSupported ? native?.dictionary({ ...source, tokens: bytesOfStrings(tokens) }) : undefined;
   return built ?? buildDictionary({ ...source, tokens: tokens.values });
 }
 

@@ -8,6 +8,7 @@ import {
   OVERFLOW_CELL,
 } from './dictionary.js';
 import { placeEntries } from './place-entries.js';
+import type { PlacedTable } from './placed-table.js';
 
 export interface GramTable {
   readonly buckets: number;
@@ -73,14 +74,20 @@ function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
 /**
  * Builds the table of all grams of a set. `frequencyOf` returns the frequency of a node, if known.
  */
-export function buildGramTable(grams: GramSet, frequencyOf?: (node: number) => number): GramTable {
+export function buildGramTable(
+  grams: GramSet,
+  frequencyOf?: (node: number) => number,
+  placedLike?: PlacedTable,
+): GramTable {
   const { parents, symbols, nodes, size } = grams;
   const homesOf = (seed: number, buckets: number, homes: Int32Array) => {
     for (let gram = 0; gram < size; gram++)
       homes[gram] = bucketOf(hashGram(parents[gram]!, symbols[gram]!, seed), buckets);
   };
   const frequencies = frequencyOf && Int32Array.from(nodes.subarray(0, size), frequencyOf);
-  const { seed, buckets, places, overflow } = placeEntries(size, GRAMS_PER_BUCKET, homesOf, frequencies);
+  const existing = placedLike && { table: placedLike, nodes };
+  const placement = placeEntries(size, GRAMS_PER_BUCKET, homesOf, frequencies, existing);
+  const { seed, buckets, places, overflow } = placement;
   const cells = new Int32Array(buckets * BUCKET_CELLS).fill(NONE);
   for (let bucket = 0; bucket < buckets; bucket++) cells[bucket * BUCKET_CELLS + OVERFLOW_CELL] = overflow[bucket]!;
   for (let gram = 0; gram < size; gram++) {

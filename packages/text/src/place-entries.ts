@@ -1,5 +1,6 @@
 import { storeError } from '@brezel/object-store';
 import { fmix32 } from './dictionary.js';
+import type { PlacedTable } from './placed-table.js';
 
 /**
  * Longest probe chain of a present key. Random keys stay far below it; colliding keys exceed it.
@@ -29,16 +30,24 @@ export interface Placement {
  * @param homesOf writes the home bucket of every entry under a seed.
  * @param frequencies how often each entry is looked up, if known. Frequent entries get a slot in
  * their home bucket. Ignored if no seed limits the chains then.
- * @throws ERR_STORE_DICTIONARY when every seed fails: the keys were chosen to collide.
+ * @param existing places to use again.
+ * @throws ERR_STORE_DICTIONARY when every seed fails, because the keys were chosen to collide, or
+ * when an entry has no place in the existing table.
  */
 export function placeEntries(
   entries: number,
   slots: number,
   homesOf: (seed: number, buckets: number, homes: Int32Array) => void,
   frequencies?: Int32Array,
+  existing?: ExistingPlaces,
 ): Placement {
   const buckets = Math.ceil(entries / (slots * LOAD_FACTOR));
   const homes = new Int32Array(entries);
+  if (existing !== undefined) {
+    const { seed } = existing.table;
+    homesOf(seed, buckets, homes);
+    return { seed, buckets, ...placeLike(homes, buckets, slots, existing) };
+  }
   let seed = FIRST_SEED;
   for (let attempt = 0; attempt < MAX_SEEDS; attempt++) {
     homesOf(seed, buckets, homes);
@@ -52,6 +61,44 @@ export function placeEntries(
     received: `${entries} dictionary keys collide under ${MAX_SEEDS} hash seeds: they were chosen to do so`,
   });
 }
+
+/** The places of entries in an existing table, and the node of each entry. */
+export interface ExistingPlaces {
+  readonly table: PlacedTable;
+  readonly nodes: Int32Array;
+}
+
+/** Finds each entry in an existing table, at most `MAX_CHAIN` buckets behind its home bucket. */
+function placeLike(
+  homes: Int32Array,
+  buckets: number,
+  slots: number,
+  { table, nodes }: ExistingPlaces,
+): Pick<Placement, 'places' | 'overflow'> {
+  const places = new Int32Array(homes.length);
+  const overflow = new Uint8Array(buckets);
+  if (table.buckets !== buckets) throw missingEntry(`${table.buckets} buckets instead of ${buckets}`);
+  for (let entry = 0; entry < homes.length; entry++) {
+    let bucket = homes[entry]!;
+    let slot = slotOf(table, bucket * slots, slots, nodes[entry]!);
+    for (let passed = 0; slot < 0; passed++) {
+      if (passed >= MAX_CHAIN) throw missingEntry(`no entry of node ${nodes[entry]}`);
+      overflow[bucket] = 1;
+      bucket = (bucket + 1) % buckets;
+      slot = slotOf(table, bucket * slots, slots, nodes[entry]!);
+    }
+    places[entry] = bucket * slots + slot;
+  }
+  return { places, overflow };
+}
+
+/** Returns the slot of a node in a bucket, or -1. */
+function slotOf(table: PlacedTable, first: number, slots: number, node: number): number {
+  for (let slot = 0; slot < slots; slot++) if (table.nodeAt(first + slot) === node) return slot;
+  return -1;
+}
+
+const missingEntry = (received: string) => storeError('ERR_STORE_DICTIONARY', { received });
 
 /**
  * Assigns slots in order of home buckets. This minimizes the longest chain and costs O(entries).

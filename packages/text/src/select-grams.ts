@@ -25,6 +25,11 @@ export interface DictionarySource {
    * step. Answers do not depend on it.
    */
   readonly frequency?: Int32Array | undefined;
+  /**
+   * An existing dictionary. Entries get the places that they have in its tables. The result equals
+   * it byte by byte if and only if it is a dictionary of this source, for any frequencies.
+   */
+  readonly placedLike?: Uint8Array | undefined;
 }
 
 const LARGEST_GRAM = 64;

@@ -13,6 +13,7 @@ import {
   WORDS_PER_BUCKET,
 } from './dictionary.js';
 import { placeEntries } from './place-entries.js';
+import type { PlacedTable } from './placed-table.js';
 import { writeUtf8 } from './utf8.js';
 
 /** Padding behind the pool, so that comparisons of whole registers may read past its last word. */
@@ -43,6 +44,7 @@ export function buildWordTable(
   words: readonly string[],
   nodes: Int32Array,
   frequencyOf?: (node: number) => number,
+  placedLike?: PlacedTable,
 ): WordTable {
   const blocks = toBlocks(words);
   const hashes = new Int32Array(words.length);
@@ -54,7 +56,9 @@ export function buildWordTable(
     }
   };
   const frequencies = frequencyOf && nodes.map(frequencyOf);
-  const { seed, buckets, places, overflow } = placeEntries(words.length, WORDS_PER_BUCKET, homesOf, frequencies);
+  const existing = placedLike && { table: placedLike, nodes };
+  const placement = placeEntries(words.length, WORDS_PER_BUCKET, homesOf, frequencies, existing);
+  const { seed, buckets, places, overflow } = placement;
   const cells = emptyBuckets(buckets);
   for (let bucket = 0; bucket < buckets; bucket++) cells[bucket * BUCKET_CELLS + OVERFLOW_CELL] = overflow[bucket]!;
   const pool = new PoolWriter(blocks);

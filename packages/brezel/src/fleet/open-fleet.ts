@@ -2,6 +2,7 @@ import { FleetFile } from '@brezel/fleet-file';
 import { createRuntime, openStore } from '../wire.js';
 import { LabelCheck } from './check-labels.js';
 import { checkStage, checkValues, withKey } from './check-stage.js';
+import { comparePlans } from './compare-plans.js';
 import { Fleet } from './fleet.js';
 import { checkFleetOptions, type OpenOptions, openOptionNames } from './open-options.js';
 import { deferStage } from './unchecked-stages.js';
@@ -46,5 +47,12 @@ export async function openFleet(path: string, options: OpenOptions = {}): Promis
     ...(isTrusted && { deferStage: (stage) => deferStage(stage, store) }),
     ...(verify && { identify: (stage) => withKey(stage, store) }),
   });
-  return new Fleet(file, store, { createRuntime, ...(!isTrusted && { checkValues }) });
+  if (!verify) return new Fleet(file, store, { createRuntime, ...(!isTrusted && { checkValues }) });
+  try {
+    await comparePlans(file, store);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  return new Fleet(file, store, { createRuntime });
 }

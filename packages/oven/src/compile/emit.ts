@@ -114,7 +114,7 @@ function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, cont
  * Returns what is known about the result of a label lookup: its possible strings, or that its
  * integers may exceed float64. Strings without a lookup cannot be written as numbers.
  */
-function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): Pick<OutputPort, 'labels' | 'wide'> {
+export function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): Pick<OutputPort, 'labels' | 'wide'> {
   const node = nodeOf(plan, id);
   if (node.operator?.annotations.alias) return lookedUp(plan, node.inputs[0]!, context);
   const { javascript, wide } = node.operator?.annotations ?? {};

@@ -46,7 +46,7 @@ export function selectKernels(draft: StageDraft): Selection {
 }
 
 /** Returns every way to run a node: alone, or fused with preceding nodes. */
-function candidatesFor(node: LogicalNode, draft: StageDraft): Candidate[] {
+export function candidatesFor(node: LogicalNode, draft: StageDraft): Candidate[] {
   const fused = fusedKernels.flatMap((kernel) => kernel.canRun(node, draft) ?? []);
   return [...fused, ...ownKernels(node, draft)].filter(
     ({ kernel, inputs }) => kernel === ALIAS || !inputs.some((id) => isLabel(id, draft)),
@@ -99,7 +99,8 @@ function sumOf(nodes: readonly LogicalNode[], { plan, context }: StageDraft): nu
   return nodes.reduce((sum, node) => sum + operatorNanos(node, plan, context), 0);
 }
 
-function callOf({ kernel, covered, inputs, attributes, parameters }: Candidate, draft: StageDraft): KernelCall {
+/** Returns the kernel call of a candidate, and derives its parameters. */
+export function callOf({ kernel, covered, inputs, attributes, parameters }: Candidate, draft: StageDraft): KernelCall {
   const slot = (id: number) => draft.slots.get(id)!;
   return {
     kernel,
@@ -115,7 +116,7 @@ function callOf({ kernel, covered, inputs, attributes, parameters }: Candidate, 
  * Returns whether a value is a looked-up label. In the addon it is an index, which no kernel can
  * read as text.
  */
-function isLabel(id: number, draft: StageDraft): boolean {
+export function isLabel(id: number, draft: StageDraft): boolean {
   const { operator, inputs, type } = nodeOf(draft.plan, id);
   if (operator?.annotations.alias) return isLabel(inputs[0]!, draft);
   return operator === lookup && dtypeOf(type) === 'string';

@@ -74,7 +74,11 @@ function dictionaryOf(ngram: LogicalNode, unit: 'word' | 'character', minN: numb
   const names = ['tokens', 'grams', 'columns'] as const;
   const ids = names.map((name) => ngram.parameters[name]!);
   const counted = ngram.statistics?.frequency;
-  const order = counted === undefined ? '' : `, frequent n-grams first by ${counted}`;
+  const { placedLike } = context;
+  const order = [
+    ...(counted === undefined ? [] : [`, frequent n-grams first by ${counted}`]),
+    ...(placedLike === undefined ? [] : [`, placed like ${placedLike.id}`]),
+  ].join('');
   return context.derive(`${unit} dictionary ${minN}..${maxN} [${gramCounts}] ${columns}${order}`, ids, () => {
     const [tokens, grams, places] = ids.map((id) => context.parameter(id)) as [
       ParameterValue,
@@ -89,6 +93,7 @@ function dictionaryOf(ngram: LogicalNode, unit: 'word' | 'character', minN: numb
       columnCount: columns,
       minN,
       maxN,
+      placedLike: placedLike?.bytes,
       frequency: counted === undefined ? undefined : (numbersOf(context.parameter(counted)) as Int32Array),
     };
     return encodedDictionary(tokens as StringParameter, source, context.strings);

@@ -1,0 +1,201 @@
+import type { CompiledPlan, KernelCall, ParameterId, PhysicalStage } from '@brezel/core';
+import { findOperator } from '@brezel/flour';
+import type { ObjectStore } from '@brezel/object-store';
+import { CompilationContext } from '../compilation-context.js';
+import type { LogicalNode, LogicalPlan } from '../logical-plan.js';
+import type { RuleContext } from '../rule.js';
+import { lookedUp } from './emit.js';
+import { ALIAS, callOf, candidatesFor, isLabel } from './select-kernel.js';
+import type { StageDraft } from './stage-draft.js';
+
+/**
+ * Compares plans of a file with their steps: each kernel call must be one that this version selects
+ * for the steps, with parameters that it derives from the parameters of the steps.
+ *
+ * Any kernel that can run the steps is accepted, not only the cheapest one. Costs depend on the
+ * training statistics and the packing machine, which the file does not contain. All these kernels
+ * give the same answers.
+ */
+export class PlanComparison {
+  readonly #store: ObjectStore;
+  /** Stages without a difference, by key and by the labels among their inputs. */
+  readonly #equal = new Set<string>();
+
+  /** @param store store that has the parameters of the plans. */
+  constructor(store: ObjectStore) {
+    this.#store = store;
+  }
+
+  /**
+   * Returns the first difference of a plan; undefined if there is none.
+   *
+   * Cost: derives the parameters of every stage that was not compared before.
+   *
+   * @throws errors of operators whose attributes or parameters are invalid.
+   */
+  differenceOf(plan: CompiledPlan): string | undefined {
+    const logical = logicalPlanOf(plan);
+    const context = new ComparisonContext(this.#store);
+    try {
+      for (const [index, { stage }] of plan.stages.entries()) {
+        const difference = this.#differenceOfStage(stage, logical.drafts[index]!, context);
+        if (difference !== undefined) return `stage ${index}: ${difference}`;
+      }
+      return differenceOfOutputs(plan, logical, context);
+    } finally {
+      context.release();
+    }
+  }
+
+  #differenceOfStage(stage: PhysicalStage, draft: FileDraft, context: ComparisonContext): string | undefined {
+    if (stage.calls === undefined) return undefined; // references run the steps themselves
+    const whole = { ...draft, context };
+    const key = `${stage.key} ${draft.inputs.map((id) => isLabel(id, whole))}`;
+    if (this.#equal.has(key)) return undefined;
+    const difference = differenceOfCalls(stage.calls, whole, context);
+    if (difference === undefined) this.#equal.add(key);
+    return difference;
+  }
+}
+
+/** Derives parameters, and imitates the places of a dictionary while `placedLike` is set. */
+class ComparisonContext extends CompilationContext {
+  placedLike: RuleContext['placedLike'];
+  readonly #ownStore: ObjectStore;
+
+  constructor(store: ObjectStore) {
+    super(store);
+    this.#ownStore = store;
+  }
+
+  /** Runs a function with the places of a dictionary of the file. */
+  likeIn<T>(id: ParameterId, run: () => T): T {
+    this.placedLike = { id, bytes: this.#ownStore.memory.read(this.#ownStore.handle(id)) };
+    try {
+      return run();
+    } finally {
+      this.placedLike = undefined;
+    }
+  }
+
+  isBlob(id: ParameterId): boolean {
+    return this.info(id).dtype === 'blob';
+  }
+}
+
+type FileDraft = Omit<StageDraft, 'context'> & {
+  /** Ids of the nodes that the stage reads. */
+  readonly inputs: readonly number[];
+};
+
+/** A plan of a file as a graph, and its stages as they were before kernels were selected. */
+interface FilePlan {
+  readonly plan: LogicalPlan;
+  readonly drafts: readonly FileDraft[];
+}
+
+function logicalPlanOf({ name, inputs, outputs, stages }: CompiledPlan): FilePlan {
+  const nodes: LogicalNode[] = inputs.map(({ name, type }, id) => ({
+    id,
+    operator: undefined,
+    name,
+    inputs: [],
+    attributes: {},
+    parameters: {},
+    type,
+  }));
+  /** The node of each plan slot. */
+  const written = nodes.map(({ id }) => id);
+  const reads = stages.map(({ stage, inputs }, number) => {
+    const slots = inputs.map((slot) => written[slot]!);
+    const read = slots.slice();
+    for (const { operator, version, attributes, parameters, inputs, type } of stage.steps) {
+      const id = nodes.length;
+      const from = inputs.map((slot) => slots[slot]!);
+      nodes.push({
+        id,
+        operator: findOperator(operator, version),
+        inputs: from,
+        attributes,
+        parameters,
+        type,
+        stage: number,
+      });
+      slots.push(id);
+    }
+    for (const slot of stage.outputs) written.push(slots[slot]!);
+    return { read, outputs: stage.outputs.map((slot) => slots[slot]!) };
+  });
+  const plan: LogicalPlan = {
+    name,
+    nodes,
+    inputs: inputs.map((_, id) => id),
+    outputs: outputs.map(({ name, slot }) => ({ name, node: written[slot]! })),
+    stages: stages.map(({ stage }, id) => ({ id, role: stage.role })),
+  };
+  const drafts = reads.map(({ read, outputs }, number): FileDraft => {
+    const own = nodes.filter(({ stage }) => stage === number);
+    const slots = new Map([...read, ...own.map(({ id }) => id)].map((id, slot) => [id, slot]));
+    return { plan, nodes: own, slots, inputs: read, outputs };
+  });
+  return { plan, drafts };
+}
+
+/** Compares calls from the outputs to the inputs, in the order in which kernels are selected. */
+function differenceOfCalls(
+  calls: readonly KernelCall[],
+  draft: StageDraft,
+  context: ComparisonContext,
+): string | undefined {
+  const needed = new Set(draft.outputs);
+  let left = calls.length;
+  for (const node of draft.nodes.toReversed()) {
+    if (!needed.has(node.id)) continue;
+    const call = calls[--left];
+    const at = `call ${left}`;
+    if (call === undefined) return `no kernel call for ${node.operator!.name}`;
+    const candidate = candidatesFor(node, draft).find(({ kernel, attributes, inputs, covered }) => {
+      const steps = covered.map((one) => draft.nodes.indexOf(one));
+      return (
+        kernel === call.kernel &&
+        call.output === draft.slots.get(node.id) &&
+        equal(call.attributes, attributes) &&
+        equal(call.steps, steps) &&
+        equal(
+          call.inputs,
+          inputs.map((id) => draft.slots.get(id)!),
+        )
+      );
+    });
+    if (candidate === undefined) return `${at}: ${call.kernel} cannot run ${node.operator!.name} in this way`;
+    const wrong = differenceOfParameters(call, () => callOf(candidate, draft).parameters, context);
+    if (wrong !== undefined) return `${at}: ${wrong}`;
+    for (const input of candidate.inputs) needed.add(input);
+  }
+  return left === 0 ? undefined : `${left} kernel calls that no output needs`;
+}
+
+function differenceOfParameters(
+  { kernel, parameters }: KernelCall,
+  derive: () => readonly ParameterId[],
+  context: ComparisonContext,
+): string | undefined {
+  const derived = derive();
+  if (equal(parameters, derived)) return undefined;
+  const differing = parameters.find((id, index) => id !== derived[index]);
+  if (differing !== undefined && kernel !== ALIAS && context.isBlob(differing)) {
+    const placed = context.likeIn(differing, derive);
+    if (equal(parameters, placed)) return undefined;
+  }
+  return `${kernel} with parameters that its steps do not have`;
+}
+
+const equal = <T>(a: readonly T[], b: readonly T[]): boolean =>
+  a.length === b.length && a.every((element, index) => element === b[index]);
+
+function differenceOfOutputs({ outputs }: CompiledPlan, { plan }: FilePlan, context: RuleContext): string | undefined {
+  const wrong = outputs.find(
+    ({ wide = false }, index) => wide !== (lookedUp(plan, plan.outputs[index]!.node, context).wide ?? false),
+  );
+  return wrong && `output "${wrong.name}": wide ${wrong.wide ?? false}`;
+}

@@ -26,7 +26,10 @@ async function pack(): Promise<void> {
   flour.dispose();
 }
 
-/** The codes with which a forged file is refused, on every kind of store. With \`verify: false\` it opens. */
+/**
+ * The codes with which a forged file is refused, on every kind of store. With `verify: false` it
+ * opens.
+ */
 async function refusals(): Promise<string[]> {
   const codes: string[] = [];
   for (const store of (await stores()).values()) {

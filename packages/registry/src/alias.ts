@@ -106,7 +106,9 @@ export class Alias {
    * version.
    */
   forget(version: Version): void {
-    this.#previous = this.#previous.filter((one) => one.version !== version && one.canary?.version !== version);
+    this.#previous = this.#previous.filter(
+      (meaning) => meaning.version !== version && meaning.canary?.version !== version,
+    );
   }
 
   #become(meaning: Meaning): void {

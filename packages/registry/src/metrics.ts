@@ -25,14 +25,14 @@ const whole = (description: Description, of: (stats: RegistryStatistics) => numb
 const version = (description: Description, of: (version: VersionStatistics) => number): RegistryMetric => ({
   ...description,
   labels: ['version'],
-  read: ({ versions }) => versions.map((one) => ({ labels: { version: one.version }, value: of(one) })),
+  read: ({ versions }) => versions.map((version) => ({ labels: { version: version.version }, value: of(version) })),
 });
 
 /** Returns a metric with one reading for each alias. */
 const alias = (description: Description, of: (alias: AliasStatistics) => number): RegistryMetric => ({
   ...description,
   labels: ['alias'],
-  read: ({ aliases }) => aliases.map((one) => ({ labels: { alias: one.alias }, value: of(one) })),
+  read: ({ aliases }) => aliases.map((alias) => ({ labels: { alias: alias.alias }, value: of(alias) })),
 });
 
 type Canary = NonNullable<AliasStatistics['canary']>;
@@ -41,14 +41,14 @@ type Canary = NonNullable<AliasStatistics['canary']>;
 const canary = (description: Description, of: (canary: Canary) => number): RegistryMetric => ({
   ...description,
   labels: ['alias', 'version'],
-  read: ({ aliases }) => aliases.flatMap((one) => reading(one, one.canary, of)),
+  read: ({ aliases }) => aliases.flatMap((alias) => reading(alias, alias.canary, of)),
 });
 
 /** Returns a metric with one reading for each active shadow. */
 const shadow = (description: Description, of: (shadow: ShadowStatistics) => number): RegistryMetric => ({
   ...description,
   labels: ['alias', 'version'],
-  read: ({ aliases }) => aliases.flatMap((one) => reading(one, one.shadow, of)),
+  read: ({ aliases }) => aliases.flatMap((alias) => reading(alias, alias.shadow, of)),
 });
 
 const reading = <Beside extends { readonly version: string }>(
@@ -60,7 +60,7 @@ const reading = <Beside extends { readonly version: string }>(
 const STATES: readonly VersionState[] = ['unloaded', 'loading', 'loaded', 'resting', 'leaving'];
 
 const sum = (versions: readonly VersionStatistics[], isLoaded: boolean): number =>
-  versions.reduce((total, one) => total + (one.loaded === isLoaded ? one.parameterBytes : 0), 0);
+  versions.reduce((total, version) => total + (version.loaded === isLoaded ? version.parameterBytes : 0), 0);
 
 /** The metrics of `registry.stats()`. */
 export const registryMetrics: readonly RegistryMetric[] = [
@@ -69,7 +69,10 @@ export const registryMetrics: readonly RegistryMetric[] = [
     ...gauge('versions', 'Versions by their state'),
     labels: ['state'],
     read: ({ versions }) =>
-      STATES.map((state) => ({ labels: { state }, value: versions.filter((one) => one.state === state).length })),
+      STATES.map((state) => ({
+        labels: { state },
+        value: versions.filter((version) => version.state === state).length,
+      })),
   },
   whole(gauge('aliases', 'Aliases'), ({ aliases }) => aliases.length),
   whole(gauge('bytes', 'Bytes of parameters in the runtime, shared ones counted once'), ({ bytes }) => bytes),
@@ -86,7 +89,10 @@ export const registryMetrics: readonly RegistryMetric[] = [
   ),
   version(gauge('version.loaded', '1 while a version is loaded'), ({ loaded }) => +loaded),
   version(gauge('version.pinned', '1 while a version is pinned'), ({ pinned }) => +pinned),
-  version(gauge('version.bytes', 'Bytes of its parameters when it was last loaded'), (one) => one.parameterBytes),
+  version(
+    gauge('version.bytes', 'Bytes of its parameters when it was last loaded'),
+    (version) => version.parameterBytes,
+  ),
   version(gauge('version.marginal.bytes', 'Bytes that no other plan needs'), ({ marginalBytes }) => marginalBytes),
   version(gauge('version.in.flight', 'Requests that a version answers now'), ({ inFlight }) => inFlight),
   version(counter('version.requests', 'Requests to a version'), ({ requests }) => requests),

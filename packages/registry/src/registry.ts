@@ -93,9 +93,9 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   add(name: string, source: Source | CompiledPlan | PlanSource, options: AddOptions = {}): string {
     this.#checkOpen();
     checkRegistryOptions(options, methodOptions.add, 'add');
-    const { version: given, pin = false, aliases = [], ...register } = options;
+    const { version: requested, pin = false, aliases = [], ...register } = options;
     checkPart('name', name);
-    const label = checkPart('version', `${given ?? this.#models.nextVersion(name)}`);
+    const label = checkPart('version', `${requested ?? this.#models.nextVersion(name)}`);
     for (const alias of aliases) checkPart('alias', alias);
     this.#models.checkFree(name, label);
     const from = checkSource(this.#sourceOf(source as Source));

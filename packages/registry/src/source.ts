@@ -30,7 +30,7 @@ export const isPlan = (source: CompiledPlan | PlanSource): source is CompiledPla
  * @throws ERR_REGISTRY_SOURCE
  */
 export function checkSource<S extends CompiledPlan | PlanSource>(source: S): S {
-  const given = source as Partial<CompiledPlan & PlanSource> | null | undefined;
-  if (Array.isArray(given?.stages) || typeof given?.load === 'function') return source;
-  throw registryError('ERR_REGISTRY_SOURCE', { received: given === null ? 'null' : typeof given });
+  const candidate = source as Partial<CompiledPlan & PlanSource> | null | undefined;
+  if (Array.isArray(candidate?.stages) || typeof candidate?.load === 'function') return source;
+  throw registryError('ERR_REGISTRY_SOURCE', { received: candidate === null ? 'null' : typeof candidate });
 }

@@ -108,7 +108,7 @@ export function callOf({ kernel, covered, inputs, attributes, parameters }: Cand
     output: slot(covered.at(-1)!.id),
     parameters: parameters(),
     attributes,
-    steps: covered.map((one) => draft.nodes.indexOf(one)),
+    steps: covered.map((node) => draft.nodes.indexOf(node)),
   };
 }
 

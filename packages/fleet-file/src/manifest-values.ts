@@ -53,8 +53,8 @@ export class ManifestValues {
    * @throws ERR_STORE_FORMAT
    */
   type(table: number, field: number, at: string): ValueType {
-    const place = this.reader.table(table, field);
-    return place === 0 ? throwFormatError(at, 'no type') : this.#type(place, at);
+    const position = this.reader.table(table, field);
+    return position === 0 ? throwFormatError(at, 'no type') : this.#type(position, at);
   }
 
   /**

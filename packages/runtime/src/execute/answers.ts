@@ -31,9 +31,9 @@ export interface RowSink<Result> {
    */
   read(values: RowValues, row: number): Result;
   /**
-   * Stores a result. `place` is the index of the row in its batch. Rows may arrive in any order.
+   * Stores a result. `row` is its index in the batch. Rows may arrive in any order.
    */
-  put(place: number, result: Result): void;
+  put(row: number, result: Result): void;
 }
 
 /** Collects the answers of a plan in a list. */
@@ -53,8 +53,8 @@ export class GatheredAnswers implements RowSink<Answer> {
     return answerFromBlocks(this.#outputs, values, row);
   }
 
-  put(place: number, answer: Answer): void {
-    this.answers[place] = answer;
+  put(row: number, answer: Answer): void {
+    this.answers[row] = answer;
   }
 }
 
@@ -165,8 +165,8 @@ export function numbersFromBlocks(
       return;
     }
     const value = valueFromBlock({ ...port, type: inALine(port.type) }, block, row);
-    [value].flat().forEach((element, place) => {
-      out[at + port.offset + place] = Number(element);
+    [value].flat().forEach((value, element) => {
+      out[at + port.offset + element] = Number(value);
     });
   });
 }

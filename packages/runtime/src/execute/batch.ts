@@ -67,9 +67,9 @@ export async function runBatch(
   const answerRows = (from: number, to: number) => {
     for (let at = from; at < to; ) {
       watch.check(at);
-      const [place, start] = [Math.floor(at / BLOCK_ROWS), at % BLOCK_ROWS];
+      const [blockIndex, start] = [Math.floor(at / BLOCK_ROWS), at % BLOCK_ROWS];
       const count = Math.min(BLOCK_ROWS - start, to - at);
-      const columns = blocks[place]!.map((column, input) =>
+      const columns = blocks[blockIndex]!.map((column, input) =>
         column.slice(start * sizes[input]!, (start + count) * sizes[input]!),
       );
       const answered = at;

@@ -25,7 +25,7 @@ export async function withConcurrency(
     }
   };
   await Promise.all(Array.from({ length: Math.min(blocks, concurrency) }, worker));
-  const [earliest] = failures.sort((one, other) => one.at - other.at);
+  const [earliest] = failures.sort((a, b) => a.at - b.at);
   if (earliest !== undefined) throw earliest.error;
 }
 

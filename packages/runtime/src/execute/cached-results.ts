@@ -13,5 +13,5 @@ export interface CachedStageResults<Key = unknown> {
   /** Returns the cached result for a key, or undefined. */
   find(key: Key): readonly Block[] | undefined;
   /** Caches a copy of a result. */
-  cache(key: Key, made: readonly Block[]): void;
+  cache(key: Key, outputs: readonly Block[]): void;
 }

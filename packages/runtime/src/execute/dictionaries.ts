@@ -21,8 +21,8 @@ export function dictionaryOf(type: DictionaryType, value: unknown, place: PlaceO
       ...place(),
     });
   const found = new Map<string, DictionaryEntry>();
-  for (const [given, entry] of entries) {
-    const key = keyOf(type.keys, given, place);
+  for (const [rawKey, entry] of entries) {
+    const key = keyOf(type.keys, rawKey, place);
     if (found.has(key)) throw runtimeError('ERR_RUNTIME_INPUT', { received: `the key "${key}" twice`, ...place() });
     found.set(
       key,
@@ -85,8 +85,8 @@ function mixedEntry(value: unknown, place: PlaceOf): DictionaryEntry {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value === null) return Number.NaN;
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
-    return value.map((one) => one.toWellFormed());
+  if (Array.isArray(value) && value.every((element) => typeof element === 'string'))
+    return value.map((element) => element.toWellFormed());
   const expected = 'a number, a text, a list of texts, or null';
   throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(value), ...place() });
 }

@@ -69,7 +69,7 @@ export class PlanBoxes {
   placement(stage: PhysicalStage, rows: number): Omit<StagePlacement, 'stage'> | undefined {
     const bytes = blackBoxBytes(stage);
     if (bytes === undefined) return undefined;
-    const open = stage.steps.map((step) => this.of(step)?.openStage).find((one) => one !== undefined);
+    const open = stage.steps.map((step) => this.of(step)?.openStage).find((openStage) => openStage !== undefined);
     if (open === undefined) return { device: 'cpu', transferBytes: 0, why: 'a black box that is not open' };
     const { device, provider } = open;
     return {
@@ -161,11 +161,11 @@ class PlanBox {
       const tensors = Object.fromEntries(
         from.map((port, at) => [port.name, tensorOf(inputs[at]!, types[at]!, port, row, rowsAtOnce)]),
       );
-      const place = Array.isArray(values) ? undefined : values.subarray(row * size, (row + rowsAtOnce) * size);
-      const into = place && { [to.name]: place as NumericTensor['data'] };
+      const target = Array.isArray(values) ? undefined : values.subarray(row * size, (row + rowsAtOnce) * size);
+      const into = target && { [to.name]: target as NumericTensor['data'] };
       const answer = (await stage.run(tensors, { signal, into }))[to.name]!;
       this.#check(answer, rowsAtOnce * size, dtype, to);
-      if (answer.data !== place) put(values, answer.data, row * size);
+      if (answer.data !== target) put(values, answer.data, row * size);
     }
     return Array.isArray(values) ? strings(rows, size, values) : dense(dtype as NumericDType, rows, size, values);
   }

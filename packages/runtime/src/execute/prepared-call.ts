@@ -39,7 +39,7 @@ function prepareStep(
   const box = boxes?.of(stage.steps[index]!);
   const { operator, version, inputs, type, attributes, parameters: ids } = stage.steps[index]!;
   const kernel = kernels.reference(operator, version)!;
-  const types = [...stage.inputs, ...stage.steps.map((one) => one.type)];
+  const types = [...stage.inputs, ...stage.steps.map((step) => step.type)];
   const inputTypes = inputs.map((slot) => types[slot]!);
   // A black box gets no parameters, because the backend holds its model.
   const parameters = Object.fromEntries(

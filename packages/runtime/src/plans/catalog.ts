@@ -130,10 +130,10 @@ export class Catalog {
     const found = known && skeletonOf(known, stage);
     if (found !== undefined) return found;
     if (!isNative(stage, this.#kernelNames)) return undefined;
-    const made = { skeleton: stageSkeleton(stage, isa, this.#kernelIds), stages: 0 };
-    if (known === undefined) this.#skeletons.set(stage.program, [made]);
-    else known.push(made);
-    return made;
+    const added = { skeleton: stageSkeleton(stage, isa, this.#kernelIds), stages: 0 };
+    if (known === undefined) this.#skeletons.set(stage.program, [added]);
+    else known.push(added);
+    return added;
   }
 
   #leaveSkeleton(stage: PhysicalStage): void {
@@ -168,7 +168,7 @@ export function parametersOf({ steps, calls = [] }: PhysicalStage): readonly Par
   }
   for (let at = 0; at < calls.length; at++) {
     const { parameters } = calls[at]!;
-    for (let one = 0; one < parameters.length; one++) ids[count++] = parameters[one]!;
+    for (let index = 0; index < parameters.length; index++) ids[count++] = parameters[index]!;
   }
   return distinct(ids);
 }

@@ -60,7 +60,7 @@ export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, stor
   for (let at = 0; at < calls.length; at++) {
     const { kernel, parameters } = calls[at]!;
     if (kernel === 'alias') continue;
-    for (let one = 0; one < parameters.length; one++) handles[next++] = store.handle(parameters[one]!);
+    for (let index = 0; index < parameters.length; index++) handles[next++] = store.handle(parameters[index]!);
   }
   const { isa, slots, instructions, inputs, outputs } = skeleton;
   return { isa, slots, instructions, inputs, outputs, parameters: handles };
@@ -113,8 +113,8 @@ function slotPlaces(stage: PhysicalStage): Int32Array {
   for (let slot = 0; slot < inputs.length; slot++) places[slot] = slot;
   for (let at = 0, next = inputs.length; at < calls!.length; at++) {
     const call = calls![at]!;
-    for (let place = 0; place < call.inputs.length; place++)
-      if (places[call.inputs[place]!] === NO_PLACE) unknownSlot(stage, call.inputs[place]!);
+    for (let index = 0; index < call.inputs.length; index++)
+      if (places[call.inputs[index]!] === NO_PLACE) unknownSlot(stage, call.inputs[index]!);
     places[call.output] = call.kernel === 'alias' ? places[call.inputs[0]!]! : next++;
   }
   return places;
@@ -144,8 +144,8 @@ function addInstruction(
   parameters: number,
 ): void {
   instructions.push(kernel, inputs.length, 1, own.length, attributes.length);
-  for (let place = 0; place < inputs.length; place++) instructions.push(places[inputs[place]!]!);
+  for (let index = 0; index < inputs.length; index++) instructions.push(places[inputs[index]!]!);
   instructions.push(places[output]!);
-  for (let one = 0; one < own.length; one++) instructions.push(parameters + one);
-  for (let one = 0; one < attributes.length; one++) instructions.push(attributes[one]!);
+  for (let index = 0; index < own.length; index++) instructions.push(parameters + index);
+  for (let index = 0; index < attributes.length; index++) instructions.push(attributes[index]!);
 }

@@ -49,10 +49,10 @@ export class StageClocks {
 
   /** Records a sample. @param clock nanoseconds of each clock for `rows` rows. */
   add(rows: number, clock: Float64Array): void {
-    this.#places.forEach(({ times, mayRest }, place) => {
-      const nanoseconds = clock[place]!;
+    this.#places.forEach(({ times, mayRest }, index) => {
+      const nanoseconds = clock[index]!;
       if (mayRest && nanoseconds === 0) return;
-      for (const one of times) one.record(nanoseconds / rows);
+      for (const stageTimes of times) stageTimes.record(nanoseconds / rows);
     });
   }
 }

@@ -62,8 +62,8 @@ export async function predictRowMany(
   serving.live.checkOpen();
   const { clock } = serving;
   const limits = callLimits('predictMany', options, clock);
-  const { plans: given, groups } = planSets.of(plans);
-  const answers = new Array<Answer>(given.length);
+  const { plans: plansOfSet, groups } = planSets.of(plans);
+  const answers = new Array<Answer>(plansOfSet.length);
   const traces = groups.map(traceOfGroup);
   let spent = 0; // estimated nanoseconds in this turn of the event loop
   let since = clock.now();
@@ -72,7 +72,7 @@ export async function predictRowMany(
     const waits = isLong(record) || (at > 0 && isOver);
     spent = record.nanosPerRow + (waits ? 0 : spent);
     const trace = traces[at];
-    const watch = watchOf(() => void planSets.of(given), limits, 1);
+    const watch = watchOf(() => void planSets.of(plansOfSet), limits, 1);
     await traced(trace, async () => {
       if (waits) {
         await turnForRow(serving.queue, record, row, { trace, watch });
@@ -81,7 +81,7 @@ export async function predictRowMany(
       trace?.started();
       // Looked up in each turn, because between turns a plan may be removed or the set may be
       // evicted.
-      const { groups: current } = planSets.enter(given);
+      const { groups: current } = planSets.enter(plansOfSet);
       try {
         answerGroup(current[at]!, row, serving.engines, answers);
       } finally {

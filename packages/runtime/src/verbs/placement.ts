@@ -14,8 +14,8 @@ export function placementOf({ name, compiled, features, boxes }: PlanRecord, row
   const placed =
     features.find(({ placement }) => placement !== undefined)?.placement?.(rows) ??
     compiled.stages.map((_, stage): StagePlacement => ({ stage, device: 'cpu', transferBytes: 0, why }));
-  return placed.map((one, at) => {
+  return placed.map((placement, at) => {
     const box = boxes?.placement(compiled.stages[at]!.stage, rows);
-    return box === undefined ? one : { stage: one.stage, ...box };
+    return box === undefined ? placement : { stage: placement.stage, ...box };
   });
 }

@@ -126,7 +126,7 @@ function sumOfWeights(
   for (let tree = 0; tree < trees; tree += 4) {
     walk(forest, tree, values, first);
     const count = Math.min(4, trees - tree);
-    for (let one = 0; one < count; one++) sum = fround(sum + weights[places[one]!]!);
+    for (let index = 0; index < count; index++) sum = fround(sum + weights[places[index]!]!);
   }
   return sum;
 }
@@ -144,9 +144,9 @@ function addWeights(
   for (let tree = 0; tree < trees; tree += 4) {
     walk(forest, tree, values, first);
     const count = Math.min(4, trees - tree);
-    for (let one = 0; one < count; one++) {
-      const target = treeTargets[tree + one]!;
-      sums[target] = sums[target]! + weights[places[one]!]!;
+    for (let index = 0; index < count; index++) {
+      const target = treeTargets[tree + index]!;
+      sums[target] = sums[target]! + weights[places[index]!]!;
     }
   }
 }
@@ -164,8 +164,8 @@ function addRows(
   for (let tree = 0; tree < trees; tree += 4) {
     walk(forest, tree, values, first);
     const count = Math.min(4, trees - tree);
-    for (let one = 0; one < count; one++) {
-      const row = rowNumbers[places[one]!]! * targets;
+    for (let index = 0; index < count; index++) {
+      const row = rowNumbers[places[index]!]! * targets;
       for (let target = 0; target < targets; target++) sums[target] = sums[target]! + weights[row + target]!;
     }
   }

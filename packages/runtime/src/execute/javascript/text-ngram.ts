@@ -130,13 +130,13 @@ class Featurizer {
     if (this.#stopWords === undefined || !this.#dropsTokens) return count;
     const { bounds } = words;
     this.#stopWords.findWords(words.folded, bounds, count, nodes);
-    let kept = 0;
+    let remaining = 0;
     for (let word = 0; word < count; word++) {
-      bounds[2 * kept] = bounds[2 * word]!;
-      bounds[2 * kept + 1] = bounds[2 * word + 1]!;
-      if (nodes[word] === NONE) kept++;
+      bounds[2 * remaining] = bounds[2 * word]!;
+      bounds[2 * remaining + 1] = bounds[2 * word + 1]!;
+      if (nodes[word] === NONE) remaining++;
     }
-    return kept;
+    return remaining;
   }
 
   /**

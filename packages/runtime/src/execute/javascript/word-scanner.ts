@@ -110,15 +110,15 @@ export class WordScanner {
   /** Removes runs with too few code points. */
   #dropShort(minLength: number, runs: number): number {
     const { bounds } = this;
-    let kept = 0;
+    let words = 0;
     for (let run = 0; run < runs; run++) {
       const start = bounds[2 * run]!;
       const end = bounds[2 * run + 1]!;
-      bounds[2 * kept] = start;
-      bounds[2 * kept + 1] = end;
-      kept += (minLength - 1 - this.#codePoints(start, end)) >>> 31;
+      bounds[2 * words] = start;
+      bounds[2 * words + 1] = end;
+      words += (minLength - 1 - this.#codePoints(start, end)) >>> 31;
     }
-    return kept;
+    return words;
   }
 
   #codePoints(start: number, end: number): number {

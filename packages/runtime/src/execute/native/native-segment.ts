@@ -56,8 +56,8 @@ export class NativeSegment {
       outputs.flatMap((slot, at) => (wanted.has(slot) ? outputOf(stage, stage.outputs[at]!, slot, store) : [])),
     );
     this.#times = new Float64Array(stages.length);
-    const place = new Map([...this.#inputs, ...written].map((slot, at) => [slot, at]));
-    const places = (slots: readonly number[]) => slots.map((slot) => place.get(slot)!);
+    const indexOf = new Map([...this.#inputs, ...written].map((slot, at) => [slot, at]));
+    const places = (slots: readonly number[]) => slots.map((slot) => indexOf.get(slot)!);
     this.#handle = kernels.planCreate({
       stages: stages.map((at) => held[at]!.stageHandle!),
       wiring: Int32Array.from(
@@ -157,7 +157,7 @@ function blockOf(column: NativeColumn, rows: number, { type, labels }: Output): 
   if (type.kind === 'sparse')
     return { ...(column as Pick<SparseBlock, 'offsets' | 'ids' | 'values'>), kind: 'sparse', rows, size };
   if (labels !== undefined) {
-    const texts = Array.from(column as Int32Array, (place) => labels[place]!);
+    const texts = Array.from(column as Int32Array, (label) => labels[label]!);
     return strings(rows, size, texts);
   }
   if (dtypeOf(type) === 'string') return strings(rows, size, column as string[]);

@@ -83,14 +83,14 @@ function numbersOf(plan: ServedPlan, { name, type }: InputPort, row: Row): Float
  */
 export function runRows(
   plan: ServedPlan,
-  given: readonly Column[],
+  admitted: readonly Column[],
   rows: number,
   out: Float64Array,
   kernels: NativeKernels,
   first = 0,
   nanoseconds?: Float64Array,
 ): void {
-  const columns = packColumns(plan.inputs, given, plan.maxInputBytes, first);
+  const columns = packColumns(plan.inputs, admitted, plan.maxInputBytes, first);
   try {
     if (nanoseconds === undefined) kernels.predictRows(plan.planHandle!, columns, rows, out);
     else kernels.profileRows(plan.planHandle!, columns, rows, out, nanoseconds);

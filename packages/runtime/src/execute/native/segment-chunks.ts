@@ -89,6 +89,6 @@ function blockOf({ type, labels }: SegmentOutput, numbers: Float64Array, { rows,
   return strings(
     rows,
     size,
-    Array.from(values as Int32Array, (place) => labels[place]!),
+    Array.from(values as Int32Array, (label) => labels[label]!),
   );
 }

@@ -98,7 +98,7 @@ const MISSING_HINT =
 
 /** Releases a stage and ignores errors, because no caller waits for the release. */
 function letGo(stage: Promise<BackendStage>): void {
-  stage.then((one) => one.dispose()).catch(() => undefined);
+  stage.then((opened) => opened.dispose()).catch(() => undefined);
 }
 
 function tensorOf(box: BlackBox, at: number, value: TensorValue | undefined): BackendTensor {

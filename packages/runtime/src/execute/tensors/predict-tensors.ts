@@ -27,7 +27,7 @@ export async function runTensors(
   const values =
     stages === undefined
       ? program.run(admitted, limits, kernels)
-      : await program.runLater(admitted, (box, given) => stages.run(box, given, signal), limits, kernels);
+      : await program.runLater(admitted, (box, boxInputs) => stages.run(box, boxInputs, signal), limits, kernels);
   return Object.fromEntries(
     program.outputs.flatMap(({ name }, at) => (values[at] === undefined ? [] : [[name, ownedValue(values[at])]])),
   );

@@ -97,20 +97,20 @@ export class DelayedBatching extends Feature implements FeatureParts {
   /** Rejects every waiting row when the plan is removed. */
   end(error: () => Error): void {
     this.#stopTimer();
-    for (const one of [...this.#open]) this.#settle(one, () => one.reject(error()));
+    for (const waiter of [...this.#open]) this.#settle(waiter, () => waiter.reject(error()));
   }
 
   stats(): { readonly batching: BatchingStatistics } {
     return { batching: { blocks: this.#blocks, rows: this.#rows, waiting: this.#open.size } };
   }
 
-  #add(one: Waiting): void {
-    const { limits } = one;
-    this.#waiting.add(one);
-    this.#open.add(one);
+  #add(waiter: Waiting): void {
+    const { limits } = waiter;
+    this.#waiting.add(waiter);
+    this.#open.add(waiter);
     if (limits?.signal !== undefined) {
-      one.onAbort = () => this.#settle(one, () => one.reject(limits.signal!.reason));
-      limits.signal.addEventListener('abort', one.onAbort, { once: true });
+      waiter.onAbort = () => this.#settle(waiter, () => waiter.reject(limits.signal!.reason));
+      limits.signal.addEventListener('abort', waiter.onAbort, { once: true });
     }
     if (this.#waiting.size === 1) this.#startTimer();
     const isHurried = limits !== undefined && limits.remainingMs <= this.#dueAt - this.#clock.now();
@@ -150,15 +150,15 @@ export class DelayedBatching extends Feature implements FeatureParts {
     const rows = this.#startable(block, 'executors');
     if (rows.length === 0) return;
     void sendBlock(executors, rows, {
-      waits: (one) => this.#isInTime(one),
-      answered: (one, answer) => this.#settle(one, () => one.resolve(answer)),
-      failed: (one, error) => this.#settle(one, () => one.reject(error)),
+      waits: (waiter) => this.#isInTime(waiter),
+      answered: (waiter, answer) => this.#settle(waiter, () => waiter.resolve(answer)),
+      failed: (waiter, error) => this.#settle(waiter, () => waiter.reject(error)),
     });
   }
 
   /** Returns the rows whose calls still wait. */
   #startable(block: readonly Waiting[], where: ExecutionLocation): Waiting[] {
-    const rows = block.filter((one) => this.#open.has(one) && this.#isInTime(one));
+    const rows = block.filter((waiter) => this.#open.has(waiter) && this.#isInTime(waiter));
     for (const { trace } of rows) trace?.started(where);
     return rows;
   }
@@ -170,32 +170,32 @@ export class DelayedBatching extends Feature implements FeatureParts {
     try {
       answers = this.next.block(joined(rows), rows.length, 0);
     } catch (error) {
-      if (rows.length > 1) for (const one of rows) this.#answer([one]);
+      if (rows.length > 1) for (const waiter of rows) this.#answer([waiter]);
       else this.#settle(rows[0]!, () => rows[0]!.reject(error));
       return;
     }
-    rows.forEach((one, at) => {
-      this.#settle(one, () => one.resolve(answers[at]!));
+    rows.forEach((waiter, at) => {
+      this.#settle(waiter, () => waiter.resolve(answers[at]!));
     });
   }
 
-  #isInTime(one: Waiting): boolean {
+  #isInTime(waiter: Waiting): boolean {
     try {
-      one.limits?.check(0, 1);
+      waiter.limits?.check(0, 1);
       return true;
     } catch (error) {
-      this.#settle(one, () => one.reject(error));
+      this.#settle(waiter, () => waiter.reject(error));
       return false;
     }
   }
 
   /** Ends the call of a row, and removes the row from all lists. */
-  #settle(one: Waiting, settle: () => void): void {
-    this.#open.delete(one);
-    if (this.#waiting.delete(one) && this.#waiting.size === 0) this.#stopTimer();
-    if (one.onAbort !== undefined) one.limits!.signal!.removeEventListener('abort', one.onAbort);
-    one.place.leave();
-    one.onSettled?.();
+  #settle(waiter: Waiting, settle: () => void): void {
+    this.#open.delete(waiter);
+    if (this.#waiting.delete(waiter) && this.#waiting.size === 0) this.#stopTimer();
+    if (waiter.onAbort !== undefined) waiter.limits!.signal!.removeEventListener('abort', waiter.onAbort);
+    waiter.place.leave();
+    waiter.onSettled?.();
     settle();
   }
 }

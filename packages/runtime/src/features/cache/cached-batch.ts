@@ -55,11 +55,11 @@ export class CachedBatch<Cached extends object = object> implements RowSink<Cach
   }
 
   /** Caches the answer to a missing row. Uses it also for the rows that repeat the missing row. */
-  put(place: number, cached: Cached): void {
+  put(index: number, cached: Cached): void {
     const { cache, engine } = this.#parts;
-    cache.set(this.#keys[place]!, cached, engine.bytesOf(cached));
-    this.answers[this.missing[place]!] = engine.answer(cached);
-    for (const row of this.#repeats.get(place) ?? []) this.answers[row] = engine.answer(cached);
+    cache.set(this.#keys[index]!, cached, engine.bytesOf(cached));
+    this.answers[this.missing[index]!] = engine.answer(cached);
+    for (const row of this.#repeats.get(index) ?? []) this.answers[row] = engine.answer(cached);
   }
 
   #miss(row: number, key: RowKey): void {

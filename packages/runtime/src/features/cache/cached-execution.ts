@@ -124,7 +124,7 @@ function gathered(
   rows.forEach((row, at) => {
     const column = blocks[Math.floor(row / stretch)]![input]!;
     const from = (row % stretch) * size;
-    if (Array.isArray(column)) for (let place = from; place < from + size; place++) texts.push(column[place]);
+    if (Array.isArray(column)) for (let index = from; index < from + size; index++) texts.push(column[index]);
     else {
       numbers ??= new Float64Array(rows.length * size);
       numbers.set(column.subarray(from, from + size), at * size);

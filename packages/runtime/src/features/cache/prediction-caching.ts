@@ -97,7 +97,7 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     const { missing } = batch;
     if (missing.length > 0) {
       const values = this.#runSome({ columns, rows, first, check }, missing);
-      for (let place = 0; place < missing.length; place++) batch.put(place, batch.read(values, place));
+      for (let index = 0; index < missing.length; index++) batch.put(index, batch.read(values, index));
     }
     return batch.answers;
   }

@@ -32,9 +32,9 @@ export class Recurrence {
   }
 
   saw(fingerprint: number, isCached: boolean): void {
-    const place = fingerprint & (SEEN - 1);
-    if (isCached || this.#seen[place] === fingerprint) this.#again++;
-    this.#seen[place] = fingerprint;
+    const slot = fingerprint & (SEEN - 1);
+    if (isCached || this.#seen[slot] === fingerprint) this.#again++;
+    this.#seen[slot] = fingerprint;
     if (++this.#looks < WINDOW) return;
     this.#isRare = this.#again < WINDOW / 8;
     this.#looks = 0;

@@ -88,9 +88,9 @@ export class ResultsOfStage implements CachedStageResults<RowKey> {
   }
 
   /** Caches a copy of a result, if the inputs of the stage repeat. */
-  cache(key: RowKey, made: readonly Block[]): void {
+  cache(key: RowKey, outputs: readonly Block[]): void {
     if (this.#recurrence.isRare) return;
-    const blocks = made.map((block) => rowOf(block, 0));
+    const blocks = outputs.map((block) => rowOf(block, 0));
     const bytes = blocks.reduce((sum, block) => sum + blockBytes(block), 0);
     this.#cache.set(key, { stage: this.stage, blocks }, bytes);
   }

@@ -31,7 +31,7 @@ class Calls {
   async run(rank: number, work: () => Promise<void>): Promise<void> {
     if (this.#running >= this.#limit)
       await new Promise<void>((start) => {
-        const after = this.#waiting.findIndex((one) => one.rank > rank);
+        const after = this.#waiting.findIndex((waiting) => waiting.rank > rank);
         this.#waiting.splice(after < 0 ? this.#waiting.length : after, 0, { rank, start });
       });
     else this.#running++;

@@ -173,10 +173,10 @@ export class DeviceStage {
   #add(request: DeviceRequest, resolve: (outputs: DenseBlock[] | undefined) => void, reject: (error: unknown) => void) {
     const { signal } = request;
     const abort = () => {
-      this.#gathered.delete(one);
+      this.#gathered.delete(waiter);
       reject(signal!.reason);
     };
-    const one: Waiting = {
+    const waiter: Waiting = {
       ...request,
       resolve: (outputs) => {
         signal?.removeEventListener('abort', abort);
@@ -185,7 +185,7 @@ export class DeviceStage {
       },
     };
     signal?.addEventListener('abort', abort, { once: true });
-    this.#gathered.add(one);
+    this.#gathered.add(waiter);
     if (this.#gathered.rows >= (this.#asked + 1) * this.#maxBatch) this.#ask();
   }
 
@@ -217,10 +217,10 @@ export class DeviceStage {
   }
 
   async #answer(group: readonly Waiting[]): Promise<void> {
-    const rows = group.reduce((sum, one) => sum + one.rows, 0);
+    const rows = group.reduce((sum, waiter) => sum + waiter.rows, 0);
     const stage = this.#open;
     if (stage === undefined || !this.isThere || !this.#isWorthIt(group, rows)) {
-      for (const one of group) one.resolve(undefined);
+      for (const waiter of group) waiter.resolve(undefined);
       return;
     }
     const before = this.health.failures;
@@ -228,12 +228,12 @@ export class DeviceStage {
       const blocks = await this.#call(stage, group, rows);
       this.health.ran(rows, rows * this.form.bytesPerRow, before);
       if (this.health.failures === before) this.#parts.device.recovered(this);
-      for (const [at, one] of group.entries()) one.resolve(blocks[at]!);
+      for (const [at, waiter] of group.entries()) waiter.resolve(blocks[at]!);
     } catch (error) {
       if (rows > 1 && isOutOfMemory(error)) this.#maxBatch = Math.ceil(rows / 2);
       this.#failed(error);
       if (isLost(error) && this.#open === stage) this.#letGo();
-      for (const one of group) one.resolve(undefined);
+      for (const waiter of group) waiter.resolve(undefined);
     }
   }
 
@@ -278,7 +278,7 @@ export class DeviceStage {
   }
 
   #giveUp(): void {
-    for (const one of this.#gathered.take(Number.POSITIVE_INFINITY)) one.resolve(undefined);
+    for (const waiter of this.#gathered.take(Number.POSITIVE_INFINITY)) waiter.resolve(undefined);
   }
 
   /** Releases a closed or lost session, so that the next request opens a new one. */

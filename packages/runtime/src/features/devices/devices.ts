@@ -87,7 +87,7 @@ export class Devices {
     stage.plans -= 1;
     if (stage.plans > 0) return;
     const stages = this.#stages.get(device)!;
-    for (const [key, one] of stages) if (one === stage) stages.delete(key);
+    for (const [key, other] of stages) if (other === stage) stages.delete(key);
     stage.close();
   }
 

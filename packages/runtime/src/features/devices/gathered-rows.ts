@@ -50,16 +50,16 @@ export class GatheredRows<T extends Gathered> {
     if (this.#coming === 0 && this.#rows > 0) this.#arm(this.#maxDelayMs);
   }
 
-  add(one: T): void {
-    this.#waiting.add(one);
-    this.#rows += one.rows;
+  add(request: T): void {
+    this.#waiting.add(request);
+    this.#rows += request.rows;
     const delayMs = this.#coming > 0 ? Math.max(this.#maxDelayMs, COMING_MS) : this.#maxDelayMs;
-    this.#arm(Math.min(delayMs, Math.max(0, one.remainingMs / 2)));
+    this.#arm(Math.min(delayMs, Math.max(0, request.remainingMs / 2)));
   }
 
-  delete(one: T): boolean {
-    if (!this.#waiting.delete(one)) return false;
-    this.#rows -= one.rows;
+  delete(request: T): boolean {
+    if (!this.#waiting.delete(request)) return false;
+    this.#rows -= request.rows;
     if (this.#waiting.size === 0) this.#disarm();
     return true;
   }
@@ -68,12 +68,12 @@ export class GatheredRows<T extends Gathered> {
   take(mostRows: number): T[] {
     const taken: T[] = [];
     let rows = 0;
-    for (const one of this.#waiting) {
-      if (taken.length > 0 && rows + one.rows > mostRows) break;
-      rows += one.rows;
-      taken.push(one);
+    for (const request of this.#waiting) {
+      if (taken.length > 0 && rows + request.rows > mostRows) break;
+      rows += request.rows;
+      taken.push(request);
     }
-    for (const one of taken) this.delete(one);
+    for (const request of taken) this.delete(request);
     return taken;
   }
 

@@ -54,7 +54,7 @@ export async function runOnDevice(
   try {
     await withConcurrency(blocks.length, concurrency, run);
   } finally {
-    for (const one of announced) one.end();
+    for (const rows of announced) rows.end();
   }
   watch.check(answered);
   return answers.flat();

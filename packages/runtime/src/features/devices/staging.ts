@@ -46,9 +46,9 @@ export class Staging {
   #joined(group: readonly StagedRows[], at: number, size: number, rows: number): Float32Array {
     const all = this.#inputs[at]!;
     let start = 0;
-    for (const one of group) {
-      all.set(one.inputs[at]!.values, start);
-      start += one.rows * size;
+    for (const request of group) {
+      all.set(request.inputs[at]!.values, start);
+      start += request.rows * size;
     }
     return all.subarray(0, rows * size);
   }
@@ -88,11 +88,11 @@ export function split(
     throw backendError('ERR_BACKEND_MODEL', { expected: `${element}[${rows}, ${size}]`, received, at: name });
   });
   let start = 0;
-  return group.map((one) => {
-    const [from, to] = [start, start + one.rows];
+  return group.map((request) => {
+    const [from, to] = [start, start + request.rows];
     start = to;
     return form.outputs.map(({ element, size }, at) =>
-      dense(element, one.rows, size, arrays[at]!.slice(from * size, to * size) as never),
+      dense(element, request.rows, size, arrays[at]!.slice(from * size, to * size) as never),
     );
   });
 }

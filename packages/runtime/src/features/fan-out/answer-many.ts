@@ -33,7 +33,7 @@ export function answerMany(set: PlanSet, row: Row, engines: FanOutEngines): Answ
 /** Answers one row with the plans of one group, and stores each answer at the index of its plan. */
 export function answerGroup({ record, members }: Group, row: Row, engines: FanOutEngines, answers: Answer[]): void {
   const answerOf = runGroup(record, members, row, engines);
-  for (const member of members) answers[member.place] = answerOf(member);
+  for (const member of members) answers[member.planIndex] = answerOf(member);
 }
 
 /** Writes the answers of all plans into an out-array, one plan after another. */

@@ -62,12 +62,12 @@ class Merger {
   add(plan: PlanRecord): OutputPort[] {
     const { compiled, stages, width } = plan;
     const slots = new Map(Array.from({ length: this.#inputs }, (_, slot) => [slot, slot]));
-    compiled.stages.forEach((one, at) => {
-      const inputs = one.inputs.map((slot) => slots.get(slot)!);
-      const place = this.#place(one, inputs, stages[at]!);
-      this.users[place]!.add(plan);
-      const { outputs } = this.planned[place]!;
-      one.outputs.forEach((slot, output) => void slots.set(slot, outputs[output]!));
+    compiled.stages.forEach((planStage, at) => {
+      const inputs = planStage.inputs.map((slot) => slots.get(slot)!);
+      const index = this.#place(planStage, inputs, stages[at]!);
+      this.users[index]!.add(plan);
+      const { outputs } = this.planned[index]!;
+      planStage.outputs.forEach((slot, output) => void slots.set(slot, outputs[output]!));
     });
     for (const id of compiled.parameters) this.parameters.add(id);
     const offset = this.#width;
@@ -75,14 +75,14 @@ class Merger {
     return compiled.outputs.map((port) => ({ ...port, slot: slots.get(port.slot)!, offset: offset + port.offset }));
   }
 
-  #place(one: PlannedStage, inputs: readonly number[], held: CatalogStage): number {
-    const key = `${one.stage.key} ${inputs}`;
+  #place(planStage: PlannedStage, inputs: readonly number[], held: CatalogStage): number {
+    const key = `${planStage.stage.key} ${inputs}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const outputs = one.outputs.map(() => this.#slots++);
+    const outputs = planStage.outputs.map(() => this.#slots++);
     this.#known.set(key, this.planned.length);
     this.stages.push(held);
     this.users.push(new Set());
-    return this.planned.push({ ...one, inputs, outputs }) - 1;
+    return this.planned.push({ ...planStage, inputs, outputs }) - 1;
   }
 }

@@ -8,7 +8,7 @@ import { type MergedStages, mergePlans } from './merged-stages.js';
 export interface Member {
   readonly plan: PlanRecord;
   /** Index of the plan in the caller's list. */
-  readonly place: number;
+  readonly planIndex: number;
   readonly firstOutput: number;
   readonly firstNumber: number;
   /** Index of the plan's first number in the caller's out-array. */
@@ -113,15 +113,15 @@ export class PlanSets {
     for (const { groups } of this.#evicted.splice(0)) this.#unlink(groups);
   }
 
-  #make(given: readonly RegisteredPlan[]): PlanSet {
-    const plans = Array.from(given); // a hole in the list becomes an unknown plan
+  #make(registered: readonly RegisteredPlan[]): PlanSet {
+    const plans = Array.from(registered); // a hole in the list becomes an unknown plan
     const byKind = new Map<string, Member[]>();
     let width = 0;
-    plans.forEach((plan, place) => {
+    plans.forEach((plan, planIndex) => {
       const record = this.#linker.recordOf(plan);
       const members = byKind.get(kindOf(record)) ?? [];
       byKind.set(kindOf(record), members);
-      members.push({ plan: record, place, firstOutput: 0, firstNumber: 0, start: width });
+      members.push({ plan: record, planIndex, firstOutput: 0, firstNumber: 0, start: width });
       width += record.width;
     });
     return { plans, groups: this.#link([...byKind.values()]), width };
@@ -132,7 +132,7 @@ export class PlanSets {
     try {
       for (const members of all.flatMap(inPieces)) {
         const [{ plan }] = members as [Member];
-        const records = members.map((one) => one.plan);
+        const records = members.map((member) => member.plan);
         const record = members.length === 1 ? plan : this.#merged(records, plan.maxInputBytes);
         groups.push({ record, members });
       }

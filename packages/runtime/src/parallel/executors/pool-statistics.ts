@@ -84,11 +84,11 @@ function groupPool(kernels: NativeKernels, group: ExecutorGroup): VectorPoolStat
   const numbers = new Float64Array(3 * CLASSES);
   kernels.groupVectors(group.scheduler, group.number, numbers);
   const all = Array.from({ length: CLASSES }, (_, at): VectorClassStatistics => {
-    const place = 3 * at;
-    return { classBytes: numbers[place]!, vectors: numbers[place + 1]!, bytes: numbers[place + 2]! };
+    const offset = 3 * at;
+    return { classBytes: numbers[offset]!, vectors: numbers[offset + 1]!, bytes: numbers[offset + 2]! };
   });
   const classes = all.filter(({ vectors }) => vectors > 0);
-  const sum = (of: 'vectors' | 'bytes') => classes.reduce((total, one) => total + one[of], 0);
+  const sum = (of: 'vectors' | 'bytes') => classes.reduce((total, entry) => total + entry[of], 0);
   const { vectorsMade, vectorsRaised, overflows, overflowBytes, released, releasedBytes } = group.counters();
   return {
     ...group.vectors,

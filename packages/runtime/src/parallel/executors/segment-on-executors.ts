@@ -5,7 +5,7 @@ import type { ChunkDispatcher, ChunkOwner } from './chunk-dispatcher.js';
 import type { ExecutorGroup } from './group.js';
 import { PRIORITIES, type Scheduling } from './scheduling-options.js';
 
-interface Place {
+interface SegmentParts {
   readonly kernels: NativeKernels;
   readonly dispatcher: ChunkDispatcher;
   readonly group: ExecutorGroup;
@@ -18,15 +18,15 @@ interface Place {
  */
 export class SegmentOnExecutors {
   readonly #chunks: SegmentChunks;
-  readonly #place: Place;
+  readonly #parts: SegmentParts;
   readonly #queue: number;
   readonly #calls = new Set<SegmentCall>();
   #ended = false;
 
-  constructor(chunks: SegmentChunks, place: Place) {
+  constructor(chunks: SegmentChunks, parts: SegmentParts) {
     this.#chunks = chunks;
-    this.#place = place;
-    const { kernels, dispatcher, group, scheduling, nanosPerRow } = place;
+    this.#parts = parts;
+    const { kernels, dispatcher, group, scheduling, nanosPerRow } = parts;
     const priority = PRIORITIES.indexOf(scheduling.priority);
     this.#queue = kernels.planSchedule(
       dispatcher.scheduler,
@@ -53,7 +53,7 @@ export class SegmentOnExecutors {
     nanoseconds?: Float64Array | undefined,
   ): Promise<boolean> {
     if (this.#ended) return false;
-    const { dispatcher, group } = this.#place;
+    const { dispatcher, group } = this.#parts;
     const call = new SegmentCall(rows, this.#chunks.width, dispatcher, group, nanoseconds);
     this.#calls.add(call);
     const leave = () => call.leave();
@@ -72,7 +72,7 @@ export class SegmentOnExecutors {
     if (this.#ended) return;
     this.#ended = true;
     for (const call of this.#calls) call.leave();
-    this.#place.kernels.planUnschedule(this.#place.dispatcher.scheduler, this.#queue);
+    this.#parts.kernels.planUnschedule(this.#parts.dispatcher.scheduler, this.#queue);
   }
 }
 

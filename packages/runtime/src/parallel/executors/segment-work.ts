@@ -28,7 +28,7 @@ export class SegmentWork implements Work {
   readonly #segment: NativeSegment;
   readonly #find: () => SegmentOnExecutors | undefined;
   readonly #nanosPerRow: number;
-  #place: SegmentOnExecutors | undefined;
+  #target: SegmentOnExecutors | undefined;
   #isSought = false;
 
   /**
@@ -62,13 +62,13 @@ export class SegmentWork implements Work {
   /** Removes the segment from the executors. Call it before the addon releases the segment. */
   end(): void {
     this.#isSought = true;
-    this.#place?.end();
+    this.#target?.end();
   }
 
   #executors(): SegmentOnExecutors | undefined {
-    if (!this.#isSought) this.#place = this.#find();
+    if (!this.#isSought) this.#target = this.#find();
     this.#isSought = true;
-    return this.#place;
+    return this.#target;
   }
 
   async #onExecutors(slots: Block[], rows: number, { signal, nanoseconds }: LaterOptions): Promise<boolean> {

@@ -37,7 +37,7 @@ const metric = (name: string, kind: 'gauge' | 'counter', help: string, of: keyof
   help,
   labels: ['kind'],
   read: ({ executors }) =>
-    Object.entries(kinds(executors)).map(([one, counts]) => ({ labels: { kind: one }, value: counts[of] })),
+    Object.entries(kinds(executors)).map(([kind, counts]) => ({ labels: { kind }, value: counts[of] })),
 });
 
 /**

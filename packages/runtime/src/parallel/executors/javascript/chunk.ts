@@ -13,7 +13,7 @@ export interface WorkerChunk {
   readonly rows: number;
   /** Index of the chunk's first row in the request, for error messages. */
   readonly first: number;
-  readonly place: Ticket;
+  readonly ticket: Ticket;
   /** Number of threads that were lost while they ran this chunk. */
   losses: number;
   /** Whether the batch no longer needs this chunk. */

@@ -144,7 +144,7 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
       columns: some.map(withOwnBytes),
       rows,
       first: first + at,
-      place: { request, nanoseconds: rows * this.#nanosPerRow },
+      ticket: { request, nanoseconds: rows * this.#nanosPerRow },
       losses: 0,
       isCancelled: false,
     };

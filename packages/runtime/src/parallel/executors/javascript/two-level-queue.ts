@@ -128,10 +128,10 @@ export class TwoLevelQueue {
 
 const isFavoured = ({ taken }: QueuedRequest): boolean => taken > 0 && taken < FAVOURED_CHUNKS;
 
-function comesBefore(one: QueuedRequest, other: QueuedRequest): boolean {
-  if (one.share.priority !== other.share.priority) return one.share.priority < other.share.priority;
-  if (isFavoured(one) !== isFavoured(other)) return isFavoured(one);
-  return one.share.time < other.share.time;
+function comesBefore(request: QueuedRequest, other: QueuedRequest): boolean {
+  if (request.share.priority !== other.share.priority) return request.share.priority < other.share.priority;
+  if (isFavoured(request) !== isFavoured(other)) return isFavoured(request);
+  return request.share.time < other.share.time;
 }
 
 const ticketOf = (task: Task): Ticket => (task as unknown as Record<symbol, Ticket>)[loadPiscina().queueOptionsSymbol]!;

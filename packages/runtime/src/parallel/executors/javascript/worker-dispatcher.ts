@@ -79,7 +79,7 @@ export class WorkerDispatcher {
   /** Cancels a chunk. If a thread already runs the chunk, it runs to its end. */
   cancel(chunk: WorkerChunk): void {
     chunk.isCancelled = true;
-    if (this.#threads.takeBack(chunk.place)) this.#sent.delete(chunk);
+    if (this.#threads.takeBack(chunk.ticket)) this.#sent.delete(chunk);
   }
 
   close(): void {
@@ -88,11 +88,11 @@ export class WorkerDispatcher {
   }
 
   async #send(chunk: WorkerChunk, plan: PlanOfChunks, payload: PlanPayload | undefined): Promise<void> {
-    const { columns, rows, first, place } = chunk;
+    const { columns, rows, first, ticket } = chunk;
     const isTimed = chunk.record.stageClocks?.takesSample() === true;
     const task = { plan: plan.number, columns, rows, first, isTimed, ...(payload && { payload }) };
     try {
-      const result = await this.#threads.run(task, place);
+      const result = await this.#threads.run(task, ticket);
       if (this.#sent.has(chunk)) this.#answered(chunk, plan, result);
     } catch (error) {
       if (this.#sent.has(chunk)) this.#withoutResult(chunk, plan, error as NoResult);
@@ -158,8 +158,8 @@ export class WorkerDispatcher {
     this.#here.add(chunk);
   }
 
-  #chunkAt(place: Ticket): WorkerChunk | undefined {
-    for (const chunk of this.#sent.keys()) if (chunk.place === place) return chunk;
+  #chunkAt(ticket: Ticket): WorkerChunk | undefined {
+    for (const chunk of this.#sent.keys()) if (chunk.ticket === ticket) return chunk;
     return undefined;
   }
 

@@ -119,12 +119,12 @@ export class WorkerThreads {
    * Runs a task on a thread.
    * @throws NoResult
    */
-  async run(task: WorkerTask, place: Ticket): Promise<WorkerResult> {
+  async run(task: WorkerTask, ticket: Ticket): Promise<WorkerResult> {
     const pool = this.#pool ?? this.#open();
-    place.isTaken = false;
+    ticket.isTaken = false;
     this.#unended++;
     try {
-      const result: WorkerResult = await pool.run({ ...task, [loadPiscina().queueOptionsSymbol]: place });
+      const result: WorkerResult = await pool.run({ ...task, [loadPiscina().queueOptionsSymbol]: ticket });
       this.#failures = 0;
       return result;
     } catch (cause) {
@@ -141,8 +141,8 @@ export class WorkerThreads {
    * Removes a task that no thread has taken. The promise of the task never settles. @returns
    * whether it was removed.
    */
-  takeBack(place: Ticket): boolean {
-    const isBack = this.#queue.drop(place);
+  takeBack(ticket: Ticket): boolean {
+    const isBack = this.#queue.drop(ticket);
     if (isBack) this.#unended--;
     return isBack;
   }

@@ -25,7 +25,7 @@ export function withDenseConstants(model: ModelProto, budget: ImportBudget): Mod
   return {
     ...model,
     graph: model.graph && inGraph(model.graph, write),
-    functions: model.functions.map((one): FunctionProto => ({ ...one, node: inNodes(one.node, write) })),
+    functions: model.functions.map((called): FunctionProto => ({ ...called, node: inNodes(called.node, write) })),
   };
 }
 
@@ -72,14 +72,15 @@ function writer(budget: ImportBudget): Write {
     if (!(count >= 0) || dims.some((size) => !(size >= 0))) throw fault(`a shape [${dims}]`);
     // Counted twice: once for the array, once for the bytes of the tensor.
     budget.list(count, at, 2 * elementBytes(values.dataType));
-    const given = readElements(values);
-    if (given.element === 'string') throw fault('strings', 'numbers');
-    const places = indices === undefined ? noPlaces(given, fault) : placesOf(readElements(indices), given, dims, fault);
-    const data = elementArray(given.element, count) as Record<number, number | bigint>;
-    places.forEach((place, entry) => {
-      data[place] = given.data[entry]!;
+    const elements = readElements(values);
+    if (elements.element === 'string') throw fault('strings', 'numbers');
+    const places =
+      indices === undefined ? noPlaces(elements, fault) : placesOf(readElements(indices), elements, dims, fault);
+    const data = elementArray(elements.element, count) as Record<number, number | bigint>;
+    places.forEach((offset, entry) => {
+      data[offset] = elements.data[entry]!;
     });
-    return writeElements(values.name, { element: given.element, shape: dims, data } as unknown as Tensor);
+    return writeElements(values.name, { element: elements.element, shape: dims, data } as unknown as Tensor);
   };
 }
 
@@ -102,13 +103,13 @@ function placesOf(indices: Tensor, values: Tensor, dims: readonly number[], faul
     throw fault(`indices ${indices.element}[${indices.shape}]`, `int64[${count}] or int64[${count},${dims.length}]`);
   const read = (entry: number) => Number(indices.data[entry]);
   const placeOf = (entry: number) =>
-    dims.reduce((place, size, axis) => {
+    dims.reduce((offset, size, axis) => {
       const index = read(entry * dims.length + axis);
-      return index >= 0 && index < size ? place * size + index : Number.NaN;
+      return index >= 0 && index < size ? offset * size + index : Number.NaN;
     }, 0);
   const places = Array.from({ length: count }, (_, entry) => (isFlat ? read(entry) : placeOf(entry)));
   const size = elementCount(dims);
-  const wrong = places.findIndex((place, at) => !(place > (places[at - 1] ?? -1) && place < size));
+  const wrong = places.findIndex((offset, at) => !(offset > (places[at - 1] ?? -1) && offset < size));
   if (wrong < 0) return places;
   throw fault(`index ${wrong} out of place`, 'ascending indices inside of the shape');
 }

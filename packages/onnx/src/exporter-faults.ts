@@ -52,7 +52,7 @@ export function exporterFaults({ producerName, graph }: ModelProto): string[] {
   const known = faults.filter(({ producers }) => producers.includes(producerName));
   return known.flatMap(({ found, inGraph, warning }) => {
     if (inGraph?.(graph!) === false) return [];
-    const node = graph!.node.find((one) => found(one, graph!));
+    const node = graph!.node.find((node) => found(node, graph!));
     return node === undefined ? [] : [`${node.opType} "${node.name || node.output[0]}": ${warning}`];
   });
 }
@@ -97,4 +97,4 @@ function sendsMissingAway(node: NodeProto): boolean {
 }
 
 const attributeOf = ({ attribute }: NodeProto, name: string): AttributeProto | undefined =>
-  attribute.find((one) => one.name === name);
+  attribute.find((item) => item.name === name);

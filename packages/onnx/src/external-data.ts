@@ -37,7 +37,7 @@ export function withExternalData(model: ModelProto, externalData: ExternalData |
   return {
     ...model,
     graph: model.graph && inGraph(model.graph, tensor),
-    functions: model.functions.map((one): FunctionProto => ({ ...one, node: inNodes(one.node, tensor) })),
+    functions: model.functions.map((called): FunctionProto => ({ ...called, node: inNodes(called.node, tensor) })),
   };
 }
 
@@ -81,8 +81,8 @@ function located(proto: TensorProto, read: ExternalData): TensorProto {
   const location = entries.get('location') ?? '';
   if (location === '') throw onnxError('ERR_ONNX_TENSOR', { expected: 'a location of its data', received: 'none', at });
   const bytes = read(location);
-  const offset = place(entries.get('offset') ?? '0', 'offset', at);
-  const length = place(entries.get('length') ?? `${Math.max(0, bytes.length - offset)}`, 'length', at);
+  const offset = readPosition(entries.get('offset') ?? '0', 'offset', at);
+  const length = readPosition(entries.get('length') ?? `${Math.max(0, bytes.length - offset)}`, 'length', at);
   if (offset + length > bytes.length) {
     throw onnxError('ERR_ONNX_TENSOR', {
       expected: `bytes ${offset} to ${offset + length} of "${location}"`,
@@ -95,7 +95,7 @@ function located(proto: TensorProto, read: ExternalData): TensorProto {
 }
 
 /** Parses a number of bytes in decimal. */
-function place(text: string, what: string, at: string): number {
+function readPosition(text: string, what: string, at: string): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(value)) return value;
   throw onnxError('ERR_ONNX_TENSOR', { expected: `${what} in bytes`, received: JSON.stringify(text), at });

@@ -202,7 +202,7 @@ class GraphImporter {
     this.#progress = progress;
     this.#graph = model.graph!;
     const { output, valueInfo } = this.#graph;
-    this.#declared = new Map([...valueInfo, ...output].map((one) => [one.name, one]));
+    this.#declared = new Map([...valueInfo, ...output].map((declared) => [declared.name, declared]));
     this.#irVersion = model.irVersion;
     this.#flour = flour;
     const names = new Set(this.#graph.initializer.map(({ name }) => name));
@@ -273,14 +273,14 @@ class GraphImporter {
     for (const [name, value] of converted) this.#define(name, value, box.name);
   }
 
-  #node({ domain: given, opType: operator, name, attribute, input, output: outputs }: NodeProto): RowNode {
-    const domain = domainOf(given);
+  #node({ domain: domainName, opType: operator, name, attribute, input, output: outputs }: NodeProto): RowNode {
+    const domain = domainOf(domainName);
     const opset = opsetOf(domain, operator, this.#opsets, this.#irVersion);
     const at = `node "${name || outputs[0] || '?'}" (${domain || 'ai.onnx'}.${operator}, opset ${opset})`;
     checkOpset(domain, opset, at);
     checkArity({ domain, operator, opset, inputs: input, outputs, at });
     const attributes = readAttributes(attribute, at, this.#flour.store);
-    const inputs = input.map((one) => (one === '' ? undefined : this.#input(one, at)));
+    const inputs = input.map((name) => (name === '' ? undefined : this.#input(name, at)));
     const options = () => readNodeAttributes(attribute, at, this.#budget).attributes;
     return {
       flour: this.#flour,

@@ -83,9 +83,9 @@ export function checkedLimits(limits: Partial<ImportLimits> = {}): ImportLimits 
       received: limits === null ? 'null' : Array.isArray(limits) ? 'an array' : typeof limits,
       at: 'limits',
     });
-  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) checkLimit(name, value);
-  const checked: ImportLimits = { ...defaultImportLimits, ...Object.fromEntries(given) };
+  const entries = Object.entries(limits).filter(([, value]) => value !== undefined);
+  for (const [name, value] of entries) checkLimit(name, value);
+  const checked: ImportLimits = { ...defaultImportLimits, ...Object.fromEntries(entries) };
   return { ...checked, fileBytes: Math.min(checked.fileBytes, MAX_FILE_BYTES) };
 }
 

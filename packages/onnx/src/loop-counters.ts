@@ -34,8 +34,8 @@ export function withLoopCounters(body: GraphProto): GraphProto {
 /** Returns a name that no value of the body uses. */
 function freeName({ input, initializer, node }: GraphProto, name: string): string {
   const taken = new Set([
-    ...[...input, ...initializer].map((one) => one.name),
-    ...node.flatMap((one) => [...one.input, ...one.output]),
+    ...[...input, ...initializer].map((item) => item.name),
+    ...node.flatMap((item) => [...item.input, ...item.output]),
   ]);
   let free = name;
   while (taken.has(free)) free = `${free}'`;

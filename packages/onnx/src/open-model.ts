@@ -25,10 +25,10 @@ export interface OpenOptions {
 /** @param onRead receives the number of bytes read, a hundred times at most. */
 export function openModel(
   bytes: Uint8Array,
-  { limits: given, externalData }: OpenOptions,
+  { limits: wanted, externalData }: OpenOptions,
   onRead?: (done: number) => void,
 ): OpenedModel {
-  const limits = checkedLimits(given);
+  const limits = checkedLimits(wanted);
   const read = readModel(bytes, limits, onRead);
   const budget = new ImportBudget(limits, bytes.length);
   const own = externalData && counted(externalData, budget);

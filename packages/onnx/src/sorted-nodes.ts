@@ -16,18 +16,21 @@ interface Sorted<Nodes> {
 export const withSortedNodes = (model: ModelProto): ModelProto => ({
   ...model,
   graph: model.graph && sortedGraph(model.graph).nodes,
-  functions: model.functions.map((one) => ({ ...one, node: sortedNodes(one.node, new Set(one.input)).nodes })),
+  functions: model.functions.map((called) => ({
+    ...called,
+    node: sortedNodes(called.node, new Set(called.input)).nodes,
+  })),
 });
 
 function sortedGraph(graph: GraphProto): Sorted<GraphProto> {
-  const given = new Set([...graph.input, ...graph.initializer].map(({ name }) => name));
-  const { nodes, reads } = sortedNodes(graph.node, given);
+  const inputs = new Set([...graph.input, ...graph.initializer].map(({ name }) => name));
+  const { nodes, reads } = sortedNodes(graph.node, inputs);
   const written = new Set(nodes.flatMap(({ output }) => output));
-  const outer = graph.output.map(({ name }) => name).filter((name) => !given.has(name) && !written.has(name));
+  const outer = graph.output.map(({ name }) => name).filter((name) => !inputs.has(name) && !written.has(name));
   return { nodes: { ...graph, node: nodes }, reads: new Set([...reads, ...outer]) };
 }
 
-function sortedNodes(all: readonly NodeProto[], given: ReadonlySet<string>): Sorted<NodeProto[]> {
+function sortedNodes(all: readonly NodeProto[], inputs: ReadonlySet<string>): Sorted<NodeProto[]> {
   const sorted = all.map(withSortedBodies);
   const producers = new Map<string, number>();
   sorted.forEach(({ nodes: { output } }, at) => {
@@ -36,7 +39,7 @@ function sortedNodes(all: readonly NodeProto[], given: ReadonlySet<string>): Sor
   const sources = sorted.map(({ reads }) =>
     Array.from(reads, (name) => producers.get(name)).filter((at) => at !== undefined),
   );
-  const isOuter = (name: string) => name !== '' && !given.has(name) && !producers.has(name);
+  const isOuter = (name: string) => name !== '' && !inputs.has(name) && !producers.has(name);
   return {
     nodes: order(sources).map((at) => sorted[at]!.nodes),
     reads: new Set(sorted.flatMap(({ reads }) => Array.from(reads).filter(isOuter))),
@@ -79,7 +82,11 @@ function withSortedBodies(node: NodeProto): Sorted<NodeProto> {
   const isPlain = node.attribute.every(({ g, graphs }) => g === undefined && graphs.length === 0);
   if (isPlain) return { nodes: node, reads };
   const attribute = node.attribute.map(
-    (one): AttributeProto => ({ ...one, g: one.g && inside(one.g), graphs: one.graphs.map(inside) }),
+    (attribute): AttributeProto => ({
+      ...attribute,
+      g: attribute.g && inside(attribute.g),
+      graphs: attribute.graphs.map(inside),
+    }),
   );
   return { nodes: { ...node, attribute }, reads };
 }

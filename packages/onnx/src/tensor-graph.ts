@@ -32,7 +32,7 @@ import { withPlace } from './with-place.js';
 const ENTRIES_A_NODE = 64;
 
 /** The context of a node: its operator sets and the functions that are being inlined. */
-interface Place {
+interface ReadContext {
   readonly opsets: ReadonlyMap<string, number>;
   readonly attributes: FunctionAttributes;
   readonly functions: readonly FunctionProto[];
@@ -70,7 +70,9 @@ export class TensorGraphReader {
     this.#budget = budget;
     this.#model = model;
     this.#opsets = opsetsOf(model.opsetImport);
-    this.#functions = new Map(model.functions.map((one) => [functionKey(one.domain, one.name, one.overload), one]));
+    this.#functions = new Map(
+      model.functions.map((called) => [functionKey(called.domain, called.name, called.overload), called]),
+    );
     this.#resolvers = resolvers;
   }
 
@@ -85,8 +87,8 @@ export class TensorGraphReader {
     if (graph.output.length === 0) {
       throw onnxError('ERR_ONNX_GRAPH', { expected: 'at least one output', received: 'none' });
     }
-    const place = { opsets: this.#opsets, attributes: undefined, functions: [], nesting: 0 };
-    return { graph: this.#finish(graph, scope, place), inputs };
+    const context = { opsets: this.#opsets, attributes: undefined, functions: [], nesting: 0 };
+    return { graph: this.#finish(graph, scope, context), inputs };
   }
 
   /**
@@ -122,8 +124,8 @@ export class TensorGraphReader {
     scope.define(name, slot, 'input');
   }
 
-  #finish(graph: GraphProto, scope: Scope, place: Place): TensorGraph {
-    for (const node of graph.node) this.#readNode(node, scope, place);
+  #finish(graph: GraphProto, scope: Scope, context: ReadContext): TensorGraph {
+    for (const node of graph.node) this.#readNode(node, scope, context);
     const outputs = graph.output.map(({ name }) => this.#needed(name, scope, `output "${name}"`));
     return scope.frame.finish(outputs, graph.output.map(declaredPort));
   }
@@ -134,17 +136,17 @@ export class TensorGraphReader {
     throw onnxError('ERR_ONNX_GRAPH', { expected: `value "${name}"`, received: 'an input that was left out', at });
   }
 
-  #readBody(graph: GraphProto, outer: Scope, place: Place, at: string): TensorGraph {
+  #readBody(graph: GraphProto, outer: Scope, context: ReadContext, at: string): TensorGraph {
     this.#count(at, graph.initializer, graph.input, graph.output);
     const scope = new Scope(new GraphFrame(), outer);
     this.#readInitializers(graph, scope);
     for (const { name } of graph.input) this.#defineInput(name, scope);
-    return this.#finish(graph, scope, this.#deeper(place, at));
+    return this.#finish(graph, scope, this.#deeper(context, at));
   }
 
-  #deeper(place: Place, at: string): Place {
-    const nesting = place.nesting + 1;
-    if (nesting <= MAX_NESTING) return { ...place, nesting };
+  #deeper(context: ReadContext, at: string): ReadContext {
+    const nesting = context.nesting + 1;
+    if (nesting <= MAX_NESTING) return { ...context, nesting };
     throw onnxError('ERR_ONNX_LIMIT', {
       expected: `subgraphs and functions nested ${MAX_NESTING} deep`,
       received: 'more',
@@ -152,27 +154,27 @@ export class TensorGraphReader {
     });
   }
 
-  #readNode(node: NodeProto, scope: Scope, place: Place): void {
+  #readNode(node: NodeProto, scope: Scope, context: ReadContext): void {
     const box = this.#boxes.get(node);
     if (box !== undefined) return this.#addBox(box, node, scope);
     const domain = domainOf(node.domain);
     const called = this.#functions.get(functionKey(domain, node.opType, node.overload));
-    const opset = called === undefined ? opsetOf(domain, node.opType, place.opsets, this.#model.irVersion) : 0;
+    const opset = called === undefined ? opsetOf(domain, node.opType, context.opsets, this.#model.irVersion) : 0;
     const kind = called === undefined ? `opset ${opset}` : 'function';
-    const within = place.functions.length === 0 ? '' : ` in function ${place.functions.at(-1)!.name}`;
+    const within = context.functions.length === 0 ? '' : ` in function ${context.functions.at(-1)!.name}`;
     const at = `node "${node.name || node.output[0] || '?'}" (${domain || 'ai.onnx'}.${node.opType}, ${kind})${within}`;
     if (called === undefined) checkOpset(domain, opset, at);
     this.#count(at, node.input, node.output, node.attribute);
-    const attributes = boundAttributes(node.attribute, place.attributes, at);
+    const attributes = boundAttributes(node.attribute, context.attributes, at);
     const inputs = node.input.map((name) => (name === '' ? undefined : scope.slotOf(name, at)));
-    if (called !== undefined) return this.#inline(called, node, inputs, attributes, scope, place, at);
+    if (called !== undefined) return this.#inline(called, node, inputs, attributes, scope, context, at);
     if (domain === '' && node.opType === 'Constant') {
       checkArity({ domain, operator: node.opType, opset, inputs: node.input, outputs: node.output, at });
       const [name = ''] = node.output;
       const slot = scope.frame.constant(constantOf(attributes, at, this.#budget));
       return name === '' ? undefined : scope.define(name, slot, at);
     }
-    this.#addNode({ domain, opset, node, attributes, inputs }, scope, place, at);
+    this.#addNode({ domain, opset, node, attributes, inputs }, scope, context, at);
   }
 
   #addNode(
@@ -184,7 +186,7 @@ export class TensorGraphReader {
       readonly inputs: readonly (number | undefined)[];
     },
     scope: Scope,
-    place: Place,
+    context: ReadContext,
     at: string,
   ): void {
     const { domain, opset, node, inputs } = use;
@@ -205,7 +207,7 @@ export class TensorGraphReader {
     const bodies = Object.fromEntries(
       Object.entries(graphs).map(([name, graph]) => {
         const body = domain === '' && node.opType === 'Loop' ? withLoopCounters(graph) : graph;
-        return [name, this.#readBody(body, scope, place, at)];
+        return [name, this.#readBody(body, scope, context, at)];
       }),
     );
     const outputs = node.output.map((name) => (name === '' ? undefined : scope.frame.slot()));
@@ -239,8 +241,8 @@ export class TensorGraphReader {
     const found = withPlace(at, () => resolveNode(facts, this.#resolvers));
     if (found !== undefined) return found;
     const { domain, operator, opset } = facts;
-    const known = [...allTensorOperators(), ...controlOperators.map((one) => ({ ...one, domain: '' }))].some(
-      (one) => one.domain === domain && one.operator === operator,
+    const known = [...allTensorOperators(), ...controlOperators.map((control) => ({ ...control, domain: '' }))].some(
+      (candidate) => candidate.domain === domain && candidate.operator === operator,
     );
     const received = known ? `version ${opset} of ${operator}` : `${domain || 'ai.onnx'}.${operator}`;
     throw onnxError('ERR_ONNX_UNSUPPORTED', { received, at });
@@ -256,10 +258,10 @@ export class TensorGraphReader {
     inputs: readonly (number | undefined)[],
     attributes: readonly AttributeProto[],
     scope: Scope,
-    place: Place,
+    context: ReadContext,
     at: string,
   ): void {
-    if (place.functions.includes(called)) {
+    if (context.functions.includes(called)) {
       throw onnxError('ERR_ONNX_GRAPH', { received: `function ${called.name} calls itself`, at });
     }
     if (inputs.length > called.input.length || node.output.length > called.output.length) {
@@ -272,13 +274,13 @@ export class TensorGraphReader {
       body.define(name, inputs[index], at);
     });
     this.#budget.steps(this.#opsets.size, at);
-    const inner: Place = {
-      ...this.#deeper(place, at),
+    const inner: ReadContext = {
+      ...this.#deeper(context, at),
       opsets: new Map([...this.#opsets, ...opsetsOf(called.opsetImport)]),
-      attributes: new Map([...called.attributeProto, ...attributes].map((one) => [one.name, one])),
-      functions: [...place.functions, called],
+      attributes: new Map([...called.attributeProto, ...attributes].map((attribute) => [attribute.name, attribute])),
+      functions: [...context.functions, called],
     };
-    for (const one of called.node) this.#readNode(one, body, inner);
+    for (const step of called.node) this.#readNode(step, body, inner);
     node.output.forEach((name, index) => {
       if (name !== '') scope.define(name, this.#needed(called.output[index]!, body, at), at);
     });

@@ -9,8 +9,8 @@ export function withPlace<T>(at: string, convert: () => T): T {
     if (cause instanceof RangeError) throw onnxError('ERR_ONNX_SHAPE', { received: cause.message, at, cause });
     if (!(cause instanceof BrezelError) || cause.code.startsWith('ERR_ONNX')) throw cause;
     if (cause.code === 'ERR_FLOUR_WEIGHT') {
-      const { expected, received, at: place } = cause.details;
-      throw onnxError('ERR_ONNX_WEIGHT', { expected: expected!, received: received!, at: `${at}, ${place}`, cause });
+      const { expected, received, at: where } = cause.details;
+      throw onnxError('ERR_ONNX_WEIGHT', { expected: expected!, received: received!, at: `${at}, ${where}`, cause });
     }
     throw onnxError('ERR_ONNX_SHAPE', { received: cause.message, at, hint: cause.hint, cause });
   }

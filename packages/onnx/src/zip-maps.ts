@@ -30,14 +30,14 @@ export function withoutZipMaps(model: ModelProto): {
 } {
   const graph = model.graph!;
   const read = new Set(graph.node.flatMap(({ input }) => input));
-  const given = new Set(graph.output.map(({ name }) => name).filter((name) => !read.has(name)));
+  const unread = new Set(graph.output.map(({ name }) => name).filter((name) => !read.has(name)));
   const isLast = ({ domain, opType, input, output }: NodeProto) =>
-    domainOf(domain) === 'ai.onnx.ml' && opType === 'ZipMap' && input.length === 1 && given.has(output[0]!);
+    domainOf(domain) === 'ai.onnx.ml' && opType === 'ZipMap' && input.length === 1 && unread.has(output[0]!);
   const maps = graph.node.filter(isLast);
   if (maps.length === 0) return { model, warnings: [], labels: {} };
   const names = new Set(maps.map(({ output }) => output[0]!));
-  const node = graph.node.map((one) =>
-    isLast(one) ? { ...makeNode('Identity', one.input, one.output), name: one.name } : one,
+  const node = graph.node.map((original) =>
+    isLast(original) ? { ...makeNode('Identity', original.input, original.output), name: original.name } : original,
   );
   const output = graph.output.map((port) => (names.has(port.name) ? scores(port) : port));
   const opsetImport = opsetsOf(model.opsetImport).has('')

@@ -103,7 +103,7 @@ function port(name: string, elemType: number, shape?: BlackBoxRows['shapes'][num
 
 /** Returns the functions that nodes call, directly or through other functions. */
 function calledFunctions(functions: readonly FunctionProto[], nodes: readonly NodeProto[]): FunctionProto[] {
-  const byKey = new Map(functions.map((one) => [functionKey(one.domain, one.name, one.overload), one]));
+  const byKey = new Map(functions.map((called) => [functionKey(called.domain, called.name, called.overload), called]));
   const found = new Set<FunctionProto>();
   const waiting = [...nodes];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -113,5 +113,5 @@ function calledFunctions(functions: readonly FunctionProto[], nodes: readonly No
     found.add(called);
     for (const inner of called.node) waiting.push(inner);
   }
-  return functions.filter((one) => found.has(one));
+  return functions.filter((called) => found.has(called));
 }

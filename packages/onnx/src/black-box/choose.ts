@@ -38,7 +38,9 @@ export class BlackNodes {
     this.#model = model;
     this.#resolvers = resolvers;
     this.#wish = wish;
-    this.#functions = new Map(model.functions.map((one) => [functionKey(one.domain, one.name, one.overload), one]));
+    this.#functions = new Map(
+      model.functions.map((called) => [functionKey(called.domain, called.name, called.overload), called]),
+    );
   }
 
   /** Returns the black nodes in order, each with its reason. */
@@ -60,7 +62,7 @@ export class BlackNodes {
   }
 
   #foreignInput(node: NodeProto): string | undefined {
-    const name = node.input.find((one) => this.#foreign.has(one));
+    const name = node.input.find((input) => this.#foreign.has(input));
     return name === undefined ? undefined : `"${name}" is of an element type that Brezel does not have`;
   }
 

@@ -45,7 +45,7 @@ export function declaredRow(value: ValueInfoProto | undefined): DeclaredRow | un
 export function withUndeclaredReaders(graph: GraphProto, reasons: Reasons): Reasons {
   const { output, valueInfo } = graph;
   const declared = new Set(
-    [...output, ...valueInfo].flatMap((one) => (declaredRow(one) === undefined ? [] : one.name)),
+    [...output, ...valueInfo].flatMap((value) => (declaredRow(value) === undefined ? [] : value.name)),
   );
   const readers = withReaders(
     graph,

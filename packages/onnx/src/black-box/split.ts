@@ -69,9 +69,11 @@ function surroundings({ graph, irVersion }: ModelProto): Surroundings {
     }
   const isConstant = ({ opType, domain }: NodeProto) => opType === 'Constant' && domainOf(domain) === '';
   return {
-    initializers: new Map(initializer.filter(({ name }) => !replaceable.has(name)).map((one) => [one.name, one])),
+    initializers: new Map(
+      initializer.filter(({ name }) => !replaceable.has(name)).map((tensor) => [tensor.name, tensor]),
+    ),
     constants: new Map(nodes.filter(isConstant).map((node) => [node.output[0] ?? '', node])),
-    declared: new Map([...valueInfo, ...output, ...input].map((one) => [one.name, one])),
+    declared: new Map([...valueInfo, ...output, ...input].map((value) => [value.name, value])),
     readers,
     results: new Set(output.map(({ name }) => name)),
   };
@@ -79,9 +81,9 @@ function surroundings({ graph, irVersion }: ModelProto): Surroundings {
 
 function groupOf(black: readonly NodeProto[], around: Surroundings): Group {
   const inside = new Set(black);
-  const made = new Set(black.flatMap(({ output }) => output));
+  const written = new Set(black.flatMap(({ output }) => output));
   const read = new Set(black.flatMap((node) => [...readNames(node)]));
-  const outer = [...read].filter((name) => !made.has(name));
+  const outer = [...read].filter((name) => !written.has(name));
   const constants = outer.flatMap((name) => around.constants.get(name) ?? []);
   const isOwn = (name: string) => around.initializers.has(name) || around.constants.has(name);
   const isAsked = (name: string) =>
@@ -90,7 +92,7 @@ function groupOf(black: readonly NodeProto[], around: Surroundings): Group {
     nodes: [...constants, ...black],
     initializers: outer.flatMap((name) => around.initializers.get(name) ?? []),
     inputs: outer.filter((name) => !isOwn(name)),
-    outputs: [...made].filter((name) => name !== '' && isAsked(name)),
+    outputs: [...written].filter((name) => name !== '' && isAsked(name)),
   };
 }
 

@@ -75,7 +75,7 @@ export class IntList implements Iterable<bigint> {
   identity(): Uint8Array[] {
     if (this.length === 0) return [];
     const first = this.#stretches[0]! % PACKED;
-    const places = this.#stretches.map((place) => place - first);
+    const places = this.#stretches.map((start) => start - first);
     return [this.#bytes.subarray(first, this.#stretches.at(-1)), new Uint8Array(places.buffer)];
   }
 

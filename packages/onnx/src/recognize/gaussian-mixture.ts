@@ -26,8 +26,8 @@ export function recognizeGaussianMixture(node: RowNode, graph: Graph): RowValue 
   const [squares, costs] = addends([inner], graph);
   const found = squares?.length === 1 ? matrices(squares[0]!, graph) : polynomial(squares, graph);
   if (found === undefined || !costs.every((cost) => isOneEach(cost, found.missing.length))) return undefined;
-  const start = found.missing.map((more, place) => {
-    const cost = costs.reduce((sum, { data }) => sum + Number(data[data.length === 1 ? 0 : place]), 0);
+  const start = found.missing.map((more, component) => {
+    const cost = costs.reduce((sum, { data }) => sum + Number(data[data.length === 1 ? 0 : component]), 0);
     return -0.5 * (cost - more);
   });
   return mixture(node, found, logs, start);
@@ -58,8 +58,8 @@ function addends(values: readonly (GraphValue | undefined)[], graph: Graph) {
  */
 function polynomial(squares: readonly GraphValue[] | undefined, graph: Graph): Squares | undefined {
   const products = squares?.map((square) => productOf(square, graph));
-  const linear = products?.find((one) => one?.isSquared === false);
-  const squared = products?.find((one) => one?.isSquared === true);
+  const linear = products?.find((product) => product?.isSquared === false);
+  const squared = products?.find((product) => product?.isSquared === true);
   if (products?.length !== 2 || linear === undefined || squared?.features !== linear.features) return undefined;
   const size = linear.features.dims![1]!;
   const count = linear.factors.length / size;
@@ -67,14 +67,14 @@ function polynomial(squares: readonly GraphValue[] | undefined, graph: Graph): S
   const precisions = new Float64Array(count * size);
   const missing = new Float64Array(count);
   if (squared.count !== count) return undefined;
-  for (let one = 0; one < count; one++) {
+  for (let component = 0; component < count; component++) {
     for (let feature = 0; feature < size; feature++) {
-      const precision = squared.factors[(squared.isSum ? 0 : feature) * count + one]!;
-      const mean = linear.factors[feature * count + one]! / (-2 * precision);
+      const precision = squared.factors[(squared.isSum ? 0 : feature) * count + component]!;
+      const mean = linear.factors[feature * count + component]! / (-2 * precision);
       if (!(precision > 0) || !Number.isFinite(precision) || !Number.isFinite(mean)) return undefined;
-      means[one * size + feature] = mean;
-      precisions[one * size + feature] = Math.sqrt(precision);
-      missing[one]! += mean * mean * precision;
+      means[component * size + feature] = mean;
+      precisions[component * size + feature] = Math.sqrt(precision);
+      missing[component]! += mean * mean * precision;
     }
   }
   return { features: linear.features, means, precisions, isDiagonal: true, missing };
@@ -99,7 +99,7 @@ function productOf(value: GraphValue, graph: Graph): Product | undefined {
   const isPlainProduct = ['transA', 'transB'].every((name) => gemm?.attributes.int(name, 0) === 0);
   if (gemm === undefined || !isPlainProduct || matrix?.dtype !== 'float32' || matrix.shape.length !== 2)
     return undefined;
-  const isNothing = addend === undefined ? gemm.inputs[2] === undefined : floats(addend).every((one) => one === 0);
+  const isNothing = addend === undefined ? gemm.inputs[2] === undefined : floats(addend).every((value) => value === 0);
   const left = rowInput(gemm, 0);
   if (!isNothing || left === undefined) return undefined;
   const of = squaredFeatures(left, graph) ?? { features: left, isSquared: false, isSum: false };
@@ -107,7 +107,7 @@ function productOf(value: GraphValue, graph: Graph): Product | undefined {
   const [rows, count] = matrix.shape as [number, number];
   if (!isRows(of.features) || rows !== (of.isSum ? 1 : size)) return undefined;
   const alpha = gemm.attributes.float('alpha', 1);
-  return { ...of, count, factors: floats(matrix).map((one) => alpha * one) };
+  return { ...of, count, factors: floats(matrix).map((value) => alpha * value) };
 }
 
 function squaredFeatures(value: RowValue, graph: Graph) {
@@ -132,12 +132,12 @@ function matrices(value: GraphValue, graph: Graph): Squares | undefined {
   if (joined?.attributes.int('axis') !== 1) return undefined;
   const all = joined.inputs.map((square) => component(square, graph));
   const features = all[0]?.features;
-  if (features === undefined || all.some((one) => one?.features !== features)) return undefined;
+  if (features === undefined || all.some((part) => part?.features !== features)) return undefined;
   const join = (lists: readonly Float64Array[]) => Float64Array.from(lists.flatMap((list) => [...list]));
   return {
     features,
-    means: join(all.map((one) => one!.mean)),
-    precisions: join(all.map((one) => one!.factor)),
+    means: join(all.map((part) => part!.mean)),
+    precisions: join(all.map((part) => part!.factor)),
     isDiagonal: false,
     missing: new Float64Array(all.length),
   };

@@ -40,10 +40,10 @@ function diagonals(sum: RowNode | undefined, graph: Graph): Distributions | unde
   if (!isLast || numberOf(power?.inputs[1]) !== 2 || features === undefined || !isRows(features)) return undefined;
   const size = features.dims![1]!;
   const shape = [1, theta?.shape[1], size].join();
-  const isWhole = [variances, theta].every((one) => one?.dtype === 'float32' && one.shape.join() === shape);
+  const isWhole = [variances, theta].every((tensor) => tensor?.dtype === 'float32' && tensor.shape.join() === shape);
   if (!isWhole || (away!.inputs[0] as RowValue).dims?.join() !== `1,1,${size}`) return undefined;
-  if (!floats(variances).every((one) => one > 0 && Number.isFinite(one))) return undefined;
-  const precisions = floats(variances).map((one) => 1 / Math.sqrt(one));
+  if (!floats(variances).every((value) => value > 0 && Number.isFinite(value))) return undefined;
+  const precisions = floats(variances).map((value) => 1 / Math.sqrt(value));
   return { features, means: floats(theta), precisions, isDiagonal: true };
 }
 
@@ -59,9 +59,10 @@ export function mixture(
 ): RowValue | undefined {
   const count = means.length / features.dims![1]!;
   if (!terms.every((term) => isOneEach(term, count))) return undefined;
-  const at = (term: OnnxConstant | undefined, place: number) => Number(term!.data[term!.data.length === 1 ? 0 : place]);
-  const constants = Float64Array.from({ length: count }, (_, place) =>
-    terms.reduce((sum, term) => sum + at(term, place), start[place] ?? 0),
+  const at = (term: OnnxConstant | undefined, component: number) =>
+    Number(term!.data[term!.data.length === 1 ? 0 : component]);
+  const constants = Float64Array.from({ length: count }, (_, component) =>
+    terms.reduce((sum, term) => sum + at(term, component), start[component] ?? 0),
   );
   const flow = (features.flow as Flow<'vector'>).densify();
   const joint = node.flour.apply<'vector'>(gaussianMixture, [flow], {

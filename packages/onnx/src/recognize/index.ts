@@ -37,8 +37,8 @@ const recognizers: Readonly<Record<string, readonly Recognizer[]>> = {
  */
 export function recognize(node: RowNode, graph: Graph): RowValue | undefined {
   if (node.domain !== '' || !Object.hasOwn(recognizers, node.operator)) return undefined;
-  for (const one of recognizers[node.operator]!) {
-    const found = attempted(one, node, graph);
+  for (const recognizer of recognizers[node.operator]!) {
+    const found = attempted(recognizer, node, graph);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -48,9 +48,9 @@ export function recognize(node: RowNode, graph: Graph): RowValue | undefined {
  * Runs a recognizer. If Flour rejects the result (sizes, unusual parameters), the nodes are
  * converted one by one.
  */
-function attempted(one: Recognizer, node: RowNode, graph: Graph): RowValue | undefined {
+function attempted(recognizer: Recognizer, node: RowNode, graph: Graph): RowValue | undefined {
   try {
-    return node.flour.attempt(() => one(node, graph));
+    return node.flour.attempt(() => recognizer(node, graph));
   } catch (error) {
     if (error instanceof BrezelError && error.code.startsWith('ERR_FLOUR')) return undefined;
     throw error;

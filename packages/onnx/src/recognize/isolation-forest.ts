@@ -13,7 +13,7 @@ import { forestBehind, type LeafValues, leafValues, overAllFeatures } from './le
  */
 export function recognizePathLengths(node: RowNode, graph: Graph): RowValue | undefined {
   const lengths = node.inputs.map((input) => lengthsOf(input, graph));
-  const trees = new Set(lengths.map((one) => one?.tree));
+  const trees = new Set(lengths.map((length) => length?.tree));
   if (trees.has(undefined) || trees.size < lengths.length) return undefined;
   const each = (lengths as LeafValues[]).map(({ tree, values }) => {
     const { features, forest } = overAllFeatures(tree, forestBehind(tree)!);
@@ -21,7 +21,7 @@ export function recognizePathLengths(node: RowNode, graph: Graph): RowValue | un
     return { features, forest: { ...forest, leafWeight, base: new Float32Array(1) } };
   });
   const { features } = each[0]!;
-  if (each.some((one) => one.features.node !== features.node)) return undefined;
+  if (each.some((path) => path.features.node !== features.node)) return undefined;
   const forests = each.map(({ forest }) => forest);
   return rowValue(features.treeEnsemble(mergeForests(forests, 'added')));
 }
@@ -33,7 +33,7 @@ function lengthsOf(value: GraphValue | undefined, graph: Graph): LeafValues | un
   if (value?.kind !== 'row' || value.dims?.join() !== '1,1' || value.batch.axis !== 0) return undefined;
   const found = leafValues(value, graph);
   if (found?.values.element !== 'float32') return undefined;
-  return (found.values.tensor.data as Float32Array).some((one) => Object.is(one, -0)) ? undefined : found;
+  return (found.values.tensor.data as Float32Array).some((value) => Object.is(value, -0)) ? undefined : found;
 }
 
 /**

@@ -11,7 +11,7 @@ import { constantOf, type Graph, operandsOf, producedBy } from './graph.js';
  * decimals, and the file's rounding shows in the probabilities.)
  */
 export function recognizeLinear(node: RowNode, graph: Graph): RowValue | undefined {
-  const [added, value] = operandsOf(node, 'Add', (one) => constantOf(one) !== undefined);
+  const [added, value] = operandsOf(node, 'Add', (operand) => constantOf(operand) !== undefined);
   const product = producedBy(graph.producer(value), 'MatMul');
   if (product === undefined || value?.kind !== 'row' || graph.users(product).join() !== 'Add') return undefined;
   const bias = constantOf(added);
@@ -21,11 +21,11 @@ export function recognizeLinear(node: RowNode, graph: Graph): RowValue | undefin
     return undefined;
   if (bias.data.length !== outputs || bias.shape.at(-1) !== outputs || bias.shape.length > 2) return undefined;
   const { context } = value.flow;
-  if (numbersOf(context.store.get(parameters.bias!.id)).some((one) => one !== 0)) return undefined;
+  if (numbersOf(context.store.get(parameters.bias!.id)).some((value) => value !== 0)) return undefined;
   const flow = context.apply<'vector'>(linear, [new Flow(context, inputs[0]!)], {
     // Adding 0 to the bias turns -0 into 0, because the file adds the bias to a sum that starts at
     // 0.
-    parameters: { weights0: parameters.weights0!, bias: float32(bias.data.map((one) => one + 0)) },
+    parameters: { weights0: parameters.weights0!, bias: float32(bias.data.map((value) => value + 0)) },
   });
   return rowValue(flow);
 }

@@ -18,7 +18,7 @@ export function recognizeBernoulli(node: RowNode, graph: Graph): RowValue | unde
   if (product === undefined || !isOneEach(priors, classes) || !isOneEach(bias, classes)) return undefined;
   const [features, threshold] = binarized(product.inputs[0], graph);
   if (threshold === undefined || !Number.isFinite(threshold)) return undefined;
-  const sums = Float64Array.from(bias.data, (one, at) => one + priors.data[at]!);
+  const sums = Float64Array.from(bias.data, (value, at) => value + priors.data[at]!);
   return jointOf(product, features, { bias: sums, binarize: threshold });
 }
 
@@ -42,7 +42,7 @@ function binarized(
   graph: Graph,
 ): readonly [features?: GraphValue | undefined, threshold?: number | undefined] {
   const [zeros, bits] = operandsOf(graph.producer(value), 'Add', isConstant);
-  const isNothing = constantOf(zeros)?.data.every((one: unknown) => one === 0) === true;
+  const isNothing = constantOf(zeros)?.data.every((value: unknown) => value === 0) === true;
   const cast = producedBy(graph.producer(bits), 'Cast');
   const greater = producedBy(graph.producer(cast?.inputs[0]), 'Greater');
   return isNothing && bits?.element === 'float32' && greater ? [greater.inputs[0], numberOf(greater.inputs[1])] : [];
@@ -58,8 +58,8 @@ function jointOf(product: RowNode, features: GraphValue | undefined, { bias, bin
   if (features?.kind !== 'row' || weights?.dtype !== 'float32' || weights.shape.length !== 2) return undefined;
   if (!isPlain(features) || features.dims?.length !== 2 || features.element !== 'float32') return undefined;
   if (features.dims[1] !== weights.shape[0]) return undefined;
-  const given = features.flow as Flow<'vector'>;
-  const flow = binarize < 0 ? given.densify() : given;
+  const flowOfFeatures = features.flow as Flow<'vector'>;
+  const flow = binarize < 0 ? flowOfFeatures.densify() : flowOfFeatures;
   const parameters = {
     weights: float32(weights.data, weights.shape),
     bias: { dtype: 'float64', shape: [bias.length], data: bias },

@@ -48,7 +48,7 @@ function sharesOf(votes: GraphValue | undefined, graph: Graph): Flow<'vector'> |
   if (asked === undefined || counts.some((count) => count?.asked !== asked)) return undefined;
   const targets = targetsOf(asked, graph);
   if (targets === undefined) return undefined;
-  const places = new Map(counts.map((count, place) => [count!.target, place]));
+  const places = new Map(counts.map((count, index) => [count!.target, index]));
   const classes = targets.each.map((target) => places.get(target) ?? -1);
   // The pattern does not apply in three cases: a target without a class is missing from the sum, a
   // repeated class is counted twice, and NaN equals no target.

@@ -54,8 +54,8 @@ function isInOrder(terms: readonly (readonly number[])[], features: number, dist
   const next = (term: readonly number[]) => {
     if (isLast(term)) return firstOf(term.length + 1);
     const most = (at: number) => features - 1 - (term.length - 1 - at) * step;
-    const at = term.findLastIndex((column, place) => column < most(place));
-    return term.map((column, place) => (place < at ? column : term[at]! + 1 + (place - at) * step));
+    const at = term.findLastIndex((column, index) => column < most(index));
+    return term.map((column, index) => (index < at ? column : term[at]! + 1 + (index - at) * step));
   };
   const isNext = (term: readonly number[], at: number) =>
     term.join() === (at === 0 ? firstOf(term.length) : next(terms[at - 1]!)).join();

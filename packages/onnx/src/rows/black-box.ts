@@ -105,9 +105,9 @@ function partsOf(
 }
 
 function rowGiven(box: BlackBox, name: string, { value }: BoxSurroundings): RowValue {
-  const given = value(name);
-  if (given?.kind === 'row' && given.dims !== undefined && isPlain(inFloat32(given))) return given;
-  const received = given === undefined ? 'nothing' : given.kind === 'constant' ? 'a constant' : shownRow(given);
+  const input = value(name);
+  if (input?.kind === 'row' && input.dims !== undefined && isPlain(inFloat32(input))) return input;
+  const received = input === undefined ? 'nothing' : input.kind === 'constant' ? 'a constant' : shownRow(input);
   throw refusal(box, `rows along the first axis as "${name}"`, received);
 }
 

@@ -52,9 +52,9 @@ export function fileConstant(proto: TensorProto, budget: ImportBudget): Constant
  * does not depend on the rows.
  */
 export function constantByRows(byRows: readonly Tensor[]): ConstantValue {
-  const [one, ...others] = byRows as [Tensor, ...Tensor[]];
-  const constant = plainConstant(constantOf(one), one.element);
-  if (others.every((other) => sameTensor(one, other))) return constant;
+  const [first, ...others] = byRows as [Tensor, ...Tensor[]];
+  const constant = plainConstant(constantOf(first), first.element);
+  if (others.every((other) => sameTensor(first, other))) return constant;
   const batch = repeatedRows(byRows);
   return { ...constant, byRows, ...(batch !== undefined && { batch }) };
 }
@@ -65,22 +65,22 @@ const sameTensor = (a: Tensor, b: Tensor) =>
 
 /** Returns the axis along which a constant repeats one entry for every row. */
 function repeatedRows(byRows: readonly Tensor[]): Batch | undefined {
-  const one = byRows[0]!;
-  for (const axis of one.shape.keys()) {
-    if (one.shape[axis] === 1 && byRows.every((tensor, at) => repeats(one, tensor, axis, ROW_COUNTS[at]!)))
+  const first = byRows[0]!;
+  for (const axis of first.shape.keys()) {
+    if (first.shape[axis] === 1 && byRows.every((tensor, at) => repeats(first, tensor, axis, ROW_COUNTS[at]!)))
       return batchAt(axis);
   }
   return undefined;
 }
 
-function repeats(one: Tensor, many: Tensor, axis: number, rows: number): boolean {
-  if (many.shape.length !== one.shape.length) return false;
-  if (many.shape.some((size, at) => size !== one.shape[at]! * (at === axis ? rows : 1))) return false;
-  const inner = product(one.shape.slice(axis + 1));
+function repeats(first: Tensor, many: Tensor, axis: number, rows: number): boolean {
+  if (many.shape.length !== first.shape.length) return false;
+  if (many.shape.some((size, at) => size !== first.shape[at]! * (at === axis ? rows : 1))) return false;
+  const inner = product(first.shape.slice(axis + 1));
   const count = elementCount(many.shape);
   for (let at = 0; at < count; at++) {
     const outer = Math.floor(at / (inner * rows));
-    if (!Object.is(many.data[at], one.data[outer * inner + (at % inner)])) return false;
+    if (!Object.is(many.data[at], first.data[outer * inner + (at % inner)])) return false;
   }
   return true;
 }

@@ -39,11 +39,11 @@ function convolution(node: RowNode, image: RowValue, [, channels, ...size]: read
   if (weights === undefined || (bias === undefined) !== (node.inputs[2] === undefined)) return undefined;
   const [outputs, depth, ...kernel] = weights.shape as [number, number, ...number[]];
   const groups = node.attributes.int('group', 1);
-  const told = node.attributes.has('kernel_shape') ? node.attributes.ints('kernel_shape') : kernel;
+  const declared = node.attributes.has('kernel_shape') ? node.attributes.ints('kernel_shape') : kernel;
   // Checked before the bias is created, because the file declares the number of outputs.
   if (product(weights.shape) === 0) return undefined;
   const added = bias ?? { dtype: 'float32', shape: [outputs], data: new Float32Array(outputs) };
-  if (told.join() !== kernel.join() || depth * groups !== channels || added.shape.join() !== `${outputs}`)
+  if (declared.join() !== kernel.join() || depth * groups !== channels || added.shape.join() !== `${outputs}`)
     return undefined;
   const windows = windowsOf(node, size, kernel);
   if (windows === undefined) return undefined;

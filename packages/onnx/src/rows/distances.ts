@@ -39,11 +39,11 @@ export function measuredPoints({ domain, operator, inputs, outputs, attributes }
  * and its root. A Scan over the points is written the same way.
  */
 export function writeDistances(proto: NodeProto, { points, isRooted }: Measured, host: DistanceHost): void {
-  const [given, output] = [proto.input[0]!, proto.output[0]!];
+  const [input, output] = [proto.input[0]!, proto.output[0]!];
   const own = (name: string) => `${output}/${name}`;
   const [count, size] = points.shape as [number, number];
   host.define(own('points'), plainConstant({ ...points, shape: [count, 1, size] } as OnnxConstant));
-  host.convert(makeNode('Sub', [given, own('points')], [own('away')]));
+  host.convert(makeNode('Sub', [input, own('points')], [own('away')]));
   host.convert(makeNode('ReduceSumSquare', [own('away')], [own('sums')], { axes: { ints: [2] }, keepdims: { i: 0 } }));
   host.convert(makeNode('Transpose', [own('sums')], [isRooted ? own('turned') : output], { perm: { ints: [1, 0] } }));
   if (isRooted) host.convert(makeNode('Sqrt', [own('turned')], [output]));

@@ -112,13 +112,13 @@ function ordered({ labels, elements }: Term, order: readonly string[], sizes: Si
 
 /** Sums over the labels that no other operand or result needs, in ascending order of elements. */
 function summed(term: Term, needs: Needs, sizes: Sizes): Term | undefined {
-  const kept = term.labels.filter(needs);
+  const remaining = term.labels.filter(needs);
   const others = term.labels.filter((label) => !needs(label));
   if (others.length === 0) return term;
-  const groups = ordered(term, [...kept, ...others], sizes)?.elements;
-  const parts = product(kept.map((label) => sizes.get(label)!));
+  const groups = ordered(term, [...remaining, ...others], sizes)?.elements;
+  const parts = product(remaining.map((label) => sizes.get(label)!));
   if (groups === undefined) return undefined;
-  if ('context' in groups) return { labels: kept, elements: groups.reduce('sum', { parts }) };
+  if ('context' in groups) return { labels: remaining, elements: groups.reduce('sum', { parts }) };
   sizes.budget.steps(groups.data.length, sizes.at);
   const sums = arrayLike(groups.data, parts);
   const size = groups.data.length / parts;
@@ -127,7 +127,7 @@ function summed(term: Term, needs: Needs, sizes: Sizes): Term | undefined {
     // Storing the sum in the typed array rounds it, or wraps it around.
     sums[group] = ((sums[group] as number) + (value as number)) as never;
   });
-  return { labels: kept, elements: { ...groups, shape: [parts], data: sums } as Factor['elements'] };
+  return { labels: remaining, elements: { ...groups, shape: [parts], data: sums } as Factor['elements'] };
 }
 
 /** Contracts all operands from left to right, two in each step. */

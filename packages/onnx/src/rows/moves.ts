@@ -37,12 +37,12 @@ export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowVa
   const { budget, at } = node;
   const total = rows.reduce((sum, { dims }) => sum + product(dims!), 0);
   budget.list(total, at, Int32Array.BYTES_PER_ELEMENT);
-  let place = 0;
+  let next = 0;
   const results = operator.run({
     inputs: node.inputs.map((input): Tensor | undefined => {
       if (input?.kind !== 'row') return input && tensorOf(input.tensor, input.element);
       const places = new Int32Array(product(input.dims!));
-      for (let index = 0; index < places.length; index++) places[index] = place++;
+      for (let index = 0; index < places.length; index++) places[index] = next++;
       return { element: 'int32', shape: input.dims!, data: places };
     }),
     attributes: node.options(),
@@ -64,7 +64,7 @@ export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowVa
         received: `${node.operator}: an output of shape [${result.shape}]`,
         at: node.at,
       });
-    const isSame = columns.length === place && columns.every((column, at) => column === at);
+    const isSame = columns.length === next && columns.every((column, at) => column === at);
     const flow = isSame ? source : source.selectColumns(columns);
     return { kind: 'row', flow, element, dims: result.shape, batch };
   });
@@ -83,8 +83,8 @@ export function broadcastDims(shapes: readonly (readonly number[])[]): number[] 
   const rank = Math.max(...shapes.map((shape) => shape.length));
   const sizes = Array.from({ length: rank }, (_, axis) => {
     const along = shapes.map((shape) => shape[axis - rank + shape.length] ?? 1);
-    const size = along.find((one) => one !== 1) ?? 1;
-    return along.every((one) => one === size || one === 1) ? size : -1;
+    const size = along.find((length) => length !== 1) ?? 1;
+    return along.every((length) => length === size || length === 1) ? size : -1;
   });
   return sizes.includes(-1) ? undefined : sizes;
 }

@@ -23,7 +23,9 @@ export interface Factor {
 export function factorsOf(inputs: readonly (GraphValue | undefined)[]): Factor[] | undefined {
   const element = inputs[0]?.element;
   const factors = inputs.map((input) => input && input.element === element && factorOf(input));
-  return element !== undefined && computed.has(element) && factors.every((one) => !!one && product(one.dims) > 0)
+  return element !== undefined &&
+    computed.has(element) &&
+    factors.every((factor) => !!factor && product(factor.dims) > 0)
     ? (factors as Factor[])
     : undefined;
 }

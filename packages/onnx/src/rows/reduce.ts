@@ -62,9 +62,9 @@ function best(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonl
 /** Converts Softmax: along one axis since version 13, and along all axes from `axis` on before. */
 function shares(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
   const { operator, opset } = node;
-  const [rank, given] = [row.dims!.length, use.attributes.int('axis', opset < 13 ? 1 : -1)];
-  if (given === rank) return undefined; // no axis follows the last one
-  const axis = axisOf(use, given, rank);
+  const [rank, written] = [row.dims!.length, use.attributes.int('axis', opset < 13 ? 1 : -1)];
+  if (written === rank) return undefined; // no axis follows the last one
+  const axis = axisOf(use, written, rank);
   const runs = runsAlong(row, opset < 13 ? row.dims!.map((_, at) => at).slice(axis) : [axis], node);
   if (runs === undefined) return undefined;
   const { flow, parts } = runs;

@@ -54,8 +54,10 @@ const reshape =
  */
 function rowAxes(row: Seen & { batch: Batch }, wanted: readonly number[], copies: boolean, target: Seen | undefined) {
   const copied = copies && wanted[row.batch.axis] === 0 ? [row.batch.axis] : [];
-  const [one, two] = (target?.byRows ?? []).map(({ data }) => Array.from(data as ArrayLike<number | bigint>, Number));
-  const growing = one?.flatMap((size, axis) => (two![axis] === 2 * size && size > 0 ? [axis] : [])) ?? [];
+  const [single, double] = (target?.byRows ?? []).map(({ data }) =>
+    Array.from(data as ArrayLike<number | bigint>, Number),
+  );
+  const growing = single?.flatMap((size, axis) => (double![axis] === 2 * size && size > 0 ? [axis] : [])) ?? [];
   return [...copied, ...growing];
 }
 
@@ -63,8 +65,8 @@ const integers = ({ constant }: Seen) => Array.from((constant?.data ?? []) as Ar
 
 const flatten: Retype = (use) => {
   const row = onlyRow(use);
-  const given = use.attributes.int('axis', 1);
-  const axis = given === row.dims.length ? given : axisOf(use, given, row.dims.length);
+  const written = use.attributes.int('axis', 1);
+  const axis = written === row.dims.length ? written : axisOf(use, written, row.dims.length);
   const dims = [product(row.dims.slice(0, axis)), product(row.dims.slice(axis))];
   const found = placed(row, dims, row.batch.axis < axis ? 0 : 1);
   if (found !== undefined) return found;
@@ -92,9 +94,9 @@ const unsqueeze: Retype = (use) => {
   const rank = row.dims.length + axes.length;
   const added = new Set(axes.map((axis) => axisOf(use, axis, rank)));
   if (added.size !== axes.length) throw use.mixes(`axes [${axes}]`);
-  const kept = Array.from({ length: rank }, (_, axis) => axis).filter((axis) => !added.has(axis));
-  const dims = Array.from({ length: rank }, (_, axis) => (added.has(axis) ? 1 : row.dims[kept.indexOf(axis)]!));
-  return { dims, batch: { ...row.batch, axis: kept[row.batch.axis]! } };
+  const remaining = Array.from({ length: rank }, (_, axis) => axis).filter((axis) => !added.has(axis));
+  const dims = Array.from({ length: rank }, (_, axis) => (added.has(axis) ? 1 : row.dims[remaining.indexOf(axis)]!));
+  return { dims, batch: { ...row.batch, axis: remaining[row.batch.axis]! } };
 };
 
 const same: Retype = (use) => {

@@ -53,7 +53,7 @@ export function unrollScan(scan: NodeProto, host: ScanHost): void {
 }
 
 function parts(scan: NodeProto, host: ScanHost): { body: GraphProto; states: string[]; entries: string[] } {
-  const attribute = (name: string) => scan.attribute.find((one) => one.name === name);
+  const attribute = (name: string) => scan.attribute.find((attribute) => attribute.name === name);
   const body = attribute('body')?.g;
   const scanned = Number(attribute('num_scan_inputs')?.i ?? 0n);
   const others = scan.attribute.filter(
@@ -127,13 +127,13 @@ function axesOf(name: string, axes: readonly number[], host: ScanHost): string {
 }
 
 function convertReduction(node: NodeProto, rank: number, ranks: Map<string, number>, host: ScanHost): void {
-  const given = node.attribute.find(({ name }) => name === 'axes');
+  const axesAttribute = node.attribute.find(({ name }) => name === 'axes');
   const keeps = node.attribute.find(({ name }) => name === 'keepdims')?.i !== 0n;
-  const axes = given === undefined ? host.integers(node.input[1]) : Array.from(given.ints, Number);
+  const axes = axesAttribute === undefined ? host.integers(node.input[1]) : Array.from(axesAttribute.ints, Number);
   const all = axes.length === 0 ? Array.from({ length: rank }, (_, axis) => axis) : axes;
   const shifted = all.map((axis) => (axis < 0 ? axis + rank : axis) + 1);
   const others = node.attribute.filter(({ name }) => name !== 'axes');
-  const isInput = given === undefined && node.input[1] !== undefined;
+  const isInput = axesAttribute === undefined && node.input[1] !== undefined;
   host.convert(
     isInput
       ? { ...node, input: [node.input[0]!, axesOf(node.output[0]!, shifted, host)] }

@@ -20,16 +20,16 @@ export function scatteredRows(node: RowNode, use: RuleUse, batch: Batch): readon
   const [data, indices, updates] = node.inputs as (RowValue | undefined)[];
   if (![data, indices, updates].every((input) => input?.kind === 'row')) return undefined;
   const { element, dims } = data!;
-  const given = use.attributes.string('reduction', 'none');
-  const reduction = Object.hasOwn(reductions, given) ? reductions[given]! : undefined;
+  const name = use.attributes.string('reduction', 'none');
+  const reduction = Object.hasOwn(reductions, name) ? reductions[name]! : undefined;
   if (updates!.element !== element || updates!.dims!.join() !== indices!.dims!.join()) return undefined;
   if (reduction === undefined || !isKnown(element, reduction)) return undefined;
   const axis = axisOf(use, use.attributes.int('axis', 0), dims!.length);
   const named = elementPlaces(indices!, dims!, axis, node);
   if (named === undefined) return undefined;
   const isUnsigned = element === 'uint64' && comparing.includes(reduction);
-  const [old, made] = [data!, updates!].map(inALine).map((flow) => (isUnsigned ? inOrder(flow) : flow));
-  const flow = old!.scatter(named.places, made!, { reduction });
+  const [old, changes] = [data!, updates!].map(inALine).map((flow) => (isUnsigned ? inOrder(flow) : flow));
+  const flow = old!.scatter(named.places, changes!, { reduction });
   const held = isUnsigned ? inOrder(flow) : heldAs(element, flow, reduction);
   return [{ kind: 'row', flow: held, element, dims, batch }];
 }

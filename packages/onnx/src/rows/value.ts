@@ -78,8 +78,8 @@ export function around(dims: readonly number[], { axis, before, after }: Batch):
 
 /** Returns the shape of one row without the axis of the rows. */
 export function rowShape(dims: readonly number[], { axis, before, after }: Batch): number[] {
-  const kept = [before, after].filter((size) => size !== 1);
-  return [...dims.slice(0, axis), ...kept, ...dims.slice(axis + 1)];
+  const sizes = [before, after].filter((size) => size !== 1);
+  return [...dims.slice(0, axis), ...sizes, ...dims.slice(axis + 1)];
 }
 
 /** Returns the shape of a value for `rows` rows. */

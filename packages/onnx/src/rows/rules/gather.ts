@@ -77,7 +77,7 @@ const concat: BatchRule = (use) => {
   const batch = first.batch!;
   const same = ({ batch: b }: Seen) => b!.axis === batch.axis && b!.after === batch.after;
   const isAlong = axisOf(use, use.attributes.int('axis', 1), first.dims.length) === batch.axis;
-  if (!others.every((one) => same(one) && (isAlong || one.batch!.before === batch.before)))
+  if (!others.every((value) => same(value) && (isAlong || value.batch!.before === batch.before)))
     throw use.mixes('rows lie at different axes of its inputs');
   if (!isAlong) return batch;
   // The rows of the first input precede the rows of the second input: [rows | rows] has the order
@@ -108,12 +108,12 @@ const expand: BatchRule = (use) => {
  */
 function dependsElsewhere({ byRows }: Seen, row: Seen): boolean {
   if (byRows === undefined) return false;
-  const [one, two] = byRows.map(({ data }) => Array.from(data as ArrayLike<number | bigint>, Number)) as [
+  const [shape, doubled] = byRows.map(({ data }) => Array.from(data as ArrayLike<number | bigint>, Number)) as [
     number[],
     number[],
   ];
-  const place = one.length - row.dims.length + row.batch!.axis;
-  return one.some((size, at) => at !== place && size !== two[at]);
+  const axis = shape.length - row.dims.length + row.batch!.axis;
+  return shape.some((size, at) => at !== axis && size !== doubled[at]);
 }
 
 /**

@@ -69,11 +69,11 @@ const numbersOf = (data: unknown) => Array.from(data as ArrayLike<number | bigin
 function resizedBy(use: RuleUse): ResizedBy | undefined {
   if (use.attributes.has('scales')) return { values: numbersOf(use.attributes.floats('scales')), areSizes: false };
   const scales = use.inputs[scalesIndex(use)];
-  const given = scales !== undefined && (scales.dims[0] ?? 0) > 0 ? scales : use.inputs[3];
-  if (given?.constant === undefined) return undefined;
-  const two = given.byRows?.[1];
-  const values = numbersOf(given.constant.data);
-  return { values, areSizes: given !== scales, ...(two !== undefined && { forTwoRows: numbersOf(two.data) }) };
+  const input = scales !== undefined && (scales.dims[0] ?? 0) > 0 ? scales : use.inputs[3];
+  if (input?.constant === undefined) return undefined;
+  const two = input.byRows?.[1];
+  const values = numbersOf(input.constant.data);
+  return { values, areSizes: input !== scales, ...(two !== undefined && { forTwoRows: numbersOf(two.data) }) };
 }
 
 /** Returns the index of the input that holds the scales of Resize and Upsample. */

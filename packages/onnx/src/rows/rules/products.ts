@@ -91,10 +91,10 @@ const einsum: BatchRule = (use) => {
   );
   const [{ label, batch }] = rows as [{ label: string; batch: Batch }];
   const alike = rows.every(
-    (one) => one.label === label && one.batch.before === batch.before && one.batch.after === batch.after,
+    (row) => row.label === label && row.batch.before === batch.before && row.batch.after === batch.after,
   );
   const elsewhere = use.inputs.some((input, at) => {
-    const times = operands[at]!.filter((one) => one === label).length;
+    const times = operands[at]!.filter((other) => other === label).length;
     return times !== (input?.batch === undefined ? 0 : 1);
   });
   const axis = result.indexOf(label);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { findings } from './check-prose.mjs';
 
 const checkout = fileURLToPath(new URL('..', import.meta.url));
 const flour = 'packages/flour/src';
@@ -60,8 +61,11 @@ describe('new:op', () => {
   test('leaves no placeholder, and formatted files', () => {
     for (const args of [['plain-one'], ['fast-one', '--kernel']]) run('new-op.mjs', ...args);
     run('new-rule.mjs', 'merge-clips');
-    for (const file of ['plain-one/index.ts', 'plain-one/cases.ts', 'fast-one/index.ts', 'fast-one/kernel.hpp'])
-      expect(read(`${flour}/ops/${file}`)).not.toMatch(/__/);
+    for (const file of ['plain-one/index.ts', 'plain-one/cases.ts', 'fast-one/index.ts', 'fast-one/kernel.hpp']) {
+      const text = read(`${flour}/ops/${file}`);
+      expect(text).not.toMatch(/__/);
+      expect(findings(file, text)).toEqual([]);
+    }
     cpSync(join(checkout, 'biome.json'), join(root, 'biome.json'));
     const biome = join(checkout, 'node_modules/.bin/biome');
     execFileSync(biome, ['check', '--error-on-warnings', '--vcs-enabled=false', '.'], { cwd: root, stdio: 'pipe' });

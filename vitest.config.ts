@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { GUARD_MS } from './testing/guard.js';
 import { drawSeed, seedReporter } from './testing/seed-reporter.js';
@@ -7,15 +8,13 @@ import { ownTemporaryFolder } from './testing/temporary-folder.js';
 ownTemporaryFolder();
 drawSeed();
 
-/** Devices that fail in tests on purpose warn; their events stay. */
-const quiet = process.allowedNodeEnvironmentFlags.has('--disable-warning') ? ['--disable-warning=BREZEL_DEVICE'] : [];
-
 // Packages are loaded by Node, as built: tests then run what users run, and workers and child
 // processes run the same files.
 export const shared = {
   pool: 'forks' as const,
   maxWorkers: '100%', // the default leaves one core idle, which is half of a small machine
-  execArgv: ['--expose-gc', ...quiet], // tests collect leases, which frees their references
+  execArgv: ['--expose-gc'], // tests collect leases, which frees their references
+  setupFiles: [fileURLToPath(new URL('testing/quiet-warnings.ts', import.meta.url))],
   testTimeout: GUARD_MS,
   hookTimeout: GUARD_MS,
   teardownTimeout: GUARD_MS,

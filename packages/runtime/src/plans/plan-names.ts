@@ -2,12 +2,20 @@ import { runtimeError } from '../errors.js';
 
 let hasWarned = false;
 
+/** The number of the second plan of a name. */
+const FIRST = 2;
+
 /**
  * The names of the plans and tensor programs in a runtime. They are unique, because statistics,
  * metrics and error messages identify a plan by its name.
  */
 export class PlanNames {
   readonly #taken = new Set<string>();
+  /**
+   * For each name of a model, a number below which all of `m~2`, `m~3`, ... are taken. Without it,
+   * registering n plans of one name would take n * n lookups.
+   */
+  readonly #next = new Map<string, number>();
 
   /**
    * Returns the name for a new plan. `add` marks it as taken.
@@ -29,8 +37,9 @@ export class PlanNames {
       throw runtimeError('ERR_RUNTIME_NAME', { received: JSON.stringify(explicit), at: 'register' });
     }
     if (!this.#taken.has(usual)) return usual;
-    let number = 2;
+    let number = this.#next.get(usual) ?? FIRST;
     while (this.#taken.has(`${usual}~${number}`)) number++;
+    this.#next.set(usual, number);
     const name = `${usual}~${number}`;
     warnOnce(usual, name);
     return name;
@@ -42,6 +51,10 @@ export class PlanNames {
 
   delete(name: string): void {
     this.#taken.delete(name);
+    const [, usual, number] = /^(.*)~(\d+)$/s.exec(name) ?? [];
+    const next = usual === undefined ? undefined : this.#next.get(usual);
+    if (next === undefined) this.#next.delete(name);
+    else this.#next.set(usual!, Math.max(FIRST, Math.min(next, Number(number))));
   }
 }
 

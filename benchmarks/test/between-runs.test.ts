@@ -169,7 +169,9 @@ describe('a run', () => {
     const [first, second] = [run([start(1, 100)], { cores: 4 }), run([start(1, 110)], { cores: 4 })];
     const held = secondRun(first, second, [pair]);
     expect(held.lines).toMatchObject([{ verdict: 'within', factor: factorOf([pair], 'process start') }]);
-    expect(wideningText(held)).toContain('one other pair of runs showed on 2 cores (no pair on 4 cores is recorded)');
+    expect(wideningText(held)).toContain(
+      'One other pair of runs measured the factor on 2 cores; no pair on 4 cores is recorded.',
+    );
     const own = learn(run([start(1, 100)], { cores: 4, commit: 'e' }), run([start(1, 101)], { cores: 4, commit: 'e' }));
     const [line] = secondRun(first, second, [pair, own]).lines;
     expect(line!.factor).toBe(factorOf([own], 'process start'));
@@ -182,7 +184,7 @@ describe('a run', () => {
     const stall = { kind: 'goal', bench: 'stall', goal: 'G12', part: 'sa', measured: 5, unit: 'ms', min: 4, max: 6 };
     const bare = secondRun(run([start(1, 100), stall], { commit: 'd' }), run([stall]), [pair]);
     expect(bare.lines[1]).toMatchObject({ kind: 'stall', range: { min: 4, max: 6 } });
-    expect(wideningText(bare)).toContain('because no other pair has them: stall.');
+    expect(wideningText(bare)).toContain('because no other pair measured them: stall.');
   });
 });
 

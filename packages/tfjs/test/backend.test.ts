@@ -37,7 +37,7 @@ describe('a layers model', () => {
       { ...head!, activation: 'softmax' },
     ] as const;
     const features = flour.input('x', vector('float32', 4)) as Flow<'vector'>;
-    const runtime = createRuntime(flour);
+    const runtime = createRuntime({ store: flour.store });
     const plan = runtime.register(features.mlp({ layers }).plan());
     const [rows, data] = [5, ramp(20)];
     const { head: answer } = await stage.run({ hidden_input: float([rows, 4], data) });

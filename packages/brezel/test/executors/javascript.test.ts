@@ -239,12 +239,13 @@ describe('a row that cannot be answered', () => {
   test.each(bad)('%s: the same error as on the calling thread', async (_, row) => {
     const short = { name: 'short', maxInputBytes: 1500 };
     const inline = runtimeWith(0, { native: false });
+    const inlinePlan = inline.register(compiled, short);
     const registered = runtime.register(compiled, short);
     for (const at of [0, 128, 999]) {
       const given = rows.slice(0, 1000).with(at, row).with(999, row);
       const other = runtime.predictBatch(plan, rows);
       const got = await rejection(runtime.predictBatch(registered, given));
-      const want = await rejection(inline.predictBatch(inline.register(compiled, short), given));
+      const want = await rejection(inline.predictBatch(inlinePlan, given));
       expect([got.code, got.message]).toEqual([want.code, want.message]);
       expect(got.message).toContain(`row ${at}`);
       expect(await other).toEqual(answers);

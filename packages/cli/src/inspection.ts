@@ -168,6 +168,9 @@ export function inspectPlans(fleet: Fleet, runtime: Runtime): InspectedModel[] {
   });
 }
 
+/** Counts the plans that this process inspected, for names that are unique in a runtime. */
+let registrations = 0;
+
 /** Registers a plan, collects what `inspect` reports, and releases the plan. */
 function inspectPlan(
   compiled: OwnedPlan,
@@ -179,7 +182,8 @@ function inspectPlan(
   >,
 ): InspectedModel {
   try {
-    const plan = runtime.register(compiled);
+    // models of several files may have one name
+    const plan = runtime.register(compiled, { name: `${compiled.name} (${++registrations})` });
     const bytes = compiled.parameters.reduce((sum, id) => sum + store.info(id).bytes, 0);
     const facts: ModelFacts = {
       ...about,

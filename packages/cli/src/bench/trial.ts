@@ -85,10 +85,12 @@ async function load(
   runtime: Runtime,
 ): Promise<Loaded> {
   const before = await residentBytes();
-  const held = runtime.stats().parameters.bytes;
+  const { parameters, plans } = runtime.stats();
+  // several files may hold models of one name, and one file may be listed twice
+  const name = `${model} (${plans.length + 1})`;
   const start = performance.now();
   const compiled = await compiledPlan(model, flour);
-  const plan = await attempt(model, () => runtime.register(compiled));
+  const plan = await attempt(model, () => runtime.register(compiled, { name }));
   const loadMicros = (performance.now() - start) * 1000;
   const parameterBytes = compiled.parameters.reduce((sum, id) => sum + flour.store.info(id).bytes, 0);
   const numbered = await attempt(rowsFile ?? model, async () => {
@@ -118,7 +120,7 @@ async function load(
       loadMicros,
       residentBytes: before === undefined || after === undefined ? undefined : after - before,
       parameterBytes,
-      ownBytes: runtime.stats().parameters.bytes - held,
+      ownBytes: runtime.stats().parameters.bytes - parameters.bytes,
     },
   };
 }

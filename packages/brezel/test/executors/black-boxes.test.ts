@@ -1,6 +1,7 @@
 import { type Answer, type Backend, type BackendStage, createRuntime, type RuntimeOptions } from 'brezel';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { busyFor } from '../../../../testing/busy.mjs';
+import { ManualClock } from '../../../../testing/manual-clock.js';
 import { turns } from '../../../../testing/turns.js';
 import { until } from '../../../../testing/until.js';
 import { flour, hasAddon, rejection } from './fleets.js';
@@ -154,9 +155,10 @@ describe.skipIf(!hasAddon)('stages around a black box', () => {
     await until(() => state.atOnce > 0);
     controller.abort(new Error('enough'));
     expect(await aborted).toMatchObject({ message: 'enough' });
-    expect(await rejection(runtime.predictBatch(plan, rows, { deadlineMs: 5 }))).toMatchObject({
-      code: 'ERR_RUNTIME_DEADLINE',
-    });
+    for (const deadlineMs of [0.001, 5, 100])
+      expect(await rejection(runtime.predictBatch(plan, rows, { deadlineMs })), `${deadlineMs} ms`).toMatchObject({
+        code: 'ERR_RUNTIME_DEADLINE',
+      });
     const gone = rejection(runtime.predictBatch(plan, rows));
     await until(() => state.atOnce > 0);
     runtime.unregister(plan);
@@ -166,6 +168,22 @@ describe.skipIf(!hasAddon)('stages around a black box', () => {
     expect(runtime.stats().stages.distinct).toBe(0);
     const again = runtime.register(compiled);
     expect(numbers(await runtime.predictBatch(again, rows))).toEqual(await wanted());
+  });
+
+  test.each([0, 2])('a deadline that passes while a backend runs, with %i executors', async (executors) => {
+    const clock = new ManualClock();
+    const { runtime, plan, state } = serve({ executors, clock });
+    state.isHeld = true;
+    for (const predict of [
+      () => runtime.predictBatch(plan, rows, { deadlineMs: 1000 }),
+      () => runtime.predict(plan, rows[1]!, { deadlineMs: 1000 }),
+    ]) {
+      const late = rejection(predict());
+      await until(() => state.atOnce > 0);
+      clock.advance(1000);
+      expect(await late).toMatchObject({ code: 'ERR_RUNTIME_DEADLINE' });
+    }
+    await until(() => state.atOnce === 0);
   });
 
   test('a plan that goes before its first batch is worth the way', async () => {

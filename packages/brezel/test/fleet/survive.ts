@@ -17,7 +17,8 @@ export async function outcome(
   try {
     using fleet = await open(path, { store, verify });
     // Two for the whole file: a runtime costs more than the golden rows of a plan.
-    await using native = createRuntime({ store }); // runs in the addon if the store is in native memory
+    // Runs in the addon if the store is in native memory.
+    await using native = createRuntime({ store });
     await using javascript = createRuntime({ store, native: false });
     for (const name of fleet.names) {
       const plan = fleet.plan(name);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { type Answer, createFlour, createRuntime, type Row, type RowSource } from 'brezel';
+import { type Answer, createFlour, createRuntime, loadNative, type Row, type RowSource } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { turns } from '../../../../testing/turns.js';
@@ -20,14 +20,16 @@ const owned = text
   .linear({ weights: [1, -1] })
   .plan();
 const slow = { ...owned, nanosPerRow: 2e6 };
-const all = runtimes(flour);
+/** Without executors: rows of a slow plan take many turns of the event loop. */
+const all = runtimes(flour, { executors: 0 });
+const onExecutors = createRuntime({ store: flour.store, executors: 2 });
 const goods = (count: number) => 'good '.repeat(count);
 const answer = (count: number) => ({ output: [count] });
 const many = (count: number) => Array.from({ length: count }, (_, at) => goods(at % 50));
 const answers = (count: number) => Array.from({ length: count }, (_, at) => answer(at % 50));
 
 afterAll(async () => {
-  for (const [, runtime] of all) await runtime.close();
+  for (const runtime of [...all.map(([, one]) => one), onExecutors]) await runtime.close();
   owned.release();
   flour.dispose();
 });
@@ -63,6 +65,12 @@ class Watched implements AsyncIterable<Row> {
     };
   }
 }
+
+test('rows of a slow plan run on executors where there are some', async () => {
+  const plan = onExecutors.register(slow);
+  expect(await collect(onExecutors.predictStream(plan, many(600)))).toEqual(answers(600));
+  expect(onExecutors.stats().executors.shared.rows).toBe(loadNative().addon === undefined ? 0 : 600);
+});
 
 describe.each(all)('%s', (_, runtime) => {
   const plan = runtime.register(owned, { name: 'stream' });

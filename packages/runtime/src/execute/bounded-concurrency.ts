@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import type { ClockTimer } from '@brezel/core';
+import type { BatchWatch } from './batch.js';
 
 /**
  * Runs asynchronous blocks, at most `concurrency` in parallel. The event loop runs before each
@@ -30,15 +32,36 @@ export async function withConcurrency(
 }
 
 /**
- * Returns a signal for all blocks of a call that forwards the caller's signal with one listener.
- * Node warns of a leak when one signal has many listeners.
+ * Returns a signal for all blocks of a call. It aborts when the caller's signal aborts or the
+ * deadline passes, so that a backend learns of both. The reason is the error that the check throws.
+ *
+ * All blocks share this signal, because Node warns of a leak when the caller's signal has many
+ * listeners.
  */
-export function ownSignal(signal: AbortSignal | undefined): Disposable & { readonly signal: AbortSignal | undefined } {
-  if (signal === undefined) return { signal, [Symbol.dispose]: () => undefined };
+export function blockSignal(
+  limits: BatchWatch['limits'],
+  check: () => void,
+): Disposable & { readonly signal: AbortSignal | undefined } {
+  if (limits === undefined) return { signal: undefined, [Symbol.dispose]: () => undefined };
   const own = new AbortController();
   setMaxListeners(0, own.signal);
-  const abort = () => own.abort(signal.reason);
-  if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort, { once: true });
-  return { signal: own.signal, [Symbol.dispose]: () => signal.removeEventListener('abort', abort) };
+  let timer: ClockTimer | undefined;
+  const abortIfEnded = () => {
+    try {
+      check();
+    } catch (error) {
+      return own.abort(error);
+    }
+    // a timer may fire early
+    if (limits.remainingMs !== Infinity) timer = limits.later(abortIfEnded);
+  };
+  abortIfEnded();
+  limits.signal?.addEventListener('abort', abortIfEnded, { once: true });
+  return {
+    signal: own.signal,
+    [Symbol.dispose]: () => {
+      timer?.cancel();
+      limits.signal?.removeEventListener('abort', abortIfEnded);
+    },
+  };
 }

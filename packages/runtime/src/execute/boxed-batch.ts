@@ -3,7 +3,7 @@ import type { ServedPlan } from '../plans/registered-plan.js';
 import { sampledLater } from '../telemetry/stage-clocks.js';
 import { type Answer, answerFromBlocks } from './answers.js';
 import { admitBlocks, type BatchWatch, blockRowsFor } from './batch.js';
-import { ownSignal, withConcurrency } from './bounded-concurrency.js';
+import { blockSignal, withConcurrency } from './bounded-concurrency.js';
 import type { RowList } from './copied-rows.js';
 import type { JavaScriptEngine } from './javascript-engine.js';
 import type { Column } from './row-schema.js';
@@ -32,9 +32,9 @@ export async function runBatchLater(
   watch.check(0); // rejects a removed plan before the search for executors
   const requestRows = rows.length;
   const concurrency = engine.usesExecutors(blockRows, { requestRows }) ? CONCURRENT_BLOCKS : 1;
-  using own = ownSignal(watch.limits?.signal);
   let answered = 0;
   const check = () => watch.check(answered);
+  using own = blockSignal(watch.limits, check);
   const answers = new Array<Answer[]>(blocks.length);
   const later = { signal: own.signal, check, requestRows };
   const run = async (at: number) => {

@@ -7,7 +7,8 @@ export interface CallOptions {
    * The largest time from the call to the answer, in milliseconds, more than 0. After this time the
    * call ends with ERR_RUNTIME_DEADLINE at the next check: before it runs, between two blocks of
    * rows, or between two operators in JavaScript. A running function is never interrupted, and a
-   * finished answer is returned.
+   * finished answer is returned. A backend that runs a black box receives a signal that aborts at
+   * this time.
    */
   readonly deadlineMs?: number;
   /**

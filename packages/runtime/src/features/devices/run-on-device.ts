@@ -1,7 +1,7 @@
 import type { Answer } from '../../execute/answers.js';
 import { answerFromBlocks } from '../../execute/answers.js';
 import { admitBlocks, type BatchWatch, BLOCK_ROWS } from '../../execute/batch.js';
-import { ownSignal, withConcurrency } from '../../execute/bounded-concurrency.js';
+import { blockSignal, withConcurrency } from '../../execute/bounded-concurrency.js';
 import type { RowList } from '../../execute/copied-rows.js';
 import type { Column } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
@@ -31,10 +31,10 @@ export async function runOnDevice(
   const announced = blocks.map((_, at) => new AnnouncedRows(engine.stages, rowsOf(at)));
   const answers = new Array<Answer[]>(blocks.length);
   let answered = 0;
-  using ended = ownSignal(watch.limits?.signal);
+  const check = () => watch.check(answered);
+  using ended = blockSignal(watch.limits, check);
   const { signal } = ended;
   const block = async (columns: readonly Column[], at: number) => {
-    const check = () => watch.check(answered);
     check();
     const call = {
       signal,

@@ -7,6 +7,7 @@ export type { ModelFormats, OpenFleet } from './model-formats.js';
 export { type FleetPlan, ModelRegistry, type ModelRegistryParts, type ModelSource } from './model-registry.js';
 export type {
   AddOptions,
+  BatchCallOptions,
   CanaryOptions,
   DrainOptions,
   ModelDescription,
@@ -21,6 +22,7 @@ export type {
 export { checkRegistryOptions, registryOptionNames } from './options.js';
 export { DEFAULT_ALIAS, parseReference, type Reference } from './reference.js';
 export { PlanRegistry } from './registry.js';
+export type { Route } from './route.js';
 export type { LoadResult, PlanSource } from './source.js';
 export type {
   AliasStatistics,

@@ -52,9 +52,12 @@ export interface RouteOptions {
  */
 export interface RouteCallOptions extends RouteOptions, CallOptions {}
 
-export interface RouteBatchOptions extends RouteCallOptions {
+/** Options of a batch on one version. */
+export interface BatchCallOptions extends CallOptions {
   readonly engine?: EngineName;
 }
+
+export interface RouteBatchOptions extends RouteCallOptions, BatchCallOptions {}
 
 export interface RoutePredictOptions extends RouteOptions {
   /**
@@ -95,6 +98,8 @@ export interface VersionDescription {
   /** The number of values that one row writes into an out-array. */
   readonly width: number;
   readonly engine: RegisteredPlan['engine'];
+  /** Returns the JSON Schemas of rows and answers, as `RegisteredPlan.jsonSchema`. */
+  readonly jsonSchema: RegisteredPlan['jsonSchema'];
 }
 
 /** The versions and aliases of a model. */
@@ -114,7 +119,14 @@ export const registryOptionNames = optionNames<RegistryOptions>({
 
 const { name: _, ...registerNames } = registerOptionNames;
 const route = { key: true } as const;
-const routeCall = { ...route, deadlineMs: true, signal: true } as const;
+const call = { deadlineMs: true, signal: true } as const;
+const routeCall = { ...route, ...call } as const;
+
+/** The names of the options of the verbs of a `Route`. */
+export const verbOptions = {
+  predict: optionNames<CallOptions>(call),
+  predictBatch: optionNames<BatchCallOptions>({ ...call, engine: true }),
+} as const;
 
 /** The names of the options of the methods of a registry. */
 export const methodOptions = {
@@ -125,6 +137,7 @@ export const methodOptions = {
     aliases: true,
   }),
   resolve: optionNames<RouteOptions>(route),
+  route: optionNames<RouteOptions>(route),
   predictSync: optionNames<RoutePredictOptions>({ ...route, out: true }),
   predict: optionNames<RouteCallOptions>(routeCall),
   predictBatch: optionNames<RouteBatchOptions>({ ...routeCall, engine: true }),

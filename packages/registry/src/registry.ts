@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { CompiledPlan } from '@brezel/core';
-import type { Answer, CallOptions, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
+import type { Answer, Row, Runtime } from '@brezel/runtime';
 import { AliasChanges } from './alias-changes.js';
 import { registryError } from './errors.js';
 import type { RegistryEvents, RegistryTell, ShadowAnswer } from './events.js';
@@ -26,6 +26,7 @@ import {
 } from './options.js';
 import { checkPart, DEFAULT_ALIAS, parseReference } from './reference.js';
 import { Requests } from './requests.js';
+import { descriptionOf, Route } from './route.js';
 import { checkSource, isPlan, type PlanSource } from './source.js';
 import { aliasesOf, type RegistryStatistics, registryStatistics } from './statistics.js';
 import type { ModelMap, TypedRegistry } from './typed-registry.js';
@@ -155,12 +156,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    */
   async predict(reference: string, row: Row, options: RouteCallOptions = {}): Promise<Answer> {
     checkRegistryOptions(options, methodOptions.predict, 'predict');
-    const target = this.#targets.get(reference) ?? this.#missing(reference);
-    const version = target.pick(options.key);
-    const run = (plan: RegisteredPlan, rest?: CallOptions) => this.#runtime.predict(plan, row, rest);
-    const answer = await this.#requests.serve(version, options, run);
-    target.shadow?.offerRow(version, row, answer, 0);
-    return answer;
+    const { key, ...call } = options;
+    return this.#route(reference, key).predict(row, call);
   }
 
   /**
@@ -179,14 +176,25 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    */
   async predictBatch(reference: string, rows: readonly Row[], options: RouteBatchOptions = {}): Promise<Answer[]> {
     checkRegistryOptions(options, methodOptions.predictBatch, 'predictBatch');
-    const { key, engine } = options;
-    const target = this.#targets.get(reference) ?? this.#missing(reference);
-    const version = target.pick(key);
-    const run = (plan: RegisteredPlan, rest?: CallOptions) =>
-      this.#runtime.predictBatch(plan, rows, { ...(engine && { engine }), ...rest });
-    const answers = await this.#requests.serve(version, options, run);
-    target.shadow?.offerRows(version, rows, answers);
-    return answers;
+    const { key, ...call } = options;
+    return this.#route(reference, key).predictBatch(rows, call);
+  }
+
+  /**
+   * Chooses the version that answers a request, as `predict` does, and returns verbs for it. The
+   * call counts as a request for the share of a canary.
+   *
+   * @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE
+   * @example
+   * registry.add('reviews', compiled);
+   * const route = registry.route('reviews', { key: 'user 7' });
+   * const { inputs } = await route.load();
+   * await route.predict('a good film');
+   * route.version; // 'reviews@1'
+   */
+  route(reference: string, options?: RouteOptions): Route {
+    if (options !== undefined) checkRegistryOptions(options, methodOptions.route, 'route');
+    return this.#route(reference, options?.key);
   }
 
   /**
@@ -211,8 +219,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    */
   async load(reference: string): Promise<VersionDescription> {
     const version = this.#version(reference);
-    const { inputs, outputs, width, engine } = await this.#requests.load(version);
-    return { version: version.reference, inputs, outputs, width, engine };
+    return descriptionOf(version.reference, await this.#requests.load(version));
   }
 
   /**
@@ -405,6 +412,11 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   #version(reference: string): Version {
     const target = this.#targets.get(reference) ?? this.#missing(reference);
     return target instanceof Version ? target : target.version;
+  }
+
+  #route(reference: string, key: RouteOptions['key']): Route {
+    const target = this.#targets.get(reference) ?? this.#missing(reference);
+    return new Route(target, target.pick(key), this.#requests, this.#runtime);
   }
 
   #askShadow(version: Version, rows: readonly Row[], asNumbers: boolean): Promise<readonly ShadowAnswer[]> {

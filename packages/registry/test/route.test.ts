@@ -1,0 +1,69 @@
+import { createRegistry } from 'brezel';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { addConstant, codeOf, constantSource, nextTurn, numberOf } from './models.js';
+
+const registry = await createRegistry();
+afterAll(() => registry.close());
+
+beforeEach(async () => {
+  if (registry.has('film')) await registry.remove('film');
+  await addConstant(registry, 'film', 1, { version: 1 });
+  await addConstant(registry, 'film', 2, { version: 2 });
+});
+
+describe('a route', () => {
+  test('names its version, describes it and answers with it', async () => {
+    const route = registry.route('film');
+    expect(route.version).toBe('film@1');
+    const { inputs, outputs, jsonSchema } = await route.load();
+    expect([inputs[0]!.name, outputs[0]!.name]).toEqual(['text', 'answer']);
+    expect(jsonSchema().row).toMatchObject({ anyOf: [{ type: 'string' }, { type: 'object' }] });
+    expect(numberOf(await route.predict('x'))).toBe(1);
+    expect((await route.predictBatch(['x', 'y'])).map(numberOf)).toEqual([1, 1]);
+  });
+
+  test('stays on its version when the alias moves', async () => {
+    const route = registry.route('film');
+    registry.setAlias('film', 2);
+    expect(numberOf(await route.predict('x'))).toBe(1);
+    expect(registry.route('film').version).toBe('film@2');
+  });
+
+  test('uses the canary of its key, and counts as one request', async () => {
+    registry.canary('film', { to: 2, percent: 100 });
+    const route = registry.route('film', { key: 'user 7' });
+    expect(route.version).toBe('film@2');
+    expect(numberOf(await route.predict('x'))).toBe(2);
+    expect(registry.stats().aliases[0]!.canary!.requests).toBe(1);
+  });
+
+  test('is compared by the shadow of its alias', async () => {
+    registry.shadow('film', { to: 2 });
+    await registry.route('film').predictBatch(['x', 'y']);
+    await registry.route('film').predict('x');
+    while (registry.stats().aliases[0]!.shadow!.compared < 3) await nextTurn();
+    expect(registry.stats().aliases[0]!.shadow!.different).toBe(3);
+  });
+
+  test('has no description until its version is loaded', async () => {
+    registry.add('late', constantSource(registry.store, 3));
+    const route = registry.route('late');
+    expect(route.description).toBeUndefined();
+    await route.load();
+    expect(route.description?.version).toBe('late@1');
+    await registry.remove('late');
+    expect(route.description).toBeUndefined();
+    expect(await codeOf(() => route.predict('x'))).toBe('ERR_REGISTRY_REMOVED');
+  });
+
+  test('rejects an unknown reference and unknown options', async () => {
+    expect(await codeOf(() => registry.route('other'))).toBe('ERR_REGISTRY_UNKNOWN');
+    expect(await codeOf(() => registry.route('film', { kye: 1 } as never))).toBe('ERR_REGISTRY_OPTION');
+    expect(await codeOf(() => registry.route('film').predict('x', { deadline: 1 } as never))).toBe(
+      'ERR_REGISTRY_OPTION',
+    );
+    expect(await codeOf(() => registry.route('film').predictBatch(['x'], { key: 1 } as never))).toBe(
+      'ERR_REGISTRY_OPTION',
+    );
+  });
+});

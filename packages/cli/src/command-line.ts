@@ -21,6 +21,7 @@ Examples:
   $ brezel predict model.onnx --input rows.jsonl --output answers.jsonl
   $ brezel pack models/*.onnx -o fleet.brezel      all models in one file, each parameter once
   $ brezel verify fleet.brezel                     checks checksums and packed answers
+  $ brezel verify model.onnx --rows rows.jsonl --expected answers.jsonl
   $ brezel verify model.onnx --test-data folder    replays ONNX test data: test_data_set_*/*.pb
   $ brezel types models/*.onnx -o models.d.ts      TypeScript types of rows and answers
   $ brezel schema model.onnx                       JSON Schemas of rows and answers

@@ -18,6 +18,14 @@ export const cliErrors = {
     message: 'outputs differ from the test data',
     hint: 'see the table for outputs and positions; --rtol and --atol set the tolerance of floats',
   },
+  ERR_CLI_EXPECTED: {
+    message: 'the expected answers do not fit the rows or the model',
+    hint: 'write one JSON object per line, with outputs of the model, as `brezel predict` does',
+  },
+  ERR_CLI_DIFFERENCE: {
+    message: 'answers differ from the expected answers',
+    hint: 'see the differing rows above; --rtol and --atol set the tolerance of floats',
+  },
   ERR_CLI_BASELINE: {
     message: 'cannot compare with the baseline',
     hint: 'write a baseline with `brezel bench MODEL... --save base.json`; the format may differ between versions of Brezel',

@@ -4,6 +4,7 @@ import { BrezelError, type OwnedPlan } from '@brezel/core';
 import { isFleetFile } from '@brezel/fleet-file';
 import type { FlourContext } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
+import type { RegisteredPlan, Runtime } from '@brezel/runtime';
 import type { Fleet, OpenOptions } from 'brezel';
 import { openFleet } from 'brezel';
 import { cliError, inFile } from './errors.js';
@@ -91,4 +92,19 @@ export async function compiledPlan(
   }
   const { program } = await loadModel(argument, flour, choices);
   return attempt(argument, () => program.plan());
+}
+
+/** Registers the plan of a MODEL argument. The runtime owns the plan. */
+export async function registeredPlan(
+  argument: string,
+  flour: FlourContext,
+  runtime: Runtime,
+  choices: ModelChoices,
+): Promise<RegisteredPlan> {
+  const compiled = await compiledPlan(argument, flour, choices);
+  try {
+    return await attempt(argument, () => runtime.register(compiled));
+  } finally {
+    compiled.release(); // the runtime holds separate references
+  }
 }

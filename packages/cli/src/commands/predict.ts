@@ -1,18 +1,17 @@
-import { BrezelError, type OwnedPlan } from '@brezel/core';
-import type { Answer, EngineName, RegisteredPlan, Runtime } from '@brezel/runtime';
+import { BrezelError } from '@brezel/core';
+import type { Answer, EngineName, RegisteredPlan } from '@brezel/runtime';
 import { createFlour, createRuntime, ownBackends } from 'brezel';
 import { type Command, Option } from 'commander';
 import { type Answerer, answerEach, answerer, answerRows } from '../answer-rows.js';
 import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
-import { csvRows } from '../csv-rows.js';
 import { cliError } from '../errors.js';
-import { openText, readPieces, STANDARD_STREAM, type TextOutput } from '../files.js';
-import { type InvalidRow, jsonRows } from '../json-rows.js';
+import { openText, STANDARD_STREAM, type TextOutput } from '../files.js';
+import type { InvalidRow } from '../json-rows.js';
 import { attempt } from '../models.js';
 import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
-import { progressBar } from '../progress.js';
+import { type RowGroup, rowGroups } from '../row-groups.js';
 import { encodeAnswer, type NumberedRow } from '../rows.js';
-import { compiledPlan } from '../sources.js';
+import { registeredPlan } from '../sources.js';
 
 interface PredictFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly input: string;
@@ -24,9 +23,6 @@ interface PredictFlags extends NonFiniteFlag, BlackBoxFlag {
 }
 
 const engines: readonly EngineName[] = ['request-response', 'batch', 'reference'];
-
-/** Rows that are answered together. They limit the memory of the command. */
-const ROWS_AT_ONCE = 4096;
 
 const help = `
 A row is one line: a JSON object with the model's inputs. An answer is a JSON object with its
@@ -70,8 +66,7 @@ async function run(path: string, flags: PredictFlags): Promise<void> {
     });
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
-  const compiled = await compiledPlan(path, flour, choicesOf(flags));
-  const plan = await attempt(path, () => register(runtime, compiled));
+  const plan = await registeredPlan(path, flour, runtime, choicesOf(flags));
   const output = await openText(flags.output);
   let counts: Counts;
   try {
@@ -104,19 +99,8 @@ async function answerAll(
   flags: PredictFlags,
   output: TextOutput,
 ): Promise<Counts> {
-  const { source, bytes = 0 } = await readPieces(flags.input);
-  using bar = progressBar(inputName(flags));
-  let read = 0;
-  const counted = async function* () {
-    for await (const piece of source) {
-      read += piece.length;
-      if (bytes > 0) bar.show(read, bytes, 'read');
-      yield piece;
-    }
-  };
   const counts: Counts = { rows: 0, invalid: 0 };
-  const rows = flags.csv ? csvRows(counted(), plan.inputs) : jsonRows(counted(), plan.inputs);
-  for await (const group of groupsOf(rows, ROWS_AT_ONCE)) {
+  for await (const group of rowGroups(flags.input, inputName(flags), plan.inputs, flags)) {
     const lines =
       flags.onError === 'line'
         ? await linesOfEach(group, answer, plan, counts)
@@ -127,22 +111,8 @@ async function answerAll(
   return counts;
 }
 
-/** Collects rows into groups of `size`. */
-async function* groupsOf<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let group: T[] = [];
-  for await (const item of items) {
-    group.push(item);
-    if (group.length < size) continue;
-    yield group;
-    group = [];
-  }
-  if (group.length > 0) yield group;
-}
-
-type Rows = readonly (NumberedRow | InvalidRow)[];
-
 /** Answers rows as lines of JSON. @throws the error of the first invalid row. */
-async function linesOf(rows: Rows, answer: Answerer, plan: RegisteredPlan, single?: true): Promise<string[]> {
+async function linesOf(rows: RowGroup, answer: Answerer, plan: RegisteredPlan, single?: true): Promise<string[]> {
   const invalid = rows.findIndex((row) => 'error' in row);
   const valid = (invalid < 0 ? rows : rows.slice(0, invalid)) as readonly NumberedRow[];
   const answers = valid.length === 0 ? [] : await answerRows(valid, answer, single);
@@ -151,7 +121,7 @@ async function linesOf(rows: Rows, answer: Answerer, plan: RegisteredPlan, singl
 }
 
 /** Answers rows as lines of JSON, an invalid row by its error. */
-async function linesOfEach(rows: Rows, answer: Answerer, plan: RegisteredPlan, counts: Counts): Promise<string[]> {
+async function linesOfEach(rows: RowGroup, answer: Answerer, plan: RegisteredPlan, counts: Counts): Promise<string[]> {
   const valid = rows.filter((row): row is NumberedRow => !('error' in row));
   const answers = valid.length === 0 ? [] : await answerEach(valid, answer);
   let next = 0;
@@ -163,12 +133,4 @@ async function linesOfEach(rows: Rows, answer: Answerer, plan: RegisteredPlan, c
     const { code, message, hint } = result;
     return `${JSON.stringify({ error: { code, message, hint, line: row.line } })}\n`;
   });
-}
-
-function register(runtime: Runtime, compiled: OwnedPlan): RegisteredPlan {
-  try {
-    return runtime.register(compiled);
-  } finally {
-    compiled.release(); // the runtime holds separate references
-  }
 }

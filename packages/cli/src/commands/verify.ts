@@ -1,20 +1,18 @@
-import type { GoldenDifference } from 'brezel';
-import { createFlour, createRuntime, ownBackends, replayTestData } from 'brezel';
 import { defaultTolerance } from 'brezel/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type BlackBoxFlag, choicesOf, tensorBoxOption } from '../black-box.js';
 import { cliError } from '../errors.js';
-import { readBytes, writeStandardOutput } from '../files.js';
-import { attempt, loadAnyModel } from '../models.js';
 import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
-import { replayText } from '../replay-text.js';
-import { isFleet, loadFleet } from '../sources.js';
-import { columns, count, printable, printBytes } from '../table.js';
-
-const SHOWN_DIFFERENCES = 10;
+import { isFleet } from '../sources.js';
+import { verifyFleet } from '../verify/fleet.js';
+import { verifyRows } from '../verify/rows.js';
+import { verifyTestData } from '../verify/test-data.js';
 
 interface VerifyFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly testData?: string;
+  readonly rows?: string;
+  readonly expected?: string;
+  readonly csv?: true;
   readonly key?: string;
   readonly rtol?: number;
   readonly atol?: number;
@@ -22,24 +20,34 @@ interface VerifyFlags extends NonFiniteFlag, BlackBoxFlag {
 }
 
 const help = `
-A fleet file contains golden rows. An ONNX file is compared with ONNX test data:
+A fleet file contains golden rows. A model, or a plan of a fleet file, is compared with rows and the
+answers that you expect, such as answers of the library that trained the model:
+  $ brezel verify model.onnx --rows rows.jsonl --expected answers.jsonl
+Both files have the formats of brezel predict. The answers may contain some of the outputs only. An
+answer {"error": {"code": "ERR_CLI_ROW"}} expects that the row is invalid.
+
+An ONNX file is also compared with ONNX test data: test_data_set_*/input_*.pb and output_*.pb, one for
+each input and output:
   $ brezel verify model.onnx --test-data folder
-The folder has test_data_set_*/input_*.pb and output_*.pb, one for each input and output. Floats agree
-if |received - expected| <= atol + rtol * |expected|; NaN equals NaN. All other values and all shapes
-must be equal.`;
+
+Floats agree if |received - expected| <= atol + rtol * |expected|; NaN equals NaN. All other values and
+all shapes must be equal.`;
 
 /**
  * Adds `brezel verify FILE`, which checks a fleet file against its golden rows, or a model against
- * test data.
+ * expected answers or test data.
  */
 export function addVerify(program: Command): void {
   program
     .command('verify')
-    .summary('check a fleet file (checksums, plans, golden rows), or a model against test data')
+    .summary('check a fleet file (checksums, plans, golden rows), or a model against expected answers')
     .description(
-      'Checks all checksums and plans of a fleet file, and answers its golden rows: exit code 1 if a bit differs. With --test-data: replays ONNX test data with a model; exit code 1 if an output differs.',
+      'Checks all checksums and plans of a fleet file, and answers its golden rows: exit code 1 if a bit differs. With --rows and --expected: answers rows with a model; exit code 1 if an answer differs. With --test-data: replays ONNX test data.',
     )
-    .argument('<file>', 'fleet file; with --test-data, an ONNX file')
+    .argument('<file>', 'fleet file; with --rows or --test-data, a model file; with --rows, fleet.brezel#plan')
+    .option('-r, --rows <file>', 'answer these rows, one JSON object per line; - is standard input')
+    .option('-x, --expected <file>', 'the expected answers of --rows, one JSON object per line')
+    .option('--csv', 'rows are CSV with a header')
     .option('--key <file>', 'check that the fleet file was signed with the key of this public key (PEM file)')
     .option('--test-data <folder>', 'replay the ONNX test data of this folder')
     .option('--rtol <number>', `relative tolerance of floats (default ${defaultTolerance.rtol})`, tolerance)
@@ -48,9 +56,7 @@ export function addVerify(program: Command): void {
     .addOption(nonFiniteOption())
     .option('--json', 'print JSON, for tools')
     .addHelpText('after', help)
-    .action((path: string, flags: VerifyFlags) =>
-      flags.testData === undefined ? verifyFleet(path, flags) : verifyModel(path, flags.testData, flags),
-    );
+    .action(run);
 }
 
 function tolerance(text: string): number {
@@ -59,58 +65,45 @@ function tolerance(text: string): number {
   throw new InvalidArgumentError('expected a number from 0.');
 }
 
-async function verifyModel(path: string, folder: string, flags: VerifyFlags): Promise<void> {
-  if (flags.key !== undefined) throw cliError('ERR_CLI_USAGE', { received: '--key with --test-data' });
+async function run(path: string, flags: VerifyFlags): Promise<void> {
+  const { testData, rows, expected, json, ...rest } = flags;
+  checkCombination(flags);
+  const limits = { ...defaultTolerance, ...rest };
+  if (rows !== undefined && expected !== undefined)
+    return verifyRows(path, { ...flags, rows, expected }, choicesOf(flags), limits);
+  if (testData === undefined) return verifyFleet(path, flags);
   if (await isFleet(path)) {
     const hint = 'leave out --test-data: a fleet file has golden rows';
     throw cliError('ERR_CLI_USAGE', { received: 'test data for a fleet file', at: path, hint });
   }
-  const { rtol = defaultTolerance.rtol, atol = defaultTolerance.atol } = flags;
-  using flour = await createFlour();
-  await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
-  const model = await loadAnyModel(path, flour, choicesOf(flags));
-  const outputs = await attempt(path, () => replayTestData(model, runtime, folder, { rtol, atol }));
-  const blackBoxes = model.kind === 'row' ? 0 : model.program.blackBoxes.length;
-  const facts = { file: path, kind: model.kind, blackBoxes, rtol, atol, outputs };
-  await writeStandardOutput(flags.json ? `${JSON.stringify(facts, jsonNumber, 2)}\n` : replayText(facts));
-  const wrong = outputs.filter(({ agrees }) => !agrees).length;
-  if (wrong > 0) {
-    const received = `${count(wrong, 'output')} of ${outputs.length}`;
-    throw cliError('ERR_CLI_TEST_DATA', { received, at: path });
-  }
+  return verifyTestData(path, testData, choicesOf(flags), limits, json);
 }
 
-/** Converts infinity to a string, because JSON has no infinity. */
-const jsonNumber = (_: string, value: unknown) => (value === Number.POSITIVE_INFINITY ? 'Infinity' : value);
+type FlagName = 'testData' | 'rows' | 'expected' | 'csv' | 'key' | 'rtol' | 'atol';
 
-async function verifyFleet(path: string, { json, rtol, atol, key }: VerifyFlags): Promise<void> {
-  if (rtol !== undefined || atol !== undefined)
-    throw cliError('ERR_CLI_USAGE', { received: '--rtol or --atol without --test-data' });
-  using flour = await createFlour();
-  const trusted = key === undefined ? {} : { trustedKeys: [(await readBytes(key)).toString('latin1')] };
-  using fleet = await loadFleet(path, flour.store, trusted);
-  const { plans, rows, differences } = await attempt(path, () => fleet.replay());
-  const { bytes, producer, parameters, signedBy } = fleet;
-  const facts = { file: path, bytes, producer, signedBy, plans, parameters: parameters.length, rows, differences };
-  if (json) await writeStandardOutput(`${JSON.stringify(facts, null, 2)}\n`);
-  else {
-    const table = columns([
-      ['plans', `${plans}, packed by ${printable(producer)}`],
-      ...(signedBy === undefined ? [] : [['signature', `of key ${signedBy}`] as const]),
-      ['parameters', `${count(parameters.length, 'object')}, all checksums correct`],
-      [
-        'golden rows',
-        `${rows}, ${differences.length === 0 ? 'same bits' : `${count(differences.length, 'number')} differ`}`,
-      ],
-    ]);
-    const different = differences.slice(0, SHOWN_DIFFERENCES).map(differenceText).join('');
-    await writeStandardOutput(`${printable(path)}  ${printBytes(bytes)}\n${table}\n${different}`);
-  }
-  if (differences.length > 0) {
-    const received = `${count(differences.length, 'number')} of ${count(rows, 'golden row')}`;
-    throw cliError('ERR_CLI_GOLDEN', { received, at: path });
-  }
+/** Pairs of flags that exclude each other. */
+const excluded: readonly (readonly [FlagName, FlagName])[] = [
+  ['key', 'testData'],
+  ['key', 'rows'],
+  ['rows', 'testData'],
+];
+
+/** Flags, and the flags that they need: one of these. */
+const needed: readonly (readonly [FlagName, readonly FlagName[]])[] = [
+  ['rows', ['expected']],
+  ['expected', ['rows']],
+  ['csv', ['rows']],
+  ['rtol', ['testData', 'rows']],
+  ['atol', ['testData', 'rows']],
+];
+
+const spelled = (name: FlagName) => `--${name === 'testData' ? 'test-data' : name}`;
+
+function checkCombination(flags: VerifyFlags): void {
+  const both = excluded.find((pair) => pair.every((name) => flags[name] !== undefined));
+  if (both !== undefined) throw cliError('ERR_CLI_USAGE', { received: both.map(spelled).join(' with ') });
+  const alone = needed.find(([name, any]) => flags[name] !== undefined && any.every((one) => flags[one] === undefined));
+  if (alone === undefined) return;
+  const [name, any] = alone;
+  throw cliError('ERR_CLI_USAGE', { received: `${spelled(name)} without ${any.map(spelled).join(' or ')}` });
 }
-
-const differenceText = ({ plan, row, output, expected, received }: GoldenDifference) =>
-  `  ${printable(plan)}, row ${row}${output === '' ? '' : `, ${printable(output)}`}: ${printable(received)} instead of ${printable(expected)}\n`;

@@ -1,0 +1,48 @@
+import type { InputPort } from '@brezel/core';
+import { csvRows } from './csv-rows.js';
+import { readPieces } from './files.js';
+import { type InvalidRow, jsonRows } from './json-rows.js';
+import { progressBar } from './progress.js';
+import type { NumberedRow } from './rows.js';
+
+/** Rows that are answered together. They limit the memory of a command. */
+const ROWS_AT_ONCE = 4096;
+
+export type RowGroup = readonly (NumberedRow | InvalidRow)[];
+
+/**
+ * Yields the rows of a file in groups, while it reads the file. Standard input is `-`. A progress
+ * bar appears for a long file.
+ *
+ * @param label the name of the file in the progress bar.
+ */
+export async function* rowGroups(
+  path: string,
+  label: string,
+  inputs: readonly InputPort[],
+  { csv }: { readonly csv?: true },
+): AsyncGenerator<RowGroup> {
+  const { source, bytes = 0 } = await readPieces(path);
+  using bar = progressBar(label);
+  let read = 0;
+  const counted = async function* () {
+    for await (const piece of source) {
+      read += piece.length;
+      if (bytes > 0) bar.show(read, bytes, 'read');
+      yield piece;
+    }
+  };
+  yield* groupsOf(csv ? csvRows(counted(), inputs) : jsonRows(counted(), inputs), ROWS_AT_ONCE);
+}
+
+/** Collects rows into groups of `size`. */
+async function* groupsOf<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let group: T[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}

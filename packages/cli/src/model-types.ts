@@ -59,9 +59,15 @@ function typeNames(names: readonly string[]): string[] {
 
 function rowType(inputs: readonly InputPort[]): string {
   const row = objectType(inputs.map(rowField));
-  const [only] = inputs;
-  const isText = inputs.length === 1 && only!.type.kind !== 'dictionary' && isOneText(only!.type);
-  return isText ? `string | ${row}` : row;
+  return inputs.length === 1 ? [...bareTypes(inputs[0]!), row].join(' | ') : row;
+}
+
+/** Returns the types of the rows of a plan with one input that are not objects: a text or a list. */
+function bareTypes({ type, unused }: InputPort): string[] {
+  if (type.kind === 'dictionary') return [];
+  const isVector = type.kind === 'vector' || type.kind === 'tensor';
+  const lists = isVector ? (unused ? ['readonly unknown[]'] : listTypes(type)) : [];
+  return isOneText(type) ? ['string', ...lists] : lists;
 }
 
 const isOneText = (type: ValueType) => dtypeOf(type) === 'string' && sizeOf(type) === 1;
@@ -101,13 +107,16 @@ function inputType(type: ValueType): string {
   if (type.kind === 'scalar') return field;
   // A vector of one element is most often a column of a table, so it gets a short type that is easy
   // to read.
-  if (sizeOf(type) === 1 && type.kind !== 'tensor') return `${ONE[dtype]} | ${listOf(ONE[dtype])}`;
-  return [
-    ...(sizeOf(type) === 1 ? [field] : []),
-    ...(type.kind === 'tensor' ? [nested(field, type.shape.length)] : []),
-    listOf(field),
-    ...(ARRAYS[dtype] ?? []),
-  ].join(' | ');
+  if (sizeOf(type) === 1 && type.kind !== 'tensor') return [ONE[dtype], ...listTypes(type)].join(' | ');
+  return [...(sizeOf(type) === 1 ? [field] : []), ...listTypes(type)].join(' | ');
+}
+
+/** Returns the types of the lists that a vector or a tensor accepts. */
+function listTypes(type: Exclude<ValueType, { readonly kind: 'dictionary' }>): string[] {
+  const dtype = dtypeOf(type);
+  if (sizeOf(type) === 1 && type.kind !== 'tensor') return [listOf(ONE[dtype])];
+  const axes = type.kind === 'tensor' ? [nested(FIELDS[dtype], type.shape.length)] : [];
+  return [...axes, listOf(FIELDS[dtype]), ...(ARRAYS[dtype] ?? [])];
 }
 
 /** The usual TypeScript types of one element. */

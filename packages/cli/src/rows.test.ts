@@ -89,6 +89,19 @@ describe('lines', () => {
     expect(() => decodeRows(utf8(text), inputs)).toThrow(`expected a JSON object at ${place}`);
   });
 
+  test('a text or a list is the row of a model with one input', () => {
+    const rowOf = (text: string, input: number) => decodeRows(utf8(text), [inputs[input]!])[0]!.fields;
+    expect(rowOf('"NaN"', 0)).toEqual({ text: 'NaN' });
+    expect(rowOf('[1, "NaN", 3]', 1)).toEqual({ x: [1, Number.NaN, 3] });
+    for (const [text, input] of [
+      ['"a"', 1],
+      ['[1]', 2],
+      ['["a"]', 0],
+      ['1', 2],
+    ] as const)
+      expect(() => rowOf(text, input)).toThrow('expected a JSON object at line 1');
+  });
+
   test('bytes that are not UTF-8 are refused', () => {
     expect(() => decodeRows(Buffer.from([0x7b, 0x7d, 0x0a, 0xff, 0xfe]), inputs)).toThrow('expected UTF-8 at line 2');
   });

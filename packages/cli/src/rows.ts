@@ -15,10 +15,10 @@ export interface NumberedRow {
 export const NEWLINE = 10;
 
 /**
- * Parses rows from lines with one JSON object each, and skips blank lines. The runtime checks the
+ * Parses rows from lines with one JSON value each, and skips blank lines. The runtime checks the
  * values later.
  *
- * @throws ERR_CLI_ROW with the line that is not UTF-8, not JSON or not an object.
+ * @throws ERR_CLI_ROW with the line that is not UTF-8, not JSON or not a row.
  */
 export function decodeRows(bytes: Uint8Array, inputs: readonly InputPort[]): NumberedRow[] {
   const decode = rowDecoder(inputs);
@@ -36,13 +36,13 @@ export function decodeRows(bytes: Uint8Array, inputs: readonly InputPort[]): Num
 /**
  * Returns a function that decodes one line of JSON. It returns undefined for a blank line.
  *
- * @throws ERR_CLI_ROW with the line that is not UTF-8, not JSON or not an object.
+ * @throws ERR_CLI_ROW with the line that is not UTF-8, not JSON or not a row.
  */
 export function rowDecoder(inputs: readonly InputPort[]): (bytes: Uint8Array, line: number) => NumberedRow | undefined {
   const types = new Map(inputs.map((input) => [input.name, input.type]));
   return (bytes, line) => {
     const text = decodeLine(bytes, line);
-    return text.trim() === '' ? undefined : { line, fields: decodeFields(parseObject(text, line), types) };
+    return text.trim() === '' ? undefined : { line, fields: decodeFields(fieldsOf(text, inputs, line), types) };
   };
 }
 
@@ -60,17 +60,29 @@ function decodeLine(bytes: Uint8Array, line: number): string {
   }
 }
 
-function parseObject(text: string, line: number): Readonly<Record<string, unknown>> {
-  let value: unknown;
+/** Parses a line. A text or a list becomes the field of the only input. */
+function fieldsOf(text: string, inputs: readonly InputPort[], line: number): Readonly<Record<string, unknown>> {
+  const value = parseLine(text, line);
+  const [only, ...others] = inputs;
+  if (only !== undefined && others.length === 0 && isBare(value, only)) return { [only.name]: value };
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
+  const received = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+  throw cliError('ERR_CLI_ROW', { expected: 'a JSON object', received, at: `line ${line}` });
+}
+
+/** Returns whether a value of JSON is the value of the only input, without an object around it. */
+const isBare = (value: unknown, { type }: InputPort): boolean =>
+  Array.isArray(value)
+    ? type.kind === 'vector' || type.kind === 'tensor'
+    : typeof value === 'string' && dtypeOf(type) === 'string';
+
+function parseLine(text: string, line: number): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (cause) {
     const received = (cause as Error).message;
     throw cliError('ERR_CLI_ROW', { expected: 'a JSON object', received, at: `line ${line}`, cause });
   }
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
-  const received = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
-  throw cliError('ERR_CLI_ROW', { expected: 'a JSON object', received, at: `line ${line}` });
 }
 
 function decodeFields(

@@ -71,7 +71,7 @@ describe('rows', () => {
   const good = row({});
   const cases: [string, string, RegExp][] = [
     ['invalid JSON', '{"text": ', /line 2, received .*JSON/],
-    ['no object', '"fine"', /expected a JSON object at line 2, received a string/],
+    ['no object', '3', /expected a JSON object at line 2, received a number/],
     ['a missing field', '{"text": "a", "x": [1, 2]}', /expected int64 at line 2, input "id", received nothing/],
     ['an extra field', row({ more: 1 }), /line 2: an extra field "more"/],
     ['null', row({ text: null }), /expected text at line 2, input "text", received null/],

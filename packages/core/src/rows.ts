@@ -1,10 +1,10 @@
 import type { DictionaryEntry } from './blocks.js';
 
 /**
- * One row of a caller: an object keyed by the plan's inputs, or the text alone when it is the only
- * input.
+ * One row of a caller: an object keyed by the plan's inputs. If the plan has one input, a text or a
+ * list of numbers (an array or a typed array) may be passed without the object.
  */
-// `any` instead of `unknown`, so that an object of an interface is a row too.
+// `any` instead of `unknown`, so that an object of an interface is a row too. Lists match as well.
 // biome-ignore lint/suspicious/noExplicitAny: only an index signature of `any` accepts interfaces
 export type Row = string | Readonly<Record<string, any>>;
 

@@ -103,12 +103,26 @@ interface KindValues {
 export type IsAny<Type> = 0 extends 1 & Type ? true : false;
 type IsUnion<Type, Whole = Type> = Type extends unknown ? ([Whole] extends [Type] ? false : true) : never;
 
-/** The rows of a plan that reads these fields. A single text may be passed without an object. */
+/** The rows of a plan with one field that are not objects: a text, or the list of a vector. */
+type BareRow<Value> =
+  | (string extends Value ? string : never)
+  | (unknown extends Value
+      ? readonly unknown[]
+      : readonly number[] extends Value
+        ? Exclude<Value, number | bigint | boolean>
+        : readonly string[] extends Value
+          ? Exclude<Value, string | Uint8Array>
+          : never);
+
+/**
+ * The rows of a plan that reads these fields. A single text or vector may be passed without an
+ * object.
+ */
 export type RowOf<Fields> =
   IsAny<Fields> extends true
     ? Row
     : IsUnion<keyof Fields> extends false
-      ? (string extends Fields[keyof Fields] ? string : never) | { readonly [Name in keyof Fields]: Fields[Name] }
+      ? BareRow<Fields[keyof Fields]> | { readonly [Name in keyof Fields]: Fields[Name] }
       : { readonly [Name in keyof Fields]: Fields[Name] };
 
 /** The value of an answer that a flow becomes. */

@@ -45,6 +45,19 @@ runtime.predictSync(sentiment, 'a good film').sentimnt;
 // @ts-expect-error the output is a list of numbers
 runtime.predictSync(sentiment, 'a good film').output.toFixed();
 
+// One vector: the row is an object, or the list alone.
+const numeric = runtime.register(flour.input('x', vector('float32', 2)).impute({ values: 0 }).plan());
+for (const list of [[1, 2], Float32Array.of(1, 2), Float64Array.of(1, 2), Int32Array.of(1, 2)])
+  runtime.predictSync(numeric, list);
+runtime.predictSync(numeric, { x: [1, 2] });
+void runtime.predictBatch(numeric, [[1, 2], Float32Array.of(1, 2), { x: [1, 2] }]);
+// @ts-expect-error a text is not a number
+runtime.predictSync(numeric, ['a', 'b']);
+// @ts-expect-error a number is not a list
+runtime.predictSync(numeric, 1);
+// @ts-expect-error the plan has no such input
+runtime.predictSync(numeric, { y: [1, 2] });
+
 // Several columns and inputs, and every verb.
 const features = scores.concat(
   columns.select('city').oneHot({ categories: ['Bern', 'Rom'] }),

@@ -25,9 +25,10 @@ interface PredictFlags extends NonFiniteFlag, BlackBoxFlag {
 const engines: readonly EngineName[] = ['request-response', 'batch', 'reference'];
 
 const help = `
-A row is one line: a JSON object with the model's inputs. An answer is a JSON object with its
-outputs. Answers are in the order of the rows, and are written while rows are read.
+A row is one line: a JSON object with the model's inputs. If the model has one text or one vector,
+the text or the list alone is a row too. An answer is a JSON object with the outputs. Answers are in the order of the rows, and are written while rows are read.
   {"text": "a good film"}   ->   {"label": 1, "probabilities": [0.08, 0.92]}
+  [0.5, 1, 7.25]            ->   {"score": 3.5}
 Write NaN and infinities as "NaN", "Infinity" and "-Infinity", and integers beyond 2^53 as strings.
 Blank lines are skipped.
 

@@ -50,7 +50,8 @@ export function isOf(number: number, dtype: DType): boolean {
 /** Describes a received value in a few words, for error messages. */
 export function describe(value: unknown): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView)))
+    return `an array of ${(value as ArrayLike<unknown>).length}`;
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return `${value}`;
   return typeof value === 'object'
     ? 'an object'

@@ -45,11 +45,12 @@ function admitRow(
   first: number,
   columns: readonly Column[],
 ): void {
-  const fields = rowFields(inputs, row, first + index);
+  const isVector = isVectorRow(inputs, row);
+  const fields = isVector ? undefined : rowFields(inputs, row, first + index);
   for (let at = 0; at < inputs.length; at++) {
     const port = inputs[at]!;
     if (port.unused) continue; // the column of an unused input stays empty
-    const value = fields[port.name];
+    const value = fields === undefined ? row : fields[port.name];
     if (!writeScalar(port, value, index, columns[at]!)) admitValue(port, value, index, first, columns[at]!);
   }
 }
@@ -80,6 +81,16 @@ function admitValue(port: InputPort, value: unknown, index: number, first: numbe
 }
 
 /**
+ * Returns whether a row is a list that is the value of the only input, a vector or a tensor. Such a
+ * row needs no object around it.
+ */
+export function isVectorRow(inputs: readonly InputPort[], row: Row): boolean {
+  if (inputs.length !== 1 || !isList(row)) return false;
+  const { kind } = inputs[0]!.type;
+  return kind === 'vector' || kind === 'tensor';
+}
+
+/**
  * Returns whether the plan has this input. It is a plain loop, because a closure would allocate
  * memory at every prediction.
  */
@@ -99,8 +110,9 @@ export function rowFields(inputs: readonly InputPort[], row: Row, index: number)
     });
   }
   if (row === undefined) throw missingRow(index, 'an object');
-  if (row === null || typeof row !== 'object' || Array.isArray(row)) {
-    throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an object', received: describe(row), ...rowPlace(index) });
+  if (row === null || typeof row !== 'object' || isList(row)) {
+    const expected = isList(row) ? `an object with ${inputs.map((port) => port.name).join(', ')}` : 'an object';
+    throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(row), ...rowPlace(index) });
   }
   for (const name in row) {
     if (hasInput(inputs, name)) continue;

@@ -61,9 +61,16 @@ function rowSchema(inputs: readonly InputPort[]): JsonSchema {
     (port) => (port.unused ? {} : inputSchema(port.type)),
     (port) => !port.unused,
   );
-  const [only, ...others] = inputs;
-  const isText = others.length === 0 && only?.type.kind !== 'dictionary' && only !== undefined && isOneText(only.type);
-  return isText ? { anyOf: [{ type: 'string' }, row] } : row;
+  const bare = inputs.length === 1 ? bareSchemas(inputs[0]!) : [];
+  return bare.length === 0 ? row : { anyOf: [...bare, row] };
+}
+
+/** Returns the schemas of the rows of a plan with one input that are not objects: a text or a list. */
+function bareSchemas({ type, unused }: InputPort): JsonSchema[] {
+  if (type.kind === 'dictionary') return [];
+  const isVector = type.kind === 'vector' || type.kind === 'tensor';
+  const lists = isVector ? (unused ? [{ type: 'array' }] : listSchemas(type)) : [];
+  return isOneText(type) ? [{ type: 'string' }, ...lists] : lists;
 }
 
 const isOneText = (type: ValueType) => dtypeOf(type) === 'string' && sizeOf(type) === 1;
@@ -98,13 +105,15 @@ function inputSchema(type: ValueType): JsonSchema {
   if (type.kind === 'tokens') return listOf({ type: 'string' });
   const element = ELEMENTS[dtypeOf(type)];
   if (type.kind === 'scalar') return element;
-  const size = sizeOf(type);
-  const choices = [
-    ...(size === 1 ? [element] : []), // a vector of one element may be passed without brackets
-    ...(type.kind === 'tensor' ? [nested(element, type.shape)] : []),
-    listOf(element, size),
-  ];
+  // a vector of one element may be passed without brackets
+  const choices = [...(sizeOf(type) === 1 ? [element] : []), ...listSchemas(type)];
   return choices.length === 1 ? choices[0]! : { anyOf: choices };
+}
+
+/** Returns the schemas of the lists that a vector or a tensor accepts. */
+function listSchemas(type: Exclude<ValueType, DictionaryType>): JsonSchema[] {
+  const element = ELEMENTS[dtypeOf(type)];
+  return [...(type.kind === 'tensor' ? [nested(element, type.shape)] : []), listOf(element, sizeOf(type))];
 }
 
 const listOf = (items: JsonSchema, size?: number): JsonSchema => ({

@@ -4,7 +4,7 @@ import { checkServed, type ServedPlan } from '../../plans/registered-plan.js';
 import { checkOut } from '../out-array.js';
 import { readError } from '../row-errors.js';
 import { rowPlace } from '../row-place.js';
-import { admit, type Column, type Row, rowFields } from '../row-schema.js';
+import { admit, type Column, isVectorRow, type Row, rowFields } from '../row-schema.js';
 import type { NativeKernels } from './native-kernels.js';
 import { type NativeInput, packColumns } from './packed-dictionaries.js';
 
@@ -70,7 +70,7 @@ function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array 
 function numbersOf(plan: ServedPlan, { name, type }: InputPort, row: Row): Float64Array | undefined {
   if (typeof row === 'string') return undefined;
   try {
-    const value = rowFields(plan.inputs, row, 0)[name];
+    const value = isVectorRow(plan.inputs, row) ? row : rowFields(plan.inputs, row, 0)[name];
     return value instanceof Float64Array && value.length === sizeOf(type) ? value : undefined;
   } catch (error) {
     throw readError(error, 0);

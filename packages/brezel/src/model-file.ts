@@ -51,8 +51,12 @@ export function importAnyFile(
 }
 
 /** Imports a file of a library other than ONNX. */
-function ofLibrary(bytes: Uint8Array, flour: FlourContext, { name, nonFinite }: ImportOptions): FileModel | undefined {
-  const options = { nonFinite, ...(name !== undefined && { name }) };
+function ofLibrary(
+  bytes: Uint8Array,
+  flour: FlourContext,
+  { name, nonFinite, limits }: ImportOptions,
+): FileModel | undefined {
+  const options = { nonFinite, ...(name !== undefined && { name }), ...(limits !== undefined && { limits }) };
   if (isLightGbm(bytes)) return importLightGbm(bytes, flour, options);
   if (isMlNet(bytes)) return importMlNet(bytes, flour, options);
   return isXgboost(bytes) ? importXgboost(bytes, flour, options) : undefined;

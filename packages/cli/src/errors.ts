@@ -1,4 +1,5 @@
 import { BrezelError, thrower } from '@brezel/core';
+import { hintOf } from './hints.js';
 
 /** An error that the user of the command line can fix. */
 export class CliError extends BrezelError {}
@@ -55,7 +56,7 @@ export function inFile(file: string, fault: BrezelError): BrezelError {
  * Returns one line for standard error, for any thrown value: `brezel: CODE: message (hint: ...)`.
  */
 export function describeFault(fault: unknown): string {
-  if (fault instanceof BrezelError) return oneLine(`brezel: ${fault.code}: ${fault.message} (hint: ${fault.hint})`);
+  if (fault instanceof BrezelError) return oneLine(`brezel: ${fault.code}: ${fault.message} (hint: ${hintOf(fault)})`);
   const message = fault instanceof Error ? fault.message : String(fault);
   return oneLine(
     `brezel: ERR_INTERNAL: ${message} (hint: this is a bug in Brezel: please report it with the stack that BREZEL_DEBUG=1 prints)`,

@@ -11,6 +11,7 @@ import { progressBar } from './progress.js';
 export interface ModelChoices {
   readonly nonFinite: NonFiniteChoice;
   readonly blackBox?: BlackBoxChoice | undefined;
+  readonly limits?: ImportOptions['limits'];
 }
 
 /**

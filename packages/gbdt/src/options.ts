@@ -101,6 +101,7 @@ export function checkOptions(options: GbdtOptions, fileBytes: number): void {
       expected: `at most ${most} bytes`,
       received: `${fileBytes}`,
       at: 'limits.fileBytes',
+      hint: `if you trust the file, give the importer a greater limit: { limits: { fileBytes: ${fileBytes} } }`,
     });
 }
 

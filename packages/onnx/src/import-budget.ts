@@ -1,5 +1,5 @@
 import { type OnnxError, onnxError } from './errors.js';
-import { ALLOWANCE, type ImportLimits } from './limits.js';
+import { ALLOWANCE, greaterLimit, type ImportLimits } from './limits.js';
 
 type Spendable = 'nodes' | 'elements' | 'bytes' | 'steps';
 
@@ -88,7 +88,7 @@ export class ImportBudget {
       expected: `at most ${this.#limits[name]} ${units[name]}`,
       received: `${total}`,
       at,
-      hint: `if you trust the file, give the importer a greater limit: { limits: { ${name}: ${doubled(total)} } }`,
+      hint: greaterLimit(name, doubled(total)),
     });
   }
 }

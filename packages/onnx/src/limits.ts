@@ -71,6 +71,10 @@ export const defaultImportLimits: ImportLimits = {
 /** What each byte of the file adds to the limits of an import. */
 export const ALLOWANCE = { elements: 2, bytes: 16, steps: 16 } as const;
 
+/** Returns the hint of an error about a limit. */
+export const greaterLimit = (name: keyof ImportLimits, value: number): string =>
+  `if you trust the file, give the importer a greater limit: { limits: { ${name}: ${value} } }`;
+
 /**
  * Returns the caller's limits, completed with the defaults.
  *

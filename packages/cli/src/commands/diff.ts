@@ -1,28 +1,24 @@
 import { createFlour } from 'brezel';
 import type { Command } from 'commander';
-import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
 import { writeStandardOutput } from '../files.js';
-import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
+import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { diffPlans, type Part, type PlanDiff, type StageFacts } from '../plan-diff.js';
 import { compiledPlan } from '../sources.js';
 import { columns, count, printable, printBytes } from '../table.js';
 
-interface DiffFlags extends NonFiniteFlag, BlackBoxFlag {
+interface DiffFlags extends ImportFlags {
   readonly json?: true;
 }
 
 /** Adds `brezel diff A B`, which shows what two plans share. */
 export function addDiff(program: Command): void {
-  program
+  const command = program
     .command('diff')
     .summary('compare two models: shared and separate bytes')
     .description('Compares the plans of two models: shared parameters and stages, and those of one model only.')
     .argument('<a>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
-    .argument('<b>', 'the other model')
-    .addOption(rowBoxOption())
-    .addOption(nonFiniteOption())
-    .option('--json', 'print JSON, for tools')
-    .action(run);
+    .argument('<b>', 'the other model');
+  withImportFlags(command, 'rows').option('--json', 'print JSON, for tools').action(run);
 }
 
 async function run(a: string, b: string, flags: DiffFlags): Promise<void> {

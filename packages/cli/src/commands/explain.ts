@@ -8,16 +8,15 @@ import { createFlour, measurePlan, ownBackends } from 'brezel';
 import type { AnyFileModel } from 'brezel/internal';
 import { type Command, Option } from 'commander';
 import { answerRows } from '../answer-rows.js';
-import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
 import { cliError } from '../errors.js';
 import { onlyOneStandardInput, readBytes, STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
+import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { attempt, loadModel, loadShownModel } from '../models.js';
-import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
 import { profiled, profileHelp } from '../profiled.js';
 import { decodeRows } from '../rows.js';
 import { isFleet, parseSource } from '../sources.js';
 
-interface ExplainFlags extends NonFiniteFlag, BlackBoxFlag {
+interface ExplainFlags extends ImportFlags {
   readonly verbose?: true;
   readonly json?: true;
   readonly dot?: true;
@@ -48,7 +47,7 @@ docs/explain.md explains each output.`;
 
 /** Adds `brezel explain MODEL...`, which shows how Oven compiles models. */
 export function addExplain(program: Command): void {
-  program
+  const command = program
     .command('explain')
     .summary('show plans: stages, kernels, parameters, rules, times')
     .description('Shows how Brezel plans a model: stages, kernels, parameters, and the rules that changed the plan.')
@@ -70,11 +69,8 @@ export function addExplain(program: Command): void {
     )
     .option('--rows <count>', `with --device: rows of a block (default ${DEFAULT_ROWS})`)
     .option('--exact', 'disable rules that regroup float sums')
-    .option('--disable <rules>', 'rules to disable, separated by commas', (names) => names.split(',').filter(Boolean))
-    .addOption(rowBoxOption())
-    .addOption(nonFiniteOption())
-    .addHelpText('after', help)
-    .action(run);
+    .option('--disable <rules>', 'rules to disable, separated by commas', (names) => names.split(',').filter(Boolean));
+  withImportFlags(command, 'rows').addHelpText('after', help).action(run);
 }
 
 async function run(paths: readonly string[], flags: ExplainFlags): Promise<void> {

@@ -1,7 +1,7 @@
 import { createFlour, createRuntime, ownBackends } from 'brezel';
 import type { Command } from 'commander';
-import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
 import { writeStandardOutput } from '../files.js';
+import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import {
   type FileFacts,
   fileFacts,
@@ -12,10 +12,9 @@ import {
 } from '../inspection.js';
 import { fileText, fleetText, modelsText } from '../inspection-text.js';
 import { attempt, loadShownModel } from '../models.js';
-import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
 import { isFleet, loadFleet } from '../sources.js';
 
-interface InspectFlags extends NonFiniteFlag, BlackBoxFlag {
+interface InspectFlags extends ImportFlags {
   readonly json?: true;
   readonly verbose?: true;
 }
@@ -25,15 +24,14 @@ interface InspectFlags extends NonFiniteFlag, BlackBoxFlag {
  * share.
  */
 export function addInspect(program: Command): void {
-  program
+  const command = program
     .command('inspect')
     .summary('show the contents of models, and what they share')
     .description(
       'Shows inputs, outputs, operators and size of each model. For several models, shows the parameters and stages that they share. For a fleet file, also shows its parts in bytes.',
     )
-    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET) or fleet files')
-    .addOption(rowBoxOption())
-    .addOption(nonFiniteOption())
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET) or fleet files');
+  withImportFlags(command, 'rows')
     .option('--verbose', 'show how each ONNX node was converted, and why other strategies did not convert it')
     .option('--json', 'print JSON, for tools')
     .action(run);

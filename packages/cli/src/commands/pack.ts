@@ -7,15 +7,14 @@ import type { Row } from '@brezel/runtime';
 import { createFlour, createRuntime, type FleetMember, ownBackends, packFleet } from 'brezel';
 import type { Command } from 'commander';
 import { answerer, answerRows } from '../answer-rows.js';
-import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
 import { onlyOneStandardInput, readBytes, STANDARD_STREAM, writeStandardOutput } from '../files.js';
+import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { attempt, loadModel } from '../models.js';
-import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
 import { profiled, profileHelp } from '../profiled.js';
 import { decodeRows } from '../rows.js';
 import { columns, count, printable, printBytes } from '../table.js';
 
-interface PackFlags extends NonFiniteFlag, BlackBoxFlag {
+interface PackFlags extends ImportFlags {
   readonly output: string;
   readonly rows?: string;
   readonly profile?: string;
@@ -38,7 +37,7 @@ NAME=PATH gives a plan a name.
  * file.
  */
 export function addPack(program: Command): void {
-  program
+  const command = program
     .command('pack')
     .summary('compile models into one memory-mapped file')
     .description('Compiles models and writes them into one fleet file, each parameter once.')
@@ -46,11 +45,8 @@ export function addPack(program: Command): void {
     .requiredOption('-o, --output <file>', 'the fleet file; an existing file is replaced when the new one is complete')
     .option('-r, --rows <file>', 'golden rows, one JSON object per line; default: a few generated rows')
     .option('--profile <file>', profileHelp)
-    .option('--sign <file>', 'sign the fleet file with this Ed25519 private key (PEM file)')
-    .addOption(rowBoxOption())
-    .addOption(nonFiniteOption())
-    .addHelpText('after', help)
-    .action(run);
+    .option('--sign <file>', 'sign the fleet file with this Ed25519 private key (PEM file)');
+  withImportFlags(command, 'rows').addHelpText('after', help).action(run);
 }
 
 async function run(given: readonly string[], flags: PackFlags): Promise<void> {

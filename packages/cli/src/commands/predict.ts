@@ -3,17 +3,17 @@ import type { Answer, EngineName, RegisteredPlan } from '@brezel/runtime';
 import { createFlour, createRuntime, ownBackends } from 'brezel';
 import { type Command, Option } from 'commander';
 import { type Answerer, answerEach, answerer, answerRows } from '../answer-rows.js';
-import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
 import { cliError } from '../errors.js';
 import { openText, STANDARD_STREAM, type TextOutput } from '../files.js';
+import { hintOf } from '../hints.js';
+import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import type { InvalidRow } from '../json-rows.js';
 import { attempt } from '../models.js';
-import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
 import { type RowGroup, rowGroups } from '../row-groups.js';
 import { encodeAnswer, type NumberedRow } from '../rows.js';
 import { registeredPlan } from '../sources.js';
 
-interface PredictFlags extends NonFiniteFlag, BlackBoxFlag {
+interface PredictFlags extends ImportFlags {
   readonly input: string;
   readonly output: string;
   readonly csv?: true;
@@ -40,7 +40,7 @@ An invalid row ends the command: the error names its line, and an output file st
 
 /** Adds `brezel predict MODEL`, which answers rows. */
 export function addPredict(program: Command): void {
-  program
+  const command = program
     .command('predict')
     .summary('answer rows of JSON or CSV with a model')
     .description('Answers rows of JSON or CSV with a model.')
@@ -52,11 +52,8 @@ export function addPredict(program: Command): void {
       new Option('--on-error <choice>', 'what to do with an invalid row').choices(['stop', 'line']).default('stop'),
     )
     .addOption(new Option('-e, --engine <name>', 'how to run the rows').choices(engines).default('batch'))
-    .option('--single', 'one call per row instead of one call for many rows')
-    .addOption(rowBoxOption())
-    .addOption(nonFiniteOption())
-    .addHelpText('after', help)
-    .action(run);
+    .option('--single', 'one call per row instead of one call for many rows');
+  withImportFlags(command, 'rows').addHelpText('after', help).action(run);
 }
 
 async function run(path: string, flags: PredictFlags): Promise<void> {
@@ -131,7 +128,7 @@ async function linesOfEach(rows: RowGroup, answer: Answerer, plan: RegisteredPla
     if (!(result instanceof Error)) return `${encodeAnswer(plan.outputs, result as Answer)}\n`;
     if (!(result instanceof BrezelError)) throw result;
     counts.invalid += 1;
-    const { code, message, hint } = result;
-    return `${JSON.stringify({ error: { code, message, hint, line: row.line } })}\n`;
+    const { code, message } = result;
+    return `${JSON.stringify({ error: { code, message, hint: hintOf(result), line: row.line } })}\n`;
   });
 }

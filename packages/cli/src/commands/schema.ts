@@ -1,12 +1,11 @@
 import { type JsonSchemaTarget, jsonSchemaOf } from '@brezel/runtime';
 import { createFlour } from 'brezel';
 import { type Command, Option } from 'commander';
-import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
 import { STANDARD_STREAM, writeText } from '../files.js';
-import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
+import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { compiledPlan } from '../sources.js';
 
-interface SchemaFlags extends NonFiniteFlag, BlackBoxFlag {
+interface SchemaFlags extends ImportFlags {
   readonly of?: 'row' | 'answer';
   readonly output: string;
   readonly target: JsonSchemaTarget;
@@ -16,17 +15,15 @@ const targets: readonly JsonSchemaTarget[] = ['draft-2020-12', 'draft-07', 'open
 
 /** Adds `brezel schema MODEL`, which prints the JSON Schemas of rows and answers. */
 export function addSchema(program: Command): void {
-  program
+  const command = program
     .command('schema')
     .summary('print the JSON Schemas of rows and answers')
     .description('Prints a JSON object with two JSON Schemas: "row" and "answer".')
     .argument('<model>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
     .addOption(new Option('--of <part>', 'print one schema only').choices(['row', 'answer']))
     .addOption(new Option('--target <version>', 'version of JSON Schema').choices(targets).default('draft-2020-12'))
-    .option('-o, --output <file>', 'file for the schemas; - is standard output', STANDARD_STREAM)
-    .addOption(rowBoxOption())
-    .addOption(nonFiniteOption())
-    .action(run);
+    .option('-o, --output <file>', 'file for the schemas; - is standard output', STANDARD_STREAM);
+  withImportFlags(command, 'rows').action(run);
 }
 
 async function run(path: string, { of, output, target, ...flags }: SchemaFlags): Promise<void> {

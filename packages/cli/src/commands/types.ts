@@ -2,15 +2,14 @@ import { basename } from 'node:path';
 import type { CompiledPlan } from '@brezel/core';
 import { createFlour, type FlourContext } from 'brezel';
 import type { Command } from 'commander';
-import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
 import { cliError } from '../errors.js';
 import { onlyOneStandardInput, STANDARD_STREAM, writeText } from '../files.js';
+import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { type NamedModel, typesText } from '../model-types.js';
 import type { ModelChoices } from '../models.js';
-import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
 import { compiledPlan, isFleet, loadFleet, parseSource } from '../sources.js';
 
-interface TypesFlags extends NonFiniteFlag, BlackBoxFlag {
+interface TypesFlags extends ImportFlags {
   readonly output: string;
 }
 
@@ -23,16 +22,13 @@ name in front of "=". All plans of a fleet file have their own names.
 
 /** Adds `brezel types MODEL... -o models.d.ts`, which writes the types of rows and answers. */
 export function addTypes(program: Command): void {
-  program
+  const command = program
     .command('types')
     .summary('write the TypeScript types of rows and answers')
     .description('Writes a TypeScript declaration file with the types of the rows and the answers of each model.')
     .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET) or fleet files, as path or name=path')
-    .option('-o, --output <file>', 'the declaration file; - is standard output', STANDARD_STREAM)
-    .addOption(rowBoxOption())
-    .addOption(nonFiniteOption())
-    .addHelpText('after', help)
-    .action(run);
+    .option('-o, --output <file>', 'the declaration file; - is standard output', STANDARD_STREAM);
+  withImportFlags(command, 'rows').addHelpText('after', help).action(run);
 }
 
 async function run(sources: readonly string[], flags: TypesFlags): Promise<void> {

@@ -1,14 +1,13 @@
 import { defaultTolerance } from 'brezel/internal';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type BlackBoxFlag, choicesOf, tensorBoxOption } from '../black-box.js';
 import { cliError } from '../errors.js';
-import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
+import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { isFleet } from '../sources.js';
 import { verifyFleet } from '../verify/fleet.js';
 import { verifyRows } from '../verify/rows.js';
 import { verifyTestData } from '../verify/test-data.js';
 
-interface VerifyFlags extends NonFiniteFlag, BlackBoxFlag {
+interface VerifyFlags extends ImportFlags {
   readonly testData?: string;
   readonly rows?: string;
   readonly expected?: string;
@@ -38,7 +37,7 @@ all shapes must be equal.`;
  * expected answers or test data.
  */
 export function addVerify(program: Command): void {
-  program
+  const command = program
     .command('verify')
     .summary('check a fleet file (checksums, plans, golden rows), or a model against expected answers')
     .description(
@@ -51,12 +50,8 @@ export function addVerify(program: Command): void {
     .option('--key <file>', 'check that the fleet file was signed with the key of this public key (PEM file)')
     .option('--test-data <folder>', 'replay the ONNX test data of this folder')
     .option('--rtol <number>', `relative tolerance of floats (default ${defaultTolerance.rtol})`, tolerance)
-    .option('--atol <number>', `absolute tolerance of floats (default ${defaultTolerance.atol})`, tolerance)
-    .addOption(tensorBoxOption())
-    .addOption(nonFiniteOption())
-    .option('--json', 'print JSON, for tools')
-    .addHelpText('after', help)
-    .action(run);
+    .option('--atol <number>', `absolute tolerance of floats (default ${defaultTolerance.atol})`, tolerance);
+  withImportFlags(command, 'any').option('--json', 'print JSON, for tools').addHelpText('after', help).action(run);
 }
 
 function tolerance(text: string): number {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { type OnnxError, onnxError, type onnxErrors } from '../errors.js';
-import type { ImportLimits } from '../limits.js';
+import { greaterLimit, type ImportLimits } from '../limits.js';
 
 const MAX_VARINT_BYTES = 10;
 
@@ -42,10 +42,11 @@ export class Input {
     if (bytes.length > limits.fileBytes) throw this.tooMuch('fileBytes', `${bytes.length} bytes`);
   }
 
-  fail(code: keyof typeof onnxErrors, received: string, cause?: unknown): OnnxError {
+  fail(code: keyof typeof onnxErrors, received: string, cause?: unknown, hint?: string): OnnxError {
     const path = this.#path.map(({ field, index }) => (index === undefined ? field : `${field}[${index}]`));
     const place = [...path, this.field].filter(Boolean).join('.');
-    return onnxError(code, { received, cause, at: `byte ${this.reader.pos}${place && ` in ${place}`}` });
+    const at = `byte ${this.reader.pos}${place && ` in ${place}`}`;
+    return onnxError(code, { received, cause, at, ...(hint !== undefined && { hint }) });
   }
 
   #report(): void {
@@ -69,7 +70,9 @@ export class Input {
   }
 
   tooMuch(limit: keyof ImportLimits, received: string): OnnxError {
-    return this.fail('ERR_ONNX_LIMIT', `${received}, the limit '${limit}' is ${this.limits[limit]}`);
+    const current = this.limits[limit];
+    const hint = greaterLimit(limit, Math.max(2 * current, limit === 'fileBytes' ? this.bytes.length : 1));
+    return this.fail('ERR_ONNX_LIMIT', `${received}, the limit '${limit}' is ${current}`, undefined, hint);
   }
 
   /** Counts an object against `limits.items`. Must be called for every created object. */

@@ -29,9 +29,13 @@ function rivalText(version: string, models: readonly ModelMeasurements[]): strin
     ['left', 'right', 'right', 'right', 'right'],
   );
   const reasons = new Set(models.flatMap(({ rival }) => rival?.missing ?? []));
+  const locales = new Set(models.flatMap(({ rival }) => rival?.locale ?? []));
   return [
     heading,
     table,
+    ...[...locales].map(
+      (locale) => `  onnxruntime runs with the locale ${locale}, because the locale of the model is not installed`,
+    ),
     ...[...reasons].map((reason) => `  not run: ${printable(reason.replace(/\s+/g, ' ').trim())}`),
   ].join('\n');
 }

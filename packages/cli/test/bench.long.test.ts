@@ -1,3 +1,4 @@
+import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 import { afterAll, expect, test } from 'vitest';
 import { brezel, echoModel, temporaryFolder } from './brezel.js';
 
@@ -39,4 +40,31 @@ test('a row that does not fit is told by its line, out of the process that read 
   const ended = await brezel(['bench', model, '--rows', rows]);
   expect(ended).toMatchObject({ code: 1, out: '' });
   expect(ended.err).toMatch(/^brezel: ERR_CLI_ROW: .*bad.jsonl: .* at line 2, .*\n$/);
+});
+
+test('a model whose locale is not installed runs in onnxruntime-node with the locale C.UTF-8', async () => {
+  const normalizer = makeNode('StringNormalizer', ['text'], ['lower'], {
+    case_change_action: { s: 'LOWER' },
+    locale: { s: 'xx_NOWHERE.UTF-8' },
+  });
+  const port = (name: string) => tensorInput(name, DataType.STRING, [null]);
+  const length = makeNode(
+    'LabelEncoder',
+    ['lower'],
+    ['id'],
+    { keys_strings: { strings: ['\u00e4'] }, values_int64s: { ints: [7n] } },
+    'ai.onnx.ml',
+  );
+  const graph = makeGraph({
+    name: 'lower',
+    input: [port('text')],
+    output: [tensorInput('id', DataType.INT64, [null])],
+    node: [normalizer, length],
+  });
+  const lower = folder.file('lower.onnx', writeModel(makeModel(graph, { '': 17, 'ai.onnx.ml': 3 })));
+  const rows = folder.file('umlaut.jsonl', '{"text": "\u00c4"}\n');
+  const { code, out, err } = await brezel(['bench', lower, '--trials', '3', '--rounds', '1', '--rows', rows]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/lower.onnx .*x \(.*1 number, all equal\n/);
+  expect(out).toContain('onnxruntime runs with the locale C.UTF-8, because the locale of the model is not installed');
 });

@@ -44,6 +44,8 @@ export interface ModelMeasurements {
 
 export interface RivalMeasurements {
   readonly missing?: string;
+  /** The locale of onnxruntime, if the model's locale is not installed. */
+  readonly locale?: string | undefined;
   /** How many times as fast as onnxruntime Brezel is. For memory, how many times as small. */
   readonly single?: Interval;
   readonly batch?: Interval;
@@ -120,6 +122,7 @@ function summarizeRival(models: readonly ModelTrial[]): RivalMeasurements {
   const memory = () =>
     median(theirs as number[]) / Math.max(MEMORY_FLOOR, median(models.map(({ residentBytes }) => residentBytes!)));
   return {
+    locale: models[0]!.rival!.locale,
     single: pairedRatio(rounds('single'), CONFIDENCE),
     batch: pairedRatio(rounds('batch'), CONFIDENCE),
     load: pairedRatio(

@@ -8,7 +8,7 @@ import { type DType, dtypeOf, type InputPort, sizeOf } from '@brezel/core';
 
 interface Ort {
   readonly Tensor: new (type: string, data: unknown, dims: readonly number[]) => OrtTensor;
-  readonly InferenceSession: { create(path: string, options: object): Promise<OrtSession> };
+  readonly InferenceSession: { create(model: string | Uint8Array, options: object): Promise<OrtSession> };
 }
 interface OrtTensor {
   readonly data?: ArrayLike<unknown>;
@@ -53,18 +53,18 @@ export async function findRival(): Promise<RivalLibrary | undefined> {
 const OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 4 };
 
 /**
- * Opens a session.
+ * Opens a session of a file, or of the bytes of a model.
  *
  * @throws the error of onnxruntime if it cannot run the model or the rows do not match.
  */
 export async function openRival(
   { ort }: RivalLibrary,
-  path: string,
+  model: string | Uint8Array,
   inputs: readonly InputPort[],
   rows: readonly Readonly<Record<string, unknown>>[],
   batchRows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<RivalModel> {
-  const session = await ort.InferenceSession.create(path, OPTIONS);
+  const session = await ort.InferenceSession.create(model, OPTIONS);
   const shapes = new Map((session.inputMetadata ?? []).map(({ name, shape }) => [name, shape]));
   const feed = (some: readonly Readonly<Record<string, unknown>>[]) =>
     Object.fromEntries(inputs.map((input) => [input.name, tensorOf(ort, input, shapes.get(input.name), some)]));

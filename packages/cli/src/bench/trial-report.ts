@@ -40,6 +40,8 @@ export interface ModelTrial {
 export interface RivalTrial {
   /** Why onnxruntime-node could not run the model. */
   readonly missing?: string;
+  /** The locale that replaces a missing locale of the model. */
+  readonly locale?: string | undefined;
   readonly single?: Times;
   readonly batch?: Times;
   readonly loadMicros?: number;

@@ -11,6 +11,7 @@ import { attempt } from '../models.js';
 import { decodeRows, type NumberedRow } from '../rows.js';
 import { compiledPlan, parseSource } from '../sources.js';
 import { type Contestant, type Times, takeTurns } from './measure.js';
+import { isMissingLocale, PLAIN_LOCALE, withPlainLocale } from './plain-locale.js';
 import { referenceWork } from './reference-work.js';
 import { residentBytes } from './resident.js';
 import { findRival, openRival, type RivalLibrary, type RivalModel } from './rival.js';
@@ -147,15 +148,24 @@ async function loadRival(
     return { facts: { missing: 'onnxruntime-node cannot open fleet files' } };
   try {
     const before = await residentBytes();
-    const start = performance.now();
     const fields = rows as readonly Readonly<Record<string, unknown>>[];
-    const model = await openRival(library, facts.model, plan.inputs, fields, batch as typeof fields);
-    const loadMicros = (performance.now() - start) * 1000;
+    const open = async (source: string | Uint8Array) => {
+      const start = performance.now();
+      const model = await openRival(library, source, plan.inputs, fields, batch as typeof fields);
+      return { model, loadMicros: (performance.now() - start) * 1000 };
+    };
+    let locale: string | undefined;
+    const { model, loadMicros } = await open(facts.model).catch(async (fault) => {
+      if (!isMissingLocale(fault)) throw fault;
+      locale = PLAIN_LOCALE;
+      return open(await withPlainLocale(await readBytes(facts.model), facts.model));
+    });
     await model.batch();
     const after = await residentBytes();
     return {
       model,
       facts: {
+        locale,
         loadMicros,
         residentBytes: before === undefined || after === undefined ? undefined : after - before,
         ...(await compareAnswers(

@@ -1,5 +1,5 @@
-import type { Answer, Attributes, ModelTypes, OwnedPlan, Row, Typed, ValueType } from '@brezel/core';
-import { printType, sizeOf } from '@brezel/core';
+import type { Answer, Attributes, InspectParameters, ModelTypes, OwnedPlan, Row, Typed, ValueType } from '@brezel/core';
+import { inspectKey, inspectView, portTypes, printType, sizeOf } from '@brezel/core';
 import type { ParameterLease } from '@brezel/object-store';
 import { MAX_COLUMNS } from './checks.js';
 import type { FlourContext } from './context.js';
@@ -105,6 +105,14 @@ export class Program<out R = Row, out A = Answer> implements Typed<R, A> {
    */
   typed<Types extends ModelTypes>(): Program<Types['row'], Types['answer']> {
     return this as never;
+  }
+
+  [inspectKey](...parameters: InspectParameters): string {
+    const { name, inputs, outputs } = this;
+    const operators = this.nodes().flatMap(({ operator }) => operator?.name ?? []);
+    const outputTypes = portTypes(outputs.map((output) => ({ name: output.name, type: output.node.type })));
+    const inputTypes = portTypes(inputs.map((input) => ({ name: input.name!, type: input.type })));
+    return inspectView('Program', { name, inputs: inputTypes, outputs: outputTypes, operators }, parameters);
   }
 
   /** Prints one line per node. */

@@ -1,4 +1,15 @@
-import type { CompiledPlan, InputPort, OutputPort, OwnedPlan, ParameterId, PlannedStage } from '@brezel/core';
+import {
+  type CompiledPlan,
+  type InputPort,
+  type InspectParameters,
+  inspectKey,
+  inspectView,
+  type OutputPort,
+  type OwnedPlan,
+  type ParameterId,
+  type PlannedStage,
+  portTypes,
+} from '@brezel/core';
 import type { ParameterLease } from './store.js';
 
 /**
@@ -38,5 +49,12 @@ class HeldPlan implements OwnedPlan {
 
   release(): void {
     this.#lease.release();
+  }
+
+  [inspectKey](...parameters: InspectParameters): string {
+    const { name, inputs, outputs, stages, nanosPerRow } = this;
+    const ports = { inputs: portTypes(inputs), outputs: portTypes(outputs) };
+    const fields = { name, ...ports, stages: stages.length, parameters: this.parameters.length, nanosPerRow };
+    return inspectView('CompiledPlan', fields, parameters);
   }
 }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { CompiledPlan } from '@brezel/core';
+import { type CompiledPlan, type InspectParameters, inspectKey, inspectView } from '@brezel/core';
 import type { Answer, Row, Runtime } from '@brezel/runtime';
 import { AliasChanges } from './alias-changes.js';
 import { registryError } from './errors.js';
@@ -378,6 +378,14 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     const { drainMs = DRAIN_MS } = options;
     this.#closing ??= this.onClose(this.#removal.removeAll(within('drainMs', drainMs, 0, GREATEST_MS)));
     return this.#closing;
+  }
+
+  [inspectKey](...parameters: InspectParameters): string {
+    const versions = Array.from(this.#models.all(), (model) =>
+      Array.from(model.versions.values(), ({ reference }) => reference),
+    );
+    const aliases = [...this.#targets.keys()].filter((reference) => reference.includes(':'));
+    return inspectView('Registry', { versions: versions.flat(), aliases, budgetBytes: this.#budgetBytes }, parameters);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

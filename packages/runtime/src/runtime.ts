@@ -3,6 +3,9 @@ import {
   type Backend,
   type Clock,
   type CompiledPlan,
+  type InspectParameters,
+  inspectKey,
+  inspectView,
   type PlanAnswers,
   type Row,
   type RowOfPlans,
@@ -141,6 +144,12 @@ export class Runtime {
   /** The instruction set of the native kernels, or undefined if no addon is loaded. */
   get isa(): string | undefined {
     return this.#isa;
+  }
+
+  [inspectKey](...parameters: InspectParameters): string {
+    const names = (items: Iterable<{ readonly name: string }>) => Array.from(items, ({ name }) => name);
+    const plans = names([...this.#live.plans.values(), ...this.#live.tensors.values()]);
+    return inspectView('Runtime', { plans, backends: names(this.#backends), isa: this.#isa }, parameters);
   }
 
   /**

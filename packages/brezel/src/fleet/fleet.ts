@@ -1,4 +1,11 @@
-import type { CompiledPlan, OwnedPlan, PhysicalStage } from '@brezel/core';
+import {
+  type CompiledPlan,
+  type InspectParameters,
+  inspectKey,
+  inspectView,
+  type OwnedPlan,
+  type PhysicalStage,
+} from '@brezel/core';
 import type { FleetContents, FleetFile, Golden, PlacedBlob } from '@brezel/fleet-file';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Runtime } from '@brezel/runtime';
@@ -167,6 +174,11 @@ export class Fleet {
    */
   close(): void {
     this.#file.close();
+  }
+
+  [inspectKey](...parameters: InspectParameters): string {
+    const { path, bytes, names } = this;
+    return inspectView('Fleet', { path, bytes, plans: [...names] }, parameters);
   }
 
   [Symbol.dispose](): void {

@@ -3,10 +3,11 @@ import type { ObjectStore } from '@brezel/object-store';
 import { planParts } from '../execute/plan-parts.js';
 import { DEFAULT_SCHEDULING, type Scheduling } from '../parallel/executors/scheduling-options.js';
 import type { OperatorDeadlines } from '../parallel/isolated/isolated-plan.js';
-import { type PlanSchemas, planSchemas } from '../schemas/standard-schema.js';
+import type { PlanSchemas } from '../schemas/standard-schema.js';
 import type { CatalogStage, NativeTarget } from './catalog.js';
 import { isWhollyNative, nativePlan } from './native-plan.js';
 import { withPlanName } from './native-target.js';
+import { planMethods } from './plan-methods.js';
 import type { ServedPlan } from './registered-plan.js';
 
 /** Links plans to stages of the catalog, so that they can run. */
@@ -43,7 +44,7 @@ export class PlanLinker {
     // hidden class.
     const linked: Omit<ServedPlan, keyof PlanSchemas<unknown>> = {
       // @ts-expect-error TypeScript reads the prototype as a field
-      __proto__: planSchemas,
+      __proto__: planMethods,
       name,
       inputs: compiled.inputs,
       outputs: compiled.outputs,

@@ -40,7 +40,7 @@ export interface PlanSchemas<R> {
   readonly '~standard': StandardRowSchema<R>;
 }
 
-/** The prototype of registered plans. With a prototype, plans need no separate closures. */
+/** The schemas of registered plans, as methods. */
 export const planSchemas: PlanSchemas<Row> & ThisType<Plan> = {
   jsonSchema(options) {
     return jsonSchemaOf(this, options);

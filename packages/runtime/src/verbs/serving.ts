@@ -39,7 +39,7 @@ export function callOf(
 }
 
 /**
- * Builds the watch of a call. Its `check` throws if the plan was removed, the deadline has passed,
+ * Returns the watch of a call. `check` throws if the plan was removed, the deadline has passed,
  * or the signal aborted.
  */
 export const watchOf = (stillThere: () => void, limits: CallLimits | undefined, rows: number): Call['watch'] => ({

@@ -51,7 +51,7 @@ function observed({ record, members }: Group, run: () => void): void {
 export const traceOfGroup = ({ record, members }: Group): PredictionTrace | undefined =>
   traceOf(record, 'predictMany', 1, undefined, [...plansOf(members)]);
 
-/** Runs the merged plan of a group. Returns a function that reads each answer. */
+/** Runs the merged plan of a group, and returns a function that reads the answer of a member. */
 function runGroup(
   record: ServedPlan,
   members: readonly Member[],

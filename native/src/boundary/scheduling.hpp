@@ -271,7 +271,7 @@ inline Chunk& chunk_of(Arguments& a, Scheduler& scheduler) {
 /**
  * Copies rows into one chunk and submits it. Arguments: scheduler, ticket, queue, columns, first,
  * end, total, and whether to time the stages. The chunk takes as many rows as it can, from `first`
- * up to `end`. Returns the number of these rows.
+ * up to `end`. Returns the number of copied rows.
  */
 inline napi_value chunk_submit(Arguments& a) {
   const std::shared_ptr<Scheduler> scheduler = own_scheduler(a).scheduler;

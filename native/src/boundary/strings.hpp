@@ -44,8 +44,8 @@ inline StringTable read_strings(const Arguments& a, napi_value value) {
 }
 
 /**
- * Encodes the strings at these positions of `bytes`: strings_encode(bytes, offsets, lengths).
- * Returns undefined if one of them is not UTF-8.
+ * Encodes strings. Arguments: bytes, offset of each string in `bytes`, length of each string.
+ * Returns undefined if a string is not UTF-8.
  */
 inline napi_value strings_encode(Arguments& a) {
   const TypedArray bytes = typed_array(a, a.values[0], 1, "the bytes are not in a Uint8Array");
@@ -65,8 +65,8 @@ inline napi_value strings_encode(Arguments& a) {
 }
 
 /**
- * Returns the distinct strings in order of first occurrence, and the index of each string among
- * them: strings_distinct(strings). Returns undefined for a list that is malformed or not UTF-8.
+ * Returns the distinct strings in order of first occurrence, and for each string the index of its
+ * distinct string. Arguments: strings. Returns undefined for a list that is malformed or not UTF-8.
  */
 inline napi_value strings_distinct(Arguments& a) {
   const StringTable table = read_strings(a, a.values[0]);
@@ -87,7 +87,7 @@ inline napi_value strings_distinct(Arguments& a) {
 }
 
 /**
- * Builds the blob of a dictionary: dictionary_build(source). Returns undefined for a source that
+ * Builds the blob of a dictionary. Arguments: source. Returns undefined for a source that
  * packages/text rejects.
  */
 inline napi_value dictionary_build(Arguments& a) {

@@ -17,7 +17,7 @@ export interface FleetFileOptions extends PlanChecks, SourceOptions {
   /**
    * True compares every byte with the checksums, and checks the description of each plan. Default
    * true. With false, only the header and the manifest are checked. Memory stays safe, but
-   * parameter values are not verified. Use false for files that were verified before.
+   * parameter values are not verified. Use false for files that you already verified.
    */
   readonly verify?: boolean;
 }

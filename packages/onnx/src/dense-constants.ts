@@ -65,51 +65,54 @@ function elementBytes(dataType: number): number {
 function writer(budget: ImportBudget): Write {
   return ({ values, indices, dims }) => {
     const at = `sparse tensor '${values?.name ?? ''}'`;
-    const fault = (received: string, expected?: string) =>
-      onnxError('ERR_ONNX_TENSOR', { received, at, ...(expected !== undefined && { expected }) });
-    if (values === undefined) throw fault('no values');
+    const fault = (received: string, expected: string) => onnxError('ERR_ONNX_TENSOR', { expected, received, at });
+    if (values === undefined) throw fault('no values', 'a tensor of values');
     const count = elementCount(dims);
-    if (!(count >= 0) || dims.some((size) => !(size >= 0))) throw fault(`a shape [${dims}]`);
+    if (!(count >= 0) || dims.some((size) => !(size >= 0))) throw fault(`the shape [${dims}]`, 'sizes of 0 or greater');
     // Counted twice: once for the array, once for the bytes of the tensor.
     budget.list(count, at, 2 * elementBytes(values.dataType));
     const elements = readElements(values);
-    if (elements.element === 'string') throw fault('strings', 'numbers');
-    const places =
-      indices === undefined ? noPlaces(elements, fault) : placesOf(readElements(indices), elements, dims, fault);
+    if (elements.element === 'string') throw fault('string values', 'numeric values');
+    const offsets =
+      indices === undefined ? withoutIndices(elements, fault) : offsetsOf(readElements(indices), elements, dims, fault);
     const data = elementArray(elements.element, count) as Record<number, number | bigint>;
-    places.forEach((offset, entry) => {
+    offsets.forEach((offset, entry) => {
       data[offset] = elements.data[entry]!;
     });
     return writeElements(values.name, { element: elements.element, shape: dims, data } as unknown as Tensor);
   };
 }
 
-type Fault = (received: string, expected?: string) => Error;
+type Fault = (received: string, expected: string) => Error;
 
-/** Returns the positions of a tensor without values, whose indices may be missing. */
-function noPlaces({ data }: Tensor, fault: Fault): number[] {
+/** Returns the offsets of a tensor without indices. It has no values, so the list is empty. */
+function withoutIndices({ data }: Tensor, fault: Fault): number[] {
   if (data.length === 0) return [];
-  throw fault('no indices', `${data.length} of them`);
+  throw fault('no indices', `${data.length} indices, one per value`);
 }
 
 /**
- * Returns the positions of the values in the dense tensor. They must ascend, so no two are equal.
+ * Returns the offsets of the values in the dense tensor. The offsets must ascend, so no two are
+ * equal.
  */
-function placesOf(indices: Tensor, values: Tensor, dims: readonly number[], fault: Fault): number[] {
+function offsetsOf(indices: Tensor, values: Tensor, dims: readonly number[], fault: Fault): number[] {
   const count = values.data.length;
   const isFlat = indices.shape.length === 1;
   const wanted = isFlat ? [count] : [count, dims.length];
   if (indices.element !== 'int64' || indices.shape.join() !== wanted.join())
-    throw fault(`indices ${indices.element}[${indices.shape}]`, `int64[${count}] or int64[${count},${dims.length}]`);
+    throw fault(
+      `indices ${indices.element}[${indices.shape}]`,
+      `indices int64[${count}] or int64[${count},${dims.length}]`,
+    );
   const read = (entry: number) => Number(indices.data[entry]);
-  const placeOf = (entry: number) =>
+  const offsetOf = (entry: number) =>
     dims.reduce((offset, size, axis) => {
       const index = read(entry * dims.length + axis);
       return index >= 0 && index < size ? offset * size + index : Number.NaN;
     }, 0);
-  const places = Array.from({ length: count }, (_, entry) => (isFlat ? read(entry) : placeOf(entry)));
+  const offsets = Array.from({ length: count }, (_, entry) => (isFlat ? read(entry) : offsetOf(entry)));
   const size = elementCount(dims);
-  const wrong = places.findIndex((offset, at) => !(offset > (places[at - 1] ?? -1) && offset < size));
-  if (wrong < 0) return places;
-  throw fault(`index ${wrong} out of place`, 'ascending indices inside of the shape');
+  const wrong = offsets.findIndex((offset, entry) => !(offset > (offsets[entry - 1] ?? -1) && offset < size));
+  if (wrong < 0) return offsets;
+  throw fault(`offset ${offsets[wrong]} as index ${wrong}`, 'ascending indices inside the shape');
 }

@@ -10,7 +10,10 @@ function read<T>(call: TensorCall, name: string, kind: string, fits: (value: unk
   const value = call.attributes[name];
   if (value === undefined && otherwise !== undefined) return otherwise;
   if (fits(value)) return value;
-  throw call.fault(value === undefined ? `no attribute '${name}'` : `attribute '${name}' that is not ${kind}`);
+  throw call.fault(
+    value === undefined ? `no attribute '${name}'` : `attribute '${name}' of another type`,
+    `${kind} as attribute '${name}'`,
+  );
 }
 
 const listOf =
@@ -43,7 +46,7 @@ export function choiceAttribute<T extends string>(
 ): T {
   const value = stringAttribute(call, name, otherwise) as T;
   if (choices.includes(value)) return value;
-  throw call.fault(`attribute '${name}' = '${value}'`, `one of ${choices.join(', ')}`);
+  throw call.fault(`attribute '${name}' = '${value}'`, `attribute '${name}' as one of ${choices.join(', ')}`);
 }
 
 export const stringAttribute = (call: TensorCall, name: string, otherwise?: string): string =>

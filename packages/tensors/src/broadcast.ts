@@ -41,7 +41,7 @@ export function oldBroadcast(first: Tensor, second: Tensor, call: TensorCall): B
   const { shape } = first;
   const from = flagAttribute(call, 'broadcast', false) ? placedAt(second.shape, shape, call) : second.shape;
   if (!flagAttribute(call, 'broadcast', false) && from.length !== shape.length)
-    throw call.fault(`shapes [${shape}] and [${from}]`, "this operator set repeats nothing without 'broadcast'");
+    throw call.fault(`shapes [${shape}] and [${from}]`, "equal shapes, or the attribute 'broadcast' = 1");
   checkBroadcast(from, shape, call);
   return { shape, places: [(at) => at, placesOf(from, shape, call)] };
 }
@@ -51,7 +51,11 @@ function placedAt(shape: Shape, to: Shape, call: TensorCall): Shape {
   if (!hasAttribute(call, 'axis')) return shape;
   const axis = normalizeAxis(intAttribute(call, 'axis'), Math.max(to.length, 1), call);
   const behind = to.length - axis - shape.length;
-  if (behind < 0) throw call.fault(`shape [${shape}] from axis ${axis} of [${to}]`);
+  if (behind < 0)
+    throw call.fault(
+      `shape [${shape}] from axis ${axis} of [${to}]`,
+      'a second shape that ends inside the first shape',
+    );
   return [...shape, ...new Array<number>(behind).fill(1)];
 }
 

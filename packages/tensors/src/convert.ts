@@ -34,7 +34,7 @@ function parse(text: string, to: ElementType, call: TensorCall): number | bigint
   if (DECIMAL.test(trimmed)) return Number(trimmed);
   const special = SPECIAL.exec(trimmed);
   if (special === null)
-    throw call.fault(`the text '${text}' as ${to}`, "numbers look like '3.14', '1e-5', 'NaN', '-INF'");
+    throw call.fault(`the text '${text}' as ${to}`, "a number such as '3.14', '1e-5', 'NaN' or '-INF'");
   if (special[1] === undefined) return Number.NaN;
   return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }

@@ -57,7 +57,7 @@ export function fittingWeights(
   if (!fits || (bias !== undefined && shown(bias) !== shown([outputs])))
     throw call.fault(
       `weights ${shown(weights)}, bias ${shown(bias ?? [])}, ${groups} groups for ${shown(image)}`,
-      'weights are [outputs, channels / groups, ...kernel], and there is one bias an output',
+      'weights [outputs, channels / groups, ...kernel] and one bias per output',
     );
   return { outputs, depth, kernel, firstChannel: (output) => Math.floor(output / (outputs / groups)) * depth };
 }

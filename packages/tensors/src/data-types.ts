@@ -37,5 +37,5 @@ const elementTypes: Readonly<Record<number, ElementType>> = {
 export function elementOf(call: TensorCall, dataType: number): ElementType {
   const element = elementTypes[dataType];
   if (element !== undefined) return element;
-  throw call.fault(`data type ${dataType}`, 'complex numbers are not supported');
+  throw call.fault(`data type ${dataType}`, 'a type of ONNX except complex numbers');
 }

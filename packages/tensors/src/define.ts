@@ -37,10 +37,14 @@ export interface TensorCall {
   /** Whether the caller needs types and shapes only. Expensive elements may stay zero. */
   readonly onlyShapes?: true;
   /**
-   * Returns an error that names the node. `received` describes the problem, for example `axis 4 of
-   * 3`.
+   * Returns an error that names the node: "expected an axis in [-3, 2] at node 'join' (Concat),
+   * received axis 4".
+   *
+   * @param received the inputs or attributes that do not match, as a short noun phrase.
+   * @param expected the inputs or attributes that the operator accepts, as a short noun phrase.
+   * @param hint what to do. Default: compare the inputs with the exported model.
    */
-  fault(received: string, hint?: string): Error;
+  fault(received: string, expected: string, hint?: string): Error;
 }
 
 /**

@@ -19,7 +19,10 @@ export function parseEquation(equation: string, ranks: readonly number[], call: 
   const [inputs = '', output, ...rest] = equation.replaceAll(/\s/g, '').split('->');
   const terms = inputs.split(',');
   if (rest.length > 0 || terms.length !== ranks.length)
-    throw call.fault(`the equation '${equation}' for ${ranks.length} inputs`);
+    throw call.fault(
+      `the equation '${equation}' with ${terms.length} terms for ${ranks.length} inputs`,
+      "an equation with one term per input, such as 'ij,jk->ik'",
+    );
   const operands = terms.map((term, index) => labelsOf(term, ranks[index]!, call));
   const around = Math.max(0, ...operands.map((labels) => labels.filter(isNumbered).length));
   if (output === undefined) return { operands, result: implicitResult(operands, around) };
@@ -29,7 +32,7 @@ export function parseEquation(equation: string, ranks: readonly number[], call: 
   if (found === null || new Set(result).size !== result.length || result.some((label) => !named.includes(label)))
     throw call.fault(
       `the result '${output}' of the equation '${equation}'`,
-      'it names labels of the inputs, each once',
+      'a result that names labels of the inputs, each once',
     );
   return { operands, result };
 }
@@ -41,7 +44,7 @@ function labelsOf(term: string, rank: number, call: Pick<TensorCall, 'fault'>): 
   const found = TERM.exec(term);
   const letters = found === null ? 0 : found[1]!.length + (found[3]?.length ?? 0);
   if (found === null || (found[2] ? letters > rank : letters !== rank))
-    throw call.fault(`the term '${term}' for a tensor of ${rank} axes`, 'one letter an axis');
+    throw call.fault(`the term '${term}' for a tensor of ${rank} axes`, 'one letter per axis in each term');
   return [...found[1]!, ...(found[2] ? ellipsis(rank - letters) : []), ...(found[3] ?? '')];
 }
 

@@ -9,7 +9,7 @@ export function imageInput<E extends ElementType>(call: TensorCall, elements: re
   const image = tensorInput(call, 0, elements);
   const [batch, channels, ...spatial] = image.shape;
   if (batch === undefined || channels === undefined || spatial.length === 0)
-    throw call.fault(`shape ${shown(image.shape)}`, 'it takes [batch, channels, ...spatial axes]');
+    throw call.fault(`shape ${shown(image.shape)}`, 'shape [batch, channels, ...spatial axes]');
   return { image, batch, channels, spatial };
 }
 

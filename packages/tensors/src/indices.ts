@@ -16,5 +16,8 @@ export function normalizeIndex(index: number | bigint, size: number, call: Tenso
   const given = Number(index);
   const counted = given < 0 ? given + size : given;
   if (counted >= 0 && counted < size) return counted;
-  throw call.fault(`index ${index} of ${size} entries`, 'an index lies in [-size, size - 1]');
+  throw call.fault(
+    `index ${index} of ${size} entries`,
+    size === 0 ? 'no index, because the axis is empty' : `an index in [-${size}, ${size - 1}]`,
+  );
 }

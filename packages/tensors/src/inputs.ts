@@ -38,7 +38,7 @@ export function tensorInput<E extends ElementType>(
 ): Extract<Tensor, { element: E }> {
   const tensor = optionalInput(call, index, elements);
   if (tensor !== undefined) return tensor;
-  throw call.fault(`no input ${index}`);
+  throw call.fault(`no input ${index}`, `a tensor as input ${index}`);
 }
 
 /** Like `tensorInput`, but undefined for a missing input. */
@@ -50,7 +50,7 @@ export function optionalInput<E extends ElementType>(
   const value = call.inputs[index];
   if (value === undefined) return undefined;
   if ((elements as readonly string[]).includes(value.element)) return value as Extract<Tensor, { element: E }>;
-  throw call.fault(`input ${index} of type ${value.element}`, `it takes ${elements.join(', ')}`);
+  throw call.fault(`input ${index} of type ${value.element}`, `input ${index} as one of ${elements.join(', ')}`);
 }
 
 /** Returns all inputs, at least one, all present and of the type of the first. */
@@ -66,13 +66,16 @@ export function intsInput(call: TensorCall, index: number): number[] | undefined
   const tensor = optionalInput(call, index, ['int64', 'int32']);
   if (tensor === undefined) return undefined;
   if (tensor.shape.length <= 1) return Array.from(tensor.data as ArrayLike<number | bigint>, Number);
-  throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, 'a list of integers has one axis');
+  throw call.fault(
+    `input ${index} of shape ${shown(tensor.shape)}`,
+    `a list of integers with at most one axis as input ${index}`,
+  );
 }
 
 /** Returns the only element of a tensor. */
 export function onlyElement(call: TensorCall, tensor: Tensor, what: string): number | bigint | string {
   if (elementCount(tensor.shape) === 1) return tensor.data[0]!;
-  throw call.fault(`${what} of shape ${shown(tensor.shape)}`, 'it takes one element');
+  throw call.fault(`${what} of shape ${shown(tensor.shape)}`, `one element as ${what}`);
 }
 
 /** Allocates zeroed data of a result, and charges it first. */

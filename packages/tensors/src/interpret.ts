@@ -117,7 +117,11 @@ function* graphSteps(graph: TensorGraph, inputs: Values, outer: Frame, spending:
   return graph.outputs.map((slot, at) => {
     const value = frame[slot];
     if (value !== undefined || isInner || graph.results[at]!.nullable) return value;
-    throw tensorError('ERR_FLOUR_TENSOR', { received: 'no value', at: `output "${graph.results[at]!.name}"` });
+    throw tensorError('ERR_FLOUR_TENSOR', {
+      expected: 'a value',
+      received: 'none',
+      at: `output "${graph.results[at]!.name}"`,
+    });
   });
 }
 
@@ -127,7 +131,7 @@ const inputsOf = (node: TensorNode, frame: Frame): Values =>
 /** Charges the results of a black box, after they exist. */
 function counted(node: TensorNode, results: Values, spending: Spending): Values {
   const missing = node.outputs.findIndex((slot, at) => slot !== undefined && results[at] === undefined);
-  if (missing >= 0) throw faultOf(node)(`no output ${missing}`);
+  if (missing >= 0) throw faultOf(node)(`no output ${missing}`, `a value for output ${missing} of the black box`);
   const sizes = results.map((value) =>
     value === undefined || value.element === 'sequence' ? 0 : elementCount(value.shape),
   );
@@ -138,7 +142,7 @@ function counted(node: TensorNode, results: Values, spending: Spending): Values 
 function keep(node: TensorNode, results: Values, frame: Frame): void {
   node.outputs.forEach((slot, at) => {
     if (slot === undefined) return;
-    if (at >= results.length) throw faultOf(node)(`no output ${at}`);
+    if (at >= results.length) throw faultOf(node)(`${results.length} outputs`, `a value for output ${at}`);
     frame[slot] = results[at]; // undefined for an absent optional value
   });
 }
@@ -180,8 +184,8 @@ function naming<T>(node: TensorNode, run: () => T): T {
 const namesNode = ({ code, details }: BrezelError) =>
   code === 'ERR_FLOUR_TENSOR' || (code === 'ERR_FLOUR_LIMIT' && details.at !== undefined);
 
-const faultOf = (node: TensorNode) => (received: string, hint?: string) =>
-  tensorError('ERR_FLOUR_TENSOR', { received, at: node.at, ...(hint !== undefined && { hint }) });
+const faultOf = (node: TensorNode) => (received: string, expected: string, hint?: string) =>
+  tensorError('ERR_FLOUR_TENSOR', { expected, received, at: node.at, ...(hint !== undefined && { hint }) });
 
 function bodiesOf(node: TensorNode, frame: Frame, spending: Spending): Readonly<Record<string, TensorBody>> {
   const bodies = Object.entries(node.bodies).map(([name, graph]): [string, TensorBody] => [

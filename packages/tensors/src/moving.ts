@@ -21,7 +21,7 @@ export interface NewTensor {
 const MAX_RANK = 64;
 
 const tooManyAxes = (call: TensorCall, shape: readonly number[]) =>
-  call.fault(`a shape of ${shape.length} axes`, `${MAX_RANK} is the limit`);
+  call.fault(`a shape of ${shape.length} axes`, `at most ${MAX_RANK} axes`);
 
 /**
  * Counts the elements of a new shape, whose sizes are untrusted.
@@ -31,11 +31,11 @@ const tooManyAxes = (call: TensorCall, shape: readonly number[]) =>
 export function countOf(call: TensorCall, shape: readonly number[]): number {
   if (shape.length > MAX_RANK) throw tooManyAxes(call, shape);
   const wrong = shape.find((size) => !Number.isSafeInteger(size) || size < 0);
-  if (wrong !== undefined) throw call.fault(`the shape ${shown(shape)}`, 'a size is a whole number, 0 or greater');
+  if (wrong !== undefined) throw call.fault(`the shape ${shown(shape)}`, 'sizes that are integers, 0 or greater');
   if (shape.includes(0)) return 0;
   const count = shape.reduce((product, size) => product * size, 1);
   if (!Number.isSafeInteger(count))
-    throw call.fault(`the shape ${shown(shape)}`, 'no machine holds that many elements');
+    throw call.fault(`the shape ${shown(shape)}`, 'a number of elements that memory can hold');
   return count;
 }
 
@@ -71,7 +71,7 @@ export function anyInput(call: TensorCall, index: number): Tensor {
 export function requiredInts(call: TensorCall, index: number): number[] {
   const ints = intsInput(call, index);
   if (ints !== undefined) return ints;
-  throw call.fault(`no input ${index}`);
+  throw call.fault(`no input ${index}`, `a list of integers as input ${index}`);
 }
 
 /** Returns an int64 tensor of numbers: shapes, indices, counts. */

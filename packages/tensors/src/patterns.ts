@@ -12,12 +12,15 @@ const SHOWN_CHARACTERS = 100;
  */
 export function compilePattern(call: TensorCall, pattern: string, flags: number): RE2JS {
   if (pattern.length > MAX_PATTERNS)
-    throw call.fault(`a pattern of ${pattern.length} characters`, `${MAX_PATTERNS} is the limit`);
+    throw call.fault(`a pattern of ${pattern.length} characters`, `a pattern of at most ${MAX_PATTERNS} characters`);
   try {
     return RE2JS.compile(pattern, flags);
   } catch (cause) {
     const shown = JSON.stringify(pattern.slice(0, SHOWN_CHARACTERS));
-    throw call.fault(`the pattern ${shown}`, `RE2 says: ${(cause as Error).message.slice(0, 2 * SHOWN_CHARACTERS)}`);
+    throw call.fault(
+      `the pattern ${shown}: ${(cause as Error).message.slice(0, 2 * SHOWN_CHARACTERS)}`,
+      'a pattern that RE2 accepts',
+    );
   }
 }
 
@@ -29,6 +32,9 @@ export function compilePattern(call: TensorCall, pattern: string, flags: number)
 export function checkPatterns(call: TensorCall, patterns: readonly string[], flags: number): void {
   const characters = patterns.reduce((sum, pattern) => sum + 1 + pattern.length, 0);
   if (characters > MAX_PATTERNS)
-    throw call.fault(`patterns of ${characters} characters together`, `${MAX_PATTERNS} is the limit`);
+    throw call.fault(
+      `patterns of ${characters} characters together`,
+      `patterns of at most ${MAX_PATTERNS} characters together`,
+    );
   for (const pattern of patterns) compilePattern(call, pattern, flags);
 }

@@ -60,7 +60,7 @@ export function granularityOf(call: TensorCall, shape: Shape, scale: Shape, axis
   if (shown(scale) !== shown(wanted))
     throw call.fault(
       `scales of shape ${shown(scale)} for ${shown(shape)}`,
-      `along axis ${axis}${block === 0 ? '' : ` in blocks of ${block}`} they are ${shown(wanted)}`,
+      `scales of shape ${shown(wanted)} along axis ${axis}${block === 0 ? '' : `, in blocks of ${block}`}`,
     );
   const entry = (at: number) => Math.floor(at / behind) % size;
   if (block === 0) return { shape: scale, place: entry };

@@ -11,14 +11,17 @@ export type Shape = readonly number[];
 export function normalizeAxis(axis: number, rank: number, call: TensorCall): number {
   const counted = axis < 0 ? axis + rank : axis;
   if (Number.isInteger(axis) && counted >= 0 && counted < rank) return counted;
-  throw call.fault(`axis ${axis} of a tensor of ${rank} axes`, 'an axis lies in [-rank, rank - 1]');
+  throw call.fault(
+    `axis ${axis} of a tensor of ${rank} axes`,
+    rank === 0 ? 'no axis, because a scalar has none' : `an axis in [-${rank}, ${rank - 1}]`,
+  );
 }
 
 /** Returns distinct axes counted from the front, in the given order. */
 export function normalizeAxes(axes: readonly number[], rank: number, call: TensorCall): number[] {
   const counted = axes.map((axis) => normalizeAxis(axis, rank, call));
   if (new Set(counted).size === counted.length) return counted;
-  throw call.fault(`axes [${axes}] of a tensor of ${rank} axes`, 'name each axis once');
+  throw call.fault(`axes [${axes}] of a tensor of ${rank} axes`, 'axes that are all different');
 }
 
 /** Returns the distance of neighbors along each axis of a row-major tensor. */
@@ -36,7 +39,10 @@ export function broadcastShape(shapes: readonly Shape[], call: TensorCall): numb
     const sizes = shapes.map((shape) => shape[axis - rank + shape.length] ?? 1);
     const size = sizes.find((one) => one !== 1) ?? 1;
     if (sizes.every((one) => one === size || one === 1)) return size;
-    throw call.fault(`shapes ${shapes.map(shown).join(' and ')}`, 'aligned at the last axis, sizes are equal or 1');
+    throw call.fault(
+      `shapes ${shapes.map(shown).join(' and ')}`,
+      'shapes whose sizes, aligned at the last axis, are equal or 1',
+    );
   });
 }
 
@@ -44,7 +50,10 @@ export function broadcastShape(shapes: readonly Shape[], call: TensorCall): numb
 export function checkBroadcast(from: Shape, to: Shape, call: TensorCall): void {
   const lead = to.length - from.length;
   if (lead >= 0 && from.every((size, axis) => size === 1 || size === to[lead + axis])) return;
-  throw call.fault(`shape ${shown(from)} to repeat to ${shown(to)}`, 'aligned at the last axis, sizes are equal or 1');
+  throw call.fault(
+    `shape ${shown(from)} to broadcast to ${shown(to)}`,
+    'a shape whose sizes, aligned at the last axis, are equal or 1',
+  );
 }
 
 /** Returns strides that read a tensor of shape `from` broadcast to `to`: 0 along repeated axes. */

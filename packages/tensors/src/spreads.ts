@@ -18,7 +18,7 @@ export interface Spread {
 export function listAttribute(call: TensorCall, name: string, otherwise: Shape, least: number): Shape {
   const list = hasAttribute(call, name) ? intsAttribute(call, name) : otherwise;
   if (list.length === otherwise.length && list.every((size) => size >= least)) return list;
-  throw call.fault(`${name} [${list}]`, `there are ${otherwise.length}, ${least} or greater`);
+  throw call.fault(`${name} [${list}]`, `${otherwise.length} numbers in ${name}, each ${least} or greater`);
 }
 
 /**
@@ -55,7 +55,7 @@ function wantedSizes(call: TensorCall, from: Shape, steps: Shape, mode: string):
     const shape = intsAttribute(call, 'output_shape');
     // Some exporters include batch and channels.
     if (shape.length === from.length || shape.length === from.length + 2) return shape.slice(-from.length);
-    throw call.fault(`output_shape ${shown(shape)}`, `there are ${from.length} spatial axes`);
+    throw call.fault(`output_shape ${shown(shape)}`, `${from.length} spatial sizes in output_shape`);
   }
   return mode.startsWith('SAME') ? from.map((size, axis) => size * steps[axis]!) : undefined;
 }

@@ -25,8 +25,8 @@ export function windowsOf(call: TensorCall, from: Shape, kernel: Shape): Windows
   const each = [kernel, steps, dilations];
   if (each.some((sizes) => sizes.length !== from.length || sizes.some((size) => size < 1)))
     throw call.fault(
-      `kernel ${shown(kernel)}, strides ${shown(steps)}, dilations ${shown(dilations)} over ${shown(from)}`,
-      'one number an axis, 1 or greater',
+      `kernel ${shown(kernel)}, strides ${shown(steps)}, dilations ${shown(dilations)} for the spatial axes ${shown(from)}`,
+      'one number per spatial axis, each 1 or greater',
     );
   const reach = kernel.map((size, axis) => (size - 1) * dilations[axis]! + 1);
   const [before, after] = padsOf(call, from, reach, steps);
@@ -38,7 +38,10 @@ export function windowsOf(call: TensorCall, from: Shape, kernel: Shape): Windows
     return isCeiled && (count - 1) * steps[axis]! >= size + before[axis]! ? count - 1 : count;
   });
   if (to.some((count) => count < 1))
-    throw call.fault(`a kernel ${shown(kernel)} over ${shown(from)}`, 'it is too large');
+    throw call.fault(
+      `kernel ${shown(kernel)} for the spatial axes ${shown(from)}`,
+      'a kernel that fits into the padded input',
+    );
   return { from, to, kernel, steps, dilations, before, after };
 }
 
@@ -49,7 +52,10 @@ function padsOf(call: TensorCall, from: Shape, reach: Shape, steps: Shape): read
   if (mode === 'NOTSET') {
     const pads = hasAttribute(call, 'pads') ? intsAttribute(call, 'pads') : [...none, ...none];
     if (pads.length !== 2 * from.length || pads.some((size) => size < 0))
-      throw call.fault(`pads [${pads}] of ${from.length} axes`, 'all that come before, then all behind, 0 or greater');
+      throw call.fault(
+        `pads [${pads}] for ${from.length} spatial axes`,
+        'the pads before each spatial axis, then the pads after each spatial axis, all 0 or greater',
+      );
     return [pads.slice(0, from.length), pads.slice(from.length)];
   }
   const totals = from.map((size, axis) =>

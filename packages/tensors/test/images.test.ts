@@ -70,11 +70,11 @@ describe('ConvTranspose', () => {
     [
       'pads that eat all of it',
       [line, floats([1], [1, 1, 1])],
-      /whole number, 0 or greater/,
+      /expected sizes that are integers, 0 or greater, received the shape \[1, 1, -15\]/,
       attributes({ pads: [9, 9] }),
     ],
-    ['a huge output_shape', [line, kernel], /budget|no machine/, attributes({ output_shape: [2 ** 45] })],
-    ['huge strides', [line, kernel], /budget|no machine/, attributes({ strides: [2 ** 45] })],
+    ['a huge output_shape', [line, kernel], /budget|memory can hold/, attributes({ output_shape: [2 ** 45] })],
+    ['huge strides', [line, kernel], /budget|memory can hold/, attributes({ strides: [2 ** 45] })],
     ['a stride too many', [line, kernel], /strides \[1,1\]/, attributes({ strides: [1, 1] })],
   ]);
 });
@@ -99,11 +99,15 @@ describe('Col2Im', () => {
       [tensor('uint8', [1, 2], [1, 2, 1]), ints([1, 2]), ints([1, 2])],
       [tensor('uint8', [1, 2], [1, 1, 1, 2])],
     ],
-    ['columns that do not fit', [floats([1, 2], [1, 2, 1]), ints([1, 4]), ints([1, 2])], /belong to blocks/],
+    [
+      'columns that do not fit',
+      [floats([1, 2], [1, 2, 1]), ints([1, 4]), ints([1, 2])],
+      /expected columns \[batch, channels \* 2, 3\] for blocks \[1, 2\] of an image \[1, 4\]/,
+    ],
     [
       'a huge image under one block',
       [floats([1], [1, 1, 1]), ints([2 ** 30, 2 ** 30]), ints([1, 1])],
-      /budget|no machine/,
+      /budget|memory can hold/,
       attributes({ strides: [2 ** 30, 2 ** 30] }),
     ],
   ]);
@@ -156,19 +160,23 @@ describe('MaxUnpool', () => {
       [floats([1, 0, 2], [1, 1, 3])],
       attributes({ kernel_shape: [2], strides: [2], pads: [1, 0] }),
     ],
-    ['a place beyond all', [floats([1, 2], [1, 1, 1, 2]), places], /index 14 of 8 elements/],
+    ['a place beyond all', [floats([1, 2], [1, 1, 1, 2]), places], /expected an index from 0 to 7, received index 14/],
     ['a negative place', [floats([1], [1, 1, 1, 1]), ints([-1], [1, 1, 1, 1])], /index -1/],
-    ['a smaller shape', [floats([1, 2], [1, 1, 1, 2]), places, ints([1, 1, 1, 1])], /it is \[1, 1, 2, 4\] or larger/],
+    [
+      'a smaller shape',
+      [floats([1, 2], [1, 1, 1, 2]), places, ints([1, 1, 1, 1])],
+      /expected output_shape \[1, 1, 2, 4\] or larger, received output_shape \[1, 1, 1, 1\]/,
+    ],
     [
       'a huge kernel',
       [floats([1], [1, 1, 1, 1]), ints([0], [1, 1, 1, 1])],
-      /budget|no machine/,
+      /budget|memory can hold/,
       attributes({ kernel_shape: [2 ** 40, 2 ** 40] }),
     ],
     [
       'a huge shape',
       [floats([1], [1, 1, 1, 1]), ints([0], [1, 1, 1, 1]), ints([1, 1, 2 ** 30, 2 ** 30])],
-      /budget|no machine/,
+      /budget|memory can hold/,
     ],
   ]);
 });
@@ -188,7 +196,11 @@ describe('normalizations of channels', () => {
       [floats([-1, 1, -4 / Math.sqrt(7), 4 / Math.sqrt(7)], [1, 2, 2])],
       attributes({ epsilon: 3 }),
     ],
-    ['a scale too few', [image, floats([1]), floats([0, 0])], /input 1 of shape \[1\]; it takes \[2\]/],
+    [
+      'a scale too few',
+      [image, floats([1]), floats([0, 0])],
+      /expected input 1 of shape \[2\], received input 1 of shape \[1\]/,
+    ],
   ]);
   const four = floats([1, 3, 5, 7], [1, 4, 1]);
   const own = attributes({ epsilon: 0, num_groups: 2 });
@@ -316,7 +328,7 @@ describe('points between entries', () => {
       [floats([-1, -1], [1, 1, 1, 2])],
       attributes({ align_corners: 1 }),
     ],
-    ['a huge image', [floats([1, 0, 0, 0, 1, 0], [1, 2, 3]), ints([1, 1, 2 ** 40, 2 ** 40])], /budget|no machine/],
+    ['a huge image', [floats([1, 0, 0, 0, 1, 0], [1, 2, 3]), ints([1, 1, 2 ** 40, 2 ** 40])], /budget|memory can hold/],
     ['another batch', [floats([1, 0, 0, 0, 1, 0], [1, 2, 3]), ints([2, 1, 1, 1])], /theta \[1, 2, 3\]/],
   ]);
   const kernel = floats([1, 10], [1, 1, 1, 2]);
@@ -363,7 +375,7 @@ describe('CenterCropPad', () => {
     ],
     ['texts', [texts(['a']), ints([2])], [texts(['a', ''])]],
     ['a size too few', [floats([1], [1, 1]), ints([1])], /sizes \[1\] of 2 axes/],
-    ['a huge size', [floats([1]), ints([2 ** 45])], /budget|no machine/],
+    ['a huge size', [floats([1]), ints([2 ** 45])], /budget|memory can hold/],
     ['no sizes', [floats([1]), none], /no input 1/],
   ]);
 });

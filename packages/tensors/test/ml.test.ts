@@ -167,20 +167,25 @@ nodeCases('LabelEncoder', ml, [
   [
     'no keys for a value',
     [texts(['a'])],
-    /1 keys for 2 values/,
+    /expected one value per key, received 1 keys and 2 values/,
     { attributes: { keys_strings: ['a'], values_int64s: [1, 2] } },
   ],
-  ['a type that is no key', [floats([1])], /the keys are strings/, { attributes: keys }],
+  [
+    'a type that is no key',
+    [floats([1])],
+    /expected an input of the type of the keys \(strings\)/,
+    { attributes: keys },
+  ],
   [
     'floats for integers',
     [floats([1])],
-    /the keys are integers/,
+    /expected an input of the type of the keys \(integers\)/,
     { attributes: { keys_int64s: [1], values_int64s: [1] } },
   ],
   [
     'a default of another type',
     [texts(['a'])],
-    /a default of float32 for values of int64/,
+    /expected a default of int64, the type of the values/,
     { attributes: { ...keys, default_tensor: floats([1]) } },
   ],
   ['no values', [texts(['a'])], /no values/, { attributes: { keys_strings: ['a'] } }],
@@ -193,7 +198,7 @@ nodeCases('CategoryMapper', { ...ml, attributes: categories }, [
   [
     'lists that differ',
     [ints([5])],
-    /2 keys for 1 values|1 keys for 2 values/,
+    /expected one value per key, received 2 keys and 1 values/,
     { attributes: { ...categories, cats_strings: ['x'] } },
   ],
 ]);
@@ -214,6 +219,6 @@ nodeCases('OneHotEncoder', ml, [
     { attributes: { cats_int64s: [5], zeros: 0 } },
   ],
   ['numbers for strings', [ints([7])], [floats([0], [1, 1])], { attributes: { cats_strings: ['x'] } }],
-  ['categories of two types', [ints([7])], /of two types/, { attributes: categories }],
+  ['categories of two types', [ints([7])], /expected either cats_strings or cats_int64s/, { attributes: categories }],
   ['no categories', [ints([7])], /no categories/, { attributes: { cats_strings: [] } }],
 ]);

@@ -41,7 +41,7 @@ export function run(operator: string, inputs: readonly (TensorValue | undefined)
   };
   const found = tensorOperator(domain, operator, opset);
   if (found === undefined) throw new Error(`no ${operator} ${opset}`);
-  const fault = (received: string, hint?: string) => new Error(`fault: ${received}; ${hint}`);
+  const fault = (received: string, expected: string) => new Error(`expected ${expected}, received ${received}`);
   return found.run({ inputs, attributes, opset, outputs, budget: { take }, fault });
 }
 

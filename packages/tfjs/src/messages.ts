@@ -21,7 +21,7 @@ export interface ModelRef {
   readonly path: string;
   readonly name: string;
   readonly maxBytes: number;
-  /** Digest of the files when the model was first opened. Undefined before. */
+  /** Digest of the files at the first opening of the model; undefined at the first opening. */
   readonly digest: string | undefined;
 }
 

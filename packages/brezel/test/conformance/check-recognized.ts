@@ -104,7 +104,7 @@ export async function expectRecognized(one: Recognized): Promise<void> {
   });
 }
 
-/** The nodes stay nodes, and answer as before. */
+/** Checks that the importer keeps the separate nodes, and that the answers are equal. */
 export async function expectPlain(one: Recognized): Promise<void> {
   const { program } = importOnnx(fileOf(one.graph), flour);
   expect(operatorsOf(program)).not.toContain(one.operator);

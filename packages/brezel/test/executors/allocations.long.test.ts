@@ -73,8 +73,8 @@ test.skipIf(reason !== undefined)(
         `${name}: ${allocated.addonNew} new and ${allocated.addonMap} mappings by the addon, ${per(allocated.malloc)} malloc a row by the process; heap ${grown('heapUsed')}, resident ${grown('rss')}`,
       );
       if (name.includes('executor')) expect(executors.rows).toBeGreaterThan(PREDICTIONS);
-      // Chance decides which of 64 chunks are in flight together, so a buffer may still grow for
-      // more rows than before.
+      // Which of the 64 chunks are in flight together is random. So a buffer may still grow when a
+      // run has more rows than all earlier runs.
       const late = name.includes('executor') ? 50 : 0;
       expect({ name, new: allocated.addonNew <= late, map: allocated.addonMap <= late }).toEqual({
         name,

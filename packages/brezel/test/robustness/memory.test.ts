@@ -109,7 +109,7 @@ describe.skipIf(models.length === 0)('a family of models', () => {
             runtime.unregister(registered[step - few.length]!);
             alive.delete(registered[step - few.length]!);
           }
-          // Plans that are still registered answer as before.
+          // Plans that are still registered give their first answers.
           registered.forEach((plan, at) => {
             if (alive.has(plan)) expect(runtime.predictSync(plan, rowOf(plan))).toEqual(want[at]);
           });

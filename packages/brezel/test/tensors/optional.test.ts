@@ -34,7 +34,9 @@ describe('values of an optional type', () => {
     expect(await answer(model, { c: bool(true), x })).toEqual({ y: x, is: bool(true) });
     expect(await answer(model, { c: bool(false), x })).toEqual({ is: bool(false) });
     const certain = file(graph(nodes, [flag('c'), float('x', [2])], [float('y', [2])]), 18);
-    await expect(answer(certain, { c: bool(false), x })).rejects.toThrow(/no value.*output "y"|output "y".*no value/);
+    await expect(answer(certain, { c: bool(false), x })).rejects.toThrow(
+      /expected a value at output "y", received none/,
+    );
   });
 
   test('are carried by a loop until there is one', async () => {

@@ -83,7 +83,7 @@ function runRows(call: TensorCall, programOf: (call: TensorCall, dtype: NumericD
   const { element, shape, data } = tensorInput(call, 0, rowNumbers) as NumericTensor<NumericDType>;
   const [rows, size] = shape.length === 1 ? [1, shape[0]!] : (shape as [number, number]);
   if (shape.length < 1 || shape.length > 2 || size === 0)
-    throw call.fault(`shape ${shownShape(shape)}`, 'it takes [C] or [N, C], one column or more');
+    throw call.fault(`shape ${shownShape(shape)}`, 'a shape [C] or [N, C] with at least one column');
   const program = programOf(call, element, size);
   for (const { type } of program.nodes()) call.budget.take(rows * sizeOf(type));
   const answers = asFault(call, () => runProgram(program, { x: dense(element, rows, size, data) }));
@@ -104,8 +104,8 @@ function converted(flour: FlourContext, mapping: OnnxMapping, call: TensorCall, 
     row: () => flow,
     constant: () => undefined,
     users: [],
-    unsupported: (what, hint) => call.fault(what, hint),
-    invalid: (expected, received) => call.fault(received, `expected ${expected}`),
+    unsupported: (what, hint) => call.fault(what, 'a supported model', hint),
+    invalid: (expected, received) => call.fault(received, expected),
     warn: () => {},
   };
   const outputs = mapping.convert(use).map((output, index) => [`output ${index}`, output!] as const);
@@ -118,8 +118,8 @@ function converted(flour: FlourContext, mapping: OnnxMapping, call: TensorCall, 
  */
 function asFault<T>(call: TensorCall, run: (call: TensorCall) => T): T {
   const faults = new Set<unknown>();
-  const fault: TensorCall['fault'] = (received, hint) => {
-    const error = call.fault(received, hint);
+  const fault: TensorCall['fault'] = (received, expected, hint) => {
+    const error = call.fault(received, expected, hint);
     faults.add(error);
     return error;
   };
@@ -127,7 +127,8 @@ function asFault<T>(call: TensorCall, run: (call: TensorCall) => T): T {
     return run({ ...call, fault });
   } catch (error) {
     if (faults.has(error) || !(error instanceof BrezelError) || error instanceof InternalError) throw error;
-    throw call.fault(error.message, error.hint);
+    const { received = error.message, expected = 'a supported model' } = error.details;
+    throw call.fault(received, expected, error.hint);
   }
 }
 

@@ -32,7 +32,8 @@ export function summedRows(node: RowNode, batch: Batch): readonly RowValue[] | u
   const factors = factorsOf(node.inputs);
   if (factors === undefined) return undefined;
   const ranks = factors.map(({ dims }) => dims.length);
-  const fault = (received: string) => new Error(received); // the rule has read the equation
+  // The rule already parsed the equation.
+  const fault = (received: string) => new Error(received);
   const { operands, result } = parseEquation(node.attributes.string('equation'), ranks, { fault });
   const known = sizesOf(operands, factors);
   if (known === undefined) return undefined;

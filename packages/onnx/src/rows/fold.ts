@@ -40,7 +40,8 @@ export function foldNode(node: ConstantNode): readonly (ConstantValue | undefine
       opset: node.opset,
       outputs: node.outputs.length,
       budget: { take: (elements) => budget.list(elements, at) },
-      fault: (received, hint) => onnxError('ERR_ONNX_SHAPE', { received, at, ...(hint !== undefined && { hint }) }),
+      fault: (received, expected, hint) =>
+        onnxError('ERR_ONNX_SHAPE', { expected, received, at, ...(hint !== undefined && { hint }) }),
     });
   });
   const read = (value: Tensor | undefined) =>

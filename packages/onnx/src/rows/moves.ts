@@ -49,8 +49,8 @@ export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowVa
     opset: node.opset,
     outputs: node.outputs.length,
     budget: { take: (elements) => budget.list(elements, at, Int32Array.BYTES_PER_ELEMENT) },
-    fault: (received, hint) =>
-      onnxError('ERR_ONNX_SHAPE', { received, at: node.at, ...(hint !== undefined && { hint }) }),
+    fault: (received, expected, hint) =>
+      onnxError('ERR_ONNX_SHAPE', { expected, received, at: node.at, ...(hint !== undefined && { hint }) }),
   });
   const source = sourceOf(rows);
   return node.outputs.map((name, output): RowValue | undefined => {

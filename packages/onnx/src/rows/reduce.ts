@@ -59,7 +59,10 @@ function best(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonl
   return [{ ...row, flow: found, element: 'int64', dims: reducedDims(use, row, [axis]), batch }];
 }
 
-/** Converts Softmax: along one axis since version 13, and along all axes from `axis` on before. */
+/**
+ * Converts Softmax. It works along one axis since version 13. Earlier versions work along `axis`
+ * and all later axes.
+ */
 function shares(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
   const { operator, opset } = node;
   const [rank, written] = [row.dims!.length, use.attributes.int('axis', opset < 13 ? 1 : -1)];

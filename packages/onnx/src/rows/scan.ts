@@ -71,7 +71,8 @@ function parts(scan: NodeProto, host: ScanHost): { body: GraphProto; states: str
 }
 
 /**
- * For each value that Identity nodes pass on: the value that they started from. Nodes are in order.
+ * Returns a function from a value's name to its source: the value in front of all Identity nodes.
+ * The nodes are in order of execution.
  */
 function passedOn({ node: nodes }: GraphProto): (name: string) => string {
   const origins = new Map<string, string>();

@@ -148,7 +148,7 @@ function run(node: RowNode, batchOf: (output: number) => Batch | undefined): (Ro
 
 /**
  * Returns whether a node outputs the indices of MaxPool and the file allows several rows. These
- * indices refer to the whole input, so they depend on the rows before.
+ * indices refer to the whole input, so the indices of a row depend on earlier rows.
  */
 const pointsIntoAllRows = ({ domain, operator, isFixed }: RowNode): boolean =>
   domain === '' && operator === 'MaxPool' && !isFixed;

@@ -29,7 +29,7 @@ export class PlanComparison {
   /**
    * Returns the first difference of a plan; undefined if there is none.
    *
-   * Cost: derives the parameters of every stage that was not compared before.
+   * Cost: derives the parameters of each stage at its first comparison.
    *
    * @throws errors of operators whose attributes or parameters are invalid.
    */

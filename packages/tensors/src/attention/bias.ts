@@ -12,7 +12,8 @@ import { checkBroadcast, type Shape, shown } from '../shapes.js';
 export type Bias = (batch: number, head: number, query: number, key: number) => number;
 
 /**
- * Builds the bias. `shape` is [batch, heads, queries, keys]; `past` is the number of cached keys.
+ * Returns the function that computes a bias. `shape` is [batch, heads, queries, keys]; `past` is
+ * the number of cached keys.
  */
 export function biasOf(call: TensorCall, shape: Shape, past: number): Bias {
   const valid = validKeys(call, shape);
@@ -33,7 +34,7 @@ export function biasOf(call: TensorCall, shape: Shape, past: number): Bias {
 
 function windowAttribute(call: TensorCall, name: string): number {
   const size = intAttribute(call, name, -1);
-  if (size < -1) throw call.fault(`${name} ${size}`, '-1 stands for no bound');
+  if (size < -1) throw call.fault(`${name} ${size}`, `${name} 0 or greater, or -1 for no limit`);
   return size === -1 ? Number.POSITIVE_INFINITY : size;
 }
 
@@ -42,13 +43,13 @@ function validKeys(call: TensorCall, [batch]: Shape): number[] | undefined {
   const lengths = optionalInput(call, 6, ['int64']);
   if (lengths === undefined) return undefined;
   if (shown(lengths.shape) !== shown([batch!]))
-    throw call.fault(`nonpad_kv_seqlen ${shown(lengths.shape)}`, `it takes [${batch}]`);
+    throw call.fault(`nonpad_kv_seqlen ${shown(lengths.shape)}`, `nonpad_kv_seqlen of shape [${batch}]`);
   return Array.from(lengths.data, Number);
 }
 
 /**
- * Repeats the mask to all scores. Bools select keys; numbers are added. Keys after its last column
- * are hidden.
+ * Returns a function that reads the mask, broadcast to the shape of the scores. A bool selects the
+ * key; a number is added to the score. Keys after the last column of the mask are hidden.
  */
 function maskOf(call: TensorCall, shape: Shape): Bias {
   const mask = optionalInput(call, 3, [...floats, 'bool']);

@@ -16,10 +16,11 @@ export function headsOf(call: TensorCall, given: Floats, countAttribute: string)
   if (given.shape.length !== 3 || !hasAttribute(call, countAttribute))
     throw call.fault(
       `shape ${shown(given.shape)}`,
-      `it is [batch, heads, steps, size], or [batch, steps, heads * size] beside '${countAttribute}'`,
+      `shape [batch, heads, steps, size], or [batch, steps, heads * size] with the attribute '${countAttribute}'`,
     );
   const heads = intAttribute(call, countAttribute);
-  if (heads < 1 || width % heads !== 0) throw call.fault(`${width} columns for ${heads} heads`);
+  if (heads < 1 || width % heads !== 0)
+    throw call.fault(`${width} columns for ${heads} heads`, 'a number of heads that divides the number of columns');
   return swapped(call, given, [batch, steps, heads, width / heads]);
 }
 
@@ -41,7 +42,7 @@ export function withPast(
   const [batch, heads, steps, size] = now.shape as [number, number, number, number];
   const past = before.shape[2] ?? 0;
   if (shown(before.shape) !== shown([batch, heads, past, size]))
-    throw call.fault(`a past of shape ${shown(before.shape)}`, `it is [${batch}, ${heads}, steps, ${size}]`);
+    throw call.fault(`past ${shown(before.shape)}`, `past of shape [${batch}, ${heads}, steps, ${size}]`);
   const made = allocate(call, now.element, [batch, heads, past + steps, size]);
   for (let head = 0; head < batch * heads; head++) {
     const [to, kept, own] = [(past + steps) * size, past * size, steps * size];
@@ -70,7 +71,7 @@ export function attentionInputs(call: TensorCall) {
   if (!fits)
     throw call.fault(
       `queries ${shown(queries.shape)}, keys ${shown(keys.all.shape)}, values ${shown(values.all.shape)}`,
-      'they are [batch, heads, steps, size]; keys and values have as many steps, and heads that divide those of the queries',
+      'queries, keys and values [batch, heads, steps, size], with equal steps of keys and values, and heads that divide the heads of the queries',
     );
   countOf(call, [batch, heads, queries.shape[2]!, total]);
   return { queries, keys: keys.all, values: values.all, past: keys.past, isFlat: q.shape.length === 3 };

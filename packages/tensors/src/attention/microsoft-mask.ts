@@ -19,8 +19,8 @@ export interface MaskInputs {
 const BEHIND = -3.4028234663852886e38;
 
 /**
- * Builds the mask. `shape` is [batch, heads, queries, keys]. A hidden key has `mask_filter_value`
- * added, so its weight is small but not 0.
+ * Returns the function that computes the mask. `shape` is [batch, heads, queries, keys]. The mask
+ * adds `mask_filter_value` to the score of a hidden key, so the weight is small but not 0.
  */
 export function maskFrom(call: TensorCall, shape: Shape, { mask, bias, past }: MaskInputs): Mask {
   const hidden = floatAttribute(call, 'mask_filter_value', -10000);
@@ -36,8 +36,8 @@ export function maskFrom(call: TensorCall, shape: Shape, { mask, bias, past }: M
 type Hidden = (batch: number, query: number, key: number) => boolean;
 
 /**
- * Reads a mask: 0 for each hidden key in a tensor [batch, keys] or [batch, queries, keys], or the
- * end and start of each sample's keys.
+ * Returns whether a key is hidden. The mask has 0 for each hidden key in a tensor [batch, keys] or
+ * [batch, queries, keys], or it has the end and the start of the keys of each sample.
  */
 function hiddenKeys(call: TensorCall, index: number, [batch, , queries, keys]: Shape): Hidden {
   const mask = optionalInput(call, index, ['int32']);
@@ -55,11 +55,11 @@ function hiddenKeys(call: TensorCall, index: number, [batch, , queries, keys]: S
   }
   throw call.fault(
     `a mask of shape ${shown(mask.shape)}`,
-    `it is [${batch}], [${2 * batch!}], [${batch}, ${keys}] or [${batch}, ${queries}, ${keys}]`,
+    `a mask of shape [${batch}], [${2 * batch!}], [${batch}, ${keys}] or [${batch}, ${queries}, ${keys}]`,
   );
 }
 
-/** Reads scores to add, repeated to all scores. */
+/** Returns a function that reads the number to add, broadcast to the shape of the scores. */
 function addedScores(call: TensorCall, index: number, shape: Shape): Mask {
   const bias = optionalInput(call, index, floats);
   if (bias === undefined) return () => 0;

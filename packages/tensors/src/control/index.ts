@@ -36,5 +36,5 @@ function runIf(call: NodeCall): readonly (TensorValue | undefined)[] {
   const branch = bodyOf(call, flag(call.inputs[0], 'condition', call) ? 'then_branch' : 'else_branch');
   const results = branch.run([]);
   if (results.length >= call.outputs) return results;
-  throw call.fault(`a branch of ${results.length} outputs for ${call.outputs}`);
+  throw call.fault(`a branch of ${results.length} outputs`, `a branch of at least ${call.outputs} outputs`);
 }

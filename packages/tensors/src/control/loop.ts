@@ -14,7 +14,8 @@ export function runLoop(call: NodeCall): readonly (TensorValue | undefined)[] {
   const scanned = body.results.slice(1 + carried.length);
   if (body.inputs !== 2 + carried.length || body.results.length < 1 + carried.length) {
     throw call.fault(
-      `a body of ${body.inputs} inputs and ${body.results.length} outputs for ${carried.length} carried values`,
+      `a body of ${body.inputs} inputs and ${body.results.length} outputs`,
+      `a body of ${2 + carried.length} inputs and at least ${1 + carried.length} outputs for ${carried.length} carried values`,
     );
   }
   const collected: Tensor[][] = scanned.map(() => []);
@@ -37,7 +38,7 @@ export function runLoop(call: NodeCall): readonly (TensorValue | undefined)[] {
 function tripCount(value: TensorValue | undefined, call: NodeCall): number {
   if (value === undefined) return Number.POSITIVE_INFINITY;
   if (value.element === 'int64' && value.data.length === 1) return Number(value.data[0]);
-  throw call.fault(`a trip count that is ${describe(value)}`, 'the trip count is one int64');
+  throw call.fault(`a trip count that is ${describe(value)}`, 'one int64 as the trip count');
 }
 
 const int64 = (value: number): Tensor => ({ element: 'int64', shape: [], data: BigInt64Array.of(BigInt(value)) });

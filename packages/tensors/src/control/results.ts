@@ -18,7 +18,7 @@ export function stackResults(results: readonly Tensor[], axis: number, declared:
   );
   if (odd !== undefined) {
     const shown = `${first.element}[${first.shape}] and then ${odd.element}[${odd.shape}]`;
-    throw call.fault(`iterations that give ${shown} for "${declared.name}"`);
+    throw call.fault(`${shown} for "${declared.name}"`, 'one type and shape in all iterations');
   }
   return stack(results, newAxis(axis, first.shape.length + 1, call), call.budget);
 }
@@ -27,8 +27,9 @@ export function stackResults(results: readonly Tensor[], axis: number, declared:
 function emptyResult(axis: number, { name, element, shape = [] }: TensorPort, call: NodeCall): Tensor {
   if (element === undefined) {
     throw call.fault(
-      `no iteration, so that nothing tells what "${name}" is`,
-      'declare the types of the body in the file',
+      `no iteration, and no declared type of "${name}"`,
+      'a declared type of each scan output, or at least one iteration',
+      'declare the types of the body in the model file',
     );
   }
   const sizes = shape.map((size) => (typeof size === 'number' ? size : 0));
@@ -41,5 +42,5 @@ function emptyResult(axis: number, { name, element, shape = [] }: TensorPort, ca
 function newAxis(axis: number, rank: number, call: NodeCall): number {
   const found = axis < 0 ? axis + rank : axis;
   if (found >= 0 && found < rank) return found;
-  throw call.fault(`scan output axis ${axis} of ${rank}`);
+  throw call.fault(`scan output axis ${axis}`, `a scan output axis in [-${rank}, ${rank - 1}]`);
 }

@@ -20,7 +20,8 @@ export function scanBatch(call: NodeCall): readonly TensorValue[] {
   for (const tensor of tensors) axisOf(0, tensor, call);
   const batch = tensors[0]?.shape[0] ?? 0;
   const odd = tensors.find((tensor) => tensor.shape[0] !== batch);
-  if (odd !== undefined || batch === 0) throw call.fault(`batches of ${batch} and ${odd?.shape[0] ?? 0}`);
+  if (odd !== undefined || batch === 0)
+    throw call.fault(`batches of ${batch} and ${odd?.shape[0] ?? 0}`, 'inputs with one batch size, 1 or greater');
   const sequences = tensors.slice(stateCount);
   for (const tensor of sequences) axisOf(1, tensor, call);
   const longest = sequences[0]!.shape[1]!;
@@ -53,7 +54,7 @@ function sequenceLengths(value: TensorValue | undefined, batch: number, longest:
   if (value === undefined) return new Array<number>(batch).fill(longest);
   const lengths = value.element === 'int64' ? Array.from(value.data, Number) : [];
   if (lengths.length === batch && lengths.every((length) => length >= 0 && length <= longest)) return lengths;
-  throw call.fault('sequence_lens that are no lengths of this batch');
+  throw call.fault(`sequence_lens [${lengths.slice(0, 8)}]`, `${batch} sequence lengths from 0 to ${longest}`);
 }
 
 /** Returns the first entries of axis 0. */

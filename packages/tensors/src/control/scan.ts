@@ -70,30 +70,33 @@ export function scanOnce(
 export function scannedInputs(call: NodeCall, inputs: number): number {
   const { num_scan_inputs: scanned } = call.attributes;
   if (typeof scanned === 'number' && scanned >= 1 && scanned <= inputs) return scanned;
-  throw call.fault(`num_scan_inputs ${scanned} of ${inputs} inputs`);
+  throw call.fault(`num_scan_inputs ${scanned}`, `num_scan_inputs from 1 to ${inputs}, the number of inputs`);
 }
 
 export function checkBody(call: NodeCall, body: TensorBody, inputs: number, states: number): void {
   if (body.inputs === inputs && body.results.length >= states) return;
-  throw call.fault(`a body of ${body.inputs} inputs and ${body.results.length} outputs for ${inputs} inputs`);
+  throw call.fault(
+    `a body of ${body.inputs} inputs and ${body.results.length} outputs`,
+    `a body of ${inputs} inputs and at least ${states} outputs`,
+  );
 }
 
 /** Reads a list of `count` integers. A missing list is all zeros. */
 export function integers(call: NodeCall, name: string, count: number): number[] {
   const list = call.attributes[name] ?? new Array<number>(count).fill(0);
   if (Array.isArray(list) && list.length === count && list.every(Number.isInteger)) return list as number[];
-  throw call.fault(`${name} that is no list of ${count} integers`);
+  throw call.fault(`${name} [${list}]`, `${count} integers in ${name}`);
 }
 
 export function axisOf(axis: number, { shape }: Tensor, call: NodeCall): number {
   const found = axis < 0 ? axis + shape.length : axis;
   if (found >= 0 && found < shape.length) return found;
-  throw call.fault(`axis ${axis} of shape [${shape}]`);
+  throw call.fault(`axis ${axis} of shape [${shape}]`, `an axis in [-${shape.length}, ${shape.length - 1}]`);
 }
 
 export function commonLength(sliced: readonly Sliced[], call: NodeCall): number {
   const lengths = sliced.map(({ tensor, axis }) => tensor.shape[axis]!);
   const odd = lengths.find((length) => length !== lengths[0]);
   if (odd === undefined) return lengths[0]!;
-  throw call.fault(`inputs of ${lengths[0]} and ${odd} slices`);
+  throw call.fault(`inputs of ${lengths[0]} and ${odd} slices`, 'scan inputs with equal numbers of slices');
 }

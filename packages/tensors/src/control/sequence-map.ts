@@ -11,7 +11,8 @@ export function sequenceMap(call: NodeCall): readonly TensorValue[] {
   const inputs = call.inputs.map((value, at) => given(value, at, call));
   if (body.inputs !== inputs.length || body.results.length < call.outputs) {
     throw call.fault(
-      `a body of ${body.inputs} inputs and ${body.results.length} outputs for ${inputs.length} inputs and ${call.outputs} outputs`,
+      `a body of ${body.inputs} inputs and ${body.results.length} outputs`,
+      `a body of ${inputs.length} inputs and at least ${call.outputs} outputs`,
     );
   }
   const length = commonLength(inputs, call);
@@ -27,11 +28,12 @@ export function sequenceMap(call: NodeCall): readonly TensorValue[] {
 
 /** The first input is a sequence. All sequences have its length. */
 function commonLength([first, ...others]: readonly TensorValue[], call: NodeCall): number {
-  if (first?.element !== 'sequence') throw call.fault(`a first input that is ${describe(first)}`, 'it is a sequence');
+  if (first?.element !== 'sequence')
+    throw call.fault(`a first input that is ${describe(first)}`, 'a sequence as the first input');
   const { length } = first.tensors;
   for (const other of others) {
     if (other.element !== 'sequence' || other.tensors.length === length) continue;
-    throw call.fault(`sequences of ${length} and ${other.tensors.length} tensors`, 'they have one length');
+    throw call.fault(`sequences of ${length} and ${other.tensors.length} tensors`, 'sequences of equal length');
   }
   return length;
 }

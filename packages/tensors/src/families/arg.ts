@@ -16,7 +16,7 @@ const arg = (operator: string, least: boolean): TensorOperator => ({
     const axis = normalizeAxis(intAttribute(call, 'axis', 0), shape.length, call);
     const last = flagAttribute(call, 'select_last_index', false);
     const reduced = reducedShape(shape, [axis], flagAttribute(call, 'keepdims', true));
-    if (shape[axis] === 0) throw call.fault(`axis ${axis} of no elements`);
+    if (shape[axis] === 0) throw call.fault(`axis ${axis} of no elements`, 'an axis with at least one element');
     const { starts, steps } = groupsOf(shape, [axis], call);
     const out = newData(call, 'int64', reduced) as BigIntData;
     for (let group = 0; group < starts.length; group++) {

@@ -104,7 +104,11 @@ describe('Attention', () => {
       ],
       [tensor('float16', [6], [1, 1, 1, 1])],
     ],
-    ['no heads told', [floats([1], [1, 1, 1]), floats([1], [1, 1, 1]), floats([1], [1, 1, 1])], /beside 'q_num_heads'/],
+    [
+      'no heads told',
+      [floats([1], [1, 1, 1]), floats([1], [1, 1, 1]), floats([1], [1, 1, 1])],
+      /received shape \[1, 1, 1\]/,
+    ],
     [
       'heads that do not divide',
       [floats([1, 1], [1, 1, 2]), k, v],
@@ -118,7 +122,11 @@ describe('Attention', () => {
       /keys \[1, 1, 3, 1\], values \[1, 1, 2, 1\]/,
     ],
     ['another mode', [q, k, v], /qk_matmul_output_mode 4/, attributes({ qk_matmul_output_mode: 4 })],
-    ['a mask that does not fit', [q, k, v, bools([1, 1, 1], [3])], /to repeat to/],
+    [
+      'a mask that does not fit',
+      [q, k, v, bools([1, 1, 1], [3])],
+      /expected a shape whose sizes, aligned at the last axis, are equal or 1/,
+    ],
     ['a window of -2', [q, k, v], /left_window_size -2/, attributes({ left_window_size: -2 })],
   ]);
 });
@@ -153,6 +161,11 @@ describe('RotaryEmbedding', () => {
       /index 1 of 1 entries/,
     ],
     ['tables of another size', [x, floats([1], [1, 1, 1]), sin], /tables \[1, 1, 1\] and \[1, 1, 2\]/],
-    ['an odd number', [x, cos, sin], /3 of 4 numbers/, attributes({ rotary_embedding_dim: 3 })],
+    [
+      'an odd number',
+      [x, cos, sin],
+      /expected an even number, at most the numbers per head/,
+      attributes({ rotary_embedding_dim: 3 }),
+    ],
   ]);
 });

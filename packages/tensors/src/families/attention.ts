@@ -71,11 +71,13 @@ function stagesOf(call: TensorCall, size: number, element: Floats['element']) {
   const scale = hasAttribute(call, 'scale') ? floatAttribute(call, 'scale') : 1 / Math.sqrt(size);
   const cap = floatAttribute(call, 'softcap', 0);
   const mode = intAttribute(call, 'qk_matmul_output_mode', RAW);
-  if (![RAW, CAPPED, BIASED, WEIGHTS].includes(mode)) throw call.fault(`qk_matmul_output_mode ${mode}`, 'it is 0 to 3');
+  if (![RAW, CAPPED, BIASED, WEIGHTS].includes(mode))
+    throw call.fault(`qk_matmul_output_mode ${mode}`, 'qk_matmul_output_mode from 0 to 3');
   const precision = hasAttribute(call, 'softmax_precision')
     ? elementOf(call, intAttribute(call, 'softmax_precision'))
     : element;
-  if (!isFloat(precision)) throw call.fault(`softmax_precision ${precision}`, 'weights are floats');
+  if (!isFloat(precision))
+    throw call.fault(`softmax_precision ${precision}`, `softmax_precision as one of ${floats.join(', ')}`);
   // Products of 16-bit floats are rounded after the conversion to a longer type only.
   const round = hasAttribute(call, 'softmax_precision') ? rounding(precision) : (x: number) => x;
   return (products: Float64Array, bias: (key: number) => number) => {
@@ -101,7 +103,10 @@ function rotaryEmbedding(call: TensorCall): Tensor {
   const turned = intAttribute(call, 'rotary_embedding_dim', 0) || size;
   const half = turned / 2;
   if (!Number.isInteger(half) || turned < 0 || turned > size)
-    throw call.fault(`${turned} of ${size} numbers a head`, 'pairs are turned');
+    throw call.fault(
+      `rotary_embedding_dim ${turned} for ${size} numbers per head`,
+      'an even number, at most the numbers per head',
+    );
   const isInterleaved = flagAttribute(call, 'interleaved', false);
   const row = anglesOf(call, [batch, steps, half]);
   const [cos, sin] = [tensorInput(call, 1, [element]).data, tensorInput(call, 2, [element]).data];
@@ -128,8 +133,12 @@ function anglesOf(call: TensorCall, [batch, steps, half]: Shape): (row: number, 
   const rows = cos.shape[0] ?? 0;
   const wanted = ids === undefined ? [batch!, steps!, half!] : [rows, half!];
   if ([cos, sin].some(({ shape }) => shown(shape) !== shown(wanted)))
-    throw call.fault(`tables ${shown(cos.shape)} and ${shown(sin.shape)}`, `both are ${shown(wanted)}`);
+    throw call.fault(
+      `tables ${shown(cos.shape)} and ${shown(sin.shape)}`,
+      `cosine and sine tables of shape ${shown(wanted)}`,
+    );
   if (ids === undefined) return (row, step) => row * steps! + step;
-  if (shown(ids.shape) !== shown([batch!, steps!])) throw call.fault(`position_ids ${shown(ids.shape)}`);
+  if (shown(ids.shape) !== shown([batch!, steps!]))
+    throw call.fault(`position_ids ${shown(ids.shape)}`, `position_ids of shape [${batch}, ${steps}]`);
   return (row, step) => normalizeIndex(ids.data[row * steps! + step]!, rows, call);
 }

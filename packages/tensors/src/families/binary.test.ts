@@ -13,14 +13,22 @@ describe('repeating', () => {
     ['no elements', [floats([], [0, 2]), floats([1, 2])], [floats([], [0, 2])]],
     ['no elements against one', [floats([1]), floats([])], [floats([])]],
     ['sizes that differ', [floats([1, 2]), floats([1, 2, 3])], /shapes \[2\] and \[3\]/],
-    ['types that differ', [floats([1]), ints([1])], /fault: input 1 of type int64; it takes float32/],
-    ['one input', [floats([1])], /1 inputs; it takes two/],
-    ['three inputs', [floats([1]), floats([1]), floats([1])], /3 inputs; it takes two/],
+    [
+      'types that differ',
+      [floats([1]), ints([1])],
+      /expected input 1 as one of float32, received input 1 of type int64/,
+    ],
+    ['one input', [floats([1])], /expected two inputs, received 1 inputs/],
+    ['three inputs', [floats([1]), floats([1]), floats([1])], /expected two inputs, received 3 inputs/],
     ['more than the budget', [floats([1, 2], [2, 1]), floats([1, 2, 3])], /budget: 6/, { budget: 5 }],
     ['huge sizes beside none', [floats([], [2 ** 40, 0, 1]), floats([], [0])], [floats([], [2 ** 40, 0, 0])]],
   ]);
   nodeCases('Mul', { opset: 6 }, [
-    ['nothing without broadcast', [floats([1, 2], [2, 1]), floats([1])], /repeats nothing without/],
+    [
+      'nothing without broadcast',
+      [floats([1, 2], [2, 1]), floats([1])],
+      /expected equal shapes, or the attribute 'broadcast' = 1/,
+    ],
     [
       'at the end',
       [floats([1, 2], [1, 2]), floats([2, 3])],
@@ -36,7 +44,7 @@ describe('repeating', () => {
     [
       'the first never grows',
       [floats([1], [1]), floats([1, 2])],
-      /shape \[2\] to repeat to \[1\]/,
+      /expected a shape whose sizes, aligned at the last axis, are equal or 1/,
       { attributes: { broadcast: 1 } },
     ],
     [
@@ -83,7 +91,12 @@ describe('integers', () => {
     ['whole powers wrap around', [ints([3, 2]), ints([41, 64])], [bigs(BigInt.asIntN(64, 3n ** 41n), 0n)]],
     ['negative powers of integers', [ints([1, -1, 2]), ints([-3, -3, -1])], [ints([1, -1, 0])]],
     ['as in C', [floats([1, -1, 0]), floats([nan, inf, 0])], [floats([1, 1, 1])]],
-    ['one type before version 12', [floats([2]), ints([3])], /both are of one type/, { opset: 7 }],
+    [
+      'one type before version 12',
+      [floats([2]), ints([3])],
+      /expected inputs of one type \(before operator set 12\)/,
+      { opset: 7 },
+    ],
   ]);
   nodeCases('BitShift', { attributes: { direction: 'LEFT' } }, [
     ['all bits', [tensor('uint32', [1, 1, 1]), tensor('uint32', [31, 32, 33])], [tensor('uint32', [2147483648, 0, 0])]],
@@ -119,7 +132,11 @@ describe('questions', () => {
   ]);
   nodeCases('PRelu', {}, [
     ['a slope a column', [floats([-1, -2, 3, -4], [2, 2]), floats([10, 100])], [floats([-10, -200, 3, -400], [2, 2])]],
-    ['a slope that is larger', [floats([-1]), floats([1, 2])], /shape \[2\] to repeat to \[1\]/],
+    [
+      'a slope that is larger',
+      [floats([-1]), floats([1, 2])],
+      /expected a shape whose sizes, aligned at the last axis, are equal or 1/,
+    ],
     [
       'a slope a channel before version 7',
       [floats([-1, -2, -3, -4], [1, 2, 2]), floats([1, 10])],
@@ -139,7 +156,7 @@ describe('any number of inputs', () => {
     [
       'other shapes before version 8',
       [floats([1, 2]), floats([1])],
-      /before version 8 all are of one shape/,
+      /expected inputs of one shape \(before operator set 8\)/,
       { opset: 7 },
     ],
   ]);

@@ -33,7 +33,7 @@ function divide(call: TensorCall, element: NumericElement): PairFunction {
 }
 
 function divisorOf<T extends number | bigint>(divisor: T, call: TensorCall): T {
-  if (divisor === 0 || divisor === 0n) throw call.fault('an integer divided by 0');
+  if (divisor === 0 || divisor === 0n) throw call.fault('an integer divided by 0', 'an integer divisor other than 0');
   return divisor;
 }
 

@@ -26,7 +26,7 @@ function target(call: TensorCall): ElementType {
   if (call.opset >= 6) return elementOf(call, intAttribute(call, 'to'));
   const name = stringAttribute(call, 'to').toUpperCase();
   const element = names[name];
-  if (element === undefined) throw call.fault(`to = '${name}'`, `one of ${Object.keys(names).join(', ')}`);
+  if (element === undefined) throw call.fault(`to = '${name}'`, `to as one of ${Object.keys(names).join(', ')}`);
   return element;
 }
 

@@ -30,7 +30,10 @@ function groupNormalization(call: TensorCall): Tensor[] {
   const { image, channels } = imageInput(call, floats);
   const groups = intAttribute(call, 'num_groups');
   if (groups < 1 || channels % groups !== 0)
-    throw call.fault(`${groups} groups of ${channels} channels`, 'all groups are of one size');
+    throw call.fault(
+      `${groups} groups of ${channels} channels`,
+      'a number of groups that divides the number of channels',
+    );
   return [normalized(call, image, groups, call.opset < 21 ? groups : channels)];
 }
 
@@ -58,7 +61,7 @@ function normalized(call: TensorCall, image: Floats, groups: number, scales: num
 function channelInput(call: TensorCall, index: number, size: number): ArrayLike<number> {
   const tensor = tensorInput(call, index, floats);
   if (shown(tensor.shape) === shown([size])) return tensor.data;
-  throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, `it takes [${size}]`);
+  throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, `input ${index} of shape [${size}]`);
 }
 
 function statisticsOf(values: Float32Array | Float64Array, epsilon: number) {
@@ -75,7 +78,7 @@ function localResponse(call: TensorCall): Tensor[] {
   const { image, channels } = imageInput(call, floats);
   const { data, shape } = image;
   const size = intAttribute(call, 'size');
-  if (size < 1) throw call.fault(`size ${size}`, 'it is 1 channel or more');
+  if (size < 1) throw call.fault(`size ${size}`, 'size 1 or greater');
   const alpha = floatAttribute(call, 'alpha', fround(1e-4)) / size;
   const [beta, bias] = [floatAttribute(call, 'beta', 0.75), floatAttribute(call, 'bias', 1)];
   const places = elementCount(shape.slice(2));

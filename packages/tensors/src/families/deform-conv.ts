@@ -61,7 +61,7 @@ function movesOf(call: TensorCall, image: Floats, { to, kernel }: Windows): Move
   if (fits && (mask === undefined || shown(mask.shape) === shown(shapeOf(1)))) return { groups, offsets, mask };
   throw call.fault(
     `offsets ${shown(offsets.shape)}, mask ${shown(mask?.shape ?? [])}, ${groups} offset groups`,
-    `offsets are ${shown(shapeOf(kernel.length))}, a mask is ${shown(shapeOf(1))}`,
+    `offsets ${shown(shapeOf(kernel.length))} and a mask ${shown(shapeOf(1))}`,
   );
 }
 

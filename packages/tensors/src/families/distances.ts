@@ -18,7 +18,10 @@ function distances(call: TensorCall): Tensor[] {
   const metric = choiceAttribute(call, 'metric', metrics, 'sqeuclidean');
   const [rows, size] = a.shape as [number, number];
   if (a.shape.length !== 2 || b.shape.length !== 2 || b.shape[1] !== size)
-    throw call.fault(`shapes ${shown(a.shape)} and ${shown(b.shape)}`, 'A and B are matrices with the same columns');
+    throw call.fault(
+      `shapes ${shown(a.shape)} and ${shown(b.shape)}`,
+      'two matrices A and B with equal numbers of columns',
+    );
   const others = b.shape[0]!;
   const keep = a.element === 'float64' ? (x: number) => x : Math.fround;
   const away = new Float64Array(size);

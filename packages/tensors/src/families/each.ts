@@ -43,7 +43,8 @@ export function each(
     run(call) {
       const input = tensorInput(call, 0, elements);
       const apply = functionOf(call);
-      if (isBig(input.element) && apply.big === undefined) throw call.fault(`input 0 of type ${input.element}`);
+      if (isBig(input.element) && apply.big === undefined)
+        throw call.fault(`input 0 of type ${input.element}`, 'input 0 of a type other than int64 and uint64');
       return [mappedByKernel(call, input, apply.kernel) ?? mapped(call, input, apply)];
     },
   };

@@ -22,7 +22,10 @@ function sizesOf(equation: Equation, inputs: readonly Numeric[], call: TensorCal
     labels.forEach((label, axis) => {
       const [known = 1, size] = [sizes.get(label), inputs[index]!.shape[axis]!];
       if (known !== 1 && size !== 1 && known !== size)
-        throw call.fault(`axes of ${known} and ${size} elements for the label ${label}`);
+        throw call.fault(
+          `axes of ${known} and ${size} elements for the label ${label}`,
+          'axes of equal size for each label',
+        );
       sizes.set(label, size === 1 ? known : size);
     });
   });
@@ -41,7 +44,11 @@ function factorOf(call: TensorCall, labels: readonly string[], tensor: Numeric, 
     steps.set(label, (steps.get(label) ?? 0) + own[axis]!);
   });
   const mixed = labels.find((label, axis) => tensor.shape[axis] === 1 && steps.has(label) && sizes.get(label) !== 1);
-  if (mixed !== undefined) throw call.fault(`shape ${shown(tensor.shape)} for the labels ${labels.join('')}`);
+  if (mixed !== undefined)
+    throw call.fault(
+      `shape ${shown(tensor.shape)} for the labels ${labels.join('')}`,
+      'axes of equal size for a repeated label',
+    );
   const kept = [...steps.keys()];
   const shape = kept.map((label) => sizes.get(label)!);
   return { labels: kept, tensor: strided(call, tensor, shape, [...steps.values()]) };

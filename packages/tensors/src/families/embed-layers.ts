@@ -22,7 +22,7 @@ export const embedLayers = tensorOperators({
 function embedLayer(call: TensorCall): readonly (Tensor | undefined)[] {
   const ids = tensorInput(call, 0, ['int32', 'int64']);
   const [batch, steps] = ids.shape as [number, number];
-  if (ids.shape.length !== 2) throw call.fault(`ids of shape ${shown(ids.shape)}`, 'they are [batch, steps]');
+  if (ids.shape.length !== 2) throw call.fault(`ids of shape ${shown(ids.shape)}`, 'ids [batch, steps]');
   const words = tableOf(call, 2);
   const [segments, segmentRows] = [optionalInput(call, 1, ['int32', 'int64']), optionalInput(call, 4, floats)];
   const columns = words.shape[1]!;
@@ -54,7 +54,7 @@ function embedLayer(call: TensorCall): readonly (Tensor | undefined)[] {
 function tableOf(call: TensorCall, index: number): Floats {
   const table = tensorInput(call, index, floats);
   if (table.shape.length === 2) return table;
-  throw call.fault(`a table of shape ${shown(table.shape)}`, 'it has a row an entry');
+  throw call.fault(`a table of shape ${shown(table.shape)}`, 'a table with two axes: one row per id');
 }
 
 /** Returns the rows of a table for ids, by step. Without ids, `otherwise` supplies the rows. */
@@ -66,7 +66,7 @@ function entries(
   otherwise: (at: number) => number = () => 0,
 ): (step: number) => (column: number) => number {
   if (ids !== undefined && !shapes.some((shape) => shown(shape) === shown(ids.shape)))
-    throw call.fault(`ids of shape ${shown(ids.shape)}`, `they are ${shown(shapes[0]!)}`);
+    throw call.fault(`ids of shape ${shown(ids.shape)}`, `ids of shape ${shown(shapes[0]!)}`);
   const [rows, columns] = table.shape as [number, number];
   return (step) => {
     const id = ids === undefined ? otherwise(step) : ids.data[step % ids.data.length]!;
@@ -79,7 +79,7 @@ function entries(
 function masked(call: TensorCall, batch: number, steps: number): Tensor {
   const mask = optionalInput(call, 7, ['int32']);
   if (mask !== undefined && shown(mask.shape) !== shown([batch, steps]))
-    throw call.fault(`a mask of shape ${shown(mask.shape)}`, `it is [${batch}, ${steps}]`);
+    throw call.fault(`a mask of shape ${shown(mask.shape)}`, `a mask of shape [${batch}, ${steps}]`);
   const set = (sample: number) => mask?.data.subarray(sample * steps, (sample + 1) * steps).filter((one) => one === 1);
   return computed(call, 'int32', [batch], (sample) => set(sample)?.length ?? 0);
 }

@@ -25,8 +25,8 @@ interface Transform {
 }
 
 /**
- * Transforms complex numbers in place. The inverse of a one-sided spectrum takes conjugates for the
- * other side.
+ * Returns a function that transforms complex numbers in place. The inverse of a one-sided spectrum
+ * fills the other side with conjugates.
  */
 function transformer(call: TensorCall, { length, inverse, onesided }: Transform): (values: Complex) => void {
   call.budget.take(fourierSpace(length));
@@ -60,8 +60,10 @@ function discreteTransform(call: TensorCall): Tensor {
   const [inverse, onesided] = [flagAttribute(call, 'inverse', false), flagAttribute(call, 'onesided', false)];
   if (onesided && parts !== (inverse ? 2 : 1))
     throw call.fault(
-      `one side of ${inverse ? 'real entries' : 'a complex signal'}`,
-      'a real signal has a spectrum of one side, which is complex',
+      `onesided = 1 for ${inverse ? 'real entries' : 'a complex signal'}`,
+      inverse
+        ? 'complex entries for an inverse transform with onesided = 1'
+        : 'a real signal for a transform with onesided = 1',
     );
   const size = shape[axis]!;
   const length = integer(call, 1, 'dft_length') ?? (inverse && onesided ? 2 * (size - 1) : size);
@@ -71,13 +73,13 @@ function discreteTransform(call: TensorCall): Tensor {
 }
 
 function checkLength(call: TensorCall, length: number): void {
-  if (length < 1) throw call.fault(`a transform of length ${length}`, 'it is at least 1');
+  if (length < 1) throw call.fault(`a transform of length ${length}`, 'a transform of length 1 or greater');
 }
 
 function partsOf(call: TensorCall, shape: readonly number[]): number {
   const parts = shape.at(-1);
   if (shape.length >= 2 && (parts === 1 || parts === 2)) return parts;
-  throw call.fault(`a signal of shape ${shown(shape)}`, 'its last axis holds real and imaginary part, or one of them');
+  throw call.fault(`a signal of shape ${shown(shape)}`, 'a last axis of size 1 (real) or 2 (real and imaginary part)');
 }
 
 /**
@@ -88,7 +90,10 @@ function axisOf(call: TensorCall, rank: number): number {
   const given = call.opset < 20 ? intAttribute(call, 'axis', 1) : (integer(call, 2, 'axis') ?? -2);
   const axis = normalizeAxis(given, rank, call);
   if (axis < rank - 1) return axis;
-  throw call.fault(`axis ${given} of ${rank}`, 'the last axis holds the parts of complex numbers');
+  throw call.fault(
+    `axis ${given} of ${rank}`,
+    'an axis before the last axis, which holds the parts of complex numbers',
+  );
 }
 
 function integer(call: TensorCall, index: number, what: string): number | undefined {
@@ -134,18 +139,19 @@ function shortTimeTransform(call: TensorCall): Tensor {
   const parts = partsOf(call, signal.shape);
   const [batch, samples] = signal.shape as [number, number, number];
   if (signal.shape.length !== 3)
-    throw call.fault(`a signal of shape ${shown(signal.shape)}`, 'it is [batch, samples, 1 or 2]');
+    throw call.fault(`a signal of shape ${shown(signal.shape)}`, 'a signal [batch, samples, 1 or 2]');
   const window = optionalInput(call, 2, [signal.element]) as Floats | undefined;
   if (window !== undefined && window.shape.length !== 1)
-    throw call.fault(`a window of shape ${shown(window.shape)}`, 'it has one axis');
+    throw call.fault(`a window of shape ${shown(window.shape)}`, 'a window with one axis');
   const step = integer(call, 1, 'frame_step') ?? 0;
-  if (step < 1) throw call.fault(`a frame_step of ${step}`, 'it is at least 1');
+  if (step < 1) throw call.fault(`a frame_step of ${step}`, 'a frame_step of 1 or greater');
   const length = integer(call, 3, 'frame_length') ?? window?.shape[0] ?? samples;
   checkLength(call, length);
   if (length > samples)
-    throw call.fault(`a frame of ${length} in a signal of ${samples}`, 'a signal has one frame or more');
+    throw call.fault(`a frame of ${length} in a signal of ${samples}`, 'a frame that fits into the signal');
   const onesided = flagAttribute(call, 'onesided', true);
-  if (onesided && parts === 2) throw call.fault('one side of a complex signal', 'say onesided = 0');
+  if (onesided && parts === 2)
+    throw call.fault('onesided = 1 for a complex signal', 'onesided = 0 for a complex signal');
   const width = Math.min(window?.shape[0] ?? length, length);
   const frames = 1 + Math.floor((samples - length) / step);
   const shape = [batch, frames, length, parts];

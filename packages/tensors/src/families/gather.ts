@@ -40,7 +40,7 @@ export function elementPlaces(call: TensorCall, data: Tensor, indices: Indices, 
   if (indices.shape.length !== data.shape.length || !indices.shape.every(fits))
     throw call.fault(
       `indices ${shown(indices.shape)} into ${shown(data.shape)}`,
-      `as many axes, none larger but for axis ${axis}`,
+      `indices with ${data.shape.length} axes, no larger than the data except along axis ${axis}`,
     );
   const steps = strides(data.shape);
   const places = offsetsOf(indices.shape, steps.with(axis, 0), call);
@@ -82,7 +82,7 @@ export function blocksOf(call: TensorCall, data: Tensor, indices: Indices, batch
   if (batchAxes < 0 || !isSame || width < 1 || width > data.shape.length - batchAxes)
     throw call.fault(
       `indices ${shown(indices.shape)} into ${shown(data.shape)} with ${batchAxes} batch axes`,
-      'the last axis holds one index an axis behind those of the batch',
+      'equal batch axes, and a last axis with at most one index per other axis of the data',
     );
   const steps = strides(data.shape);
   const tuplesOfBatch = elementCount(lead.slice(batchAxes));

@@ -38,7 +38,10 @@ const values: Readonly<Record<string, (call: TensorCall, name: string) => Tensor
 function constant(call: TensorCall) {
   const [name, second] = Object.keys(values).filter((one) => hasAttribute(call, one));
   if (name === undefined || second !== undefined)
-    throw call.fault(name === undefined ? 'no value' : `both ${name} and ${second}`, 'a Constant has one value');
+    throw call.fault(
+      name === undefined ? 'no value' : `both ${name} and ${second}`,
+      'exactly one value of the Constant',
+    );
   return [values[name]!(call, name)];
 }
 
@@ -66,9 +69,9 @@ function eyeLike(call: TensorCall) {
   const { element, shape } = anyInput(call, 0);
   const [rows, columns] = shape;
   if (rows === undefined || columns === undefined || shape.length !== 2)
-    throw call.fault(`shape ${shown(shape)}`, 'it takes a matrix');
+    throw call.fault(`shape ${shown(shape)}`, 'a matrix');
   const type = hasAttribute(call, 'dtype') ? elementOf(call, intAttribute(call, 'dtype')) : element;
-  if (type === 'string') throw call.fault('a matrix of strings', 'it makes numbers');
+  if (type === 'string') throw call.fault('a matrix of strings', 'a numeric dtype');
   const made = allocate(call, type, shape);
   const diagonal = intAttribute(call, 'k', 0);
   if (made.data.length === 0) return [finished(made)];
@@ -86,7 +89,7 @@ const rangeTypes = ['float32', 'float64', 'float16', 'bfloat16', 'int16', 'int32
 function range(call: TensorCall) {
   const { element } = tensorInput(call, 0, rangeTypes);
   if (isShort(element) && intAttribute(call, 'stash_type', 1) !== 1)
-    throw call.fault('a stash_type other than 1', 'only float32 is supported');
+    throw call.fault(`stash_type ${intAttribute(call, 'stash_type', 1)}`, 'stash_type 1 (float32) for 16-bit floats');
   const [start, limit, delta] = ['start', 'limit', 'delta'].map((name, index) =>
     onlyElement(call, tensorInput(call, index, [element]), name),
   );
@@ -108,7 +111,8 @@ function rangeCount(call: TensorCall, element: ElementType, start: Element, limi
   const steps = isFloat(element)
     ? Math.ceil(computing((limit as number) - (start as number)) / (delta as number))
     : steppedInts(BigInt(start), BigInt(limit), BigInt(delta));
-  if (Number(delta) === 0 || Number.isNaN(steps)) throw call.fault(`a range from ${start} to ${limit} by ${delta}`);
+  if (Number(delta) === 0 || Number.isNaN(steps))
+    throw call.fault(`a range from ${start} to ${limit} by ${delta}`, 'finite numbers and a step other than 0');
   return Math.max(steps, 0);
 }
 

@@ -59,7 +59,7 @@ function gridSample(call: TensorCall): Tensor {
   if (to.length !== rank || grid.shape[0] !== batch || grid.shape.at(-1) !== rank)
     throw call.fault(
       `a grid ${shown(grid.shape)} for ${shown(image.shape)}`,
-      `it is [batch, ...${rank} sizes, ${rank}]`,
+      `a grid [${batch}, ...${rank} sizes, ${rank}]`,
     );
   const mode = modes[choiceAttribute(call, 'mode', Object.keys(modes), 'linear')]!;
   const isAligned = flagAttribute(call, 'align_corners', false);
@@ -96,7 +96,7 @@ function affineGrid(call: TensorCall): Tensor {
   if ((rank !== 2 && rank !== 3) || shown(theta.shape) !== shown([batch, rank, rank + 1]))
     throw call.fault(
       `theta ${shown(theta.shape)} for an image of ${rank} spatial axes`,
-      'theta is [batch, 2, 3] for [batch, channels, height, width], or [batch, 3, 4] with a depth',
+      'theta [batch, 2, 3] for an image [batch, channels, height, width], or [batch, 3, 4] for an image with a depth',
     );
   const isAligned = flagAttribute(call, 'align_corners', false);
   const shape = [batch, ...sizes, rank];

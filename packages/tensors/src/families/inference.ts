@@ -27,7 +27,7 @@ const TRAINED = 'export the model for inference: model.eval()';
 function batchNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   const trains = call.opset >= 14 && flagAttribute(call, 'training_mode', false);
-  if (call.opset < 14 && call.outputs > 1) throw call.fault('a node that trains', TRAINED);
+  if (call.opset < 14 && call.outputs > 1) throw call.fault('a node that trains', 'a node for inference', TRAINED);
   const epsilon = floatAttribute(call, 'epsilon', Math.fround(1e-5));
   const { element, shape } = input;
   const own = statisticsShape(call, shape);
@@ -36,7 +36,7 @@ function batchNormalization(call: TensorCall): Tensor[] {
     if (shown(tensor.shape) === shown(own.given)) return tensor.data;
     throw call.fault(
       `input ${index} of shape ${shown(tensor.shape)} for ${shown(shape)}`,
-      `it takes ${shown(own.given)}`,
+      `input ${index} of shape ${shown(own.given)}`,
     );
   };
   const [scale, bias, oldMean, oldVariance] = [statistic(1), statistic(2), statistic(3), statistic(4)];
@@ -117,7 +117,7 @@ function statisticsShape(call: TensorCall, shape: readonly number[]) {
 function dropout(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   if (call.opset < 7 && !flagAttribute(call, 'is_test', false) && call.outputs > 1)
-    throw call.fault('a node that trains', TRAINED);
+    throw call.fault('a node that trains', 'a node for inference', TRAINED);
   const training = optionalInput(call, 2, ['bool']);
   const ratio = training !== undefined && onlyElement(call, training, 'training_mode') ? ratioOf(call) : 0;
   const mask = maskOf(call, input, ratio);
@@ -135,7 +135,7 @@ function ratioOf(call: TensorCall): number {
   const given = optionalInput(call, 1, floats);
   const ratio = given === undefined ? 0.5 : Number(onlyElement(call, given, 'the ratio'));
   if (ratio >= 0 && ratio < 1) return ratio;
-  throw call.fault(`a ratio of ${ratio}`, 'from 0 up to, but not including, 1');
+  throw call.fault(`a ratio of ${ratio}`, 'a ratio of at least 0 and less than 1');
 }
 
 function maskOf(call: TensorCall, { element, shape }: Floats, ratio: number) {

@@ -27,10 +27,23 @@ nodeCases('Split', { outputs: 2 }, [
   ['as an input of version 1', [floats([1, 2, 3]), ints([1, 2])], [floats([1]), floats([2, 3])], { opset: 1 }],
   ['a smaller last part', [floats([1, 2, 3])], [floats([1, 2]), floats([3])], { attributes: { num_outputs: 2 } }],
   ['uneven before version 18', [floats([1, 2, 3])], /3 entries for 2 equal parts/, { opset: 13 }],
-  ['more parts than entries', [floats([1, 2, 3, 4, 5])], /fault: parts \[2,2,2,-1\]/, { outputs: 4 }],
-  ['sizes that do not add up', [floats([1, 2, 3]), ints([1, 1])], /3 together/],
-  ['a negative size', [floats([1, 2, 3]), ints([4, -1])], /3 together/],
-  ['more sizes than outputs', [floats([1, 2, 3]), ints([1, 1, 1])], /one an output/],
+  [
+    'more parts than entries',
+    [floats([1, 2, 3, 4, 5])],
+    /expected 4 part sizes of 0 or greater with the sum 5/,
+    { outputs: 4 },
+  ],
+  [
+    'sizes that do not add up',
+    [floats([1, 2, 3]), ints([1, 1])],
+    /expected 2 part sizes of 0 or greater with the sum 3/,
+  ],
+  ['a negative size', [floats([1, 2, 3]), ints([4, -1])], /expected 2 part sizes of 0 or greater with the sum 3/],
+  [
+    'more sizes than outputs',
+    [floats([1, 2, 3]), ints([1, 1, 1])],
+    /expected 2 part sizes of 0 or greater with the sum 3/,
+  ],
 ]);
 
 const cube = ints([...Array(12).keys()], [2, 2, 3]);
@@ -63,9 +76,21 @@ nodeCases('Slice', {}, [
     { opset: 1, attributes: { starts: [1], ends: [2 ** 62], axes: [1] } },
   ],
   ['int32', [floats([1, 2]), tensor('int32', [1]), tensor('int32', [2])], [floats([2])]],
-  ['a step of 0', [floats([1]), ints([0]), ints([1]), ints([0]), ints([0])], /no step of 0/],
-  ['too few ends', [matrix, ints([0, 0]), ints([1])], /one of each/],
-  ['an axis twice', [matrix, ints([0, 0]), ints([1, 1]), ints([1, -1])], /name each axis once/],
+  [
+    'a step of 0',
+    [floats([1]), ints([0]), ints([1]), ints([0]), ints([0])],
+    /expected one start, end and step per axis, and steps other than 0/,
+  ],
+  [
+    'too few ends',
+    [matrix, ints([0, 0]), ints([1])],
+    /expected one start, end and step per axis, and steps other than 0/,
+  ],
+  [
+    'an axis twice',
+    [matrix, ints([0, 0]), ints([1, 1]), ints([1, -1])],
+    /expected axes that are all different, received axes \[1,-1\] of a tensor of 2 axes/,
+  ],
   ['no ends', [matrix, ints([0])], /no starts or ends/],
 ]);
 

@@ -30,7 +30,7 @@ const axisOfConcat = (call: TensorCall) => intAttribute(call, 'axis', call.opset
 /** Concatenates tensors of one element type along an axis. Other axes have equal sizes. */
 export function concatenate(call: TensorCall, tensors: readonly Tensor[], givenAxis: number): Tensor {
   const [first] = tensors;
-  if (first === undefined) throw call.fault('no tensors');
+  if (first === undefined) throw call.fault('no tensors', 'at least one tensor');
   const axis = normalizeAxis(givenAxis, first.shape.length, call);
   for (const { element, shape } of tensors) {
     const fits =
@@ -38,7 +38,7 @@ export function concatenate(call: TensorCall, tensors: readonly Tensor[], givenA
     if (element !== first.element || !fits)
       throw call.fault(
         `${element} ${shown(shape)} beside ${first.element} ${shown(first.shape)}`,
-        `type and sizes must be equal but for axis ${axis}`,
+        `tensors of one type, with equal sizes except along axis ${axis}`,
       );
   }
   const size = tensors.reduce((sum, { shape }) => sum + shape[axis]!, 0);
@@ -73,7 +73,7 @@ function split(call: TensorCall) {
   if (sizes.length !== call.outputs || sum !== size || sizes.some((part) => part < 0))
     throw call.fault(
       `parts [${sizes}] of axis ${axis} of ${shown(data.shape)}`,
-      `one an output (${call.outputs}), ${size} together`,
+      `${call.outputs} part sizes of 0 or greater with the sum ${size}`,
     );
   return cutAll(call, data, axis, sizes);
 }
@@ -100,9 +100,14 @@ function givenSizes(call: TensorCall): readonly number[] | undefined {
 /** Returns equal sizes. Since version 18, the last part may be smaller. */
 function equalSizes(call: TensorCall, size: number): number[] {
   const parts = call.opset < 18 ? call.outputs : intAttribute(call, 'num_outputs', call.outputs);
-  if (parts !== call.outputs) throw call.fault(`num_outputs ${parts} where ${call.outputs} outputs are named`);
+  if (parts !== call.outputs)
+    throw call.fault(`num_outputs ${parts}`, `num_outputs ${call.outputs}, the number of outputs of the node`);
   if (call.opset < 18 && size % parts !== 0)
-    throw call.fault(`${size} entries for ${parts} equal parts`, 'tell the sizes of the parts');
+    throw call.fault(
+      `${size} entries for ${parts} equal parts`,
+      'a number of parts that divides the size',
+      "set the sizes of the parts with the attribute 'split'",
+    );
   const part = Math.ceil(size / parts);
   return Array.from({ length: parts }, (_, at) => (at < parts - 1 ? part : size - part * (parts - 1)));
 }
@@ -114,13 +119,13 @@ export function slice(call: TensorCall) {
     return hasAttribute(call, name) ? intsAttribute(call, name) : undefined;
   };
   const [starts, ends] = [list('starts', 1), list('ends', 2)];
-  if (starts === undefined || ends === undefined) throw call.fault('no starts or ends');
+  if (starts === undefined || ends === undefined) throw call.fault('no starts or ends', 'the inputs starts and ends');
   const axes = normalizeAxes(list('axes', 3) ?? starts.map((_, axis) => axis), data.shape.length, call);
   const steps = (call.opset >= 10 ? list('steps', 4) : undefined) ?? starts.map(() => 1);
   if ([ends, axes, steps].some((each) => each.length !== starts.length) || steps.includes(0))
     throw call.fault(
       `${starts.length} starts, ${ends.length} ends, ${axes.length} axes, steps [${steps}]`,
-      'one of each an axis, and no step of 0',
+      'one start, end and step per axis, and steps other than 0',
     );
   const distances = strides(data.shape);
   const views = data.shape.map((size, axis) => {

@@ -23,7 +23,7 @@ function transpose(call: TensorCall) {
   const axes = data.shape.map((_, axis) => axis);
   const order = hasAttribute(call, 'perm') ? intsAttribute(call, 'perm') : axes.toReversed();
   if (order.length !== axes.length || axes.some((axis) => !order.includes(axis)))
-    throw call.fault(`perm [${order}] of a tensor of ${axes.length} axes`, 'name each axis once');
+    throw call.fault(`perm [${order}]`, `a perm that names each of ${axes.length} axes once`);
   const steps = strides(data.shape);
   const axesOf = order.map((axis) => wholeAxis(data.shape[axis]!, steps[axis]!));
   return [view(call, data, axesOf)];
@@ -41,7 +41,10 @@ function tile(call: TensorCall) {
   const data = anyInput(call, 0);
   const repeats = call.opset < 6 ? repeatsOfOneAxis(call, data) : requiredInts(call, 1);
   if (repeats.length !== data.shape.length || repeats.some((times) => times < 0))
-    throw call.fault(`repeats [${repeats}] of shape ${shown(data.shape)}`, 'one number an axis, 0 or greater');
+    throw call.fault(
+      `repeats [${repeats}] of shape ${shown(data.shape)}`,
+      'one number of repeats per axis, each 0 or greater',
+    );
   const steps = strides(data.shape);
   const axes = data.shape.map((size, axis) => pickedAxis(size * repeats[axis]!, steps[axis]!, (index) => index % size));
   return [view(call, data, axes)];
@@ -58,7 +61,7 @@ function trilu(call: TensorCall) {
   const data = anyInput(call, 0);
   const [rows, columns] = data.shape.slice(-2);
   if (rows === undefined || columns === undefined)
-    throw call.fault(`a tensor of ${data.shape.length} axes`, 'a matrix has two');
+    throw call.fault(`a tensor of ${data.shape.length} axes`, 'a matrix (2 axes) or a batch of matrices');
   const given = call.inputs[1] === undefined ? 0 : onlyElement(call, tensorInput(call, 1, ['int64']), 'k');
   const diagonal = Number(given);
   const isUpper = intAttribute(call, 'upper', 1) !== 0;
@@ -76,9 +79,10 @@ function trilu(call: TensorCall) {
 function imageBlocks(call: TensorCall, divided: readonly number[]) {
   const data = anyInput(call, 0);
   const side = intAttribute(call, 'blocksize');
-  if (data.shape.length !== 4) throw call.fault(`shape ${shown(data.shape)}`, 'it takes [batch, depth, height, width]');
+  if (data.shape.length !== 4) throw call.fault(`shape ${shown(data.shape)}`, 'shape [batch, depth, height, width]');
   const isCut = side >= 1 && divided.every((axis) => data.shape[axis]! % (axis === 1 ? side * side : side) === 0);
-  if (!isCut) throw call.fault(`blocksize ${side} for shape ${shown(data.shape)}`, 'blocks must divide the sizes');
+  if (!isCut)
+    throw call.fault(`blocksize ${side} for shape ${shown(data.shape)}`, 'a blocksize that divides the sizes');
   const [batch, depth, height, width] = data.shape as [number, number, number, number];
   return { data, side, batch, depth, height, width };
 }
@@ -119,12 +123,15 @@ function reverseSequence(call: TensorCall) {
   if (data.shape.length < 2 || [batchAxis, timeAxis].toSorted().join() !== '0,1')
     throw call.fault(
       `batch_axis ${batchAxis} and time_axis ${timeAxis} of shape ${shown(data.shape)}`,
-      'one is 0, one 1',
+      'batch_axis 0 and time_axis 1, or batch_axis 1 and time_axis 0',
     );
   const [batches, times] = [data.shape[batchAxis]!, data.shape[timeAxis]!];
   const lengths = requiredInts(call, 1);
   if (lengths.length !== batches || lengths.some((length) => length < 0 || length > times))
-    throw call.fault(`sequence_lens [${lengths}] of shape ${shown(data.shape)}`, `one of 0 to ${times} a batch`);
+    throw call.fault(
+      `sequence_lens [${lengths}] of shape ${shown(data.shape)}`,
+      `${batches} sequence lengths from 0 to ${times}`,
+    );
   const made = allocate(call, data.element, data.shape);
   const block = elementCount(data.shape.slice(2));
   const columns = data.shape[1]!;

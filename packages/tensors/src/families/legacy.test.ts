@@ -27,8 +27,13 @@ nodeCases('ImageScaler', old, [
     [floats([10, 12, 14, 16, 108, 110, 112, 114], [1, 2, 2, 2])],
     { attributes: { scale: 2, bias: [10, 100] } },
   ],
-  ['a channel too few', [image], /1 biases for 2 channels/, { attributes: { bias: [1] } }],
-  ['no images', [floats([1])], /images are \[N, C, H, W\]/, { attributes: { bias: [1] } }],
+  [
+    'a channel too few',
+    [image],
+    /expected 2 biases, one per channel, received 1 biases/,
+    { attributes: { bias: [1] } },
+  ],
+  ['no images', [floats([1])], /expected images \[N, C, H, W\], received shape \[1\]/, { attributes: { bias: [1] } }],
 ]);
 
 const wide = floats([0, 1, 2, 3, 4, 5], [1, 1, 2, 3]);
@@ -76,5 +81,5 @@ nodeCases('MeanVarianceNormalization', old, [
     ],
     { attributes: { across_channels: 1 } },
   ],
-  ['no images', [floats([1])], /images are/],
+  ['no images', [floats([1])], /expected images \[N, C, H, W\], received shape \[1\]/],
 ]);

@@ -47,7 +47,7 @@ export const legacy = tensorOperators(
 
 /** Checks for images `[N, C, H, W]`. */
 function checkImages(call: TensorCall, { shape }: Tensor): void {
-  if (shape.length !== 4) throw call.fault(`shape ${shown(shape)}`, 'images are [N, C, H, W]');
+  if (shape.length !== 4) throw call.fault(`shape ${shown(shape)}`, 'images [N, C, H, W]');
 }
 
 /** Multiplies by a factor and adds one number per channel. */
@@ -57,7 +57,7 @@ function scaledImage(call: TensorCall): Tensor[] {
   const { element, shape, data } = input;
   const channels = shape[1]!;
   const [scale, bias] = [floatAttribute(call, 'scale', 1), floatsAttribute(call, 'bias')];
-  if (bias.length !== channels) throw call.fault(`${bias.length} biases for ${channels} channels`);
+  if (bias.length !== channels) throw call.fault(`${bias.length} biases`, `${channels} biases, one per channel`);
   const pixels = elementCount(shape.slice(2));
   return [computed(call, element, shape, (at) => scale * data[at]! + bias[Math.floor(at / pixels) % channels]!)];
 }
@@ -72,13 +72,16 @@ function cropped(call: TensorCall): Tensor[] {
   const [, , height, width] = input.shape as [number, number, number, number];
   const border = intsAttribute(call, 'border');
   if (border.length !== 4 || border.some((pixels) => pixels < 0))
-    throw call.fault(`a border of [${border}]`, 'left, top, right, bottom');
+    throw call.fault(`a border of [${border}]`, 'a border of 4 numbers, each 0 or greater: left, top, right, bottom');
   const [left, top, right, bottom] = border as [number, number, number, number];
   const [rows, columns] = hasAttribute(call, 'scale')
     ? intsAttribute(call, 'scale')
     : [height - top - bottom, width - left - right];
   if (!(rows! >= 0 && columns! >= 0 && top + rows! <= height && left + columns! <= width))
-    throw call.fault(`${rows} rows and ${columns} columns from [${top}, ${left}] on of ${shown(input.shape)}`);
+    throw call.fault(
+      `${rows} rows and ${columns} columns from [${top}, ${left}] of ${shown(input.shape)}`,
+      'a region inside the image',
+    );
   const steps = strides(input.shape);
   const lead = [0, 1].map((axis) => wholeAxis(input.shape[axis]!, steps[axis]!));
   const picked = [

@@ -28,7 +28,8 @@ function softmaxLoss(call: TensorCall): Tensor[] {
 }
 
 function checkScores(call: TensorCall, { shape }: Floats): void {
-  if (shape.length < 2) throw call.fault(`scores of shape ${shown(shape)}`, 'they are [N, C] or [N, C, d1, ...]');
+  if (shape.length < 2)
+    throw call.fault(`scores of shape ${shown(shape)}`, 'scores of shape [N, C] or [N, C, d1, ...]');
 }
 
 /**
@@ -67,7 +68,7 @@ function weights(call: TensorCall, classes: number): (one: number) => number {
   const given = optionalInput(call, 2, floats);
   if (given === undefined) return () => 1;
   if (given.shape.length !== 1 || given.shape[0] !== classes)
-    throw call.fault(`weights of shape ${shown(given.shape)} for ${classes} classes`, 'there is one weight a class');
+    throw call.fault(`weights of shape ${shown(given.shape)}`, `weights of shape [${classes}], one weight per class`);
   return (one) => given.data[one]!;
 }
 
@@ -77,12 +78,12 @@ function weights(call: TensorCall, classes: number): (one: number) => number {
 function wantedClasses(call: TensorCall, shape: readonly number[], classes: number) {
   const targets = tensorInput(call, 1, ['int64', 'int32']);
   if (shown(targets.shape) !== shown(shape))
-    throw call.fault(`classes of shape ${shown(targets.shape)}`, `these scores take ${shown(shape)}`);
+    throw call.fault(`classes of shape ${shown(targets.shape)}`, `classes of shape ${shown(shape)}`);
   const ignored = hasAttribute(call, 'ignore_index') ? intAttribute(call, 'ignore_index') : undefined;
   return (at: number): number | undefined => {
     const one = Number(targets.data[at]);
     if (one === ignored) return undefined;
     if (one >= 0 && one < classes) return one;
-    throw call.fault(`class ${one} of ${classes}`, 'classes lie in [0, C), or are the ignore_index');
+    throw call.fault(`class ${one}`, `classes from 0 to ${classes - 1}, or ignore_index`);
   };
 }

@@ -60,11 +60,15 @@ describe('Gemm', () => {
     [
       'half an integer',
       [ints([2], [1, 1]), ints([3], [1, 1])],
-      /integers take whole factors/,
+      /expected integers as alpha and beta for integer inputs/,
       { attributes: { alpha: 0.5 } },
     ],
-    ['a bias that is larger', [row, square, floats([1, 2], [2, 1])], /shape \[2, 1\] to repeat to \[1, 2\]/],
-    ['vectors', [floats([1]), square], /A and B are matrices/],
+    [
+      'a bias that is larger',
+      [row, square, floats([1, 2], [2, 1])],
+      /expected a shape whose sizes, aligned at the last axis, are equal or 1/,
+    ],
+    ['vectors', [floats([1]), square], /expected A and B with two axes each, received shapes \[1\] and \[2, 2\]/],
   ]);
 });
 
@@ -88,7 +92,7 @@ describe('Det', () => {
     ['exchanged rows', [floats([0, 2, 3, 0], [2, 2])], [floats([-6], [])]],
     ['a batch', [floats([2, 0, 0, 3, 1, 1, 1, 1], [2, 2, 2])], [floats([6, 0])]],
     ['of nothing', [floats([], [0, 0])], [floats([1], [])]],
-    ['not square', [floats([1, 2], [1, 2])], /determinants are of square matrices/],
+    ['not square', [floats([1, 2], [1, 2])], /expected square matrices in the last two axes, received shape \[1, 2\]/],
   ]);
 });
 
@@ -115,11 +119,11 @@ describe('Einsum', () => {
     ['int64', [ints([1, 2]), ints([3, 4])], [ints([11], [])], by('i,i')],
     ['no elements', [floats([], [0, 2]), floats([], [0, 1])], [floats([0, 0], [2, 1])], by('ki,kj->ij')],
     ['sizes that differ', [floats([1, 2]), floats([1, 2, 3])], /axes of 2 and 3 elements for the label i/, by('i,i')],
-    ['too few terms', [square, square], /the equation 'ij' for 2 inputs/, by('ij')],
+    ['too few terms', [square, square], /expected an equation with one term per input, such as 'ij,jk->ik'/, by('ij')],
     ['letters that are no axes', [square], /the term 'ijk' for a tensor of 2 axes/, by('ijk')],
     ['signs', [square], /the term 'i\+'/, by('i+')],
-    ['a result from nowhere', [square], /it names labels of the inputs, each once/, by('ij->k')],
-    ['a result twice', [square], /it names labels of the inputs, each once/, by('ij->ii')],
+    ['a result from nowhere', [square], /expected a result that names labels of the inputs, each once/, by('ij->k')],
+    ['a result twice', [square], /expected a result that names labels of the inputs, each once/, by('ij->ii')],
     ['two arrows', [square], /the equation 'ij->i->j'/, by('ij->i->j')],
   ]);
 });

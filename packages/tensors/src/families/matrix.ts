@@ -29,7 +29,7 @@ export function matmul(call: TensorCall, first: Numeric, second: Numeric, isTran
   const wrong = () =>
     call.fault(
       `shapes ${shown(first.shape)} and ${shown(second.shape)}`,
-      'columns of the first are rows of the second',
+      'two matrices, where the number of columns of the first is the number of rows of the second',
     );
   if (first.shape.length === 0 || second.shape.length === 0) throw wrong();
   const left = first.shape.length === 1 ? [1, ...first.shape] : first.shape;
@@ -63,7 +63,7 @@ export function gemm(call: TensorCall): Tensor[] {
   const b = tensorInput(call, 1, [a.element]) as Numeric;
   const c = optionalInput(call, 2, [a.element]) as Numeric | undefined;
   if (a.shape.length !== 2 || b.shape.length !== 2)
-    throw call.fault(`shapes ${shown(a.shape)} and ${shown(b.shape)}`, 'A and B are matrices');
+    throw call.fault(`shapes ${shown(a.shape)} and ${shown(b.shape)}`, 'A and B with two axes each');
   const left = flagAttribute(call, 'transA', false) ? transposed(call, a) : a;
   const isTransposed = flagAttribute(call, 'transB', false);
   // A kernel reads the transposed matrix in place. Otherwise it is copied.
@@ -103,7 +103,10 @@ const hasNoFactors = (call: TensorCall) =>
 function factors(call: TensorCall, { element }: Numeric) {
   const [alpha, beta] = [floatAttribute(call, 'alpha', 1), floatAttribute(call, 'beta', 1)];
   if (!isFloat(element) && !(Number.isInteger(alpha) && Number.isInteger(beta)))
-    throw call.fault(`alpha ${alpha} and beta ${beta} with integers`, 'integers take whole factors');
+    throw call.fault(
+      `alpha ${alpha} and beta ${beta} with integer inputs`,
+      'integers as alpha and beta for integer inputs',
+    );
   const round = element === 'float64' ? (x: number) => x : Math.fround;
   const times = (by: number) => (isFloat(element) ? (x: number) => round(by * x) : (x: number) => Math.imul(by, x));
   const bigTimes = (by: number) => (x: bigint) => BigInt(Number.isInteger(by) ? by : 0) * x;
@@ -126,7 +129,7 @@ function det(call: TensorCall): Tensor[] {
   const { element, shape, data } = tensorInput(call, 0, floats);
   const size = shape.at(-1);
   if (size === undefined || shape.at(-2) !== size)
-    throw call.fault(`shape ${shown(shape)}`, 'determinants are of square matrices');
+    throw call.fault(`shape ${shown(shape)}`, 'square matrices in the last two axes');
   call.budget.take(size * size);
   const matrix = (at: number) => Float64Array.from(data.subarray(at * size * size, (at + 1) * size * size));
   return [computed(call, element, shape.slice(0, -2), (at) => determinant(matrix(at), size))];

@@ -38,14 +38,14 @@ function attention(call: TensorCall): readonly (Tensor | undefined)[] {
   const input = tensorInput(call, 0, floats);
   const weights = tensorInput(call, 1, [input.element]) as Floats;
   if (input.shape.length !== 3)
-    throw call.fault(`an input of shape ${shown(input.shape)}`, 'it is [batch, steps, size]');
+    throw call.fault(`an input of shape ${shown(input.shape)}`, 'an input [batch, steps, size]');
   const product = matmul(call, input, weights) as Floats;
   const columns = product.shape[2]!;
   const sizes = hasAttribute(call, 'qkv_hidden_sizes')
     ? intsAttribute(call, 'qkv_hidden_sizes')
     : [0, 1, 2].map(() => columns / 3);
   if (sizes.length !== 3 || sizes.reduce((sum, size) => sum + size, 0) !== columns || !sizes.every(Number.isInteger))
-    throw call.fault(`${columns} columns for hidden sizes [${sizes}]`);
+    throw call.fault(`hidden sizes [${sizes}]`, `three hidden sizes with the sum ${columns}, the number of columns`);
   const [q, k, v] = [0, 1, 2].map((part) => {
     const first = sizes.slice(0, part).reduce((sum, size) => sum + size, 0);
     return headsOf(call, part3(call, product, first, sizes[part]!), 'num_heads');
@@ -62,7 +62,7 @@ function part3(call: TensorCall, product: Floats, first: number, columns: number
   const [batch, steps, all] = product.shape as [number, number, number];
   const bias = optionalInput(call, 2, [product.element]);
   if (bias !== undefined && shown(bias.shape) !== shown([all]))
-    throw call.fault(`a bias of shape ${shown(bias.shape)} for ${all} columns`);
+    throw call.fault(`a bias of shape ${shown(bias.shape)}`, `a bias of shape [${all}]`);
   return computed(call, product.element, [batch, steps, columns], (at) => {
     const column = first + (at % columns);
     return product.data[Math.floor(at / columns) * all + column]! + (bias?.data[column] ?? 0);
@@ -73,7 +73,7 @@ function part3(call: TensorCall, product: Floats, first: number, columns: number
 function half(call: TensorCall, pair: Floats | undefined, which: 0 | 1): Floats | undefined {
   if (pair === undefined) return undefined;
   if (pair.shape.length !== 5 || pair.shape[0] !== 2)
-    throw call.fault(`a past of shape ${shown(pair.shape)}`, 'it is [2, batch, heads, steps, size]');
+    throw call.fault(`a past of shape ${shown(pair.shape)}`, 'a past [2, batch, heads, steps, size]');
   const count = pair.data.length / 2;
   const data = pair.data.subarray(which * count, (which + 1) * count);
   return tensorOf(pair.element, pair.shape.slice(1), data) as Floats;
@@ -81,7 +81,7 @@ function half(call: TensorCall, pair: Floats | undefined, which: 0 | 1): Floats 
 
 function paired(call: TensorCall, keys: Floats, values: Floats): Tensor {
   if (shown(keys.shape) !== shown(values.shape))
-    throw call.fault(`keys ${shown(keys.shape)} beside values ${shown(values.shape)}`, 'what is kept has one size');
+    throw call.fault(`keys ${shown(keys.shape)} and values ${shown(values.shape)}`, 'past keys and values of one size');
   const count = keys.data.length;
   const at = (place: number) => (place < count ? keys.data[place]! : values.data[place - count]!);
   return computed(call, keys.element, [2, ...keys.shape], at);
@@ -94,7 +94,10 @@ function paired(call: TensorCall, keys: Floats, values: Floats): Tensor {
 function multiHeadAttention(call: TensorCall): readonly (Tensor | undefined)[] {
   const query = tensorInput(call, 0, floats);
   if (query.shape.length !== 3)
-    throw call.fault(`a query of shape ${shown(query.shape)}`, 'packed queries, keys and values are not read');
+    throw call.fault(
+      `a query of shape ${shown(query.shape)}`,
+      'a query [batch, steps, size]; packed queries, keys and values are not supported',
+    );
   const [key, value] = [tensorInput(call, 1, [query.element]), tensorInput(call, 2, [query.element])] as [
     Floats,
     Floats,
@@ -102,7 +105,10 @@ function multiHeadAttention(call: TensorCall): readonly (Tensor | undefined)[] {
   const widths = [query, key, value].map(({ shape }) => (shape.length === 3 ? shape[2]! : shape[1]! * shape[3]!));
   const bias = optionalInput(call, 3, [query.element]) as Floats | undefined;
   if (bias !== undefined && shown(bias.shape) !== shown([widths[0]! + widths[1]! + widths[2]!]))
-    throw call.fault(`a bias of shape ${shown(bias.shape)} for [${widths}] columns`);
+    throw call.fault(
+      `a bias of shape ${shown(bias.shape)} for [${widths}] columns`,
+      `a bias of shape [${widths[0]! + widths[1]! + widths[2]!}]`,
+    );
   const part = (tensor: Floats, first: number) => headsOf(call, biased(call, tensor, bias, first), 'num_heads');
   const [q, k] = [part(query, 0), part(key, widths[0]!)];
   const v = part(value, widths[0]! + widths[1]!);
@@ -129,7 +135,10 @@ function shapeOf(call: TensorCall, { queries, keys, values }: Heads): Shape {
     shown(keys.shape) !== shown([batch, heads, total, size]) ||
     shown(values.shape.slice(0, 3)) !== shown([batch, heads, total])
   )
-    throw call.fault(`queries ${shown(queries.shape)}, keys ${shown(keys.shape)}, values ${shown(values.shape)}`);
+    throw call.fault(
+      `queries ${shown(queries.shape)}, keys ${shown(keys.shape)}, values ${shown(values.shape)}`,
+      `keys [${batch}, ${heads}, steps, ${size}] and values [${batch}, ${heads}, steps, size]`,
+    );
   return [batch, heads, steps, total];
 }
 
@@ -162,5 +171,6 @@ function attended(call: TensorCall, { queries, keys, values }: Heads, mask: Mask
 
 function refuse(call: TensorCall, flags: readonly string[]): void {
   const set = flags.find((name) => flagAttribute(call, name, false));
-  if (set !== undefined) throw call.fault(`${set} = ${intAttribute(call, set)}`, 'it is not read');
+  if (set !== undefined)
+    throw call.fault(`${set} = ${intAttribute(call, set)}`, `${set} = 0, because Brezel does not support it`);
 }

@@ -58,7 +58,7 @@ function activated(call: TensorCall, result: Tensor): readonly (Tensor | undefin
   const operator = fusable.includes(name)
     ? [...activations, ...unary].find(({ operator }) => operator === name)
     : undefined;
-  if (operator === undefined) throw call.fault(`activation '${name}'`, `one of ${fusable.join(', ')}`);
+  if (operator === undefined) throw call.fault(`activation '${name}'`, `one of the activations ${fusable.join(', ')}`);
   const given = Object.entries(activationParameters).filter(([, from]) => hasAttribute(call, from));
   const attributes = Object.fromEntries(given.map(([to, from]) => [to, floatAttribute(call, from)]));
   return operator.run({ ...call, inputs: [result], attributes, opset: 13, outputs: 1 }) as Tensor[];

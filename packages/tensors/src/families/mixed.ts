@@ -13,7 +13,7 @@ function pow(call: TensorCall): Tensor[] {
   if (call.opset < 12 && base.element !== exponent.element)
     throw call.fault(
       `elements of type ${base.element} and ${exponent.element}`,
-      'before version 12 both are of one type',
+      'inputs of one type (before operator set 12)',
     );
   const { shape, places } = broadcastPair(base, exponent, call);
   const [a, b] = places as [(at: number) => number, (at: number) => number];

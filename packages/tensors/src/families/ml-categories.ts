@@ -58,7 +58,7 @@ const kindOf = (element: ElementType) => (element === 'string' ? 'strings' : isF
 
 function mapping(call: TensorCall, keys: Column, values: Column, otherwise: Value): Mapping {
   if (keys.values.length !== values.values.length)
-    throw call.fault(`${keys.values.length} keys for ${values.values.length} values`);
+    throw call.fault(`${keys.values.length} keys and ${values.values.length} values`, 'one value per key');
   const found = new Map<Value, Value>();
   keys.values.forEach((key, place) => {
     const known = canonical(key, keys.element);
@@ -72,7 +72,7 @@ function mapping(call: TensorCall, keys: Column, values: Column, otherwise: Valu
 function encode(call: TensorCall, { keys, values, element, otherwise }: Mapping): Tensor {
   const tensor = tensorInput(call, 0, [...numbers, 'string']);
   if (kindOf(tensor.element) !== kindOf(keys))
-    throw call.fault(`an input of ${tensor.element}`, `the keys are ${kindOf(keys)}`);
+    throw call.fault(`an input of ${tensor.element}`, `an input of the type of the keys (${kindOf(keys)})`);
   const made = allocate(call, element, tensor.shape);
   tensor.data.forEach((value: Value, at: number) => {
     made.data[at] = values.get(canonical(value, tensor.element)) ?? otherwise;
@@ -139,7 +139,7 @@ function columnOf(call: TensorCall, name: 'keys' | 'values'): Column {
   }
   const [kind, read] = columnKinds.find(([one]) => hasAttribute(call, `${name}_${one}`)) ?? [];
   if (read !== undefined) return read(call, `${name}_${kind}`);
-  throw call.fault(`no ${name}`);
+  throw call.fault(`no ${name}`, `the attribute ${name} in one of its types`);
 }
 
 const columnKinds = [
@@ -151,7 +151,8 @@ const columnKinds = [
 function defaultOf(call: TensorCall, element: ElementType): Value {
   if (hasAttribute(call, 'default_tensor')) {
     const tensor = tensorAttribute(call, 'default_tensor');
-    if (tensor.element !== element) throw call.fault(`a default of ${tensor.element} for values of ${element}`);
+    if (tensor.element !== element)
+      throw call.fault(`a default of ${tensor.element}`, `a default of ${element}, the type of the values`);
     return onlyElement(call, tensor, 'the default');
   }
   if (element === 'string') return defaultText(call);
@@ -168,7 +169,10 @@ const categoriesOf = perNode((call) => {
   });
   const [given, another] = lists.filter((list) => list !== undefined && list.values.length > 0);
   if (given === undefined || another !== undefined)
-    throw call.fault(given === undefined ? 'no categories' : 'categories of two types', 'cats_strings or cats_int64s');
+    throw call.fault(
+      given === undefined ? 'no categories' : 'categories in both attributes',
+      'either cats_strings or cats_int64s',
+    );
   const { element, values } = given;
   const places = new Map<Value, number>();
   for (const [place, value] of values.entries()) if (!places.has(value)) places.set(value, place);
@@ -189,7 +193,11 @@ function oneHot(call: TensorCall): Tensor {
   tensor.data.forEach((value: Value, at: number) => {
     const place = !isSameKind ? undefined : places.get(typeof value === 'number' ? castElement(value, 'int64') : value);
     if (place !== undefined) made.data[at * count + place] = 1;
-    else if (isError) throw call.fault(`the unknown category ${JSON.stringify(String(value).slice(0, 40))}`);
+    else if (isError)
+      throw call.fault(
+        `the unknown category ${JSON.stringify(String(value).slice(0, 40))}`,
+        'a category of the model, because zeros = 0',
+      );
   });
   return finished(made);
 }

@@ -80,7 +80,10 @@ const rowSize = ({ shape }: { readonly shape: readonly number[] }) => shape.at(-
 /** Returns a list of one number, or of one per column. */
 function columnList(call: TensorCall, tensor: NumericTensor, name: string, list: readonly number[]) {
   if (list.length === 1 || list.length === rowSize(tensor)) return list;
-  throw call.fault(`${list.length} numbers in ${name} for rows of ${rowSize(tensor)}`, 'one for all, or one a column');
+  throw call.fault(
+    `${list.length} numbers in ${name} for rows of ${rowSize(tensor)}`,
+    `1 or ${rowSize(tensor)} numbers in ${name}`,
+  );
 }
 
 function parameter(dtype: NumericDType, list: readonly number[]): ParameterValue {
@@ -120,7 +123,7 @@ const norms = { MAX: 'max', L1: 'l1', L2: 'l2' } as const;
 function normalized(call: TensorCall): Tensor {
   const tensor = floatInput(call, 0);
   if (tensor.shape.length < 1 || tensor.shape.length > 2)
-    throw call.fault(`shape ${shown(tensor.shape)}`, 'it takes [C] or [N, C]');
+    throw call.fault(`shape ${shown(tensor.shape)}`, 'shape [C] or [N, C]');
   const norm = norms[choiceAttribute(call, 'norm', ['MAX', 'L1', 'L2'], 'MAX')];
   return overRows(call, tensor, { kernel: normalizeRows, attributes: { norm } });
 }
@@ -141,7 +144,10 @@ function floatInput(call: TensorCall, index: number): NumericTensor<'float32'> {
 function features(call: TensorCall): Tensor {
   const sizes = hasAttribute(call, 'inputdimensions') ? intsAttribute(call, 'inputdimensions') : undefined;
   if (sizes !== undefined && (sizes.length !== call.inputs.length || sizes.some((size) => size < 0)))
-    throw call.fault(`inputdimensions [${sizes}] of ${call.inputs.length} inputs`, 'one size an input');
+    throw call.fault(
+      `inputdimensions [${sizes}] of ${call.inputs.length} inputs`,
+      'one size per input, each 0 or greater',
+    );
   const parts = call.inputs.map((_, index) => {
     const rows = inRows(call, floatInput(call, index), index);
     return sizes === undefined ? rows : resized(call, rows, sizes[index]!);
@@ -152,7 +158,7 @@ function features(call: TensorCall): Tensor {
 /** Flattens the axes of a row. */
 function inRows(call: TensorCall, tensor: NumericTensor<'float32'>, index: number): NumericTensor<'float32'> {
   const { shape, data } = tensor;
-  if (shape.length === 0) throw call.fault(`input ${index} of shape []`, 'it takes [C] or [N, ...]');
+  if (shape.length === 0) throw call.fault(`input ${index} of shape []`, `input ${index} of shape [C] or [N, ...]`);
   const rows = shape.length === 1 ? 1 : shape[0]!;
   const columns = shape.slice(shape.length === 1 ? 0 : 1).reduce((all, size) => all * size, 1);
   return { element: 'float32', shape: [rows, columns], data };
@@ -174,7 +180,7 @@ function extracted(call: TensorCall): Tensor {
   const given = anyInput(call, 0);
   const data = given.shape.length === 1 ? reshaped(given, [1, given.shape[0]!]) : given;
   const size = data.shape.at(-1);
-  if (size === undefined) throw call.fault('a scalar', 'there are no entries to extract');
+  if (size === undefined) throw call.fault('a scalar', 'a tensor with at least one axis');
   const indices = indicesInput(call, 1).data as Iterable<number | bigint>;
   const places = Array.from(indices, (index) => normalizeIndex(index, size, call));
   const steps = strides(data.shape);

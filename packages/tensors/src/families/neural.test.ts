@@ -30,7 +30,11 @@ nodeCases('Conv', {}, [
   ],
   ['channels that do not fit', [line, floats([1, 2], [1, 2, 1])], /weights \[1, 2, 1\]/],
   ['a bias that does not fit', [line, floats([1], [1, 1, 1]), floats([1, 2])], /bias \[2\]/],
-  ['a kernel beyond the line', [line, floats([1, 1, 1, 1, 1], [1, 1, 5])], /too large/],
+  [
+    'a kernel beyond the line',
+    [line, floats([1, 1, 1, 1, 1], [1, 1, 5])],
+    /expected a kernel that fits into the padded input/,
+  ],
   [
     'another kernel_shape than the weights',
     [line, floats([1], [1, 1, 1])],
@@ -39,7 +43,7 @@ nodeCases('Conv', {}, [
   ],
   ['a stride of 0', [line, floats([1], [1, 1, 1])], /1 or greater/, { attributes: { strides: [0] } }],
   ['no spatial axes', [floats([1], [1, 1]), floats([1], [1, 1])], /spatial axes/],
-  ['huge pads', [line, floats([1], [1, 1, 1])], /budget|no machine/, { attributes: { pads: [2 ** 50, 2 ** 50] } }],
+  ['huge pads', [line, floats([1], [1, 1, 1])], /budget|memory can hold/, { attributes: { pads: [2 ** 50, 2 ** 50] } }],
 ]);
 
 const two = { kernel_shape: [2] };
@@ -71,13 +75,23 @@ nodeCases('MaxPool', { outputs: 2, attributes: two }, [
     [floats([5, 6], [1, 1, 1, 2]), ints([3, 5], [1, 1, 1, 2])],
     { attributes: { kernel_shape: [2, 2], storage_order: 1 } },
   ],
-  ['a window of padding', [line], /padding only/, { attributes: { ...two, pads: [2, 0] } }],
-  ['a kernel of another rank', [line], /one number an axis/, { attributes: { kernel_shape: [1, 1] } }],
+  [
+    'a window of padding',
+    [line],
+    /expected at least one input element in each window/,
+    { attributes: { ...two, pads: [2, 0] } },
+  ],
+  [
+    'a kernel of another rank',
+    [line],
+    /expected one number per spatial axis, each 1 or greater/,
+    { attributes: { kernel_shape: [1, 1] } },
+  ],
   ['no kernel', [line], /no attribute 'kernel_shape'/, { attributes: {} }],
   [
     'a huge kernel over huge pads',
     [line],
-    /budget|no machine/,
+    /budget|memory can hold/,
     { attributes: { kernel_shape: [2 ** 40], pads: [2 ** 40, 2 ** 40] } },
   ],
 ]);

@@ -130,7 +130,7 @@ function hasWindowOutside({ from, to, kernel, steps, dilations, before }: Window
 }
 
 const paddingOnly = (call: TensorCall, { from, before, after }: Windows) =>
-  call.fault(`pads [${before}] and [${after}] of ${shown(from)}`, 'a window holds padding only');
+  call.fault(`pads [${before}] and [${after}] of ${shown(from)}`, 'at least one input element in each window');
 
 /**
  * Returns the greatest entry of each window, NaN if there is one, and its index in the whole
@@ -200,7 +200,7 @@ function lpPool(call: TensorCall) {
 /** Returns the norm that the node names. Default L2. */
 function lengthOf(call: TensorCall): Reduction {
   const p = floatAttribute(call, 'p', 2);
-  if (!(p > 0)) throw call.fault(`p = ${p}`, 'it is greater than 0');
+  if (!(p > 0)) throw call.fault(`p = ${p}`, 'p greater than 0');
   const raised = (value: number) => (p === 2 ? value * value : power(Math.abs(value), p));
   return (element, values) => {
     const sum = sumOf(element, values.map(raised));

@@ -35,7 +35,7 @@ function lpNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   const axis = normalizeAxis(intAttribute(call, 'axis', -1), input.shape.length, call);
   const p = intAttribute(call, 'p', 2);
-  if (p !== 1 && p !== 2) throw call.fault(`p = ${p}`, 'lengths are L1 or L2');
+  if (p !== 1 && p !== 2) throw call.fault(`p = ${p}`, 'p 1 or 2');
   const divide = (values: Float64Array) => {
     const length = norm(values, p, input);
     return length === 0 ? values : values.map((value) => value / length);
@@ -141,7 +141,7 @@ export function layerNormalization(call: TensorCall): Tensor[] {
   const epsilon = epsilonOf(call);
   const stash = stashTypes.get(intAttribute(call, 'stash_type', 1) as 1);
   if (stash === undefined)
-    throw call.fault(`stash_type ${call.attributes.stash_type}`, 'means are float32 or bfloat16');
+    throw call.fault(`stash_type ${call.attributes.stash_type}`, 'stash_type 1 (float32) or 16 (bfloat16)');
   const shape = reducedShape(input.shape, axes, true);
   const statisticsOf = (lists: readonly ArrayLike<number>[]) =>
     lists.map((list) => computed(call, stash, shape, (at) => list[at]!));

@@ -26,7 +26,7 @@ function packingOf(call: TensorCall): Packing {
   if (depth < 1 || columns < 1 || ![2, 4, 8].includes(bits) || !isPower)
     throw call.fault(
       `K ${depth}, N ${columns}, bits ${bits}, block_size ${size}`,
-      'bits are 2, 4 or 8, a block has a power of two, at least 16',
+      'K and N of 1 or greater, 2, 4 or 8 bits, and a block_size that is a power of two, at least 16',
     );
   return { depth, columns, bits, size, blocks: Math.ceil(depth / size) };
 }
@@ -39,13 +39,19 @@ function matMulNBits(call: TensorCall): Tensor {
   const a = tensorInput(call, 0, floats);
   const packing = packingOf(call);
   const { depth, columns } = packing;
-  if (optionalInput(call, 4, ['int32']) !== undefined) throw call.fault('a g_idx', 'reordered groups are not known');
+  if (optionalInput(call, 4, ['int32']) !== undefined)
+    throw call.fault(
+      'an input g_idx',
+      'groups in order, without the input g_idx',
+      'quantize the model without reordered groups (desc_act = false)',
+    );
   takeWork(call, depth * columns);
   const weights = tensorOf(a.element, [depth, columns], unpacked(call, a, packing)) as Floats;
   const product = matmul(call, a, weights) as Floats;
   const bias = optionalInput(call, 5, [a.element]) as Floats | undefined;
   if (bias === undefined) return product;
-  if (shown(bias.shape) !== shown([columns])) throw call.fault(`a bias of shape ${shown(bias.shape)}`, `[${columns}]`);
+  if (shown(bias.shape) !== shown([columns]))
+    throw call.fault(`a bias of shape ${shown(bias.shape)}`, `a bias of shape [${columns}]`);
   return computed(call, a.element, product.shape, (at) => product.data[at]! + bias.data[at % columns]!);
 }
 
@@ -91,7 +97,7 @@ function zeroPoints(call: TensorCall, element: Floats['element'], { columns, bit
 
 function ofSize<T extends Tensor>(call: TensorCall, index: number, tensor: T, count: number): T {
   if (elementCount(tensor.shape) === count) return tensor;
-  throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, `it has ${count} elements`);
+  throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, `${count} elements in input ${index}`);
 }
 
 /**

@@ -44,7 +44,10 @@ function padded(call: TensorCall) {
     const cut = Math.max(-before, 0);
     const size = whole - cut - Math.max(-after, 0);
     if (size < 0 || (size === 0 && mode !== 'constant' && (before > 0 || after > 0)))
-      throw call.fault(`pads ${before} and ${after} (${mode}) of axis ${axis} of ${shown(data.shape)}`);
+      throw call.fault(
+        `pads ${before} and ${after} (${mode}) of axis ${axis} of ${shown(data.shape)}`,
+        "a padded size of 0 or greater; only the mode 'constant' pads an empty axis",
+      );
     const source = sources[mode];
     return pickedAxis(whole + before + after, steps[axis]!, (index) => cut + source(index - Math.max(before, 0), size));
   });
@@ -58,7 +61,10 @@ function padsOf(call: TensorCall, data: Tensor): readonly (readonly [number, num
   const named = call.opset >= 18 ? intsInput(call, 3) : undefined;
   const axes = normalizeAxes(named ?? data.shape.map((_, axis) => axis), rank, call);
   if (given.length !== 2 * axes.length)
-    throw call.fault(`pads [${given}] of ${axes.length} axes`, 'all that come before, then all behind');
+    throw call.fault(
+      `pads [${given}] of ${axes.length} axes`,
+      `${2 * axes.length} pads: the pads before each axis, then the pads after each axis`,
+    );
   return data.shape.map((_, axis) => {
     const which = axes.indexOf(axis);
     return which < 0 ? [0, 0] : [given[which]!, given[which + axes.length]!];
@@ -80,7 +86,7 @@ function centerCropPad(call: TensorCall) {
   const named = hasAttribute(call, 'axes') ? intsAttribute(call, 'axes') : [...data.shape.keys()];
   const axes = normalizeAxes(named, data.shape.length, call);
   if (sizes.length !== axes.length || sizes.some((size) => size < 0))
-    throw call.fault(`sizes [${sizes}] of ${axes.length} axes`, 'there is one an axis, 0 or greater');
+    throw call.fault(`sizes [${sizes}] of ${axes.length} axes`, 'one size per axis, each 0 or greater');
   const steps = strides(data.shape);
   const views = data.shape.map((whole, axis) => {
     const size = axes.includes(axis) ? sizes[axes.indexOf(axis)]! : whole;

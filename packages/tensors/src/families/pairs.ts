@@ -16,7 +16,7 @@ export interface PairFunction {
 export function twoInputs<E extends Tensor['element']>(call: TensorCall, elements: readonly E[]) {
   const [first, second, third] = sameInputs(call, elements);
   if (first !== undefined && second !== undefined && third === undefined) return [first, second] as const;
-  throw call.fault(`${call.inputs.length} inputs`, 'it takes two');
+  throw call.fault(`${call.inputs.length} inputs`, 'two inputs');
 }
 
 /**

@@ -26,7 +26,7 @@ export const quantizations = tensorOperators(
 /** Returns the granularity of the scales. Zero points have the same one. */
 function scalesOf(call: TensorCall, shape: Shape, scale: Shape): Granularity {
   const block = intAttribute(call, 'block_size', 0);
-  if (block < 0) throw call.fault(`block_size ${block}`, 'a block has one entry or more; 0 stands for no blocks');
+  if (block < 0) throw call.fault(`block_size ${block}`, 'block_size 1 or greater, or 0 for no blocks');
   // A tensor of one axis needs no axis attribute.
   const axis = shape.length <= 1 ? 0 : normalizeAxis(intAttribute(call, 'axis', 1), shape.length, call);
   return granularityOf(call, shape, scale, axis, block);
@@ -35,7 +35,7 @@ function scalesOf(call: TensorCall, shape: Shape, scale: Shape): Granularity {
 function checkZero(call: TensorCall, zero: Tensor | undefined, { shape }: Granularity): void {
   const isAlike = zero === undefined || shown(zero.shape) === shown(shape);
   if (isAlike || (zero.data.length === 1 && shape.every((size) => size === 1))) return;
-  throw call.fault(`zero points of shape ${shown(zero.shape)}`, `there is one a scale: ${shown(shape)}`);
+  throw call.fault(`zero points of shape ${shown(zero.shape)}`, `zero points of shape ${shown(shape)}, one per scale`);
 }
 
 function quantizeLinear(call: TensorCall): Tensor[] {
@@ -62,7 +62,7 @@ function outputElement(call: TensorCall, zero: LinearElement | undefined): Linea
     return element as LinearElement;
   throw call.fault(
     `output_dtype ${element} with zero points of type ${zero}`,
-    `both are one of ${linearElements.join(', ')}`,
+    `one type for both, of ${linearElements.join(', ')}`,
   );
 }
 
@@ -72,7 +72,7 @@ function precisionOf(call: TensorCall, scale: Tensor['element']): Tensor['elemen
   const element = told === 0 ? scale : elementOf(call, told);
   if (isReal(element)) return element;
   if (told === 0) return 'float32';
-  throw call.fault(`precision ${element}`, 'numbers are divided as floats');
+  throw call.fault(`precision ${element}`, `precision as one of ${reals.join(', ')}`);
 }
 
 function dequantizeLinear(call: TensorCall): Tensor[] {
@@ -83,7 +83,7 @@ function dequantizeLinear(call: TensorCall): Tensor[] {
   checkZero(call, zero, scales);
   const told = intAttribute(call, 'output_dtype', 0);
   const element = told === 0 ? scale.element : elementOf(call, told);
-  if (!isReal(element)) throw call.fault(`output_dtype ${element}`, `it gives ${reals.join(', ')}`);
+  if (!isReal(element)) throw call.fault(`output_dtype ${element}`, `output_dtype as one of ${reals.join(', ')}`);
   const round = rounding(element);
   const value = (at: number) => {
     const place = scales.place(at);

@@ -76,7 +76,10 @@ function qLinearConv(call: TensorCall): Tensor {
   const [a, y] = [oneScale(call, 1), oneScale(call, 6)];
   const b = tensorInput(call, 4, ['float32']);
   if (b.data.length !== 1 && shown(b.shape) !== shown([shape[1]!]))
-    throw call.fault(`scales of shape ${shown(b.shape)}`, `there is one, or one an output: [${shape[1]}]`);
+    throw call.fault(
+      `scales of shape ${shown(b.shape)}`,
+      `one scale, or scales of shape [${shape[1]}], one per output`,
+    );
   return requantized(call, sums, 7, (at) =>
     productScale('float32', a, b.data[b.data.length === 1 ? 0 : output(at)]!, y),
   );
@@ -85,7 +88,7 @@ function qLinearConv(call: TensorCall): Tensor {
 function oneScale(call: TensorCall, index: number): number {
   const scale = tensorInput(call, index, ['float32']);
   if (scale.data.length === 1) return scale.data[0]!;
-  throw call.fault(`input ${index} of shape ${shown(scale.shape)}`, 'there is one scale');
+  throw call.fault(`input ${index} of shape ${shown(scale.shape)}`, `one scale as input ${index}`);
 }
 
 /** Multiplies sums by `factor` and quantizes them with the zero points of an input. */

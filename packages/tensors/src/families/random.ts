@@ -39,7 +39,7 @@ const shapeOf = (call: TensorCall): readonly number[] => intsAttribute(call, 'sh
 function typeOf<E extends ElementType>(call: TensorCall, otherwise: number, allowed: readonly E[]): E {
   const element = elementOf(call, intAttribute(call, 'dtype', otherwise));
   if ((allowed as readonly string[]).includes(element)) return element as E;
-  throw call.fault(`dtype ${element}`, `one of ${allowed.join(', ')}`);
+  throw call.fault(`dtype ${element}`, `dtype as one of ${allowed.join(', ')}`);
 }
 
 function uniform(call: TensorCall): () => number {
@@ -66,7 +66,10 @@ function drawnLike(call: TensorCall, next: () => number): Tensor {
   const like = anyInput(call, 0);
   const element = hasAttribute(call, 'dtype') ? typeOf(call, 1, floats) : (like.element as Floats['element']);
   if (!floats.includes(element))
-    throw call.fault(`an input of ${element} without dtype`, `it draws ${floats.join(', ')}`);
+    throw call.fault(
+      `an input of ${element} without dtype`,
+      `the attribute dtype, or an input of ${floats.join(', ')}`,
+    );
   return drawn(call, next, like.shape, element);
 }
 
@@ -74,7 +77,7 @@ function drawnLike(call: TensorCall, next: () => number): Tensor {
 function bernoulli(call: TensorCall): Tensor[] {
   const { element, shape, data } = tensorInput(call, 0, floats);
   const outside = (data as Float32Array).findIndex((probability) => !(probability >= 0 && probability <= 1));
-  if (outside >= 0) throw call.fault(`a probability of ${data[outside]}`, 'it lies in [0, 1]');
+  if (outside >= 0) throw call.fault(`a probability of ${data[outside]}`, 'probabilities in [0, 1]');
   const type = hasAttribute(call, 'dtype') ? typeOf(call, 1, [...floats, ...integers, 'bool']) : element;
   const next = generator(call);
   const convert = conversion('float64', type, call);
@@ -88,7 +91,7 @@ function multinomial(call: TensorCall): Tensor[] {
   const { shape, data } = tensorInput(call, 0, floats);
   const [rows, classes] = shape as [number, number];
   if (shape.length !== 2 || classes === 0)
-    throw call.fault(`an input of shape ${shown(shape)}`, 'it is [rows, classes]');
+    throw call.fault(`an input of shape ${shown(shape)}`, 'an input [rows, classes] with at least one class');
   const samples = intAttribute(call, 'sample_size', 1);
   const type = typeOf(call, 6, ['int32', 'int64']);
   const next = generator(call);

@@ -53,7 +53,7 @@ const reduce = (operator: string, elements: readonly NumericElement[], reduction
     const shape = reducedShape(input.shape, axes, flagAttribute(call, 'keepdims', true));
     const groups = groupsOf(input.shape, axes, call);
     if (operator === 'ReduceMean' && !isFloat(input.element) && groups.steps.length === 0 && elementCount(shape) > 0)
-      throw call.fault('the mean of no integers');
+      throw call.fault('the mean of no integers', 'at least one integer per mean');
     return [
       isFloat(input.element)
         ? reduceFloats(call, input as Floats, groups, shape, reduction)

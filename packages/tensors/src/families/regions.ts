@@ -22,14 +22,14 @@ function regionsOf(call: TensorCall, width: number) {
   if (spatial.length !== 2 || regions.shape.length !== 2 || regions.shape[1] !== width)
     throw call.fault(
       `regions ${shown(regions.shape)} of ${shown(image.shape)}`,
-      `they are [regions, ${width}] of an image [batch, channels, height, width]`,
+      `regions [regions, ${width}] of an image [batch, channels, height, width]`,
     );
   return { image, batch, channels, height: spatial[0]!, width: spatial[1]!, regions, count: regions.shape[0]! };
 }
 
 function checkRow(call: TensorCall, row: number, batch: number): number {
   if (Number.isInteger(row) && row >= 0 && row < batch) return row;
-  throw call.fault(`a region of image ${row} of ${batch}`);
+  throw call.fault(`a region of image ${row}`, `an image index from 0 to ${batch - 1}`);
 }
 
 /** Up to four entries around a point, each with its weight. */
@@ -78,7 +78,7 @@ function roiAlign(call: TensorCall): Tensor {
   const { image, batch, channels, height, width, regions, count } = regionsOf(call, 4);
   const rows = tensorInput(call, 2, ['int64']);
   if (shown(rows.shape) !== shown([count]))
-    throw call.fault(`batch_indices ${shown(rows.shape)}`, `it takes [${count}]`);
+    throw call.fault(`batch_indices ${shown(rows.shape)}`, `batch_indices of shape [${count}]`);
   const [high, wide] = [intAttribute(call, 'output_height', 1), intAttribute(call, 'output_width', 1)];
   const pool = poolings[choiceAttribute(call, 'mode', ['avg', 'max'], 'avg')];
   const shape = [count, channels, high, wide];
@@ -140,7 +140,8 @@ function maxRoiPool(call: TensorCall): Tensor {
   const [high, wide] = intsAttribute(call, 'pooled_shape') as [number, number];
   const scale = floatAttribute(call, 'spatial_scale', 1);
   const shape = [count, channels, high, wide];
-  if (!(high > 0 && wide > 0)) throw call.fault(`pooled_shape [${high}, ${wide}]`, 'it is [height, width]');
+  if (!(high > 0 && wide > 0))
+    throw call.fault(`pooled_shape [${high}, ${wide}]`, 'pooled_shape [height, width], both 1 or greater');
   takeWork(call, countOf(call, [count, channels, height + high, width + wide]));
   return computed(call, image.element, shape, (at) => {
     const region = Math.floor(at / wide / high / channels) * 5;

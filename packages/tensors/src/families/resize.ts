@@ -37,7 +37,7 @@ function resize(call: TensorCall, coordinate: CoordinateMode): Tensor {
   const axes = resizedAxes(call, data.shape, coordinate);
   const shape = axes.reduce<Shape>((sizes, { axis, to }) => sizes.with(axis, to), data.shape);
   if (countOf(call, shape) > 0 && data.data.length === 0)
-    throw call.fault(`shape ${shown(data.shape)} as ${shown(shape)}`, 'there is nothing between no entries');
+    throw call.fault(`shape ${shown(data.shape)} to resize to ${shown(shape)}`, 'an input with at least one element');
   return mode === 'nearest'
     ? nearestEntries(call, data, axes, coordinate)
     : interpolated(call, data, axes, shape, coordinate);
@@ -98,7 +98,9 @@ function interpolated(
   return computedAs(call, element, shape, isFloat(element) ? valueAt : (at) => Number(whole(at)), whole);
 }
 
-/** Whether an element of the result is outside the source on some axis. */
+/**
+ * Returns a function that checks whether an element of the result is outside the source on an axis.
+ */
 function beyond(axes: readonly ResizedAxis[], shape: Shape): (at: number) => boolean {
   const steps = strides(shape);
   const tables = axes.map((axis) => ({

@@ -24,7 +24,10 @@ function scatterElements(call: TensorCall) {
   const indices = indicesInput(call, 1);
   const updates = tensorInput(call, 2, [data.element]);
   if (shown(updates.shape) !== shown(indices.shape))
-    throw call.fault(`updates ${shown(updates.shape)} for indices ${shown(indices.shape)}`, 'one an index');
+    throw call.fault(
+      `updates ${shown(updates.shape)} for indices ${shown(indices.shape)}`,
+      'updates and indices of one shape',
+    );
   const combine = combiner(call, data.element);
   const places = elementPlaces(call, data, indices, axis);
   const made = copied(call, data);
@@ -39,7 +42,7 @@ function scatterBlocks(call: TensorCall) {
   const updates = tensorInput(call, 2, [data.element]);
   const { places, size, shape } = blocksOf(call, data, indicesInput(call, 1), 0);
   if (shown(updates.shape) !== shown(shape))
-    throw call.fault(`updates ${shown(updates.shape)}`, `these indices name ${shown(shape)}`);
+    throw call.fault(`updates ${shown(updates.shape)}`, `updates of shape ${shown(shape)}`);
   const combine = combiner(call, data.element);
   const made = copied(call, data);
   places.forEach((place, block) => {
@@ -55,7 +58,7 @@ type Reduction = 'add' | 'mul' | 'max' | 'min';
 function combiner(call: TensorCall, element: ElementType): Combine {
   const reduction = choiceAttribute(call, 'reduction', ['none', 'add', 'mul', 'max', 'min'], 'none');
   if (reduction === 'none') return (_, update) => update;
-  if (element === 'string') throw call.fault(`reduction ${reduction} of strings`);
+  if (element === 'string') throw call.fault(`reduction ${reduction} of strings`, "reduction = 'none' for strings");
   return combine(element)[reduction] as Combine;
 }
 

@@ -36,10 +36,14 @@ function pick(call: TensorCall, data: Tensor, axis: number, places: readonly num
 function compress(call: TensorCall) {
   const { data, axis } = alongAxis(call);
   const condition = tensorInput(call, 1, ['bool']);
-  if (condition.shape.length !== 1) throw call.fault(`a condition of shape ${shown(condition.shape)}`, 'it is a list');
+  if (condition.shape.length !== 1)
+    throw call.fault(`a condition of shape ${shown(condition.shape)}`, 'a condition with one axis');
   const kept = Array.from(condition.data.keys()).filter((place) => condition.data[place] !== 0);
   if ((kept.at(-1) ?? -1) >= data.shape[axis]!)
-    throw call.fault(`a condition that keeps entry ${kept.at(-1)} of ${data.shape[axis]}`);
+    throw call.fault(
+      `a condition that selects entry ${kept.at(-1)}`,
+      `a condition that selects entries below ${data.shape[axis]}`,
+    );
   return [pick(call, data, axis, kept)];
 }
 
@@ -68,7 +72,8 @@ function oneHot(call: TensorCall) {
   const indices = tensorInput(call, 0, numbers);
   const depth = Math.trunc(Number(onlyElement(call, tensorInput(call, 1, numbers), 'the depth')));
   const values = anyInput(call, 2);
-  if (shown(values.shape) !== '[2]') throw call.fault(`values of shape ${shown(values.shape)}`, 'they are [off, on]');
+  if (shown(values.shape) !== '[2]')
+    throw call.fault(`values of shape ${shown(values.shape)}`, 'two values, [off, on]');
   const axis = normalizeAxis(intAttribute(call, 'axis', -1), indices.shape.length + 1, call);
   const shape = indices.shape.toSpliced(axis, 0, depth);
   const made = allocate(call, values.element, shape);
@@ -92,7 +97,7 @@ function topK(call: TensorCall) {
   const axis = normalizeAxis(intAttribute(call, 'axis', -1), data.shape.length, call);
   const size = data.shape[axis]!;
   const k = call.opset < 10 ? intAttribute(call, 'k') : intsInput(call, 1)?.[0];
-  if (k === undefined || k < 0 || k > size) throw call.fault(`k ${k} of ${size} entries along axis ${axis}`);
+  if (k === undefined || k < 0 || k > size) throw call.fault(`k ${k}`, `k from 0 to ${size}, the size of axis ${axis}`);
   const sign = intAttribute(call, 'largest', 1) !== 0 ? -1 : 1;
   const shape = data.shape.with(axis, k);
   const [values, places] = [allocate(call, data.element, shape), allocate(call, 'int64', shape)];

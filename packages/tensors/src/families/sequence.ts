@@ -30,7 +30,7 @@ export const sequence = tensorOperators(
   operator('Optional', 15, ({ inputs: [value] }) => [value]),
   operator('OptionalHasElement', 15, hasElement),
   operator('OptionalGetElement', 15, (call) => {
-    if (call.inputs[0] === undefined) throw call.fault('a value that is absent');
+    if (call.inputs[0] === undefined) throw call.fault('a value that is absent', 'a value as input 0');
     return [call.inputs[0]];
   }),
 );
@@ -40,7 +40,7 @@ const sequenceOf = (tensors: readonly Tensor[]): TensorValue => ({ element: 'seq
 function tensorsOf(call: TensorCall): readonly Tensor[] {
   const [value] = call.inputs;
   if (value?.element === 'sequence') return value.tensors;
-  throw call.fault(value === undefined ? 'no input 0' : `a tensor of ${value.element}`, 'it takes a sequence');
+  throw call.fault(value === undefined ? 'no input 0' : `a tensor of ${value.element}`, 'a sequence as input 0');
 }
 
 /** An empty sequence accepts any tensor: its element type is not stored. */
@@ -65,7 +65,10 @@ function insert(call: TensorCall) {
   const tensor = anyInput(call, 1);
   const [first] = tensors;
   if (first !== undefined && first.element !== tensor.element)
-    throw call.fault(`a tensor of ${tensor.element} into a sequence of ${first.element}`);
+    throw call.fault(
+      `a tensor of ${tensor.element} for a sequence of ${first.element}`,
+      'tensors of one type in a sequence',
+    );
   return [sequenceOf(copyOf(call, tensors).toSpliced(insertionPoint(call, tensors.length), 0, tensor))];
 }
 
@@ -74,12 +77,12 @@ function insertionPoint(call: TensorCall, length: number): number {
   if (call.inputs[2] === undefined) return length;
   const given = Number(onlyElement(call, indicesInput(call, 2), 'the position'));
   if (given >= -length && given <= length) return given < 0 ? given + length : given;
-  throw call.fault(`position ${given} in a sequence of ${length}`, 'it lies in [-length, length]');
+  throw call.fault(`position ${given} in a sequence of ${length}`, `a position in [-${length}, ${length}]`);
 }
 
 function erase(call: TensorCall) {
   const tensors = tensorsOf(call);
-  if (tensors.length === 0) throw call.fault('an empty sequence');
+  if (tensors.length === 0) throw call.fault('an empty sequence', 'a sequence with at least one tensor');
   const place = call.inputs[1] === undefined ? tensors.length - 1 : positionOf(call, 1, tensors.length);
   return [sequenceOf(copyOf(call, tensors).toSpliced(place, 1))];
 }
@@ -117,12 +120,13 @@ function partSizes(call: TensorCall, size: number): readonly number[] {
   if (given?.shape.length === 1) {
     const sizes = Array.from(given.data as Iterable<number | bigint>, Number);
     const isWhole = sizes.every((part) => part >= 0) && sizes.reduce((sum, part) => sum + part, 0) === size;
-    if (!isWhole) throw call.fault(`parts [${sizes}] of an axis of ${size}`, `they are ${size} together`);
+    if (!isWhole)
+      throw call.fault(`parts [${sizes}] of an axis of ${size}`, `part sizes of 0 or greater with the sum ${size}`);
     call.budget.take(sizes.length);
     return sizes;
   }
   const part = given === undefined ? 1 : Number(onlyElement(call, given, 'the size of a part'));
-  if (part < 1) throw call.fault(`parts of ${part}`);
+  if (part < 1) throw call.fault(`parts of ${part}`, 'a part size of 1 or greater');
   const count = Math.ceil(size / part);
   call.budget.take(count); // each part is a tensor, even without elements
   return Array.from({ length: count }, (_, place) => Math.min(part, size - place * part));

@@ -31,20 +31,21 @@ function reshape(call: TensorCall) {
  * `allowzero`).
  */
 function targetShape(call: TensorCall, from: Shape, wanted: readonly number[], allowZero: boolean): number[] {
-  const wrong = (hint: string) => call.fault(`shape ${shown(from)} to become ${shown(wanted)}`, hint);
+  const wrong = (expected: string) => call.fault(`shape ${shown(from)} to become ${shown(wanted)}`, expected);
   const isCopied = (axis: number) => wanted[axis] === 0 && !allowZero;
   const inferred = wanted.indexOf(-1);
-  if (wanted.some((size) => size < -1)) throw wrong('sizes are 0 or greater, or -1 for the one to infer');
-  if (wanted.lastIndexOf(-1) !== inferred) throw wrong('only one size can be inferred');
-  if (allowZero && inferred >= 0 && wanted.includes(0)) throw wrong('with allowzero, 0 and -1 exclude each other');
-  if (wanted.some((_, axis) => isCopied(axis) && axis >= from.length)) throw wrong('0 copies an axis that is there');
+  if (wanted.some((size) => size < -1)) throw wrong('sizes of 0 or greater, or -1 for the size to infer');
+  if (wanted.lastIndexOf(-1) !== inferred) throw wrong('at most one size to infer (-1)');
+  if (allowZero && inferred >= 0 && wanted.includes(0)) throw wrong('either 0 or -1 in a shape with allowzero = 1');
+  if (wanted.some((_, axis) => isCopied(axis) && axis >= from.length))
+    throw wrong('0 only for axes that the input has');
   // Copied sizes cancel on both sides. The rest determines the inferred size, for an empty batch
   // too.
   const rest = elementCount(from.filter((_, axis) => !isCopied(axis)));
   const known = elementCount(wanted.filter((size, axis) => size !== -1 && !isCopied(axis)));
   const shape = wanted.map((size, axis) => (isCopied(axis) ? from[axis]! : size === -1 ? rest / known : size));
-  if (inferred >= 0 && (known === 0 || rest % known !== 0)) throw wrong('the sizes must divide the number of elements');
-  if (countOf(call, shape) !== elementCount(from)) throw wrong('both must have the same number of elements');
+  if (inferred >= 0 && (known === 0 || rest % known !== 0)) throw wrong('sizes that divide the number of elements');
+  if (countOf(call, shape) !== elementCount(from)) throw wrong('shapes with equal numbers of elements');
   return shape;
 }
 
@@ -53,8 +54,7 @@ function flatten(call: TensorCall) {
   const rank = data.shape.length;
   const given = intAttribute(call, 'axis', 1);
   const axis = given < 0 ? given + rank : given;
-  if (axis < 0 || axis > rank)
-    throw call.fault(`axis ${given} of a tensor of ${rank} axes`, 'it lies in [-rank, rank]');
+  if (axis < 0 || axis > rank) throw call.fault(`axis ${given}`, `an axis in [-${rank}, ${rank}]`);
   const shape = [elementCount(data.shape.slice(0, axis)), elementCount(data.shape.slice(axis))];
   countOf(call, shape);
   return [reshaped(data, shape)];
@@ -69,7 +69,7 @@ function squeeze(call: TensorCall) {
   const given = axesOf(call);
   const axes = new Set(given?.map((axis) => normalizeAxis(axis, data.shape.length, call)));
   for (const axis of axes)
-    if (data.shape[axis] !== 1) throw call.fault(`axis ${axis} of shape ${shown(data.shape)}`, 'only a size of 1 goes');
+    if (data.shape[axis] !== 1) throw call.fault(`axis ${axis} of shape ${shown(data.shape)}`, 'axes of size 1');
   return [
     reshaped(
       data,
@@ -81,7 +81,7 @@ function squeeze(call: TensorCall) {
 function unsqueeze(call: TensorCall) {
   const data = anyInput(call, 0);
   const given = axesOf(call);
-  if (given === undefined) throw call.fault('no axes');
+  if (given === undefined) throw call.fault('no axes', 'the axes to insert');
   const rank = data.shape.length + given.length;
   const axes = new Set(normalizeAxes(given, rank, call));
   const old = data.shape.values();

@@ -38,7 +38,7 @@ export const signal = tensorOperators(
 function target(call: TensorCall): { allocate(shape: readonly number[]): NewTensor; convert(value: number): Element } {
   const element = elementOf(call, intAttribute(call, 'output_datatype', 1));
   if (!(numbers as readonly string[]).includes(element))
-    throw call.fault(`output_datatype ${element}`, 'it makes numbers');
+    throw call.fault(`output_datatype ${element}`, `output_datatype as one of ${numbers.join(', ')}`);
   const convert = conversion('float64', element, call);
   return { allocate: (shape) => allocate(call, element, shape), convert };
 }
@@ -83,7 +83,7 @@ function melWeights(call: TensorCall): Tensor {
     if (!(left >= 0 && left <= center && center < entries && center <= right && right <= entries))
       throw call.fault(
         `band ${band} from entry ${left} over ${center} to ${right} of ${entries}`,
-        'edges lie between 0 and half of the sample rate',
+        'band edges between 0 and half of the sample rate',
       );
     for (let entry = left; entry <= center; entry++)
       made.data[entry * bands + band] = convert(left === center ? 1 : (entry - left) / (center - left));

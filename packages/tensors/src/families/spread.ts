@@ -33,7 +33,7 @@ function convTranspose(call: TensorCall): Tensor {
   if (!fits || kernel.length !== spatial.length || (bias !== undefined && shown(bias.shape) !== shown([outputs])))
     throw call.fault(
       `weights ${shown(weights.shape)}, bias ${shown(bias?.shape ?? [])}, ${groups} groups for ${shown(image.shape)}`,
-      'weights are [channels, outputs / groups, ...kernel], and there is one bias an output',
+      'weights [channels, outputs / groups, ...kernel] and one bias per output',
     );
   const spread = spreadOf(call, spatial, kernel);
   const shape = [batch, outputs, ...spread.to];
@@ -65,14 +65,17 @@ function col2Im(call: TensorCall): Tensor {
   const [image, block] = [requiredInts(call, 1), requiredInts(call, 2)];
   const [batch, rows, count] = columns.shape as [number, number, number];
   if (columns.shape.length !== 3 || image.length !== block.length || image.length === 0)
-    throw call.fault(`columns ${shown(columns.shape)} of blocks ${shown(block)} of an image ${shown(image)}`);
+    throw call.fault(
+      `columns ${shown(columns.shape)} of blocks ${shown(block)} of an image ${shown(image)}`,
+      'columns with three axes, and one block size per image axis',
+    );
   const windows = windowsOf(call, image, block);
   const entries = elementCount(block);
   const channels = rows / entries;
   if (!Number.isInteger(channels) || elementCount(windows.to) !== count)
     throw call.fault(
       `columns ${shown(columns.shape)}`,
-      `[batch, channels * ${entries}, ${elementCount(windows.to)}] belong to blocks ${shown(block)} of ${shown(image)}`,
+      `columns [batch, channels * ${entries}, ${elementCount(windows.to)}] for blocks ${shown(block)} of an image ${shown(image)}`,
     );
   const shape = [batch, channels, ...image];
   call.budget.take(countOf(call, shape));

@@ -54,7 +54,7 @@ function nonMaxSuppression(call: TensorCall): Tensor {
   if (!isFitting || scoreBatch !== batch || scoreCount !== count)
     throw call.fault(
       `boxes ${shown(given.shape)}, scores ${shown(scores.shape)}`,
-      'boxes are [batch, boxes, 4], scores [batch, classes, boxes]',
+      'boxes [batch, boxes, 4] and scores [batch, classes, boxes]',
     );
   const most = intsInput(call, 2)?.[0] ?? 0;
   const [overlapping, worst] = [threshold(call, 3) ?? 0, threshold(call, 4)];

@@ -32,9 +32,14 @@ nodeCases('TensorScatter', {}, [
   ['nothing', [cache, floats([], [2, 0, 2]), ints([3, 0])], [cache]],
   ['beyond the end', [cache, update, ints([3, 0])], /entries from 3 to 4 of 3/],
   ['before the front', [cache, update, ints([-1, 0])], /entries from -1/, circular],
-  ['along the samples', [cache, update], /samples lie along it/, { attributes: { axis: 0 } }],
+  [
+    'along the samples',
+    [cache, update],
+    /expected an axis other than 0, the axis of the samples, received axis 0/,
+    { attributes: { axis: 0 } },
+  ],
   ['longer than the cache', [floats([1], [1, 1, 1]), floats([1, 2], [1, 2, 1])], /an update of \[1, 2, 1\]/],
   ['another shape', [cache, floats([1, 2], [2, 1, 1])], /an update of \[2, 1, 1\]/],
   ['another type', [cache, ints([1], [1, 1, 1])], /input 1 of type int64/],
-  ['too few indices', [cache, update, ints([1])], /one for each of 2 samples/],
+  ['too few indices', [cache, update, ints([1])], /expected write_indices of shape \[2\], one index per sample/],
 ]);

@@ -22,12 +22,12 @@ function updated(call: TensorCall) {
   const update = tensorInput(call, 1, [cache.element]);
   const { shape } = cache;
   const axis = normalizeAxis(intAttribute(call, 'axis', -2), shape.length, call);
-  if (axis === 0) throw call.fault('axis 0', 'samples lie along it');
+  if (axis === 0) throw call.fault('axis 0', 'an axis other than 0, the axis of the samples');
   const [size, count] = [shape[axis]!, update.shape[axis] ?? 0];
   if (shown(update.shape) !== shown(shape.with(axis, count)) || count > size)
     throw call.fault(
-      `an update of ${shown(update.shape)} for ${shown(shape)}`,
-      `it is no longer along axis ${axis}, and as long along all others`,
+      `an update of ${shown(update.shape)} for the cache ${shown(shape)}`,
+      `an update that is at most as long as the cache along axis ${axis}, and of equal size along the other axes`,
     );
   const isCircular = choiceAttribute(call, 'mode', ['linear', 'circular'], 'linear') === 'circular';
   const starts = startsOf(call, shape[0]!);
@@ -39,7 +39,7 @@ function updated(call: TensorCall) {
     if (start < 0 || (!isCircular && start + count > size))
       throw call.fault(
         `entries from ${start} to ${start + count} of ${size}`,
-        isCircular ? 'an index is 0 or greater' : "mode = 'circular' goes on at the front",
+        isCircular ? 'write_indices 0 or greater' : `entries inside the cache, or mode = 'circular'`,
       );
     for (let entry = 0; entry < count; entry++) {
       const [from, to] = [(block * count + entry) * after, (block * size + ((start + entry) % size)) * after];
@@ -54,6 +54,9 @@ function startsOf(call: TensorCall, samples: number): (sample: number) => number
   const given = optionalInput(call, 2, ['int64']);
   if (given === undefined) return () => 0;
   if (shown(given.shape) !== shown([samples]))
-    throw call.fault(`write_indices of shape ${shown(given.shape)}`, `there is one for each of ${samples} samples`);
+    throw call.fault(
+      `write_indices of shape ${shown(given.shape)}`,
+      `write_indices of shape [${samples}], one index per sample`,
+    );
   return (sample) => Number(given.data[sample]);
 }

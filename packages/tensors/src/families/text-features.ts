@@ -39,7 +39,7 @@ export const textFeatures = tensorOperators(
 const vocabularyOf = perNode((call) => {
   const isText = hasAttribute(call, 'pool_strings');
   if (isText === hasAttribute(call, 'pool_int64s'))
-    throw call.fault(isText ? 'pools of strings and of integers' : 'no pool', 'it has pool_strings or pool_int64s');
+    throw call.fault(isText ? 'pools of strings and of integers' : 'no pool', 'either pool_strings or pool_int64s');
   const pool = isText ? stringsAttribute(call, 'pool_strings') : intsAttribute(call, 'pool_int64s').map(String);
   const starts = intsAttribute(call, 'ngram_counts');
   const columns = intsAttribute(call, 'ngram_indexes');
@@ -47,11 +47,14 @@ const vocabularyOf = perNode((call) => {
   if (gramCounts === undefined)
     throw call.fault(
       `ngram_counts [${starts}] of a pool of ${pool.length}`,
-      'they ascend and cut it into whole n-grams',
+      'ascending ngram_counts that divide the pool into whole n-grams',
     );
   const grams = gramCounts.reduce((sum, count) => sum + count, 0);
   if (grams === 0 || grams !== columns.length || columns.some((column) => column < 0 || column >= 2 ** 31))
-    throw call.fault(`${columns.length} ngram_indexes of ${grams} n-grams`, 'each n-gram has a column, 0 or greater');
+    throw call.fault(
+      `${columns.length} ngram_indexes of ${grams} n-grams`,
+      'one column index per n-gram, each 0 or greater',
+    );
   const columnCount = columns.reduce((most, column) => Math.max(most, column), 0) + 1;
   const { parameters } = compactVocabulary(pool, gramCounts, Int32Array.from(columns), columnCount);
   const attributes = ngramAttributes(call, gramCounts, columnCount);
@@ -63,7 +66,10 @@ function ngramAttributes(call: TensorCall, gramCounts: readonly number[], column
     intAttribute(call, name),
   ) as [number, number, number];
   if (!(minN >= 1 && minN <= maxN && maxSkip >= 0))
-    throw call.fault(`n-grams of ${minN} to ${maxN} tokens, ${maxSkip} skipped`, '1 <= min <= max, and 0 <= skip');
+    throw call.fault(
+      `n-grams of ${minN} to ${maxN} tokens, ${maxSkip} skipped`,
+      '1 <= min_gram_length <= max_gram_length and max_skip_count >= 0',
+    );
   const binary = modeOf(call) === 'IDF';
   // N-grams longer than those of the pool never match.
   return { unit: 'token', minN, maxN: Math.min(maxN, gramCounts.length), maxSkip, binary, columns, gramCounts };
@@ -75,14 +81,15 @@ const modeOf = (call: TensorCall) => choiceAttribute(call, 'mode', ['TF', 'IDF',
 function weightsOf(call: TensorCall, columns: readonly number[]): ReadonlyMap<number, number> | undefined {
   if (modeOf(call) === 'TF' || !hasAttribute(call, 'weights')) return undefined;
   const weights = floatsAttribute(call, 'weights');
-  if (weights.length !== columns.length) throw call.fault(`${weights.length} weights of ${columns.length} n-grams`);
+  if (weights.length !== columns.length)
+    throw call.fault(`${weights.length} weights of ${columns.length} n-grams`, 'one weight per n-gram');
   return new Map(columns.map((column, gram) => [column, Math.fround(weights[gram]!)]));
 }
 
 function vectorize(call: TensorCall) {
   const { isText, parameters, attributes, weights } = vocabularyOf(call);
   const { data, shape } = tensorInput(call, 0, isText ? ['string'] : ['int64', 'int32']);
-  if (shape.length !== 1 && shape.length !== 2) throw call.fault(`shape ${shown(shape)}`, 'it takes [C] or [N, C]');
+  if (shape.length !== 1 && shape.length !== 2) throw call.fault(`shape ${shown(shape)}`, 'shape [C] or [N, C]');
   const size = shape.at(-1)!;
   const rows = shape.length === 2 ? shape[0]! : 1;
   const made = allocate(call, 'float32', [...shape.slice(0, -1), attributes.columns]);

@@ -31,7 +31,7 @@ const normalizer = perNode((call) => {
 function normalizeStrings(call: TensorCall) {
   const { data, shape } = tensorInput(call, 0, ['string']);
   const isRow = shape.length === 2 && shape[0] === 1;
-  if (shape.length !== 1 && !isRow) throw call.fault(`shape ${shown(shape)}`, 'it takes [C] or [1, C]');
+  if (shape.length !== 1 && !isRow) throw call.fault(`shape ${shown(shape)}`, 'shape [C] or [1, C]');
   const { fold, isStop } = normalizer(call);
   const folded = mapDistinct(data, (value) => (isStop(value) ? [] : [fold(value)]));
   const kept = folded.flat();

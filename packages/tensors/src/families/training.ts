@@ -41,7 +41,7 @@ function stepped(call: TensorCall, kept: number, optimizer: Optimizer): Tensor[]
   const count = Number(onlyElement(call, tensorInput(call, 1, ['int64']), 'the count of updates'));
   const tensors = (call.inputs.length - 2) / (kept + 2);
   if (!Number.isInteger(tensors) || tensors < 1)
-    throw call.fault(`${call.inputs.length} inputs`, `a rate, a count, and ${kept + 2} for each tensor`);
+    throw call.fault(`${call.inputs.length} inputs`, `a rate, a count, and ${kept + 2} inputs per trained tensor`);
   const step = optimizer(call, rate, count);
   const updated = Array.from({ length: tensors }, (_, at) => {
     const parts = Array.from({ length: kept + 2 }, (_, part) => tensorInput(call, 2 + part * tensors + at, trained));
@@ -56,7 +56,7 @@ function updatedTensor(call: TensorCall, parts: readonly Trained[], step: Step):
   if (odd !== undefined)
     throw call.fault(
       `${odd.element}${shown(odd.shape)} beside ${element}${shown(shape)}`,
-      'a tensor, its gradient and what is kept of it are alike',
+      'one type and shape for a tensor, its gradient and its states',
     );
   const count = elementCount(shape);
   call.budget.take(count * (1 + kept.length));
@@ -97,7 +97,10 @@ function adam(call: TensorCall, rate: number, count: number): Step {
   };
 }
 
-/** The first update uses the gradient unchanged. */
+/**
+ * Returns a function that updates one element. The first update uses the gradient without the
+ * factor beta.
+ */
 function momentum(call: TensorCall, rate: number, count: number): Step {
   const alpha = floatAttribute(call, 'alpha');
   const beta = count > 0 ? floatAttribute(call, 'beta') : 1;

@@ -19,7 +19,8 @@ export const unary = tensorOperators(
     versions: [1, 25],
     run(call) {
       // Since version 16, a value may be optional and absent.
-      if (call.inputs[0] === undefined && (call.opset < 16 || call.inputs.length === 0)) throw call.fault('no input 0');
+      if (call.inputs[0] === undefined && (call.opset < 16 || call.inputs.length === 0))
+        throw call.fault('no input 0', 'a value as input 0');
       return [call.inputs[0]];
     },
   },

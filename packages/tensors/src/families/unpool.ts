@@ -23,17 +23,17 @@ function maxUnpool(call: TensorCall): Tensor {
   const { image, batch, channels, spatial } = imageInput(call, floats);
   const places = tensorInput(call, 1, ['int64']);
   if (shown(places.shape) !== shown(image.shape))
-    throw call.fault(`indices of shape ${shown(places.shape)}`, `there is one an element: ${shown(image.shape)}`);
+    throw call.fault(`indices of shape ${shown(places.shape)}`, `indices of shape ${shown(image.shape)}`);
   const from = [batch, channels, ...sizesBefore(call, spatial)];
   const shape = intsInput(call, 2) ?? from;
   const isLarger = shape.length === from.length && shape.every((size, axis) => size >= from[axis]!);
-  if (!isLarger) throw call.fault(`output_shape ${shown(shape)}`, `it is ${shown(from)} or larger`);
+  if (!isLarger) throw call.fault(`output_shape ${shown(shape)}`, `output_shape ${shown(from)} or larger`);
   const count = countOf(call, from);
   const made = allocate(call, image.element, shape);
   const [fromSteps, toSteps] = [strides(from), strides(shape)];
   image.data.forEach((value, at) => {
     const place = Number(places.data[at]);
-    if (place < 0 || place >= count) throw call.fault(`index ${place} of ${count} elements`);
+    if (place < 0 || place >= count) throw call.fault(`index ${place}`, `an index from 0 to ${count - 1}`);
     const to = toSteps.reduce(
       (sum, step, axis) => sum + (Math.floor(place / fromSteps[axis]!) % from[axis]!) * step,
       0,
@@ -48,7 +48,10 @@ function sizesBefore(call: TensorCall, spatial: Shape): Shape {
   const kernel = intsAttribute(call, 'kernel_shape');
   const each = (size: number) => spatial.map(() => size);
   if (kernel.length !== spatial.length || elementCount(kernel) < 1)
-    throw call.fault(`kernel ${shown(kernel)} over ${shown(spatial)}`, 'one number an axis, 1 or greater');
+    throw call.fault(
+      `kernel ${shown(kernel)} for the spatial axes ${shown(spatial)}`,
+      'one kernel size per spatial axis, each 1 or greater',
+    );
   const steps = listAttribute(call, 'strides', each(1), 1);
   const pads = listAttribute(call, 'pads', [...each(0), ...each(0)], 0);
   return spatial.map(

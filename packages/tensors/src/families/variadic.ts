@@ -19,7 +19,8 @@ function folded(call: TensorCall, elements: readonly NumericElement[], apply: Pa
 
 function checkOneShape(call: TensorCall, tensors: readonly Numeric[]): void {
   const shapes = new Set(tensors.map(({ shape }) => `[${shape}]`));
-  if (shapes.size > 1) throw call.fault(`shapes ${[...shapes].join(' and ')}`, 'before version 8 all are of one shape');
+  if (shapes.size > 1)
+    throw call.fault(`shapes ${[...shapes].join(' and ')}`, 'inputs of one shape (before operator set 8)');
 }
 
 const variadic = (

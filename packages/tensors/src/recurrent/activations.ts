@@ -38,11 +38,12 @@ export function activationsOf(call: TensorCall, otherwise: readonly string[], di
   const usual = Array.from({ length: directions }, () => otherwise).flat();
   const names = hasAttribute(call, 'activations') ? stringsAttribute(call, 'activations') : usual;
   if (names.length !== usual.length)
-    throw call.fault(`${names.length} activations`, `it takes ${otherwise.length} a direction`);
+    throw call.fault(`${names.length} activations`, `${otherwise.length} activations per direction`);
   const [alphas, betas] = [coefficients(call, 'activation_alpha'), coefficients(call, 'activation_beta')];
   const all = names.map((name): Activation => {
     const kind = Object.hasOwn(kinds, name.toLowerCase()) ? kinds[name.toLowerCase()] : undefined;
-    if (kind === undefined) throw call.fault(`the activation '${name}'`, `one of ${Object.keys(kinds).join(', ')}`);
+    if (kind === undefined)
+      throw call.fault(`the activation '${name}'`, `one of the activations ${Object.keys(kinds).join(', ')}`);
     const alpha = kind.alpha === undefined ? 0 : (alphas.next().value ?? Math.fround(kind.alpha));
     const beta = kind.beta === undefined ? 0 : (betas.next().value ?? Math.fround(kind.beta));
     return (x) => kind.apply(x, alpha, beta);

@@ -92,7 +92,7 @@ function sizesOf(call: TensorCall, x: Floats, gates: number, directions: number,
   if (x.shape.length !== 3 || shown(w.shape) !== shown([directions, gates * hidden, width]))
     throw call.fault(
       `W ${shown(w.shape)} for X ${shown(x.shape)}`,
-      `X is ${isBatchFirst ? '[batch, steps, width]' : '[steps, batch, width]'}, W [${directions}, ${gates} * hidden, width]`,
+      `X [${isBatchFirst ? 'batch, steps' : 'steps, batch'}, width] and W [${directions}, ${gates} * hidden, width]`,
     );
   const [steps, batch] = isBatchFirst ? [two, one] : [one, two];
   return { steps, batch, width, hidden, directions };
@@ -103,14 +103,14 @@ function lengthsOf(call: TensorCall, { steps, batch }: Sizes): Int32Array | unde
   if (lengths === undefined) return undefined;
   if (shown(lengths.shape) === shown([batch]) && lengths.data.every((length) => length >= 0 && length <= steps))
     return lengths.data;
-  throw call.fault(`sequence_lens [${lengths.data.slice(0, 8)}]`, `there are ${batch}, of 0 to ${steps} steps`);
+  throw call.fault(`sequence_lens [${lengths.data.slice(0, 8)}]`, `${batch} sequence lengths from 0 to ${steps}`);
 }
 
 /** Returns an input of a known shape. */
 function stateInput(call: TensorCall, index: number, element: Floats['element'], shape: Shape) {
   const tensor = optionalInput(call, index, [element]);
   if (tensor === undefined || shown(tensor.shape) === shown(shape)) return tensor?.data;
-  throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, `it takes ${shown(shape)}`);
+  throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, `input ${index} of shape ${shown(shape)}`);
 }
 
 interface Way extends Direction {
@@ -123,7 +123,7 @@ function directionsOf(call: TensorCall, layer: Layer, sizes: Sizes, element: Flo
   const rows = layer.gates * hidden;
   const w = stateInput(call, 1, element, [directions, rows, width])!;
   const r = stateInput(call, 2, element, [directions, rows, hidden]);
-  if (r === undefined) throw call.fault('no input 2', 'it takes the recurrent weights');
+  if (r === undefined) throw call.fault('no input 2', 'the recurrent weights as input 2');
   const b = stateInput(call, 3, element, [directions, 2 * rows]);
   const p = layer.hasCells ? stateInput(call, 7, element, [directions, 3 * hidden]) : undefined;
   const activations = clipped(call, activationsOf(call, layer.activations, directions));
@@ -158,7 +158,7 @@ function dot(a: NumberData, aFrom: number, b: NumberData, bFrom: number, size: n
 function clipped(call: TensorCall, activations: Activation[][]): Activation[][] {
   if (!hasAttribute(call, 'clip')) return activations;
   const most = floatAttribute(call, 'clip');
-  if (!(most >= 0)) throw call.fault(`clip ${most}`, 'it is 0 or greater');
+  if (!(most >= 0)) throw call.fault(`clip ${most}`, 'clip 0 or greater');
   const within = (x: number) => (x > most ? most : x < -most ? -most : x);
   return activations.map((way) => way.map((apply, at) => (at === 2 ? apply : (x) => apply(within(x)))));
 }

@@ -28,14 +28,17 @@ export function resizedAxes(call: TensorCall, shape: Shape, mode: CoordinateMode
 }
 
 function checkLength(call: TensorCall, given: readonly number[], axes: number): void {
-  if (given.length !== axes) throw call.fault(`[${given}] for ${axes} axes`, 'there is one scale or size an axis');
+  if (given.length !== axes) throw call.fault(`[${given}] for ${axes} axes`, 'one scale or size per axis');
 }
 
 /** Reads the starts of all axes, then their ends. */
 function regionsOf(call: TensorCall, axes: number): (readonly [number, number])[] {
   const roi = optionalInput(call, 1, floats);
   if (roi?.data.length !== 2 * axes)
-    throw call.fault(`a roi of shape ${shown(roi?.shape ?? [])}`, `it holds ${axes} starts, then ${axes} ends`);
+    throw call.fault(
+      `a roi of shape ${shown(roi?.shape ?? [])}`,
+      `a roi of ${2 * axes} numbers: ${axes} starts, then ${axes} ends`,
+    );
   return Array.from({ length: axes }, (_, at) => [roi.data[at]!, roi.data[at + axes]!] as const);
 }
 
@@ -43,7 +46,7 @@ function regionsOf(call: TensorCall, axes: number): (readonly [number, number])[
 function scalesOf(call: TensorCall, shape: Shape): readonly number[] | undefined {
   const scales = givenScales(call, shape);
   const wrong = scales?.find((scale) => !(scale > 0 && Number.isFinite(scale)));
-  if (wrong !== undefined) throw call.fault(`a scale of ${wrong}`, 'scales are greater than 0');
+  if (wrong !== undefined) throw call.fault(`a scale of ${wrong}`, 'finite scales greater than 0');
   return scales;
 }
 
@@ -62,7 +65,7 @@ type Sizes = Pick<ResizedAxis, 'scale' | 'wanted' | 'to'>;
 
 function sizesOf(call: TensorCall, shape: Shape, axes: readonly number[]): Sizes[] {
   const sizes = intsInput(call, 3);
-  if (sizes === undefined) throw call.fault('neither scales nor sizes');
+  if (sizes === undefined) throw call.fault('neither scales nor sizes', 'the input scales or the input sizes');
   checkLength(call, sizes, axes.length);
   const policy = choiceAttribute(call, 'keep_aspect_ratio_policy', ['stretch', 'not_larger', 'not_smaller'], 'stretch');
   const ratios = sizes.map((size, at) => size / shape[axes[at]!]!);

@@ -19,11 +19,12 @@ interface Operand {
   at(row: number): number;
 }
 
-/** Multiplies a row of the left matrix by the right matrix, into `out`. */
+/** A function that multiplies a row of the left matrix by the right matrix, and writes to `out`. */
 type MultiplyRow = (left: NumericArray, from: number, right: NumericArray, at: number, out: NumericArray) => void;
 
 /**
- * Float32 sums run in lanes. Other sums run in plain order from +0, and integer sums wrap around.
+ * Returns a function that multiplies one row. Float32 sums run in lanes. Other sums run in order
+ * from +0, and integer sums wrap around.
  */
 function multiplier(dtype: Products, { inner, columns }: MatrixBatches): MultiplyRow {
   if (dtype === 'float32')

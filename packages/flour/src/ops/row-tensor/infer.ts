@@ -56,14 +56,14 @@ function runOnZeros(
 ): Shapes {
   const operator = operatorOf(spec);
   const at = `row-tensor ${spec.operator}`;
-  const fault = (received: string, hint?: string) =>
-    flourError('ERR_FLOUR_PARAM', { received, at, ...(hint !== undefined && { hint }) });
+  const fault = (received: string, expected: string, hint?: string) =>
+    flourError('ERR_FLOUR_PARAM', { expected, received, at, ...(hint !== undefined && { hint }) });
   const filled = (value: 0 | 1) =>
     spec.operands.map((operand, index) => {
       if (operand === undefined) return undefined;
       if (operand.from === 'value') return tensorFrom(operand.element, operand.shape, valuesOf(operand));
       const shape = operand.from === 'row' ? operand.shape : parameters[`input${index}`]?.shape;
-      if (shape === undefined) throw fault(`no parameter input${index}`);
+      if (shape === undefined) throw fault('no parameter', `the parameter input${index}`);
       take(elementCount(shape));
       return filledTensor(operand.element, shape, value);
     });

@@ -31,8 +31,8 @@ export const reference: ReferenceKernel = (call) => {
     dtype === 'string' ? new Array<string>(rows * size) : numericArray(dtype as NumericDType, rows * size);
   const constants = constantsOf(spec, call.parameters);
   for (let row = 0; row < rows; row++) {
-    const fault = (received: string, hint?: string) =>
-      new RowError(row, { received: `${spec.operator}: ${received}`, ...(hint !== undefined && { hint }) });
+    const fault = (received: string, expected: string, hint?: string) =>
+      new RowError(row, { expected, received: `${spec.operator}: ${received}`, ...(hint !== undefined && { hint }) });
     const results = operator.run({
       inputs: inputsOf(spec, call.inputs, constants, row),
       attributes: spec.options,
@@ -53,11 +53,14 @@ function resultOf(
   { output, element }: RowTensorSpec,
   results: readonly (TensorValue | undefined)[],
   size: number,
-  fault: (received: string) => Error,
+  fault: (received: string, expected: string) => Error,
 ): Tensor {
   const result = results[output];
   if (result === undefined || result.element !== element || elementCount(result.shape) !== size)
-    throw fault(`a result of ${result?.element === element ? `shape [${result.shape}]` : 'another type'}`);
+    throw fault(
+      result === undefined ? 'no result' : `a result ${result.element}[${'shape' in result ? result.shape : ''}]`,
+      `a result of ${size} ${element} elements`,
+    );
   return result as Tensor;
 }
 

@@ -7,13 +7,9 @@ export const inspectKey: unique symbol = Symbol.for('nodejs.util.inspect.custom'
 export type InspectParameters = [depth: number, options: object, inspect: (value: unknown, options: object) => string];
 
 /**
- * Returns the text that `console.log` prints for an object: its class and a few public fields.
+ * Returns the text that `console.log` prints for an object: its class and a few public
+ * fields, for example `Fleet { path: 'a.brezel', plans: ['churn'] }`.
  * Private fields and handles of the addon would fill the screen.
- *
- * @example
- * [inspectKey](...parameters: InspectParameters) {
- *   return inspectView('Fleet', { path: this.path }, parameters); // Fleet { path: 'a.brezel' }
- * }
  */
 export function inspectView(
   name: string,

@@ -119,12 +119,13 @@ class Buffer {
  public:
   /**
    * Returns room for `count` values and kPadding bytes after them. If the buffer grows, it loses
-   * its content. Throws std::bad_alloc.
+   * its content. The address is never null, also for 0 values: kernels copy rows without entries,
+   * and memcpy must not receive null. Throws std::bad_alloc.
    */
   template <class T>
   T* reserve(size_t count, GrowthCounter& growth) {
     if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
-    if (count * sizeof(T) > capacity_) [[unlikely]]
+    if (count * sizeof(T) >= room_) [[unlikely]]
       grow(count * sizeof(T), 0, growth);
     return static_cast<T*>(memory_.data());
   }
@@ -132,7 +133,7 @@ class Buffer {
   template <class T>
   T* extend(size_t count, size_t kept, GrowthCounter& growth) {
     if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
-    if (count * sizeof(T) > capacity_) [[unlikely]]
+    if (count * sizeof(T) >= room_) [[unlikely]]
       grow(count * sizeof(T), kept * sizeof(T), growth);
     return static_cast<T*>(memory_.data());
   }
@@ -141,7 +142,7 @@ class Buffer {
     return static_cast<T*>(memory_.data());
   }
   /** Returns the number of bytes that fit without growing. */
-  size_t capacity() const { return capacity_; }
+  size_t capacity() const { return room_ ? room_ - 1 : 0; }
 
  private:
   /**
@@ -155,14 +156,14 @@ class Buffer {
     auto* data = static_cast<uint8_t*>(larger.data());
     if (kept) memcpy(data, memory_.data(), kept);
     memset(data + kept, 0, capacity + 64 - kept);
-    growth.bytes += capacity - capacity_;
+    growth.bytes += capacity - this->capacity();
     growth.grows++;
     memory_ = std::move(larger);
-    capacity_ = capacity;
+    room_ = capacity + 1;
   }
 
   Memory memory_;
-  size_t capacity_ = 0;
+  size_t room_ = 0;  // the capacity plus 1, or 0 without memory
 };
 
 }  // namespace brezel

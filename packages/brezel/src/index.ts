@@ -42,6 +42,7 @@ export {
   scalar,
   type Tensor,
   type TensorLimits,
+  type TensorSlices,
   type TensorPort,
   type TensorValue,
   type Typed,
@@ -190,7 +191,6 @@ export {
   type StageLatency,
   type StandardRowSchema,
   type StreamOptions,
-  type TensorCallOptions,
   type TensorInputs,
   type TensorOutputs,
   type VectorClassStatistics,
@@ -212,6 +212,7 @@ export {
   type TensorNode,
   TensorProgram,
   type TensorResolver,
+  type TensorSteps,
 } from '@brezel/tensors';
 export { type TfjsBackend, type TfjsMemory, type TfjsOptions, tfjsBackend } from '@brezel/tfjs';
 export { type FoundBackends, findBackends, ownBackends } from './backends.js';

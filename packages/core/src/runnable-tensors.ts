@@ -16,6 +16,17 @@ export interface TensorLimits {
   readonly maxSteps: number;
 }
 
+/**
+ * Divides the run of a tensor program into slices of time, so that other code runs in between. The
+ * trip count of a Loop may be data of the request.
+ */
+export interface TensorSlices {
+  /** Returns whether the current slice is over. Called after every node, also in subgraphs. */
+  isOver(): boolean;
+  /** Waits for the next slice. It rejects to end the request. */
+  next(): Promise<void>;
+}
+
 /** A tensor program in the form that a runtime runs. */
 export interface RunnableTensors {
   readonly name: string;
@@ -26,7 +37,7 @@ export interface RunnableTensors {
   /** The parts of the program that other runtimes run. */
   readonly blackBoxes: readonly BlackBox[];
   /**
-   * Runs the program on the calling thread.
+   * Runs the program on the calling thread, without a pause. `maxSteps` limits its time.
    *
    * @param inputs values in the order of `inputs`, checked by the caller; undefined for an omitted
    * optional input.
@@ -42,12 +53,13 @@ export interface RunnableTensors {
     kernels?: TensorKernels,
   ): readonly (TensorValue | undefined)[];
   /**
-   * Runs a program with black boxes: `runBox` runs the black boxes, the calling thread runs the
-   * rest.
+   * Runs the program in slices of time. `runBox` runs its black boxes, the calling thread runs the
+   * rest. The first slice runs before the promise is returned.
    */
   runLater(
     inputs: readonly (TensorValue | undefined)[],
     runBox: BlackBoxRunner,
+    slices: TensorSlices,
     limits?: Partial<TensorLimits>,
     kernels?: TensorKernels,
   ): Promise<readonly (TensorValue | undefined)[]>;

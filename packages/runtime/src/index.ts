@@ -6,7 +6,7 @@ export { fastKernels } from './execute/javascript/index.js';
 export type { NativeKernels } from './execute/native/native-kernels.js';
 export { admit, type Column, type Row } from './execute/row-schema.js';
 export type { TensorInputs } from './execute/tensors/admit-tensors.js';
-export type { TensorCallOptions, TensorOutputs } from './execute/tensors/predict-tensors.js';
+export type { TensorOutputs } from './execute/tensors/predict-tensors.js';
 export type { RegisteredTensors, RegisterTensorsOptions } from './execute/tensors/registered-tensors.js';
 export { type CallLimits, type CallOptions, callLimits } from './features/admission/call-limits.js';
 export type { QueueLimits, QueueStatistics } from './features/admission/queue.js';

@@ -19,12 +19,7 @@ import { PlanEngines } from './execute/plan-engines.js';
 import type { TensorInputs } from './execute/tensors/admit-tensors.js';
 import { withBackend } from './execute/tensors/backends.js';
 import { nativeTensorKernels } from './execute/tensors/native-kernels.js';
-import {
-  runTensors,
-  type TensorCallOptions,
-  type TensorOutputs,
-  tensorCallOptionNames,
-} from './execute/tensors/predict-tensors.js';
+import type { TensorOutputs } from './execute/tensors/predict-tensors.js';
 import {
   type RegisteredTensors,
   type RegisterTensorsOptions,
@@ -65,6 +60,7 @@ import { placementOf } from './verbs/placement.js';
 import type { Serving } from './verbs/serving.js';
 import { type PredictOptions, predictOne, predictOneLater } from './verbs/single-row.js';
 import { predictRowStream } from './verbs/stream.js';
+import { predictTensorsLater } from './verbs/tensors.js';
 import type { WarmOptions, WarmUpReport } from './verbs/warm.js';
 
 /**
@@ -307,23 +303,18 @@ export class Runtime {
   }
 
   /**
-   * Answers one request of a tensor program. Operators run on the calling thread before the promise
-   * is returned; black boxes run on other threads. Inputs are read without copying them. The caller
-   * owns the outputs.
+   * Answers one request of a tensor program. Operators run on the calling thread, in slices of
+   * about 0.5 ms: the first slice immediately, each later slice in a turn of the event loop. A
+   * running operator is not interrupted. Black boxes run on other threads. Inputs are read without
+   * copying them, so do not change them before the answer. The caller owns the outputs.
    *
    * @throws ERR_RUNTIME_INPUT when the tensors do not match the inputs; ERR_FLOUR_TENSOR with the
    * node that rejects its values; ERR_FLOUR_LIMIT when the request exceeds `maxElements` or
-   * `maxSteps`; errors of a backend; the reason of the signal.
+   * `maxSteps`; ERR_RUNTIME_OVERLOADED; ERR_RUNTIME_DEADLINE; ERR_RUNTIME_UNKNOWN_PLAN when the
+   * program is removed during the call; errors of a backend; the reason of the signal.
    */
-  async predictTensors(
-    tensors: RegisteredTensors,
-    inputs: TensorInputs,
-    options: TensorCallOptions = {},
-  ): Promise<TensorOutputs> {
-    checkRuntimeOptions(options, tensorCallOptionNames, 'predictTensors');
-    const record = this.#live.tensors.get(tensors);
-    if (record !== undefined) return runTensors(record, inputs, options);
-    throw this.#live.goneError(tensors);
+  predictTensors(tensors: RegisteredTensors, inputs: TensorInputs, options: CallOptions = {}): Promise<TensorOutputs> {
+    return predictTensorsLater(this.#serving, tensors, inputs, options);
   }
 
   /**

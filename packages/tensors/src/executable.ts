@@ -1,6 +1,14 @@
-import type { TensorKernelName, TensorPort } from '@brezel/core';
+import type { BlackBox, TensorKernelName, TensorPort } from '@brezel/core';
 import type { TensorCall } from './define.js';
 import type { TensorValue } from './tensor.js';
+
+type Values = readonly (TensorValue | undefined)[];
+
+/**
+ * A running graph. It yields at a black box, and continues with the results of this box. It yields
+ * undefined where the slice of time is over.
+ */
+export type TensorSteps = Generator<{ readonly box: BlackBox; readonly inputs: Values } | undefined, Values, Values>;
 
 /** A subgraph of a node, ready to run. Values of outer graphs are bound. */
 export interface TensorBody {
@@ -13,7 +21,9 @@ export interface TensorBody {
    *
    * @throws ERR_FLOUR_LIMIT if the request exceeds its steps.
    */
-  run(inputs: readonly (TensorValue | undefined)[]): readonly (TensorValue | undefined)[];
+  run(inputs: Values): Values;
+  /** Runs the subgraph once, as `run` does, with pauses. */
+  steps(inputs: Values): TensorSteps;
 }
 
 /**
@@ -26,7 +36,9 @@ export interface NodeCall extends TensorCall {
 
 /** A pure function that runs a node. Every operator's `run` is one. */
 export interface TensorExecutable {
-  (call: NodeCall): readonly (TensorValue | undefined)[];
+  (call: NodeCall): Values;
   /** The kernel that the executable tries first if there is an addon. For display only. */
   readonly kernel?: TensorKernelName | undefined;
+  /** Runs the node with pauses. Nodes that repeat a subgraph have it. */
+  readonly steps?: ((call: NodeCall) => TensorSteps) | undefined;
 }

@@ -20,7 +20,7 @@ export {
 export { integerRange, isFloat } from './elements.js';
 export { parseEquation } from './equation.js';
 export { TensorError, tensorError, tensorErrors } from './errors.js';
-export type { NodeCall, TensorBody, TensorExecutable } from './executable.js';
+export type { NodeCall, TensorBody, TensorExecutable, TensorSteps } from './executable.js';
 export type { TensorGraph, TensorNode } from './graph.js';
 export { tensorInput } from './inputs.js';
 export { defaultTensorLimits, runTensorProgram, runTensorProgramLater } from './interpret.js';

@@ -1,14 +1,15 @@
 import {
-  type BlackBox,
   type BlackBoxRunner,
   BrezelError,
   elementCount,
   type TensorKernels,
   type TensorLimits,
+  type TensorSlices,
 } from '@brezel/core';
+import { atOnce } from './control/at-once.js';
 import type { Budget } from './define.js';
 import { tensorError } from './errors.js';
-import type { TensorBody } from './executable.js';
+import type { NodeCall, TensorBody, TensorSteps } from './executable.js';
 import type { TensorGraph, TensorNode } from './graph.js';
 import type { TensorValue } from './tensor.js';
 
@@ -41,32 +42,30 @@ export function runTensorProgram(
 }
 
 /**
- * Runs a program with black boxes: `runBox` runs them in sequence. Rejects with the errors of
- * `runBox` too.
+ * Runs a program in slices of time; the first slice runs immediately. `runBox` runs its black boxes
+ * in sequence. Rejects with the errors of `runBox` and of `slices.next` too.
  */
 export async function runTensorProgramLater(
   program: { readonly graph: TensorGraph },
   inputs: Values,
   runBox: BlackBoxRunner,
+  slices: TensorSlices,
   limits: Partial<TensorLimits> = {},
   kernels?: TensorKernels,
 ): Promise<Values> {
-  const steps = graphSteps(program.graph, inputs, [], new Spending({ ...defaultTensorLimits, ...limits }, kernels));
-  let step = steps.next();
-  while (!step.done) step = steps.next(await runBox(step.value.box, step.value.inputs));
-  return step.value;
+  const spending = new Spending({ ...defaultTensorLimits, ...limits }, kernels, slices);
+  const steps = graphSteps(program.graph, inputs, [], spending);
+  for (let step = steps.next(); ; ) {
+    if (step.done) return step.value;
+    if (step.value !== undefined) step = steps.next(await runBox(step.value.box, step.value.inputs));
+    else {
+      await slices.next();
+      step = steps.next([]);
+    }
+  }
 }
 
-/** A running graph yields at a black box, and continues with its result. */
-type Steps = Generator<{ readonly box: BlackBox; readonly inputs: Values }, Values, Values>;
-
-function atOnce(steps: Steps): Values {
-  const step = steps.next();
-  if (step.done) return step.value;
-  throw tensorError('ERR_FLOUR_BLACK_BOX', { received: 'a synchronous run', at: step.value.box.name });
-}
-
-/** The remaining budget of a request over all its graphs, and its kernels. */
+/** The remaining budget of a request over all its graphs, its kernels and its slices of time. */
 class Spending implements Budget {
   #elements: number;
   #steps: number;
@@ -74,6 +73,7 @@ class Spending implements Budget {
   constructor(
     readonly limits: TensorLimits,
     readonly kernels: TensorKernels | undefined,
+    readonly slices?: TensorSlices,
   ) {
     this.#elements = limits.maxElements;
     this.#steps = limits.maxSteps;
@@ -99,7 +99,13 @@ class Spending implements Budget {
  * Runs a graph. A subgraph may return an absent value, whatever it declares; the node that reads
  * the value checks it.
  */
-function* graphSteps(graph: TensorGraph, inputs: Values, outer: Frame, spending: Spending, isInner = false): Steps {
+function* graphSteps(
+  graph: TensorGraph,
+  inputs: Values,
+  outer: Frame,
+  spending: Spending,
+  isInner = false,
+): TensorSteps {
   spending.step(graph.slots); // charges an iteration without nodes too
   const frame: Frame = new Array(graph.slots);
   for (const { slot, tensor } of graph.constants) frame[slot] = tensor;
@@ -109,11 +115,16 @@ function* graphSteps(graph: TensorGraph, inputs: Values, outer: Frame, spending:
   });
   for (const node of graph.nodes) {
     spending.step(node.inputs.length);
-    const { blackBox } = node;
-    if (blackBox === undefined) keep(node, executeNode(node, frame, spending), frame);
-    else keep(node, counted(node, yield { box: blackBox, inputs: inputsOf(node, frame) }, spending), frame);
+    const { blackBox, execute } = node;
+    if (blackBox !== undefined)
+      keep(node, counted(node, yield { box: blackBox, inputs: inputsOf(node, frame) }, spending), frame);
+    else if (execute.steps !== undefined) keep(node, yield* nodeSteps(node, frame, spending), frame);
+    else keep(node, executeNode(node, frame, spending), frame);
     for (const slot of node.releases) frame[slot] = undefined;
+    if (spending.slices?.isOver()) yield;
   }
+  // a body without nodes takes time too
+  if (graph.nodes.length === 0 && spending.slices?.isOver()) yield;
   return graph.outputs.map((slot, at) => {
     const value = frame[slot];
     if (value !== undefined || isInner || graph.results[at]!.nullable) return value;
@@ -147,37 +158,48 @@ function keep(node: TensorNode, results: Values, frame: Frame): void {
   });
 }
 
-function executeNode(node: TensorNode, frame: Frame, spending: Spending): Values {
-  return naming(node, () =>
-    node.execute({
-      inputs: inputsOf(node, frame),
-      attributes: node.attributes,
-      opset: node.opset,
-      outputs: node.outputs.length,
-      budget: spending,
-      kernels: spending.kernels,
-      fault: faultOf(node),
-      bodies: bodiesOf(node, frame, spending),
-    }),
-  );
+const executeNode = (node: TensorNode, frame: Frame, spending: Spending): Values =>
+  naming(node, () => node.execute(callOf(node, frame, spending)));
+
+function* nodeSteps(node: TensorNode, frame: Frame, spending: Spending): TensorSteps {
+  try {
+    return yield* node.execute.steps!(callOf(node, frame, spending));
+  } catch (cause) {
+    throw named(node, cause);
+  }
 }
 
-/** Adds the node's name to errors without one. */
+const callOf = (node: TensorNode, frame: Frame, spending: Spending): NodeCall => ({
+  inputs: inputsOf(node, frame),
+  attributes: node.attributes,
+  opset: node.opset,
+  outputs: node.outputs.length,
+  budget: spending,
+  kernels: spending.kernels,
+  fault: faultOf(node),
+  bodies: bodiesOf(node, frame, spending),
+});
+
 function naming<T>(node: TensorNode, run: () => T): T {
   try {
     return run();
   } catch (cause) {
-    if (!(cause instanceof BrezelError) || cause.code === 'ERR_INTERNAL' || namesNode(cause)) throw cause;
-    if (cause.code === 'ERR_FLOUR_LIMIT') throw tensorError(cause.code, { ...cause.details, at: node.at, cause });
-    const { expected, received } = cause.details;
-    throw tensorError('ERR_FLOUR_TENSOR', {
-      ...(expected !== undefined && { expected }),
-      received: received ?? cause.message,
-      at: node.at,
-      hint: cause.hint,
-      cause,
-    });
+    throw named(node, cause);
   }
+}
+
+/** Adds the node's name to an error without one. */
+function named(node: TensorNode, cause: unknown): unknown {
+  if (!(cause instanceof BrezelError) || cause.code === 'ERR_INTERNAL' || namesNode(cause)) return cause;
+  if (cause.code === 'ERR_FLOUR_LIMIT') return tensorError(cause.code, { ...cause.details, at: node.at, cause });
+  const { expected, received } = cause.details;
+  return tensorError('ERR_FLOUR_TENSOR', {
+    ...(expected !== undefined && { expected }),
+    received: received ?? cause.message,
+    at: node.at,
+    hint: cause.hint,
+    cause,
+  });
 }
 
 /** Errors of operators, and of nodes inside a subgraph, name the node. */
@@ -188,13 +210,10 @@ const faultOf = (node: TensorNode) => (received: string, expected: string, hint?
   tensorError('ERR_FLOUR_TENSOR', { expected, received, at: node.at, ...(hint !== undefined && { hint }) });
 
 function bodiesOf(node: TensorNode, frame: Frame, spending: Spending): Readonly<Record<string, TensorBody>> {
-  const bodies = Object.entries(node.bodies).map(([name, graph]): [string, TensorBody] => [
-    name,
-    {
-      inputs: graph.inputs.length,
-      results: graph.results,
-      run: (inputs) => atOnce(graphSteps(graph, inputs, frame, spending, true)),
-    },
-  ]);
+  const bodies = Object.entries(node.bodies).map(([name, graph]): [string, TensorBody] => {
+    const steps = (inputs: Values) => graphSteps(graph, inputs, frame, spending, true);
+    const run = (inputs: Values) => atOnce(steps(inputs));
+    return [name, { inputs: graph.inputs.length, results: graph.results, run, steps }];
+  });
   return Object.fromEntries(bodies);
 }

@@ -6,6 +6,7 @@ import {
   type TensorKernels,
   type TensorLimits,
   type TensorPort,
+  type TensorSlices,
 } from '@brezel/core';
 import type { TensorGraph } from './graph.js';
 import { runTensorProgram, runTensorProgramLater } from './interpret.js';
@@ -61,10 +62,11 @@ export class TensorProgram implements RunnableTensors {
   runLater(
     inputs: readonly (TensorValue | undefined)[],
     runBox: BlackBoxRunner,
+    slices: TensorSlices,
     limits?: Partial<TensorLimits>,
     kernels?: TensorKernels,
   ): Promise<readonly (TensorValue | undefined)[]> {
-    return runTensorProgramLater(this, inputs, runBox, limits, kernels);
+    return runTensorProgramLater(this, inputs, runBox, slices, limits, kernels);
   }
 }
 

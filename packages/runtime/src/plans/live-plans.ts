@@ -34,6 +34,21 @@ export class LivePlans {
     if (!this.plans.has(record)) throw this.goneError(record);
   }
 
+  /**
+   * Returns the record of a tensor program for a new call.
+   * @throws ERR_RUNTIME_UNKNOWN_PLAN, ERR_RUNTIME_CLOSED
+   */
+  tensorsRecord(tensors: RegisteredTensors): TensorsRecord {
+    const record = this.tensors.get(tensors);
+    if (record !== undefined && !this.#closed) return record;
+    throw this.goneError(tensors);
+  }
+
+  /** Throws if the tensor program of a call in flight was removed. */
+  checkTensors(record: TensorsRecord): void {
+    if (!this.tensors.has(record)) throw this.goneError(record);
+  }
+
   checkOpen(): void {
     if (this.#closed) throw runtimeError('ERR_RUNTIME_CLOSED');
   }

@@ -1,6 +1,6 @@
-import type { NodeCall, TensorExecutable } from '../executable.js';
-import type { TensorValue } from '../tensor.js';
+import type { NodeCall, TensorExecutable, TensorSteps } from '../executable.js';
 import { bodyOf, flag } from './arguments.js';
+import { atOnce } from './at-once.js';
 import { runLoop } from './loop.js';
 import { scan } from './scan.js';
 import { scanBatch } from './scan-batch.js';
@@ -18,11 +18,11 @@ interface ControlOperator {
 
 /** Control flow of the standard domain. */
 export const controlOperators: readonly ControlOperator[] = [
-  { operator: 'If', versions: [1, 25], run: runIf },
-  { operator: 'Loop', versions: [1, 25], run: runLoop },
-  { operator: 'Scan', versions: [8, 8], run: scanBatch },
-  { operator: 'Scan', versions: [9, 25], run: scan },
-  { operator: 'SequenceMap', versions: [17, 25], run: sequenceMap },
+  { operator: 'If', versions: [1, 25], run: inSteps(runIf) },
+  { operator: 'Loop', versions: [1, 25], run: inSteps(runLoop) },
+  { operator: 'Scan', versions: [8, 8], run: inSteps(scanBatch) },
+  { operator: 'Scan', versions: [9, 25], run: inSteps(scan) },
+  { operator: 'SequenceMap', versions: [17, 25], run: inSteps(sequenceMap) },
 ];
 
 export function controlOperator(domain: string, operator: string, opset: number): TensorExecutable | undefined {
@@ -32,9 +32,14 @@ export function controlOperator(domain: string, operator: string, opset: number)
   )?.run;
 }
 
-function runIf(call: NodeCall): readonly (TensorValue | undefined)[] {
+/** Returns an executable that runs with or without pauses. */
+function inSteps(steps: (call: NodeCall) => TensorSteps): TensorExecutable {
+  return Object.assign((call: NodeCall) => atOnce(steps(call)), { steps });
+}
+
+function* runIf(call: NodeCall): TensorSteps {
   const branch = bodyOf(call, flag(call.inputs[0], 'condition', call) ? 'then_branch' : 'else_branch');
-  const results = branch.run([]);
+  const results = yield* branch.steps([]);
   if (results.length >= call.outputs) return results;
   throw call.fault(`a branch of ${results.length} outputs`, `a branch of at least ${call.outputs} outputs`);
 }

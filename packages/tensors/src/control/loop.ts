@@ -1,4 +1,4 @@
-import type { NodeCall } from '../executable.js';
+import type { NodeCall, TensorSteps } from '../executable.js';
 import type { Tensor, TensorValue } from '../tensor.js';
 import { bodyOf, describe, flag, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';
@@ -7,7 +7,7 @@ import { stackResults } from './results.js';
  * Loop: runs its body until the trip count is reached or the condition is false. Carried values go
  * from one iteration to the next. Other outputs of the body are collected.
  */
-export function runLoop(call: NodeCall): readonly (TensorValue | undefined)[] {
+export function* runLoop(call: NodeCall): TensorSteps {
   const body = bodyOf(call, 'body');
   const [trips, condition, ...carried] = call.inputs; // carried values may be absent
   const most = tripCount(trips, call);
@@ -22,7 +22,7 @@ export function runLoop(call: NodeCall): readonly (TensorValue | undefined)[] {
   let values: readonly (TensorValue | undefined)[] = carried;
   let goesOn = condition === undefined || flag(condition, 'condition', call);
   for (let iteration = 0; goesOn && iteration < most; iteration++) {
-    const results = body.run([int64(iteration), bool(goesOn), ...values]);
+    const results = yield* body.steps([int64(iteration), bool(goesOn), ...values]);
     // Applies even without an initial condition. ONNX's text ignores the condition then;
     // onnxruntime and ONNX's evaluator do not.
     goesOn = flag(results[0], 'condition', call);

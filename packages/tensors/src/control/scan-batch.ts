@@ -1,4 +1,4 @@
-import type { NodeCall } from '../executable.js';
+import type { NodeCall, TensorSteps } from '../executable.js';
 import { elementArray, elementCount, type Tensor, type TensorValue } from '../tensor.js';
 import { bodyOf, given, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';
@@ -9,7 +9,7 @@ import { sliceAt } from './slices.js';
  * Operator set 8: the first axis of every value is a batch axis, and each entry of the batch is
  * scanned alone, up to its `sequence_lens`. Outputs after its end are zero.
  */
-export function scanBatch(call: NodeCall): readonly TensorValue[] {
+export function* scanBatch(call: NodeCall): TensorSteps {
   const body = bodyOf(call, 'body');
   const [lengths, ...rest] = call.inputs;
   const scanned = scannedInputs(call, rest.length);
@@ -27,19 +27,26 @@ export function scanBatch(call: NodeCall): readonly TensorValue[] {
   const longest = sequences[0]!.shape[1]!;
   const ends = sequenceLengths(lengths, batch, longest, call);
 
-  const perEntry = ends.map((end, entry) => {
+  const perEntry: Tensor[][] = [];
+  for (const [entry, end] of ends.entries()) {
     const parts = tensors.map((tensor) => sliceAt(tensor, 0, entry, call.budget));
     const sliced = parts
       .slice(stateCount)
       .map((tensor, at) => ({ tensor: head(tensor, end), axis: 0, backward: directions[at] === 1 }));
     commonLength(sliced, call);
     const outputs = body.results.slice(stateCount).map(() => ({ axis: 0, backward: false }));
-    const results = scanOnce({ states: parts.slice(0, stateCount), sliced, iterations: end, outputs }, body, call);
-    return results.map((value, at) => {
-      const tensor = tensorOf(value, call);
-      return at < stateCount ? tensor : padded(tensor, longest, call);
-    });
-  });
+    const results = yield* scanOnce(
+      { states: parts.slice(0, stateCount), sliced, iterations: end, outputs },
+      body,
+      call,
+    );
+    perEntry.push(
+      results.map((value, at) => {
+        const tensor = tensorOf(value, call);
+        return at < stateCount ? tensor : padded(tensor, longest, call);
+      }),
+    );
+  }
   return body.results.map((declared, at) =>
     stackResults(
       perEntry.map((results) => results[at]!),

@@ -1,13 +1,13 @@
-import type { NodeCall, TensorBody } from '../executable.js';
+import type { NodeCall, TensorBody, TensorSteps } from '../executable.js';
 import type { Tensor, TensorValue } from '../tensor.js';
 import { bodyOf, given, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';
 import { sliceAt } from './slices.js';
 
 /** Scan: runs its body over slices of some inputs. States go from one iteration to the next. */
-export function scan(call: NodeCall): readonly TensorValue[] {
+export function* scan(call: NodeCall): TensorSteps {
   const body = bodyOf(call, 'body');
-  return scanOnce(readScan(call, body), body, call);
+  return yield* scanOnce(readScan(call, body), body, call);
 }
 
 /** An input that is sliced, forward or backward. */
@@ -43,18 +43,18 @@ function readScan(call: NodeCall, body: TensorBody): Scan {
   return { states, sliced, iterations: commonLength(sliced, call), outputs };
 }
 
-export function scanOnce(
+export function* scanOnce(
   { states, sliced, iterations, outputs }: Scan,
   body: TensorBody,
   call: NodeCall,
-): TensorValue[] {
+): TensorSteps {
   const collected: Tensor[][] = outputs.map(() => []);
   let values = states;
   for (let iteration = 0; iteration < iterations; iteration++) {
     const slices = sliced.map(({ tensor, axis, backward }) =>
       sliceAt(tensor, axis, backward ? tensor.shape[axis]! - 1 - iteration : iteration, call.budget),
     );
-    const results = body.run([...values, ...slices]);
+    const results = yield* body.steps([...values, ...slices]);
     values = results.slice(0, states.length).map((value, at) => given(value, at, call));
     collected.forEach((list, at) => {
       list.push(tensorOf(results[states.length + at], call));

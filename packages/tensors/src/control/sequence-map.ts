@@ -1,4 +1,4 @@
-import type { NodeCall } from '../executable.js';
+import type { NodeCall, TensorSteps } from '../executable.js';
 import type { Tensor, TensorValue } from '../tensor.js';
 import { bodyOf, describe, given, tensorOf } from './arguments.js';
 
@@ -6,7 +6,7 @@ import { bodyOf, describe, given, tensorOf } from './arguments.js';
  * SequenceMap: runs its body for the tensors at each position of its sequences. Tensor inputs are
  * the same for all positions. Outputs are sequences.
  */
-export function sequenceMap(call: NodeCall): readonly TensorValue[] {
+export function* sequenceMap(call: NodeCall): TensorSteps {
   const body = bodyOf(call, 'body');
   const inputs = call.inputs.map((value, at) => given(value, at, call));
   if (body.inputs !== inputs.length || body.results.length < call.outputs) {
@@ -18,7 +18,9 @@ export function sequenceMap(call: NodeCall): readonly TensorValue[] {
   const length = commonLength(inputs, call);
   const collected: Tensor[][] = body.results.map(() => []);
   for (let place = 0; place < length; place++) {
-    const results = body.run(inputs.map((value) => (value.element === 'sequence' ? value.tensors[place] : value)));
+    const results = yield* body.steps(
+      inputs.map((value) => (value.element === 'sequence' ? value.tensors[place] : value)),
+    );
     collected.forEach((list, at) => {
       list.push(tensorOf(results[at], call));
     });

@@ -6,9 +6,9 @@ export interface CallOptions {
   /**
    * The largest time from the call to the answer, in milliseconds, more than 0. After this time the
    * call ends with ERR_RUNTIME_DEADLINE at the next check: before it runs, between two blocks of
-   * rows, or between two operators in JavaScript. A running function is never interrupted, and a
-   * finished answer is returned. A backend that runs a black box receives a signal that aborts at
-   * this time.
+   * rows, between two operators in JavaScript, or between two slices of a tensor program. A running
+   * function is never interrupted, and a finished answer is returned. A backend that runs a black
+   * box receives a signal that aborts at this time.
    */
   readonly deadlineMs?: number;
   /**
@@ -18,7 +18,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The names of the options of `predictMany`. */
+/** The names of the options of `predictMany` and `predictTensors`. */
 export const callOptionNames = optionNames<CallOptions>({ deadlineMs: true, signal: true });
 
 /** The longest delay of a timer, in milliseconds. */
@@ -62,14 +62,15 @@ export class CallLimits {
   /**
    * Throws if the call has ended.
    * @param answered number of rows that are already answered
+   * @param unit what `answered` and `rows` count, for the message
    * @throws the reason of the signal, or ERR_RUNTIME_DEADLINE.
    */
-  check(answered: number, rows: number): void {
+  check(answered: number, rows: number, unit: 'rows' | 'requests' = 'rows'): void {
     this.signal?.throwIfAborted();
     const { remainingMs } = this;
     if (remainingMs > 0) return;
     throw runtimeError('ERR_RUNTIME_DEADLINE', {
-      received: `${answered} of ${rows} rows answered after ${(this.#deadlineMs - remainingMs).toFixed(1)} ms, deadlineMs ${this.#deadlineMs}`,
+      received: `${answered} of ${rows} ${unit} answered after ${(this.#deadlineMs - remainingMs).toFixed(1)} ms, deadlineMs ${this.#deadlineMs}`,
       at: this.#plan,
     });
   }

@@ -4,7 +4,7 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
-const ABI_VERSION = 7;
+const ABI_VERSION = 8;
 
 const built = join(__dirname, 'build', 'Release', 'brezel.node');
 const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;

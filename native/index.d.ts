@@ -61,6 +61,11 @@ export interface GroupStatistics {
   readonly preempted: number;
   /** The number of times that an executor found no chunk and slept. */
   readonly parked: number;
+  /** The number of chunks that wait in the high queue now. */
+  readonly waitingHigh: number;
+  /** Chunks that executors took from the low queue and from the high queue. */
+  readonly takenLow: number;
+  readonly takenHigh: number;
   /**
    * Bytes of the executors' scratch and vectors, and the number of times that a buffer grew. Both
    * are constant after warm-up.
@@ -385,7 +390,7 @@ export interface NativeAddon {
    * freed because they were too large to reuse.
    */
   schedulerStats(scheduler: SchedulerToken): { inputGrows: number; overflows: number; overflowBytes: number };
-  /** Creates another group of executors, with separate queues. */
+  /** Creates a group of executors that are reserved for one plan, with separate queues. */
   groupCreate(scheduler: SchedulerToken, vectorsPerClass?: number, vectorBytes?: number): number;
   /** Closes the group and ends its leases. Remove its plans first. */
   groupClose(scheduler: SchedulerToken, group: number): void;
@@ -417,6 +422,12 @@ export interface NativeAddon {
     nanosPerRow: number,
     sparseBytesPerRow?: number,
   ): number;
+  /**
+   * Allocates vectors for a plan, and holds them until its group is closed. Executors of the group
+   * use them before they allocate vectors.
+   * @param vectors 0 to 1024
+   */
+  vectorsHold(scheduler: SchedulerToken, queue: number, vectors: number): void;
   /**
    * Removes a plan. Cancels its waiting chunks immediately, and its running chunks after their
    * current stage.
@@ -470,8 +481,21 @@ export interface NativeAddon {
    * 1 when the time is up, 2 when the group is closed.
    * @param nice Lowers the priority of this thread once, by 0 to 19 (default 0). Only on Linux:
    * elsewhere a priority applies to the whole process.
+   * @param cpus Pins this thread to CPUs, once. Only on Linux: elsewhere it is ignored.
    */
-  executorRun(scheduler: SchedulerToken, group: number, runMs: number, lingerMs: number, nice?: number): number;
+  executorRun(
+    scheduler: SchedulerToken,
+    group: number,
+    runMs: number,
+    lingerMs: number,
+    nice?: number,
+    cpus?: readonly number[] | undefined,
+  ): number;
+  /**
+   * Returns the numbers of the CPUs on which this process may run, or undefined on systems where
+   * threads cannot be pinned.
+   */
+  allowedCpus(): number[] | undefined;
 
   /**
    * Returns freed memory of the whole process to the system (glibc only). It takes milliseconds.

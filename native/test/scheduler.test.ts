@@ -82,6 +82,7 @@ describe('chunks', () => {
     expect([...out]).toEqual([0, 1, 2, 3, 4, 5].map(expected));
     expect(addon.chunkNext(scheduler)).toBe(-1);
     expect(addon.groupStats(scheduler, 0)).toMatchObject({ events: 2, chunks: 1, rows: 3 });
+    expect(addon.groupStats(scheduler, 0)).toMatchObject({ takenLow: 1, takenHigh: 0, waitingHigh: 0 });
   });
 
   it('take as many rows as run at once', () => {
@@ -166,12 +167,57 @@ describe('chunks', () => {
     expect([...out]).toEqual([0, 1, 2, 3, 4, 5].map(expected));
   });
 
+  const heldBy = (group: number) => {
+    const numbers = new Float64Array(36);
+    addon.groupVectors(scheduler, group, numbers);
+    return { classBytes: numbers[0], vectors: numbers[1]!, bytes: numbers[2]! };
+  };
+
+  it('use the vectors that a group holds, before new ones are allocated', () => {
+    const group = addon.groupCreate(scheduler);
+    const queue = addon.planSchedule(scheduler, plan, group, 1, 1, 100);
+    addon.vectorsHold(scheduler, queue, 2);
+    const before = heldBy(group);
+    expect(before.vectors).toBe(2);
+    expect(before.bytes).toBeGreaterThan(0);
+    for (const ticket of [0, 1]) submit(queue, ticket, 100);
+    addon.executorRun(scheduler, group, TIME, 0);
+    expect(completed()).toEqual([0, 1]);
+    expect(addon.groupStats(scheduler, group)).toMatchObject({ vectorsMade: 2, chunks: 2 });
+    expect(heldBy(group)).toEqual(before);
+    expect(heldBy(0).vectors).toBe(0);
+  });
+
+  it('hold their vectors when the thread of an executor ends', async () => {
+    const group = addon.groupCreate(scheduler);
+    const queue = addon.planSchedule(scheduler, plan, group, 1, 1, 100);
+    addon.vectorsHold(scheduler, queue, 1);
+    const before = heldBy(group);
+    const source = `const { workerData } = require('node:worker_threads');
+      const { addon } = require(workerData.addon);
+      addon.executorRun(workerData.scheduler, workerData.group, 1000, 0);`;
+    const workerData = { addon: new URL('../index.cjs', import.meta.url).pathname, scheduler, group };
+    for (const ticket of [0, 1, 2]) {
+      submit(queue, ticket, 100);
+      const worker = new Worker(source, { eval: true, workerData });
+      await new Promise((resolve) => worker.on('exit', resolve));
+      expect(completed()).toEqual([ticket]);
+      expect(addon.groupStats(scheduler, group).vectorsMade).toBe(1);
+      expect(heldBy(group)).toEqual(before);
+    }
+  });
+
+  it('come first from reserved executors, then from the others', () => {
+    const group = addon.groupCreate(scheduler);
+    const [shared, reserved] = [schedule(), addon.planSchedule(scheduler, plan, group, 1, 1, 100)];
+    for (const ticket of [0, 1]) submit(shared, ticket);
+    for (const ticket of [2, 3]) submit(reserved, ticket);
+    run();
+    addon.executorRun(scheduler, group, TIME, 0);
+    expect(completed()).toEqual([2, 3, 0, 1]);
+  });
+
   it('leave their vectors to the next, as far as limits let an executor keep them', () => {
-    const heldBy = (group: number) => {
-      const numbers = new Float64Array(36);
-      addon.groupVectors(scheduler, group, numbers);
-      return { classBytes: numbers[0], vectors: numbers[1], bytes: numbers[2] };
-    };
     const keepsNothing = addon.groupCreate(scheduler, 0);
     for (const group of [0, keepsNothing]) {
       const queue = addon.planSchedule(scheduler, plan, group, 1, 1, 100);
@@ -295,6 +341,10 @@ describe('wrong calls', () => {
     ['half a ticket', () => submit(schedule(), 0.5), 'ERR_NATIVE_ARGUMENT'],
     ['no such chunk', () => addon.chunkCancel(scheduler, 5), 'ERR_NATIVE_HANDLE'],
     ['vectors', () => addon.groupCreate(scheduler, 1025), 'ERR_NATIVE_ARGUMENT'],
+    ['held vectors', () => addon.vectorsHold(scheduler, schedule(), 1025), 'ERR_NATIVE_ARGUMENT'],
+    ['held vectors of no plan', () => addon.vectorsHold(scheduler, 99, 1), 'ERR_NATIVE_HANDLE'],
+    ['no list of CPUs', () => addon.executorRun(scheduler, 0, 0, 0, 0, 1 as never), 'ERR_NATIVE_ARGUMENT'],
+    ['a CPU', () => addon.executorRun(scheduler, 0, 0, 0, 0, [1e6]), 'ERR_NATIVE_ARGUMENT'],
     ['bytes of vectors', () => addon.groupCreate(scheduler, 1, -1), 'ERR_NATIVE_ARGUMENT'],
     ['half a vector', () => addon.schedulerCreate(() => {}, 0.5), 'ERR_NATIVE_ARGUMENT'],
     ['room for classes', () => addon.groupVectors(scheduler, 0, new Float64Array(35)), 'ERR_NATIVE_ARGUMENT'],

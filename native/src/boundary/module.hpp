@@ -78,6 +78,8 @@ inline void export_all(const Arguments& a, napi_value exports) {
   export_function<group_vectors>(a, exports, "groupVectors");
   export_function<plan_schedule>(a, exports, "planSchedule");
   export_function<plan_unschedule>(a, exports, "planUnschedule");
+  export_function<vectors_hold>(a, exports, "vectorsHold");
+  export_function<allowed_cpus>(a, exports, "allowedCpus");
   export_function<plan_touch>(a, exports, "planTouch");
   export_function<chunk_submit>(a, exports, "chunkSubmit");
   export_function<chunk_cancel>(a, exports, "chunkCancel");

@@ -11,10 +11,12 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
 #if defined(__linux__)
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -174,6 +176,9 @@ inline napi_value group_stats(Arguments& a) {
                        {"rows", stats.rows},
                        {"preempted", stats.preempted},
                        {"parked", stats.parked},
+                       {"waitingHigh", stats.waiting_high},
+                       {"takenLow", stats.taken_low},
+                       {"takenHigh", stats.taken_high},
                        {"scratchBytes", stats.scratch_bytes},
                        {"grows", stats.grows},
                        {"vectorsMade", stats.vectors.made},
@@ -234,6 +239,19 @@ inline napi_value plan_schedule(Arguments& a) {
 inline napi_value plan_unschedule(Arguments& a) {
   const bool was_there = own_scheduler(a).scheduler->remove_plan(read_whole(a, a.values[1]));
   Arguments::need(was_there, "no such plan in the scheduler", ErrorCode::handle);
+  return nullptr;
+}
+
+/**
+ * Allocates vectors for a plan, and holds them until its group is closed. Arguments: scheduler,
+ * queue of the plan, and the number of vectors.
+ */
+inline napi_value vectors_hold(Arguments& a) {
+  const std::shared_ptr<PlanQueue> queue = own_scheduler(a).scheduler->plan_queue(read_whole(a, a.values[1]));
+  Arguments::need(queue != nullptr, "no such plan in the scheduler", ErrorCode::handle);
+  const uint64_t vectors = read_whole(a, a.values[2]);
+  Arguments::need(vectors <= VectorLimits::kMost, "the number of vectors is out of range");
+  queue->group->hold(*queue, static_cast<uint32_t>(vectors));
   return nullptr;
 }
 
@@ -394,10 +412,72 @@ inline void lower_priority(int nice) {
 #endif
 }
 
+#if defined(__linux__)
+/** A set of CPUs for the affinity calls of Linux. Its size fits any machine that they accept. */
+struct CpuSet {
+  static constexpr size_t kMost = 8192;
+  cpu_set_t* set = CPU_ALLOC(kMost);
+  size_t bytes = CPU_ALLOC_SIZE(kMost);
+
+  CpuSet() {
+    if (!set) throw std::bad_alloc();
+    CPU_ZERO_S(bytes, set);
+  }
+  CpuSet(const CpuSet&) = delete;
+  ~CpuSet() { CPU_FREE(set); }
+};
+#endif
+
+/**
+ * Returns the numbers of the CPUs on which this process may run. Returns undefined on systems where
+ * threads cannot be pinned.
+ */
+inline napi_value allowed_cpus(Arguments& a) {
+#if defined(__linux__)
+  const CpuSet cpus;
+  if (sched_getaffinity(getpid(), cpus.bytes, cpus.set) != 0) return nullptr;
+  napi_value list;
+  a.ok(napi_create_array(a.env, &list), "value cannot be made");
+  uint32_t count = 0;
+  for (size_t cpu = 0; cpu < CpuSet::kMost; cpu++)
+    if (CPU_ISSET_S(cpu, cpus.bytes, cpus.set))
+      a.ok(napi_set_element(a.env, list, count++, number(a, static_cast<double>(cpu))), "value cannot be made");
+  return list;
+#else
+  return nullptr;
+#endif
+}
+
+/**
+ * Pins the calling thread to CPUs, once. A CPU that the process may no longer use is ignored by
+ * Linux; if none is left, the thread stays where it is.
+ */
+inline void pin_thread(const Arguments& a, napi_value list) {
+#if defined(__linux__)
+  thread_local bool is_pinned = false;
+  if (is_pinned || is_undefined(a, list)) return;
+  uint32_t count = 0;
+  a.ok(napi_get_array_length(a.env, list, &count), "expected a list of CPUs");
+  const CpuSet cpus;
+  for (uint32_t at = 0; at < count; at++) {
+    napi_value cpu;
+    a.ok(napi_get_element(a.env, list, at, &cpu), "expected a list of CPUs");
+    const uint64_t number = read_whole(a, cpu);
+    Arguments::need(number < CpuSet::kMost, "the number of a CPU is out of range");
+    CPU_SET_S(number, cpus.bytes, cpus.set);
+  }
+  is_pinned = true;
+  if (count) sched_setaffinity(static_cast<pid_t>(syscall(SYS_gettid)), cpus.bytes, cpus.set);
+#else
+  (void)a;
+  (void)list;
+#endif
+}
+
 /**
  * Runs this thread as an executor. Arguments: scheduler, group, milliseconds to run, milliseconds
- * to linger. Returns 0 when idle, 1 when the time is up, 2 when the group is closed. Any thread may
- * call it.
+ * to linger, the nice value, and the CPUs to which to pin the thread. Returns 0 when idle, 1 when
+ * the time is up, 2 when the group is closed. Any thread may call it.
  */
 inline napi_value executor_run(Arguments& a) {
   const uint64_t token = read_whole(a, a.values[0]);
@@ -415,6 +495,7 @@ inline napi_value executor_run(Arguments& a) {
     Arguments::need(nice >= 0 && nice <= 19 && nice == static_cast<int>(nice), "nice is not from 0 to 19");
     lower_priority(static_cast<int>(nice));
   }
+  pin_thread(a, a.values[5]);
   if (!group) return number(a, static_cast<double>(LeaseEnd::closed));
   Executor& executor = executor_here(a, token, number_of_group, group);
   return number(a, static_cast<double>(scheduler->run(*group, executor, limits)));

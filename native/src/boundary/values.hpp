@@ -21,7 +21,7 @@
 
 namespace brezel {
 
-constexpr int kAbiVersion = 7;
+constexpr int kAbiVersion = 8;
 constexpr size_t kMostArguments = 8;
 
 /**

@@ -48,6 +48,8 @@ struct PlanQueue {
 /** Counts of a group of executors since the group was created. */
 struct GroupStats {
   size_t events = 0, chunks = 0, rows = 0, preempted = 0, parked = 0;
+  size_t waiting_high = 0;             // chunks in the high queue now
+  size_t taken_low = 0, taken_high = 0;  // chunks that executors took from each queue
   size_t scratch_bytes = 0, grows = 0;
   VectorCounts vectors;
 
@@ -65,10 +67,27 @@ class EventQueues {
   static constexpr uint32_t kPriorities = 3;
   using Clock = std::chrono::steady_clock;
 
-  explicit EventQueues(VectorLimits of) : limits(of) {}
+  explicit EventQueues(VectorLimits of, bool reserved = false) : limits(of), is_reserved(reserved) {}
 
   /** The vector limits of each executor. */
   const VectorLimits limits;
+  /** Whether the executors of the group are reserved for one plan. */
+  const bool is_reserved;
+  /** The vectors that the group holds for its executors. Empty without a reservation. */
+  HeldVectors held;
+
+  /** Allocates vectors for a plan, and holds them until the group ends. Throws std::bad_alloc. */
+  void hold(const PlanQueue& queue, uint32_t vectors) {
+    const uint8_t number = queue.vectors.size_class();
+    for (uint32_t at = 0; at < vectors; at++) {
+      GroupStats change;
+      GrowthCounter growth;
+      held.add(VectorPool::make(*queue.plan, number, growth, change.vectors));
+      change.scratch_bytes = growth.bytes;
+      change.grows = growth.grows;
+      take(change);
+    }
+  }
 
   void submit(Chunk* chunk) {
     {
@@ -86,6 +105,7 @@ class EventQueues {
   void put_back(Chunk* chunk) {
     const std::lock_guard lock(mutex_);
     levels_[chunk->queue->priority].started.push(chunk);
+    stats_.waiting_high++;
     count_of(*chunk->queue).fetch_add(1, std::memory_order_relaxed);
     stats_.preempted++;
   }
@@ -248,7 +268,13 @@ class EventQueues {
     if (is_closed_) return nullptr;
     for (Level& level : levels_) {
       Chunk* chunk = level.started.pop();
-      if (!chunk && !level.active.empty()) chunk = pop_low(level);
+      if (chunk) {
+        stats_.waiting_high--;
+        stats_.taken_high++;
+      } else if (!level.active.empty()) {
+        chunk = pop_low(level);
+        stats_.taken_low++;
+      }
       if (!chunk) continue;
       level.waiting.fetch_sub(1, std::memory_order_relaxed);
       return chunk;

@@ -23,7 +23,7 @@ namespace brezel {
 class Executor {
  public:
   explicit Executor(std::shared_ptr<EventQueues> group)
-      : group_(std::move(group)), pool_(group_->limits, change_.vectors) {
+      : group_(std::move(group)), pool_(group_->limits, change_.vectors, group_->held) {
     scratch_.growth = &growth_;
   }
   Executor(const Executor&) = delete;

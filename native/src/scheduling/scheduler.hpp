@@ -42,9 +42,10 @@ class Scheduler {
 
   // ---- the submitting thread
 
+  /** Adds a group for the reserved executors of one plan. */
   uint32_t add_group(VectorLimits limits = {}) {
     const uint32_t number = next_group_;
-    const std::shared_ptr<EventQueues> group = std::make_shared<EventQueues>(limits);
+    const std::shared_ptr<EventQueues> group = std::make_shared<EventQueues>(limits, true);
     const std::lock_guard lock(groups_mutex_);
     groups_[number] = group;
     return next_group_++;
@@ -127,12 +128,13 @@ class Scheduler {
   Chunk* chunk(uint32_t ticket) const { return ticket < by_ticket_.size() ? by_ticket_[ticket] : nullptr; }
 
   /**
-   * Returns the next finished chunk, or nullptr. After nullptr, the next finished chunk calls
-   * `signal`.
+   * Returns the next finished chunk, or nullptr. Chunks of reserved executors and of the highest
+   * priority come first. After nullptr, the next finished chunk calls `signal`.
    */
   Chunk* next_completed() {
     const std::lock_guard lock(completed_mutex_);
-    Chunk* chunk = completed_.pop();
+    Chunk* chunk = completed_urgent_.pop();
+    if (!chunk) chunk = completed_.pop();
     if (chunk) {
       chunk->is_done = true;
     } else {
@@ -226,7 +228,8 @@ class Scheduler {
   /** Adds a chunk to the completed chunks. Many completions cause one wake-up. */
   void complete(Chunk* chunk) {
     const std::lock_guard lock(completed_mutex_);
-    completed_.push(chunk);
+    const PlanQueue& queue = *chunk->queue;
+    (queue.priority == 0 || queue.group->is_reserved ? completed_urgent_ : completed_).push(chunk);
     if (std::exchange(is_signalled_, true) || !signal_) return;
     signal_();
   }
@@ -236,7 +239,7 @@ class Scheduler {
   uint32_t next_group_ = 1;
 
   std::mutex completed_mutex_;
-  ChunkList completed_;
+  ChunkList completed_urgent_, completed_;
   bool is_signalled_ = false;
   std::function<void()> signal_;
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <utility>
 #include <vector>
@@ -130,16 +131,59 @@ struct VectorCounts {
   }
 };
 
+/**
+ * The vectors that a group holds for its executors, from a reservation to the end of the group. An
+ * executor takes them before it allocates vectors, and returns them when its thread ends. Any
+ * thread may call the functions.
+ */
+class HeldVectors {
+ public:
+  /** Adds vectors. At most this number of vectors is held from now on. Throws std::bad_alloc. */
+  void add(std::unique_ptr<PooledVectors> vectors) {
+    const std::lock_guard lock(mutex_);
+    spare_.reserve(most_ + 1);
+    spare_.push_back(std::move(vectors));
+    most_++;
+  }
+
+  /** Returns held vectors, or nullptr. Their size class may differ from the requested one. */
+  std::unique_ptr<PooledVectors> take() {
+    const std::lock_guard lock(mutex_);
+    if (spare_.empty()) return nullptr;
+    std::unique_ptr<PooledVectors> vectors = std::move(spare_.back());
+    spare_.pop_back();
+    return vectors;
+  }
+
+  /** Holds vectors again. Returns false if the group already holds as many as it reserved. */
+  bool give_back(std::unique_ptr<PooledVectors>& vectors) {
+    const std::lock_guard lock(mutex_);
+    if (spare_.size() >= most_) return false;
+    spare_.push_back(std::move(vectors));  // never allocates: `add` has reserved the memory
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<PooledVectors>> spare_;
+  size_t most_ = 0;
+};
+
 /** The pool of one executor's vectors. It adds its changes to `counts`. */
 class VectorPool {
  public:
-  VectorPool(VectorLimits limits, VectorCounts& counts) : limits_(limits), counts_(counts) {}
+  VectorPool(VectorLimits limits, VectorCounts& counts, HeldVectors& held)
+      : limits_(limits), counts_(counts), held_(held) {}
   VectorPool(const VectorPool&) = delete;
 
-  /** Subtracts the spare vectors from the counts, because they are freed when the executor ends. */
+  /**
+   * Returns spare vectors to the group that holds them. Subtracts all other vectors from the
+   * counts, because they are freed when the executor ends.
+   */
   ~VectorPool() {
-    for (const auto& spare : spare_)
-      for (const auto& vectors : spare) count_out(*vectors);
+    for (auto& spare : spare_)
+      for (auto& vectors : spare)
+        if (!held_.give_back(vectors)) count_out(*vectors);
   }
 
   /**
@@ -150,7 +194,7 @@ class VectorPool {
     const uint8_t number = sizes.size_class();
     lent_[number] = ++lends_;
     auto& spare = spare_[number];
-    if (spare.empty()) return make(plan, number, growth);
+    if (spare.empty()) return take_held(plan, number, growth);
     spare.back()->fit(plan);
     return pop(number);
   }
@@ -169,14 +213,30 @@ class VectorPool {
     keep(std::move(vectors), number);
   }
 
+  /**
+   * Allocates vectors for a plan. `counts` includes them from now on. Throws std::bad_alloc.
+   */
+  static std::unique_ptr<PooledVectors> make(const Plan& plan, uint8_t number, GrowthCounter& growth,
+                                             VectorCounts& counts) {
+    auto vectors = std::make_unique<PooledVectors>();
+    vectors->reserve_dense(plan, growth);
+    count_in(counts, *vectors, number, vectors->bytes());
+    counts.made++;
+    return vectors;
+  }
+
  private:
   static constexpr size_t kSlack = 2;
 
-  [[gnu::noinline]] std::unique_ptr<PooledVectors> make(const Plan& plan, uint8_t number, GrowthCounter& growth) {
-    auto vectors = std::make_unique<PooledVectors>();
-    vectors->reserve_dense(plan, growth);
-    count_in(*vectors, number, vectors->bytes());
-    counts_.made++;
+  /** Takes vectors that the group holds, or allocates new ones. */
+  [[gnu::noinline]] std::unique_ptr<PooledVectors> take_held(const Plan& plan, uint8_t number,
+                                                             GrowthCounter& growth) {
+    std::unique_ptr<PooledVectors> vectors = held_.take();
+    if (!vectors) return make(plan, number, growth, counts_);
+    vectors->fit(plan);
+    if (number == vectors->size_class) return vectors;
+    count_out(*vectors);
+    count_in(counts_, *vectors, number, vectors->counted_bytes);
     return vectors;
   }
 
@@ -193,7 +253,7 @@ class VectorPool {
       counts_.overflow.add({1, bytes});
       return false;
     }
-    count_in(vectors, number, bytes);
+    count_in(counts_, vectors, number, bytes);
     return true;
   }
 
@@ -233,21 +293,22 @@ class VectorPool {
     counts_.released.add({1, vectors.counted_bytes});
   }
 
-  void count_in(PooledVectors& vectors, uint8_t number, size_t bytes) {
+  static void count_in(VectorCounts& counts, PooledVectors& vectors, uint8_t number, size_t bytes) {
     vectors.size_class = number;
     vectors.counted_bytes = bytes;
-    count(vectors, 1);
+    count(counts, vectors, 1);
   }
-  void count_out(const PooledVectors& vectors) { count(vectors, -1); }
-  void count(const PooledVectors& vectors, int64_t sign) {
-    ClassCounts& held = counts_.held[vectors.size_class];
+  void count_out(const PooledVectors& vectors) { count(counts_, vectors, -1); }
+  static void count(VectorCounts& counts, const PooledVectors& vectors, int64_t sign) {
+    ClassCounts& held = counts.held[vectors.size_class];
     held.vectors += sign;
     held.bytes += sign * static_cast<int64_t>(vectors.counted_bytes);
-    counts_.is_any = true;
+    counts.is_any = true;
   }
 
   const VectorLimits limits_;
   VectorCounts& counts_;
+  HeldVectors& held_;
   std::array<std::vector<std::unique_ptr<PooledVectors>>, VectorClass::kCount> spare_;
   // for each class, the number of the last call of `lend`
   std::array<uint64_t, VectorClass::kCount> lent_{};

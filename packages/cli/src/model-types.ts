@@ -62,7 +62,9 @@ function rowType(inputs: readonly InputPort[]): string {
   return inputs.length === 1 ? [...bareTypes(inputs[0]!), row].join(' | ') : row;
 }
 
-/** Returns the types of the rows of a plan with one input that are not objects: a text or a list. */
+/**
+ * Returns the types of the rows of a plan with one input that are not objects: a text or a list.
+ */
 function bareTypes({ type, unused }: InputPort): string[] {
   if (type.kind === 'dictionary') return [];
   const isVector = type.kind === 'vector' || type.kind === 'tensor';

@@ -1,7 +1,9 @@
-import { availableParallelism } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism, platform } from 'node:os';
 import { createRuntime } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { turns } from '../../../../testing/turns.js';
+import { until } from '../../../../testing/until.js';
 import { dear, flour, hasAddon, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
 import { words } from './thread-operators.mjs';
 
@@ -11,6 +13,19 @@ const module = new URL('./thread-operators.mjs', import.meta.url);
 const compiled = dear(textPlan(), 100);
 const rows = textRows(1000);
 const answers = oneByOne(compiled, rows);
+const isLinux = platform() === 'linux';
+const statusOf = (task: string) => readFileSync(`/proc/${task}/status`, 'utf8');
+const cpusOf = (status: string) => /^Cpus_allowed_list:\s*(.*)$/m.exec(status)![1]!;
+/** The lists of CPUs to which the threads of this process are pinned. */
+const threadCpus = () => readdirSync('/proc/self/task').map((id) => cpusOf(statusOf(`self/task/${id}`)));
+/** The CPUs of this process. */
+const allowed = () =>
+  cpusOf(statusOf('self'))
+    .split(',')
+    .flatMap((range) => {
+      const [from, to = from] = range.split('-').map(Number) as [number, number?];
+      return Array.from({ length: to! - from + 1 }, (_, at) => from + at);
+    });
 const refused = expect.objectContaining({ code: 'ERR_RUNTIME_RESERVATION' });
 const wrong = expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' });
 
@@ -37,6 +52,83 @@ describe.skipIf(!hasAddon)('a reservation', () => {
     // Reserved executors run even a few rows.
     expect(await runtime.predictBatch(own, rows.slice(0, 1))).toEqual(answers.slice(0, 1));
     expect(runtime.stats().executors.reserved[0]!.rows).toBe(1001);
+    await runtime.close();
+  });
+
+  test('holds its vectors from the registration to the end of the plan', async () => {
+    const runtime = runtimeWith(2);
+    const reserve = { executors: 1 };
+    const own = runtime.register(compiled, { name: 'own', reserve });
+    const pool = () => runtime.stats().pools.reserved[0]!;
+    expect(pool()).toMatchObject({ plan: 'own', vectors: 2, made: 2 });
+    expect(pool().bytes).toBeGreaterThan(0);
+    const made: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      expect(await runtime.predictBatch(own, rows)).toEqual(answers);
+      made.push(pool().made);
+    }
+    expect(pool().vectors).toBeGreaterThanOrEqual(2);
+    expect(made).toEqual(new Array(5).fill(2)); // no batch allocates a vector
+    runtime.unregister(own);
+    expect(runtime.stats().pools.reserved).toEqual([]);
+    for (const vectors of [{ perClass: 0 }, { maxBytes: 0 }]) {
+      const none = runtime.register(compiled, { name: 'none', reserve: { ...reserve, vectors } });
+      expect(pool()).toMatchObject({ vectors: 0, bytes: 0 });
+      runtime.unregister(none);
+    }
+    await runtime.close();
+  });
+
+  test.skipIf(!isLinux)('pins its threads to CPUs', async () => {
+    const [cpu] = allowed();
+    const runtime = runtimeWith(3);
+    const own = runtime.register(compiled, { name: 'own', reserve: { executors: 2, cpu: [cpu!] } });
+    expect(runtime.stats().executors.reserved).toMatchObject([{ plan: 'own', cpu: [cpu] }]);
+    expect(await runtime.warm(own, { rows: rows.slice(0, 100) })).toMatchObject({ executors: 2 });
+    expect(await runtime.predictBatch(own, rows)).toEqual(answers);
+    await until(() => threadCpus().filter((list) => list === `${cpu}`).length >= (allowed().length > 1 ? 2 : 0));
+    await runtime.close();
+  });
+
+  test('refuses CPUs that the process may not use', async () => {
+    const runtime = runtimeWith(3);
+    for (const cpu of [[], [-1], [0.5], 0, ['0']])
+      expect(() => runtime.register(compiled, { reserve: { executors: 1, cpu: cpu as never } })).toThrow(wrong);
+    expect(() => runtime.register(compiled, { reserve: { executors: 1, cpu: [8000] } })).toThrow(refused);
+    expect(runtime.stats().plans).toEqual([]);
+    expect(runtime.stats().executors.reserved).toEqual([]);
+    await runtime.close();
+  });
+
+  test('runs single rows too if it is registered for all rows', async () => {
+    const runtime = runtimeWith(2);
+    const [own, batches] = [
+      runtime.register(compiled, { name: 'own', reserve: { executors: 1, rows: 'all' } }),
+      runtime.register(compiled, { name: 'batches' }),
+    ];
+    const rowsOf = () => runtime.stats().executors.reserved[0]!.rows;
+    const some = rows.slice(0, 20);
+    expect(await Promise.all(some.map((row) => runtime.predict(own, row)))).toEqual(answers.slice(0, 20));
+    expect(await Promise.all(some.map((row) => runtime.predict(batches, row)))).toEqual(answers.slice(0, 20));
+    expect(rowsOf()).toBe(20);
+    expect(runtime.predictSync(own, rows[0]!)).toEqual(answers[0]); // a synchronous call runs here
+    expect(await runtime.predict(own, rows[0]!, { engine: 'request-response' })).toEqual(answers[0]);
+    expect(rowsOf()).toBe(20);
+    await expect(runtime.predict(own, { text: 1 } as never)).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
+    const gone = rejection(runtime.predict(own, rows[0]!));
+    runtime.unregister(own);
+    expect(await gone).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+    expect(() => runtime.register(compiled, { reserve: { executors: 1, rows: 'some' as never } })).toThrow(wrong);
+    await runtime.close();
+  });
+
+  test('counts the chunks of both queues', async () => {
+    const runtime = runtimeWith(1);
+    const plan = runtime.register(compiled);
+    await runtime.predictBatch(plan, rows);
+    const { queues, chunks, preempted } = runtime.stats().executors.shared;
+    expect(queues).toEqual({ low: { waiting: 0, taken: chunks }, high: { waiting: 0, taken: preempted } });
+    expect(chunks).toBeGreaterThan(0);
     await runtime.close();
   });
 

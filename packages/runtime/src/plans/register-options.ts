@@ -74,6 +74,8 @@ export const registerOptionNames = optionNames<RegisterOptions>({
   reserve: optionNames<Reservation>({
     executors: true,
     vectors: optionNames<VectorOptions>({ perClass: true, maxBytes: true }),
+    cpu: true,
+    rows: true,
   }),
   device: true,
   providers: true,
@@ -182,10 +184,23 @@ function checkedScheduling(name: string, options: SchedulingOptions): Scheduling
   return { priority, weight, reserve: reserve && checkedReservation(name, reserve) };
 }
 
-function checkedReservation(name: string, { executors, vectors }: Reservation): CheckedReservation {
+function checkedReservation(name: string, reservation: Reservation): CheckedReservation {
+  const { executors, vectors, cpu, rows = 'batches' } = reservation;
   checkInteger(name, 'reserve.executors', executors, 1);
-  return { executors, vectors: vectors && checkedVectors(vectors, name, 'reserve.vectors') };
+  const rejection = (expected: string, received: unknown) =>
+    runtimeError('ERR_RUNTIME_OPTION', { expected, received: JSON.stringify(received) ?? typeof received, at: name });
+  if (cpu !== undefined && !areCpus(cpu)) throw rejection('reserve.cpu, a list of one CPU number or more', cpu);
+  if (rows !== 'batches' && rows !== 'all') throw rejection('reserve.rows, batches or all', rows);
+  return {
+    executors,
+    vectors: vectors && checkedVectors(vectors, name, 'reserve.vectors'),
+    cpu: cpu && [...cpu],
+    rows,
+  };
 }
+
+const areCpus = (cpu: unknown): boolean =>
+  Array.isArray(cpu) && cpu.length > 0 && cpu.every((number) => Number.isSafeInteger(number) && number >= 0);
 
 /**
  * Checks the limits of the vectors that executors cache, and adds their defaults.

@@ -65,7 +65,9 @@ function rowSchema(inputs: readonly InputPort[]): JsonSchema {
   return bare.length === 0 ? row : { anyOf: [...bare, row] };
 }
 
-/** Returns the schemas of the rows of a plan with one input that are not objects: a text or a list. */
+/**
+ * Returns the schemas of the rows of a plan with one input that are not objects: a text or a list.
+ */
 function bareSchemas({ type, unused }: InputPort): JsonSchema[] {
   if (type.kind === 'dictionary') return [];
   const isVector = type.kind === 'vector' || type.kind === 'tensor';

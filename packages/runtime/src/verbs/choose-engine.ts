@@ -56,6 +56,7 @@ export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queued
     throw unknownEngine('request-response, batch or auto', asked);
   const waits = queuesBecause(plan);
   if (waits !== undefined) return choice('batch', waits);
+  if (plan.scheduling.reserve?.rows === 'all') return choice('batch', 'its reserved executors run single rows');
   if (plan.execute.runsElsewhere(1)) return choice('batch', 'a backend runs part of it');
   if (asked === 'batch') return choice('batch', 'requested');
   if (isLong(plan)) return choice('batch', 'a long row');

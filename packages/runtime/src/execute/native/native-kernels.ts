@@ -39,6 +39,8 @@ export type NativeKernels = Pick<
   | 'planSchedule'
   | 'planUnschedule'
   | 'planTouch'
+  | 'vectorsHold'
+  | 'allowedCpus'
   | 'chunkSubmit'
   | 'chunkCancel'
   | 'chunkNext'

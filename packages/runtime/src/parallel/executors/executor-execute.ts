@@ -24,6 +24,10 @@ export class ExecutorExecute extends Feature {
     return executors.run(rows, call.watch, call.first);
   }
 
+  override runsElsewhere(rows: number): boolean {
+    return this.#plan.scheduling.reserve?.rows === 'all' || this.next.runsElsewhere(rows);
+  }
+
   override executorsFor(rows: number): PlanExecution | undefined {
     return this.#executors.forRows(this.#plan, rows);
   }

@@ -71,6 +71,7 @@ export class ExecutorFacade {
     if (executors === undefined) throw rejection('a runtime with executors', 'a runtime without executors');
     const obstacle = record.planHandle === undefined ? this.#javascript!.obstacle(record) : undefined;
     if (obstacle !== undefined) throw rejection('a plan that executors can run', obstacle);
+    this.#checkCpus(record, rejection);
     const reserved = this.#reserved();
     const free = this.#limit - reserved - 1;
     if (wanted <= free) return;
@@ -78,6 +79,20 @@ export class ExecutorFacade {
       free > 0 ? `at most ${free} executors` : 'an executor that is free',
       `${wanted}, of ${this.#limit} in all, ${reserved} of them reserved; one is left for other plans`,
     );
+  }
+
+  /** Checks that the threads of a reservation can be pinned to its CPUs. */
+  #checkCpus(
+    { planHandle, scheduling: { reserve } }: ServedPlan,
+    rejection: (expected: string, received: string) => Error,
+  ): void {
+    const cpus = reserve?.cpu;
+    if (cpus === undefined) return;
+    if (planHandle === undefined) throw rejection('no reserve.cpu for a plan that runs in JavaScript', `${cpus}`);
+    const allowed = this.#executors!.allowedCpus;
+    if (allowed === undefined) throw rejection('no reserve.cpu on this system: only Linux pins threads', `${cpus}`);
+    if (cpus.every((cpu) => allowed.includes(cpu))) return;
+    throw rejection(`reserve.cpu among the CPUs of this process: ${allowed.join(', ')}`, cpus.join(', '));
   }
 
   #reserved(): number {

@@ -55,6 +55,11 @@ export class Executors {
     return reservedExecutors(this.#reserving());
   }
 
+  /** The CPUs of the process, or undefined where threads cannot be pinned. */
+  get allowedCpus(): readonly number[] | undefined {
+    return this.#target.kernels.allowedCpus();
+  }
+
   /** The maximal number of executors without a reservation. */
   set limit(limit: number) {
     this.#open = limit;
@@ -68,6 +73,12 @@ export class Executors {
     const group = scheduling.reserve === undefined ? this.#sharedGroup() : this.#reservedGroup(scheduling);
     const plan = new PlanOnExecutors(record, this.#target.kernels, this.#openDispatcher(), group, scheduling);
     this.#plans.set(record, plan);
+    try {
+      plan.holdVectors();
+    } catch (error) {
+      this.remove(record, () => error as Error);
+      throw error;
+    }
     return plan;
   }
 
@@ -152,13 +163,13 @@ export class Executors {
   }
 
   #reservedGroup({ reserve }: Scheduling): ExecutorGroup {
-    const { executors: limit, vectors = this.#vectors } = reserve!;
+    const { executors: limit, vectors = this.#vectors, cpu } = reserve!;
     const { scheduler } = this.#openDispatcher();
     const number = this.#target.kernels.groupCreate(scheduler, vectors.perClass, vectors.maxBytes);
-    return this.#group({ number, limit, vectors, isReserved: true });
+    return this.#group({ number, limit, vectors, isReserved: true, cpus: cpu });
   }
 
-  #group(facts: Pick<GroupParts, 'number' | 'limit' | 'vectors' | 'isReserved'>): ExecutorGroup {
+  #group(facts: Pick<GroupParts, 'number' | 'limit' | 'vectors' | 'isReserved' | 'cpus'>): ExecutorGroup {
     const nice = facts.isReserved ? 0 : this.#target.nice;
     return new ExecutorGroup({ ...this.#target, ...facts, nice, scheduler: this.#openDispatcher().scheduler });
   }

@@ -33,6 +33,8 @@ export interface GroupParts {
   readonly isReserved: boolean;
   /** How much lower the priority of its threads is. */
   readonly nice: number;
+  /** The CPUs of its threads. Undefined: all CPUs of the process. */
+  readonly cpus?: readonly number[] | undefined;
 }
 
 /**
@@ -45,18 +47,22 @@ export class ExecutorGroup {
   readonly number: number;
   readonly vectors: VectorLimits;
   readonly leases: Leases;
+  readonly cpus: readonly number[] | undefined;
+  readonly isReserved: boolean;
   #chunks = 0;
   #watch: NodeJS.Timeout | undefined;
   #isHelping = false;
   #helped = 0;
   #closed = false;
 
-  constructor({ kernels, addon, clock, scheduler, number, limit, vectors, isReserved, nice }: GroupParts) {
+  constructor({ kernels, addon, clock, scheduler, number, limit, vectors, isReserved, nice, cpus }: GroupParts) {
     this.#kernels = kernels;
     this.scheduler = scheduler;
     this.number = number;
     this.vectors = vectors;
-    const target = { addon, clock, scheduler, group: number, nice, leaseEnded: () => this.#look() };
+    this.cpus = cpus;
+    this.isReserved = isReserved;
+    const target = { addon, clock, scheduler, group: number, nice, cpus, leaseEnded: () => this.#look() };
     this.leases = new Leases(target, limit, isReserved);
   }
 

@@ -22,6 +22,7 @@ export interface LeaseTarget {
   readonly scheduler: number;
   readonly group: number;
   readonly nice: number;
+  readonly cpus: readonly number[] | undefined;
   /** Called when a lease has ended. The group then starts another one if chunks wait. */
   leaseEnded(): void;
 }
@@ -112,8 +113,8 @@ export class Leases {
   }
 
   #start(): void {
-    const { addon, scheduler, group, nice } = this.#target;
-    const lease: Lease = { addon, scheduler, group, nice, turnMs: TURN_MS, turns: TURNS, lingerMs: LINGER_MS };
+    const { addon, scheduler, group, nice, cpus } = this.#target;
+    const lease: Lease = { addon, scheduler, group, nice, cpus, turnMs: TURN_MS, turns: TURNS, lingerMs: LINGER_MS };
     this.#running++;
     this.#started++;
     void (this.#pool ?? this.#open())

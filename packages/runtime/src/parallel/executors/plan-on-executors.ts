@@ -67,6 +67,16 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
     );
   }
 
+  /**
+   * Holds a vector for each reserved executor and for the calling thread, if the plan has a
+   * reservation and its limits allow it.
+   */
+  holdVectors(): void {
+    const { isReserved, leases, vectors } = this.group;
+    if (!isReserved || vectors.perClass === 0 || vectors.maxBytes === 0) return;
+    this.#kernels.vectorsHold(this.#dispatcher.scheduler, this.#queue, leases.limit + 1);
+  }
+
   run(rows: RowList | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
     return runForAnswers(this, rows, watch, first);
   }

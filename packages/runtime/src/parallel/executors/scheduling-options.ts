@@ -29,9 +29,23 @@ export interface Reservation {
   readonly executors: number;
   /**
    * Limits the vectors that the reserved executors cache. Default: the limits of the other
-   * executors of the runtime.
+   * executors of the runtime. `register` allocates a vector for each reserved executor and one for
+   * the calling thread, and holds them until the plan is removed; with 0 for a limit, it holds
+   * none.
    */
   readonly vectors?: VectorOptions;
+  /**
+   * The CPUs on which the threads of the reserved executors run, by number as in
+   * `/proc/cpuinfo`. Only for plans that run in the addon, on Linux. Default: all CPUs of the
+   * process.
+   */
+  readonly cpu?: readonly number[];
+  /**
+   * Which rows run on the reserved executors: those of batches, or `all`, also a single row of
+   * `predict`. A single row then waits for a thread, some 20 µs, but not for the batches of other
+   * plans. Default `batches`.
+   */
+  readonly rows?: 'batches' | 'all';
 }
 
 /** A valid reservation, with defaults filled in. */
@@ -39,6 +53,8 @@ export interface CheckedReservation {
   readonly executors: number;
   /** Undefined selects the limits of the other executors of the runtime. */
   readonly vectors: VectorLimits | undefined;
+  readonly cpu: readonly number[] | undefined;
+  readonly rows: 'batches' | 'all';
 }
 
 /** Valid scheduling options, with defaults filled in. */

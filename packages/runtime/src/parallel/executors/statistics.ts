@@ -17,8 +17,13 @@ export interface GroupStatistics {
   readonly lost: number;
   /** Number of times that the calling thread ran chunks because no executor was ready. */
   readonly helped: number;
-  /** Number of chunks that wait for an executor. */
+  /** Number of chunks that wait for an executor, in both queues. */
   readonly waiting: number;
+  /**
+   * The two queues of the group. New chunks wait in the low queue. A chunk that was interrupted
+   * between two stages waits in the high queue, and executors take it first.
+   */
+  readonly queues: { readonly low: QueueStatistics; readonly high: QueueStatistics };
   /**
    * Stages that ran for chunks. `chunks` is the number of finished chunks, and `rows` of their
    * rows.
@@ -54,6 +59,14 @@ export interface GroupStatistics {
   readonly overflowBytes: number;
 }
 
+/** Counts of one queue of a group. */
+export interface QueueStatistics {
+  /** Number of chunks that wait in the queue now. */
+  readonly waiting: number;
+  /** Number of chunks that executors have taken from the queue. */
+  readonly taken: number;
+}
+
 export interface ExecutorStatistics {
   /**
    * The number of threads for native plans, from `createRuntime({ executors })`. It is 0 if no
@@ -78,6 +91,8 @@ export interface ExecutorStatistics {
 
 export interface ReservedStatistics extends GroupStatistics {
   readonly plan: string;
+  /** The CPUs to which the threads are pinned. Undefined: all CPUs of the process. */
+  readonly cpu: readonly number[] | undefined;
 }
 
 const NOTHING: GroupStatistics = {
@@ -88,6 +103,7 @@ const NOTHING: GroupStatistics = {
   lost: 0,
   helped: 0,
   waiting: 0,
+  queues: { low: { waiting: 0, taken: 0 }, high: { waiting: 0, taken: 0 } },
   events: 0,
   chunks: 0,
   rows: 0,
@@ -129,7 +145,11 @@ export function executorStatistics(
     inputOverflows: overflows,
     inputOverflowBytes: overflowBytes,
     shared: shared === undefined ? { ...NOTHING, limit: open } : groupStatistics(shared),
-    reserved: reserved.map(({ group, record }) => ({ plan: record.name, ...groupStatistics(group) })),
+    reserved: reserved.map(({ group, record }) => ({
+      plan: record.name,
+      cpu: group.cpus,
+      ...groupStatistics(group),
+    })),
     javascript: NO_WORKERS, // the facade replaces it
   };
 }
@@ -139,11 +159,17 @@ export const reservedExecutors = (plans: readonly PlanOnExecutors[]): number =>
   plans.reduce((sum, { group }) => sum + group.leases.limit, 0);
 
 function groupStatistics(group: ExecutorGroup): GroupStatistics {
+  const { waitingHigh, takenLow, takenHigh, ...counters } = group.counters();
+  const waiting = group.waiting();
   return {
     limit: group.leases.limit,
     ...group.leases.stats(),
     helped: group.helped,
-    waiting: group.waiting(),
-    ...group.counters(),
+    waiting,
+    queues: {
+      low: { waiting: Math.max(0, waiting - waitingHigh), taken: takenLow },
+      high: { waiting: waitingHigh, taken: takenHigh },
+    },
+    ...counters,
   };
 }

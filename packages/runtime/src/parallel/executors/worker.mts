@@ -8,6 +8,8 @@ export interface Lease {
   readonly group: number;
   /** How much lower the priority of this thread is. */
   readonly nice: number;
+  /** The CPUs to which this thread is pinned. Undefined: all CPUs of the process. */
+  readonly cpus: readonly number[] | undefined;
   /**
    * Maximal milliseconds between two returns to JavaScript. A thread can only be ended in
    * JavaScript.
@@ -36,8 +38,17 @@ export default function executor(lease: Lease): void {
  * function starts, and not in a short loop.
  */
 function takeTurn(
-  addon: { executorRun(scheduler: number, group: number, runMs: number, lingerMs: number, nice: number): number },
-  { scheduler, group, turnMs, lingerMs, nice }: Lease,
+  addon: {
+    executorRun(
+      scheduler: number,
+      group: number,
+      runMs: number,
+      lingerMs: number,
+      nice: number,
+      cpus: readonly number[] | undefined,
+    ): number;
+  },
+  { scheduler, group, turnMs, lingerMs, nice, cpus }: Lease,
 ): number {
-  return addon.executorRun(scheduler, group, turnMs, lingerMs, nice);
+  return addon.executorRun(scheduler, group, turnMs, lingerMs, nice, cpus);
 }

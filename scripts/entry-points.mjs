@@ -5,7 +5,12 @@
 /** For each package, the name in dist and the source below src, without its extension. */
 export const entryPoints = {
   brezel: { serve: 'serve/index', internal: 'internal', 'plan-worker': 'workers/worker' },
-  cli: { 'bench-trial': 'bench/trial', 'bench-measure': 'bench/measure', 'bench-statistics': 'bench/statistics' },
+  cli: {
+    'bench-trial': 'bench/trial',
+    'bench-tails': 'bench/tails/tails-process',
+    'bench-measure': 'bench/measure',
+    'bench-statistics': 'bench/statistics',
+  },
   oven: { 'explain-views': 'explain/views' },
   onnxruntime: { 'onnxruntime-worker': 'worker', 'onnxruntime-probe': 'probe-child' },
   tfjs: { 'tfjs-worker': 'worker/tasks' },

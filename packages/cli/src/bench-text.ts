@@ -97,7 +97,8 @@ export function baselineText(comparisons: readonly BaselineComparison[], notes: 
 /** Prints a ratio with its confidence interval: `12x (11-13)`. */
 export const between = ({ ratio, low, high }: Interval) => `${digits(ratio)}x (${digits(low)}-${digits(high)})`;
 
-const micros = (value: number) => (value >= 10_000 ? `${digits(value / 1000)} ms` : `${digits(value)} µs`);
+/** Prints a time: `3.12 µs`, `14.2 ms`. */
+export const micros = (value: number) => (value >= 10_000 ? `${digits(value / 1000)} ms` : `${digits(value)} µs`);
 
 /** Prints a number with three digits. Numbers of common size have no exponent. */
 function digits(value: number): string {

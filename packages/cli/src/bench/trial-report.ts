@@ -53,8 +53,3 @@ export interface RivalTrial {
   readonly compared?: number;
   readonly largestDifference?: number;
 }
-
-/** The error of a process whose trial failed. */
-export interface TrialFault {
-  readonly fault: { readonly code: string; readonly message: string; readonly hint: string };
-}

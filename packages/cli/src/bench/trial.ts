@@ -1,35 +1,19 @@
 // One process of `brezel bench`. It loads the models, measures them while they alternate with the
 // reference workload and onnxruntime-node, and sends the times.
-import { BrezelError } from '@brezel/core';
-import type { FlourContext } from '@brezel/flour';
-import type { Answer, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
+import type { Answer, Runtime } from '@brezel/runtime';
 import { createFlour, createRuntime } from 'brezel';
-import { sampleRows } from 'brezel/internal';
-import { answerer, answerRows } from '../answer-rows.js';
 import { readBytes } from '../files.js';
-import { attempt } from '../models.js';
-import { decodeRows, type NumberedRow } from '../rows.js';
-import { compiledPlan, parseSource } from '../sources.js';
+import { parseSource } from '../sources.js';
+import { answerParent } from './answer-parent.js';
+import { type Loaded, loadModel } from './load-model.js';
 import { type Contestant, type Times, takeTurns } from './measure.js';
 import { isMissingLocale, PLAIN_LOCALE, withPlainLocale } from './plain-locale.js';
 import { referenceWork } from './reference-work.js';
 import { residentBytes } from './resident.js';
 import { findRival, openRival, type RivalLibrary, type RivalModel } from './rival.js';
-import type { ModelTrial, RivalTrial, TrialFault, TrialReport, TrialRequest } from './trial-report.js';
-
-/** Number of generated rows: more than caches hold, but few enough to compare all answers. */
-const GENERATED_ROWS = 200;
-/** Number of rows in a batch. Rows repeat if there are fewer. */
-const BATCH_ROWS = 256;
+import type { RivalTrial, TrialReport, TrialRequest } from './trial-report.js';
 
 const MAX_REASON = 500;
-
-interface Loaded {
-  readonly facts: Omit<ModelTrial, 'single' | 'batch' | 'rival'>;
-  readonly plan: RegisteredPlan;
-  readonly rows: readonly Row[];
-  readonly batch: readonly Row[];
-}
 
 interface LoadedRival {
   readonly facts: RivalTrial;
@@ -40,7 +24,7 @@ async function measure(request: TrialRequest): Promise<TrialReport> {
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, isolated: true });
   const models: Loaded[] = [];
-  for (const model of request.models) models.push(await load(model, request.rows, flour, runtime));
+  for (const model of request.models) models.push(await loadModel(model, request.rows, flour, runtime));
   const library = request.hasRival ? await findRival() : undefined;
   const rivals: (LoadedRival | undefined)[] = [];
   for (const model of models) rivals.push(library && (await loadRival(library, model, runtime)));
@@ -78,65 +62,6 @@ const rivalOf = ({ facts }: LoadedRival, times: ReadonlyMap<string, Times>, at: 
   facts.missing === undefined
     ? { ...facts, single: times.get(`${at} rival single`)!, batch: times.get(`${at} rival batch`)! }
     : facts;
-
-async function load(
-  model: string,
-  rowsFile: string | undefined,
-  flour: FlourContext,
-  runtime: Runtime,
-): Promise<Loaded> {
-  const before = await residentBytes();
-  const { parameters, plans } = runtime.stats();
-  // several files may hold models of one name, and one file may be listed twice
-  const name = `${model} (${plans.length + 1})`;
-  const start = performance.now();
-  const compiled = await compiledPlan(model, flour);
-  const plan = await attempt(model, () => runtime.register(compiled, { name }));
-  const loadMicros = (performance.now() - start) * 1000;
-  const parameterBytes = compiled.parameters.reduce((sum, id) => sum + flour.store.info(id).bytes, 0);
-  const numbered = await attempt(rowsFile ?? model, async () => {
-    const rows =
-      rowsFile === undefined
-        ? sampleRows(compiled, flour.store, GENERATED_ROWS).slice(0, GENERATED_ROWS).map(numberedRow)
-        : decodeRows(await readBytes(rowsFile), plan.inputs);
-    if (rows.length === 0)
-      throw new BrezelError('ERR_CLI_ROW', { message: 'the file has no rows', hint: 'add at least one row' });
-    await answerRows(rows, answerer(runtime, plan, 'batch')).catch(
-      rowsFile === undefined ? rejectGenerated : undefined,
-    );
-    return rows;
-  });
-  compiled.release();
-  const after = await residentBytes();
-  const rows = numbered.map(({ fields }) => fields as Row);
-  return {
-    plan,
-    rows,
-    batch: Array.from({ length: BATCH_ROWS }, (_, at) => rows[at % rows.length]!),
-    facts: {
-      model,
-      engine: plan.engine,
-      rows: rows.length,
-      rowsPerBatch: BATCH_ROWS,
-      loadMicros,
-      residentBytes: before === undefined || after === undefined ? undefined : after - before,
-      parameterBytes,
-      ownBytes: runtime.stats().parameters.bytes - parameters.bytes,
-    },
-  };
-}
-
-/**
- * Throws the error for generated rows that the model rejects. Some pipelines reject generated texts
- * or numbers.
- */
-function rejectGenerated(fault: unknown): never {
-  if (!(fault instanceof BrezelError) || fault.code !== 'ERR_CLI_ROW') throw fault;
-  const hint = 'the model rejects the generated rows: pass rows with --rows';
-  throw new BrezelError(fault.code, { message: fault.message, hint }, { cause: fault });
-}
-
-const numberedRow = (fields: Readonly<Record<string, unknown>>, at: number): NumberedRow => ({ line: at + 1, fields });
 
 /** Loads the model in onnxruntime-node. If that fails, the error is the reason in the table. */
 async function loadRival(
@@ -199,12 +124,4 @@ async function compareAnswers(rival: RivalModel, answers: readonly Answer[]) {
   return { compared, largestDifference };
 }
 
-// exits when the parent has exited or has received the answer
-process.once('disconnect', () => process.exit());
-process.once('message', async (request: TrialRequest) => {
-  const answer = await measure(request).catch((fault: unknown): TrialFault => {
-    if (!(fault instanceof BrezelError)) throw fault;
-    return { fault: { code: fault.code, message: fault.message, hint: fault.hint } };
-  });
-  process.send!(answer, () => process.disconnect());
-});
+answerParent(measure);

@@ -7,12 +7,15 @@ import {
   parseBaseline,
 } from '../bench/baseline.js';
 import { type Measurements, summarize } from '../bench/measurements.js';
+import { inMeasuringProcess } from '../bench/measuring-process.js';
 import { runTrials } from '../bench/run-trials.js';
+import type { TailReport, TailRequest } from '../bench/tails/tail-report.js';
 import { baselineText, benchText, between } from '../bench-text.js';
 import { cliError } from '../errors.js';
 import { readBytes, STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
 import { progressBar } from '../progress.js';
 import { printable } from '../table.js';
+import { tailsText } from '../tails-text.js';
 
 interface BenchFlags {
   readonly rows?: string;
@@ -22,6 +25,7 @@ interface BenchFlags {
   readonly trials: number;
   readonly rounds: number;
   readonly rival: boolean;
+  readonly tails?: true | number;
   readonly json?: true;
 }
 
@@ -33,6 +37,10 @@ const MIN_TRIALS = 3;
  */
 const BLOCK_MS = 8;
 
+const TAIL_CALLS = 1_000_000;
+const MIN_TAIL_CALLS = 100;
+const MAX_TAIL_CALLS = 100_000_000;
+
 const help = `
 Each trial is a fresh process. It loads the models and measures Brezel, a reference workload and
 onnxruntime-node (if installed) alternately, in short blocks. Times are compared with the baseline as
@@ -40,6 +48,10 @@ multiples of the reference workload, so a slower machine is not a regression. Ex
 sure that a time, or the bytes of parameters, exceed the baseline by more than --fail-above.
   $ brezel bench models/*.onnx --rows rows.jsonl --save base.json
   $ brezel bench models/*.onnx --rows rows.jsonl --baseline base.json --fail-above 10%
+With --tails, one process measures each call alone and beside two processes that compute. It prints
+p99.99, the slowest calls, and what happened during them: a garbage collection, a page fault, or
+another process on the core.
+  $ brezel bench model.onnx --rows rows.jsonl --tails
 Use more trials for many models or a small threshold. Without --rows, bench generates rows from the
 schema: known words, small numbers.`;
 
@@ -64,6 +76,11 @@ export function addBench(program: Command): void {
     .option('-t, --trials <number>', 'number of processes', wholeNumber(MIN_TRIALS, 1000), 5)
     .option('--rounds <number>', 'blocks of each measurement in a process', wholeNumber(1, 10_000), 15)
     .option('--no-rival', 'do not measure onnxruntime-node')
+    .addOption(
+      new Option('--tails [calls]', 'measure only the slowest single rows and their causes; default: 1000000 calls')
+        .argParser(wholeNumber(MIN_TAIL_CALLS, MAX_TAIL_CALLS))
+        .conflicts(['baseline', 'save']),
+    )
     .option('--json', 'print JSON, for tools')
     .addHelpText('after', help)
     .action(run);
@@ -87,6 +104,7 @@ async function run(models: readonly string[], flags: BenchFlags): Promise<void> 
       received: 'standard input',
       hint: 'every trial reads the files again: pass file names',
     });
+  if (flags.tails !== undefined) return runTails(models, flags);
   // The baseline is read first, because a wrong file name should fail before the measurement.
   const baseline =
     flags.baseline === undefined ? undefined : parseBaseline(await readBytes(flags.baseline), flags.baseline);
@@ -100,6 +118,12 @@ async function run(models: readonly string[], flags: BenchFlags): Promise<void> 
   if (flags.json) await writeStandardOutput(`${JSON.stringify({ ...now, ...versus }, null, 2)}\n`);
   else await writeStandardOutput(`${benchText(now)}${versus ? `\n${versusText(versus)}` : ''}`);
   if (versus) mustNotRegress(versus.comparisons, flags);
+}
+
+async function runTails(models: readonly string[], { rows, tails, json }: BenchFlags): Promise<void> {
+  const request: TailRequest = { models, rows, calls: tails === true ? TAIL_CALLS : tails! };
+  const report = await inMeasuringProcess<TailReport>('./bench-tails.js', request);
+  await writeStandardOutput(json ? `${JSON.stringify(report, null, 2)}\n` : tailsText(report));
 }
 
 function against(now: Measurements, baseline: Baseline, threshold: number) {

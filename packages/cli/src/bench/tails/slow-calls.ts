@@ -1,0 +1,69 @@
+import type { Cause, SlowCall } from './tail-report.js';
+
+/** Counts of this process that the operating system keeps. */
+export interface Usage {
+  readonly minorPageFault: number;
+  readonly majorPageFault: number;
+  readonly involuntaryContextSwitches: number;
+}
+
+/** A period in milliseconds, by the clock of `performance.now`. */
+export interface Period {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A slow call, before its cause is known. */
+interface Candidate extends Period {
+  readonly call: number;
+  readonly before: Usage;
+  readonly after: Usage;
+}
+
+/**
+ * Collects the slowest calls of a measurement, with the counts of the process before and after each
+ * of them.
+ */
+export class SlowCalls {
+  readonly #most: number;
+  /** The slowest calls, fastest first. */
+  #calls: Candidate[] = [];
+
+  /** @param most how many calls to collect */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Calls of at most this many milliseconds are not collected. */
+  get threshold(): number {
+    return this.#calls.length < this.#most ? Number.NEGATIVE_INFINITY : lengthOf(this.#calls[0]!);
+  }
+
+  add(call: Candidate): void {
+    this.#calls = [...this.#calls, call].toSorted((a, b) => lengthOf(a) - lengthOf(b)).slice(-this.#most);
+  }
+
+  /** Returns the calls, slowest first. @param collections the garbage collections of the process */
+  withCauses(collections: readonly Period[]): SlowCall[] {
+    return this.#calls.toReversed().map((call) => ({
+      call: call.call,
+      micros: lengthOf(call) * 1000,
+      cause: causeOf(call, collections),
+    }));
+  }
+}
+
+const lengthOf = ({ start, end }: Period): number => end - start;
+
+/**
+ * Returns what took the time of a call. If several things happened, it returns the one that usually
+ * takes longest.
+ */
+export function causeOf(call: Omit<Candidate, 'call'>, collections: readonly Period[]): Cause {
+  const { before, after } = call;
+  if (collections.some(({ start, end }) => start < call.end && end > call.start)) return 'garbage collection';
+  if (after.majorPageFault > before.majorPageFault) return 'page read from disk';
+  if (after.involuntaryContextSwitches > before.involuntaryContextSwitches) return 'core taken away';
+  if (after.minorPageFault > before.minorPageFault) return 'page fault';
+  return 'unknown';
+}

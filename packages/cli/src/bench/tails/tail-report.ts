@@ -1,0 +1,49 @@
+/** The request to a process of `brezel bench --tails`. */
+export interface TailRequest {
+  readonly models: readonly string[];
+  /** A file with one JSON object on each line. If undefined, rows are generated from the schema. */
+  readonly rows: string | undefined;
+  /** Number of measured calls for each model and each load. */
+  readonly calls: number;
+}
+
+/** The answer of the process. */
+export interface TailReport {
+  readonly models: readonly ModelTails[];
+}
+
+export interface ModelTails {
+  readonly model: string;
+  readonly engine: string;
+  /** The calls while this process runs alone. */
+  readonly idle: Tails;
+  /** The calls beside `BUSY_PROCESSES` processes that compute without a pause. */
+  readonly busy: Tails;
+}
+
+/** Number of other processes in the second measurement. */
+export const BUSY_PROCESSES = 2;
+
+/** The times of the single rows of one model, in µs. */
+export interface Tails {
+  readonly calls: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly p9999: number;
+  /** The slowest calls, slowest first. */
+  readonly worst: readonly SlowCall[];
+}
+
+export interface SlowCall {
+  /** The index of the call. */
+  readonly call: number;
+  readonly micros: number;
+  readonly cause: Cause;
+}
+
+/**
+ * What happened during a slow call. `unknown`: nothing that the process can see, such as an
+ * interrupt or the hypervisor.
+ */
+export type Cause = 'garbage collection' | 'page read from disk' | 'core taken away' | 'page fault' | 'unknown';

@@ -42,9 +42,22 @@ const allowed = {
     'lowering',
     'native',
   ],
-  cli: ['core', 'object-store', 'fleet-file', 'flour', 'oven', 'explain-svg', 'runtime', 'onnx', 'lowering', 'brezel'],
+  cli: [
+    'core',
+    'object-store',
+    'fleet-file',
+    'flour',
+    'oven',
+    'explain-svg',
+    'runtime',
+    'onnx',
+    'lowering',
+    'brezel',
+    'http',
+  ],
   opentelemetry: ['brezel'],
   'prom-client': ['brezel'],
+  http: ['brezel', 'prom-client'],
 };
 
 /** Groups of files that may import each other in a cycle, with the reasons. */

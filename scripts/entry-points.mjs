@@ -43,3 +43,9 @@ export function withClassNames(text) {
     (_, head, name) => `${head} static { Object.defineProperty(this, "name", { value: "${name}" }); }`,
   );
 }
+
+/**
+ * Packages that `brezel` imports only if the user installed them. They are not bundled, and they
+ * are optional peers.
+ */
+export const optionalPackages = ['@brezel/http'];

@@ -21,6 +21,7 @@ const tables = [
   ['Test data (TestDataError)', 'brezel/test-data/errors.ts', 'testDataErrors'],
   ['Backends (BackendError)', '@brezel/core', 'backendErrors'],
   ['Command line (CliError)', 'cli/errors.ts', 'cliErrors'],
+  ['Server (HttpError of @brezel/http)', 'http/errors.ts', 'httpErrors'],
 ];
 
 const lines = [

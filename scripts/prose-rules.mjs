@@ -63,6 +63,7 @@ export const cleanFolders = [
   'packages/fleet-file',
   'packages/flour',
   'packages/gbdt',
+  'packages/http',
   'packages/lowering',
   'packages/mlnet',
   'packages/object-store',

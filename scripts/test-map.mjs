@@ -28,6 +28,7 @@ export const testMap = {
   'packages/flour/src/compositions/': [`${conformance}/operators.test.ts`, `${conformance}/pipelines.test.ts`],
   'packages/flour/src/ops/': [`${conformance}/operators.test.ts`, 'packages/brezel/test/docs/operators.test.ts'],
   'packages/gbdt/src/': ['packages/gbdt/test', 'packages/brezel/test/corpus/gbdt.test.ts'],
+  'packages/http/src/': ['packages/http/test', 'packages/cli/test/serve.test.ts'],
   'packages/lowering/src/': ['packages/lowering/test', 'packages/brezel/test/devices'],
   'packages/mlnet/src/': ['packages/mlnet/test', 'packages/brezel/test/corpus/mlnet.test.ts'],
   'packages/object-store/src/': ['packages/object-store', 'packages/brezel/test/robustness/memory.test.ts'],

@@ -10,6 +10,7 @@ import {
   entryPoints,
   inlinedLibraries,
   moduleEntryPoints,
+  optionalPackages,
   scriptEntryPoints,
   withClassNames,
 } from '../entry-points.mjs';
@@ -97,6 +98,7 @@ const workspaceSources = {
       const isOfLibrary = importer.includes('/node_modules/');
       if (kind === 'entry-point' || isOfLibrary) return undefined;
       const [, scope, name, entry] = /^(@brezel\/)?([\w-]+)(?:\/([\w-]+))?$/.exec(path) ?? [];
+      if (optionalPackages.includes(path)) return { path, external: true };
       if (scope || name === 'brezel') {
         const file = entry ? entryPoints[name]?.[entry] : 'index';
         if (name !== 'native' && file) return { path: join(packages, name, 'src', `${file}.ts`) };
@@ -151,7 +153,8 @@ function withoutPackageNames(code, name) {
   const text = code.replace(/(["'])(@brezel\/[\w/-]+)\1/g, (quoted, _, module) =>
     namedModules[module] ? JSON.stringify(namedModules[module]) : quoted,
   );
-  const left = /["'`](@brezel\/(?!native-)[\w/-]+)["'`]/.exec(text);
+  const named = [...text.matchAll(/["'`](@brezel\/(?!native-)[\w/-]+)["'`]/g)];
+  const left = named.find(([, module]) => !optionalPackages.includes(module));
   if (left) throw new Error(`${name}.cjs names ${left[1]}: add it to namedModules of scripts/release/bundle.mjs`);
   return text;
 }
@@ -175,7 +178,9 @@ function librariesOf({ inputs }) {
       .slice(0, path.startsWith('@') ? 2 : 1)
       .join('/'),
   );
-  return [...new Set(names)].filter((name) => !name.startsWith('node:') && name !== '<runtime>').sort();
+  return [...new Set(names)]
+    .filter((name) => !name.startsWith('node:') && name !== '<runtime>' && !optionalPackages.includes(name))
+    .sort();
 }
 
 /** @param {string} folder @param {string} name @param {string} text */

@@ -4,14 +4,14 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
-import { inlinedLibraries } from '../entry-points.mjs';
+import { inlinedLibraries, optionalPackages } from '../entry-points.mjs';
 import { bundleBrezel } from './bundle.mjs';
 import { requireDeclarations, writeDeclarations } from './declarations.mjs';
 import { currentPlatform, packageOf, platforms } from './platforms.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const addon = join(root, 'native/build/Release/brezel.node');
-const adapters = ['opentelemetry', 'prom-client'];
+const adapters = ['http', 'opentelemetry', 'prom-client'];
 
 /**
  * Writes the folders of all published packages.
@@ -80,12 +80,22 @@ function declaredVersion(library) {
   return [...versions][0];
 }
 
-/** Returns the peer dependencies: runtimes for black boxes, which users install themselves. */
+/**
+ * Returns the peer dependencies, which users install themselves: runtimes for black boxes, and the
+ * server.
+ */
 function peersOfBackends() {
   const backends = workspaces().filter(({ name }) => name === '@brezel/onnxruntime' || name === '@brezel/tfjs');
+  const optional = workspaces()
+    .filter(({ name }) => optionalPackages.includes(name))
+    .map(({ name, version }) => ({ [name]: version }));
   return {
-    peerDependencies: Object.assign({}, ...backends.map(({ peerDependencies }) => peerDependencies)),
-    peerDependenciesMeta: Object.assign({}, ...backends.map(({ peerDependenciesMeta }) => peerDependenciesMeta)),
+    peerDependencies: Object.assign({}, ...backends.map(({ peerDependencies }) => peerDependencies), ...optional),
+    peerDependenciesMeta: Object.assign(
+      {},
+      ...backends.map(({ peerDependenciesMeta }) => peerDependenciesMeta),
+      ...optionalPackages.map((name) => ({ [name]: { optional: true } })),
+    ),
   };
 }
 

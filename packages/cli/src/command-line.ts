@@ -7,6 +7,7 @@ import { addInspect } from './commands/inspect.js';
 import { addPack } from './commands/pack.js';
 import { addPredict } from './commands/predict.js';
 import { addSchema } from './commands/schema.js';
+import { addServe } from './commands/serve.js';
 import { addTypes } from './commands/types.js';
 import { addVerify } from './commands/verify.js';
 import { cliError } from './errors.js';
@@ -25,6 +26,7 @@ Examples:
   $ brezel verify model.onnx --test-data folder    replays ONNX test data: test_data_set_*/*.pb
   $ brezel types models/*.onnx -o models.d.ts      TypeScript types of rows and answers
   $ brezel schema model.onnx                       JSON Schemas of rows and answers
+  $ brezel serve model.onnx --port 8080            answers requests over HTTP
   $ brezel doctor                                  what is installed, what works, what to do
   $ brezel diff fleet.brezel#a fleet.brezel#b      shared bytes of two plans
   $ echo '{"text": "a good film"}' | brezel predict model.onnx
@@ -65,6 +67,7 @@ function commandLine(): Command {
     addSchema,
     addDiff,
     addBench,
+    addServe,
     addDoctor,
   ];
   for (const add of commands) add(program);

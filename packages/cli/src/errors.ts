@@ -39,6 +39,10 @@ export const cliErrors = {
     message: 'Brezel does not work here',
     hint: 'see the failed part above, and what to do about it',
   },
+  ERR_CLI_SERVER: {
+    message: 'the server is not installed',
+    hint: 'run: npm install @brezel/http',
+  },
   ERR_CLI_ROW: {
     message: 'a row does not fit the model',
     hint: 'write one JSON object per line, with the inputs that `brezel inspect` shows',

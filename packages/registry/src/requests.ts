@@ -66,10 +66,13 @@ export class Requests {
     }
   }
 
-  async load(version: Version): Promise<RegisteredPlan> {
+  /** Loads the version. The deadline and the signal limit the wait, not the load. */
+  async load(version: Version, options: CallOptions = {}): Promise<RegisteredPlan> {
+    const deadline = RequestDeadline.of(version, options, this.#parts.runtime.clock);
     this.enter(version);
     try {
-      return await this.loader.load(version);
+      const load = this.loader.load(version);
+      return await (deadline === undefined ? load : deadline.wait(load));
     } finally {
       version.quarantine.leave(); // the load succeeded, but only an answer ends a quarantine
       version.leave();

@@ -33,9 +33,13 @@ export class Route {
     return plan === undefined ? undefined : descriptionOf(this.version, plan);
   }
 
-  /** Loads the version if it is not loaded. Returns its inputs and outputs. */
-  async load(): Promise<VersionDescription> {
-    return descriptionOf(this.version, await this.#requests.load(this.#version));
+  /**
+   * Loads the version if it is not loaded. Returns its inputs and outputs. The options limit the
+   * wait; the load continues for other requests.
+   */
+  async load(options: CallOptions = {}): Promise<VersionDescription> {
+    checkRegistryOptions(options, verbOptions.predict, 'load');
+    return descriptionOf(this.version, await this.#requests.load(this.#version, options));
   }
 
   /** Answers one row, as `PlanRegistry.predict`. It throws the same errors. */

@@ -187,14 +187,37 @@ describe('what npm installs', () => {
     expect(compared).toBeGreaterThan(50);
   });
 
+  it('serves over HTTP, as a module and by require', () => {
+    for (const [file, load] of [
+      ['serve.mjs', "import { startServer } from '@brezel/http'; import { createRegistry } from 'brezel';"],
+      ['serve.cjs', "const { startServer } = require('@brezel/http'); const { createRegistry } = require('brezel');"],
+    ] as const) {
+      const program = project.write(
+        file,
+        `${load}(async () => {
+        const registry = await createRegistry();
+        registry.add('m', './${MODEL}');
+        const server = await startServer({ registry, port: 0 });
+        const headers = { 'content-type': 'application/json' };
+        const asked = await fetch(server.url + '/predict/m', { method: 'POST', headers, body: '{"text": "good"}' });
+        console.log(JSON.stringify({ status: asked.status }));
+        await server.close();
+        await registry.close();
+      })();`,
+      );
+      expect(answers(project.node([program]))).toEqual({ status: 200 });
+    }
+  });
+
   it('is one package: no internal package is installed beside it', () => {
     expect(readdirSync(project.path('node_modules/@brezel')).sort()).toEqual(
-      [...(hasAddon ? [addonPackage().slice('@brezel/'.length)] : []), 'opentelemetry', 'prom-client'].sort(),
+      [...(hasAddon ? [addonPackage().slice('@brezel/'.length)] : []), 'http', 'opentelemetry', 'prom-client'].sort(),
     );
     for (const file of readdirSync(project.path('node_modules/brezel'), { recursive: true, encoding: 'utf8' })) {
       if (!/\.([mc]?js|d\.[mc]?ts)$/.test(file)) continue;
       const text = readFileSync(project.path('node_modules/brezel', file), 'utf8');
-      expect(text, file).not.toMatch(/(from |require\(|import\()["']@brezel\/(?!native-)/);
+      // The server is an optional package.
+      expect(text, file).not.toMatch(/(from |require\(|import\()["']@brezel\/(?!native-|http["'])/);
       // The thread pool is an implementation detail: users need not install its types.
       if (/\.d\.[mc]?ts$/.test(file)) expect(text, file).not.toMatch(/(from |import\()["']piscina["']/);
     }
@@ -228,6 +251,12 @@ describe('what npm installs', () => {
       for (const file of ['LICENSE', 'README.md'])
         expect(readFileSync(project.path(folder, file), 'utf8').length, `${name} ${file}`).toBeGreaterThan(40);
     }
+  });
+
+  it('says what to install for brezel serve', () => {
+    project.remove('@brezel/http');
+    const command = project.path('node_modules/brezel/bin/brezel.js');
+    expect(() => project.node([command, 'serve', MODEL])).toThrow(/exit code 1\n.*npm install @brezel\/http/s);
   });
 
   it.runIf(hasAddon)('runs without the addon of its platform, and says so', () => {

@@ -1,0 +1,114 @@
+import { createRegistry, createRuntime, openStore, ownBackends } from 'brezel';
+import type { Command } from 'commander';
+import { cliError } from '../errors.js';
+import { readBytes, writeStandardOutput } from '../files.js';
+import { addModels } from '../serve/add-models.js';
+import { loadServer } from '../serve/load-server.js';
+import { integerFrom, parseBytes, parseGroups } from '../serve/options.js';
+
+interface ServeFlags {
+  readonly allowNonFinite?: true;
+  readonly port: number;
+  readonly host: string;
+  readonly watch?: true;
+  readonly tokenFile?: string;
+  readonly open?: ('predict' | 'metrics')[];
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly maxBody: number;
+  readonly maxRows: number;
+  readonly concurrency: number;
+  readonly drainMs: number;
+  readonly accessLog?: true;
+}
+
+const help = `
+The server speaks the Open Inference Protocol v2 and plain JSON:
+  $ brezel serve sentiment.onnx
+  $ curl -d '{"text": "a good film"}' -H 'content-type: application/json' localhost:8080/predict/sentiment
+A model has the name of its file. NAME@VERSION.onnx and NAME@VERSION=PATH name a version. A plan of a
+fleet file has its name in the file.
+
+Only this machine can connect, unless --host names another address. SIGTERM and SIGINT stop the server
+after the requests in flight.`;
+
+/** Adds `brezel serve MODEL|FLEET|FOLDER...`, which serves models over HTTP. */
+export function addServe(program: Command): void {
+  program
+    .command('serve')
+    .summary('serve models over HTTP')
+    .description('Serves models over HTTP: Open Inference Protocol v2 and plain JSON. Needs @brezel/http.')
+    .argument('<models...>', 'model files, fleet files, plans (fleet.brezel#plan), folders, or NAME=PATH')
+    .option('--port <number>', 'port; 0 takes a free one', integerFrom(0, 65_535), 8080)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--watch', 'follow the folders: add, replace and remove models while the server runs')
+    .option('--token-file <file>', 'file with a token; requests need it, and may then load and unload models')
+    .option('--open <groups>', 'routes that need no token: predict, metrics', parseGroups)
+    .option('--tls-cert <file>', 'certificate (PEM), for HTTPS')
+    .option('--tls-key <file>', 'private key (PEM), for HTTPS')
+    .option('--max-body <bytes>', 'most bytes of a body', parseBytes, parseBytes('16mb'))
+    .option('--max-rows <number>', 'most rows of a request', integerFrom(1), 100_000)
+    .option('--concurrency <number>', 'most predictions in flight; more get status 429', integerFrom(1), 1024)
+    .option('--drain-ms <number>', 'milliseconds for requests in flight after SIGTERM', integerFrom(0), 10_000)
+    .option('--access-log', 'write one line of JSON for each request')
+    .option('--allow-non-finite', 'accept NaN in weights, thresholds and leaves')
+    .addHelpText('after', help)
+    .action(run);
+}
+
+async function run(models: readonly string[], flags: ServeFlags): Promise<void> {
+  const { startServer } = await loadServer();
+  const { port, host, open, maxRows, concurrency, drainMs, accessLog } = flags;
+  const [tls, token] = [await tlsOf(flags), await tokenOf(flags)];
+  const store = await openStore();
+  await using runtime = createRuntime({ store, backends: ownBackends(), latencies: true, eventLoopLag: true });
+  await using registry = await createRegistry({ runtime, nonFinite: flags.allowNonFinite ? 'allow' : 'refuse' });
+  await addModels(registry, models, flags.watch === true);
+  const stopped = stopSignal();
+  const server = await startServer({
+    registry,
+    runtime,
+    port,
+    host,
+    maxBodyBytes: flags.maxBody,
+    maxRows,
+    concurrency,
+    drainMs,
+    ...(token !== undefined && { token }),
+    ...(open !== undefined && { open }),
+    ...(tls !== undefined && { tls }),
+    ...(accessLog && { accessLog }),
+  });
+  await writeStandardOutput(`listening on ${server.url}\n`);
+  await stopped;
+  await server.close();
+  await registry.close({ drainMs: 0 }); // the server has answered or ended all requests
+}
+
+/** Resolves at the first SIGTERM or SIGINT. A second signal ends the process. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      process.off('SIGTERM', stop).off('SIGINT', stop);
+      resolve();
+    };
+    process.on('SIGTERM', stop).on('SIGINT', stop);
+  });
+}
+
+async function tokenOf({ tokenFile, open }: ServeFlags): Promise<string | undefined> {
+  if (tokenFile === undefined && open !== undefined)
+    throw cliError('ERR_CLI_USAGE', { received: '--open without --token-file', hint: 'all routes are open already' });
+  if (tokenFile === undefined) return undefined;
+  const token = (await readBytes(tokenFile)).toString().trim();
+  if (token !== '') return token;
+  throw cliError('ERR_CLI_FILE', { expected: 'a token', received: 'an empty file', at: tokenFile });
+}
+
+async function tlsOf({ tlsCert, tlsKey }: ServeFlags): Promise<{ cert: Buffer; key: Buffer } | undefined> {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert !== undefined && tlsKey !== undefined)
+    return { cert: await readBytes(tlsCert), key: await readBytes(tlsKey) };
+  const received = tlsCert === undefined ? '--tls-key without --tls-cert' : '--tls-cert without --tls-key';
+  throw cliError('ERR_CLI_USAGE', { received, hint: 'HTTPS needs a certificate and its private key' });
+}

@@ -1,0 +1,70 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import type { FileEvent, ModelRegistry } from 'brezel';
+import { cliError, describeFault } from '../errors.js';
+import { isFleet, parseSource } from '../sources.js';
+import { streams } from '../streams.js';
+import { printable } from '../table.js';
+
+/** A scan of a folder that never repeats. */
+const ONCE = 0;
+const WATCH_MS = 1000;
+
+/**
+ * Adds the MODEL, FLEET and FOLDER arguments to a registry, and loads the models.
+ *
+ * @param watch whether to follow the folders
+ * @throws the errors of files; ERR_CLI_USAGE for two models with one name and version, or without
+ * any model. A file of a folder that cannot be loaded is skipped with a warning.
+ */
+export async function addModels(registry: ModelRegistry, given: readonly string[], watch: boolean): Promise<void> {
+  const folders = given.filter(isFolder);
+  if (watch && folders.length === 0)
+    throw cliError('ERR_CLI_USAGE', { received: '--watch without a folder', hint: 'name the folder of the models' });
+  for (const argument of given) if (!isFolder(argument)) await addFile(registry, argument);
+  for (const name of registry.names()) await registry.load(name);
+  registry.on('file', warn);
+  for (const folder of folders) await registry.watch(folder, { intervalMs: watch ? WATCH_MS : ONCE });
+  for (const name of registry.names())
+    await registry.load(name).catch((error) => streams().stderr.write(`${describeFault(error)}\n`));
+  if (registry.names().length === 0 && !watch)
+    throw cliError('ERR_CLI_USAGE', { received: 'no models', hint: 'name files, fleet files, or folders with models' });
+}
+
+const isFolder = (argument: string) => existsSync(argument) && statSync(argument).isDirectory();
+
+async function addFile(registry: ModelRegistry, argument: string): Promise<void> {
+  const { name, file } = parseNamed(argument);
+  const source = parseSource(file);
+  if (!existsSync(source.path))
+    throw cliError('ERR_CLI_FILE', { expected: 'a file or a folder', received: 'nothing', at: source.path });
+  if (name === undefined && source.plan === undefined && (await isFleet(source.path))) {
+    await registry.addFleet(source.path);
+    return;
+  }
+  const [model, version] = splitVersion(name ?? source.plan ?? basename(source.path, extname(source.path)));
+  const [label = '1'] = version === undefined ? [] : [version];
+  if (registry.has(`${model}@${label}`))
+    throw cliError('ERR_CLI_USAGE', {
+      received: `two models named ${model}@${label}`,
+      hint: 'name one of them: NAME=PATH, or NAME@VERSION=PATH',
+    });
+  registry.add(model, source, { version: label });
+}
+
+/** Parses `NAME=PATH`. An existing file with a `=` in its name wins over a name. */
+function parseNamed(argument: string): { readonly name?: string; readonly file: string } {
+  const sign = argument.indexOf('=');
+  if (sign <= 0 || existsSync(argument)) return { file: argument };
+  return { name: argument.slice(0, sign), file: argument.slice(sign + 1) };
+}
+
+/** Splits `NAME@VERSION`, as names of files in watched folders. */
+function splitVersion(name: string): readonly [string, string | undefined] {
+  const at = name.lastIndexOf('@');
+  return at <= 0 ? [name, undefined] : [name.slice(0, at), name.slice(at + 1)];
+}
+
+function warn({ file, change, error }: FileEvent): void {
+  if (change === 'refused') streams().stderr.write(`${printable(file)} is skipped: ${describeFault(error)}\n`);
+}

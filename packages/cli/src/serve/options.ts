@@ -1,0 +1,27 @@
+import { InvalidArgumentError } from 'commander';
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 };
+
+/** Parses a number of bytes: `4096`, `512kb`, `16mb`, `1gb`. */
+export function parseBytes(text: string): number {
+  const [, digits, unit] = /^(\d{1,12})\s*([kmg]?b)?$/i.exec(text) ?? [];
+  if (digits === undefined) throw new InvalidArgumentError('Write bytes as 4096, 512kb, 16mb or 1gb.');
+  return Number(digits) * UNITS[(unit ?? '').toLowerCase()]!;
+}
+
+/** Returns a parser of integers in a range. */
+export const integerFrom =
+  (least: number, most = 2 ** 31 - 1) =>
+  (text: string): number => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Write an integer from ${least} to ${most}.`);
+  };
+
+/** Parses the groups of routes that need no token. */
+export function parseGroups(text: string): ('predict' | 'metrics')[] {
+  return text.split(',').map((group) => {
+    if (group === 'predict' || group === 'metrics') return group;
+    throw new InvalidArgumentError('Write predict, metrics, or both with a comma.');
+  });
+}

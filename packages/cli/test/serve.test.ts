@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { until } from '../../../testing/until.js';
+import { brezel, brezelProcess, model, regressorModel, root, temporaryFolder } from './brezel.js';
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+const running: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+
+interface Serving {
+  readonly url: string;
+  /** Sends a signal, and returns the exit code and everything that the process printed. */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; out: string; err: string }>;
+}
+
+/** Starts `brezel serve` on a free port, and waits until it listens. */
+async function serve(...args: readonly string[]): Promise<Serving> {
+  const child = spawn(process.execPath, ['packages/brezel/bin/brezel.js', 'serve', '--port', '0', ...args], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: '1', BREZEL_DEBUG: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.push(child);
+  const closed = once(child, 'close');
+  const err = text(child.stderr!);
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout! }).on('line', (line) => lines.push(line));
+  while (!lines.some((line) => line.startsWith('listening on '))) {
+    const ended = await Promise.race([once(reader, 'line').then(() => false), closed.then(() => true)]);
+    if (ended) throw new Error(`the server ended: ${await err}`);
+  }
+  const url = lines.find((line) => line.startsWith('listening on '))!.slice('listening on '.length);
+  return {
+    url,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      const [code] = await closed;
+      return { code, out: `${lines.join('\n')}\n`, err: await err };
+    },
+  };
+}
+
+const post = async (url: string, body: unknown, headers = {}) => {
+  const init = {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  };
+  const response = await fetch(url, init);
+  return { status: response.status, body: await response.json() };
+};
+
+const one = folder.file('one.onnx', regressorModel([1, 0]));
+const two = folder.file('two@2.onnx', regressorModel([0, 1]));
+const rows = { x: [3, 5] };
+
+describe('brezel serve', () => {
+  test('serves files by name, prints one line, and ends at SIGTERM', async () => {
+    const server = await serve(one, two, `three@7=${one}`);
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await post(`${server.url}/predict/one`, rows)).body).toEqual({ y: [3] });
+    expect((await post(`${server.url}/predict/two@2`, rows)).body).toEqual({ y: [5] });
+    expect((await post(`${server.url}/predict/three@7`, rows)).body).toEqual({ y: [3] });
+    expect(await server.stop()).toEqual({ code: 0, out: `listening on ${server.url}\n`, err: '' });
+  });
+
+  test('serves the plans of a fleet file, and ends at SIGINT', async () => {
+    const fleet = folder.path('fleet.brezel');
+    expect((await brezel(['pack', model(0), model(1), '-o', fleet])).code).toBe(0);
+    const server = await serve(fleet, `a=${fleet}#sa-fam-a-01`);
+    expect((await post(`${server.url}/predict/sa-fam-a-00`, { text: 'good' })).status).toBe(200);
+    expect((await post(`${server.url}/predict/a`, { text: 'good' })).status).toBe(200);
+    expect((await server.stop('SIGINT')).code).toBe(0);
+  });
+
+  test('follows a folder with --watch', async () => {
+    const models = folder.path('watched');
+    mkdirSync(models);
+    copyFileSync(one, `${models}/live@1.onnx`);
+    const server = await serve(models, '--watch');
+    expect((await post(`${server.url}/predict/live`, rows)).body).toEqual({ y: [3] });
+    const next = folder.file('next', regressorModel([1, 1]));
+    renameSync(next, `${models}/live@2.onnx`);
+    await until(async () => (await post(`${server.url}/predict/live`, rows)).body.y[0] === 8);
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  test('skips a broken file of a folder with a warning', async () => {
+    const models = folder.path('mixed');
+    mkdirSync(models);
+    copyFileSync(one, `${models}/good.onnx`);
+    folder.file('mixed/bad.onnx', 'not a model');
+    const server = await serve(models);
+    expect((await post(`${server.url}/predict/good`, rows)).status).toBe(200);
+    expect((await server.stop()).err).toContain('bad');
+  });
+
+  test('needs the token of --token-file', async () => {
+    const server = await serve(one, '--token-file', folder.file('token', 'secret\n'));
+    expect((await post(`${server.url}/predict/one`, rows)).status).toBe(401);
+    expect((await post(`${server.url}/predict/one`, rows, { authorization: 'Bearer secret' })).status).toBe(200);
+    expect((await fetch(`${server.url}/v2/health/ready`)).status).toBe(200);
+    await server.stop();
+  });
+
+  test('--access-log writes one line of JSON for each request', async () => {
+    const server = await serve(one, '--access-log');
+    await post(`${server.url}/predict/one?key=private`, rows);
+    const { out } = await server.stop();
+    const lines = out
+      .trim()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+    const requests = lines.filter(({ msg }) => msg === 'request');
+    expect(requests).toEqual([
+      expect.objectContaining({ method: 'POST', url: '/predict/one', status: 200, version: 'one@1' }),
+    ]);
+    expect(out).not.toContain('private');
+  });
+});
+
+describe('an invalid command line', () => {
+  test.each([
+    ['a missing file', [folder.path('missing.onnx')], 1, 'ERR_CLI_FILE'],
+    ['a file that is no model', [folder.file('text.onnx', 'text')], 1, 'ERR_REGISTRY_LOAD'],
+    ['two models with one name', [one, `one=${two}`], 2, 'two models named one@1'],
+    ['a wrong port', [one, '--port', '65536'], 2, 'Write an integer from 0 to 65535'],
+    ['a wrong size', [one, '--max-body', '16 apples'], 2, 'Write bytes as'],
+    ['half of TLS', [one, '--tls-key', one], 2, '--tls-key without --tls-cert'],
+    ['--open without a token', [one, '--open', 'predict'], 2, '--open without --token-file'],
+    ['an unknown group', [one, '--open', 'page'], 2, 'Write predict, metrics'],
+    ['an empty token', [one, '--token-file', folder.file('empty', '\n')], 1, 'a token'],
+    ['--watch without a folder', [one, '--watch'], 2, '--watch without a folder'],
+    ['a reference as name', [`a:b=${one}`], 1, 'ERR_REGISTRY_REFERENCE'],
+  ] as const)('%s', async (_, args, code, message) => {
+    const ended = await brezel(['serve', '--port', '0', ...args]);
+    expect(ended.err).toContain(message);
+    expect(ended.code).toBe(code);
+  });
+
+  test('an empty folder', async () => {
+    mkdirSync(folder.path('empty-folder'));
+    expect(await brezel(['serve', folder.path('empty-folder')])).toMatchObject({ code: 2 });
+  });
+
+  test('without @brezel/http, it says what to install', async () => {
+    const hook = `export async function resolve(name, context, next) {
+      if (name !== '@brezel/http') return next(name, context);
+      throw Object.assign(new Error("Cannot find package '@brezel/http'"), { code: 'ERR_MODULE_NOT_FOUND' });
+    }`;
+    const file = folder.file(
+      'without.mjs',
+      `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)});`,
+    );
+    const ended = await brezelProcess(['serve', one], undefined, { NODE_OPTIONS: `--import ${file}` });
+    expect(ended).toMatchObject({ code: 1, out: '' });
+    expect(ended.err).toContain('npm install @brezel/http');
+  });
+});

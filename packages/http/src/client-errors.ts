@@ -1,0 +1,27 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ErrorBody } from './error-response.js';
+
+interface ClientError {
+  readonly status: number;
+  readonly body: ErrorBody;
+}
+
+/** Errors that Node finds before there is a request, by their codes. */
+const CLIENT_ERRORS: Readonly<Record<string, ClientError>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    body: { error: 'the request did not arrive in time', code: 'ERR_HTTP_REQUEST_TIMEOUT' },
+  },
+  HPE_HEADER_OVERFLOW: { status: 431, body: { error: 'the headers are too large', code: 'HPE_HEADER_OVERFLOW' } },
+};
+const MALFORMED: ClientError = { status: 400, body: { error: 'the request is not HTTP', code: 'ERR_HTTP_REQUEST' } };
+
+/** Answers a connection that does not send a valid request, and closes it. */
+export function answerClientError({ code }: { readonly code?: string }, socket: Socket): void {
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const { status, body } = CLIENT_ERRORS[code ?? ''] ?? MALFORMED;
+  const text = JSON.stringify(body);
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Content-Type: application/json', 'Connection: close'];
+  socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+}

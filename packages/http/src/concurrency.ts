@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify';
+import { httpError } from './errors.js';
+
+/** Counts the predictions in flight, from the head of the request to the end of the response. */
+export class Concurrency {
+  readonly #most: number;
+  readonly #requests = new WeakSet<FastifyRequest>();
+  #inFlight = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** @throws ERR_HTTP_BUSY when the limit is reached. */
+  enter(request: FastifyRequest): void {
+    if (this.#inFlight >= this.#most)
+      throw httpError('ERR_HTTP_BUSY', { expected: `at most ${this.#most} predictions in flight` });
+    this.#inFlight++;
+    this.#requests.add(request);
+  }
+
+  /** Ends a request. Requests that were not counted have no effect. */
+  leave(request: FastifyRequest): void {
+    if (this.#requests.delete(request)) this.#inFlight--;
+  }
+}

@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream';
+import { type Answer, BrezelError, type Row } from 'brezel';
+import { responseOf } from './error-response.js';
+import { httpError } from './errors.js';
+import { answerJson, decodeRow, type JsonParser, parseJson } from './json.js';
+import type { ReadyRoute } from './served.js';
+
+export interface LineLimits {
+  readonly parse: JsonParser;
+  readonly maxLineBytes: number;
+}
+
+/** A row of the stream, or the reason why its line is not a row. */
+type Line = { readonly line: number; readonly row: Row } | { readonly line: number; readonly error: unknown };
+
+/** Rows that are answered together. They limit the memory of a stream. */
+const ROWS_AT_ONCE = 256;
+
+/**
+ * Answers a stream of rows, one JSON value per line, by a stream of answers in the order of the
+ * rows. An invalid row is answered by `{"error", "code", "line"}`. Any other error ends the stream
+ * with such a line.
+ *
+ * The next rows are read when the client has taken the answers of the previous ones.
+ */
+export const answerLines = (
+  body: Readable,
+  ready: ReadyRoute,
+  isFloat: (name: string) => boolean,
+  limits: LineLimits,
+): Readable => Readable.from(answered(body, ready, isFloat, limits), { objectMode: false, highWaterMark: 2 ** 16 });
+
+async function* answered(
+  body: Readable,
+  ready: ReadyRoute,
+  isFloat: (name: string) => boolean,
+  limits: LineLimits,
+): AsyncGenerator<string> {
+  try {
+    for await (const lines of groupsOf(body, ready, limits)) yield await textOf(lines, ready, isFloat);
+  } catch (error) {
+    yield errorLine(error);
+  }
+}
+
+/** Groups the lines that arrived together. */
+async function* groupsOf(body: Readable, ready: ReadyRoute, limits: LineLimits): AsyncGenerator<Line[]> {
+  const { inputs } = ready.description;
+  let number = 0;
+  const read = (bytes: Uint8Array): Line | undefined => {
+    number += 1;
+    if (!bytes.some((byte) => !BLANKS.has(byte))) return undefined;
+    try {
+      return { line: number, row: decodeRow(parseJson(bytes, limits.parse), inputs) };
+    } catch (error) {
+      return { line: number, error };
+    }
+  };
+  for await (const chunk of linesOf(body, limits.maxLineBytes)) {
+    for (let start = 0; start < chunk.length; start += ROWS_AT_ONCE) {
+      const lines = chunk.slice(start, start + ROWS_AT_ONCE).flatMap((bytes) => read(bytes) ?? []);
+      if (lines.length > 0) yield lines;
+    }
+  }
+}
+
+const NEWLINE = 10;
+/** Space, tab and carriage return. */
+const BLANKS: ReadonlySet<number> = new Set([32, 9, 13]);
+
+/** Yields the complete lines of each chunk. @throws ERR_HTTP_BODY for a line that is too long. */
+async function* linesOf(body: Readable, maxLineBytes: number): AsyncGenerator<Uint8Array[]> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    const lines: Uint8Array[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      parts.push(chunk.subarray(start, end));
+      checkLength(size + end - start, maxLineBytes);
+      lines.push(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
+      [parts, size, start] = [[], 0, end + 1];
+    }
+    parts.push(chunk.subarray(start));
+    size += chunk.length - start;
+    checkLength(size, maxLineBytes);
+    if (lines.length > 0) yield lines;
+  }
+  if (size > 0) yield [Buffer.concat(parts)];
+}
+
+function checkLength(size: number, most: number): void {
+  if (size > most) throw httpError('ERR_HTTP_BODY', { expected: `at most ${most} bytes in a line` });
+}
+
+/**
+ * Answers a group. If a row is invalid, it answers the rows one by one to find all invalid rows.
+ */
+async function textOf(lines: readonly Line[], ready: ReadyRoute, isFloat: (name: string) => boolean): Promise<string> {
+  const rows = lines.flatMap((line) => ('row' in line ? [line.row] : []));
+  const answers = await answersOf(rows, ready);
+  let next = 0;
+  const texts = lines.map((line) => {
+    const result = 'row' in line ? answers[next++]! : line.error;
+    return result instanceof Error ? errorLine(result, line.line) : `${answerJson(result as Answer, isFloat)}\n`;
+  });
+  return texts.join('');
+}
+
+async function answersOf(rows: readonly Row[], { route, options }: ReadyRoute): Promise<readonly (Answer | Error)[]> {
+  try {
+    return await route.predictBatch(rows, options);
+  } catch (error) {
+    if (!isRowError(error)) throw error;
+  }
+  const answers: (Answer | Error)[] = [];
+  for (const row of rows)
+    answers.push(
+      await route.predict(row, options).catch((error) => {
+        if (isRowError(error)) return error;
+        throw error;
+      }),
+    );
+  return answers;
+}
+
+const isRowError = (error: unknown): error is BrezelError =>
+  error instanceof BrezelError && error.code === 'ERR_RUNTIME_INPUT';
+
+function errorLine(error: unknown, line?: number): string {
+  return `${JSON.stringify({ ...responseOf(error).body, ...(line !== undefined && { line }) })}\n`;
+}

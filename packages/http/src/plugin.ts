@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify';
+import { accessCheck } from './access.js';
+import { Concurrency } from './concurrency.js';
+import { responseOf } from './error-response.js';
+import { DEFAULTS, type InferenceOptions, integerWithin } from './options.js';
+import { healthRoutes } from './routes/health.js';
+import { inferRoutes } from './routes/infer.js';
+import { metadataRoutes } from './routes/metadata.js';
+import { predictRoutes } from './routes/predict.js';
+import type { Served } from './served.js';
+
+/** Statuses after which clients may try again. */
+const RETRY: ReadonlySet<number> = new Set([429, 503]);
+
+/**
+ * A fastify plugin that serves the models of a registry: the Open Inference Protocol v2 below
+ * `/v2`, and plain JSON below `/predict`. Its hooks and parsers do not affect other routes.
+ *
+ * @throws ERR_HTTP_OPTION
+ * @example
+ * const registry = await createRegistry();
+ * registry.add('sentiment', 'model.onnx');
+ * const app = fastify();
+ * app.register(inferenceRoutes, { registry });
+ */
+export async function inferenceRoutes(app: FastifyInstance, options: InferenceOptions): Promise<void> {
+  const { registry, maxBodyBytes = app.initialConfig.bodyLimit!, isReady = () => true } = options;
+  const { maxRows = DEFAULTS.maxRows, concurrency: most = DEFAULTS.concurrency } = options;
+  integerWithin('maxBodyBytes', maxBodyBytes, 1, 2 ** 31);
+  const concurrency = new Concurrency(integerWithin('concurrency', most, 1, 2 ** 31));
+  const served: Served = {
+    registry,
+    maxRows: integerWithin('maxRows', maxRows, 1, 2 ** 31),
+    maxBodyBytes,
+    parse: parserOf(app),
+    isReady,
+  };
+  const checkAccess = accessCheck(options);
+
+  app.removeAllContentTypeParsers();
+  app.addHook('onRequest', async (request) => checkAccess(request));
+  app.addHook('onResponse', async (request) => concurrency.leave(request));
+  app.setErrorHandler((error, request, reply) => {
+    const { status, body } = responseOf(error);
+    if (status >= 500) request.log.error(error);
+    if (RETRY.has(status)) reply.header('retry-after', '1');
+    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    return reply.code(status).type('application/json').send(body);
+  });
+
+  healthRoutes(app, served);
+  await app.register(async (predictions) => {
+    predictions.addHook('onRequest', async (request) => concurrency.enter(request));
+    predictRoutes(predictions, served);
+  });
+  await app.register(async (tensors) => {
+    tensors.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_, body, done) =>
+      done(null, body),
+    );
+    metadataRoutes(tensors, served);
+    await tensors.register(async (predictions) => {
+      predictions.addHook('onRequest', async (request) => concurrency.enter(request));
+      inferRoutes(predictions, served);
+    });
+  });
+}
+
+/** Returns fastify's parser, which rejects `__proto__` and `constructor.prototype` in bodies. */
+function parserOf(app: FastifyInstance): Served['parse'] {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  return (text) => {
+    let result: unknown;
+    parse(undefined as never, text, (error, value) => {
+      if (error) throw error;
+      result = value;
+    });
+    return result;
+  };
+}

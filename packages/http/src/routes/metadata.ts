@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import { disconnectSignal, readyRoute, type Served } from '../served.js';
+import { metadataOf } from '../tensors/ports.js';
+import { VERSION } from '../version.js';
+
+/** The parameters of the routes of one model. */
+export interface ModelParams {
+  readonly name: string;
+  readonly version?: string;
+}
+
+/** Returns the reference to a model in a path: `NAME`, `NAME:ALIAS`, or `NAME@VERSION`. */
+export const referenceOf = ({ name, version }: ModelParams): string =>
+  version === undefined ? name : `${name}@${version}`;
+
+/** The paths of a route of one model, with and without a version. */
+export const modelPaths = (end: string): readonly string[] => [
+  `/v2/models/:name${end}`,
+  `/v2/models/:name/versions/:version${end}`,
+];
+
+/** Extensions of the protocol that this server has, by the names that Triton uses. */
+const EXTENSIONS = ['binary_tensor_data', 'model_repository'];
+
+/** The metadata of the server and of its models, and whether a model is loaded. */
+export function metadataRoutes(app: FastifyInstance, served: Served): void {
+  const server = { name: 'brezel', version: VERSION, extensions: EXTENSIONS };
+  for (const path of ['/v2', '/v2/']) app.get(path, async () => server);
+
+  for (const path of modelPaths(''))
+    app.get<{ Params: ModelParams }>(path, async ({ params }, reply) => {
+      const signal = disconnectSignal(reply);
+      const limits = { deadlineMs: undefined, key: undefined, signal };
+      const { route, description } = await readyRoute(served, referenceOf(params), limits);
+      const name = nameOf(route.version);
+      return {
+        name,
+        versions: served.registry.model(name)?.versions ?? [],
+        platform: 'brezel_plan',
+        inputs: description.inputs.map(metadataOf),
+        outputs: description.outputs.map(metadataOf),
+      };
+    });
+
+  for (const path of modelPaths('/ready'))
+    app.get<{ Params: ModelParams }>(path, async ({ params }, reply) => {
+      const { version, description } = served.registry.route(referenceOf(params));
+      const ready = description !== undefined;
+      return reply.code(ready ? 200 : 503).send({ name: nameOf(version), ready });
+    });
+}
+
+/** Returns the model in `name@version`. */
+export const nameOf = (version: string): string => version.slice(0, version.lastIndexOf('@'));

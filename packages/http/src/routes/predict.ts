@@ -1,0 +1,92 @@
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { httpError } from '../errors.js';
+import { answerJson, decodeRow, parseJson } from '../json.js';
+import { answerLines } from '../ndjson.js';
+import { disconnectSignal, type ReadyRoute, readyRoute, type Served } from '../served.js';
+import { datatypeOf, type OutputPort } from '../tensors/ports.js';
+import { tooManyRows } from '../tensors/rows.js';
+
+const STREAMS: readonly string[] = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
+/** The response header with the version that answered. */
+const VERSION_HEADER = 'x-model-version';
+
+interface PredictQuery {
+  readonly deadline_ms?: string | string[];
+  readonly key?: string | string[];
+}
+
+/** `POST /predict/NAME[@VERSION|:ALIAS]` with a row, a list of rows, or a stream of rows. */
+export function predictRoutes(app: FastifyInstance, served: Served): void {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: served.maxBodyBytes }, (_, body, done) =>
+    done(null, body),
+  );
+  app.addContentTypeParser([...STREAMS], (_, payload, done) => done(null, payload));
+  app.post<{ Params: { reference: string }; Querystring: PredictQuery; Body: Buffer | Readable | undefined }>(
+    '/predict/:reference',
+    async (request, reply) => {
+      const { body, params } = request;
+      const limits = { ...limitsOf(request.query), signal: disconnectSignal(reply) };
+      const ready = await readyRoute(served, params.reference, limits);
+      const isFloat = floatOutputs(ready.description.outputs);
+      reply.header(VERSION_HEADER, ready.route.version);
+      if (isStream(body)) {
+        const lines = answerLines(body, ready, isFloat, { parse: served.parse, maxLineBytes: served.maxBodyBytes });
+        return reply.type('application/x-ndjson').send(lines);
+      }
+      const value = parseJson(body ?? Buffer.alloc(0), served.parse);
+      const json = Array.isArray(value)
+        ? await answerList(value, ready, isFloat, served.maxRows)
+        : await answerOne(value, ready, isFloat);
+      return reply.type('application/json').send(json);
+    },
+  );
+}
+
+const isStream = (body: Buffer | Readable | undefined): body is Readable =>
+  body !== undefined && !Buffer.isBuffer(body);
+
+/** Returns which outputs hold floats, because floats and integers are written differently. */
+function floatOutputs(outputs: readonly OutputPort[]): (name: string) => boolean {
+  const floats = new Set(outputs.filter(({ type }) => datatypeOf(type).startsWith('FP')).map(({ name }) => name));
+  return (name) => floats.has(name);
+}
+
+async function answerOne(
+  value: unknown,
+  { route, description, options }: ReadyRoute,
+  isFloat: (name: string) => boolean,
+): Promise<string> {
+  const answer = await route.predict(decodeRow(value, description.inputs), options);
+  return answerJson(answer, isFloat);
+}
+
+async function answerList(
+  values: readonly unknown[],
+  { route, description, options }: ReadyRoute,
+  isFloat: (name: string) => boolean,
+  maxRows: number,
+): Promise<string> {
+  if (values.length > maxRows) throw tooManyRows(values.length, maxRows);
+  const rows = values.map((value) => decodeRow(value, description.inputs));
+  const answers = await route.predictBatch(rows, options);
+  return `[${answers.map((answer) => answerJson(answer, isFloat)).join(',')}]`;
+}
+
+/** Reads the deadline and the canary key from the query. @throws ERR_HTTP_REQUEST */
+function limitsOf(query: FastifyRequest['query']): {
+  readonly deadlineMs: number | undefined;
+  readonly key: string | undefined;
+} {
+  const { deadline_ms: deadline, key } = query as PredictQuery;
+  if (key !== undefined && typeof key !== 'string') throw twice('key');
+  if (deadline === undefined) return { deadlineMs: undefined, key };
+  if (typeof deadline !== 'string') throw twice('deadline_ms');
+  const deadlineMs = /^\d{1,10}(\.\d{1,6})?$/.test(deadline) ? Number(deadline) : 0;
+  if (deadlineMs > 0) return { deadlineMs, key };
+  const received = JSON.stringify(deadline.slice(0, 40));
+  throw httpError('ERR_HTTP_REQUEST', { expected: 'milliseconds above 0', received, at: 'deadline_ms of the query' });
+}
+
+const twice = (name: string) =>
+  httpError('ERR_HTTP_REQUEST', { expected: 'one value', received: 'several', at: `${name} of the query` });

@@ -1,0 +1,143 @@
+import type { AddressInfo } from 'node:net';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
+import { answerClientError } from './client-errors.js';
+import { responseOf } from './error-response.js';
+import { httpError } from './errors.js';
+import { type InferenceOptions, integerWithin } from './options.js';
+import { inferenceRoutes } from './plugin.js';
+
+/** Options of `startServer`. */
+export interface ServerOptions extends Omit<InferenceOptions, 'isReady'> {
+  /** Default 127.0.0.1: only this machine can connect. */
+  readonly host?: string;
+  /** Default 8080. 0 takes a free port. */
+  readonly port?: number;
+  /** Certificate and private key in PEM, for HTTPS. */
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
+  /** Milliseconds for which requests in flight may continue after `close`. Default 10,000. */
+  readonly drainMs?: number;
+  /**
+   * Milliseconds in which a request must arrive completely. Default 300,000; 0 disables the limit.
+   */
+  readonly requestTimeoutMs?: number;
+  /** Milliseconds after which a connection without traffic is closed. Default 60,000. */
+  readonly idleTimeoutMs?: number;
+  /** Whether to write one line of JSON for each request to standard output. Default false. */
+  readonly accessLog?: boolean;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** `http://HOST:PORT`, or `https://HOST:PORT`. */
+  readonly url: string;
+  readonly app: FastifyInstance;
+  /**
+   * Stops accepting requests, answers the requests in flight, and closes their connections after
+   * `drainMs`. It does not close the registry. Repeated calls return the same promise.
+   */
+  close(): Promise<void>;
+}
+
+const DRAIN_MS = 10_000;
+const MEBIBYTE = 2 ** 20;
+/** Node's limits for slow clients, as options. */
+const HEADERS_MS = 20_000;
+const REQUEST_MS = 300_000;
+const IDLE_MS = 60_000;
+const CHECK_MS = 5000;
+const MAX_MS = 2 ** 31 - 1;
+/** As long as a reference may be, percent-encoded. */
+const MAX_PARAM_CHARACTERS = 3 * 512;
+
+/**
+ * Serves the models of a registry over HTTP.
+ *
+ * @throws ERR_HTTP_OPTION, and the errors of Node for an address in use.
+ * @example
+ * const registry = await createRegistry();
+ * registry.add('sentiment', 'model.onnx');
+ * const server = await startServer({ registry, port: 0 });
+ * await server.close();
+ * await registry.close();
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { host = '127.0.0.1', port = 8080, drainMs = DRAIN_MS, hosts = hostsOf(host), ...rest } = options;
+  integerWithin('port', port, 0, 65_535);
+  integerWithin('drainMs', drainMs, 0, MAX_MS);
+  if (rest.token === '')
+    throw httpError('ERR_HTTP_OPTION', { expected: 'token: not empty', received: 'an empty text' });
+  let isClosing = false;
+  const app = fastify(fastifyOptions(options));
+  // Node exchanges the two limits if the headers may take longer than the request.
+  app.server.headersTimeout = Math.min(HEADERS_MS, app.server.requestTimeout || HEADERS_MS);
+  app.setNotFoundHandler(async (_, reply) => {
+    const { status, body } = responseOf(httpError('ERR_HTTP_ROUTE'));
+    return reply.code(status).send(body);
+  });
+  if (options.accessLog === true) app.addHook('onResponse', logAccess);
+  app.register(inferenceRoutes, { ...rest, hosts, isReady: () => !isClosing });
+  await app.listen({ host, port });
+  const { port: taken } = app.server.address() as AddressInfo;
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  let closing: Promise<void> | undefined;
+  return {
+    url: `http${options.tls === undefined ? '' : 's'}://${shownHost}:${taken}`,
+    app,
+    close() {
+      isClosing = true;
+      closing ??= drained(app, drainMs);
+      return closing;
+    },
+  };
+}
+
+function fastifyOptions(options: ServerOptions): FastifyServerOptions {
+  const { maxBodyBytes = 16 * MEBIBYTE, requestTimeoutMs = REQUEST_MS, idleTimeoutMs = IDLE_MS } = options;
+  // How often Node looks for requests that take too long. Its default is 30 s.
+  const http = { connectionsCheckingInterval: Math.max(1, Math.min(requestTimeoutMs || CHECK_MS, CHECK_MS)) };
+  return {
+    ...(options.tls === undefined ? { http } : { https: { ...http, cert: options.tls.cert, key: options.tls.key } }),
+    bodyLimit: integerWithin('maxBodyBytes', maxBodyBytes, 1, 2 ** 31),
+    requestTimeout: integerWithin('requestTimeoutMs', requestTimeoutMs, 0, MAX_MS),
+    connectionTimeout: integerWithin('idleTimeoutMs', idleTimeoutMs, 0, MAX_MS),
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
+    requestIdHeader: 'x-request-id',
+    clientErrorHandler: answerClientError,
+    logger: options.accessLog === true ? { level: 'info' } : { level: 'error', stream: process.stderr },
+    logController: new LogController({ disableRequestLogging: true }),
+  };
+}
+
+/** Writes one line for a request, without its body and its query, which can be personal data. */
+async function logAccess(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { method, routeOptions, ip } = request;
+  const url = request.url.split('?', 1)[0];
+  const { statusCode: status, elapsedTime: milliseconds } = reply;
+  const version = reply.getHeader('x-model-version');
+  request.log.info({ method, url, route: routeOptions.url, status, milliseconds, ip, version }, 'request');
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
+
+/**
+ * A server on loopback accepts names of loopback only, so that other names cannot be rebound to it.
+ */
+const hostsOf = (host: string): readonly string[] | undefined =>
+  LOOPBACK.has(host) ? ['localhost', '127.0.0.1', '[::1]'] : undefined;
+
+/** Closes a server. After `drainMs`, it closes connections with requests in flight. */
+async function drained(app: FastifyInstance, drainMs: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), drainMs);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}

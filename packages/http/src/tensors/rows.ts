@@ -1,0 +1,92 @@
+import type { Row } from 'brezel';
+import { httpError } from '../errors.js';
+import type { Element } from './datatypes.js';
+import { axesOf, datatypeOf, elementsOf, type InputPort, metadataOf } from './ports.js';
+import type { InputTensor } from './request.js';
+
+/**
+ * Converts the tensors of a request to rows. The runtime checks the values of the rows.
+ *
+ * @throws ERR_HTTP_TENSOR for a tensor that the model does not have, that is missing, or whose
+ * shape does not fit; ERR_HTTP_ROWS.
+ */
+export function rowsOf(tensors: readonly InputTensor[], inputs: readonly InputPort[], maxRows: number): Row[] {
+  for (const { name } of tensors) checkKnown(name, inputs);
+  const present = inputs.flatMap((port) => {
+    const tensor = tensors.find(({ name }) => name === port.name);
+    if (tensor === undefined && port.unused) return [];
+    if (tensor === undefined) throw missing(port);
+    return [{ port, tensor, values: valuesOf(tensor, port) }];
+  });
+  const first = tensors[0];
+  if (first === undefined) throw httpError('ERR_HTTP_TENSOR', { expected: 'a tensor', received: 'no inputs' });
+  const count = rowCount(first);
+  for (const tensor of tensors) checkRows(tensor, first, count);
+  if (count > maxRows) throw tooManyRows(count, maxRows);
+  const [only, ...others] = present;
+  // A row of one text needs no object.
+  if (only !== undefined && others.length === 0 && inputs.length === 1 && typeof only.values(0) === 'string')
+    return Array.from({ length: count }, (_, row) => only.values(row) as string);
+  return Array.from({ length: count }, (_, row) => {
+    const fields: Record<string, unknown> = {};
+    for (const { port, values } of present) fields[port.name] = values(row);
+    return fields;
+  });
+}
+
+export const tooManyRows = (count: number, maxRows: number) =>
+  httpError('ERR_HTTP_ROWS', { expected: `at most ${maxRows} rows`, received: `${count}` });
+
+/** Returns a function that returns the value of a row. */
+function valuesOf({ name, shape, elements }: InputTensor, port: InputPort): (row: number) => unknown {
+  const { type } = port;
+  const size = elementsOf(axesOf(type));
+  const found = elementsOf(shape.slice(1));
+  if (shape.length === 0 || found !== size)
+    throw httpError('ERR_HTTP_TENSOR', {
+      expected: `shape [${metadataOf(port).shape.join(', ')}]`,
+      received: `[${shape.join(', ')}]`,
+      at: `input "${name}"`,
+      hint: 'the first axis holds the rows; -1 is any size',
+    });
+  if (type.kind === 'dictionary') return (row) => dictionaryOf(elements[row]!, name, row);
+  if (type.kind === 'scalar' || size === 1) return (row) => elements[row];
+  const slice = Array.isArray(elements)
+    ? (start: number) => elements.slice(start, start + size)
+    : (start: number) => (elements as unknown as Float64Array).subarray(start, start + size);
+  return (row) => slice(row * size);
+}
+
+/** Reads a dictionary, which is a text with a JSON object. The runtime checks its entries. */
+function dictionaryOf(element: Element, name: string, row: number): unknown {
+  const text = element instanceof Uint8Array ? Buffer.from(element).toString() : element;
+  try {
+    return JSON.parse(text as string);
+  } catch (cause) {
+    const at = `input "${name}", row ${row}`;
+    throw httpError('ERR_HTTP_TENSOR', { expected: 'a text with a JSON object', received: 'other text', at, cause });
+  }
+}
+
+const rowCount = ({ shape }: InputTensor): number => shape[0] ?? 0;
+
+function checkRows(tensor: InputTensor, first: InputTensor, count: number): void {
+  if (rowCount(tensor) === count) return;
+  throw httpError('ERR_HTTP_TENSOR', {
+    expected: `${count} rows, as in "${first.name}"`,
+    received: `${rowCount(tensor)}`,
+    at: `input "${tensor.name}"`,
+  });
+}
+
+function checkKnown(name: string, inputs: readonly InputPort[]): void {
+  if (inputs.some((port) => port.name === name)) return;
+  const expected = `the inputs ${inputs.map((port) => `"${port.name}"`).join(', ')}`;
+  throw httpError('ERR_HTTP_TENSOR', { expected, received: JSON.stringify(name.slice(0, 100)) });
+}
+
+const missing = (port: InputPort) =>
+  httpError('ERR_HTTP_TENSOR', {
+    expected: `input "${port.name}" of ${datatypeOf(port.type)}`,
+    received: 'nothing',
+  });

@@ -1,0 +1,204 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createRegistry, createRuntime, openStore } from 'brezel';
+import { afterAll, describe, expect, test } from 'vitest';
+import { until } from '../../../testing/until.js';
+import { startServer } from '../dist/index.js';
+import { addModel, constantModel, echoModel, post, serving } from './models.js';
+
+const { app, registry, close } = await serving(
+  (registry) => {
+    addModel(registry, 'echo', echoModel('text', 'f32', 'i64'));
+    addModel(registry, 'text', echoModel('text'));
+    addModel(registry, 'film', constantModel(1), 1);
+    addModel(registry, 'film', constantModel(2), 2);
+    registry.setAlias('film:next', 2);
+  },
+  { maxRows: 3 },
+);
+afterAll(close);
+
+const ndjson = { 'content-type': 'application/x-ndjson' };
+
+describe('POST /predict', () => {
+  test('answers a row, and names its version', async () => {
+    const { status, body, headers } = await post(app, '/predict/film', { x: [1, 2] });
+    expect([status, body, headers['x-model-version']]).toEqual([200, { y: [1] }, 'film@1']);
+  });
+
+  test('answers a list of rows', async () => {
+    expect((await post(app, '/predict/film', [{ x: [1, 2] }, { x: [3, 4] }])).body).toEqual([{ y: [1] }, { y: [1] }]);
+    expect((await post(app, '/predict/film', [])).body).toEqual([]);
+  });
+
+  test('a text is a row of a model with one text', async () => {
+    const headers = { 'content-type': 'application/json' };
+    expect((await post(app, '/predict/text', '"hello"', headers)).body).toEqual({ TEXT: 'hello' });
+    expect((await post(app, '/predict/text', ['a', { text: 'b' }])).body).toEqual([{ TEXT: 'a' }, { TEXT: 'b' }]);
+  });
+
+  test('reads and writes values that JSON does not have', async () => {
+    const row = { text: '', f32: ['NaN', '-Infinity'], i64: '9223372036854774784' };
+    const { payload } = await app.inject({ method: 'POST', url: '/predict/echo', payload: row });
+    expect(payload).toBe('{"TEXT":"","F32":["NaN","-Infinity"],"I64":9223372036854774784}');
+  });
+
+  test('takes versions, aliases, keys and deadlines', async () => {
+    for (const [url, answer] of [
+      ['/predict/film@2', 2],
+      ['/predict/film:next', 2],
+      ['/predict/film?key=user+7&deadline_ms=60000', 1],
+    ] as const)
+      expect((await post(app, url, { x: [1, 2] })).body).toEqual({ y: [answer] });
+    registry.canary('film', { to: 2, percent: 100 });
+    expect((await post(app, '/predict/film?key=7', { x: [1, 2] })).headers['x-model-version']).toBe('film@2');
+    registry.rollback('film');
+  });
+
+  test('loads the model, and says why it cannot', async () => {
+    registry.add('broken', '/secret/place/model.onnx');
+    const { status, body } = await post(app, '/predict/broken', { x: [1, 2] });
+    expect([status, body.code]).toEqual([503, 'ERR_REGISTRY_LOAD']);
+    expect(JSON.stringify(body)).not.toContain('secret');
+  });
+
+  test.each([
+    ['an unknown model', '/predict/other', { x: [1, 2] }, 404, 'ERR_REGISTRY_UNKNOWN'],
+    ['a removed version', '/predict/film@0', { x: [1, 2] }, 404, 'ERR_REGISTRY_UNKNOWN'],
+    ['a malformed reference', '/predict/a@b@c', { x: [1, 2] }, 400, 'ERR_REGISTRY_REFERENCE'],
+    ['an extra field', '/predict/film', { x: [1, 2], y: 1 }, 400, 'ERR_RUNTIME_INPUT'],
+    ['a missing field', '/predict/film', {}, 400, 'ERR_RUNTIME_INPUT'],
+    ['a text as number', '/predict/film', { x: [1, '2'] }, 400, 'ERR_RUNTIME_INPUT'],
+    ['too many rows', '/predict/film', Array(4).fill({ x: [1, 2] }), 413, 'ERR_HTTP_ROWS'],
+    ['a wrong deadline', '/predict/film?deadline_ms=soon', { x: [1, 2] }, 400, 'ERR_HTTP_REQUEST'],
+    ['two keys', '/predict/film?key=1&key=2', { x: [1, 2] }, 400, 'ERR_HTTP_REQUEST'],
+  ])('%s', async (_, url, row, status, code) => {
+    expect(await post(app, url, row)).toMatchObject({ status, body: { code } });
+  });
+
+  test.each([
+    ['another content type', 'text/plain', '{"x": [1, 2]}', 415, 'ERR_HTTP_TYPE'],
+    ['no JSON', 'application/json', '{"x"', 400, 'ERR_HTTP_JSON'],
+    ['a prototype', 'application/json', '{"__proto__": {"x": [1, 2]}}', 400, 'ERR_HTTP_JSON'],
+    ['a constructor', 'application/json', '{"constructor": {"prototype": {}}}', 400, 'ERR_HTTP_JSON'],
+    ['deep lists', 'application/json', `{"x": ${'['.repeat(1e5)}${']'.repeat(1e5)}}`, 400, 'ERR_RUNTIME_INPUT'],
+    ['a deep list of rows', 'application/json', `${'['.repeat(1e5)}${']'.repeat(1e5)}`, 400, 'ERR_RUNTIME_INPUT'],
+    ['a body beyond the limit', 'application/json', `"${'x'.repeat(2 ** 20)}"`, 413, 'ERR_HTTP_BODY'],
+  ])('%s', async (_, type, payload, status, code) => {
+    const { body, ...response } = await post(app, '/predict/film', payload, { 'content-type': type });
+    expect([response.status, body.code]).toEqual([status, code]);
+  });
+
+  test('a field of a prototype is missing, or extra', async () => {
+    const headers = { 'content-type': 'application/json' };
+    for (const row of ['{"toString": 1, "x": [1, 2]}', '{"hasOwnProperty": [1, 2]}'])
+      expect((await post(app, '/predict/film', row, headers)).status).toBe(400);
+    expect((await post(app, '/predict/film', { x: [1, 2] })).status).toBe(200);
+  });
+});
+
+describe('a stream of rows', () => {
+  const lines = (payload: string) =>
+    payload
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  test('is answered in order, beyond maxRows; blank lines are skipped', async () => {
+    const rows = Array.from({ length: 600 }, (_, index) => `{"text": "row ${index}"}`);
+    const { payload, headers } = await app.inject({
+      method: 'POST',
+      url: '/predict/text',
+      headers: ndjson,
+      payload: `\n${rows.join('\r\n \n')}`,
+    });
+    expect(headers['content-type']).toContain('application/x-ndjson');
+    expect(lines(payload)).toEqual(rows.map((_, index) => ({ TEXT: `row ${index}` })));
+  });
+
+  test('an invalid row is answered by its error', async () => {
+    const payload = ['{"x": [1, 2]}', '{"x": [1]}', 'no JSON', '{"x": [3, 4]}'].join('\n');
+    const response = await app.inject({ method: 'POST', url: '/predict/film', headers: ndjson, payload });
+    expect(lines(response.payload)).toEqual([
+      { y: [1] },
+      expect.objectContaining({ code: 'ERR_RUNTIME_INPUT', line: 2 }),
+      expect.objectContaining({ code: 'ERR_HTTP_JSON', line: 3 }),
+      { y: [1] },
+    ]);
+  });
+
+  test('a line beyond the body limit ends the stream', async () => {
+    const payload = `{"text": "short"}\n"${'x'.repeat(2 ** 20)}"\n"after"\n`;
+    const response = await app.inject({ method: 'POST', url: '/predict/text', headers: ndjson, payload });
+    expect(lines(response.payload).at(-1)).toMatchObject({ code: 'ERR_HTTP_BODY' });
+  });
+
+  test('an unknown model has its status', async () => {
+    const response = await app.inject({ method: 'POST', url: '/predict/other', headers: ndjson, payload: '{}' });
+    expect(response.statusCode).toBe(404);
+  });
+});
+
+describe('over sockets', () => {
+  test('a stream is answered while it is sent, and pauses while nobody reads', async () => {
+    const server = await startServer({ registry, port: 0 });
+    const port = Number(new URL(server.url).port);
+    const socket = connect(port, '127.0.0.1');
+    socket.setEncoding('utf8');
+    const head = ['POST /predict/text HTTP/1.1', 'Host: localhost', 'Content-Type: application/x-ndjson'];
+    socket.write(`${[...head, 'Transfer-Encoding: chunked', 'Connection: close'].join('\r\n')}\r\n\r\n`);
+    const chunk = (data: string) => `${Buffer.byteLength(data).toString(16)}\r\n${data}\r\n`;
+    socket.write(chunk('"first"\n'));
+    let received = '';
+    while (!received.includes('first')) [received] = [received + (await once(socket, 'data'))[0]];
+
+    // The server stops reading when its answers are not taken, so the socket refuses more rows.
+    socket.pause();
+    const rows = `"${'x'.repeat(1000)}"\n`.repeat(100);
+    let sent = 0;
+    while (socket.writableLength < 2 ** 20) {
+      socket.write(chunk(rows));
+      sent += 100;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    socket.write(chunk('"last"\n'));
+    socket.write('0\r\n\r\n');
+    const rest = text(socket);
+    socket.resume();
+    const all = received + (await rest);
+    expect(all.match(/"TEXT"/g)).toHaveLength(sent + 2);
+    expect(all).toContain('{"TEXT":"last"}');
+    await server.close();
+  });
+
+  test('a client that disconnects ends its prediction', async () => {
+    const store = await openStore();
+    const runtime = createRuntime({ store });
+    const models = await createRegistry({ runtime });
+    let finish: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      models.add('slow', {
+        async load() {
+          resolve();
+          await new Promise<void>((done) => {
+            finish = done;
+          });
+          throw new Error('nobody waits for it');
+        },
+      });
+    });
+    const server = await startServer({ registry: models, port: 0 });
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.write(
+      'POST /predict/slow HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+    );
+    await asked;
+    socket.destroy();
+    await until(() => models.stats().versions[0]!.inFlight === 0);
+    finish();
+    await server.close();
+    await models.close();
+    await runtime.close();
+  });
+});

@@ -6,7 +6,10 @@ import { DEFAULTS, type InferenceOptions, integerWithin } from './options.js';
 import { healthRoutes } from './routes/health.js';
 import { inferRoutes } from './routes/infer.js';
 import { metadataRoutes } from './routes/metadata.js';
+import { metricsRoute } from './routes/metrics.js';
+import { openApiRoute } from './routes/openapi.js';
 import { predictRoutes } from './routes/predict.js';
+import { repositoryRoutes } from './routes/repository.js';
 import type { Served } from './served.js';
 
 /** Statuses after which clients may try again. */
@@ -48,7 +51,13 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
     return reply.code(status).type('application/json').send(body);
   });
 
+  if (options.metrics !== false) {
+    // Before the other routes, because its hook observes them.
+    const stop = await metricsRoute(app, options);
+    app.addHook('onClose', async () => stop());
+  }
   healthRoutes(app, served);
+  openApiRoute(app, options);
   await app.register(async (predictions) => {
     predictions.addHook('onRequest', async (request) => concurrency.enter(request));
     predictRoutes(predictions, served);
@@ -58,6 +67,7 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
       done(null, body),
     );
     metadataRoutes(tensors, served);
+    repositoryRoutes(tensors, served);
     await tensors.register(async (predictions) => {
       predictions.addHook('onRequest', async (request) => concurrency.enter(request));
       inferRoutes(predictions, served);

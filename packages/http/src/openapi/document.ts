@@ -1,0 +1,124 @@
+import type { ModelRegistry, VersionDescription } from 'brezel';
+import type { RouteGroup } from '../access.js';
+import { VERSION } from '../version.js';
+import { openPaths, protocolPaths, securedPaths } from './protocol.js';
+import { protocolSchemas } from './schemas.js';
+
+/** A JSON object of an OpenAPI document. */
+export type OpenApiObject = { readonly [key: string]: unknown };
+
+export interface DocumentOptions {
+  readonly registry: ModelRegistry;
+  /** The path in front of all routes. */
+  readonly prefix: string;
+  /** The access groups whose routes need a token. */
+  readonly secured: ReadonlySet<RouteGroup>;
+}
+
+/**
+ * Returns the OpenAPI 3.1 document of a server at this moment: the routes of the protocol, and a
+ * route with JSON Schemas for each loaded version.
+ */
+export function openApiDocument({ registry, prefix, secured }: DocumentOptions): OpenApiObject {
+  const models = loadedModels(registry);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Brezel',
+      version: VERSION,
+      description: 'Inference over HTTP: Open Inference Protocol v2 and plain JSON.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: prefix === '' ? '/' : prefix }],
+    security: securityOf('predict', secured),
+    paths: {
+      ...openPaths,
+      ...protocolPaths,
+      ...securedPaths((group) => securityOf(group, secured)),
+      ...Object.fromEntries(
+        models.map((model) => [`/predict/${encodeURIComponent(model.reference)}`, predictPath(model)]),
+      ),
+    },
+    components: {
+      ...(secured.size > 0 && { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } }),
+      schemas: {
+        ...protocolSchemas,
+        ...Object.fromEntries(models.flatMap(({ key, description }) => schemasOf(key, description))),
+      },
+    },
+  };
+}
+
+const securityOf = (group: RouteGroup, secured: ReadonlySet<RouteGroup>) => (secured.has(group) ? [{ token: [] }] : []);
+
+interface LoadedModel {
+  /** `NAME` for the default version, `NAME@VERSION` for every version. */
+  readonly reference: string;
+  /** The prefix of the schemas and of the operation. Names of OpenAPI allow few characters. */
+  readonly key: string;
+  readonly description: VersionDescription;
+}
+
+function loadedModels(registry: ModelRegistry): LoadedModel[] {
+  const references = registry.names().flatMap((name) => {
+    const versions = registry.model(name)?.versions ?? [];
+    const aliases = registry.model(name)?.aliases ?? [];
+    const hasDefault = aliases.some(({ alias }) => alias === `${name}:default`);
+    const byVersion = versions.map((version) => ({ reference: `${name}@${version}`, version: `${name}@${version}` }));
+    if (!hasDefault) return byVersion;
+    const { version } = aliases.find(({ alias }) => alias === `${name}:default`)!;
+    return [{ reference: name, version }, ...byVersion];
+  });
+  return references.flatMap(({ reference, version }, index) => {
+    const { description } = registry.route(version);
+    const key = `Model${index}_${reference.replace(/[^A-Za-z0-9._-]/g, '_')}`;
+    return description === undefined ? [] : [{ reference, key, description }];
+  });
+}
+
+function schemasOf(key: string, { jsonSchema }: VersionDescription): [string, OpenApiObject][] {
+  const { row, answer } = jsonSchema();
+  return [
+    [`${key}.Row`, withoutDialect(row)],
+    [`${key}.Answer`, withoutDialect(answer)],
+  ];
+}
+
+/** OpenAPI 3.1 uses the dialect of draft 2020-12 without a keyword. */
+function withoutDialect({ $schema: _, ...schema }: OpenApiObject): OpenApiObject {
+  return schema;
+}
+
+const json = (schema: OpenApiObject) => ({ 'application/json': { schema } });
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const oneOrMany = (name: string) => ({
+  anyOf: [reference(name), { type: 'array', items: reference(name) }],
+});
+
+function predictPath({ reference: name, key, description }: LoadedModel): OpenApiObject {
+  return {
+    post: {
+      operationId: `predict.${key}`,
+      summary: `Answer rows with ${name}`,
+      description: `Version ${description.version}. Send a row, a list of rows, or one row per line as NDJSON.`,
+      tags: ['predict'],
+      parameters: [
+        { name: 'deadline_ms', in: 'query', schema: { type: 'number', exclusiveMinimum: 0 } },
+        { name: 'key', in: 'query', description: 'Selects the version of a canary', schema: { type: 'string' } },
+      ],
+      requestBody: {
+        required: true,
+        content: { ...json(oneOrMany(`${key}.Row`)), 'application/x-ndjson': { schema: { type: 'string' } } },
+      },
+      responses: {
+        200: {
+          description: 'The answer to each row, in order',
+          headers: { 'x-model-version': { description: 'The version that answered', schema: { type: 'string' } } },
+          content: { ...json(oneOrMany(`${key}.Answer`)), 'application/x-ndjson': { schema: { type: 'string' } } },
+        },
+        '4XX': { description: 'The request cannot be answered', content: json(reference('Error')) },
+        '5XX': { description: 'The server cannot answer now', content: json(reference('Error')) },
+      },
+    },
+  };
+}

@@ -1,0 +1,91 @@
+// JSON Schemas of the Open Inference Protocol v2, written from its published description.
+import { datatypes } from '../tensors/datatypes.js';
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const listOf = (items: object) => ({ type: 'array', items });
+const text = { type: 'string' };
+const datatype = { enum: [...datatypes.keys()] };
+const shape = listOf({ type: 'integer', minimum: 0 });
+
+export const protocolSchemas = {
+  Error: {
+    type: 'object',
+    required: ['error', 'code'],
+    properties: { error: text, code: text, hint: text },
+  },
+  Parameters: {
+    type: 'object',
+    additionalProperties: { anyOf: [text, { type: 'number' }, { type: 'boolean' }] },
+  },
+  TensorMetadata: {
+    type: 'object',
+    required: ['name', 'datatype', 'shape'],
+    properties: { name: text, datatype, shape: listOf({ type: 'integer', minimum: -1 }) },
+  },
+  TensorData: {
+    description: 'Elements in row-major order, flat or nested as in the shape',
+    type: 'array',
+    items: true,
+  },
+  RequestInput: {
+    type: 'object',
+    required: ['name', 'datatype', 'shape'],
+    properties: { name: text, datatype, shape, parameters: reference('Parameters'), data: reference('TensorData') },
+  },
+  RequestOutput: {
+    type: 'object',
+    required: ['name'],
+    properties: { name: text, parameters: reference('Parameters') },
+  },
+  InferenceRequest: {
+    type: 'object',
+    required: ['inputs'],
+    properties: {
+      id: text,
+      parameters: reference('Parameters'),
+      inputs: listOf(reference('RequestInput')),
+      outputs: listOf(reference('RequestOutput')),
+    },
+  },
+  ResponseOutput: {
+    type: 'object',
+    required: ['name', 'datatype', 'shape'],
+    properties: { name: text, datatype, shape, parameters: reference('Parameters'), data: reference('TensorData') },
+  },
+  InferenceResponse: {
+    type: 'object',
+    required: ['model_name', 'outputs'],
+    properties: { model_name: text, model_version: text, id: text, outputs: listOf(reference('ResponseOutput')) },
+  },
+  ServerMetadata: {
+    type: 'object',
+    required: ['name', 'version', 'extensions'],
+    properties: { name: text, version: text, extensions: listOf(text) },
+  },
+  ModelMetadata: {
+    type: 'object',
+    required: ['name', 'platform', 'inputs', 'outputs'],
+    properties: {
+      name: text,
+      versions: listOf(text),
+      platform: text,
+      inputs: listOf(reference('TensorMetadata')),
+      outputs: listOf(reference('TensorMetadata')),
+    },
+  },
+  ModelReady: {
+    type: 'object',
+    required: ['name', 'ready'],
+    properties: { name: text, ready: { type: 'boolean' } },
+  },
+  Health: {
+    type: 'object',
+    properties: { live: { type: 'boolean' }, ready: { type: 'boolean' } },
+  },
+  IndexEntry: {
+    type: 'object',
+    required: ['name', 'version', 'state', 'reason'],
+    properties: { name: text, version: text, state: { enum: ['READY', 'UNAVAILABLE'] }, reason: text },
+  },
+  Empty: { type: 'object' },
+};

@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify';
+import { openApiDocument } from '../openapi/document.js';
+import type { InferenceOptions } from '../options.js';
+
+/**
+ * `/openapi.json`. The document is written at each request, so that it describes what is loaded.
+ */
+export function openApiRoute(app: FastifyInstance, { registry, token, open = [] }: InferenceOptions): void {
+  const groups = (['predict', 'metrics', 'control'] as const).filter(
+    (group) => group === 'control' || !open.includes(group),
+  );
+  const options = { registry, prefix: app.prefix, secured: new Set(token === undefined ? [] : groups) };
+  app.get('/openapi.json', async () => openApiDocument(options));
+}

@@ -7,6 +7,7 @@ const REASONS: readonly (readonly [condition: RegExp, reason: string])[] = [
   [/fileMap/, 'this platform maps no files'],
   [/^why\b/, 'the objects of the native build, nm or objdump are missing'],
   [/^reason\b/, 'there is no C compiler'],
+  [/^clang\b/, 'clang++ is not installed; apt-get install clang'],
   [/^isSanitized/, 'a sanitizer runs'],
   [/process\.platform === 'win32'/, 'Windows has no limit on the size of a written file'],
   [/\bgc\b/, 'Node runs without --expose-gc'],

@@ -185,7 +185,11 @@ void number_characters(const SelectedGrams& selected, NumberedGrams& numbered) {
 }
 
 void number_grams(const DictionarySource& source, const SelectedGrams& selected, NumberedGrams& numbered) {
-  auto& [nodes, symbols, alphabet, direct, set] = numbered;
+  // no structured binding, because lambdas of clang before 16 cannot capture one
+  auto& nodes = numbered.nodes;
+  auto& symbols = numbered.symbols;
+  auto& direct = numbered.direct;
+  auto& set = numbered.set;
   symbols.assign(source.tokens.count(), source.of_words ? kNoNode : 0);
   if (!source.of_words) number_characters(selected, numbered);
   std::vector<int32_t> prefixes(selected.count);
@@ -194,7 +198,7 @@ void number_grams(const DictionarySource& source, const SelectedGrams& selected,
     if (size <= direct.size()) {
       const auto cell = [&](uint32_t gram) -> int32_t& {
         size_t index = 0;
-        for (uint32_t at = 0; at < size; at++) index = index * alphabet + symbols[token_of(gram, at)];
+        for (uint32_t at = 0; at < size; at++) index = index * numbered.alphabet + symbols[token_of(gram, at)];
         return direct[size - 1][index];
       };
       number_level(size, selected, nodes, prefixes, cell, [&](uint32_t gram, int32_t node) { cell(gram) = node; });

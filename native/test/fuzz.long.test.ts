@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { seed } from '../../testing/seed.js';
+
+// A short run of every fuzz target. `npm run fuzz -- NAME --minutes N` runs one for longer.
+
+const clang = spawnSync('clang++', ['--version']).status === 0;
+const scale = Number(process.env.BREZEL_FUZZ_RUNS ?? 10_000) / 10_000;
+const script = fileURLToPath(new URL('../../scripts/fuzz.mjs', import.meta.url));
+
+test.skipIf(!clang).each([
+  ['loader', 50_000],
+  ['forests', 20_000],
+  ['stages', 10_000],
+  ['dictionaries', 5000],
+  ['onnx', 5000],
+  ['lightgbm', 10_000],
+  ['xgboost', 10_000],
+  ['mlnet', 5000],
+])('%s: %i executions without a finding', (name, runs) => {
+  const args = [script, name, '--runs', String(Math.ceil(runs * scale)), '--seed', String(seed)];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  expect(stdout).toMatch(/ [1-9]\d+ executions, cov: \d+, .* no finding/);
+  console.info(stdout.trim());
+});

@@ -1,0 +1,156 @@
+// npm run fuzz -- NAME [--minutes N] [--runs N] [--seed N]: coverage-guided fuzzing with libFuzzer
+// (clang) of the addon (stages, dictionaries, forests, loader) and of the importers (onnx,
+// lightgbm, xgboost, mlnet). Inputs that reach new code are stored in native/build/fuzz/corpus, and
+// findings in native/build/fuzz/findings. A later run continues with the stored inputs.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(root, 'native/build/fuzz');
+const compiler = process.env.CLANGXX ?? 'clang++';
+
+/** The longest input of each target, in bytes. `source` is the file in native/fuzz. */
+const targets = {
+  stages: { source: 'stages', maxBytes: 8192 },
+  dictionaries: { source: 'blobs', maxBytes: 40_000 },
+  forests: { source: 'blobs', maxBytes: 4096 },
+  loader: { source: 'loader', maxBytes: 16_384 },
+  onnx: { maxBytes: 8192 },
+  lightgbm: { maxBytes: 4096 },
+  xgboost: { maxBytes: 8192 },
+  mlnet: { maxBytes: 16_384 },
+};
+/**
+ * Executions of one process over an importer. Finalizers do not run meanwhile, so the store grows.
+ */
+const PROCESS_RUNS = 50_000;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    minutes: { type: 'string' },
+    runs: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const [name] = positionals;
+if (!Object.hasOwn(targets, name ?? '')) fail(`expected one of ${Object.keys(targets).join(', ')}, received ${name}`);
+if (spawnSync(compiler, ['--version']).status !== 0)
+  fail(`${compiler} does not run: install clang (Debian: apt-get install clang), or set CLANGXX`);
+const { source, maxBytes } = targets[name];
+const minutes = Number(values.minutes ?? (values.runs === undefined ? 1 : 600));
+const runs = Number(values.runs ?? Infinity);
+const [corpus, findings] = [join(folder, 'corpus', name), join(folder, 'findings')];
+for (const path of [corpus, findings]) mkdirSync(path, { recursive: true });
+
+const end = Date.now() + minutes * 60_000;
+const common = [`-max_len=${maxBytes}`, '-rss_limit_mb=4096', '-timeout=10', `-artifact_prefix=${findings}/${name}-`];
+process.exit(source === undefined ? await fuzzImporter() : await fuzzAddon());
+
+function fail(message) {
+  console.error(`fuzz: ${message}`);
+  process.exit(1);
+}
+
+/** Runs libFuzzer. Returns the number of executions, and whether it found something. */
+function execute(command, args, env, left) {
+  const seconds = Math.max(1, Math.ceil((end - Date.now()) / 1000));
+  const limits = [`-max_total_time=${seconds}`, ...(left === Infinity ? [] : [`-runs=${left}`])];
+  const log = join(folder, `${name}.log`);
+  const result = spawnSync('sh', ['-c', 'log=$1; shift; "$@" >"$log" 2>&1', 'sh', log, command, ...args, ...limits], {
+    env: { ...process.env, ...env },
+  });
+  const text = readFileSync(log, 'utf8');
+  const done =
+    /^Done (\d+) runs/m.exec(text)?.[1] ??
+    text
+      .match(/^#(\d+)/gm)
+      ?.at(-1)
+      ?.slice(1) ??
+    '0';
+  if (result.status !== 0) console.error(text.slice(-6000));
+  return { executions: Number(done), isClean: result.status === 0, coverage: text.match(/cov: \d+/g)?.at(-1) };
+}
+
+function report(executions, coverage, isClean) {
+  const found = isClean ? 'no finding' : `a finding in ${findings}`;
+  console.info(`${name}: ${executions} executions, ${coverage}, seed ${values.seed}, ${found}`);
+  return isClean ? 0 : 1;
+}
+
+async function fuzzAddon() {
+  const { coreSources, compileAndLink } = await import('../native/scripts/compile.mjs');
+  const { writeSeeds } = await import('../native/fuzz/write-seeds.mjs');
+  const seeds = join(folder, 'seeds');
+  rmSync(seeds, { recursive: true, force: true });
+  await writeSeeds(seeds);
+  const flags = [
+    ...['-std=c++20', '-O1', '-g1', '-fno-omit-frame-pointer', '-ffp-contract=off', '-fno-math-errno', '-w'],
+    // clang does not define the macro by which memory.hpp makes buffers exact
+    ...['-DBREZEL_PORTABLE', '-D__SANITIZE_ADDRESS__', '-fsanitize=fuzzer,address,undefined'],
+    ...['-fno-sanitize-recover=all', '-fno-sanitize=float-divide-by-zero,float-cast-overflow'],
+  ];
+  const output = join(folder, `fuzz-${source}`);
+  const sources = [...coreSources(['baseline']), `fuzz/${source}.cpp`];
+  await compileAndLink({ compiler, flags, sources, output });
+  const env = {
+    BREZEL_FUZZ_TABLES: join(seeds, 'tables'),
+    BREZEL_FUZZ_STAGES: join(seeds, `${name}-stages`),
+    ASAN_OPTIONS: 'allocator_may_return_null=1',
+  };
+  const args = [...common, `-seed=${values.seed}`, corpus, join(seeds, name)];
+  const { executions, isClean, coverage } = execute(output, args, env, runs);
+  return report(executions, coverage, isClean);
+}
+
+async function fuzzImporter() {
+  const addon = join(folder, 'javascript.node');
+  const { findHeaders } = await import('../native/scripts/node-headers.mjs');
+  const resources = spawnSync(compiler, ['-print-resource-dir'], { encoding: 'utf8' }).stdout.trim();
+  const libraries = join(resources, 'lib/linux');
+  const library = readdirSync(libraries).find((file) => /fuzzer_no_main-(x86_64|aarch64)\.a$/.test(file));
+  if (library === undefined) fail(`no libFuzzer in ${libraries}`);
+  const flags = ['-std=c++20', '-O1', '-fPIC', '-shared', `-I${join(findHeaders(), 'include/node')}`];
+  const files = [join(root, 'native/fuzz/javascript.cpp'), join(libraries, library), '-o', addon];
+  const compiled = spawnSync(compiler, [...flags, ...files, '-lpthread', '-ldl'], { encoding: 'utf8' });
+  if (compiled.status !== 0) fail(compiled.stderr);
+  const bundle = join(folder, 'importers.mjs');
+  const counters = await bundleImporters(bundle);
+  const seeds = join(folder, 'seeds', name);
+  let [executions, coverage, seed] = [0, undefined, Number(values.seed)];
+  while (executions < runs && Date.now() < end) {
+    const args = [join(root, 'testing/fuzz/run-importer.mjs'), bundle, addon, name, seeds, ...common];
+    const left = Math.min(PROCESS_RUNS, runs - executions);
+    const env = { BREZEL_FUZZ_COUNTERS: String(counters) };
+    const result = execute(process.execPath, [...args, `-seed=${seed++}`, corpus], env, left);
+    executions += result.executions;
+    coverage = result.coverage ?? coverage;
+    if (!result.isClean) return report(executions, coverage, false);
+  }
+  return report(executions, coverage, true);
+}
+
+/** Bundles Brezel with the targets, and inserts counters of branches. */
+async function bundleImporters(bundle) {
+  const { build } = await import('esbuild');
+  const { instrument } = await import('../testing/fuzz/instrument.mjs');
+  const built = await build({
+    entryPoints: [join(root, 'testing/fuzz/importers.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    logLevel: 'error',
+    external: ['@brezel/native', 'onnxruntime-node', '@tensorflow/*', 'vitest'],
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
+  });
+  const { code, counters } = instrument(built.outputFiles[0].text);
+  writeFileSync(bundle, code);
+  if (!existsSync(bundle)) fail(`${bundle} was not written`);
+  return counters;
+}

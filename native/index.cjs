@@ -4,7 +4,8 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
-const ABI_VERSION = 8;
+// scripts/gen-native-interface.mjs writes this fingerprint of index.d.ts.
+const INTERFACE = '503f098e3171147e';
 
 const built = join(__dirname, 'build', 'Release', 'brezel.node');
 const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;
@@ -29,6 +30,13 @@ function remedy() {
     : `npm installs it as ${prebuilt} if there is one for this platform, unless optional dependencies are left out`;
 }
 
+/** Returns what the user should do with an addon that was built from other sources. */
+function update() {
+  return existsSync(join(__dirname, 'binding.gyp'))
+    ? 'build it again: npm run build:native'
+    : `install brezel and ${prebuilt} of the same version`;
+}
+
 function failure(message, cause) {
   const error = new Error(message, { cause });
   error.code = 'ERR_NATIVE_LOAD';
@@ -39,15 +47,18 @@ function load() {
   if (process.env.BREZEL_NATIVE === 'off')
     return failure('the native addon is turned off by BREZEL_NATIVE=off; unset it to use the addon');
   let cause;
+  let mismatch;
   for (const candidate of candidates()) {
     try {
       const addon = require(candidate);
-      if (addon.abiVersion === ABI_VERSION) return { addon, error: undefined };
-      cause = new Error(`it has version ${addon.abiVersion}, ${ABI_VERSION} is needed`);
+      if (addon.interface === INTERFACE) return { addon, error: undefined };
+      const received = addon.interface ?? 'an older one';
+      mismatch ??= `expected the native addon ${candidate} for interface ${INTERFACE}, received ${received}`;
     } catch (error) {
       if (cause === undefined || error.code !== 'MODULE_NOT_FOUND') cause = error;
     }
   }
+  if (mismatch !== undefined) return failure(`${mismatch}; ${update()}`);
   if (cause?.code === 'MODULE_NOT_FOUND') {
     return failure(`no native addon for ${process.platform}-${process.arch}; ${remedy()}`, cause);
   }

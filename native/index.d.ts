@@ -157,8 +157,11 @@ export type NativeColumn =
  * thread. The addon releases a thread's objects when the thread ends.
  */
 export interface NativeAddon {
-  /** The version of the addon's interface. The loader rejects an addon with another version. */
-  readonly abiVersion: number;
+  /**
+   * The fingerprint of this file at the time of the build. The loader rejects an addon with another
+   * fingerprint.
+   */
+  readonly interface: string;
   /** Returns the instruction sets that this machine supports, slowest first. */
   isas(): Isa[];
   /**

@@ -17,6 +17,7 @@ const checks = [
   ],
   ['operator list', 'scripts/gen-op-list.mjs --check', DOCS],
   ['numbers of kernel attributes', 'scripts/gen-kernel-enums.mjs --check', DOCS],
+  ['fingerprint of the addon', 'scripts/gen-native-interface.mjs --check', DOCS],
   ['error list', 'scripts/gen-errors.mjs --check', DOCS],
   ['ONNX operator list', 'scripts/gen-onnx-docs.mjs --check', DOCS],
   ['operator docs', 'scripts/gen-operator-docs.mjs --check', DOCS],

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "include/interface.hpp"
 #include "src/boundary/columns.hpp"
 #include "src/boundary/predicting.hpp"
 #include "src/boundary/resources.hpp"
@@ -26,8 +27,8 @@ void export_function(const Arguments& a, napi_value exports, const char* name) {
   set_property(a, exports, name, function);
 }
 
-inline void export_all(const Arguments& a, napi_value exports) {
-  set_property(a, exports, "abiVersion", number(a, kAbiVersion));
+inline void export_all(Arguments& a, napi_value exports) {
+  set_property(a, exports, "interface", string_of(a, kInterface));
   export_function<isas>(a, exports, "isas");
   export_function<kernels>(a, exports, "kernels");
   export_function<parameter_put>(a, exports, "parameterPut");
@@ -96,7 +97,8 @@ inline napi_value initialize(napi_env env, napi_value exports) {
     auto here = std::make_unique<Environment>();
     const auto end = [](napi_env, void* data, void*) { delete static_cast<Environment*>(data); };
     if (napi_set_instance_data(env, here.get(), end, nullptr) != napi_ok) return nullptr;
-    export_all({env, *here.release(), {}}, exports);
+    Arguments a{env, *here.release(), {}};
+    export_all(a, exports);
     return exports;
   } catch (...) {
     napi_throw_error(env, code_name(ErrorCode::memory), "the addon cannot start");

@@ -21,7 +21,6 @@
 
 namespace brezel {
 
-constexpr int kAbiVersion = 8;
 constexpr size_t kMostArguments = 8;
 
 /**

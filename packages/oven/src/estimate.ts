@@ -6,7 +6,7 @@ import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
 import type { RuleContext } from './rule.js';
 
 // Estimates the cost of a row. Estimates are rough on purpose: they distinguish microseconds from
-// milliseconds. `npm run bench -- cost` compares them with measured times.
+// milliseconds. `brezel bench` prints the measured time of a model file.
 
 /**
  * Without statistics, a text is assumed to have this many bytes, as a review of a hundred words.

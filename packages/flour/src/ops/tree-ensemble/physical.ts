@@ -5,7 +5,11 @@ import { linkedForest, linksFit } from './linked-forest.js';
 import { MIN_PERFECT_DEPTH, perfectForest } from './perfect-forest.js';
 import { type Forest, forestOf, forestParts } from './reference.js';
 
-// Cost constants are fitted to an x86-64 server core with AVX2 (npm run bench -- forest).
+// Cost constants are nanoseconds on an AMD EPYC core (npm run bench -- forest), for each
+// instruction set. They only select between the packed forms. Other processors differ: on an Intel
+// Xeon at 2.5 GHz, one more level of a padded tree takes, per tree and row of a batch, 1.5 ns with
+// baseline, 4.3 ns with AVX2 and 1.8 ns with AVX-512. AVX2 is slower there than baseline from depth
+// 5 on. (CPU time of a busy machine, 100 trees of depth 4 to 10.)
 
 /** Deeper padded trees need more memory than links. */
 const MAX_PERFECT_DEPTH = 10;
@@ -44,8 +48,8 @@ const packed = (build: (forest: Forest) => Uint8Array, derive: string): KernelPa
 });
 
 /**
- * Nanoseconds per tree and row of a batch. With gather instructions, the top levels cost almost
- * nothing.
+ * Nanoseconds per tree and row of a batch, on an AMD EPYC core. With gather instructions, the top
+ * levels cost almost nothing there.
  */
 const batchLevels: Readonly<Record<string, (depth: number) => number>> = {
   baseline: (depth) => depth,

@@ -1,0 +1,9 @@
+// The fingerprint of the addon's interface. Written by scripts/gen-native-interface.mjs.
+#pragma once
+
+namespace brezel {
+
+/** The loader rejects an addon with another fingerprint. */
+constexpr char kInterface[] = "503f098e3171147e";
+
+}  // namespace brezel

@@ -1,5 +1,6 @@
 // npm run check: checks format, lint, directions of imports, and generated lists. The build before
-// it checks types. Quick checks run first. When a check fails, its message says how to fix it.
+// it checks the types of sources. Quick checks run first. When a check fails, its message says how
+// to fix it.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -26,6 +27,7 @@ const checks = [
   ['goals', 'benchmarks/goals.mjs --check', 'npm run bench:goals'],
   ['measured figures', 'benchmarks/report.mjs --check', 'npm run bench:readme'],
   ['plain words', 'scripts/check-prose.mjs', 'reword these lines; node scripts/wrap-prose.mjs FILE wraps long ones'],
+  ['types of tests', 'scripts/check-test-types.mjs', 'mend the types; vitest does not check them'],
   ['budgets', 'scripts/check-budgets.mjs', 'if the growth has a reason: node scripts/check-budgets.mjs --update'],
   ['format and lint', 'node_modules/@biomejs/biome/bin/biome check --error-on-warnings .', 'npm run format'],
   ['headers compile alone', 'native/scripts/check-headers.mjs', 'include in a header what it uses'],

@@ -45,6 +45,7 @@ export const units = [
   single('calls', 'calls', 1),
   single('tensors', 'tensors', 1),
   single('lowering', 'lowering', 1),
+  single('open-fleet', 'open-fleet', 2),
   single('install', 'install', 2),
 ];
 

@@ -259,7 +259,7 @@ function fillBuckets<T>(
       new DataView(table.buffer, bucket * 64).setUint32(60, 1, true);
       bucket = (bucket + 1) % buckets;
     }
-    write(entry, new DataView(table.buffer, bucket * 64, 64), used[bucket]++);
+    write(entry, new DataView(table.buffer, bucket * 64, 64), used[bucket]!++);
   }
   for (let bucket = 0; bucket < buckets; bucket++) {
     for (let place = used[bucket]!; place < places; place++) {

@@ -73,7 +73,7 @@ describe('what stats() says', () => {
     const answered = 'brezel_calls_total{plan="film",outcome="answered"}';
     const before = (await valuesOf('brezel_calls_total'))[answered]!;
     for (let time = 0; time < 3; time++) runtime.predictSync(film, 'good');
-    expect(() => runtime.predictSync(film, { text: 1 })).toThrow('expected text');
+    expect(() => runtime.predictSync(film, { text: 1 as never })).toThrow('expected text');
     const calls = await valuesOf('brezel_calls_total');
     expect(calls[answered]! - before).toBe(3);
     expect(calls['brezel_calls_total{plan="film",outcome="refused"}']).toBe(1);
@@ -182,7 +182,7 @@ describe('predictions', () => {
     await runtime.predictBatch(film, ['good', 'bad', 'good']);
     await runtime.predictBatch(film, ['good', 'bad'], { engine: 'auto' });
     for await (const answer of runtime.predictStream(film, ['good'])) expect(answer).toEqual({ output: [1] });
-    await expect(runtime.predictBatch(film, [{ text: 1 }])).rejects.toThrow();
+    await expect(runtime.predictBatch(film, [{ text: 1 as never }])).rejects.toThrow();
     await expect(runtime.predict(film, 'x', { signal: AbortSignal.abort() })).rejects.toThrow();
     expect(await valuesOf('brezel_prediction_rows_total')).toEqual({
       'brezel_prediction_rows_total{plan="film",verb="predictSync",engine="request-response"}': 1,

@@ -105,7 +105,9 @@ export async function expectAsOnnxruntime(comparison: Comparison): Promise<void>
     const plain = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
     const want = Array.from(wanted[name]!.data as Iterable<unknown>, plain);
     for (const answers of [batch, single]) {
-      const got = answers.flatMap((answer) => [answer[name]].flat(Number.POSITIVE_INFINITY)).map(plain);
+      const got = answers
+        .flatMap((answer) => [answer[name] as unknown[]].flat(Number.POSITIVE_INFINITY as 1))
+        .map(plain);
       expect(got.length, name).toBe(want.length);
       const wrong = got.findIndex((value, at) => !near(value, want[at], tolerance));
       expect(wrong < 0 ? '' : `${name}[${wrong}]: ${got[wrong]} instead of ${want[wrong]} (rows ${count})`).toBe('');

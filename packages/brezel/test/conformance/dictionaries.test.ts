@@ -9,6 +9,7 @@ import {
   writeModel,
 } from '@brezel/onnx';
 import {
+  type AnyPlan,
   BrezelError,
   createFlour,
   createRuntime,
@@ -161,7 +162,7 @@ describe('rows with dictionaries', () => {
     ['an object in a mixed dictionary', mixed, { a: {} }, 'expected a number, a text, a list of texts, or null'],
     ['a list of numbers', mixed, { a: [1] }, 'key "a"'],
   ] as const)('%s is refused', async (_, which, x, message) => {
-    const error = await runtime.predictBatch(which, [{ x: {} }, { x }]).catch((one: BrezelError) => one);
+    const error = await runtime.predictBatch(which as AnyPlan, [{ x: {} }, { x }]).catch((one: BrezelError) => one);
     expect(error).toBeInstanceOf(BrezelError);
     expect(error).toMatchObject({ code: 'ERR_RUNTIME_INPUT', message: expect.stringContaining(message) });
     expect((error as BrezelError).message).toContain('row 1');

@@ -15,7 +15,7 @@ export const dataTypes = {
   uint32: DataType.UINT32,
   uint64: DataType.UINT64,
   float16: DataType.FLOAT16,
-} as const satisfies Partial<Record<ElementType, DataType>>;
+} as const satisfies Partial<Record<ElementType, number>>;
 export type NumberType = keyof typeof dataTypes;
 
 /** A tensor of any of them. @param values whole numbers for integers. */

@@ -10,7 +10,7 @@ import { seed } from './seed.js';
 const ROWS = 40;
 const COLUMNS = Number(process.env.BREZEL_FUNCTION_COLUMNS ?? 500);
 
-const flour = await createFlour();
+const flour = await createFlour({ exact: true });
 const engines = new Engines(flour.store);
 afterAll(() => flour.dispose());
 
@@ -43,7 +43,7 @@ async function check(dtype: 'float32' | 'float64', apply: (x: Flow<'vector'>, y:
   const half = (first: number) => both.selectColumns(Array.from({ length: COLUMNS }, (_, at) => first + at));
   const program = flour.program({ y: apply(half(0), half(COLUMNS)) });
   const rows = Array.from({ length: ROWS }, () => ({ x: [...row(), ...row()] }));
-  const plan = program.plan({ exact: true });
+  const plan = program.plan();
   const { answers, engine } = await engines.answers(plan, rows);
   if (engines.native) expect(engine).toBe('native');
   expectSame(answers, rawAnswers(program, rows));

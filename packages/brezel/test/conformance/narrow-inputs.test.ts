@@ -63,7 +63,10 @@ describe.each(Object.keys(types) as Name[])('%s', (name) => {
     if (engines.native && name !== 'uint64') expect(engine).toBe('native');
     if (ort === undefined) return;
     const session = await ort.InferenceSession.create(fileOf(element, ['N', 2]), { logSeverityLevel: 4 });
-    const data = array === BigUint64Array ? BigUint64Array.from(values, BigInt) : array.from(values as never);
+    const data =
+      array === BigUint64Array
+        ? BigUint64Array.from(values, BigInt)
+        : (array as Uint8ArrayConstructor).from(values as number[]);
     const { y } = await session.run({ x: new ort.Tensor(name as 'uint8', data as Uint8Array, [2, 2]) });
     expect(Array.from(y!.data as Float32Array)).toEqual(halves);
   });

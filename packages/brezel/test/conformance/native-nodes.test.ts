@@ -296,8 +296,8 @@ add('ReduceLogSum', ['float32'], (type) => ({
 add('IsInf', ['float32'], (type) => ({
   nodes: [
     node('Div', ['x', 'zero'], 'q'),
-    ...[{}, { detect_negative: { i: 0 } }, { detect_positive: { i: 0 } }].flatMap((attributes, at) => [
-      node('IsInf', ['q'], `b${at}`, attributes),
+    ...[undefined, 'detect_negative', 'detect_positive'].flatMap((name, at) => [
+      node('IsInf', ['q'], `b${at}`, name === undefined ? {} : { [name]: { i: 0 } }),
       node('Cast', [`b${at}`], `y${at}`, { to: { i: 7 } }),
     ]),
   ],

@@ -16,10 +16,8 @@ const spread = (shape: readonly number[], start: number): Tensor =>
 
 /** Small integers, scrambled. */
 function whole(element: 'int8' | 'uint8' | 'int32', shape: readonly number[], range: number, start = 0): Tensor {
-  const data = { int8: Int8Array, uint8: Uint8Array, int32: Int32Array }[element].from(
-    { length: elementCount(shape) },
-    (_, at) => ((at + start) * 7) % range,
-  );
+  const values = Array.from({ length: elementCount(shape) }, (_, at) => ((at + start) * 7) % range);
+  const data = new { int8: Int8Array, uint8: Uint8Array, int32: Int32Array }[element](values);
   return { element, shape, data } as Tensor;
 }
 

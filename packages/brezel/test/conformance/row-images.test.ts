@@ -222,6 +222,6 @@ test.each(Object.entries(cases))('%s', async (_, one) => {
   const [whole] = importTensors(file).program.run(
     inputs.map(({ shape, data }) => ({ element: 'float32' as const, shape: [ROWS, ...shape], data })),
   );
-  const got = answers.flatMap((answer) => [(answer as { y: Nested }).y].flat(Number.POSITIVE_INFINITY));
+  const got = answers.flatMap((answer) => [(answer as { y: Nested }).y].flat(Number.POSITIVE_INFINITY as 1));
   expect(got).toEqual([...(whole as { data: Float32Array }).data]);
 });

@@ -118,7 +118,7 @@ export async function expectAsTensors(one: Case, element: Element): Promise<stri
   };
   const ofEachRow = rows.flatMap((_, row) => overTensors(row, 1));
   for (const answers of [batch, alone]) {
-    const got = answers.flatMap((answer) => [(answer as { y: Nested }).y].flat(Number.POSITIVE_INFINITY));
+    const got = answers.flatMap((answer) => [(answer as { y: Nested }).y].flat(Number.POSITIVE_INFINITY as 1));
     expect(plain(got)).toEqual(ofEachRow);
   }
   if (element !== 'float32' || !one.hasLanesOfRows) expect(overTensors(0, ROWS)).toEqual(ofEachRow);
@@ -140,7 +140,7 @@ export async function expectNearOnnxruntime(one: Case, element: Element): Promis
   const model = importModel(file, flour, { blackBox: 'forbid' });
   if (model.kind === 'tensor') throw model.why;
   const answers = await runtime.predictBatch(runtime.register(model.program.plan()), rows as never);
-  const got = plain(answers.flatMap((answer) => [(answer as { y: Nested }).y].flat(Number.POSITIVE_INFINITY)));
+  const got = plain(answers.flatMap((answer) => [(answer as { y: Nested }).y].flat(Number.POSITIVE_INFINITY as 1)));
   expect(got.length).toBe(wanted.length);
   got.forEach((value, at) => {
     expect(Math.abs(value - wanted[at]!), `y[${at}]: ${value}`).toBeLessThanOrEqual(1e-5 + 1e-5 * Math.abs(value));

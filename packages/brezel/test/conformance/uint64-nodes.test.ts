@@ -52,7 +52,7 @@ const turned = (name: string): NodeProto[] => [
 function fileOf(constant: readonly bigint[]): Uint8Array {
   const nodes = Object.keys(operators).flatMap((name) =>
     pairs.map((pair) => {
-      const attributes = name.endsWith('fmod') ? { fmod: { i: 1 } } : {};
+      const attributes: Parameters<typeof makeNode>[3] = name.endsWith('fmod') ? { fmod: { i: 1 } } : {};
       return makeNode(name.split(' ')[0]!, pair, [`${name} ${pair}`], attributes);
     }),
   );

@@ -56,7 +56,9 @@ describe.skipIf(!hasDevice)('on a device', () => {
   });
 
   test('a decision near a tie stays here, unless it may jump', async () => {
-    const program = flour.program({ y: (x().linear({ weights: numbers(WIDTH) }) as Flow<'scalar'>).threshold(0) });
+    const program = flour.program({
+      y: (x().linear({ weights: numbers(WIDTH) }) as Flow as Flow<'scalar'>).threshold(0),
+    });
     const careful = registered(runtime, program.plan(), { device: 'gpu' });
     expect(runtime.placement(careful, 9).at(-1)).toMatchObject({ device: 'cpu' });
     const bold = registered(runtime, program.plan(), { device: 'gpu', lowering: { mayJump: true } });

@@ -48,7 +48,7 @@ export function randomProgram(flour: FlourContext): Program {
   }
   const outputs = pool.filter((_, at) => at > 0 && (at === pool.length - 1 || below(3) === 0));
   const forest = randomForest({ trees: 3, depth: 3, features: WIDTH, targets: 2 });
-  const trees = below(3) === 0 ? { trees: pool[0]!.flow.treeEnsemble(forest) } : {};
+  const trees: Record<string, Flow> = below(3) === 0 ? { trees: pool[0]!.flow.treeEnsemble(forest) } : {};
   return flour.program({ ...Object.fromEntries(outputs.map(({ flow }, at) => [`y${at}`, flow])), ...trees });
 }
 

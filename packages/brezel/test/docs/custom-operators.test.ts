@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as brezel from 'brezel';
 import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
+import type { TextOperator } from '../../../../testing/untyped.js';
 
 const page = readFileSync(new URL('../../../../docs/custom-operators.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!);
@@ -12,8 +13,13 @@ interface Declared {
   readonly text: brezel.Flow<'text'>;
   readonly score: brezel.Flow;
   readonly weighted: brezel.Flow;
-  readonly postcode: brezel.CustomOperator<readonly ['text'], 'float32'>;
-  readonly matches: brezel.CustomOperator<readonly ['text'], 'bool', { readonly pattern: string }>;
+  readonly postcode: TextOperator;
+  readonly matches: brezel.CustomOperator<
+    readonly ['text'],
+    'bool',
+    { readonly pattern: string },
+    Record<never, never>
+  >;
   readonly runtime: brezel.Runtime;
 }
 const AsyncFunction = (async () => {}).constructor as new (

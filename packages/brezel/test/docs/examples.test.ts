@@ -122,7 +122,7 @@ async function surroundings(): Promise<Record<string, unknown>> {
   const place = (name: string) => flour.input(name, brezel.vector('float32', 2));
   const runtime = brezel.createRuntime({ store });
   const compiled = program.plan();
-  const [{ stage }] = place('y').linear({ weights, bias }).plan().stages;
+  const { stage } = place('y').linear({ weights, bias }).plan().stages[0]!;
   await brezel.packFleet([compiled], join(folder, 'fleet.brezel'), { store });
   const registry = await brezel.createRegistry({ runtime });
   registry.add('sentiment', compiled, { version: 1, aliases: ['production'] });

@@ -308,8 +308,8 @@ test('stages are timed there, too', async () => {
   const registered = timed.register(compiled);
   await timed.warm(registered);
   expect(await timed.predictBatch(registered, rows)).toEqual(answers);
-  const [{ latencies, stageLatencies }] = timed.stats().plans as never;
-  expect((latencies as { predictBatch: object }).predictBatch).toMatchObject({ samples: 1 });
+  const { latencies, stageLatencies } = timed.stats().plans[0]!;
+  expect(latencies?.predictBatch).toMatchObject({ samples: 1 });
   expect(stageLatencies).toHaveLength(compiled.stages.length);
   for (const { nanoseconds, engine } of stageLatencies as StageLatency[]) {
     expect(engine).toBe('javascript');

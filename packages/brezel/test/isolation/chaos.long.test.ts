@@ -2,12 +2,13 @@ import { createFlour, createRuntime } from 'brezel';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { until } from '../../../../testing/until.js';
+import type { TextOperator } from '../../../../testing/untyped.js';
 import { seed } from '../conformance/seed.js';
 
 const calls = Number(process.env.BREZEL_CHAOS_CALLS ?? 1000);
 console.info(`BREZEL_CHAOS_CALLS=${calls}`);
 const module = new URL('./endless-operators.mjs', import.meta.url);
-const { endless, moody } = await import(module.href);
+const { endless, moody }: Record<'endless' | 'moody', TextOperator> = await import(module.href);
 
 /** What a call does, and whether its caller leaves early. */
 const call = fc.record({
@@ -54,7 +55,7 @@ test('calls that hang, throw, exit and leave: every other one has its own answer
       (error) => ({ value: undefined, code: error.code === 20 ? error.name : error.code }),
     );
     if (leftEarly[leaves].includes(outcome.code as never)) return;
-    if (typeof does === 'string') expect(outcome.code).toBe(expectedCode[does]);
+    if (typeof does === 'string') expect(outcome.code).toBe(expectedCode[does as keyof typeof expectedCode]);
     else expect(outcome).toEqual({ value: rows.map((row) => ({ y: row.length })), code: undefined });
   };
 

@@ -102,7 +102,7 @@ describe.each(all)('%s', (_, runtime) => {
     const signal = AbortSignal.abort(new Error('gone'));
     for (let time = 0; time < 5; time++) {
       expect(() => runtime.predictSync(plan, '')).toThrow(misfit);
-      expect(() => runtime.predictSync(plan, { text: 1 })).toThrow(misfit);
+      expect(() => runtime.predictSync(plan, { text: 1 as never })).toThrow(misfit);
       await expect(runtime.predictBatch(plan, ['a b', ''])).rejects.toThrow(misfit);
       await expect(runtime.predictBatch(plan, ['a b'], { engine: 'gpu' as never })).rejects.toThrow(
         'request-response, batch',

@@ -18,10 +18,13 @@ import { GUARD_MS } from '../../../../testing/guard.js';
 import { ManualClock } from '../../../../testing/manual-clock.js';
 import { turns } from '../../../../testing/turns.js';
 import { until } from '../../../../testing/until.js';
+import type { TextOperator } from '../../../../testing/untyped.js';
 import { temporaryFolder } from '../fleet/folder.js';
 
 const module = new URL('./endless-operators.mjs', import.meta.url);
-const { endless, hungry, moody, thread, weighed } = await import(module.href);
+const operators = await import(module.href);
+const { endless, hungry, moody, thread }: Record<'endless' | 'hungry' | 'moody' | 'thread', TextOperator> = operators;
+const { weighed } = operators;
 const flour = await createFlour();
 const text = flour.columns({ text: 'string' }).select('text');
 const compiled = flour.program({ y: text.custom(moody) }, { name: 'moody' }).plan();
@@ -96,7 +99,7 @@ describe('a plan with a deadline', () => {
       hint: 'send another',
     };
     await expect(runtime.predictBatch(plan, [...rows, 'refuse'])).rejects.toMatchObject(refusal);
-    await expect(runtime.predictBatch(plan, ['fine', { text: 1 }])).rejects.toMatchObject({
+    await expect(runtime.predictBatch(plan, ['fine', { text: 1 as never }])).rejects.toMatchObject({
       code: 'ERR_RUNTIME_INPUT',
     });
     const { calls } = runtime.stats().plans.find(({ name }) => name === 'moody')!;

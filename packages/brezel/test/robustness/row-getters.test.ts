@@ -14,6 +14,7 @@ import {
   vector,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { TextOperator } from '../../../../testing/untyped.js';
 
 /**
  * Getters of rows that remove the plan, close the runtime, or take the out-array away while Brezel
@@ -22,7 +23,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 const flour = await createFlour();
 const module = new URL('../isolation/endless-operators.mjs', import.meta.url);
-const { moody } = await import(module.href);
+const { moody }: { moody: TextOperator } = await import(module.href);
 const identity = defineOperator({
   name: 'test-getters/identity',
   inputs: ['float64[2]'],

@@ -10,6 +10,7 @@ import {
   vector,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { TextOperator } from '../../../../testing/untyped.js';
 
 /**
  * Lists of rows that are not plain lists: a missing row is reported with its index by every verb on
@@ -18,7 +19,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 const flour = await createFlour();
 const module = new URL('../isolation/endless-operators.mjs', import.meta.url);
-const { moody } = await import(module.href);
+const { moody }: { moody: TextOperator } = await import(module.href);
 const x = flour.input('x', vector('float32', 3)) as Flow<'vector'>;
 const text = flour.columns({ text: 'string' }).select('text');
 const numbers = flour.program({ y: x.linear({ weights: [1, 2, 4], bias: 0.5 }) }, { name: 'numbers' }).plan();

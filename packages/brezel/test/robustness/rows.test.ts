@@ -1,4 +1,5 @@
 import {
+  type Answer,
   BrezelError,
   createFlour,
   createRuntime,
@@ -9,6 +10,7 @@ import {
   type Runtime,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { UntypedPlan } from '../../../../testing/untyped.js';
 import { difference } from '../conformance/engines.js';
 import { settled } from './survive.js';
 
@@ -37,7 +39,7 @@ const manyPlan = flour
     j: columns.select('j').cast('float32'),
     b: columns.select('b').cast('float32'),
     s: columns.select('s').charNgram({ vocabulary: letters }),
-    v: (vector as ReturnType<typeof reviews.charNgram>).argMax(),
+    v: vector.argMax(),
   })
   .plan();
 const textVectorPlan = flour
@@ -341,7 +343,7 @@ describe('the runtime refuses', () => {
 
 test('text in a vector of one', () => {
   for (const { runtime } of engines) {
-    const plan = runtime.register(textVectorPlan);
+    const plan = runtime.register<Row, Answer>(textVectorPlan as UntypedPlan);
     expect(runtime.predictSync(plan, { t: ['é\ud800'] })).toEqual({ y: 'é\ufffd' });
     expect(runtime.predictSync(plan, { t: 'é' })).toEqual({ y: 'é' });
     expect(() => runtime.predictSync(plan, { t: ['a', 'b'] })).toThrow(

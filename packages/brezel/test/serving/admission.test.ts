@@ -3,17 +3,18 @@ import { setImmediate } from 'node:timers/promises';
 import { createFlour, createRuntime, type Row, type Runtime } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { busyFor } from '../../../../testing/busy.mjs';
+import type { UntypedPlan } from '../../../../testing/untyped.js';
 import { runtimes } from './runtimes.js';
 
 const flour = await createFlour();
 const text = flour.columns({ text: 'string' }).select('text');
-const owned = text
+const owned: UntypedPlan = text
   .tokenize()
   .wordNgram({ vocabulary: [['good'], ['bad']] })
   .linear({ weights: [1, -1] })
   .plan();
 /** Declares a cost that gives each row a separate turn of the event loop. */
-const slow = { ...owned, nanosPerRow: 2e6 };
+const slow: UntypedPlan = { ...owned, nanosPerRow: 2e6 };
 const rows: Row[] = Array.from({ length: 20 }, (_, at) => `good ${'good '.repeat(at)}`);
 const answers = rows.map((_, at) => ({ output: [at + 1] }));
 const all = runtimes(flour, { limits: { maxQueuedRows: 25, maxQueuedBytes: 3000 } });
@@ -71,7 +72,7 @@ describe.each(all)('%s', (_, runtime) => {
     const wide = flour.input('v', { kind: 'vector', dtype: 'float32', size: 3 });
     const program = flour.program({
       y: flour.dictionary('d').lookupKeys(['n']),
-      v: wide as ReturnType<typeof text.charNgram>,
+      v: wide,
     });
     const compiled = program.plan();
     const one = runtime.register({ ...compiled, nanosPerRow: 2e6 });
@@ -98,7 +99,7 @@ describe.each(all)('%s', (_, runtime) => {
 
   test('a long prediction of a bad row does not wait', async () => {
     const waiting = runtime.predictBatch(plan, rows);
-    await expect(runtime.predict(plan, { text: 1 })).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
+    await expect(runtime.predict(plan, { text: 1 as never })).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
     expect(queue().rows).toBe(20);
     expect(await waiting).toEqual(answers);
   });

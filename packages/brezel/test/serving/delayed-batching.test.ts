@@ -15,6 +15,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { GUARD_MS } from '../../../../testing/guard.js';
 import { ManualClock } from '../../../../testing/manual-clock.js';
+import type { UntypedPlan } from '../../../../testing/untyped.js';
 import { seed } from '../conformance/seed.js';
 import { runtimes } from './runtimes.js';
 
@@ -26,7 +27,7 @@ const colours = flour.program({ y: text.oneHot({ categories: ['red', 'green'], u
 const two = flour.columns({ a: 'float32', b: 'string', c: 'int64' });
 const mixed = flour.program({ a: two.select('a'), b: two.select('b'), c: two.select('c') }).plan();
 const vector = flour.input('v', { kind: 'vector', dtype: 'float32', size: 3 });
-const sums = flour.program({ y: (vector as typeof counts).linear({ weights: [1, 10, 100], bias: [0] }) }).plan();
+const sums = flour.program({ y: vector.linear({ weights: [1, 10, 100], bias: [0] }) }).plan();
 const looked = flour.program({ y: flour.dictionary('d').lookupKeys(['n', 'm']) }).plan();
 const matrix = flour.input('x', tensor('float32', [2, 2])) as Flow<'tensor'>;
 const turned = flour.program({ y: matrix.asVector().map('negate').asTensor([2, 2]) }).plan();
@@ -44,7 +45,7 @@ afterAll(async () => {
 describe.each(all)('%s', (_, runtime) => {
   const statistics = (plan: RegisteredPlan): BatchingStatistics =>
     runtime.stats().plans.find(({ name }) => name === plan.name)!.batching!;
-  const register = (name: string, batching: Parameters<Runtime['register']>[1], compiled = owned) =>
+  const register = (name: string, batching: Parameters<Runtime['register']>[1], compiled: UntypedPlan = owned) =>
     runtime.register(compiled, { name, ...batching });
 
   test('rows of one turn are one block, in order', async () => {

@@ -1,4 +1,11 @@
-import { createFlour, createRuntime, defineOperator, type MaterializationOptions, type Runtime } from 'brezel';
+import {
+  type AnyPlan,
+  createFlour,
+  createRuntime,
+  defineOperator,
+  type MaterializationOptions,
+  type Runtime,
+} from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Random } from '../../../../native/test/blobs.js';
 import { seed } from '../conformance/seed.js';
@@ -106,7 +113,7 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
   test('stages that cost next to nothing are not kept', () =>
     inRuntime((runtime) => {
       const plans = small.map((plan) => runtime.register(plan));
-      for (const plan of plans) runtime.predictSync(plan, { x: 1 });
+      for (const plan of plans) runtime.predictSync(plan as AnyPlan, { x: 1 });
       expect(kept(runtime)).toMatchObject({ stages: 0, misses: 0 });
     }));
 

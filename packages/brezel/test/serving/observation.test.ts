@@ -45,7 +45,7 @@ async function heard(run: () => Promise<unknown>): Promise<[step: string, messag
   const listeners = steps.map((step) => {
     const listener = (message: unknown) => {
       const { plan, verb, rows, queuedNanoseconds, nanoseconds, error } = message as PredictionMessage;
-      messages.push([step, { plan, verb, rows, queuedNanoseconds, nanoseconds, error }]);
+      messages.push([step, { plan, verb, rows, queuedNanoseconds, nanoseconds, error } as PredictionMessage]);
     };
     subscribe(`brezel:predict:${step}`, listener);
     return [step, listener] as const;
@@ -102,7 +102,7 @@ describe.each(measured)('latencies, %s', (_, runtime) => {
     for (let at = 0; at < 3; at++) await runtime.predictMany([...plans, plans[0]!], 'good');
     runtime.predictManySync([plans[1]!], 'good', new Float64Array(1));
     expect(plans.map((plan) => ofPlan(runtime, plan)!.predictMany!.samples)).toEqual([8, 9]);
-    expect(() => runtime.predictManySync(plans, { text: 1 })).toThrow('expected text');
+    expect(() => runtime.predictManySync(plans, { text: 1 as never })).toThrow('expected text');
     expect(plans.map((plan) => ofPlan(runtime, plan)!.predictMany!.samples)).toEqual([8, 9]);
     for (const plan of plans) runtime.unregister(plan);
   });
@@ -124,9 +124,9 @@ describe.each(measured)('latencies, %s', (_, runtime) => {
 
   test('predictions that failed are left out', async () => {
     const plan = runtime.register(quick, { name: 'fails' });
-    expect(() => runtime.predictSync(plan, { text: 1 })).toThrow('expected text');
-    await expect(runtime.predict(plan, { text: 1 })).rejects.toThrow('expected text');
-    await expect(runtime.predictBatch(plan, [{ text: 1 }])).rejects.toThrow('expected text');
+    expect(() => runtime.predictSync(plan, { text: 1 as never })).toThrow('expected text');
+    await expect(runtime.predict(plan, { text: 1 as never })).rejects.toThrow('expected text');
+    await expect(runtime.predictBatch(plan, [{ text: 1 as never }])).rejects.toThrow('expected text');
     expect(ofPlan(runtime, plan)).toEqual({});
     runtime.unregister(plan);
   });
@@ -176,7 +176,7 @@ describe.each(runtimes(flour, { latencies: { stagesEvery: 4 } }))('stages, %s', 
     expect(samples()).toEqual([owned, other].map(({ stages }) => stages.map(() => 4)));
     runtime.predictManySync([plans[0]!], 'bad'); // a single plan has its own timers
     expect(samples()).toEqual([owned.stages.map(() => 5), other.stages.map(() => 4)]);
-    expect(() => runtime.predictManySync(plans, { text: 1 })).toThrow('expected text');
+    expect(() => runtime.predictManySync(plans, { text: 1 as never })).toThrow('expected text');
     expect(samples()).toEqual([owned.stages.map(() => 5), other.stages.map(() => 4)]);
     expect(stagesOf('nobody asks')).toEqual([]);
     for (const plan of [...plans, third]) runtime.unregister(plan);
@@ -306,7 +306,7 @@ describe.each(runtimes(flour))('channels, %s', (_, runtime) => {
 
   test('predictions that fail', async () => {
     const plan = runtime.register(quick);
-    const row = { text: 1 };
+    const row = { text: 1 as never };
     const messages = await heard(async () => {
       expect(() => runtime.predictSync(plan, row)).toThrow();
       for (const engine of ['batch', 'request-response', 'reference'] as const)

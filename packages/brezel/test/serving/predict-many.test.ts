@@ -8,9 +8,11 @@ import {
   type PredictionMessage,
   type RegisteredPlan,
   type Row,
+  type Runtime,
   vector,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { UntypedPlan } from '../../../../testing/untyped.js';
 import { difference } from '../conformance/engines.js';
 import { runtimes } from './runtimes.js';
 
@@ -79,7 +81,7 @@ const failure = (run: () => unknown) => {
 
 describe.each(runtimes(flour, { materialization: false }))('%s', (name, runtime) => {
   const plans = Object.fromEntries(
-    Object.entries(compiled).map(([name, plan]) => [name, runtime.register(plan, { name })]),
+    Object.entries(compiled).map(([name, plan]) => [name, runtime.register(plan as UntypedPlan, { name })]),
   ) as Record<Name, RegisteredPlan>;
   afterAll(() => runtime.close());
   const alone = (names: readonly Name[], row: Row): Answer[] =>

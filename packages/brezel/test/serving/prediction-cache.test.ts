@@ -9,6 +9,7 @@ import {
   tensor,
 } from 'brezel';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import type { UntypedPlan } from '../../../../testing/untyped.js';
 import { difference } from '../conformance/engines.js';
 import { runtimes } from './runtimes.js';
 
@@ -43,10 +44,10 @@ const statistics = (runtime: Runtime, plan: RegisteredPlan): CacheStatistics =>
   runtime.stats().plans.find(({ name }) => name === plan.name)!.cache!;
 
 describe.each(all)('%s', (_, runtime) => {
-  const registered = (compiled: Parameters<Runtime['register']>[0], name: string, maxBytes = MIB) =>
+  const registered = (compiled: UntypedPlan, name: string, maxBytes = MIB) =>
     runtime.register(compiled, { name, cache: { maxBytes } });
   /** Whether the second row is answered from the cache after the first. */
-  function isOneKey(compiled: Parameters<Runtime['register']>[0], first: Row, second: Row): boolean {
+  function isOneKey(compiled: UntypedPlan, first: Row, second: Row): boolean {
     const plan = registered(compiled, 'keys');
     try {
       for (const row of [first, second]) {
@@ -137,7 +138,7 @@ describe.each(all)('%s', (_, runtime) => {
       ],
       ['an object and a Map', looked, { d: { n: 1 } }, { d: new Map([['n', 1]]) }],
       ['a float64 and its float32 in a dictionary', looked, { d: { n: 0.1 } }, { d: { n: Math.fround(0.1) } }],
-    ])('%s', (_name, compiled, first, second) => expect(isOneKey(compiled, first, second)).toBe(true));
+    ])('%s', (_name, compiled, first, second) => expect(isOneKey(compiled as UntypedPlan, first, second)).toBe(true));
 
     test.each<[string, Parameters<Runtime['register']>[0], Row, Row]>([
       ['0 and -0', negated, { x: 0 }, { x: -0 }],
@@ -169,7 +170,9 @@ describe.each(all)('%s', (_, runtime) => {
       ['a number and its text', vectorized, { d: { n: 1 } }, { d: { n: '1' } }],
       ['a list of texts and one text', vectorized, { d: { a: ['b', 'c'] } }, { d: { a: 'bc' } }],
       ['long texts that differ at their ends', sentiment, `${'x '.repeat(50_000)}good`, `${'x '.repeat(50_000)}bad`],
-    ])('and not: %s', (_name, compiled, first, second) => expect(isOneKey(compiled, first, second)).toBe(false));
+    ])('and not: %s', (_name, compiled, first, second) =>
+      expect(isOneKey(compiled as UntypedPlan, first, second)).toBe(false),
+    );
 
     test('no string is a number', () => {
       const plan = registered(mixed, 'strings');

@@ -9,17 +9,18 @@ import { type Answer, createFlour, createRuntime, loadNative, type Row, type Row
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { turns } from '../../../../testing/turns.js';
+import type { UntypedPlan } from '../../../../testing/untyped.js';
 import { seed } from '../conformance/seed.js';
 import { runtimes } from './runtimes.js';
 
 const flour = await createFlour();
 const text = flour.columns({ text: 'string' }).select('text');
-const owned = text
+const owned: UntypedPlan = text
   .tokenize()
   .wordNgram({ vocabulary: [['good'], ['bad']] })
   .linear({ weights: [1, -1] })
   .plan();
-const slow = { ...owned, nanosPerRow: 2e6 };
+const slow: UntypedPlan = { ...owned, nanosPerRow: 2e6 };
 /** Without executors: rows of a slow plan take many turns of the event loop. */
 const all = runtimes(flour, { executors: 0 });
 const onExecutors = createRuntime({ store: flour.store, executors: 2 });

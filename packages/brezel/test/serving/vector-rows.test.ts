@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { createFlour, createRegistry, type Flow, type Row, type Runtime, tensor, vector } from 'brezel';
+import { createFlour, createRegistry, type Flow, type Row, tensor, vector } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { UntypedPlan } from '../../../../testing/untyped.js';
 import { runtimes } from './runtimes.js';
 
 const flour = await createFlour();
@@ -68,7 +69,7 @@ describe.each(all)('a vector is the row of a plan with one vector input, %s', (_
   });
 
   test('integers, booleans, texts and tensors', () => {
-    const of = (compiled: Parameters<Runtime['register']>[0], row: Row) => {
+    const of = (compiled: UntypedPlan, row: Row) => {
       const plan = runtime.register(compiled);
       try {
         return runtime.predictSync(plan, row).y;

@@ -10,9 +10,10 @@ const binary =
   (call: NodeCall): readonly TensorValue[] => {
     const [a, b] = call.inputs as NumericTensor[];
     if (a?.data === undefined || a.element !== b?.element || a.element === ('string' as never))
-      throw call.fault('operands that differ');
+      throw call.fault('operands that differ', 'operands of one type');
     const [long, short] = a.data.length >= b.data.length ? [a, b] : [b, a];
-    if (short.data.length !== 1 && short.data.length !== long.data.length) throw call.fault('shapes that differ');
+    if (short.data.length !== 1 && short.data.length !== long.data.length)
+      throw call.fault('shapes that differ', 'operands of one size');
     call.budget.take(long.data.length);
     const at = (operand: NumericTensor, index: number) => operand.data[operand.data.length === 1 ? 0 : index]!;
     const data = long.data.slice();
@@ -23,7 +24,7 @@ const binary =
 
 const less = ({ inputs, fault }: NodeCall): readonly TensorValue[] => {
   const [a, b] = (inputs as (NumericTensor | undefined)[]).map((tensor) => tensor?.data?.[0]);
-  if (a === undefined || b === undefined) throw fault('an operand that is missing');
+  if (a === undefined || b === undefined) throw fault('no operand', 'two operands');
   return [{ element: 'bool', shape: [], data: Uint8Array.of(a < b ? 1 : 0) }];
 };
 

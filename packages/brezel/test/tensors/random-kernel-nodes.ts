@@ -200,7 +200,7 @@ const pair = fc
   .record({
     operator: fc.constantFrom('Add', 'Sub', 'Mul', 'Div'),
     element: float,
-    shape: fc.oneof(shape, shapeWithZero),
+    shape: fc.oneof<fc.Arbitrary<number[]>[]>(shape, shapeWithZero),
     ones: fc.array(fc.tuple(fc.boolean(), fc.boolean()), { minLength: 5, maxLength: 5 }),
     shorter: int(0, 5),
     seed: seeds,
@@ -292,7 +292,7 @@ const batchNorm = fc
 const transpose = fc
   .record({
     element: fc.constantFrom<NumericElement>('float32', 'float64', 'int32', 'int64', 'uint8'),
-    shape: fc.oneof(shape, shapeWithZero, fc.tuple(int(1, 40), int(1, 40))),
+    shape: fc.oneof<fc.Arbitrary<number[]>[]>(shape, shapeWithZero, fc.tuple(int(1, 40), int(1, 40))),
     order: fc.array(fc.nat(), { minLength: 5, maxLength: 5 }),
     seed: seeds,
   })

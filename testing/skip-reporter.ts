@@ -5,6 +5,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 /** What a condition of `skipIf` or `runIf` means. The first pattern that matches counts. */
 const REASONS: readonly (readonly [condition: RegExp, reason: string])[] = [
   [/fileMap/, 'this platform maps no files'],
+  [/^tools\b/, 'npm cannot install the packages of a folder in packages/brezel/test/release'],
   [/^why\b/, 'the objects of the native build, nm or objdump are missing'],
   [/^reason\b/, 'there is no C compiler'],
   [/^clang\b/, 'clang++ is not installed; apt-get install clang'],

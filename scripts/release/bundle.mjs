@@ -90,7 +90,7 @@ function sources() {
  * A plugin that resolves imports of our packages to their sources. Imports of other packages stay
  * imports, except the inlined libraries.
  */
-const workspaceSources = {
+export const workspaceSources = {
   name: 'workspace-sources',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {

@@ -1,7 +1,7 @@
 // npm run pack [-- --out FOLDER --platforms all]: writes everything that is published, as tarballs
 // for npm. It needs a build.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,11 @@ const { values } = parseArgs({
     platforms: { type: 'string', default: 'this' }, // the addons that brezel asks for: this machine's, or all
   },
 });
+const { repository } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+if (repository === undefined)
+  console.log(
+    'package.json has no field repository: the packages name no origin, and links of their READMEs become text',
+  );
 const stage = mkdtempSync(join(tmpdir(), 'brezel-release-'));
 try {
   const folders = await stageRelease(stage, { allPlatforms: values.platforms === 'all' });

@@ -5,13 +5,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
 import { inlinedLibraries, optionalPackages } from '../entry-points.mjs';
-import { bundleBrezel } from './bundle.mjs';
+import { bundleBrezel, workspaceSources } from './bundle.mjs';
+import { buildForBundlers } from './bundler-build.mjs';
 import { requireDeclarations, writeDeclarations } from './declarations.mjs';
 import { currentPlatform, packageOf, platforms } from './platforms.mjs';
+import { originFields, publishedReadme } from './readme.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const addon = join(root, 'native/build/Release/brezel.node');
 const adapters = ['http', 'opentelemetry', 'prom-client'];
+const repositoryManifest = read('package.json');
 
 /**
  * Writes the folders of all published packages.
@@ -30,6 +33,7 @@ export async function stageRelease(folder, { allPlatforms = false } = {}) {
 async function stageBrezel(to, allPlatforms) {
   const dist = join(to, 'dist');
   const libraries = await bundleBrezel(dist);
+  await buildForBundlers(join(dist, 'bundler'), workspaceSources, read('packages/brezel/package.json').version);
   const types = join(dist, 'types');
   writeDeclarations(types, ['packages/brezel/dist/index.d.ts', 'packages/brezel/dist/serve/index.d.ts']);
   for (const [entry, module, file] of [
@@ -38,10 +42,14 @@ async function stageBrezel(to, allPlatforms) {
   ])
     writeFileSync(join(dist, file), requireDeclarations(module, await import(entry), types));
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(inlinedLibraries));
+  // TypeScript with moduleResolution node10 does not read `exports`
+  mkdirSync(join(to, 'serve'));
+  const serve = { type: 'commonjs', main: '../dist/serve.cjs', types: '../dist/types/brezel/serve/index.d.ts' };
+  writeFileSync(join(to, 'serve/package.json'), `${JSON.stringify(serve)}\n`);
   mkdirSync(join(to, 'bin'));
   const command = read('packages/brezel/bin/brezel.js', 'text').replace("'@brezel/cli'", "'../dist/cli.cjs'");
   writeFileSync(join(to, 'bin/brezel.js'), command);
-  return finish(to, brezelManifest(libraries, allPlatforms));
+  return finish(to, 'packages/brezel', brezelManifest(libraries, allPlatforms));
 }
 
 function brezelManifest(libraries, allPlatforms) {
@@ -51,11 +59,12 @@ function brezelManifest(libraries, allPlatforms) {
     main: './dist/index.cjs',
     types: './dist/types/brezel/index.d.ts',
     exports: {
-      '.': bothKinds('./dist/types/brezel/index.d.ts', './dist/index'),
-      './serve': bothKinds('./dist/types/brezel/serve/index.d.ts', './dist/serve'),
+      '.': everyKind('./dist/types/brezel/index.d.ts', 'index'),
+      './serve': everyKind('./dist/types/brezel/serve/index.d.ts', 'serve'),
       './package.json': './package.json',
     },
-    files: ['dist', 'bin'],
+    files: ['dist', 'bin', 'serve'],
+    sideEffects: true, // modules of operators add methods to `Flow`
     dependencies: Object.fromEntries(libraries.map((name) => [name, declaredVersion(name)])),
     optionalDependencies: addonsOf(manifest.version, allPlatforms),
     ...peersOfBackends(),
@@ -66,6 +75,12 @@ function brezelManifest(libraries, allPlatforms) {
 const bothKinds = (types, file) => ({
   import: { types, default: `${file}.js` },
   require: { types: `${file}.d.cts`, default: `${file}.cjs` },
+});
+
+/** Returns what bundlers, `import` and `require` of an entry point of brezel load. */
+const everyKind = (types, name) => ({
+  module: { types, default: `./dist/bundler/${name}.js` },
+  ...bothKinds(types, `./dist/${name}`),
 });
 
 /**
@@ -117,9 +132,7 @@ async function stageAdapter(to, name) {
   const exported = await import(pathToFileURL(join(from, 'index.js')).href);
   writeFileSync(join(dist, 'index.d.cts'), requireDeclarations('./index.js', exported, dist));
   const entry = { '.': bothKinds('./dist/index.d.ts', './dist/index') };
-  const readme = join(root, 'packages', name, 'README.md');
-  copyFileSync(readme, join(to, 'README.md'));
-  return finish(to, { ...manifest, main: './dist/index.cjs', exports: entry, files: ['dist'] });
+  return finish(to, `packages/${name}`, { ...manifest, main: './dist/index.cjs', exports: entry, files: ['dist'] });
 }
 
 /** Writes the addon, if it was built here. */
@@ -129,13 +142,14 @@ function stageAddon(to) {
     console.log(`no addon for ${platform}: it was not built here, so an installation runs JavaScript`);
     return [];
   }
-  const { version, license, engines } = read('native/package.json');
+  const { version, keywords, license, engines } = read('native/package.json');
   mkdirSync(to);
   copyFileSync(addon, join(to, 'brezel.node'));
   const description = `The C++ core of Brezel for ${platform}`;
   const fits = platforms[platform] ?? { os: [process.platform], cpu: [process.arch] };
-  const content = { main: 'brezel.node', files: ['brezel.node'] };
-  return [finish(to, { name: packageOf(platform), version, description, license, engines, ...fits, ...content })];
+  const content = { type: 'commonjs', main: 'brezel.node', files: ['brezel.node'] };
+  const manifest = { name: packageOf(platform), version, description, keywords, license, engines };
+  return [finish(to, 'native', { ...manifest, ...fits, ...content })];
 }
 
 function addonsOf(version, allPlatforms) {
@@ -157,14 +171,22 @@ function licensesOf(libraries) {
 
 const findPackage = (name) => join(root, 'node_modules', name, 'package.json');
 
-/** Writes the files that every package has. */
-function finish(folder, { scripts: _scripts, devDependencies: _development, ...manifest }) {
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+/**
+ * Writes the files that every package has.
+ *
+ * @param {string} folder of the published package
+ * @param {string} source folder of the package in the repository
+ */
+function finish(folder, source, { scripts: _scripts, devDependencies: _development, ...manifest }) {
+  const origin = originFields(repositoryManifest, source);
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...manifest, ...origin }, null, 2)}\n`);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  const readme = join(folder, 'README.md');
-  if (manifest.name === 'brezel') copyFileSync(join(root, 'README.md'), readme);
-  else if (!existsSync(readme))
-    writeFileSync(readme, `# ${manifest.name}\n\n${manifest.description}. \`brezel\` installs it.\n`);
+  const from = source === 'packages/brezel' ? '' : source;
+  const readme = existsSync(join(root, from, 'README.md')) && source !== 'native';
+  const text = readme
+    ? publishedReadme(read(join(from, 'README.md'), 'text'), from, repositoryManifest.repository)
+    : `# ${manifest.name}\n\n${manifest.description}. \`brezel\` installs it.\n`;
+  writeFileSync(join(folder, 'README.md'), text);
   return folder;
 }
 

@@ -9,9 +9,11 @@ import {
   type MaterializationOptions,
   type QueueLimits,
   Runtime,
+  runtimeError,
   runtimeOptionNames,
   type VectorOptions,
 } from '@brezel/runtime';
+import { isBundled } from './is-bundled.js';
 import { checkNativeStore, loadNative } from './native-store.js';
 
 // Creates a runtime with the addon and worker threads, for a given set of operators.
@@ -148,6 +150,7 @@ export function runtimeOver({ kernels, lowering }: OperatorParts, options: Runti
     isolated = false,
     ...others
   } = { ...options, store: checkedStore(options?.store) };
+  if (isBundled && operatorModules) throw operatorsInBundle();
   checkNativeStore(native, store, 'createRuntime');
   const addon = native !== false && store.memory.kind === 'native' ? loadNative().addon : undefined;
   const { deadlineMs: _, ...withoutDeadlines } = kernels;
@@ -172,3 +175,14 @@ export function runtimeOver({ kernels, lowering }: OperatorParts, options: Runti
   };
   return new Runtime({ ...parts, lowering, ...others });
 }
+
+/**
+ * A module that a thread imports would load a second copy of Brezel, which does not know the
+ * operators of the bundle.
+ */
+const operatorsInBundle = () =>
+  runtimeError('ERR_RUNTIME_OPTION', {
+    expected: 'brezel from node_modules: leave brezel out of the bundle, as an external package',
+    received: 'operatorModules in a program that a bundler built',
+    at: 'createRuntime',
+  });

@@ -8,6 +8,10 @@ export const nativeErrors = {
     message: 'the native addon is required (native: true) and cannot be used',
     hint: 'brezel doctor shows the state of the addon; leave the option native out to run plans in JavaScript when the addon is missing',
   },
+  ERR_NATIVE_BUNDLED: {
+    message: 'a bundler moved the code of brezel away from its files',
+    hint: 'leave brezel out of the bundle (external), or let the bundler use the export condition "module"',
+  },
 } as const;
 
 export const nativeError = thrower(NativeError, nativeErrors);

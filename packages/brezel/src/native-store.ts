@@ -8,9 +8,18 @@ import { nativeError } from './native-errors.js';
 
 const require = createRequire(import.meta.url);
 
-/** Returns the addon, or the error that says why it could not be loaded and what to do. */
+/**
+ * Returns the addon, or the error that says why it could not be loaded and what to do.
+ *
+ * @throws ERR_NATIVE_BUNDLED
+ */
 export function loadNative(): { readonly addon?: NativeAddon; readonly error?: Error } {
-  return require('@brezel/native');
+  try {
+    return require('@brezel/native');
+  } catch (cause) {
+    // the loader is a file of this package, and never throws
+    throw nativeError('ERR_NATIVE_BUNDLED', { received: (cause as Error).message.split('\n')[0]!, cause });
+  }
 }
 
 /** A process warns once; worker threads that start later inherit the mark. */

@@ -1,6 +1,7 @@
 import { type Clock, threadOf } from '@brezel/core';
 import type { Piscina } from 'piscina';
 import { loadPiscina } from './load-piscina.js';
+import { warnOfThreads } from './warn-of-threads.js';
 import type { Lease } from './worker.mjs';
 
 /** An idle thread ends after this many milliseconds. */
@@ -117,13 +118,12 @@ export class Leases {
     const lease: Lease = { addon, scheduler, group, nice, cpus, turnMs: TURN_MS, turns: TURNS, lingerMs: LINGER_MS };
     this.#running++;
     this.#started++;
-    void (this.#pool ?? this.#open())
-      .run(lease)
+    void this.#run(lease)
       .then(
         () => {
           this.#failures = 0;
         },
-        () => this.#failed(),
+        (cause) => this.#failed(cause),
       )
       .finally(() => {
         this.#running--;
@@ -131,10 +131,16 @@ export class Leases {
       });
   }
 
-  #failed(): void {
+  /** Rejects if the lease fails, and if the pool cannot be created. */
+  async #run(lease: Lease): Promise<void> {
+    await (this.#pool ?? this.#open()).run(lease);
+  }
+
+  #failed(cause: unknown): void {
     if (this.#closed) return;
     this.#lost++;
     if (++this.#failures < MOST_FAILURES) return;
+    warnOfThreads(cause);
     this.#failures = 0;
     this.#retryAt = this.#target.clock.now() + RETRY_MS;
   }

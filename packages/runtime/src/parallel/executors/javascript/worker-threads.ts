@@ -4,6 +4,7 @@ import { heapLimits } from '../../workers/heap-limits.js';
 import type { WorkerResult, WorkerTask } from '../../workers/protocol.js';
 import type { WorkerParts } from '../../workers/worker-plan.js';
 import { loadPiscina } from '../load-piscina.js';
+import { warnOfThreads } from '../warn-of-threads.js';
 import { type Ticket, TwoLevelQueue } from './two-level-queue.js';
 
 /** An idle thread ends after this many milliseconds. */
@@ -120,7 +121,7 @@ export class WorkerThreads {
    * @throws NoResult
    */
   async run(task: WorkerTask, ticket: Ticket): Promise<WorkerResult> {
-    const pool = this.#pool ?? this.#open();
+    const pool = this.#openedPool();
     ticket.isTaken = false;
     this.#unended++;
     try {
@@ -130,7 +131,7 @@ export class WorkerThreads {
     } catch (cause) {
       if ((cause as { name?: unknown }).name === 'DataCloneError') throw new NoResult(cause, 'refused');
       if (pool !== this.#pool) throw new NoResult(cause, 'back');
-      if (!this.#isClosed) this.#failed();
+      if (!this.#isClosed) this.#failed(cause);
       throw new NoResult(cause, 'lost');
     } finally {
       this.#unended--;
@@ -154,7 +155,7 @@ export class WorkerThreads {
   replaceIfStuck(): void {
     if (this.#isClosed || this.#pool === undefined || this.#queue.size === 0 || this.threads > 0) return;
     const pool = this.#pool;
-    this.#failed();
+    this.#failed('no thread starts');
     if (this.#pool === pool) this.#replace(pool);
   }
 
@@ -162,6 +163,19 @@ export class WorkerThreads {
     this.#isClosed = true;
     if (this.#pool !== undefined) this.#end(this.#pool);
     await Promise.all(this.#ending);
+  }
+
+  /**
+   * Returns the pool. If it cannot be created, no threads are started for a while.
+   * @throws NoResult
+   */
+  #openedPool(): Piscina {
+    try {
+      return this.#pool ?? this.#open();
+    } catch (cause) {
+      this.#rest(cause);
+      throw new NoResult(cause, 'back');
+    }
   }
 
   #open(): Piscina {
@@ -175,7 +189,7 @@ export class WorkerThreads {
       concurrentTasksPerWorker: 1,
       taskQueue: this.#queue as unknown as TaskQueue,
     });
-    pool.on('error', () => this.#failed()); // a thread ended while it had no task
+    pool.on('error', (cause) => this.#failed(cause)); // a thread ended while it had no task
     pool.on('workerCreate', (thread: ThreadOfPool) => {
       if (pool === this.#pool) this.#started = [...this.#started.filter(isThere), thread];
     });
@@ -195,11 +209,16 @@ export class WorkerThreads {
     this.#ending.add(end);
   }
 
-  #failed(): void {
-    this.#lost++;
-    if (++this.#failures < MOST_FAILURES) return;
+  #rest(cause: unknown): void {
+    warnOfThreads(cause);
     this.#failures = 0;
     this.#restsUntil = this.#clock.now() + REST_MS;
+  }
+
+  #failed(cause: unknown): void {
+    this.#lost++;
+    if (++this.#failures < MOST_FAILURES) return;
+    this.#rest(cause);
     // otherwise the old pool would start threads repeatedly
     if (this.staysOpen && this.#pool !== undefined) this.#replace(this.#pool);
   }

@@ -1,0 +1,180 @@
+// Writes the build of `brezel` that bundlers take, by the export condition "module". It consists of
+// ES modules and names no file: worker threads and the thread pool are in the bundle. A program can
+// therefore be one file. `docs/adr/0023-build-for-bundlers.md` gives the reasons.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
+import { build, transform } from 'esbuild';
+import { entryPoints, moduleEntryPoints, withClassNames } from '../entry-points.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const packages = join(root, 'packages');
+const inBundle = fileURLToPath(new URL('in-bundle', import.meta.url));
+const piscina = join(root, 'node_modules/piscina/dist');
+
+/** What `import.meta.url` becomes. `new URL('./worker.mjs', BUNDLE_URL)` names a thread. */
+const BUNDLE_URL = 'brezel:///';
+const [, ABI_VERSION] = /^const ABI_VERSION = (\d+);$/m.exec(readFileSync(join(root, 'native/index.cjs'), 'utf8'));
+
+/** The programs of worker threads, by the name of their entry point. */
+const threads = Object.fromEntries(
+  ['plan-worker', 'onnxruntime-worker', 'tfjs-worker', 'worker'].map((name) => [name, sourceOf(name)]),
+);
+
+/**
+ * Writes the build.
+ *
+ * @param {string} out a folder
+ * @param {import('esbuild').Plugin} workspaceSources resolves imports of internal packages
+ * @param {string} version of brezel
+ */
+export async function buildForBundlers(out, workspaceSources, version) {
+  const names = Object.keys(threads);
+  const sources = await Promise.all(names.map((name) => threadProgram(threads[name], workspaceSources, version)));
+  const compressed = sources.map((text) => deflateRawSync(text, { level: 9 }).toString('base64'));
+  const { outputFiles } = await build({
+    ...options,
+    format: 'esm',
+    outdir: out,
+    splitting: true,
+    chunkNames: 'chunk-[hash]',
+    entryPoints: {
+      index: join(packages, 'brezel/src/index.ts'),
+      serve: join(packages, 'brezel/src', `${entryPoints.brezel.serve}.ts`),
+    },
+    plugins: [
+      inTheBundle(version, 'parts-of-program.mjs'),
+      threadSources(Object.fromEntries(names.map((name, index) => [name, compressed[index]]))),
+      inlinedPiscina,
+      workspaceSources,
+    ],
+  });
+  mkdirSync(out, { recursive: true });
+  for (const { path, text } of outputFiles) {
+    const { code } = await transform(withClassNames(text), { format: 'esm', minifyWhitespace: true });
+    writeFileSync(join(out, basename(path)), code);
+  }
+}
+
+const options = {
+  bundle: true,
+  write: false,
+  mainFields: ['module', 'main'],
+  platform: 'node',
+  target: 'node20',
+  logLevel: 'warning',
+  minifySyntax: true,
+  define: {
+    'import.meta.url': JSON.stringify(BUNDLE_URL),
+    __dirname: '"/"', // piscina's folder, which worker-threads.mjs ignores
+    BUNDLE_URL: JSON.stringify(BUNDLE_URL),
+    ABI_VERSION,
+  },
+};
+
+/** Returns the source file of a thread. */
+function sourceOf(name) {
+  for (const [extension, table] of [
+    ['ts', entryPoints],
+    ['mts', moduleEntryPoints],
+  ])
+    for (const [folder, entries] of Object.entries(table))
+      if (entries[name]) return join(packages, folder, 'src', `${entries[name]}.${extension}`);
+  throw new Error(`scripts/entry-points.mjs has no ${name}`);
+}
+
+/**
+ * Returns the program of a thread: a script without imports of packages, except optional ones.
+ * Piscina's worker requires the module of tasks by its path, and gets the exports of the script.
+ */
+async function threadProgram(source, workspaceSources, version) {
+  const { outputFiles } = await build({
+    ...options,
+    format: 'cjs',
+    minify: true,
+    keepNames: true, // errors show the names of classes
+    stdin: {
+      resolveDir: root,
+      contents: `
+        import { workerData } from 'node:worker_threads';
+        import * as tasks from ${JSON.stringify(source)};
+        import ${JSON.stringify(join(piscina, 'worker.js'))};
+        export default (task) => tasks[workerData.name](task);
+      `,
+    },
+    external: ['@napi-rs/nice'],
+    plugins: [inTheBundle(version, 'parts-of-thread.mjs'), inlinedPackages, workspaceSources],
+  });
+  return (
+    '((nodeRequire) => { const module = { exports: {} }; ' +
+    "const require = (name) => (name === '/brezel-thread' ? module.exports : nodeRequire(name));\n" +
+    `${outputFiles[0].text}\n})(require);`
+  );
+}
+
+/** Replaces the modules that look for files. */
+const inTheBundle = (version, parts) => ({
+  name: 'in-the-bundle',
+  setup({ onResolve, onLoad }) {
+    const isSource = (importer) => importer.startsWith(packages);
+    onResolve({ filter: /^node:module$/ }, ({ importer }) =>
+      isSource(importer) ? { path: join(inBundle, 'module.mjs') } : undefined,
+    );
+    onResolve({ filter: /^\.\/parts\.mjs$/ }, () => ({ path: join(inBundle, parts) }));
+    onLoad({ filter: /[/\\]brezel[/\\]src[/\\]version\.ts$/ }, () => ({
+      contents: `export const version = () => ${JSON.stringify(version)};`,
+    }));
+    onLoad({ filter: /[/\\]brezel[/\\]src[/\\]is-bundled\.ts$/ }, () => ({
+      contents: 'export const isBundled = true;',
+    }));
+  },
+});
+
+const threadSources = (compressed) => ({
+  name: 'thread-sources',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^brezel:thread-sources$/ }, ({ path }) => ({ path, namespace: 'thread-sources' }));
+    onLoad({ filter: /.*/, namespace: 'thread-sources' }, () => ({
+      contents: JSON.stringify(compressed),
+      loader: 'json',
+    }));
+  },
+});
+
+/**
+ * Inlines piscina, whose threads then start from a text. An ES module has no `require`, so Node's
+ * modules become imports. They are default imports, because webpack drops names that it cannot see.
+ */
+const inlinedPiscina = {
+  name: 'inlined-piscina',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^piscina$/ }, () => ({ path: join(piscina, 'main.js') }));
+    onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+      kind === 'require-call' ? { path, namespace: 'required' } : { path, external: true },
+    );
+    onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({ contents: required(path), resolveDir: inBundle }));
+    onResolve({ filter: /^default-of:/ }, ({ path }) => ({
+      path: path.slice('default-of:'.length),
+      namespace: 'default',
+    }));
+    onLoad({ filter: /.*/, namespace: 'default' }, ({ path }) => ({ contents: `export { default } from '${path}';` }));
+  },
+};
+
+/** Returns the CommonJS module that piscina gets for a module of Node. */
+const required = (path) =>
+  path === 'node:worker_threads'
+    ? `module.exports = { ...require('default-of:${path}').default, ...require('./worker-threads.mjs') };`
+    : `module.exports = require('default-of:${path}').default;`;
+
+/** Inlines every package, because a thread that starts from a text can be far from node_modules. */
+const inlinedPackages = {
+  name: 'inlined-packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^piscina$/ }, () => ({ path: join(piscina, 'main.js') }));
+    onResolve({ filter: /^(re2js|@bufbuild\/protobuf)/ }, ({ path }) => ({
+      path: fileURLToPath(import.meta.resolve(path)),
+    }));
+  },
+};

@@ -1,0 +1,57 @@
+// Loads the addon in a program that a bundler built. No bundler copies the addon, so it is a file
+// beside the bundle, an installed package, or the file that BREZEL_NATIVE names.
+import { existsSync } from 'node:fs';
+import nodeModule from 'node:module';
+import { join } from 'node:path';
+import { folders } from './folders.mjs';
+
+// webpack parses calls of a function that is imported as createRequire
+const createNodeRequire = nodeModule.createRequire;
+const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;
+const remedy =
+  `copy node_modules/${prebuilt}/brezel.node into the folder of the bundle, ` +
+  'or set the environment variable BREZEL_NATIVE to its path';
+
+/** Returns the paths of files that may be the addon. */
+function candidates() {
+  if (process.env.BREZEL_NATIVE) return [process.env.BREZEL_NATIVE];
+  const beside = folders.map((folder) => join(folder, 'brezel.node'));
+  return [...beside, ...[prebuilt, `${prebuilt}-musl`].flatMap(installed)].filter(existsSync);
+}
+
+/** Returns the files that Node would load for a package, seen from the folders of the bundle. */
+function installed(name) {
+  return folders.flatMap((folder) => {
+    try {
+      return [createNodeRequire(join(folder, 'bundle.js')).resolve(name)];
+    } catch {
+      return []; // not installed in this folder or above it
+    }
+  });
+}
+
+function failure(message, cause) {
+  const error = new Error(message, { cause });
+  error.code = 'ERR_NATIVE_LOAD';
+  return { addon: undefined, error };
+}
+
+function load() {
+  if (process.env.BREZEL_NATIVE === 'off')
+    return failure('the native addon is turned off by BREZEL_NATIVE=off; unset it to use the addon');
+  let cause;
+  for (const file of candidates()) {
+    try {
+      const addon = createNodeRequire(file)(file);
+      if (addon.abiVersion === ABI_VERSION) return { addon, error: undefined };
+      cause = new Error(`${file} has version ${addon.abiVersion}, ${ABI_VERSION} is needed`);
+    } catch (error) {
+      cause ??= error;
+    }
+  }
+  if (cause === undefined)
+    return failure(`the bundle has no native addon for ${process.platform}-${process.arch}; ${remedy}`);
+  return failure(`the native addon cannot be loaded (${cause.message}); ${remedy}`, cause);
+}
+
+export const native = load();

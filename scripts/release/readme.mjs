@@ -1,0 +1,36 @@
+// Prepares the README of a published package. Readers of a package registry have no files of the
+// repository, so relative links become absolute. Without the URL of a repository, they become text.
+
+const LINK = /(?<!!)\[((?:[^\]]|\n)*?)\]\((?![a-z]+:|#)([^)]+)\)/g;
+const IMAGE = /<img src="(?![a-z]+:)([^"]+)"[^>]*alt="([^"]*)"[^>]*>/g;
+
+/**
+ * Returns the text of a README for a package registry.
+ *
+ * @param {string} text of the README
+ * @param {string} folder of the README in the repository, for example `packages/prom-client`
+ * @param {string | undefined} repository the URL of the repository, without `.git`
+ */
+export function publishedReadme(text, folder, repository) {
+  const url = (kind, path) => new URL(path, `${repository}/${kind}/HEAD/${folder === '' ? '' : `${folder}/`}`).href;
+  if (repository === undefined) return text.replace(LINK, '$1').replace(IMAGE, '');
+  return text
+    .replace(LINK, (_, label, path) => `[${label}](${url('blob', path)})`)
+    .replace(IMAGE, (image, path) => image.replace(path, url('raw', path)));
+}
+
+/**
+ * Returns the fields of package.json that say where a package comes from, or none without the
+ * field `repository` of the repository's package.json.
+ *
+ * @param {{ readonly repository?: string }} manifest the package.json of the repository
+ * @param {string} directory of the package in the repository
+ */
+export function originFields({ repository }, directory) {
+  if (repository === undefined) return {};
+  return {
+    repository: { type: 'git', url: `git+${repository}.git`, directory },
+    homepage: `${repository}#readme`,
+    bugs: `${repository}/issues`,
+  };
+}

@@ -42,7 +42,9 @@ describe('the server', () => {
   test('listens on loopback, on a free port, and answers over a socket', async () => {
     const server = await start();
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
-    expect(server.app.addresses().map(({ address }) => address)).toEqual(['127.0.0.1']);
+    expect(server.app.addresses().map((bound) => (typeof bound === 'string' ? bound : bound.address))).toEqual([
+      '127.0.0.1',
+    ]);
     const body = JSON.stringify({ x: [1, 2] });
     const response = await fetch(`${server.url}/predict/film`, { method: 'POST', body, headers: json });
     expect([response.status, await response.json()]).toEqual([200, { y: [1] }]);

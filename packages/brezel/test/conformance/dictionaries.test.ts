@@ -152,7 +152,7 @@ describe('rows with dictionaries', () => {
     ['a text', plan, 'a', 'expected an object or a Map of keys and values'],
     ['a list', plan, [1], 'received an array of 1'],
     ['nothing', plan, undefined, 'expected dictionary<string, float32>'],
-    ['numbers', plan, new Float32Array(2), 'received an object'],
+    ['numbers', plan, new Float32Array(2), 'received an array of 2'],
     ['a text for a number', plan, { a: 'x' }, 'input "x", key "a"'],
     ['a key that is no text', plan, new Map([[1, 1]]), 'expected keys of string'],
     ['a key that is no integer', whole, { '1.5': 1 }, 'expected keys of int64'],

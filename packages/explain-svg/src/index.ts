@@ -4,10 +4,10 @@ import { type ExplainedPrograms, mergePlans, viewPlans, withExplanations } from 
 /**
  * Draws how Oven plans one or more programs as an SVG picture: stages as boxes with their
  * operators, kernels and parameters, and the values between them. Parts that several programs share
- * are drawn once and marked.
+ * are drawn once and marked. Five or more models with equal stages are drawn as one.
  *
- * @returns an SVG document without external fonts or scripts. Light and dark viewers show the same
- * picture, and equal plans give equal documents. Widths are in CSS pixels.
+ * @returns an SVG document without external fonts or scripts. Its colors follow the light or
+ * dark scheme of the viewer. Equal plans give equal documents. Widths are in CSS pixels.
  * @throws ERR_OVEN_MEASUREMENT when a measurement belongs to other stages than those of the plan.
  * @example await writeFile('plan.svg', await drawPlans(program));
  */

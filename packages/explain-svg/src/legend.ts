@@ -1,4 +1,4 @@
-import type { Drawing } from '@brezel/oven/explain-views';
+import type { Picture } from './fold.js';
 import { colours } from './palette.js';
 import { box, group, line, round, sharedIcon, text } from './shapes.js';
 import { textWidth } from './text-width.js';
@@ -20,7 +20,7 @@ const stageSign =
     box(x, y - 6, 20, 12, { fill: colours[role].band, stroke: colours[role].line, strokeWidth: 1.4, radius: 3 });
 
 /** Returns the legend entries for the symbols in the drawing. */
-function entriesOf({ stages, models }: Drawing): Entry[] {
+function entriesOf({ stages, models }: Picture): Entry[] {
   const views = stages.map((stage) => stage.view);
   const has = (test: (view: (typeof views)[number]) => boolean) => views.some(test);
   const entries: (Entry | false)[] = [
@@ -33,6 +33,12 @@ function entriesOf({ stages, models }: Drawing): Entry[] {
       words: 'shared by several models, stored once',
       sign: (x, y) =>
         box(x, y - 7, 20, 14, { stroke: colours.shared, strokeWidth: 1.6, radius: 4 }) + sharedIcon(x + 5, y),
+    },
+    stages.some(({ folded }) => folded !== undefined) && {
+      words: 'equal stages of several models, with different parameters',
+      sign: (x, y) =>
+        box(x + 3, y - 4, 20, 12, { fill: colours.model.paper, stroke: colours.model.line, radius: 3 }) +
+        stageSign('model')(x, y - 1),
     },
     has(({ steps }) =>
       steps.some(({ kernel }, index) => kernel !== undefined && kernel === steps[index + 1]?.kernel),
@@ -53,7 +59,10 @@ function entriesOf({ stages, models }: Drawing): Entry[] {
       sign: (x, y) => box(x, y - 5, 20, 10, { fill: colours.sharedBand, stroke: colours.shared, radius: 3 }),
     },
     has((view) => view.measured !== undefined) && {
-      words: models.length > 1 ? 'share of the row time in the first model that runs it' : 'share of the row time',
+      words:
+        models.length > 1 || models[0]?.names
+          ? 'share of the row time in the first model that runs it'
+          : 'share of the row time',
       sign: (x, y) =>
         box(x, y - 4, 20, 8, { fill: colours.heatBed, radius: 2 }) +
         box(x, y - 4, 12, 8, { fill: colours.heat, radius: 2 }),
@@ -68,7 +77,7 @@ export interface Legend {
 }
 
 /** Arranges symbols and their descriptions in rows that fit the width of the picture. */
-export function legendOf(drawing: Drawing, width: number): Legend {
+export function legendOf(drawing: Picture, width: number): Legend {
   let [left, row] = [0, 0];
   const placed = entriesOf(drawing).map((entry) => {
     const entryWidth = SIGN_WIDTH + textWidth(entry.words, WORDS.font, WORDS.size);
@@ -90,5 +99,5 @@ export function legendOf(drawing: Drawing, width: number): Legend {
 }
 
 /** Returns the width of the widest legend entry: the minimum width of a picture. */
-export const legendWidth = (drawing: Drawing) =>
+export const legendWidth = (drawing: Picture) =>
   Math.max(0, ...entriesOf(drawing).map((entry) => SIGN_WIDTH + textWidth(entry.words, WORDS.font, WORDS.size)));

@@ -22,3 +22,36 @@ export const fonts = {
   sans: "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif",
   mono: "Menlo, Consolas, 'Liberation Mono', 'DejaVu Sans Mono', monospace",
 } as const;
+
+/** The colors of dark viewers. The colors differ from each other as the light ones do. */
+const dark: Readonly<Record<string, string>> = {
+  [colours.paper]: '#12161d',
+  [colours.ink]: '#e6eaf0',
+  [colours.faint]: '#a3adba',
+  [colours.hair]: '#39424e',
+  [colours.edge]: '#8b96a3',
+  [colours.featurizer.line]: '#4fa8e0',
+  [colours.featurizer.band]: '#173a52',
+  [colours.featurizer.paper]: '#141f29',
+  [colours.model.line]: '#e0983c',
+  [colours.model.band]: '#4a3213',
+  [colours.model.paper]: '#241c12',
+  [colours.shared]: '#3fc79e',
+  [colours.sharedBand]: '#123a2e',
+  [colours.javascript]: '#ec7fb2',
+  [colours.chip]: '#262d38',
+  [colours.heat]: '#93a3f0',
+  [colours.heatBed]: '#2a3150',
+};
+
+/**
+ * Returns the style of dark viewers. It overrides the attributes `fill` and `stroke`, so that
+ * viewers without media queries show the light colors. It applies to pictures of Brezel only, also
+ * in the page that contains them.
+ */
+export function darkStyle(): string {
+  const rules = Object.entries(dark).flatMap(([light, color]) =>
+    ['fill', 'stroke'].map((property) => `.bz-plan [${property}="${light}"]{${property}:${color}}`),
+  );
+  return `@media (prefers-color-scheme:dark){${rules.join('')}}`;
+}

@@ -1,9 +1,10 @@
 import type { Drawing } from '@brezel/oven/explain-views';
 import { count, javascriptLines, percent, printBytes, printTime, runOf } from '@brezel/oven/explain-views';
 import { arrivals, arrowMarker, drawArrow } from './arrows.js';
+import { foldModels, type Picture } from './fold.js';
 import { type Direction, type Layout, layoutGraph } from './layout.js';
 import { legendOf, legendWidth } from './legend.js';
-import { colours, fonts } from './palette.js';
+import { colours, darkStyle, fonts } from './palette.js';
 import { inputCard, modelCard } from './port-cards.js';
 import { box, round, text, xmlText } from './shapes.js';
 import { stageCard } from './stage-card.js';
@@ -23,8 +24,9 @@ const GREATEST_TITLE = 900;
 const BEST_PROPORTION = 1.4;
 const SCREEN_WIDTH = 1600;
 
-/** Draws one or more plans as an SVG document. Shared parts are drawn once. */
-export function drawPicture(drawing: Drawing): string {
+/** Draws one or more plans as an SVG document. Shared parts and equal models are drawn once. */
+export function drawPicture(merged: Drawing): string {
+  const drawing = foldModels(merged);
   const [down, right] = (['down', 'right'] as const).map((direction) => arrange(drawing, direction));
   const { layout, cards } = ugliness(down!.layout) <= ugliness(right!.layout) ? down! : right!;
   const title = fitText(drawing.name, TITLE.font, TITLE.size, GREATEST_TITLE);
@@ -40,10 +42,10 @@ export function drawPicture(drawing: Drawing): string {
   const legendTop = top + layout.size.height + ABOVE_LEGEND;
   const [width, height] = [Math.ceil(inner + 2 * MARGIN), Math.ceil(legendTop + legend.height + MARGIN * 0.6)];
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="bz-title bz-desc">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="bz-plan" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="bz-title bz-desc">`,
     `<title id="bz-title">${xmlText(drawing.name)}: plan</title>`,
     `<desc id="bz-desc">${xmlText(description(drawing, subtitles))}</desc>`,
-    `<defs><style>.bz-sans{font-family:${fonts.sans}}.bz-bold{font-family:${fonts.sans};font-weight:bold}.bz-mono{font-family:${fonts.mono}}</style>${arrowMarker}</defs>`,
+    `<defs><style>.bz-sans{font-family:${fonts.sans}}.bz-bold{font-family:${fonts.sans};font-weight:bold}.bz-mono{font-family:${fonts.mono}}${darkStyle()}</style>${arrowMarker}</defs>`,
     box(0, 0, width, height, { fill: colours.paper }),
     text(MARGIN, MARGIN + TITLE_HEIGHT / 2 - 4, title, TITLE),
     ...subtitles.map((subtitle, row) =>
@@ -59,8 +61,8 @@ export function drawPicture(drawing: Drawing): string {
 }
 
 /** Lays out a drawing. The cards depend on the direction because their tabs do. */
-function arrange(drawing: Drawing, direction: Direction): { layout: Layout; cards: ReadonlyMap<string, TabbedCard> } {
-  const models = drawing.models.length;
+function arrange(drawing: Picture, direction: Direction): { layout: Layout; cards: ReadonlyMap<string, TabbedCard> } {
+  const models = drawing.views.plans.length;
   const cards = new Map<string, TabbedCard>([
     ...drawing.inputs.map((input) => [input.id, withoutTabs(inputCard(input), direction)] as const),
     ...drawing.stages.map((stage) => [stage.id, withTabs(stageCard(stage, models), stage.outputs, direction)] as const),
@@ -77,7 +79,7 @@ const ugliness = ({ size: { width, height } }: Layout) =>
   Math.abs(Math.log(width / height / BEST_PROPORTION)) + Math.max(0, Math.log(width / SCREEN_WIDTH));
 
 function arrowsOf(
-  { edges }: Drawing,
+  { edges }: Picture,
   { nodes, passes, direction }: Layout,
   cards: ReadonlyMap<string, TabbedCard>,
 ): string[] {
@@ -99,7 +101,7 @@ function arrowsOf(
   });
 }
 
-function subtitlesOf({ views: { plans, fleet }, models }: Drawing): string[] {
+function subtitlesOf({ views: { plans, fleet }, models }: Picture): string[] {
   const [only] = plans;
   const measured = models.map((model) => model.measured).filter((measurement) => measurement !== undefined);
   const first = measured[0];
@@ -123,7 +125,7 @@ function subtitlesOf({ views: { plans, fleet }, models }: Drawing): string[] {
   ];
 }
 
-function description({ inputs, stages, models }: Drawing, subtitles: readonly string[]): string {
+function description({ inputs, stages, models }: Picture, subtitles: readonly string[]): string {
   const ports = inputs.map(({ name, type }) => `${name} : ${type}`).join(', ');
   const parts = stages.map(({ title, view }) => `${title}: ${view.steps.map((step) => step.operator).join(', ')}`);
   const answers = models.map(({ name, outputs }) => `${name}: ${outputs.map((output) => output.name).join(', ')}`);

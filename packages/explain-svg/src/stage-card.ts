@@ -1,4 +1,4 @@
-import type { DrawnStage, PlannedStageView, StepView } from '@brezel/oven/explain-views';
+import type { PlannedStageView, StepView } from '@brezel/oven/explain-views';
 import {
   count,
   partOfModels,
@@ -10,6 +10,7 @@ import {
 } from '@brezel/oven/explain-views';
 import type { Card } from './card.js';
 import { chipRows, drawChip, parameterChips } from './chips.js';
+import type { PictureStage } from './fold.js';
 import { colours } from './palette.js';
 import { box, group, line, round, SHARED_ICON_WIDTH, sharedIcon, text } from './shapes.js';
 import { fitText, textWidth } from './text-width.js';
@@ -54,7 +55,8 @@ interface StepLine {
  *
  * @param models number of models in the picture.
  */
-export function stageCard({ view, title, users }: DrawnStage, models: number): Card {
+export function stageCard({ view, title, users, folded }: PictureStage, models: number): Card {
+  const key = folded ? '' : view.key; // equal stages have different keys
   const shared = users.length > 1;
   const badge = shared ? `shared by ${partOfModels(users.length, models)}` : '';
   const lines = stepLines(view);
@@ -67,7 +69,7 @@ export function stageCard({ view, title, users }: DrawnStage, models: number): C
       Math.max(
         LEAST_WIDTH,
         2 * PADDING + stepWidth + BRACKET_ROOM + kernelWidth,
-        2 * PADDING + textWidth(title, TITLE.font, TITLE.size) + 20 + textWidth(view.key, 'mono', CODE.size),
+        2 * PADDING + textWidth(title, TITLE.font, TITLE.size) + 20 + textWidth(key, 'mono', CODE.size),
         2 * PADDING + Math.max(0, ...chips.map((chip) => chip.width)),
       ),
     ),
@@ -87,8 +89,9 @@ export function stageCard({ view, title, users }: DrawnStage, models: number): C
   const draw = (x: number, y: number): string => {
     let top = y + bandHeight + GAP;
     const parts = [
+      ...(folded ? sheets(x, y, width, height, view) : []),
       ...frame(x, y, width, height, bandHeight, view, shared),
-      ...head(x, y, width, title, view.key, badge),
+      ...head(x, y, width, title, key, badge),
       ...lines.flatMap((lineOfStep, index) =>
         drawStep(lineOfStep, x, top + (index + 0.5) * STEP_HEIGHT, kernelX - BRACKET_ROOM),
       ),
@@ -105,10 +108,18 @@ export function stageCard({ view, title, users }: DrawnStage, models: number): C
       parts.push(text(x + PADDING, top + LINE_HEIGHT / 2, location, SMALL));
       top += LINE_HEIGHT;
     }
-    parts.push(...foot(view, x + PADDING, top, width - 2 * PADDING));
+    parts.push(...foot(view, folded, x + PADDING, top, width - 2 * PADDING));
     return group('stage', tooltip(view, title, badge), parts);
   };
-  return { width, height, draw, ...(shared && { outline: OUTLINE }) };
+  return { width, height, draw, ...((shared || folded) && { outline: OUTLINE }) };
+}
+
+/** Draws the edges of two sheets behind a box that stands for several stages. */
+function sheets(x: number, y: number, width: number, height: number, { role }: PlannedStageView): string[] {
+  const { line: stroke, paper } = colours[role];
+  return [OUTLINE, OUTLINE / 2].map((shift) =>
+    box(x + shift, y + shift, width, height, { fill: paper, stroke, strokeWidth: 1, radius: 8 }),
+  );
 }
 
 function frame(
@@ -145,7 +156,9 @@ function head(x: number, y: number, width: number, title: string, key: string, b
   const shown = fitText(title, TITLE.font, TITLE.size, width - 2 * PADDING - keyWidth - 10);
   const parts = [
     text(x + PADDING, y + TITLE_HEIGHT / 2, shown, TITLE),
-    text(x + width - PADDING, y + TITLE_HEIGHT / 2, key, { ...CODE, fill: colours.faint, anchor: 'end' }),
+    ...(key === ''
+      ? []
+      : [text(x + width - PADDING, y + TITLE_HEIGHT / 2, key, { ...CODE, fill: colours.faint, anchor: 'end' })]),
   ];
   if (badge === '') return parts;
   const middle = y + TITLE_HEIGHT + BADGE_HEIGHT / 2 - 4;
@@ -221,6 +234,7 @@ function brackets(lines: readonly StepLine[], x: number, top: number, room: numb
 
 function foot(
   { parameters, parameterBytes, measured }: PlannedStageView,
+  folded: PictureStage['folded'],
   x: number,
   y: number,
   width: number,
@@ -228,7 +242,9 @@ function foot(
   const sum =
     parameters.length === 0
       ? 'no parameters'
-      : `${count(parameters.length, 'parameter')}, ${printBytes(parameterBytes)}`;
+      : folded === undefined
+        ? `${count(parameters.length, 'parameter')}, ${printBytes(parameterBytes)}`
+        : `${folded.stages} × ${count(parameters.length, 'parameter')}, ${printBytes(folded.parameterBytes)} in all`;
   const middle = y + LINE_HEIGHT / 2;
   const first = text(x, middle, sum, SMALL);
   if (measured === undefined) return [first];

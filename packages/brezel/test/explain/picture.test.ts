@@ -11,12 +11,16 @@ let flour: FlourContext;
 let family: Program[];
 beforeAll(async () => {
   flour = await createFlour();
-  family = [0, 1, 2, 3].map((member) => {
+  family = members(4);
+});
+afterAll(() => flour.dispose());
+
+/** The first models of the examples. */
+const members = (length: number): Program[] =>
+  Array.from({ length }, (_, member) => {
     const file = new URL(`../../../../examples/models/sa-fam-a-0${member}.onnx`, import.meta.url);
     return importOnnx(readFileSync(fileURLToPath(file)), flour).program;
   });
-});
-afterAll(() => flour.dispose());
 
 /** The picture, after a look at whether it is one. */
 async function drawn(...[programs, options]: Parameters<typeof drawPlans>): Promise<Picture> {
@@ -113,6 +117,51 @@ describe('the picture of a fleet', () => {
     expect(cardsOf(picture, 'input')).toHaveLength(2);
     expect(wordsOf(picture).filter((word) => word === 'shared by 2 of 3 models')).toHaveLength(2);
     expect(wordsOf(picture)).toContain('Model of three');
+  });
+
+  it('has equal models once, with their names and the bytes of all parameters', async () => {
+    const programs = members(10);
+    const picture = await drawn(programs);
+    expect(cardsOf(picture, 'stage')).toHaveLength(2 + 1);
+    expect(cardsOf(picture, 'output')).toHaveLength(1);
+    expect(picture.arrows).toHaveLength(2 + 2 + 2);
+    const words = wordsOf(picture);
+    for (const shown of [
+      'Model of 10 models',
+      '10 equal models',
+      'sa-fam-a-00',
+      'sa-fam-a-06',
+      '3 more',
+      '10 × 4 parameters, 88.1 KB in all',
+      'shared by all 10 models',
+      'equal stages of several models, with different parameters',
+    ])
+      expect(words).toContain(shown);
+    // one model with another vocabulary is not equal, and has its own name
+    const mixed = await drawn([...programs.slice(0, 5), scoreOf('other', 'review', 'score')]);
+    expect(wordsOf(mixed)).toContain('5 equal models');
+    expect(wordsOf(mixed)).toContain('Model of other');
+    expect(cardsOf(mixed, 'output')).toHaveLength(2);
+    expect(wordsOf(await drawn(programs.slice(0, 4)))).not.toContain('4 equal models');
+  });
+
+  it('has equal models with times of the first model', async () => {
+    const programs = members(5);
+    const measurements = await Promise.all(
+      programs.map((program) => measurePlan(program, [{ text: 'a good film' }], { durationMs: 1 })),
+    );
+    const picture = await drawn(programs, { measurements });
+    expect(wordsOf(picture)).toContain('share of the row time in the first model that runs it');
+  });
+
+  it('has a dark color for each color', async () => {
+    const svg = await drawPlans(members(10), {});
+    const [, style] = /<style>(.*)<\/style>/.exec(svg)!;
+    const body = svg.replace(style!, '');
+    const used = new Set(Array.from(body.matchAll(/(fill|stroke)="(#[0-9a-f]{6})"/g), ([attribute]) => attribute));
+    expect(used.size).toBeGreaterThan(8);
+    for (const attribute of used) expect(style).toContain(`.bz-plan [${attribute}]{`);
+    expect(style).toContain('@media (prefers-color-scheme:dark)');
   });
 
   it('is the same whenever it is drawn', async () => {

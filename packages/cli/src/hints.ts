@@ -24,6 +24,8 @@ const hints: Readonly<Record<string, string | ((hint: string) => string | undefi
     hint.includes('importModel(')
       ? 'see docs/ONNX.md for the operators; export with another target_opset, or let onnxruntime run it: --black-box allow'
       : undefined,
+  ERR_ONNX_SHAPE: (hint) =>
+    hint.includes('shapes:') ? 'pass the sizes that the file leaves open: --shape INPUT=N,COLUMNS' : undefined,
   ERR_ONNX_OPTION: (hint) => (hint.includes('limits.') ? 'leave the flag out to use the default' : undefined),
   ERR_ONNX_TENSOR: (hint) =>
     hint.includes('externalData')

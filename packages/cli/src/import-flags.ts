@@ -1,3 +1,4 @@
+import type { InputShapes } from '@brezel/onnx';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ModelChoices } from './models.js';
 
@@ -9,13 +10,15 @@ export interface ImportFlags {
   readonly blackBox?: BlackBoxChoice;
   readonly allowNonFinite?: true;
   readonly limit?: Readonly<Record<string, number>>;
+  readonly shape?: InputShapes;
 }
 
 /** Converts the flags to options of importers. */
-export const choicesOf = ({ blackBox, allowNonFinite, limit }: ImportFlags): ModelChoices => ({
+export const choicesOf = ({ blackBox, allowNonFinite, limit, shape }: ImportFlags): ModelChoices => ({
   nonFinite: allowNonFinite ? 'allow' : 'refuse',
   blackBox,
   limits: limit,
+  shapes: shape,
 });
 
 const blackBoxChoices: readonly BlackBoxChoice[] = ['forbid', 'allow', 'prefer'];
@@ -48,6 +51,12 @@ export function withImportFlags(command: Command, models: 'rows' | 'any'): Comma
         '--limit <name=number>',
         'change a limit on the work of an import, such as nodes=20000; repeatable',
       ).argParser(addLimit),
+    )
+    .addOption(
+      new Option(
+        '--shape <input=sizes>',
+        'sizes that an ONNX file leaves open, such as x=N,3 for rows of three columns; repeatable',
+      ).argParser(addShape),
     );
 }
 
@@ -55,4 +64,12 @@ function addLimit(text: string, earlier: Readonly<Record<string, number>> = {}):
   const [, name, digits] = /^([A-Za-z]+)=([0-9]{1,15})$/.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError('expected NAME=NUMBER, such as nodes=20000.');
   return { ...earlier, [name]: Number(digits) };
+}
+
+/** Parses `x=N,3`. A word is an axis that stays open. */
+function addShape(text: string, earlier: InputShapes = {}): InputShapes {
+  const [, name, sizes] = /^(.+)=((?:[A-Za-z]+|[1-9][0-9]{0,8})(?:,(?:[A-Za-z]+|[1-9][0-9]{0,8}))*)$/.exec(text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError('expected INPUT=SIZES, such as x=N,3.');
+  const shape = sizes!.split(',').map((size) => (/^[0-9]/.test(size) ? Number(size) : null));
+  return { ...earlier, [name]: shape };
 }

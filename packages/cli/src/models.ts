@@ -12,6 +12,7 @@ export interface ModelChoices {
   readonly nonFinite: NonFiniteChoice;
   readonly blackBox?: BlackBoxChoice | undefined;
   readonly limits?: ImportOptions['limits'];
+  readonly shapes?: ImportOptions['shapes'];
 }
 
 /**

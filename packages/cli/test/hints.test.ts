@@ -4,7 +4,7 @@ import { flourErrors } from '@brezel/flour';
 import { gbdtErrors } from '@brezel/gbdt';
 import { mlNetErrors } from '@brezel/mlnet';
 import { storeErrors } from '@brezel/object-store';
-import { onnxErrors } from '@brezel/onnx';
+import { DataType, makeGraph, makeModel, makeNode, onnxErrors, tensorInput, writeModel } from '@brezel/onnx';
 import { ovenErrors } from '@brezel/oven';
 import { runtimeErrors } from '@brezel/runtime';
 import { tensorErrors } from '@brezel/tensors';
@@ -66,6 +66,27 @@ describe('hints of the command line', () => {
     expect(err).toMatch(/ERR_CLI_USAGE.*NAME=NUMBER/);
     expect(code).toBe(2);
     expect((await brezel(['inspect', sum, '--limit', 'nodes=20', '--limit', 'items=99'])).code).toBe(0);
+  });
+
+  test('--shape completes a shape, and the hint of an open shape names it', async () => {
+    const relu = makeGraph({
+      name: 'relu',
+      input: [tensorInput('x', DataType.FLOAT, ['N', 'columns'])],
+      output: [tensorInput('y', DataType.FLOAT, ['N', 'columns'])],
+      node: [makeNode('Relu', ['x'], ['y'])],
+    });
+    const open = folder.file('open.onnx', writeModel(makeModel(relu)));
+    expect((await brezel(['predict', open], '{"x": [1, -2, 3]}\n')).err).toMatch(
+      /ERR_ONNX_SHAPE.*\[N, columns\].*hint: .*--shape INPUT=N,COLUMNS/,
+    );
+    const { out, err } = await brezel(['predict', open, '--shape', 'x=N,3'], '{"x": [1, -2, 3]}\n');
+    expect({ out, err }).toEqual({ out: '{"y": [1, 0, 3]}\n', err: '' });
+    expect((await brezel(['inspect', open, '--shape', 'z=N,3'])).err).toMatch(/ERR_ONNX_OPTION.*inputs x.*"z"/);
+    for (const wrong of ['x', 'x=', 'x=0', 'x=N;3', '=N,3']) {
+      const { code, err } = await brezel(['inspect', open, '--shape', wrong]);
+      expect(err, wrong).toMatch(/ERR_CLI_USAGE.*INPUT=SIZES/);
+      expect(code).toBe(2);
+    }
   });
 
   test('NaN in weights, unsupported operators and wrong rows', async () => {

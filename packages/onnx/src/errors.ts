@@ -1,9 +1,19 @@
-import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
+import { BrezelError, type ErrorDetails, type ErrorTable, thrower } from '@brezel/core';
 
 /**
  * A model file that cannot be imported: damaged, beyond a limit, or with an unsupported feature.
  */
 export class OnnxError extends BrezelError {}
+
+/** An output has another number of rows than the inputs: only a tensor program can compute it. */
+export class RowCountError extends OnnxError {
+  constructor(
+    readonly output: string,
+    details: ErrorDetails,
+  ) {
+    super('ERR_ONNX_SHAPE', onnxErrors.ERR_ONNX_SHAPE, details);
+  }
+}
 
 /** Codes of the ONNX importer: what they mean, and what to do next. */
 export const onnxErrors = {

@@ -76,13 +76,27 @@ function rowType(input: ValueInfoProto): ValueType {
     });
   }
   const dims = tensor.shape?.dim;
-  if (dims === undefined) throw onnxError('ERR_ONNX_SHAPE', { expected: 'a declared shape', received: 'none', at });
+  if (dims === undefined)
+    throw onnxError('ERR_ONNX_SHAPE', {
+      expected: 'a declared shape',
+      received: 'none',
+      at,
+      hint: `pass the shape: { shapes: { ${JSON.stringify(input.name)}: [null, columns] } }`,
+    });
   if (dims.length === 1) return scalar(dtype);
   const axes = dims.slice(1).map((dim) => dim.dimValue);
   if (axes.length > 0 && axes.length <= MAX_AXES && axes.every((size) => size !== undefined && size > 0))
     return tensorType(dtype, axes as number[]);
   const shown = dims.map((dim) => dim.dimValue ?? (dim.dimParam || '?')).join(', ');
-  throw onnxError('ERR_ONNX_SHAPE', { expected: 'a shape [N] or [N, columns, ...]', received: `[${shown}]`, at });
+  throw onnxError('ERR_ONNX_SHAPE', {
+    expected: 'a shape [N] or [N, columns, ...]',
+    received: `[${shown}]`,
+    at,
+    hint: `pass the sizes that the file leaves open: { shapes: { ${JSON.stringify(input.name)}: [null, ${dims
+      .slice(1)
+      .map(({ dimValue }) => dimValue ?? 'size')
+      .join(', ')}] } }`,
+  });
 }
 
 function dtypeOfInput(elemType: number): DType | undefined {

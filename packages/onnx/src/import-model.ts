@@ -1,6 +1,6 @@
 import { BrezelError } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
-import { OnnxError, onnxError } from './errors.js';
+import { OnnxError, onnxError, RowCountError } from './errors.js';
 import { type ImportedModel, type ImportOptions, importOptionNames, importRows } from './import.js';
 import {
   type ImportedTensors,
@@ -52,8 +52,20 @@ export function importModel(
     return { kind: 'row', ...importRows(opened, flour, { ...options, blackBox: 'forbid' }) };
   } catch (why) {
     if (!(why instanceof OnnxError) || !perhapsTensors.has(why.code)) throw why;
-    return { kind: 'tensor', why, ...tensorsOrBoth(opened, { ...options, flour }, why) };
+    const tensors = tensorsOrBoth(opened, { ...options, flour }, why);
+    return { kind: 'tensor', why, ...tensors, warnings: [...tensors.warnings, ...otherRowCount(why)] };
   }
+}
+
+/**
+ * Warns of an output with another number of rows than the inputs: often a reshape of the exporter.
+ */
+function otherRowCount(why: OnnxError): string[] {
+  if (!(why instanceof RowCountError)) return [];
+  const { received } = why.details;
+  return [
+    `output "${why.output}" has ${received}: the exporter probably wrote a reshape for other sizes; the model runs over whole tensors`,
+  ];
 }
 
 /**

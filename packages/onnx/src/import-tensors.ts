@@ -4,6 +4,7 @@ import { ownResolvers, TensorProgram, type TensorResolver } from '@brezel/tensor
 import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
 import { exporterFaults } from './exporter-faults.js';
 import type { ExternalData } from './external-data.js';
+import type { InputShapes } from './input-shapes.js';
 import type { ImportLimits } from './limits.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import { type OpenedModel, openModel } from './open-model.js';
@@ -38,6 +39,11 @@ export interface TensorImportOptions {
   readonly nonFinite?: NonFiniteChoice | undefined;
   /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
   readonly limits?: Partial<ImportLimits> | undefined;
+  /**
+   * Sizes of input axes that the file leaves open: `{ x: [null, 3] }`. Null keeps the axis as it
+   * is. Rows need the sizes of all axes after the first.
+   */
+  readonly shapes?: InputShapes | undefined;
 }
 
 /** The names of the options of `importTensors`. */
@@ -49,6 +55,7 @@ export const tensorOptionNames = optionNames<TensorImportOptions>({
   blackBox: true,
   nonFinite: true,
   limits: true, // checkedLimits reads them
+  shapes: true, // withInputShapes reads them
 });
 
 /**

@@ -1,28 +1,30 @@
 import { type BlackBox, optionNames } from '@brezel/core';
-import { type FlourContext, type Flow, type NonFiniteChoice, Program } from '@brezel/flour';
+import { type FlourContext, type Flow, type NonFiniteChoice, Program, repeatRow } from '@brezel/flour';
 import { ownResolvers } from '@brezel/tensors';
 import { checkArity } from './arity/index.js';
 import { readAttributes } from './attributes.js';
 import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
 import type { SplitModel } from './black-box/split.js';
 import { wronglyDeclared } from './declared-sizes.js';
-import { onnxError } from './errors.js';
+import { onnxError, RowCountError } from './errors.js';
 import { exporterFaults } from './exporter-faults.js';
 import type { ExternalData } from './external-data.js';
 import { checkRowCounts, inputRow, isOneRow } from './graph-input.js';
 import type { ImportBudget } from './import-budget.js';
+import type { InputShapes } from './input-shapes.js';
+import { withInputWidths } from './input-widths.js';
 import type { ImportLimits } from './limits.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import { type OpenedModel, openModel } from './open-model.js';
 import { checkImportContext, checkImportOptions } from './option-names.js';
 import type { GraphProto, NodeProto, ValueInfoProto } from './proto/schema.js';
 import { convertBlackBox, rowOperators } from './rows/black-box.js';
-import { fileConstant } from './rows/constant.js';
+import { fileConstant, parameterOf } from './rows/constant.js';
 import { type DistanceHost, measuredPoints, writeDistances } from './rows/distances.js';
 import { type NodeConversion, NodeConverter } from './rows/node-converter.js';
 import type { RowNode } from './rows/row-node.js';
 import { type ScanHost, unrollScan } from './rows/scan.js';
-import { checkRank, type GraphValue, reshapedFlow, rowShape } from './rows/value.js';
+import { type ConstantValue, checkRank, type GraphValue, product, reshapedFlow, rowShape } from './rows/value.js';
 import { readNodeAttributes } from './tensor-attributes.js';
 import { checkOpset, domainOf, opsetOf, opsetsOf } from './tensor-names.js';
 import { withPlace } from './with-place.js';
@@ -58,6 +60,11 @@ export interface ImportOptions {
   /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
   readonly limits?: Partial<ImportLimits> | undefined;
   /**
+   * Sizes of input axes that the file leaves open: `{ x: [null, 3] }`. Null keeps the axis as it
+   * is. Rows need the sizes of all axes after the first.
+   */
+  readonly shapes?: InputShapes | undefined;
+  /**
    * Receives the progress of the import, about two hundred times at most: `read` counts bytes of
    * the file, `convert` counts nodes. The import is synchronous, so the event loop waits. An error
    * that it throws ends the import.
@@ -73,6 +80,7 @@ export const importOptionNames = optionNames<ImportOptions>({
   nonFinite: true,
   blackBox: true,
   limits: true, // checkedLimits reads them
+  shapes: true, // withInputShapes reads them
   progress: true,
 });
 
@@ -105,7 +113,8 @@ export interface ImportedModel extends ModelFacts {
  */
 export interface OutputLayout {
   readonly shape: readonly number[];
-  readonly axis: number;
+  /** Undefined for an output that is the same for all rows, and has this shape for all of them. */
+  readonly axis: number | undefined;
 }
 
 /**
@@ -139,14 +148,21 @@ export function importRows(
   flour: FlourContext,
   { name, nonFinite, blackBox, progress, repairNgrams = false }: ImportOptions,
 ): ImportedModel {
-  const { model, budget } = opened;
+  const { budget } = opened;
+  const widths: string[] = [];
+  const model = withInputWidths(opened.model, (warning) => void widths.push(warning));
   const split = withChosenBoxes(model, [...ownResolvers, rowOperators], 'rows', budget, blackBox);
   const importer = new GraphImporter(split, flour, budget, repairNgrams, progress);
   const onParameter = (elements: number) => budget.list(elements, 'a parameter of the program');
   const program = flour.attempt(() => importer.run(name), { nonFinite, onParameter });
   const blackBoxes = [...split.boxes.values()];
   const facts = modelFacts(opened);
-  const warnings = [...importer.warnings, ...wronglyDeclared(facts.declaredOutputs, program), ...exporterFaults(model)];
+  const warnings = [
+    ...widths,
+    ...importer.warnings,
+    ...wronglyDeclared(facts.declaredOutputs, program),
+    ...exporterFaults(model),
+  ];
   return {
     program,
     ...facts,
@@ -345,13 +361,9 @@ class GraphImporter {
     const value = this.#converter.repeated(this.#values.get(name));
     const at = `output "${name}"`;
     this.#checkLeft(name, at);
-    if (value?.kind !== 'row') {
-      const [code, received] =
-        value === undefined
-          ? (['ERR_ONNX_GRAPH', 'nothing that gives it'] as const)
-          : (['ERR_ONNX_SHAPE', 'a constant'] as const);
-      throw onnxError(code, { expected: 'a value of the row', received, at });
-    }
+    if (value === undefined)
+      throw onnxError('ERR_ONNX_GRAPH', { expected: 'a value of the row', received: 'nothing that gives it', at });
+    if (value.kind === 'constant') return this.#sameForAllRows(name, value, at);
     const { batch, dims } = value;
     if (dims !== undefined) this.outputLayouts[name] = { shape: dims, axis: batch.axis };
     // Exporters write labels with shape [1, N]: one entry per row.
@@ -360,11 +372,20 @@ class GraphImporter {
     if (isFirst)
       return dims === undefined ? value.flow : reshapedFlow(value.flow, rowShape(dims, batch).slice(batch.axis));
     if (this.#isFixed && dims![0] === 1) return reshapedFlow(value.flow, dims!.slice(1));
-    throw onnxError('ERR_ONNX_SHAPE', {
-      expected: 'rows along the first axis',
-      received: `axis ${batch.axis} of [${dims}]`,
-      at,
-    });
+    const expected = 'rows along the first axis';
+    if (isWhole || dims === undefined || batch.axis > 0)
+      throw onnxError('ERR_ONNX_SHAPE', { expected, received: `axis ${batch.axis} of [${dims}]`, at });
+    const rows = batch.before * batch.after;
+    throw new RowCountError(name, { expected, received: `${rows} rows for each row of the inputs`, at });
+  }
+
+  /** Returns a constant output as the answer of every row. */
+  #sameForAllRows(name: string, { tensor, byRows }: ConstantValue, at: string): Flow {
+    const row = this.#anyRow;
+    if (byRows !== undefined || row === undefined || row.kind === 'dictionary' || product(tensor.shape) === 0)
+      throw onnxError('ERR_ONNX_SHAPE', { expected: 'a value of the row', received: 'a constant', at });
+    this.outputLayouts[name] = { shape: tensor.shape, axis: undefined };
+    return reshapedFlow(repeatRow(row, { ...parameterOf(tensor), shape: [product(tensor.shape)] }), tensor.shape);
   }
 }
 

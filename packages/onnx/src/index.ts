@@ -18,6 +18,7 @@ export {
   importTensors,
   type TensorImportOptions,
 } from './import-tensors.js';
+export type { InputShapes } from './input-shapes.js';
 export { defaultImportLimits, type ImportLimits, type ReadLimits } from './limits.js';
 export type { ModelFacts } from './model-facts.js';
 export { readElements, writeElements } from './proto/element-tensor.js';

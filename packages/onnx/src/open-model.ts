@@ -1,6 +1,7 @@
 import { withDenseConstants } from './dense-constants.js';
 import { type ExternalData, withExternalData } from './external-data.js';
 import { ImportBudget } from './import-budget.js';
+import { type InputShapes, withInputShapes } from './input-shapes.js';
 import { checkedLimits, type ImportLimits } from './limits.js';
 import { readModel } from './proto/read.js';
 import type { ModelProto } from './proto/schema.js';
@@ -20,12 +21,13 @@ export interface OpenedModel {
 export interface OpenOptions {
   readonly limits?: Partial<ImportLimits> | undefined;
   readonly externalData?: ExternalData | undefined;
+  readonly shapes?: InputShapes | undefined;
 }
 
 /** @param onRead receives the number of bytes read, a hundred times at most. */
 export function openModel(
   bytes: Uint8Array,
-  { limits: wanted, externalData }: OpenOptions,
+  { limits: wanted, externalData, shapes }: OpenOptions,
   onRead?: (done: number) => void,
 ): OpenedModel {
   const limits = checkedLimits(wanted);
@@ -33,7 +35,7 @@ export function openModel(
   const budget = new ImportBudget(limits, bytes.length);
   const own = externalData && counted(externalData, budget);
   const model = withSortedNodes(withDenseConstants(withExternalData(read, own), budget));
-  return { model, fileBytes: bytes.length, budget };
+  return { model: withInputShapes(model, shapes), fileBytes: bytes.length, budget };
 }
 
 /** Adds the size of each external file to the import budget, as for the model file. */

@@ -32,8 +32,9 @@ function rowOf({ shape, data }: Tensor, row: number, rows: number): unknown {
  * Returns one output of all answers as a tensor.
  *
  * An answer has no row axis, but the graph's output may have one (`[1, N]`, `[1, N * 60]`), which
- * its layout describes. Without a layout, the elements take the shape `wanted`. If their number
- * does not match that shape, the result is a vector.
+ * its layout describes. An output that is the same for all rows has one entry. Without a layout, the
+ * elements take the shape `wanted`. If their number does not match that shape, the result is a
+ * vector.
  */
 export function answersAsTensor(
   answers: readonly Answer[],
@@ -42,7 +43,8 @@ export function answersAsTensor(
   layout?: OutputLayout,
 ): Received {
   const values = answers.map((answer) => answer[output] as unknown);
-  const data = values.flatMap(elements);
+  const isSame = layout !== undefined && layout.axis === undefined;
+  const data = (isSame ? values.slice(0, 1) : values).flatMap(elements);
   const shape = layout?.shape.map((size, axis) => (axis === layout.axis ? size * answers.length : size)) ?? wanted;
   if (data.length === elementCount(shape)) return { shape, data };
   const lists = [answers.length];

@@ -1,0 +1,68 @@
+import { onnxError } from './errors.js';
+import type { DimensionProto, GraphProto, ModelProto, ValueInfoProto } from './proto/schema.js';
+
+/**
+ * Sizes of the axes of inputs that a file leaves open. Null leaves an axis as the file declares it:
+ * `{ x: [null, 3] }` are rows of three columns.
+ */
+export type InputShapes = Readonly<Record<string, readonly (number | null)[]>>;
+
+/**
+ * Returns the model with these shapes of inputs.
+ *
+ * @throws ERR_ONNX_OPTION for an unknown input, another number of axes, and a size that the file
+ * declares differently.
+ */
+export function withInputShapes(model: ModelProto, shapes: InputShapes = {}): ModelProto {
+  if (typeof shapes !== 'object' || shapes === null || Array.isArray(shapes))
+    throw onnxError('ERR_ONNX_OPTION', { expected: 'an object of shapes', received: String(shapes), at: 'shapes' });
+  const names = Object.keys(shapes);
+  if (names.length === 0 || model.graph === undefined) return model;
+  const weights = new Set(model.graph.initializer.map(({ name }) => name));
+  const inputs = model.graph.input.filter(({ name }) => !weights.has(name)).map(({ name }) => name);
+  const unknown = names.find((name) => !inputs.includes(name));
+  if (unknown !== undefined)
+    throw onnxError('ERR_ONNX_OPTION', {
+      expected: `one of the inputs ${inputs.join(', ')}`,
+      received: JSON.stringify(unknown),
+      at: 'shapes',
+      hint: 'brezel inspect lists the inputs of a model',
+    });
+  return withInputs(model, (input) =>
+    Object.hasOwn(shapes, input.name) ? withSizes(input, shapes[input.name]!) : input,
+  );
+}
+
+/** Returns the model with changed declarations of its inputs. */
+export function withInputs(model: ModelProto, change: (input: ValueInfoProto) => ValueInfoProto): ModelProto {
+  const graph: GraphProto = model.graph!;
+  return { ...model, graph: { ...graph, input: graph.input.map(change) } };
+}
+
+function withSizes(input: ValueInfoProto, sizes: readonly (number | null)[]): ValueInfoProto {
+  const fail = (expected: string, received: string) =>
+    onnxError('ERR_ONNX_OPTION', {
+      expected,
+      received,
+      at: `shapes.${input.name}`,
+      hint: 'a shape is a list with a size, or null, for each axis: { x: [null, 3] }',
+    });
+  if (!Array.isArray(sizes) || !sizes.every((size) => size === null || (Number.isSafeInteger(size) && size > 0)))
+    throw fail('a list of positive whole numbers and null', JSON.stringify(sizes) ?? 'undefined');
+  const tensor = input.type?.tensorType;
+  if (tensor === undefined) throw fail('a tensor', 'another type');
+  const declared = tensor.shape?.dim;
+  if (declared !== undefined && declared.length !== sizes.length)
+    throw fail(`${declared.length} axes, as in the file`, `${sizes.length}`);
+  const dim = sizes.map((size, axis) => {
+    const known = declared?.[axis]?.dimValue;
+    if (size !== null && known !== undefined && known > 0 && known !== size)
+      throw fail(`${known} along axis ${axis}, as in the file`, `${size}`);
+    return size === null ? (declared?.[axis] ?? open) : dimension(size);
+  });
+  return { ...input, type: { ...input.type!, tensorType: { ...tensor, shape: { dim } } } };
+}
+
+const open: DimensionProto = { dimValue: undefined, dimParam: undefined, denotation: '' };
+
+export const dimension = (size: number): DimensionProto => ({ dimValue: size, dimParam: undefined, denotation: '' });

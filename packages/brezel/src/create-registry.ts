@@ -101,7 +101,7 @@ function modelFormats(
     async compile(bytes, nonFinite): Promise<OwnedPlan> {
       if (trusted !== undefined) throw unsignedModel();
       using flour = await createFlour({ ...oven, store });
-      const { program } = importFile(bytes, flour, { nonFinite });
+      const { program } = importFile(bytes, flour, { nonFinite, rowByRow: true });
       await turnOfTheEventLoop(); // both steps are slow, so other work runs in between
       return program.plan();
     },

@@ -70,6 +70,7 @@ export {
   type ImportLimits,
   type ImportOptions,
   type ImportProgress,
+  type InputShapes,
   importModel,
   importOnnx,
   importTensors,

@@ -22,7 +22,7 @@ export interface ModelChoices {
  * file.
  */
 export const loadModel = (path: string, flour: FlourContext, choices: ModelChoices): Promise<FileModel> =>
-  load(path, (bytes, progress) => importFile(bytes, flour, { ...choices, ...progress }));
+  load(path, (bytes, progress) => importFile(bytes, flour, { ...choices, ...progress, rowByRow: true }));
 
 /**
  * Imports a file as a row program, or as a tensor program if that is impossible. It allows black

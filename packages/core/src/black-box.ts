@@ -85,6 +85,9 @@ export function blackBoxBytes({ inputs, outputs, steps }: PhysicalStage): number
 /** Name of the operator that runs rows through a model of another runtime. */
 export const BLACK_BOX = 'brezel/black-box';
 
+/** Name of the operator that runs each row as a request of a program over whole tensors. */
+export const TENSOR_ROWS = 'brezel/tensor-rows';
+
 /**
  * Returns the nodes inside a black-box operator, from its attributes. The list is empty when the
  * black box is a whole model.

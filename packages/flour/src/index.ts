@@ -1,8 +1,8 @@
 export type { NonFiniteChoice } from '@brezel/core';
 export { applyBlackBox, type BlackBoxFile, type BlackBoxOptions, type BlackBoxPart } from './black-box.js';
-
 export * from './context.js';
 export * from './custom/index.js';
+export { registerCustom } from './custom/registry.js';
 export {
   type AffineMap,
   type Annotations,

@@ -1,7 +1,8 @@
 import { BrezelError } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
 import { OnnxError, onnxError, RowCountError } from './errors.js';
-import { type ImportedModel, type ImportOptions, importOptionNames, importRows } from './import.js';
+import { importRows, noRows } from './import.js';
+import { type ImportedModel, type ImportOptions, importOptionNames } from './import-options.js';
 import {
   type ImportedTensors,
   importOpenedTensors,
@@ -10,6 +11,7 @@ import {
 } from './import-tensors.js';
 import { type OpenedModel, openModel } from './open-model.js';
 import { checkImportContext, checkImportOptions } from './option-names.js';
+import { importRowByRow } from './row-by-row/import.js';
 
 /**
  * An imported model: a row program if possible, otherwise a tensor program. `why` is the reason: an
@@ -18,12 +20,6 @@ import { checkImportContext, checkImportOptions } from './option-names.js';
 export type Imported =
   | ({ readonly kind: 'row' } & ImportedModel)
   | ({ readonly kind: 'tensor'; readonly why: OnnxError } & ImportedTensors);
-
-/**
- * Errors that mean that a row program cannot express the model. Other errors mean that the file is
- * invalid.
- */
-const perhapsTensors = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
 
 const modelOptionNames = { ...importOptionNames, ...tensorOptionNames };
 
@@ -51,7 +47,9 @@ export function importModel(
       throw onnxError('ERR_ONNX_SHAPE', { received: 'black boxes, which the option blackBox requests' });
     return { kind: 'row', ...importRows(opened, flour, { ...options, blackBox: 'forbid' }) };
   } catch (why) {
-    if (!(why instanceof OnnxError) || !perhapsTensors.has(why.code)) throw why;
+    if (!(why instanceof OnnxError) || !noRows.has(why.code)) throw why;
+    const rows = options.rowByRow === true ? importRowByRow(opened, flour, options, why) : undefined;
+    if (rows !== undefined) return { kind: 'row', ...rows };
     const tensors = tensorsOrBoth(opened, { ...options, flour }, why);
     return { kind: 'tensor', why, ...tensors, warnings: [...tensors.warnings, ...otherRowCount(why)] };
   }

@@ -1,23 +1,28 @@
-import { type BlackBox, optionNames } from '@brezel/core';
-import { type FlourContext, type Flow, type NonFiniteChoice, Program, repeatRow } from '@brezel/flour';
+import type { BlackBox } from '@brezel/core';
+import { type FlourContext, type Flow, Program, repeatRow } from '@brezel/flour';
 import { ownResolvers } from '@brezel/tensors';
 import { checkArity } from './arity/index.js';
 import { readAttributes } from './attributes.js';
-import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
+import { withChosenBoxes } from './black-box/choice.js';
 import type { SplitModel } from './black-box/split.js';
 import { wronglyDeclared } from './declared-sizes.js';
-import { onnxError, RowCountError } from './errors.js';
+import { OnnxError, onnxError, RowCountError } from './errors.js';
 import { exporterFaults } from './exporter-faults.js';
-import type { ExternalData } from './external-data.js';
 import { checkRowCounts, inputRow, isOneRow } from './graph-input.js';
 import type { ImportBudget } from './import-budget.js';
-import type { InputShapes } from './input-shapes.js';
+import {
+  type ImportedModel,
+  type ImportOptions,
+  type ImportProgress,
+  importOptionNames,
+  type OutputLayout,
+} from './import-options.js';
 import { withInputWidths } from './input-widths.js';
-import type { ImportLimits } from './limits.js';
-import { type ModelFacts, modelFacts } from './model-facts.js';
+import { modelFacts } from './model-facts.js';
 import { type OpenedModel, openModel } from './open-model.js';
 import { checkImportContext, checkImportOptions } from './option-names.js';
 import type { GraphProto, NodeProto, ValueInfoProto } from './proto/schema.js';
+import { importRowByRow } from './row-by-row/import.js';
 import { convertBlackBox, rowOperators } from './rows/black-box.js';
 import { fileConstant, parameterOf } from './rows/constant.js';
 import { type DistanceHost, measuredPoints, writeDistances } from './rows/distances.js';
@@ -28,94 +33,6 @@ import { type ConstantValue, checkRank, type GraphValue, product, reshapedFlow, 
 import { readNodeAttributes } from './tensor-attributes.js';
 import { checkOpset, domainOf, opsetOf, opsetsOf } from './tensor-names.js';
 import { withPlace } from './with-place.js';
-
-export interface ImportOptions {
-  /** Name of the program; default: the graph's. */
-  readonly name?: string | undefined;
-  /**
-   * Splits n-grams that skl2onnx wrote as one string with spaces, which never match, into their
-   * words. Default false: the file defines the answer. With true the answer is closer to that of
-   * the training library, and a warning says how many n-grams were split.
-   */
-  readonly repairNgrams?: boolean;
-  /**
-   * Returns the bytes of a file that the model names for its weights. For a folder, see
-   * `externalDataIn`.
-   */
-  readonly externalData?: ExternalData | undefined;
-  /**
-   * Whether learned parameters (weights, idf, support vectors, thresholds, leaves) may be NaN, or
-   * infinite where only finite numbers are valid. Default `refuse`, because such numbers mean that
-   * training failed. `allow` accepts the file, as onnxruntime does. Constants of a graph may hold
-   * any number.
-   */
-  readonly nonFinite?: NonFiniteChoice | undefined;
-  /**
-   * Whether another runtime may run unsupported operators. Brezel groups them into as few stages as
-   * possible. The plan needs a runtime with a backend, for example `onnxruntimeBackend()`. These
-   * stages receive blocks of rows, so allow them only if the operators do not mix rows.
-   * `importModel` runs such a model over whole tensors. Default `forbid`.
-   */
-  readonly blackBox?: BlackBoxChoice | undefined;
-  /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
-  readonly limits?: Partial<ImportLimits> | undefined;
-  /**
-   * Sizes of input axes that the file leaves open: `{ x: [null, 3] }`. Null keeps the axis as it
-   * is. Rows need the sizes of all axes after the first.
-   */
-  readonly shapes?: InputShapes | undefined;
-  /**
-   * Receives the progress of the import, about two hundred times at most: `read` counts bytes of
-   * the file, `convert` counts nodes. The import is synchronous, so the event loop waits. An error
-   * that it throws ends the import.
-   */
-  readonly progress?: ImportProgress | undefined;
-}
-
-/** The names of the options of `importOnnx`. */
-export const importOptionNames = optionNames<ImportOptions>({
-  name: true,
-  repairNgrams: true,
-  externalData: true,
-  nonFinite: true,
-  blackBox: true,
-  limits: true, // checkedLimits reads them
-  shapes: true, // withInputShapes reads them
-  progress: true,
-});
-
-export type ImportProgress = (done: number, total: number, phase: 'read' | 'convert') => void;
-
-/** An imported model: the program, and the properties of the file that `inspect` shows. */
-export interface ImportedModel extends ModelFacts {
-  readonly program: Program;
-  /** Properties of the file that its author probably did not intend. */
-  readonly warnings: readonly string[];
-  /**
-   * The black boxes of the model, in the order in which they run. Empty unless `blackBox` allows
-   * them.
-   */
-  readonly blackBoxes: readonly BlackBox[];
-  /**
-   * For each output, how to build the tensor that the file declares from the answers to all rows.
-   * Outputs that are maps or tokens have no layout.
-   */
-  readonly outputLayouts: Readonly<Record<string, OutputLayout>>;
-  /**
-   * How each node was converted, in order: the strategy that took it, and why earlier ones did not.
-   */
-  readonly conversions: readonly NodeConversion[];
-}
-
-/**
- * The shape of an output for one row. For N rows the shape is N times as long along `axis`, row
- * after row. The shape `[1, N]` has axis 1.
- */
-export interface OutputLayout {
-  readonly shape: readonly number[];
-  /** Undefined for an output that is the same for all rows, and has this shape for all of them. */
-  readonly axis: number | undefined;
-}
 
 /**
  * Imports an ONNX file as a row program: the first axis of every input is the row.
@@ -135,12 +52,19 @@ export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: Impo
   checkImportContext(flour, 'importOnnx');
   checkImportOptions(options, importOptionNames, 'importOnnx');
   const { progress } = options;
-  return importRows(
-    openModel(bytes, options, progress && ((done) => progress(done, bytes.length, 'read'))),
-    flour,
-    options,
-  );
+  const opened = openModel(bytes, options, progress && ((done) => progress(done, bytes.length, 'read')));
+  try {
+    return importRows(opened, flour, options);
+  } catch (why) {
+    const isPossible = options.rowByRow === true && why instanceof OnnxError && noRows.has(why.code);
+    const model = isPossible ? importRowByRow(opened, flour, options, why) : undefined;
+    if (model === undefined) throw why;
+    return model;
+  }
 }
+
+/** Errors that mean that a row program cannot express the model. */
+export const noRows: ReadonlySet<string> = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
 
 /** Converts an opened model to a row program. */
 export function importRows(

@@ -4,15 +4,10 @@ export type { BlackBoxWish } from './black-box/choose.js';
 export * from './errors.js';
 export type { ExternalData } from './external-data.js';
 export { externalDataIn } from './external-folder.js';
-export {
-  type ImportedModel,
-  type ImportOptions,
-  type ImportProgress,
-  importOnnx,
-  type OutputLayout,
-} from './import.js';
+export { importOnnx } from './import.js';
 export type { Spent } from './import-budget.js';
 export { type Imported, importModel } from './import-model.js';
+export type { ImportedModel, ImportOptions, ImportProgress, OutputLayout } from './import-options.js';
 export {
   type ImportedTensors,
   importTensors,

@@ -1,4 +1,4 @@
-import { BLACK_BOX, type KernelTable, type ReferenceKernel } from '@brezel/core';
+import { BLACK_BOX, type KernelTable, type ReferenceKernel, TENSOR_ROWS } from '@brezel/core';
 import { fastKernels } from '@brezel/runtime';
 import { fleetError } from '../fleet/errors.js';
 
@@ -23,7 +23,7 @@ const NAMESPACE = '/';
  * addon runs completely never call it.
  */
 function absent(operator: string): ReferenceKernel | undefined {
-  if (operator === BLACK_BOX || operator.includes(NAMESPACE)) return undefined;
+  if (operator === BLACK_BOX || (operator.includes(NAMESPACE) && operator !== TENSOR_ROWS)) return undefined;
   return () => {
     throw fleetError('ERR_FLEET_REFERENCE', { at: operator });
   };

@@ -1,0 +1,103 @@
+import { type BlackBox, optionNames } from '@brezel/core';
+import type { NonFiniteChoice, Program } from '@brezel/flour';
+import type { BlackBoxChoice } from './black-box/choice.js';
+import type { ExternalData } from './external-data.js';
+import type { InputShapes } from './input-shapes.js';
+import type { ImportLimits } from './limits.js';
+import type { ModelFacts } from './model-facts.js';
+import type { NodeConversion } from './rows/node-converter.js';
+
+export interface ImportOptions {
+  /** Name of the program; default: the graph's. */
+  readonly name?: string | undefined;
+  /**
+   * Splits n-grams that skl2onnx wrote as one string with spaces, which never match, into their
+   * words. Default false: the file defines the answer. With true the answer is closer to that of
+   * the training library, and a warning says how many n-grams were split.
+   */
+  readonly repairNgrams?: boolean;
+  /**
+   * Returns the bytes of a file that the model names for its weights. For a folder, see
+   * `externalDataIn`.
+   */
+  readonly externalData?: ExternalData | undefined;
+  /**
+   * Whether learned parameters (weights, idf, support vectors, thresholds, leaves) may be NaN, or
+   * infinite where only finite numbers are valid. Default `refuse`, because such numbers mean that
+   * training failed. `allow` accepts the file, as onnxruntime does. Constants of a graph may hold
+   * any number.
+   */
+  readonly nonFinite?: NonFiniteChoice | undefined;
+  /**
+   * Whether another runtime may run unsupported operators. Brezel groups them into as few stages as
+   * possible. The plan needs a runtime with a backend, for example `onnxruntimeBackend()`. These
+   * stages receive blocks of rows, so allow them only if the operators do not mix rows.
+   * `importModel` runs such a model over whole tensors. Default `forbid`.
+   */
+  readonly blackBox?: BlackBoxChoice | undefined;
+  /**
+   * Whether each row of a graph that is not a row program runs alone, over whole tensors, as a
+   * request with one row. The plan runs in JavaScript. Answers differ from a request with all rows
+   * if the graph mixes rows. Default false: ERR_ONNX_SHAPE or ERR_ONNX_UNSUPPORTED.
+   */
+  readonly rowByRow?: boolean | undefined;
+  /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
+  readonly limits?: Partial<ImportLimits> | undefined;
+  /**
+   * Sizes of input axes that the file leaves open: `{ x: [null, 3] }`. Null keeps the axis as it
+   * is. Rows need the sizes of all axes after the first.
+   */
+  readonly shapes?: InputShapes | undefined;
+  /**
+   * Receives the progress of the import, about two hundred times at most: `read` counts bytes of
+   * the file, `convert` counts nodes. The import is synchronous, so the event loop waits. An error
+   * that it throws ends the import.
+   */
+  readonly progress?: ImportProgress | undefined;
+}
+
+/** The names of the options of `importOnnx`. */
+export const importOptionNames = optionNames<ImportOptions>({
+  name: true,
+  repairNgrams: true,
+  externalData: true,
+  nonFinite: true,
+  blackBox: true,
+  limits: true, // checkedLimits reads them
+  shapes: true, // withInputShapes reads them
+  rowByRow: true,
+  progress: true,
+});
+
+export type ImportProgress = (done: number, total: number, phase: 'read' | 'convert') => void;
+
+/** An imported model: the program, and the properties of the file that `inspect` shows. */
+export interface ImportedModel extends ModelFacts {
+  readonly program: Program;
+  /** Properties of the file that its author probably did not intend. */
+  readonly warnings: readonly string[];
+  /**
+   * The black boxes of the model, in the order in which they run. Empty unless `blackBox` allows
+   * them.
+   */
+  readonly blackBoxes: readonly BlackBox[];
+  /**
+   * For each output, how to build the tensor that the file declares from the answers to all rows.
+   * Outputs that are maps or tokens have no layout.
+   */
+  readonly outputLayouts: Readonly<Record<string, OutputLayout>>;
+  /**
+   * How each node was converted, in order: the strategy that took it, and why earlier ones did not.
+   */
+  readonly conversions: readonly NodeConversion[];
+}
+
+/**
+ * The shape of an output for one row. For N rows the shape is N times as long along `axis`, row
+ * after row. The shape `[1, N]` has axis 1.
+ */
+export interface OutputLayout {
+  readonly shape: readonly number[];
+  /** Undefined for an output that is the same for all rows, and has this shape for all of them. */
+  readonly axis: number | undefined;
+}

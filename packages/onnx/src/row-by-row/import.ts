@@ -1,0 +1,146 @@
+import {
+  BrezelError,
+  type DType,
+  dtypeOf,
+  elementCount,
+  numericArray,
+  shapeOf,
+  type Tensor,
+  type TensorValue,
+} from '@brezel/core';
+import { type FlourContext, type Flow, Program } from '@brezel/flour';
+import type { TensorProgram } from '@brezel/tensors';
+import { exporterFaults } from '../exporter-faults.js';
+import { inputRow } from '../graph-input.js';
+import type { ImportedModel, ImportOptions } from '../import-options.js';
+import { importTensors } from '../import-tensors.js';
+import { modelFacts } from '../model-facts.js';
+import type { OpenedModel } from '../open-model.js';
+import type { ModelProto, ValueInfoProto } from '../proto/schema.js';
+import { writeModel } from '../proto/write.js';
+import { reshapedFlow } from '../rows/value.js';
+import { applyTensorRows } from './operator.js';
+
+/**
+ * Imports a graph over whole tensors as a program that runs each row as a request with one row.
+ * Returns undefined if that is not possible: an input without rows along its first axis, an output
+ * whose size depends on the values, or an unsupported operator.
+ *
+ * @param why the reason why the graph is not a row program.
+ */
+export function importRowByRow(
+  opened: OpenedModel,
+  flour: FlourContext,
+  { name, limits }: ImportOptions,
+  why: BrezelError,
+): ImportedModel | undefined {
+  try {
+    const { model, budget } = opened;
+    const bytes = writeModel(model);
+    budget.list(bytes.length, 'the model as a parameter', 1);
+    const { program: tensors } = importTensors(bytes, { limits });
+    const weights = new Set(model.graph!.initializer.map((tensor) => tensor.name));
+    const inputs = model.graph!.input.filter((input) => !weights.has(input.name));
+    if (inputs.length === 0 || !inputs.every(hasRows) || tensors.blackBoxes.length > 0) return undefined;
+    const flows = inputs.map((input) => plainInput(flour, input));
+    const outputs = probe(tensors, flows);
+    if (flows.includes(undefined) || outputs === undefined) return undefined;
+    const program = flour.attempt(() => {
+      const joined = outputFlows(flows as Flow[], bytes, outputs, limits);
+      const named = outputs.map((output) => ({ name: output.name, node: joined.get(output.name)!.node }));
+      return new Program(
+        flour,
+        name ?? (model.graph!.name || 'model'),
+        named,
+        (flows as Flow[]).map((flow) => flow.node),
+      );
+    });
+    return { program, ...properties(opened, model, why) };
+  } catch (error) {
+    if (error instanceof BrezelError) return undefined; // the caller throws the reason
+    throw error;
+  }
+}
+
+const properties = (opened: OpenedModel, model: ModelProto, why: BrezelError) => ({
+  ...modelFacts(opened),
+  warnings: [
+    `each row runs alone, over whole tensors, because the graph is not a row program: ${why.message}`,
+    ...exporterFaults(model),
+  ],
+  blackBoxes: [],
+  outputLayouts: {},
+  conversions: [],
+});
+
+/** Returns whether the first axis of an input is open, or is 1. */
+function hasRows({ type }: ValueInfoProto): boolean {
+  const [first] = type?.tensorType?.shape?.dim ?? [];
+  return first !== undefined && (first.dimValue === undefined || first.dimValue === 1);
+}
+
+/** Returns the flow of an input whose elements rows pass unchanged. */
+function plainInput(flour: FlourContext, input: ValueInfoProto): Flow | undefined {
+  const { given, value } = inputRow(flour, input);
+  return value.element === dtypeOf(given.type) ? given : undefined;
+}
+
+interface ProbedOutput {
+  readonly name: string;
+  readonly dtype: DType;
+  /** Shape of the answer to one row. */
+  readonly shape: readonly number[];
+}
+
+const elements: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32', 'bool', 'string']);
+
+/** Runs two different rows. Returns the outputs, or undefined if a size depends on the values. */
+function probe(program: TensorProgram, flows: readonly (Flow | undefined)[]): ProbedOutput[] | undefined {
+  const [zeros, ones] = [0, 1].map((value) => program.run(flows.map((flow) => filled(flow!, value))));
+  const outputs = program.outputs.map(({ name }, at): ProbedOutput | undefined => {
+    const [first, second] = [zeros![at], ones![at]];
+    if (!isPlain(first) || !isPlain(second) || String(first.shape) !== String(second.shape)) return undefined;
+    if (elementCount(first.shape) === 0) return undefined;
+    const shape = first.shape[0] === 1 ? first.shape.slice(1) : first.shape;
+    return { name, dtype: first.element as DType, shape };
+  });
+  return outputs.includes(undefined) ? undefined : (outputs as ProbedOutput[]);
+}
+
+const isPlain = (value: TensorValue | undefined): value is Tensor => value !== undefined && elements.has(value.element);
+
+function filled({ type }: Flow, value: number): Tensor {
+  const shape = [1, ...(type.kind === 'scalar' ? [] : shapeOf(type))];
+  const dtype = dtypeOf(type);
+  const count = elementCount(shape);
+  if (dtype === 'string') return { element: 'string', shape, data: new Array<string>(count).fill(`${value}`) };
+  const data = numericArray(dtype, count);
+  return { element: dtype, shape, data: data.fill((dtype === 'int64' ? BigInt(value) : value) as never) } as Tensor;
+}
+
+/** Returns the flow of each output. Outputs of one element type are computed together. */
+function outputFlows(
+  flows: readonly Flow[],
+  bytes: Uint8Array,
+  outputs: readonly ProbedOutput[],
+  limits: ImportOptions['limits'],
+): Map<string, Flow> {
+  const groups = new Map<string, ProbedOutput[]>();
+  for (const output of outputs) {
+    const key = output.dtype === 'float32' || output.dtype === 'float64' ? output.dtype : output.name;
+    groups.set(key, [...(groups.get(key) ?? []), output]);
+  }
+  const found = new Map<string, Flow>();
+  for (const group of groups.values()) {
+    const sizes = group.map(({ shape }) => elementCount(shape));
+    const names = group.map(({ name }) => name);
+    const stage = applyTensorRows(flows, bytes, { dtype: group[0]!.dtype, outputs: names, sizes, limits });
+    let from = 0;
+    group.forEach(({ name, shape }, at) => {
+      const columns = Array.from({ length: sizes[at]! }, (_, index) => from + index);
+      from += columns.length;
+      found.set(name, reshapedFlow(group.length === 1 ? stage : stage.selectColumns(columns), shape));
+    });
+  }
+  return found;
+}

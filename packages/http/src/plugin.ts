@@ -3,6 +3,7 @@ import { accessCheck } from './access.js';
 import { Concurrency } from './concurrency.js';
 import { responseOf } from './error-response.js';
 import { DEFAULTS, type InferenceOptions, integerWithin } from './options.js';
+import { adminRoutes } from './routes/admin.js';
 import { healthRoutes } from './routes/health.js';
 import { inferRoutes } from './routes/infer.js';
 import { metadataRoutes } from './routes/metadata.js';
@@ -68,6 +69,7 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
     );
     metadataRoutes(tensors, served);
     repositoryRoutes(tensors, served);
+    adminRoutes(tensors, served);
     await tensors.register(async (predictions) => {
       predictions.addHook('onRequest', async (request) => concurrency.enter(request));
       inferRoutes(predictions, served);

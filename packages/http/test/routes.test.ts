@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createFlour, createRegistry, createRuntime, importOnnx, openStore } from 'brezel';
 import fastify from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
+import { until } from '../../../testing/until.js';
 import { inferenceRoutes } from '../dist/index.js';
 import { addModel, constantModel, echoModel, get, post, serving } from './models.js';
 
@@ -144,6 +145,64 @@ describe('/openapi.json', () => {
     const { body } = await post(app, '/v2/models/film/infer', { id: '1', inputs });
     expect(isResponse(body)).toBe(true);
     expect(ajv.getSchema('openapi#/components/schemas/Error')!((await post(app, '/predict/x', {})).body)).toBe(true);
+  });
+});
+
+describe('/admin', () => {
+  const admin = (action: string, reference: string, body?: object, headers: object = control) =>
+    post(app, `/admin/aliases/${reference}/${action}`, body, headers);
+  const answered = async (key: string) =>
+    (await post(app, `/predict/film?key=${key}`, { x: [1, 2] })).headers['x-model-version'];
+
+  test('promotes, sends a share to a canary, and rolls back', async () => {
+    expect(await admin('promote', 'film', { version: 2 })).toMatchObject({
+      status: 200,
+      body: { alias: 'film:default', version: 'film@2' },
+    });
+    expect(await answered('a')).toBe('film@2');
+    expect((await admin('rollback', 'film')).body).toMatchObject({ version: 'film@1' });
+    expect((await admin('canary', 'film', { to: '2', percent: 100 })).body).toMatchObject({
+      canary: { version: 'film@2', percent: 100 },
+    });
+    expect(await answered('a')).toBe('film@2');
+    await admin('rollback', 'film');
+    expect(await answered('a')).toBe('film@1');
+    expect(await admin('rollback', 'film:default')).toMatchObject({
+      status: 409,
+      body: { code: 'ERR_REGISTRY_NO_PREVIOUS' },
+    });
+  });
+
+  test('starts and ends a shadow, and shows the statistics', async () => {
+    expect((await admin('shadow', 'film', { to: 2, sample: 1 })).body).toMatchObject({
+      shadow: { version: 'film@2', sample: 1 },
+    });
+    await post(app, '/predict/film', { x: [1, 2] });
+    const aliases = async () => (await get(app, '/admin/models', control)).body.aliases;
+    await until(async () => (await aliases())[0].shadow.different === 1);
+    expect((await admin('shadow', 'film', { to: null })).body.shadow).toBeUndefined();
+  });
+
+  test.each([
+    ['an unknown version', 'promote', 'film', { version: 9 }, 404],
+    ['an unknown model', 'promote', 'other', { version: 1 }, 404],
+    ['a version in the reference', 'promote', 'film@1', { version: 1 }, 400],
+    ['no version', 'promote', 'film', {}, 400],
+    ['a version that is a list', 'promote', 'film', { version: [1] }, 400],
+    ['too many percent', 'canary', 'film', { to: 2, percent: 101 }, 400],
+    ['a canary of an unknown version', 'canary', 'film', { to: 9, percent: 1 }, 404],
+    ['a wrong sample', 'shadow', 'film', { to: 2, sample: 2 }, 400],
+    ['a list', 'promote', 'film', [], 400],
+  ])('%s changes nothing', async (_, action, reference, body, status) => {
+    const before = registry.model('film')!.aliases;
+    expect((await admin(action, reference, body)).status).toBe(status);
+    const meaning = ({ version, canary, shadow }: (typeof before)[number]) => ({ version, canary, shadow });
+    expect(registry.model('film')!.aliases.map(meaning)).toEqual(before.map(meaning));
+  });
+
+  test('needs the token', async () => {
+    expect((await admin('promote', 'film', { version: 2 }, {})).status).toBe(401);
+    expect((await get(app, '/admin/models')).status).toBe(401);
   });
 });
 

@@ -57,6 +57,7 @@ export const registryErrors = {
     hint: 'move the alias, end its canary or shadow, or remove the whole model by its name',
   },
   ERR_REGISTRY_NO_PREVIOUS: {
+    statusCode: 409,
     message: 'the alias has no earlier meaning',
     hint: 'call setAlias with the version that you want',
   },

@@ -10,7 +10,7 @@ const reference = (name: SchemaName) => ({ $ref: `#/components/schemas/${name}` 
 interface Operation {
   readonly id: string;
   readonly summary: string;
-  readonly tag: 'health' | 'metadata' | 'inference' | 'repository' | 'server';
+  readonly tag: 'health' | 'metadata' | 'inference' | 'repository' | 'admin' | 'server';
   readonly response: object;
   readonly body?: object;
   readonly isBodyRequired?: boolean;
@@ -140,6 +140,36 @@ export const securedPaths = (securityOf: (group: RouteGroup) => readonly object[
             body: json(reference('Empty')),
             isBodyRequired: false,
             response: json(reference('Empty')),
+          }),
+        },
+      },
+    ]),
+  ),
+  '/admin/models': {
+    get: {
+      security: securityOf('control'),
+      ...operation({
+        id: 'adminModels',
+        summary: 'Statistics of versions and aliases; needs a server with a token',
+        tag: 'admin',
+        response: json({ type: 'object' }),
+      }),
+    },
+  },
+  ...Object.fromEntries(
+    ['promote', 'rollback', 'canary', 'shadow'].map((action) => [
+      `/admin/aliases/{reference}/${action}`,
+      {
+        parameters: [parameter('reference')],
+        post: {
+          security: securityOf('control'),
+          ...operation({
+            id: action,
+            summary: `Change an alias: ${action}; needs a server with a token`,
+            tag: 'admin',
+            body: json(reference('AliasChange')),
+            isBodyRequired: action !== 'rollback',
+            response: json(reference('Alias')),
           }),
         },
       },

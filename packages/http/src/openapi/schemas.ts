@@ -87,5 +87,20 @@ export const protocolSchemas = {
     required: ['name', 'version', 'state', 'reason'],
     properties: { name: text, version: text, state: { enum: ['READY', 'UNAVAILABLE'] }, reason: text },
   },
+  Alias: {
+    type: 'object',
+    required: ['alias', 'version'],
+    properties: { alias: text, version: text, canary: { type: 'object' }, shadow: { type: 'object' } },
+  },
+  AliasChange: {
+    description: 'promote: version. canary: to, percent. shadow: to (null ends it), sample. rollback: nothing',
+    type: 'object',
+    properties: {
+      version: { anyOf: [text, { type: 'integer' }] },
+      to: { anyOf: [text, { type: 'integer' }, { type: 'null' }] },
+      percent: { type: 'number', minimum: 0, maximum: 100 },
+      sample: { type: 'number', minimum: 0, maximum: 1 },
+    },
+  },
   Empty: { type: 'object' },
 };

@@ -1,5 +1,5 @@
 import { checkOptionNames, type KernelTable, optionNames } from '@brezel/core';
-import { FlourContext, flourError, operatorDeadline, type Program } from '@brezel/flour';
+import { FlourContext, flourError, missingElements, operatorDeadline, type Program } from '@brezel/flour';
 import { planForDevice } from '@brezel/lowering';
 import type { ObjectStore } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
@@ -21,6 +21,7 @@ export { kernels, loadNative, openStore } from './kernels.js';
 const operators: KernelTable = {
   ...kernels,
   deadlineMs: operatorDeadline,
+  missing: missingElements,
   checkStage: (stage) => checkDeferred(stage, checkWhole),
 };
 provideOperators(operators);

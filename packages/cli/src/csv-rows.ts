@@ -23,6 +23,7 @@ interface Parsed {
 export async function* csvRows(
   source: AsyncIterable<Uint8Array>,
   inputs: readonly InputPort[],
+  ignoresExtraColumns = false,
 ): AsyncGenerator<NumberedRow | InvalidRow> {
   const parser = parse({
     bom: true,
@@ -39,7 +40,7 @@ export async function* csvRows(
   try {
     for await (const { record, info } of records as AsyncIterable<Parsed>) {
       if (toRow === undefined) {
-        [toRow, columns] = [rowMaker(record, inputs), record.length];
+        [toRow, columns] = [rowMaker(record, inputs, ignoresExtraColumns), record.length];
         continue;
       }
       const { lines: line } = info;
@@ -52,12 +53,14 @@ export async function* csvRows(
 }
 
 /** Returns a function that converts a CSV record to a row. The header maps columns to inputs. */
-function rowMaker(header: readonly string[], inputs: readonly InputPort[]) {
-  const targets = targetsOf(header, inputs);
+function rowMaker(header: readonly string[], inputs: readonly InputPort[], ignoresExtraColumns: boolean) {
+  const targets = targetsOf(header, inputs, ignoresExtraColumns);
   return (record: readonly string[]): NumberedRow['fields'] => {
     const row = new Map<string, unknown>();
     record.forEach((field, column) => {
-      const { input, index } = targets[column]!;
+      const target = targets[column];
+      if (target === undefined) return;
+      const { input, index } = target;
       const value = parsed(field, dtypeOf(input.type));
       if (index === undefined) row.set(input.name, value);
       else {
@@ -76,8 +79,15 @@ interface Target {
   readonly index?: number;
 }
 
-/** Returns the input, or the element of an input, of each column. */
-function targetsOf(header: readonly string[], inputs: readonly InputPort[]): Target[] {
+/**
+ * Returns the input, or the element of an input, of each column. An ignored column has none. A
+ * column of a value that may be missing may be absent.
+ */
+function targetsOf(
+  header: readonly string[],
+  inputs: readonly InputPort[],
+  ignoresExtraColumns: boolean,
+): (Target | undefined)[] {
   const targets = new Map<string, Target>();
   for (const input of inputs) {
     const size = input.type.kind === 'vector' ? sizeOf(input.type) : undefined;
@@ -89,12 +99,18 @@ function targetsOf(header: readonly string[], inputs: readonly InputPort[]): Tar
     inputs[0]!.type.kind === 'vector' &&
     header.length === targets.size &&
     !header.some((name) => targets.has(name));
-  const found = isByOrder ? [...targets.values()] : header.map((name) => targets.get(name) ?? unknown(name, targets));
-  if (new Set(found).size < header.length) throw badHeader('different columns', 'a column twice');
-  const missing = [...targets].find(([, target]) => !found.includes(target));
+  const found = isByOrder
+    ? [...targets.values()]
+    : header.map((name) => targets.get(name) ?? (ignoresExtraColumns ? undefined : unknown(name, targets)));
+  const known = found.filter((target) => target !== undefined);
+  if (new Set(known).size < known.length) throw badHeader('different columns', 'a column twice');
+  const missing = [...targets].find(([, target]) => !found.includes(target) && !mayBeAbsent(target));
   if (missing !== undefined) throw badHeader(`a column "${missing[0]}"`, `"${header.join(',')}"`);
   return found;
 }
+
+const mayBeAbsent = ({ input: { missing }, index }: Target): boolean =>
+  missing === true || (index !== undefined && missing?.[index] === true);
 
 /** Converts a field to the value of an input. An empty field of a float input is NaN. */
 function parsed(field: string, dtype: ReturnType<typeof dtypeOf>): unknown {

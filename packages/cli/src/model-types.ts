@@ -15,7 +15,7 @@ import {
 /** A model and its name in `Models`. */
 export interface NamedModel {
   readonly name: string;
-  readonly plan: Pick<CompiledPlan, 'inputs' | 'outputs'>;
+  readonly plan: Pick<CompiledPlan, 'inputs' | 'outputs'> & { readonly ignoresExtraFields?: boolean };
 }
 
 /** The maximal number of labels in a union type. An output with more labels has type string. */
@@ -28,7 +28,7 @@ const MOST_LABELS = 1000;
 export function typesText(models: readonly NamedModel[]): string {
   const names = typeNames(models.map(({ name }) => name));
   const declarations = models.flatMap(({ name, plan }, at) => [
-    `/** A row of the model ${quoted(name)}. */\nexport type ${names[at]}Row = ${rowType(plan.inputs)};\n`,
+    `/** A row of the model ${quoted(name)}. */\nexport type ${names[at]}Row = ${rowType(plan)};\n`,
     `/** An answer of the model ${quoted(name)}. */\nexport type ${names[at]}Answer = ${objectType(plan.outputs.map(answerField))};\n`,
   ]);
   const entries = models.map(
@@ -57,18 +57,20 @@ function typeNames(names: readonly string[]): string[] {
   });
 }
 
-function rowType(inputs: readonly InputPort[]): string {
-  const row = objectType(inputs.map(rowField));
+function rowType({ inputs, ignoresExtraFields }: NamedModel['plan']): string {
+  const others = ignoresExtraFields ? ['readonly [field: string]: unknown;'] : [];
+  const row = objectType([...inputs.map(rowField), ...others]);
   return inputs.length === 1 ? [...bareTypes(inputs[0]!), row].join(' | ') : row;
 }
 
 /**
  * Returns the types of the rows of a plan with one input that are not objects: a text or a list.
  */
-function bareTypes({ type, unused }: InputPort): string[] {
+function bareTypes(port: InputPort): string[] {
+  const { type, unused } = port;
   if (type.kind === 'dictionary') return [];
   const isVector = type.kind === 'vector' || type.kind === 'tensor';
-  const lists = isVector ? (unused ? ['readonly unknown[]'] : listTypes(type)) : [];
+  const lists = isVector ? (unused ? ['readonly unknown[]'] : listTypes(port, type)) : [];
   return isOneText(type) ? ['string', ...lists] : lists;
 }
 
@@ -77,9 +79,10 @@ const isOneText = (type: ValueType) => dtypeOf(type) === 'string' && sizeOf(type
 const objectType = (fields: readonly string[]): string =>
   fields.length === 0 ? '{}' : `{\n${fields.map((field) => `  ${field.replaceAll('\n', '\n  ')}`).join('\n')}\n}`;
 
-function rowField({ name, type, unused }: InputPort): string {
+function rowField(port: InputPort): string {
+  const { name, type, unused, missing } = port;
   if (unused) return `/** The model does not read this input. */\nreadonly ${key(name)}?: unknown;`;
-  return `/** ${comment(printType(type))} */\nreadonly ${key(name)}: ${inputType(type)};`;
+  return `/** ${comment(printType(type))} */\nreadonly ${key(name)}${missing === true ? '?' : ''}: ${inputType(port)};`;
 }
 
 function answerField(port: OutputPort): string {
@@ -96,7 +99,13 @@ const FIELDS: Readonly<Record<DType, string>> = {
   string: 'string | Uint8Array',
 };
 
-function inputType(type: ValueType): string {
+/** The type of a number that may be missing, in addition to the number. */
+const MISSING = "'NaN' | null";
+const orMissing = (element: string, missing: InputPort['missing']): string =>
+  missing === undefined ? element : `${element} | ${MISSING}`;
+
+function inputType(port: InputPort): string {
+  const { type, missing } = port;
   if (type.kind === 'dictionary') {
     const value =
       type.values === 'mixed' ? 'number | boolean | string | readonly string[] | null' : FIELDS[type.values];
@@ -105,20 +114,23 @@ function inputType(type: ValueType): string {
   }
   if (type.kind === 'tokens') return 'readonly string[]';
   const dtype = dtypeOf(type);
-  const field = FIELDS[dtype];
+  const field = orMissing(FIELDS[dtype], missing);
   if (type.kind === 'scalar') return field;
+  const whole = missing === true && sizeOf(type) > 1 ? ['null'] : [];
   // A vector of one element is most often a column of a table, so it gets a short type that is easy
   // to read.
-  if (sizeOf(type) === 1 && type.kind !== 'tensor') return [ONE[dtype], ...listTypes(type)].join(' | ');
-  return [...(sizeOf(type) === 1 ? [field] : []), ...listTypes(type)].join(' | ');
+  if (sizeOf(type) === 1 && type.kind !== 'tensor')
+    return [orMissing(ONE[dtype], missing), ...listTypes(port, type)].join(' | ');
+  return [...(sizeOf(type) === 1 ? [field] : []), ...listTypes(port, type), ...whole].join(' | ');
 }
 
 /** Returns the types of the lists that a vector or a tensor accepts. */
-function listTypes(type: Exclude<ValueType, { readonly kind: 'dictionary' }>): string[] {
+function listTypes({ missing }: InputPort, type: Exclude<ValueType, { readonly kind: 'dictionary' }>): string[] {
   const dtype = dtypeOf(type);
-  if (sizeOf(type) === 1 && type.kind !== 'tensor') return [listOf(ONE[dtype])];
-  const axes = type.kind === 'tensor' ? [nested(FIELDS[dtype], type.shape.length)] : [];
-  return [...axes, listOf(FIELDS[dtype]), ...(ARRAYS[dtype] ?? [])];
+  if (sizeOf(type) === 1 && type.kind !== 'tensor') return [listOf(orMissing(ONE[dtype], missing))];
+  const field = orMissing(FIELDS[dtype], missing);
+  const axes = type.kind === 'tensor' ? [nested(field, type.shape.length)] : [];
+  return [...axes, listOf(field), ...(ARRAYS[dtype] ?? [])];
 }
 
 /** The usual TypeScript types of one element. */

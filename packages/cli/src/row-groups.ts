@@ -20,7 +20,7 @@ export async function* rowGroups(
   path: string,
   label: string,
   inputs: readonly InputPort[],
-  { csv }: { readonly csv?: true },
+  { csv, extraFields }: { readonly csv?: true; readonly extraFields?: 'refuse' | 'ignore' },
 ): AsyncGenerator<RowGroup> {
   const { source, bytes = 0 } = await readPieces(path);
   using bar = progressBar(label);
@@ -32,7 +32,8 @@ export async function* rowGroups(
       yield piece;
     }
   };
-  yield* groupsOf(csv ? csvRows(counted(), inputs) : jsonRows(counted(), inputs), ROWS_AT_ONCE);
+  const rows = csv ? csvRows(counted(), inputs, extraFields === 'ignore') : jsonRows(counted(), inputs);
+  yield* groupsOf(rows, ROWS_AT_ONCE);
 }
 
 /** Collects rows into groups of `size`. */

@@ -1,7 +1,6 @@
 import { scalar, vector } from '@brezel/core';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeRows, decodeValue, encodeAnswer, encodeValue, shortestFloat32 } from './rows.js';
+import { decodeRows, decodeValue, encodeAnswer, encodeValue } from './rows.js';
 
 const utf8 = (text: string) => Buffer.from(text, 'utf8');
 const inputs = [
@@ -12,32 +11,15 @@ const inputs = [
 
 describe('numbers', () => {
   test('a float32 is the shortest decimal that rounds to it', () => {
-    const float32 = fc.float({ noNaN: true, noDefaultInfinity: true });
-    fc.assert(
-      fc.property(float32, (value) => {
-        const text = shortestFloat32(value);
-        expect(Math.fround(JSON.parse(text))).toBe(value); // toBe distinguishes -0 from 0
-        const digits = text
-          .replace(/e.*/, '')
-          .replace(/[-.]/g, '')
-          .replace(/^0+|0+$/g, '').length;
-        for (let fewer = 1; fewer < digits; fewer++)
-          expect(Math.fround(Number(value.toPrecision(fewer)))).not.toBe(value);
-      }),
-      { numRuns: 5000, verbose: true }, // a failure prints its seed
-    );
-  });
-
-  test.each([
-    [0.1, '0.1'],
-    [0.619482, '0.619482'],
-    [1 / 3, '0.33333334'],
-    [3.4028234663852886e38, '3.4028235e+38'],
-    [1.401298464324817e-45, '1e-45'],
-    [16777216, '16777216'],
-    [-0, '-0'],
-  ])('%s is %s', (value, text) => {
-    expect(shortestFloat32(Math.fround(value))).toBe(text);
+    for (const [value, text] of [
+      [0.1, '0.1'],
+      [1 / 3, '0.33333334'],
+      [3.4028234663852886e38, '3.4028235e+38'],
+      [-0, '-0'],
+    ] as const) {
+      expect(encodeValue(Math.fround(value), scalar('float32'))).toBe(text);
+      expect(encodeValue(JSON.parse(text), scalar('float32'))).toBe(text);
+    }
   });
 
   test('what JSON cannot say is text', () => {

@@ -1,4 +1,4 @@
-import { type DType, dtypeOf, type InputPort, type OutputPort, type ValueType } from '@brezel/core';
+import { type DType, dtypeOf, type InputPort, type OutputPort, shortFloat32, type ValueType } from '@brezel/core';
 import type { Answer, AnswerElement, AnswerValue } from '@brezel/runtime';
 import { cliError } from './errors.js';
 
@@ -134,7 +134,8 @@ function encodeElement(element: AnswerElement, dtype: DType): string {
   if (typeof element === 'bigint') return encodeInteger(element);
   if (typeof element !== 'number') return JSON.stringify(element);
   if (!Number.isFinite(element)) return `"${element}"`;
-  if (dtype === 'float32') return shortestFloat32(element);
+  // an answer holds exact or short values of float32
+  if (dtype === 'float32') return decimal(shortFloat32(Math.fround(element)));
   if (dtype === 'float64') return decimal(element);
   return encodeInteger(element);
 }
@@ -144,20 +145,3 @@ const encodeInteger = (value: number | bigint) =>
 
 /** Prints a number with its sign, because JSON.stringify drops the sign of zero. */
 const decimal = (value: number) => (Object.is(value, -0) ? '-0' : `${value}`);
-
-/**
- * Returns the shortest decimal that rounds to a finite float32: `0.1` where a float64 prints as
- * `0.10000000149011612`. (Three powers of two get one digit more than they need, because their
- * lower neighbors are nearer than their upper ones.)
- */
-export function shortestFloat32(value: number): string {
-  if (value === 0) return decimal(value);
-  for (let digits = 1; digits < MAX_FLOAT32_DIGITS; digits++) {
-    const candidate = Number(value.toPrecision(digits));
-    if (Math.fround(candidate) === value) return decimal(candidate);
-  }
-  return decimal(Number(value.toPrecision(MAX_FLOAT32_DIGITS)));
-}
-
-/** Nine digits distinguish any two float32 numbers. */
-const MAX_FLOAT32_DIGITS = 9;

@@ -4,7 +4,7 @@ import { BrezelError, type OwnedPlan } from '@brezel/core';
 import { isFleetFile } from '@brezel/fleet-file';
 import type { FlourContext } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
-import type { RegisteredPlan, Runtime } from '@brezel/runtime';
+import type { RegisteredPlan, RowOptions, Runtime } from '@brezel/runtime';
 import type { Fleet, OpenOptions } from 'brezel';
 import { openFleet } from 'brezel';
 import { cliError, inFile } from './errors.js';
@@ -100,10 +100,11 @@ export async function registeredPlan(
   flour: FlourContext,
   runtime: Runtime,
   choices: ModelChoices,
+  rows: RowOptions,
 ): Promise<RegisteredPlan> {
   const compiled = await compiledPlan(argument, flour, choices);
   try {
-    return await attempt(argument, () => runtime.register(compiled));
+    return await attempt(argument, () => runtime.register(compiled, rows));
   } finally {
     compiled.release(); // the runtime holds separate references
   }

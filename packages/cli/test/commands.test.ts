@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, describe, expect, test } from 'vitest';
+import { createFlour, packFleet, scalar, vector } from 'brezel';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lightGbmText } from '../../gbdt/test/lightgbm-file.js';
 import { archiveOf } from '../../mlnet/test/archive-file.js';
 import * as mlnet from '../../mlnet/test/parts.js';
@@ -272,6 +273,48 @@ describe('predict', () => {
     ])('rejects %s', async (_, csv, message) => {
       const { code, out, err } = await brezel(['predict', echo(), '--csv'], csv);
       expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringMatching(message) });
+    });
+  });
+
+  describe('missing values and extra fields', () => {
+    const fleet = folder.path('missing.brezel');
+    beforeAll(async () => {
+      using flour = await createFlour();
+      const age = flour.input('age', scalar('float32')).asVector().impute({ values: 7 });
+      const x = flour.input('x', vector('float32', 2)).impute({ values: [1, 2] });
+      const w = flour.input('w', scalar('float32')).map('negate');
+      const plan = flour.program({ y: age.concat(x), w }, { name: 'missing' }).plan();
+      await packFleet([plan], fleet, { store: flour.store });
+    });
+    test('null, "NaN" and absent fields are missing numbers where the model takes them', async () => {
+      const lines = '{"w": 0.1}\n{"w": "NaN", "age": null, "x": [null, "NaN"]}\n';
+      expect(await ok(['predict', fleet], lines)).toBe('{"y": [7, 1, 2], "w": -0.1}\n{"y": [7, 1, 2], "w": "NaN"}\n');
+      expect((await brezel(['predict', fleet, '--missing', 'refuse'], lines)).err).toContain('line 1, input "age"');
+      for (const row of ['{}', '{"w": null}'])
+        expect((await brezel(['predict', fleet], row)).err).toContain('expected float32 at line 1, input "w"');
+    });
+    test('extra fields are errors, or are not read', async () => {
+      const line = '{"w": 1, "id": "a"}';
+      expect((await brezel(['predict', fleet], line)).err).toContain('an extra field "id"');
+      expect(await ok(['predict', fleet, '--extra-fields', 'ignore'], line)).toBe('{"y": [7, 1, 2], "w": -1}\n');
+    });
+    test('columns of CSV', async () => {
+      const csv = 'id,w,x[0],x[1]\na,1,3,\n';
+      expect((await brezel(['predict', fleet, '--csv'], csv)).err).toContain('column "id"');
+      const flags = ['--csv', '--extra-fields', 'ignore'];
+      expect(await ok(['predict', fleet, ...flags], csv)).toBe('{"y": [7, 3, 2], "w": -1}\n');
+      expect((await brezel(['predict', fleet, ...flags], 'id,age\n')).err).toContain('a column "w"');
+    });
+    test('types and schema', async () => {
+      const flags = ['--missing', 'accept', '--extra-fields', 'ignore'];
+      const types = await ok(['types', fleet, ...flags]);
+      expect(types).toContain("readonly age?: number | 'NaN' | null;");
+      expect(types).toContain("readonly x?: readonly (number | 'NaN' | null)[] | Float32Array | Float64Array | null;");
+      expect(types).toContain('readonly w: number;\n  readonly [field: string]: unknown;');
+      const schema = JSON.parse(await ok(['schema', fleet, '--of', 'row', ...flags]));
+      expect(schema).toMatchObject({ required: ['w'], additionalProperties: true });
+      expect(JSON.parse(await ok(['schema', fleet, '--of', 'row'])).required).toEqual(['age', 'x', 'w']);
+      expect(await ok(['types', fleet])).toContain('readonly age: number;');
     });
   });
 

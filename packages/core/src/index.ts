@@ -20,6 +20,7 @@ export { exp, log, sigmoid, tanh } from './math/exponential.js';
 export * from './math/half.js';
 export * from './math/hyperbolic.js';
 export * from './math/power.js';
+export * from './math/short-float32.js';
 export * from './math/small-floats.js';
 export * from './math/sums.js';
 export * from './math/trigonometry.js';

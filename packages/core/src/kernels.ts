@@ -1,6 +1,6 @@
 import type { Attributes } from './attributes.js';
 import type { Block, NumericArrays, NumericDType } from './blocks.js';
-import type { PhysicalStage } from './plan.js';
+import type { PhysicalStage, Step } from './plan.js';
 import type { ValueType } from './types.js';
 
 /** A parameter as JavaScript reads it: a typed array of numbers, or strings. */
@@ -46,6 +46,17 @@ export interface FastCall {
  */
 export type FastKernel = (call: FastCall) => Block;
 
+/** The arguments of `KernelTable.missing`: one input of a step, and the result of the step. */
+export interface MissingCall {
+  readonly step: Step;
+  readonly inputTypes: readonly ValueType[];
+  /** Index of the input in the step. */
+  readonly input: number;
+  /** 1 for each element of the result where later steps define the answer for NaN, otherwise 0. */
+  readonly after: Uint8Array;
+  parameter(name: string): ParameterValue;
+}
+
 /** Reference kernels by operator name, and fast kernels by kernel name. */
 export interface KernelTable {
   /**
@@ -59,6 +70,12 @@ export interface KernelTable {
    * for operators without a limit.
    */
   deadlineMs?(operator: string, version: number): number | undefined;
+  /**
+   * Returns 1 for each element of an input where the step or later steps define the answer for NaN,
+   * otherwise 0. Undefined for an operator that does not define it. If the function is absent, the
+   * definitions of the operators are not loaded.
+   */
+  readonly missing?: ((call: MissingCall) => Uint8Array | undefined) | undefined;
   /**
    * Throws when the steps of a stage do not fit together. Called before JavaScript runs or inspects
    * the stage. If absent, every stage is accepted.

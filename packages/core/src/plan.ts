@@ -103,6 +103,11 @@ export interface InputPort {
   readonly type: ValueType;
   /** True if no stage reads this input. Rows may omit it, and its values are ignored. */
   readonly unused?: true;
+  /**
+   * Set by `register` with `missing: 'accept'`: the elements that may be null, "NaN" or absent.
+   * True for all elements.
+   */
+  readonly missing?: true | readonly boolean[];
 }
 
 export interface OutputPort {
@@ -119,6 +124,11 @@ export interface OutputPort {
    * returned as numbers; saturated values are rounded.
    */
   readonly wide?: true;
+  /**
+   * Set by `register` with `answers: { float32: 'short' }`: answers hold the shortest decimals of
+   * the float32 numbers.
+   */
+  readonly short?: true;
 }
 
 /**

@@ -84,6 +84,16 @@ export interface KernelUse extends PlannedUse {
   readonly isa?: string | undefined;
 }
 
+/** One input of a use, for the question which of its elements may be NaN. */
+export interface MissingUse extends Pick<PlannedUse, 'inputs' | 'attributes' | 'type' | 'parameter'> {
+  /** Index of the input. */
+  readonly input: number;
+  /** True if all inputs are the same value, as in `x == x`. */
+  readonly isOneValue: boolean;
+  /** 1 for each element of the result where later operators define the answer for NaN. */
+  readonly after: Uint8Array;
+}
+
 /** `x * scale + offset`, per column. A single number applies to every column. */
 export interface AffineMap {
   readonly scale: Float64Array;
@@ -184,6 +194,11 @@ export interface OperatorDefinition {
    * weights.
    */
   affine?(use: PlannedUse): AffineMap | undefined;
+  /**
+   * Returns 1 for each element of the input where this operator, or a later one, defines the answer
+   * for NaN. See `missing.ts`. Default: no element.
+   */
+  missing?(use: MissingUse): Uint8Array;
   /**
    * Estimates nanoseconds per row of the operator's kernel, without the call. Default: derived from
    * the entries it reads and writes.

@@ -39,6 +39,7 @@ export type {
 } from './flow-types.js';
 export * from './generated/ops.js';
 export type { LearnedNumbers } from './learned.js';
+export { missingElements } from './missing.js';
 export * from './onnx-mapping.js';
 export { profileProgram } from './profile.js';
 export { Program, type ProgramNode, type ProgramOutput, type Statistics } from './program.js';

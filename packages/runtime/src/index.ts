@@ -4,7 +4,7 @@ export type { EngineChoice, EngineName } from './execute/engine-name.js';
 export { rowBlocks } from './execute/input-blocks.js';
 export { fastKernels } from './execute/javascript/index.js';
 export type { NativeKernels } from './execute/native/native-kernels.js';
-export { admit, type Column, type Row } from './execute/row-schema.js';
+export { admit, type Column, type Row, type RowSchema } from './execute/row-schema.js';
 export type { TensorInputs } from './execute/tensors/admit-tensors.js';
 export type { TensorOutputs } from './execute/tensors/predict-tensors.js';
 export type { RegisteredTensors, RegisterTensorsOptions } from './execute/tensors/registered-tensors.js';
@@ -38,6 +38,7 @@ export type { IsolationParts, IsolationStatistics } from './parallel/isolated/is
 export type { PlanPayload, WorkerError, WorkerResult, WorkerTask } from './parallel/workers/protocol.js';
 export type { WorkerParts } from './parallel/workers/worker-plan.js';
 export { WorkerPlans } from './parallel/workers/worker-plans.js';
+export type { AnswerOptions, RowOptions } from './plans/plan-ports.js';
 export { checkedStore, type RegisterOptions, registerOptionNames } from './plans/register-options.js';
 export type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';
 export { Runtime } from './runtime.js';

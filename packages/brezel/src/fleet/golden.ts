@@ -17,7 +17,7 @@ export interface GoldenDifference {
  * converts them.
  */
 export function recordGolden(runtime: Runtime, plan: RegisteredPlan, rows: readonly Row[]): Golden {
-  const columns = admit(plan.inputs, rows).map(plainColumn);
+  const columns = admit(plan, rows).map(plainColumn);
   // record the converted rows, because `replay` runs them
   const recorded = rowsOf(plan.inputs, columns, rows.length);
   if (!hasNumbers(plan.outputs)) {

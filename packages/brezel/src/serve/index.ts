@@ -5,11 +5,13 @@ export type { FleetContents, Golden, PlacedBlob, TrustedKey } from '@brezel/flee
 export { ObjectStore } from '@brezel/object-store';
 export {
   type Answer,
+  type AnswerOptions,
   type BatchOptions,
   type PredictOptions,
   type RegisteredPlan,
   type RegisterOptions,
   type Row,
+  type RowOptions,
   Runtime,
   type RuntimeStatistics,
 } from '@brezel/runtime';

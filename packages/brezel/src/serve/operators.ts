@@ -32,6 +32,9 @@ function absent(operator: string): ReferenceKernel | undefined {
 export const servingKernels: KernelTable = {
   reference: (operator, version) => (known === undefined ? absent(operator) : known.reference(operator, version)),
   fast: fastKernels,
+  get missing() {
+    return known?.missing;
+  },
   deadlineMs: (operator, version) => known?.deadlineMs?.(operator, version),
   checkStage: (stage) => known?.checkStage?.(stage),
 };

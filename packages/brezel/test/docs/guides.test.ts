@@ -20,7 +20,7 @@ const promises = {
   'exporting.md': 0,
   'from-onnxruntime.md': 3,
   'getting-started.md': 3,
-  'rows-and-answers.md': 6,
+  'rows-and-answers.md': 9,
   'server.md': 8,
   'service.md': 6,
   'troubleshooting.md': 0,

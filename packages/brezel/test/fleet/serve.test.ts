@@ -106,12 +106,20 @@ describe.skipIf(!loadNative().addon)('a process that only serves', () => {
       const plan = runtime.register(fleet.plan('film'));
       const ask = () => runtime.predictBatch(plan, texts, { engine: 'reference' }).catch(({ code }) => code);
       const before = await ask();
+      const accept = { name: 'accept', missing: 'accept' };
+      let missing;
+      try { runtime.register(fleet.plan('film'), accept); } catch ({ code, hint }) { missing = [code, hint]; }
       await import('brezel');
+      runtime.register(fleet.plan('film'), accept);
       const after = runtime.register(fleet.plan('film'));
       const answers = await runtime.predictBatch(after, texts, { engine: 'reference' });
-      console.log(JSON.stringify({ before, answers }));
+      console.log(JSON.stringify({ before, missing, answers }));
       await runtime.close();`;
-    expect(inProcess(byReference).answer).toEqual({ before: 'ERR_FLEET_REFERENCE', answers: expected });
+    expect(inProcess(byReference).answer).toEqual({
+      before: 'ERR_FLEET_REFERENCE',
+      missing: ['ERR_RUNTIME_OPTION', "import 'brezel' beside 'brezel/serve'"],
+      answers: expected,
+    });
   });
 
   test('refuses operators of users that nobody defined', () => {

@@ -10,10 +10,11 @@ import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js
 import type { InvalidRow } from '../json-rows.js';
 import { attempt } from '../models.js';
 import { type RowGroup, rowGroups } from '../row-groups.js';
+import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
 import { encodeAnswer, type NumberedRow } from '../rows.js';
 import { registeredPlan } from '../sources.js';
 
-interface PredictFlags extends ImportFlags {
+interface PredictFlags extends ImportFlags, RowFlags {
   readonly input: string;
   readonly output: string;
   readonly csv?: true;
@@ -26,14 +27,19 @@ const engines: readonly EngineName[] = ['request-response', 'batch', 'reference'
 
 const help = `
 A row is one line: a JSON object with the model's inputs. If the model has one text or one vector,
-the text or the list alone is a row too. An answer is a JSON object with the outputs. Answers are in the order of the rows, and are written while rows are read.
+the text or the list alone is a row too. An answer is a JSON object with the outputs. Answers are in
+the order of the rows, and are written while rows are read.
   {"text": "a good film"}   ->   {"label": 1, "probabilities": [0.08, 0.92]}
   [0.5, 1, 7.25]            ->   {"score": 3.5}
 Write NaN and infinities as "NaN", "Infinity" and "-Infinity", and integers beyond 2^53 as strings.
 Blank lines are skipped.
 
+null, "NaN" and an absent field are missing numbers, if the model passes the input to an imputer or
+to trees that learned missing values. With --missing refuse, null and absent fields are errors. A
+field that the model does not have is an error; --extra-fields ignore skips it.
+
 With --csv, the first line names the inputs; name the elements of a vector x as x[0], x[1], ... An
-empty field of a float input is NaN.
+empty field of a float input is NaN. A column of missing numbers may be absent.
 
 An invalid row ends the command: the error names its line, and an output file stays unchanged. With
 --on-error line, an invalid row is answered by {"error": {...}}, and the exit code is 1 at the end.`;
@@ -52,7 +58,9 @@ export function addPredict(program: Command): void {
       new Option('--on-error <choice>', 'what to do with an invalid row').choices(['stop', 'line']).default('stop'),
     )
     .addOption(new Option('-e, --engine <name>', 'how to run the rows').choices(engines).default('batch'))
-    .option('--single', 'one call per row instead of one call for many rows');
+    .option('--single', 'one call per row instead of one call for many rows')
+    .addOption(missingOption('accept'))
+    .addOption(extraFieldsOption());
   withImportFlags(command, 'rows').addHelpText('after', help).action(run);
 }
 
@@ -64,7 +72,7 @@ async function run(path: string, flags: PredictFlags): Promise<void> {
     });
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
-  const plan = await registeredPlan(path, flour, runtime, choicesOf(flags));
+  const plan = await registeredPlan(path, flour, runtime, choicesOf(flags), rowOptions(flags));
   const output = await openText(flags.output);
   let counts: Counts;
   try {

@@ -3,9 +3,10 @@ import { createFlour } from 'brezel';
 import { type Command, Option } from 'commander';
 import { STANDARD_STREAM, writeText } from '../files.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
+import { extraFieldsOption, missingOption, planWith, type RowFlags } from '../row-options.js';
 import { compiledPlan } from '../sources.js';
 
-interface SchemaFlags extends ImportFlags {
+interface SchemaFlags extends ImportFlags, RowFlags {
   readonly of?: 'row' | 'answer';
   readonly output: string;
   readonly target: JsonSchemaTarget;
@@ -22,14 +23,16 @@ export function addSchema(program: Command): void {
     .argument('<model>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
     .addOption(new Option('--of <part>', 'print one schema only').choices(['row', 'answer']))
     .addOption(new Option('--target <version>', 'version of JSON Schema').choices(targets).default('draft-2020-12'))
-    .option('-o, --output <file>', 'file for the schemas; - is standard output', STANDARD_STREAM);
+    .option('-o, --output <file>', 'file for the schemas; - is standard output', STANDARD_STREAM)
+    .addOption(missingOption('refuse'))
+    .addOption(extraFieldsOption());
   withImportFlags(command, 'rows').action(run);
 }
 
 async function run(path: string, { of, output, target, ...flags }: SchemaFlags): Promise<void> {
   using flour = await createFlour();
   const plan = await compiledPlan(path, flour, choicesOf(flags));
-  const schemas = jsonSchemaOf(plan, { target });
+  const schemas = jsonSchemaOf(await planWith(plan, flour, flags), { target });
   plan.release();
   await writeText(output, `${JSON.stringify(of === undefined ? schemas : schemas[of], null, 2)}\n`);
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { CompiledPlan } from '@brezel/core';
+import type { OwnedPlan } from '@brezel/core';
 import { createFlour, type FlourContext } from 'brezel';
 import type { Command } from 'commander';
 import { cliError } from '../errors.js';
@@ -7,9 +7,10 @@ import { onlyOneStandardInput, STANDARD_STREAM, writeText } from '../files.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { type NamedModel, typesText } from '../model-types.js';
 import type { ModelChoices } from '../models.js';
+import { extraFieldsOption, missingOption, planWith, type RowFlags } from '../row-options.js';
 import { compiledPlan, isFleet, loadFleet, parseSource } from '../sources.js';
 
-interface TypesFlags extends ImportFlags {
+interface TypesFlags extends ImportFlags, RowFlags {
   readonly output: string;
 }
 
@@ -27,7 +28,9 @@ export function addTypes(program: Command): void {
     .summary('write the TypeScript types of rows and answers')
     .description('Writes a TypeScript declaration file with the types of the rows and the answers of each model.')
     .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET) or fleet files, as path or name=path')
-    .option('-o, --output <file>', 'the declaration file; - is standard output', STANDARD_STREAM);
+    .option('-o, --output <file>', 'the declaration file; - is standard output', STANDARD_STREAM)
+    .addOption(missingOption('refuse'))
+    .addOption(extraFieldsOption());
   withImportFlags(command, 'rows').addHelpText('after', help).action(run);
 }
 
@@ -36,7 +39,7 @@ async function run(sources: readonly string[], flags: TypesFlags): Promise<void>
   onlyOneStandardInput(named.map(({ path }) => path));
   using flour = await createFlour();
   const models: NamedModel[] = [];
-  for (const source of named) models.push(...(await modelsOf(source, flour, choicesOf(flags))));
+  for (const source of named) models.push(...(await modelsOf(source, flour, choicesOf(flags), flags)));
   checkDistinct(models);
   await writeText(flags.output, typesText(models));
 }
@@ -56,20 +59,25 @@ async function modelsOf(
   { name, path }: NamedSource,
   flour: FlourContext,
   choices: ModelChoices,
+  flags: RowFlags,
 ): Promise<readonly NamedModel[]> {
   const source = parseSource(path);
   if (source.plan === undefined && name === undefined && (await isFleet(path))) {
     using fleet = await loadFleet(path, flour.store);
-    return fleet.names.map((plan) => modelOf(plan, fleet.plan(plan)));
+    return await Promise.all(fleet.names.map((plan) => modelOf(plan, fleet.plan(plan), flour, flags)));
   }
-  return [modelOf(name ?? source.plan ?? nameOfFile(path), await compiledPlan(path, flour, choices))];
+  return [
+    await modelOf(name ?? source.plan ?? nameOfFile(path), await compiledPlan(path, flour, choices), flour, flags),
+  ];
 }
 
 /** Returns a model's name, inputs and outputs, and releases its plan. */
-function modelOf(name: string, plan: CompiledPlan & { release(): void }): NamedModel {
-  const { inputs, outputs } = plan;
-  plan.release();
-  return { name, plan: { inputs, outputs } };
+async function modelOf(name: string, plan: OwnedPlan, flour: FlourContext, flags: RowFlags): Promise<NamedModel> {
+  try {
+    return { name, plan: await planWith(plan, flour, flags) };
+  } finally {
+    plan.release();
+  }
 }
 
 /** Returns the name of a model file as in a watched folder: `churn` for `models/churn@2.onnx`. */

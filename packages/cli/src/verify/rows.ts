@@ -49,7 +49,7 @@ export async function verifyRows(
   onlyOneStandardInput([path, flags.rows, flags.expected]);
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
-  const plan = await registeredPlan(path, flour, runtime, choices);
+  const plan = await registeredPlan(path, flour, runtime, choices, { missing: 'accept' });
   const expected = await openExpected(flags.expected, plan.outputs);
   let result: Result;
   try {

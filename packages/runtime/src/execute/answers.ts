@@ -9,6 +9,7 @@ import {
   dtypeOf,
   type OutputPort,
   printType,
+  shortFloat32,
   sizeOf,
   type ValueType,
   vector,
@@ -71,12 +72,17 @@ export function answerFromNumbers(outputs: readonly OutputPort[], numbers: Float
 function valueFromNumbers(port: OutputPort, numbers: Float64Array, at: number): AnswerValue {
   const { type } = port;
   if (port.labels !== undefined) return elements(port, (index) => port.labels![numbers[at + index]!]!);
-  if (type.kind === 'map') return Object.fromEntries(type.keys.map((key, index) => [key, numbers[at + index]!]));
+  if (type.kind === 'map')
+    return Object.fromEntries(type.keys.map((key, index) => [key, shown(port, numbers[at + index]!)]));
   if (dtypeOf(type) === 'bool') return elements(port, (index) => numbers[at + index] === 1);
   // no closure here, because a closure would allocate memory at every prediction
-  if (type.kind === 'scalar') return numbers[at]!;
+  if (type.kind === 'scalar') return port.short ? shortFloat32(numbers[at]!) : numbers[at]!;
+  if (port.short) return elements(port, (index) => shortFloat32(numbers[at + index]!));
   return elements(port, (index) => numbers[at + index]!);
 }
+
+/** Returns a float as the answer holds it. */
+const shown = ({ short }: OutputPort, value: number): number => (short ? shortFloat32(value) : value);
 
 function elements(port: OutputPort, element: (index: number) => AnswerElement): AnswerValue {
   if (port.type.kind === 'scalar') return element(0);
@@ -109,10 +115,14 @@ function valueFromBlock(port: OutputPort, block: Block, row: number): AnswerValu
   if (block.kind === 'strings') return elements(port, (index) => block.values[row * block.size + index]!);
   if (block.kind === 'sparse') {
     const list = new Array<number>(block.size).fill(0);
-    for (let at = block.offsets[row]!; at < block.offsets[row + 1]!; at++) list[block.ids[at]!] = block.values[at]!;
+    for (let at = block.offsets[row]!; at < block.offsets[row + 1]!; at++)
+      list[block.ids[at]!] = shown(port, block.values[at]!);
     return list;
   }
-  const at = (index: number) => plain(block.values[row * block.size + index]!, block.dtype, port.wide);
+  const at = (index: number) => {
+    const value = block.values[row * block.size + index]!;
+    return port.short ? shortFloat32(value as number) : plain(value, block.dtype, port.wide);
+  };
   if (port.type.kind === 'map')
     return Object.fromEntries(port.type.keys.map((key, index) => [key, at(index) as number]));
   return elements(port, at);
@@ -164,7 +174,8 @@ export function numbersFromBlocks(
       out.set(values.subarray(row * size, (row + 1) * size), at + port.offset);
       return;
     }
-    const value = valueFromBlock({ ...port, type: inALine(port.type) }, block, row);
+    const { short: _, ...exact } = port; // an out-array holds exact values
+    const value = valueFromBlock({ ...exact, type: inALine(port.type) }, block, row);
     [value].flat().forEach((value, element) => {
       out[at + port.offset + element] = Number(value);
     });

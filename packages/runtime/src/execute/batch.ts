@@ -102,7 +102,7 @@ export async function admitBlocks(
   await inSlices(plan.clock, Math.ceil(rows.length / blockRows), blockRows * ADMIT_NANOS, (from, to) => {
     for (let at = from * blockRows; at < to * blockRows; at += blockRows) {
       watch.check(0);
-      const columns = admit(plan.inputs, rows.slice(at, at + blockRows), first + at);
+      const columns = admit(plan, rows.slice(at, at + blockRows), first + at);
       watch.enter?.(columns);
       blocks.push(columns);
     }
@@ -115,7 +115,7 @@ export function runAtOnce(plan: ServedPlan, rows: readonly Row[], answerBlock: A
   const answers: Answer[] = [];
   for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
     const block = rows.slice(first, first + BLOCK_ROWS);
-    const columns = admit(plan.inputs, block, first);
+    const columns = admit(plan, block, first);
     checkServed(plan);
     for (const answer of answerBlock(columns, block.length, first)) answers.push(answer);
   }

@@ -21,7 +21,7 @@ import { admit, type Column, type Row } from './row-schema.js';
  * @throws ERR_RUNTIME_INPUT with the index of a row that does not match the schema.
  */
 export function rowBlocks(inputs: readonly InputPort[], rows: readonly Row[]): Block[] {
-  const columns = admit(inputs, rows);
+  const columns = admit({ inputs }, rows);
   return inputs.map((port, at) => inputBlock(port, columns[at]!, rows.length, DEFAULT_MAX_INPUT_BYTES));
 }
 

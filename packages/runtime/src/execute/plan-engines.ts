@@ -56,7 +56,7 @@ export class PlanEngines implements FanOutEngines {
   /** Runs one row of a plan that is not native. Returns one block for each output. */
   javascriptRow(plan: ServedPlan, row: Row, check?: () => void): Block[] {
     const engine = this.javascript(plan);
-    const columns = admit(plan.inputs, [row]);
+    const columns = admit(plan, [row]);
     checkServed(plan);
     return sampled(plan, 1, (clock) =>
       clock ? engine.runTimed(columns, 1, clock, 0, check) : engine.runOne(columns, check),

@@ -13,6 +13,12 @@ export type { Row } from '@brezel/core';
  */
 export type Column = (string | Uint8Array)[] | Dictionary[] | Float64Array;
 
+/** The inputs of a plan, and whether a row may have other fields. */
+export interface RowSchema {
+  readonly inputs: readonly InputPort[];
+  readonly ignoresExtraFields?: boolean;
+}
+
 /**
  * Checks rows against the schema of a plan and converts them to columns.
  *
@@ -20,13 +26,14 @@ export type Column = (string | Uint8Array)[] | Dictionary[] | Float64Array;
  * @throws ERR_RUNTIME_INPUT with the row and the field, if a field is missing, null, unknown, or
  * has the wrong type or size.
  */
-export function admit(inputs: readonly InputPort[], rows: readonly Row[], first = 0): Column[] {
+export function admit(schema: RowSchema, rows: readonly Row[], first = 0): Column[] {
+  const { inputs } = schema;
   const { length } = rows;
   const columns = inputs.map((port) => emptyColumn(port, length));
   let index = 0;
   try {
     // by index, because forEach skips holes
-    for (; index < length; index++) admitRow(inputs, rows[index]!, index, first, columns);
+    for (; index < length; index++) admitRow(schema, rows[index]!, index, first, columns);
   } catch (error) {
     throw readError(error, first + index);
   }
@@ -38,19 +45,17 @@ function emptyColumn(port: InputPort, rows: number): Column {
   return dtypeOf(port.type) === 'string' ? new Array<string>(rows * size) : new Float64Array(rows * size);
 }
 
-function admitRow(
-  inputs: readonly InputPort[],
-  row: Row,
-  index: number,
-  first: number,
-  columns: readonly Column[],
-): void {
-  const isVector = isVectorRow(inputs, row);
-  const fields = isVector ? undefined : rowFields(inputs, row, first + index);
+function admitRow(schema: RowSchema, row: Row, index: number, first: number, columns: readonly Column[]): void {
+  const { inputs } = schema;
+  if (isVectorRow(inputs, row)) {
+    if (!inputs[0]!.unused) admitValue(inputs[0]!, row, index, first, columns[0]!);
+    return;
+  }
+  const fields = rowFields(schema, row, first + index);
   for (let at = 0; at < inputs.length; at++) {
     const port = inputs[at]!;
     if (port.unused) continue; // the column of an unused input stays empty
-    const value = fields === undefined ? row : fields[port.name];
+    const value = fields[port.name];
     if (!writeScalar(port, value, index, columns[at]!)) admitValue(port, value, index, first, columns[at]!);
   }
 }
@@ -70,6 +75,11 @@ function writeScalar({ type }: InputPort, value: unknown, row: number, column: C
 function admitValue(port: InputPort, value: unknown, index: number, first: number, column: Column): void {
   const place = (element?: number) => inputPlace(first + index, port.name, element);
   if (value === undefined || value === null) {
+    if (port.missing === true) {
+      const size = sizeOf(port.type);
+      (column as Float64Array).fill(Number.NaN, index * size, (index + 1) * size);
+      return;
+    }
     throw runtimeError('ERR_RUNTIME_INPUT', {
       expected: printType(port.type),
       received: value === null ? 'null' : 'nothing',
@@ -100,7 +110,11 @@ function hasInput(inputs: readonly InputPort[], name: string): boolean {
 }
 
 /** Returns the fields of a row. Throws if the row has a field that the schema does not have. */
-export function rowFields(inputs: readonly InputPort[], row: Row, index: number): Readonly<Record<string, unknown>> {
+export function rowFields(
+  { inputs, ignoresExtraFields }: RowSchema,
+  row: Row,
+  index: number,
+): Readonly<Record<string, unknown>> {
   if (typeof row === 'string') {
     if (inputs.length === 1) return { [inputs[0]!.name]: row };
     throw runtimeError('ERR_RUNTIME_INPUT', {
@@ -114,6 +128,7 @@ export function rowFields(inputs: readonly InputPort[], row: Row, index: number)
     const expected = isList(row) ? `an object with ${inputs.map((port) => port.name).join(', ')}` : 'an object';
     throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(row), ...rowPlace(index) });
   }
+  if (ignoresExtraFields) return row;
   for (const name in row) {
     if (hasInput(inputs, name)) continue;
     const hint = `the plan takes ${inputs.map((port) => `"${port.name}"`).join(', ')}; leave other fields out`;
@@ -153,9 +168,16 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
   for (let element = 0; element < size; element++) {
     if (Array.isArray(column))
       (column as unknown[])[row * size + element] = textElement(list[element], place, isScalar ? undefined : element);
+    else if (isMissing(list[element]) && acceptsMissing(port, element)) column[row * size + element] = Number.NaN;
     else column[row * size + element] = numberElement(list[element], dtype, place, isScalar ? undefined : element);
   }
 }
+
+/** Returns whether a value of JSON stands for a missing number. */
+const isMissing = (value: unknown): boolean => value === null || value === undefined || value === 'NaN';
+
+const acceptsMissing = ({ missing }: InputPort, element: number): boolean =>
+  missing === true || missing?.[element] === true;
 
 /**
  * Flattens nested lists to the depth of the shape. A flat row-major list of all elements stays

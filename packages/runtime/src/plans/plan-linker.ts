@@ -8,7 +8,17 @@ import type { CatalogStage, NativeTarget } from './catalog.js';
 import { isWhollyNative, nativePlan } from './native-plan.js';
 import { withPlanName } from './native-target.js';
 import { planMethods } from './plan-methods.js';
+import type { PlanPorts } from './plan-ports.js';
 import type { ServedPlan } from './registered-plan.js';
+
+/**
+ * What else a linked plan has. By default, its inputs and outputs are those of the compiled plan.
+ */
+export interface LinkOptions {
+  readonly scheduling?: Scheduling;
+  readonly isolated?: OperatorDeadlines | undefined;
+  readonly ports?: Pick<PlanPorts, 'inputs' | 'outputs'> & Partial<PlanPorts>;
+}
 
 /** Links plans to stages of the catalog, so that they can run. */
 export class PlanLinker {
@@ -31,8 +41,7 @@ export class PlanLinker {
     compiled: CompiledPlan,
     stages: readonly CatalogStage[],
     maxInputBytes: number,
-    scheduling: Scheduling = DEFAULT_SCHEDULING,
-    isolated?: OperatorDeadlines,
+    { scheduling = DEFAULT_SCHEDULING, isolated, ports = compiled }: LinkOptions = {},
   ): ServedPlan {
     const planHandle = withPlanName(name, () => this.#linkNative(compiled, stages, maxInputBytes));
     const parts =
@@ -46,8 +55,9 @@ export class PlanLinker {
       // @ts-expect-error TypeScript reads the prototype as a field
       __proto__: planMethods,
       name,
-      inputs: compiled.inputs,
-      outputs: compiled.outputs,
+      inputs: ports.inputs,
+      outputs: ports.outputs,
+      ignoresExtraFields: ports.ignoresExtraFields ?? false,
       width: compiled.width,
       engine: parts?.engine ?? 'native',
       nanosPerRow: parts?.nanosPerRow ?? compiled.nanosPerRow,

@@ -26,13 +26,14 @@ import {
   type VectorOptions,
 } from '../parallel/executors/vector-options.js';
 import type { LatencyOptions } from '../telemetry/latencies.js';
+import type { AnswerOptions, RowOptions } from './plan-ports.js';
 
 /**
  * Options of a plan. `device` and `providers` select where black boxes and dense stages run: `cpu`
  * (the default), `gpu`, or `auto`. With `auto`, each call selects the device by its number of rows.
  * Synchronous verbs always run dense stages on the CPU.
  */
-export interface RegisterOptions extends SchedulingOptions, BackendOptions {
+export interface RegisterOptions extends SchedulingOptions, BackendOptions, RowOptions {
   readonly name?: string;
   /** The maximal length of a row's text, in UTF-8 bytes. Default 16 MiB. */
   readonly maxInputBytes?: number;
@@ -79,6 +80,9 @@ export const registerOptionNames = optionNames<RegisterOptions>({
   }),
   device: true,
   providers: true,
+  missing: true,
+  extraFields: true,
+  answers: optionNames<AnswerOptions>({ float32: true }),
 });
 
 const LEAST_CACHE_BYTES = 1024;
@@ -149,9 +153,10 @@ function checked(planName: string, options: RegisterOptions) {
       at: name,
     });
   const places = { ...(device !== undefined && { device }), ...(providers !== undefined && { providers }) };
+  const rows = checkedRows(name, options);
   const scheduling = checkedScheduling(name, options);
   const lowering = checkedLowering(name, options.lowering);
-  return { name, maxInputBytes, cache, batching, quarantine, engine, places, lowering, scheduling };
+  return { name, maxInputBytes, cache, batching, quarantine, engine, places, lowering, rows, scheduling };
 }
 
 const areNames = (names: unknown): boolean =>
@@ -169,6 +174,31 @@ export function checkBoxed({ name, cache, batching }: CheckedOptions, isIsolated
   if (wrong === undefined) return;
   const expected = 'neither cache nor batching nor operators with deadlines for a plan with black boxes';
   throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: wrong[0], at: name });
+}
+
+/** The values of the options of rows and answers, and where each option is. */
+const ROW_CHOICES = {
+  missing: ['accept', 'refuse'],
+  extraFields: ['refuse', 'ignore'],
+  'answers.float32': ['exact', 'short'],
+} as const;
+
+function checkedRows(at: string, { missing, extraFields, answers }: RowOptions): RowOptions {
+  const given: Record<keyof typeof ROW_CHOICES, unknown> = {
+    missing,
+    extraFields,
+    'answers.float32': answers?.float32,
+  };
+  for (const [option, choices] of Object.entries(ROW_CHOICES)) {
+    const value = given[option as keyof typeof ROW_CHOICES];
+    if (value === undefined || (choices as readonly unknown[]).includes(value)) continue;
+    throw runtimeError('ERR_RUNTIME_OPTION', {
+      expected: `${option} ${choices.join(' or ')}`,
+      received: String(value),
+      at,
+    });
+  }
+  return { missing, extraFields, answers };
 }
 
 function checkedScheduling(name: string, options: SchedulingOptions): Scheduling {

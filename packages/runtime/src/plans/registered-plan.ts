@@ -47,6 +47,8 @@ export interface ServedPlan extends RegisteredPlan {
   /** The segments of a plan that is not native as a whole. */
   readonly parts: PlanParts | undefined;
   readonly maxInputBytes: number;
+  /** True if rows may have fields that are not inputs. */
+  readonly ignoresExtraFields: boolean;
   readonly scheduling: Scheduling;
   /** The clock of the runtime, for latencies and slices of batches. */
   readonly clock: Clock;

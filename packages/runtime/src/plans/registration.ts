@@ -19,6 +19,7 @@ import type { LivePlans } from './live-plans.js';
 import { withPlanName } from './native-target.js';
 import { PlainOperators } from './plain-operators.js';
 import type { PlanLinker } from './plan-linker.js';
+import { planPorts } from './plan-ports.js';
 import { type PlanRecord, recordOf } from './plan-record.js';
 import {
   type CheckedOptions,
@@ -74,7 +75,11 @@ export class Registration {
     let record: PlanRecord | undefined;
     try {
       boxes = isPlain ? undefined : this.#boxesOf(compiled, checked, isolated !== undefined, backends);
-      plan = linker.link(name, compiled, stages, maxInputBytes, checked.scheduling, isolated);
+      plan = linker.link(name, compiled, stages, maxInputBytes, {
+        scheduling: checked.scheduling,
+        isolated,
+        ports: planPorts(compiled, checked.rows, kernels, this.#parts.store),
+      });
       const isRead = plan.planHandle === undefined || checked.places.device !== undefined;
       if (isRead) checkStages(kernels, compiled);
       if (boxes !== undefined) plan.boxes = boxes;

@@ -40,7 +40,7 @@ const DIALECTS: Readonly<Record<JsonSchemaTarget, string | undefined>> = {
  * @throws ERR_RUNTIME_OPTION for an unknown target.
  */
 export function jsonSchemaOf(
-  { name, inputs, outputs }: Pick<CompiledPlan, 'name' | 'inputs' | 'outputs'>,
+  { name, inputs, outputs, ignoresExtraFields = false }: PlanView,
   { target = 'draft-2020-12' }: JsonSchemaOptions = {},
 ): PlanJsonSchema {
   if (!Object.hasOwn(DIALECTS, target)) {
@@ -50,17 +50,21 @@ export function jsonSchemaOf(
   const dialect = DIALECTS[target];
   const head = (title: string) => ({ ...(dialect !== undefined && { $schema: dialect }), title });
   return {
-    row: { ...head(`${name} row`), ...rowSchema(inputs) },
+    row: { ...head(`${name} row`), ...rowSchema(inputs, ignoresExtraFields) },
     answer: { ...head(`${name} answer`), ...objectOf(outputs, outputSchema, () => true) },
   };
 }
 
-function rowSchema(inputs: readonly InputPort[]): JsonSchema {
-  const row = objectOf(
+/** A compiled or a registered plan. */
+type PlanView = Pick<CompiledPlan, 'name' | 'inputs' | 'outputs'> & { readonly ignoresExtraFields?: boolean };
+
+function rowSchema(inputs: readonly InputPort[], ignoresExtraFields: boolean): JsonSchema {
+  const object = objectOf(
     inputs,
-    (port) => (port.unused ? {} : inputSchema(port.type)),
-    (port) => !port.unused,
+    (port) => (port.unused ? {} : inputSchema(port)),
+    (port) => !port.unused && port.missing !== true,
   );
+  const row = ignoresExtraFields ? { ...object, additionalProperties: true } : object;
   const bare = inputs.length === 1 ? bareSchemas(inputs[0]!) : [];
   return bare.length === 0 ? row : { anyOf: [...bare, row] };
 }
@@ -68,10 +72,11 @@ function rowSchema(inputs: readonly InputPort[]): JsonSchema {
 /**
  * Returns the schemas of the rows of a plan with one input that are not objects: a text or a list.
  */
-function bareSchemas({ type, unused }: InputPort): JsonSchema[] {
+function bareSchemas(port: InputPort): JsonSchema[] {
+  const { type, unused } = port;
   if (type.kind === 'dictionary') return [];
   const isVector = type.kind === 'vector' || type.kind === 'tensor';
-  const lists = isVector ? (unused ? [{ type: 'array' }] : listSchemas(type)) : [];
+  const lists = isVector ? (unused ? [{ type: 'array' }] : listSchemas(port, type)) : [];
   return isOneText(type) ? [{ type: 'string' }, ...lists] : lists;
 }
 
@@ -102,21 +107,32 @@ const ELEMENTS: Readonly<Record<DType, JsonSchema>> = {
 };
 
 /** Returns the schema of the values that a row may have for an input. */
-function inputSchema(type: ValueType): JsonSchema {
+function inputSchema(port: InputPort): JsonSchema {
+  const { type, missing } = port;
   if (type.kind === 'dictionary') return dictionarySchema(type);
   if (type.kind === 'tokens') return listOf({ type: 'string' });
-  const element = ELEMENTS[dtypeOf(type)];
+  const element = elementSchema(port, type);
   if (type.kind === 'scalar') return element;
   // a vector of one element may be passed without brackets
-  const choices = [...(sizeOf(type) === 1 ? [element] : []), ...listSchemas(type)];
+  const choices = [
+    ...(sizeOf(type) === 1 ? [element] : missing === true ? [{ enum: [null] }] : []),
+    ...listSchemas(port, type),
+  ];
   return choices.length === 1 ? choices[0]! : { anyOf: choices };
 }
 
 /** Returns the schemas of the lists that a vector or a tensor accepts. */
-function listSchemas(type: Exclude<ValueType, DictionaryType>): JsonSchema[] {
-  const element = ELEMENTS[dtypeOf(type)];
+function listSchemas(port: InputPort, type: Exclude<ValueType, DictionaryType>): JsonSchema[] {
+  const element = elementSchema(port, type);
   return [...(type.kind === 'tensor' ? [nested(element, type.shape)] : []), listOf(element, sizeOf(type))];
 }
+
+/**
+ * Returns the schema of an element. If only some elements of a list may be missing, the schema has
+ * numbers only, because older versions cannot describe each element.
+ */
+const elementSchema = ({ missing }: InputPort, type: Exclude<ValueType, DictionaryType>): JsonSchema =>
+  missing === true ? { anyOf: [FLOAT, { enum: [null, 'NaN'] }] } : ELEMENTS[dtypeOf(type)];
 
 const listOf = (items: JsonSchema, size?: number): JsonSchema => ({
   type: 'array',

@@ -1,5 +1,5 @@
-import { BrezelError, type InputPort, type Row } from '@brezel/core';
-import { admit } from '../execute/row-schema.js';
+import { BrezelError, type Row } from '@brezel/core';
+import { admit, type RowSchema } from '../execute/row-schema.js';
 import { type JsonSchemaOptions, jsonSchemaOf, type PlanJsonSchema } from './json-schema.js';
 
 /**
@@ -60,9 +60,9 @@ export const planSchemas: PlanSchemas<Row> & ThisType<Plan> = {
 
 type Plan = Parameters<typeof jsonSchemaOf>[0];
 
-function validated({ inputs }: { readonly inputs: readonly InputPort[] }, value: unknown): RowResult<Row> {
+function validated(schema: RowSchema, value: unknown): RowResult<Row> {
   try {
-    admit(inputs, [value as Row]);
+    admit(schema, [value as Row]);
     return { value: value as Row };
   } catch (error) {
     if (!(error instanceof BrezelError)) throw error;

@@ -21,7 +21,8 @@ export const planSetsOf = (live: LivePlans, linker: PlanLinker): PlanSets =>
       if (record.isolated !== undefined) throw isolatedError(record, 'predictMany');
       return record;
     },
-    link: ({ compiled, stages }, maxInputBytes) => linker.link(compiled.name, compiled, stages, maxInputBytes),
+    link: ({ compiled, stages }, { maxInputBytes, ignoresExtraFields }) =>
+      linker.link(compiled.name, compiled, stages, maxInputBytes, { ports: { ...compiled, ignoresExtraFields } }),
     unlink: (record) => linker.unlink(record),
   });
 

@@ -63,7 +63,7 @@ function profileSubject(
       return [answerFromNumbers(record.outputs, record.numbers, 0)];
     },
     bytes: (sample) => {
-      const columns = admit(record.inputs, sample);
+      const columns = admit(record, sample);
       checkServed(record);
       const slots = engines.forBytes(record).runToSlots(columns, sample.length);
       return stageBytes(record.compiled, slots, sample.length);

@@ -1,5 +1,6 @@
 import { defineOp, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
+import { passesMissing } from '../../missing.js';
 import '../densify/index.js';
 import { affine, identity } from './algebra.js';
 import { broadcastType, computedTypes, constantLike, formula, type Side, sides } from './operands.js';
@@ -31,6 +32,7 @@ export const arithmetic = defineOp({
   identity,
   affine,
   summary: ({ attributes }) => formula(attributes.operation as string, attributes.side as Side),
+  missing: passesMissing,
   kernel: ({ attributes, parameters }) => ({
     kernel: 'arith',
     parameters: parameters.operand === undefined ? [] : ['operand'],

@@ -1,7 +1,8 @@
-import { dtypeOf, type NumericDType } from '@brezel/core';
+import { dtypeOf, type NumericDType, sizeOf } from '@brezel/core';
 import { denseLike, ofElement, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
+import { passesMissing } from '../../missing.js';
 import '../densify/index.js';
 import type { ElementOf } from '../../flow-types.js';
 import { reference } from './reference.js';
@@ -25,6 +26,8 @@ export const cast = defineOp({
   },
   reference,
   identity: (use) => dtypeOf(use.inputs[0]!) === dtypeOf(use.type),
+  // NaN becomes the least integer, which no imputer finds
+  missing: (use) => (/^float/.test(dtypeOf(use.type)) ? passesMissing(use) : new Uint8Array(sizeOf(use.inputs[0]!))),
   kernel: () => ({ kernel: 'cast' }),
 });
 

@@ -1,8 +1,9 @@
-import { dtypeOf } from '@brezel/core';
+import { dtypeOf, sizeOf } from '@brezel/core';
 import { comparisons } from '@brezel/tensors';
 import { denseLike } from '../../checks.js';
 import { defineOp, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
+import { handlesMissing } from '../../missing.js';
 import { broadcastType, computedTypes, constantLike, formula, type Side, sides } from '../arithmetic/operands.js';
 import '../densify/index.js';
 import { type Comparison, reference } from './reference.js';
@@ -31,6 +32,11 @@ export const compare = defineOp({
   },
   reference,
   summary: ({ attributes }) => formula(attributes.comparison as string, attributes.side as Side),
+  // `x == x` is the test for NaN: no other value differs from itself
+  missing: (use) =>
+    use.isOneValue && use.inputs.length === 2 && use.attributes.comparison === 'equal'
+      ? handlesMissing(use)
+      : new Uint8Array(sizeOf(use.inputs[use.input]!)),
   kernel({ attributes, parameters, inputs }) {
     if (dtypeOf(inputs[0]!) === 'string') return { kernel: 'equal_texts' };
     return {

@@ -26,6 +26,10 @@ export const concat = defineOp({
   },
   reference,
   identity: (use) => use.inputs.length === 1,
+  missing({ inputs, input, after }) {
+    const start = inputs.slice(0, input).reduce((sum, type) => sum + sizeOf(type), 0);
+    return after.slice(start, start + sizeOf(inputs[input]!));
+  },
   kernel: ({ inputs }) => ({ kernel: dtypeOf(inputs[0]!) === 'string' ? 'concat_texts' : 'concat' }),
 });
 

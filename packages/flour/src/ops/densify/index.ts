@@ -2,6 +2,7 @@ import { sizeOf, vector } from '@brezel/core';
 import { onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
+import { passesMissing } from '../../missing.js';
 import { reference } from './reference.js';
 
 export const densify = defineOp({
@@ -15,6 +16,7 @@ export const densify = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer: (use) => vector('float32', sizeOf(onlyInput('densify', use, 'sparse'))),
   reference,
+  missing: passesMissing,
   kernel: () => ({ kernel: 'densify' }),
 });
 

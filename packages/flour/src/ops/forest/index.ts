@@ -3,6 +3,7 @@ import { ofIntegers, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, type KernelUse, numbersOf, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { learnsMissing } from '../../missing.js';
 import '../densify/index.js';
 import { type Aggregate, aggregates, type GeneralForest, LEAF, MEMBER, reference } from './reference.js';
 
@@ -65,6 +66,7 @@ export const forest = defineOp({
     return vector(dtypeOf(type), use.parameters.base!.shape[0]!);
   },
   reference,
+  missing: learnsMissing,
   check: (parameters) => checkForest(partsOf(parameters)),
   cost,
   kernel: ({ attributes }) => ({

@@ -1,8 +1,9 @@
 import { dtypeOf, type NumericDType, numericArray, type ParameterValue, sizeOf } from '@brezel/core';
 import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
-import { defineOp, type Numbers } from '../../define-op.js';
+import { defineOp, type Numbers, numbersOf as valuesOf } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { handlesMissing, passesMissing } from '../../missing.js';
 import '../densify/index.js';
 import { imputeRows } from '@brezel/tensors';
 
@@ -31,6 +32,10 @@ export const impute = defineOp({
     return denseLike(type, dtypeOf(type));
   },
   reference: imputeRows,
+  missing: (use) =>
+    valuesOf(use.parameter('missing')).some((marker) => Number.isNaN(marker))
+      ? handlesMissing(use)
+      : passesMissing(use),
   kernel: () => ({ kernel: 'impute', parameters: ['values', 'missing'] }),
 });
 

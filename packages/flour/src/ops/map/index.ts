@@ -3,6 +3,7 @@ import { ENTRY_NANOS, FUNCTION_NANOS } from '../../costs.js';
 import { defineOp, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { passesMissing } from '../../missing.js';
 import { floatBits, placeOf } from '../../numbers.js';
 import '../densify/index.js';
 import {
@@ -58,6 +59,7 @@ export const map = defineOp({
   reference,
   cost: ({ attributes, entries }) =>
     entries.output * (cheap.has(attributes.function as string) ? 2 * ENTRY_NANOS : FUNCTION_NANOS),
+  missing: passesMissing,
   kernel: ({ attributes }) => ({
     kernel: 'map',
     attributes: [

@@ -2,6 +2,7 @@ import { sizeOf } from '@brezel/core';
 import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
+import { handlesMissing } from '../../missing.js';
 import { ofCount, placeOf } from '../../numbers.js';
 import '../densify/index.js';
 import { type MissingValueTask, missingValueTasks, reference } from './reference.js';
@@ -26,6 +27,7 @@ export const missingValues = defineOp({
     return type;
   },
   reference,
+  missing: handlesMissing,
   kernel: ({ attributes, parameters }) => ({
     kernel: 'missing_values',
     parameters: parameters.replacements === undefined ? [] : ['replacements'],

@@ -3,6 +3,7 @@ import { ofUsableSize, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { passesMissing } from '../../missing.js';
 import { reference } from './reference.js';
 
 /** The new type of a row: a scalar, a vector, or a tensor with the given axes. */
@@ -29,6 +30,7 @@ export const rowShape = defineOp({
     throw flourError('ERR_FLOUR_SIZE', { expected, received, at: 'row-shape' });
   },
   reference,
+  missing: passesMissing,
 });
 
 function reshaped(type: ValueType, to: RowShape): ValueType {

@@ -3,6 +3,7 @@ import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { passesMissing } from '../../missing.js';
 import '../densify/index.js';
 import { scaleRows } from '@brezel/tensors';
 
@@ -32,6 +33,7 @@ export const scale = defineOp({
     return denseLike(type, 'float32');
   },
   reference: scaleRows,
+  missing: passesMissing,
   kernel: () => ({ kernel: 'scale', parameters: ['offset', 'factor'] }),
 });
 

@@ -37,6 +37,13 @@ export const selectColumns = defineOp({
     const columns = numbersOf(use.parameter('columns'));
     return columns.length === sizeOf(use.inputs[0]!) && columns.every((column, at) => column === at);
   },
+  missing(use) {
+    const before = new Uint8Array(sizeOf(use.inputs[0]!));
+    numbersOf(use.parameter('columns')).forEach((column, at) => {
+      if (use.after[at] === 1) before[Number(column)] = 1;
+    });
+    return before;
+  },
   kernel({ inputs }) {
     const [input] = inputs;
     if (dtypeOf(input!) === 'string') return { kernel: 'select_texts', parameters: ['columns'] };

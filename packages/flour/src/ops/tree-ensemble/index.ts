@@ -3,6 +3,7 @@ import { ofIntegers, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, float32, int32, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { learnsMissing } from '../../missing.js';
 import '../densify/index.js';
 import { kernels } from './physical.js';
 import { type Forest, forestOf, forestParts, integerParts, LEAF, reference } from './reference.js';
@@ -49,6 +50,7 @@ export const treeEnsemble = defineOp({
     return vector('float32', use.parameters.base!.shape[0]!);
   },
   reference,
+  missing: learnsMissing,
   check: (parameters) => checkForest(forestOf(parameters)),
   summary({ parameters: { roots, feature } }) {
     if (roots === undefined || feature === undefined) return '';

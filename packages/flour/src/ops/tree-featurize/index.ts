@@ -3,6 +3,7 @@ import { ofIntegers, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, float32, int32, numbersOf } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { learnsMissing } from '../../missing.js';
 import { placeOf } from '../../numbers.js';
 import '../densify/index.js';
 import { checkForest, type Forest } from '../tree-ensemble/index.js';
@@ -59,6 +60,7 @@ export const treeFeaturize = defineOp({
     return use.attributes.output === 'values' ? vector('float32', columns) : sparse(columns);
   },
   reference,
+  missing: learnsMissing,
   check: checkWalk,
   kernel: ({ attributes }) => ({
     kernel: 'tree_featurize',

@@ -2,6 +2,7 @@ import { sizeOf } from '@brezel/core';
 import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, float32, type Numbers, numbersOf } from '../../define-op.js';
 import { Flow } from '../../flow.js';
+import { passesMissing } from '../../missing.js';
 import { reference } from './reference.js';
 
 export const weight = defineOp({
@@ -26,6 +27,7 @@ export const weight = defineOp({
     scale: Float64Array.from(numbersOf(use.parameter('weights')), Number),
     offset: new Float64Array(1),
   }),
+  missing: passesMissing,
   kernel: () => ({ kernel: 'weight', parameters: ['weights'] }),
 });
 

@@ -3,6 +3,7 @@ import { ofNumbers } from '../../checks.js';
 import { defineOp, type Numbers, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { passesMissing } from '../../missing.js';
 import type { AnyFlow } from '../../program-types.js';
 import { computedTypes, constantLike, ofOneType } from '../arithmetic/operands.js';
 import '../densify/index.js';
@@ -22,6 +23,7 @@ export const where = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', discontinuous: true, wide: true },
   infer,
   reference,
+  missing: passesMissing,
   kernel: ({ attributes, inputs }) => {
     if (inputs[1] !== undefined && dtypeOf(inputs[1]) === 'string') return { kernel: 'where_texts' };
     const constants = choices.filter((name) => attributes[name] === 'constant');

@@ -21,7 +21,7 @@ export function runRow(
 ): void {
   const text = plan.textInput === undefined ? undefined : textOf(plan, plan.textInput, row);
   if (text === undefined) {
-    runRows(plan, columnsOfNumbers(plan, row) ?? admit(plan.inputs, [row]), 1, out, kernels, 0, nanoseconds);
+    runRows(plan, columnsOfNumbers(plan, row) ?? admit(plan, [row]), 1, out, kernels, 0, nanoseconds);
     return;
   }
   try {
@@ -39,7 +39,7 @@ export function runRow(
  */
 export function columnsOfRow(plan: ServedPlan, row: Row): Column[] {
   const text = plan.textInput === undefined ? undefined : textOf(plan, plan.textInput, row);
-  const columns = text === undefined ? (columnsOfNumbers(plan, row) ?? admit(plan.inputs, [row])) : [[text]];
+  const columns = text === undefined ? (columnsOfNumbers(plan, row) ?? admit(plan, [row])) : [[text]];
   checkServed(plan);
   return columns;
 }
@@ -56,7 +56,7 @@ function columnsOfNumbers(plan: ServedPlan, row: Row): Float64Array[] | undefine
 function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array | undefined {
   if (typeof row === 'string') return row;
   try {
-    const value = rowFields(plan.inputs, row, 0)[input];
+    const value = rowFields(plan, row, 0)[input];
     return typeof value === 'string' || value instanceof Uint8Array ? value : undefined;
   } catch (error) {
     throw readError(error, 0);
@@ -70,7 +70,7 @@ function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array 
 function numbersOf(plan: ServedPlan, { name, type }: InputPort, row: Row): Float64Array | undefined {
   if (typeof row === 'string') return undefined;
   try {
-    const value = isVectorRow(plan.inputs, row) ? row : rowFields(plan.inputs, row, 0)[name];
+    const value = isVectorRow(plan.inputs, row) ? row : rowFields(plan, row, 0)[name];
     return value instanceof Float64Array && value.length === sizeOf(type) ? value : undefined;
   } catch (error) {
     throw readError(error, 0);

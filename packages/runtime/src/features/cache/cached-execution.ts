@@ -45,7 +45,7 @@ export class CachedExecution<Cached extends object> implements RowExecution {
   }
 
   async run(rows: RowList | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
-    const source = 'admit' in rows ? rows : sourceOf(this.#record.inputs, rows);
+    const source = 'admit' in rows ? rows : sourceOf(this.#record, rows);
     const batch = this.#cached.batch(source.rows);
     const missing = await this.#lookUp(batch, source, watch, first);
     if (missing.rows === 0) return batch.answers;

@@ -36,7 +36,8 @@ export interface Linker {
    * @throws ERR_RUNTIME_UNKNOWN_PLAN
    */
   recordOf(plan: RegisteredPlan): PlanRecord;
-  link(merged: MergedStages, maxInputBytes: number): ServedPlan;
+  /** Links a merged plan. `first` is one of its plans; all of them read rows in the same way. */
+  link(merged: MergedStages, first: PlanRecord): ServedPlan;
   unlink(record: ServedPlan): void;
 }
 
@@ -133,7 +134,7 @@ export class PlanSets {
       for (const members of all.flatMap(inPieces)) {
         const [{ plan }] = members as [Member];
         const records = members.map((member) => member.plan);
-        const record = members.length === 1 ? plan : this.#merged(records, plan.maxInputBytes);
+        const record = members.length === 1 ? plan : this.#merged(records);
         groups.push({ record, members });
       }
       return groups;
@@ -143,9 +144,9 @@ export class PlanSets {
     }
   }
 
-  #merged(plans: readonly PlanRecord[], maxInputBytes: number): ServedPlan {
+  #merged(plans: readonly PlanRecord[]): ServedPlan {
     const merged = mergePlans(nameOf(plans), plans);
-    const record = this.#linker.link(merged, maxInputBytes);
+    const record = this.#linker.link(merged, plans[0]!);
     const sampleEvery = plans[0]!.stageTimes?.sampleEvery;
     if (sampleEvery !== undefined) record.stageClocks = mergedClocks(merged, sampleEvery);
     return record;
@@ -203,8 +204,8 @@ function nanosOfNew({ compiled, nanosPerRow }: PlanRecord, known: ReadonlySet<st
 }
 
 /** Returns a key that is equal for plans that take the same rows in the same engine. */
-const kindOf = ({ inputs, maxInputBytes, engine }: PlanRecord): string =>
-  JSON.stringify([engine, maxInputBytes, inputs]);
+const kindOf = ({ inputs, maxInputBytes, ignoresExtraFields, engine }: PlanRecord): string =>
+  JSON.stringify([engine, maxInputBytes, ignoresExtraFields, inputs]);
 
 const isSame = (one: readonly RegisteredPlan[], other: readonly RegisteredPlan[]): boolean =>
   one.length === other.length && one.every((plan, at) => plan === other[at]);

@@ -3,7 +3,7 @@ import { type Answer, GatheredAnswers, type RowSink } from '../../execute/answer
 import { type BatchWatch, BLOCK_ROWS } from '../../execute/batch.js';
 import type { RowList } from '../../execute/copied-rows.js';
 import type { RowFailure } from '../../execute/native/request-response.js';
-import { admit, type Column } from '../../execute/row-schema.js';
+import { admit, type Column, type RowSchema } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { ChunkOwner } from './chunk-dispatcher.js';
 
@@ -35,7 +35,7 @@ export async function runForAnswers(
   watch: BatchWatch,
   first: number,
 ): Promise<Answer[]> {
-  const source = 'admit' in rows ? rows : sourceOf(executors.record.inputs, rows);
+  const source = 'admit' in rows ? rows : sourceOf(executors.record, rows);
   const sink = new GatheredAnswers(executors.record, source.rows);
   await executors.runInto(source, watch, first, sink);
   return sink.answers;
@@ -62,9 +62,9 @@ export interface BatchSource {
 }
 
 /** Returns a source that checks rows of a list and converts them to columns. */
-export const sourceOf = (inputs: readonly InputPort[], rows: RowList): BatchSource => ({
+export const sourceOf = (schema: RowSchema, rows: RowList): BatchSource => ({
   rows: rows.length,
-  admit: (from, to, first) => admit(inputs, rows.slice(from, to), first),
+  admit: (from, to, first) => admit(schema, rows.slice(from, to), first),
 });
 
 /** The batch that receives the results of its chunks. */

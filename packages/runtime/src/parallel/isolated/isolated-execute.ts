@@ -79,11 +79,11 @@ export class IsolatedExecute implements Execute {
   }
 }
 
-function checkedTasks({ inputs }: ServedPlan, rows: RowList, first: number): IsolatedRows[] {
+function checkedTasks(plan: ServedPlan, rows: RowList, first: number): IsolatedRows[] {
   const tasks: IsolatedRows[] = [];
   for (let index = 0; index < rows.length; index += TASK_ROWS) {
     const some = rows.slice(index, index + TASK_ROWS);
-    tasks.push({ columns: admit(inputs, some, first + index), rows: some.length, first: first + index });
+    tasks.push({ columns: admit(plan, some, first + index), rows: some.length, first: first + index });
   }
   return tasks;
 }

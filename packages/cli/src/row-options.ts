@@ -1,0 +1,36 @@
+import type { CompiledPlan } from '@brezel/core';
+import type { FlourContext } from '@brezel/flour';
+import type { RowOptions } from '@brezel/runtime';
+import { createRuntime, ownBackends } from 'brezel';
+import { Option } from 'commander';
+
+/** The flags of commands that read rows, or describe them. */
+export interface RowFlags {
+  readonly missing: 'accept' | 'refuse';
+  readonly extraFields: 'refuse' | 'ignore';
+}
+
+/** `--missing`: whether null, "NaN" and an absent field are missing numbers. */
+export const missingOption = (value: RowFlags['missing']): Option =>
+  new Option('--missing <choice>', 'null, "NaN" and absent fields, where the model has an imputer or trees for them')
+    .choices(['accept', 'refuse'])
+    .default(value);
+
+/** `--extra-fields`: what to do with fields that are not inputs. */
+export const extraFieldsOption = (): Option =>
+  new Option('--extra-fields <choice>', 'what to do with fields that the model does not have')
+    .choices(['refuse', 'ignore'])
+    .default('refuse');
+
+export const rowOptions = ({ missing, extraFields }: RowFlags): RowOptions => ({ missing, extraFields });
+
+/** A view of a plan with the inputs of these flags. */
+export type PlanView = Pick<CompiledPlan, 'name' | 'inputs' | 'outputs'> & { readonly ignoresExtraFields: boolean };
+
+/** Returns a plan as a runtime registers it with these flags. */
+export async function planWith(compiled: CompiledPlan, flour: FlourContext, flags: RowFlags): Promise<PlanView> {
+  const { name, outputs } = compiled;
+  await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true, executors: 0 });
+  const { inputs } = runtime.register(compiled, rowOptions(flags));
+  return { name, inputs, outputs, ignoresExtraFields: flags.extraFields === 'ignore' };
+}

@@ -1,0 +1,71 @@
+/** Nine digits distinguish any two float32 numbers. */
+const MOST_DIGITS = 9;
+/** Most float32 numbers need 7 to 9 digits. */
+const USUAL_DIGITS = 7;
+
+/** 10^0 to 10^22, which float64 holds exactly. */
+const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+/**
+ * The product of a float32 and 10^12 is exact in float64: 24 bits of the float32, 28 bits of 5^12,
+ * and a power of two.
+ */
+const EXACT_EXPONENT = 12;
+/** A product with a larger power of ten has an error of less than this. */
+const PRODUCT_ERROR = 1e-6;
+/** From the least size on, nine digits need at most 10^21. Other sizes are rounded as texts. */
+const [LEAST_SIZE, MOST_SIZE] = [1e-13, 1e9];
+
+/**
+ * Returns the float64 number with the fewest decimal digits that rounds to a float32 number:
+ * 0.99353087 for 0.9935308694839478. It prints as these digits, and `Math.fround` returns the
+ * float32 number again. Among several numbers of so few digits it is the nearest one.
+ *
+ * @param value a float32 number. NaN, infinities and -0 stay as they are.
+ */
+export function shortFloat32(value: number): number {
+  const size = Math.abs(value);
+  if (!(size < MOST_SIZE && size >= LEAST_SIZE)) return shortByText(value);
+  let exponent = 0; // of the first digit: 10^exponent <= size
+  if (size >= 1) while (size >= POWERS[exponent + 1]!) exponent++;
+  else while (size * POWERS[-exponent]! < 1) exponent--;
+  let best = withDigits(size, exponent, USUAL_DIGITS);
+  if (Math.fround(best) === size) {
+    for (let digits = USUAL_DIGITS - 1; digits > 0; digits--) {
+      const shorter = withDigits(size, exponent, digits);
+      if (Math.fround(shorter) !== size) break;
+      best = shorter;
+    }
+  } else {
+    best = withDigits(size, exponent, USUAL_DIGITS + 1);
+    if (Math.fround(best) !== size) best = withDigits(size, exponent, MOST_DIGITS);
+  }
+  return value < 0 ? -best : best;
+}
+
+/**
+ * Rounds a number to some significant digits. The last step is correctly rounded, because both
+ * numbers are exact. The step before decides about the last digit.
+ */
+function withDigits(size: number, exponent: number, digits: number): number {
+  const shift = digits - 1 - exponent;
+  if (shift < 0) return Math.round(size / POWERS[-shift]!) * POWERS[-shift]!;
+  const product = size * POWERS[shift]!;
+  const isClear = shift <= EXACT_EXPONENT || Math.abs(product - Math.floor(product) - 0.5) > PRODUCT_ERROR;
+  return isClear ? Math.round(product) / POWERS[shift]! : Number(size.toPrecision(digits));
+}
+
+/**
+ * Handles all sizes. The nearest number may be one below a power of two, where float32 is denser.
+ */
+function shortByText(value: number): number {
+  if (value === 0 || !Number.isFinite(value)) return value;
+  for (let digits = 1; digits < MOST_DIGITS; digits++) {
+    const [digitsOf, exponent] = value.toExponential(digits - 1).split('e') as [string, string];
+    const nearest = Number(digitsOf.replace('.', ''));
+    for (const integer of [nearest, nearest + Math.sign(value)]) {
+      const candidate = Number(`${integer}e${Number(exponent) - digits + 1}`);
+      if (Math.fround(candidate) === value) return candidate;
+    }
+  }
+  return Number(value.toPrecision(MOST_DIGITS));
+}

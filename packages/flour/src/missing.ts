@@ -1,0 +1,36 @@
+import { type MissingCall, sizeOf } from '@brezel/core';
+import { findOperator } from './custom/registry.js';
+import { type MissingUse, numbersOf } from './define-op.js';
+
+// Which values of a row may be missing. A missing value is a NaN. An operator handles it (an
+// imputer, a tree with learned branches for NaN), or passes it on as NaN to the next operator.
+
+/** The operator defines its result for NaN in every element. */
+export const handlesMissing = ({ inputs, input }: Pick<MissingUse, 'inputs' | 'input'>): Uint8Array =>
+  new Uint8Array(sizeOf(inputs[input]!)).fill(1);
+
+/** The operator turns NaN into NaN, element by element. An operand of one element is repeated. */
+export function passesMissing({ inputs, input, after }: MissingUse): Uint8Array {
+  const size = sizeOf(inputs[input]!);
+  return size === after.length ? after : new Uint8Array(size).fill(after.includes(1) ? 1 : 0);
+}
+
+/** A tree operator handles NaN if a node learned that NaN takes the true branch. */
+export const learnsMissing = (use: MissingUse): Uint8Array =>
+  numbersOf(use.parameter('missingTrue')).some((isTrue) => Number(isTrue) !== 0)
+    ? handlesMissing(use)
+    : new Uint8Array(sizeOf(use.inputs[use.input]!));
+
+/** Returns the elements of an input of a step that may be NaN; undefined if none may. */
+export function missingElements({ step, inputTypes, input, after, parameter }: MissingCall): Uint8Array | undefined {
+  const { operator, version, attributes, inputs, type } = step;
+  return findOperator(operator, version)?.missing?.({
+    inputs: inputTypes,
+    attributes,
+    type,
+    parameter,
+    input,
+    isOneValue: inputs.every((slot) => slot === inputs[0]),
+    after,
+  });
+}

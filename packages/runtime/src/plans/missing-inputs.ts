@@ -1,0 +1,88 @@
+import {
+  type CompiledPlan,
+  dtypeOf,
+  type InputPort,
+  type KernelTable,
+  type MissingCall,
+  type PhysicalStage,
+  sizeOf,
+  type ValueType,
+} from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import { runtimeError } from '../errors.js';
+
+/** 1 for each element of a value where a later step defines the answer for NaN. */
+type Mask = Uint8Array<ArrayBufferLike>;
+
+/**
+ * Returns the inputs of a plan, each with the elements that may be missing: elements of a float
+ * input that the plan passes to an imputer, to a test for NaN, or to trees that learned missing
+ * values. The definitions of the operators decide what each step does with NaN.
+ *
+ * @throws ERR_RUNTIME_OPTION if the definitions of the operators are not loaded.
+ */
+export function inputsWithMissing(plan: CompiledPlan, kernels: KernelTable, store: ObjectStore): InputPort[] {
+  const { missing } = kernels;
+  if (missing === undefined)
+    throw runtimeError('ERR_RUNTIME_OPTION', {
+      expected: "missing: 'refuse'",
+      received: "missing: 'accept', but the definitions of the operators are not loaded",
+      at: plan.name,
+      hint: "import 'brezel' beside 'brezel/serve'",
+    });
+  const masks = new Map<number, Mask>();
+  for (const { stage, inputs, outputs } of plan.stages.toReversed()) {
+    const before = masksOfStage(
+      stage,
+      outputs.map((slot) => masks.get(slot)),
+      missing,
+      store,
+    );
+    inputs.forEach((slot, at) => void masks.set(slot, either(masks.get(slot), before[at]!)));
+  }
+  return plan.inputs.map((port, slot) => withMissing(port, masks.get(slot)));
+}
+
+/** Returns the masks of the inputs of a stage from the masks of its outputs. */
+function masksOfStage(
+  { inputs, steps, outputs }: PhysicalStage,
+  after: readonly (Mask | undefined)[],
+  missing: NonNullable<KernelTable['missing']>,
+  store: ObjectStore,
+): Mask[] {
+  const types = [...inputs, ...steps.map(({ type }) => type)];
+  const masks: Mask[] = types.map((type) => new Uint8Array(elementsOf(type)));
+  outputs.forEach((slot, at) => {
+    masks[slot] = either(masks[slot], after[at]);
+  });
+  for (let index = steps.length - 1; index >= 0; index--) {
+    const step = steps[index]!;
+    const call: Omit<MissingCall, 'input'> = {
+      step,
+      inputTypes: step.inputs.map((slot) => types[slot]!),
+      after: masks[inputs.length + index]!,
+      parameter: (name) => store.get(step.parameters[name]!),
+    };
+    step.inputs.forEach((slot, input) => {
+      if (isFloat(types[slot]!)) masks[slot] = either(masks[slot], missing({ ...call, input }));
+    });
+  }
+  return masks.slice(0, inputs.length);
+}
+
+/** Returns a mask with the elements of either mask. Both have the same length. */
+function either(one: Mask | undefined, other: Mask | undefined): Mask {
+  if (one === undefined || other === undefined) return one ?? other ?? new Uint8Array();
+  return one.map((is, at) => is | other[at]!);
+}
+
+function withMissing(port: InputPort, mask: Mask | undefined): InputPort {
+  if (port.unused || !isFloat(port.type) || !mask?.includes(1)) return port;
+  return { ...port, missing: mask.includes(0) ? Array.from(mask, (is) => is === 1) : true };
+}
+
+const hasElements = ({ kind }: ValueType): boolean =>
+  kind === 'scalar' || kind === 'vector' || kind === 'tensor' || kind === 'sparse';
+const elementsOf = (type: ValueType): number => (hasElements(type) ? sizeOf(type) : 0);
+const isFloat = (type: ValueType): boolean =>
+  hasElements(type) && (dtypeOf(type) === 'float32' || dtypeOf(type) === 'float64');

@@ -1,0 +1,53 @@
+import { type CompiledPlan, dtypeOf, type InputPort, type KernelTable, type OutputPort } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import { inputsWithMissing } from './missing-inputs.js';
+
+/** How `answers` of a plan hold numbers. */
+export interface AnswerOptions {
+  /**
+   * `exact` (the default): a float32 number of an answer is the float32 value, and 0.1 prints as
+   * 0.10000000149011612. `short`: it is the number with the fewest decimals that rounds to the
+   * float32 value, here 0.1. Out-arrays always hold exact values.
+   */
+  readonly float32?: 'exact' | 'short' | undefined;
+}
+
+/** Options that say which rows a plan takes and how its answers look. */
+export interface RowOptions {
+  /**
+   * `refuse` (the default): a row with null or without an input is an error. `accept`: null, "NaN"
+   * and an absent field mean NaN, if the input has floats that an imputer or a tree with learned
+   * missing values reads. `plan.inputs` then has `missing` for these inputs.
+   */
+  readonly missing?: 'accept' | 'refuse' | undefined;
+  /** `refuse` (the default): a row with an unknown field is an error. `ignore`: it is not read. */
+  readonly extraFields?: 'refuse' | 'ignore' | undefined;
+  readonly answers?: AnswerOptions | undefined;
+}
+
+/** The inputs and outputs of a registered plan, with the options of its rows and answers. */
+export interface PlanPorts {
+  readonly inputs: readonly InputPort[];
+  readonly outputs: readonly OutputPort[];
+  readonly ignoresExtraFields: boolean;
+}
+
+/** Returns the inputs and outputs of a plan with these options. The options are checked. */
+export function planPorts(
+  compiled: CompiledPlan,
+  { missing, extraFields, answers }: RowOptions,
+  kernels: KernelTable,
+  store: ObjectStore,
+): PlanPorts {
+  const { inputs, outputs } = compiled;
+  return {
+    inputs: missing === 'accept' ? inputsWithMissing(compiled, kernels, store) : inputs,
+    outputs: answers?.float32 === 'short' ? outputs.map(shortened) : outputs,
+    ignoresExtraFields: extraFields === 'ignore',
+  };
+}
+
+const shortened = (port: OutputPort): OutputPort =>
+  port.type.kind !== 'dictionary' && port.type.kind !== 'tokens' && dtypeOf(port.type) === 'float32'
+    ? { ...port, short: true }
+    : port;

@@ -148,7 +148,7 @@ if (model.kind === 'tensor') {
 
 In some cases, the specification of ONNX does not define the answer. Brezel then gives the answer of onnxruntime:
 
-- Resize computes coordinates in float32. If an axis gets shorter, its oldest version takes the next entry.
+- Resize computes coordinates in float32. Before version 11, it takes the next entry if an axis gets shorter.
 - \`clip\` of an LSTM limits the inputs of its gates and does not limit the state.
 - If all inputs of DynamicQuantizeLinear are zero, the scale is 1.
 - RoiAlign with mode max takes the greatest weighted entry, as ONNX's test does.

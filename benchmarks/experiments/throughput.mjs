@@ -107,7 +107,7 @@ const SIMPLE = 'brezel, calling thread, pipelines without featurizer and classif
  * @param {Kind} kind
  * @param {'natural' | 'expert'} form
  * @param {Record<string, number[]>} blocks
- * @param {number} batch of onnxruntime
+ * @param {number} batch the number of rows in each batch of onnxruntime
  */
 function batchBinds(kind, form, blocks, batch) {
   const least = TARGETS[kind][form];

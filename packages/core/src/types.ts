@@ -55,7 +55,8 @@ export const vector = <const D extends DType>(dtype: D, size: number): VectorTyp
   size,
 });
 /**
- * Returns the type of a row whose elements have these axes: a scalar for none, a vector for one.
+ * Returns the type of a row with axes of the given sizes. A row without axes is a scalar, and a row
+ * with one axis is a vector.
  */
 export function tensor(dtype: DType, shape: readonly number[]): ValueType {
   if (shape.length === 0) return scalar(dtype);

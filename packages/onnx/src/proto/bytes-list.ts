@@ -1,5 +1,5 @@
 /**
- * A list of byte strings, stored as offsets into one buffer: 8 bytes an entry instead of an object
+ * A list of byte strings, stored as offsets into one buffer: 8 bytes per entry instead of an object
  * each, because dictionaries have millions of entries.
  *
  * Shares the buffer that it was read from, and holds it in memory.
@@ -61,8 +61,8 @@ export class BytesList {
   }
 
   /**
-   * Returns a number below 256 for each entry. Calls `of` once for each different text. For lists
-   * with few different names. Cost: about 10 ns an entry.
+   * Returns a number below 256 for each entry. Calls `of` once for each different text. Use it for
+   * lists with few different texts. Cost: about 10 ns per entry.
    */
   codes(of: (text: string) => number): Uint8Array {
     const codes = new Uint8Array(this.length);
@@ -85,7 +85,7 @@ export class BytesList {
     return true;
   }
 
-  /** Returns all entries as text. Cost: about 0.1 µs an entry. */
+  /** Returns all entries as text. Cost: about 0.1 µs per entry. */
   texts(): string[] {
     return Array.from({ length: this.length }, (_, index) => this.text(index));
   }

@@ -67,7 +67,10 @@ function nonZero(call: TensorCall) {
   return [finished(made)];
 }
 
-/** Since version 11, negative indices count from the end. An index outside the depth has no 1. */
+/**
+ * Replaces each index with a list of `depth` values: `on` at the index, and `off` elsewhere. Since
+ * version 11, negative indices count from the end. An index outside the depth gives only `off`.
+ */
 function oneHot(call: TensorCall) {
   const indices = tensorInput(call, 0, numbers);
   const depth = Math.trunc(Number(onlyElement(call, tensorInput(call, 1, numbers), 'the depth')));

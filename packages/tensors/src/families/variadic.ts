@@ -42,8 +42,8 @@ const functionOf = (name: 'add' | 'maximum' | 'minimum'): PairFunction => ({
 const add = functionOf('add');
 
 /**
- * Operators of any number of inputs. Sums are rounded after each addition. NaN wins over numbers,
- * and the first of equal elements is the result.
+ * Operators that take any number of inputs. Sum and Mean round after each addition. Max and Min
+ * return NaN if an element is NaN, and the first of several equal elements.
  */
 export const variadics = tensorOperators(
   variadic('Max', numbers, functionOf('maximum')),

@@ -47,7 +47,10 @@ function byPlace(use: OnnxUse) {
   return between(use, names, { dtype: 'int64', values: names.values.map((_, place) => place) });
 }
 
-/** Maps strings to integers if the input holds strings, otherwise integers to strings. */
+/**
+ * Returns the mapping from strings to integers if the input holds strings, and its inverse
+ * otherwise.
+ */
 function between(use: OnnxUse, names: Column, numbers: Column) {
   const isToText = dtypeOf(use.row(0).type) !== 'string';
   const otherwise = isToText

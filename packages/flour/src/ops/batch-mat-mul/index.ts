@@ -89,7 +89,7 @@ function infer({ inputs, attributes, parameters }: OperatorUse): ValueType {
   }
   if (multiplications(plan) > MOST_PRODUCTS)
     throw flourError('ERR_FLOUR_SIZE', {
-      expected: `at most ${MOST_PRODUCTS} multiplications a row`,
+      expected: `at most ${MOST_PRODUCTS} multiplications per row`,
       received: `${multiplications(plan)}`,
       at,
     });

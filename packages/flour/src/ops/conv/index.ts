@@ -75,7 +75,7 @@ function infer(use: OperatorUse): ValueType {
   ofLength('conv', 'weights', use, (outputs * channels * product(windows.kernel)) / groups);
   if (productsOf(use) > MOST_PRODUCTS)
     throw flourError('ERR_FLOUR_SIZE', {
-      expected: `at most ${MOST_PRODUCTS} multiplications a row`,
+      expected: `at most ${MOST_PRODUCTS} multiplications per row`,
       received: `${productsOf(use)}`,
       at: 'conv',
     });

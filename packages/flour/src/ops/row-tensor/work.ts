@@ -75,7 +75,7 @@ export function checkWork(spec: RowTensorSpec, inputs: readonly (TensorValue | u
   const work = operatorWork(spec, inputs);
   if (work <= MAX_WORK) return;
   throw flourError('ERR_FLOUR_SIZE', {
-    expected: `at most ${MAX_WORK} multiplications a row`,
+    expected: `at most ${MAX_WORK} multiplications per row`,
     received: `${work}`,
     at: `row-tensor ${spec.operator}`,
   });

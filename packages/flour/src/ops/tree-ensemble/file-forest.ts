@@ -102,8 +102,8 @@ function childPlaces(children: Int32Array, order: Int32Array, place: Int32Array)
 }
 
 /**
- * Groups entries by the new index of their node, in their order. Entries of dropped nodes are
- * dropped.
+ * Groups entries by the new index of their node. The entries of a node keep their order. Omits the
+ * entries of omitted nodes.
  */
 function byNode(nodes: number, node: Int32Array, place: Int32Array): ByNode {
   const starts = new Int32Array(nodes + 1);

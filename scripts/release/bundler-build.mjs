@@ -15,7 +15,7 @@ const piscina = join(root, 'node_modules/piscina/dist');
 
 /** What `import.meta.url` becomes. `new URL('./worker.mjs', BUNDLE_URL)` names a thread. */
 const BUNDLE_URL = 'brezel:///';
-const [, ABI_VERSION] = /^const ABI_VERSION = (\d+);$/m.exec(readFileSync(join(root, 'native/index.cjs'), 'utf8'));
+const [, INTERFACE] = /^const INTERFACE = '(\w+)';$/m.exec(readFileSync(join(root, 'native/index.cjs'), 'utf8'));
 
 /** The programs of worker threads, by the name of their entry point. */
 const threads = Object.fromEntries(
@@ -69,7 +69,7 @@ const options = {
     'import.meta.url': JSON.stringify(BUNDLE_URL),
     __dirname: '"/"', // piscina's folder, which worker-threads.mjs ignores
     BUNDLE_URL: JSON.stringify(BUNDLE_URL),
-    ABI_VERSION,
+    INTERFACE: JSON.stringify(INTERFACE),
   },
 };
 

@@ -43,8 +43,8 @@ function load() {
   for (const file of candidates()) {
     try {
       const addon = createNodeRequire(file)(file);
-      if (addon.abiVersion === ABI_VERSION) return { addon, error: undefined };
-      cause = new Error(`${file} has version ${addon.abiVersion}, ${ABI_VERSION} is needed`);
+      if (addon.interface === INTERFACE) return { addon, error: undefined };
+      cause = new Error(`expected ${file} for interface ${INTERFACE}, received ${addon.interface ?? 'an older one'}`);
     } catch (error) {
       cause ??= error;
     }

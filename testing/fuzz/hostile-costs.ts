@@ -1,0 +1,141 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { makeNode } from '@brezel/onnx';
+import {
+  BrezelError,
+  createFlour,
+  createRuntime,
+  importLightGbm,
+  importMlNet,
+  importModel,
+  importTensors,
+  openFleet,
+  openStore,
+  packFleet,
+} from 'brezel';
+import { unzipSync, zipSync } from 'fflate';
+import { forge } from '../../packages/brezel/test/fleet/forge.js';
+import { cases as hugeCases } from '../../packages/brezel/test/robustness/huge-declarations/cases.js';
+import { linearModel, node } from '../../packages/brezel/test/robustness/models.js';
+import { file, flag, float, graph, int64, integer } from '../../packages/brezel/test/tensors/models.js';
+import { lightGbmText } from '../../packages/gbdt/test/lightgbm-file.js';
+import { sample, sampleOutputs } from '../../packages/mlnet/test/sample.js';
+
+/** A hostile file or request: `prepare` writes it, `run` ends with `code`. */
+interface HostileCase {
+  readonly code: string;
+  readonly prepare?: (path: string) => void | Promise<void>;
+  readonly run: (path: string) => unknown;
+}
+
+const flour = await createFlour();
+const tree = { feature: 1, threshold: 0.5, defaultLeft: true, missing: 'nan', left: 1, right: -2 } as const;
+const relu = (opset: number, operator: string) =>
+  file(graph([node(operator, ['x'], ['y'])], [float('x', ['N', 2])], [float('y', ['N', 2])]), opset);
+const loop = file(
+  graph(
+    [
+      makeNode('Loop', ['trips', '', 'start'], ['y'], {
+        body: {
+          g: graph(
+            [makeNode('Add', ['total', 'i'], ['next'])],
+            [integer('i', []), flag('c'), integer('total', [])],
+            [flag('c'), integer('next', [])],
+          ),
+        },
+      }),
+    ],
+    [integer('trips', []), integer('start', [])],
+    [integer('y', [])],
+  ),
+);
+
+/** Declares 448 bytes for an entry of 256 MiB. */
+function bomb(path: string): void {
+  const files = unzipSync(sample());
+  const name = 'Bomb\\Model.key';
+  const bytes = Buffer.from(zipSync({ ...files, [name]: new Uint8Array(2 ** 28) }));
+  bytes.writeUInt32LE(448, bytes.lastIndexOf(name, undefined, 'latin1') - 46 + 24);
+  writeFileSync(path, bytes);
+}
+
+async function forgedFleet(path: string): Promise<void> {
+  const compiled = importModel(linearModel(), flour);
+  if (compiled.kind !== 'row') throw compiled.why;
+  const plan = compiled.program.plan();
+  await packFleet([plan], `${path}.whole`, { store: flour.store });
+  plan.release();
+  forge(`${path}.whole`, path, ({ programs }) => {
+    for (const { operator, type } of programs.flatMap(({ steps }) => steps)) if (operator === 'linear') type!.size += 1;
+  });
+}
+
+const imported = (bytes: Uint8Array) => () => importModel(bytes, flour);
+
+/** The numbered findings of the first attack, as far as a file or a request causes them. */
+export const hostileCases: Readonly<Record<string, HostileCase>> = {
+  ...Object.fromEntries(
+    hugeCases
+      .filter(({ outcome }) => outcome !== 'works')
+      .map(({ name, bytes, outcome }) => [`1 ${name}`, { code: outcome, run: imported(bytes) }]),
+  ),
+  '3 entry that inflates to 256 MiB': {
+    code: 'ERR_MLNET_FORMAT',
+    prepare: bomb,
+    run: (path) => importMlNet(readFileSync(path), flour, { outputs: sampleOutputs }),
+  },
+  '4 kernel calls of other steps': {
+    code: 'ERR_FLEET_STAGE',
+    prepare: forgedFleet,
+    run: async (path) => openFleet(path, { store: await openStore() }),
+  },
+  '6 Transpose with two outputs': {
+    code: 'ERR_ONNX_GRAPH',
+    run: imported(file(graph([node('Transpose', ['x'], ['y', 'z'])], [float('x', ['N', 2])], [float('y', [2, 'N'])]))),
+  },
+  '6 Pow with one input': { code: 'ERR_ONNX_GRAPH', run: imported(relu(17, 'Pow')) },
+  '8 Softmax of operator set 255': { code: 'ERR_ONNX_UNSUPPORTED', run: imported(relu(255, 'Softmax')) },
+  '9 truncated LightGBM file': {
+    code: 'ERR_GBDT_FORMAT',
+    run: () => {
+      const text = lightGbmText({ features: 3, targets: 1, trees: [tree, tree] });
+      importLightGbm(Buffer.from(text.slice(0, text.indexOf('end of trees') - 40)), flour);
+    },
+  },
+  '10 list of 2^32 - 1 rows': {
+    code: 'ERR_RUNTIME_INPUT',
+    run: async () => {
+      await using runtime = createRuntime({ store: flour.store });
+      const model = importModel(linearModel(), flour);
+      if (model.kind !== 'row') throw model.why;
+      return await runtime.predictBatch(runtime.register(model.program.plan()), new Array(2 ** 32 - 1));
+    },
+  },
+  '10 Loop with deadlineMs 20': {
+    code: 'ERR_RUNTIME_DEADLINE',
+    run: async () => {
+      await using runtime = createRuntime({ store: flour.store });
+      const tensors = runtime.registerTensors(importTensors(loop).program);
+      return await runtime.predictTensors(
+        tensors,
+        { trips: int64([], 400_000), start: int64([], 0) },
+        { deadlineMs: 20 },
+      );
+    },
+  },
+};
+
+/** Measures a case: its code, its CPU time, and the growth of the process beyond the file. */
+export async function measured(run: () => unknown, fileBytes: number) {
+  importModel(linearModel(), flour); // loads and compiles the code that every import needs
+  const memory = process.resourceUsage().maxRSS;
+  const start = process.cpuUsage();
+  let code = 'none';
+  try {
+    await run();
+  } catch (error) {
+    code = error instanceof BrezelError ? error.code : String(error);
+  }
+  const { user, system } = process.cpuUsage(start);
+  const growth = (process.resourceUsage().maxRSS - memory) / 1024 - fileBytes / 2 ** 20;
+  return { code, milliseconds: (user + system) / 1000, megabytes: Math.max(0, growth) };
+}

@@ -53,6 +53,15 @@ test('observability shows spans, a quarantine and metrics', async () => {
   expect(out).toContain('brezel_prediction_rows_total{plan="film",verb="predictBatch",engine="request-response"} 2\n');
 });
 
+test('server answers rows, streams and tensors, and moves an alias', async () => {
+  const out = await example(['server']);
+  expect(out).toMatch(
+    /^listening on http:\/\/127\.0\.0\.1:\d+\nsentiment@1 answers label 1\nstream: label 1, then ERR_/,
+  );
+  expect(out).toContain('tensors: {"name":"label","shape":[2],"datatype":"INT64","data":[0,0]}\n');
+  expect(out).toMatch(/without the token: 401\nnow sentiment@2 answers\n$/);
+});
+
 test('model-registry shows what a registry does', async () => {
   const out = await example(['model-registry']);
   expect(out).toMatch(/^[1-9] of 10 models are in memory, 1\.\d MB:$/m);
@@ -101,6 +110,6 @@ test('an example that does not exist is refused, with those that do', async () =
   const { code, err } = await runScript('scripts/run-example.mjs', ['pie']);
   expect(code).toBe(2);
   expect(err).toContain(
-    'custom-operator, fleet, import-onnx, listing-1, model-registry, observability, text-plus-neural',
+    'custom-operator, fleet, import-onnx, listing-1, model-registry, observability, server, text-plus-neural',
   );
 });

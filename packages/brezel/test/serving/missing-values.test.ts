@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import {
+  type Answer,
   type CompiledPlan,
   createFlour,
   createRegistry,
@@ -89,7 +90,7 @@ describe.each(all)('missing values, %s', (_, runtime) => {
     }
   };
   const answer = (name: keyof typeof plans, row: unknown, options = accept) =>
-    of(name, options, (plan) => runtime.predictSync(plan, row as Row).y);
+    of(name, options, (plan) => (runtime.predictSync(plan, row as Row) as Answer).y);
   const refused = (name: keyof typeof plans, row: unknown, details: object, options = accept) =>
     of(name, options, (plan) =>
       expect(() => runtime.predictSync(plan, row as Row), JSON.stringify(row)).toThrow(

@@ -37,14 +37,17 @@ const tensorBoxOption = () =>
     .choices(blackBoxChoices)
     .default('allow');
 
+const boxOptions = { none: [], rows: [rowBoxOption], any: [tensorBoxOption] } as const;
+
 /**
  * Adds the flags of commands that import models.
  *
- * @param models `rows` if the models run row by row, `any` if they may also run over whole tensors.
+ * @param boxes where black boxes may be: in `rows` of models that run row by row, in `any` model
+ * that may also run over whole tensors, or in `none`.
  */
-export function withImportFlags(command: Command, models: 'rows' | 'any'): Command {
+export function withImportFlags(command: Command, boxes: keyof typeof boxOptions): Command {
+  for (const option of boxOptions[boxes]) command.addOption(option());
   return command
-    .addOption(models === 'rows' ? rowBoxOption() : tensorBoxOption())
     .option('--allow-non-finite', 'accept NaN in weights, thresholds and leaves')
     .addOption(
       new Option(

@@ -102,6 +102,15 @@ describe('a model that is only a program over whole tensors', () => {
     expect(out.models[0]).toMatchObject({ name: 'doubling.onnx', rows: 3 });
   });
 
+  test('bench takes the shapes that a file leaves open', async () => {
+    const nodes = [makeNode('Relu', ['x'], ['y'])];
+    const open = folder.file('relu.onnx', file(graph(nodes, [float('x', ['N', 'M'])], [float('y', ['N', 'M'])])));
+    const flags = ['--trials', '3', '--rounds', '1', '--json'];
+    expect((await brezel(['bench', open, ...flags])).err).toMatch(/ERR_ONNX_SHAPE/);
+    const out = JSON.parse(await ok(['bench', open, ...flags, '--shape', 'x=N,3']));
+    expect(out.models[0]).toMatchObject({ name: 'relu.onnx', rival: { largestDifference: 0 } });
+  });
+
   test('a registry loads and answers it', async () => {
     await using registry = await createRegistry();
     registry.add('doubling', { path: doubling }, { version: 1 });

@@ -8,7 +8,7 @@ import { attempt } from '../models.js';
 import { decodeRows, type NumberedRow } from '../rows.js';
 import { compiledPlan } from '../sources.js';
 import { residentBytes } from './resident.js';
-import type { ModelTrial } from './trial-report.js';
+import type { ModelTrial, TrialRequest } from './trial-report.js';
 
 /** Number of generated rows: more than caches hold, but few enough to compare all answers. */
 const GENERATED_ROWS = 200;
@@ -26,11 +26,11 @@ export interface Loaded {
 /**
  * Loads a model and its rows, and answers the rows once.
  *
- * @param rowsFile If undefined, rows are generated from the schema.
+ * @param request.rows a file. If undefined, rows are generated from the schema.
  */
 export async function loadModel(
   model: string,
-  rowsFile: string | undefined,
+  { rows: rowsFile, choices }: Pick<TrialRequest, 'rows' | 'choices'>,
   flour: FlourContext,
   runtime: Runtime,
 ): Promise<Loaded> {
@@ -39,7 +39,7 @@ export async function loadModel(
   // several files may hold models of one name, and one file may be listed twice
   const name = `${model} (${plans.length + 1})`;
   const start = performance.now();
-  const compiled = await compiledPlan(model, flour);
+  const compiled = await compiledPlan(model, flour, choices);
   const plan = await attempt(model, () => runtime.register(compiled, { name }));
   const loadMicros = (performance.now() - start) * 1000;
   const parameterBytes = compiled.parameters.reduce((sum, id) => sum + flour.store.info(id).bytes, 0);

@@ -1,3 +1,4 @@
+import type { ModelChoices } from '../models.js';
 import type { Times } from './measure.js';
 
 /** The request to a measuring process. */
@@ -6,6 +7,8 @@ export interface TrialRequest {
   readonly models: readonly string[];
   /** A file with one JSON object on each line. If undefined, rows are generated from the schema. */
   readonly rows: string | undefined;
+  /** Options for reading the model files. */
+  readonly choices: ModelChoices;
   readonly rounds: number;
   readonly blockMs: number;
   readonly hasRival: boolean;

@@ -24,7 +24,7 @@ async function measure(request: TrialRequest): Promise<TrialReport> {
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, isolated: true });
   const models: Loaded[] = [];
-  for (const model of request.models) models.push(await loadModel(model, request.rows, flour, runtime));
+  for (const model of request.models) models.push(await loadModel(model, request, flour, runtime));
   const library = request.hasRival ? await findRival() : undefined;
   const rivals: (LoadedRival | undefined)[] = [];
   for (const model of models) rivals.push(library && (await loadRival(library, model, runtime)));

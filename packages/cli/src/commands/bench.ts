@@ -13,11 +13,12 @@ import type { TailReport, TailRequest } from '../bench/tails/tail-report.js';
 import { baselineText, benchText, between } from '../bench-text.js';
 import { cliError } from '../errors.js';
 import { readBytes, STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
+import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
 import { progressBar } from '../progress.js';
 import { printable } from '../table.js';
 import { tailsText } from '../tails-text.js';
 
-interface BenchFlags {
+interface BenchFlags extends ImportFlags {
   readonly rows?: string;
   readonly baseline?: string;
   readonly save?: string;
@@ -57,7 +58,7 @@ schema: known words, small numbers.`;
 
 /** Adds `brezel bench MODEL...`, which measures models and compares them with a baseline. */
 export function addBench(program: Command): void {
-  program
+  const command = program
     .command('bench')
     .summary('measure latency, throughput, load time and memory; compare with a baseline')
     .description('Measures models and compares them with onnxruntime-node and with a baseline.')
@@ -81,9 +82,8 @@ export function addBench(program: Command): void {
         .argParser(wholeNumber(MIN_TAIL_CALLS, MAX_TAIL_CALLS))
         .conflicts(['baseline', 'save']),
     )
-    .option('--json', 'print JSON, for tools')
-    .addHelpText('after', help)
-    .action(run);
+    .option('--json', 'print JSON, for tools');
+  withImportFlags(command, 'none').addHelpText('after', help).action(run);
 }
 
 function percent(text: string): number {
@@ -109,7 +109,8 @@ async function run(models: readonly string[], flags: BenchFlags): Promise<void> 
   const baseline =
     flags.baseline === undefined ? undefined : parseBaseline(await readBytes(flags.baseline), flags.baseline);
   using bar = progressBar('measuring');
-  const request = { models, rows: flags.rows, rounds: flags.rounds, blockMs: BLOCK_MS, hasRival: flags.rival };
+  const choices = choicesOf(flags);
+  const request = { models, rows: flags.rows, choices, rounds: flags.rounds, blockMs: BLOCK_MS, hasRival: flags.rival };
   const trials = await runTrials(request, flags.trials, (done) => bar.show(done, flags.trials, 'processes'));
   bar[Symbol.dispose]();
   const now = summarize(models, trials);
@@ -120,8 +121,9 @@ async function run(models: readonly string[], flags: BenchFlags): Promise<void> 
   if (versus) mustNotRegress(versus.comparisons, flags);
 }
 
-async function runTails(models: readonly string[], { rows, tails, json }: BenchFlags): Promise<void> {
-  const request: TailRequest = { models, rows, calls: tails === true ? TAIL_CALLS : tails! };
+async function runTails(models: readonly string[], flags: BenchFlags): Promise<void> {
+  const { rows, tails, json } = flags;
+  const request: TailRequest = { models, rows, choices: choicesOf(flags), calls: tails === true ? TAIL_CALLS : tails! };
   const report = await inMeasuringProcess<TailReport>('./bench-tails.js', request);
   await writeStandardOutput(json ? `${JSON.stringify(report, null, 2)}\n` : tailsText(report));
 }

@@ -7,12 +7,12 @@ import { busyProcesses } from './busy-processes.js';
 import { measureTails } from './measure-tails.js';
 import { BUSY_PROCESSES, type ModelTails, type TailReport, type TailRequest, type Tails } from './tail-report.js';
 
-async function measure({ models, rows, calls }: TailRequest): Promise<TailReport> {
+async function measure({ models, rows, choices, calls }: TailRequest): Promise<TailReport> {
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, isolated: true });
   const runs: { readonly model: string; readonly engine: string; readonly run: (call: number) => unknown }[] = [];
   for (const model of models) {
-    const { plan, rows: sample } = await loadModel(model, rows, flour, runtime);
+    const { plan, rows: sample } = await loadModel(model, { rows, choices }, flour, runtime);
     const run = (call: number) => runtime.predictSync(plan, sample[call % sample.length]!);
     runs.push({ model, engine: plan.engine, run });
   }

@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -65,6 +75,20 @@ function throws(call: () => unknown): string | undefined {
 const RUNNER = `
 const { default: { handler } = {}, ...exported } = await import(process.argv[2]);
 console.log(JSON.stringify(await (exported.handler ?? handler)(process.argv[3], process.argv[4])));
+`;
+const NEXT_ROUTE = `import { handler } from './service.js';
+export const dynamic = 'force-dynamic';
+export const GET = async () => Response.json(await handler(process.env.MODEL, process.env.FLEET));
+`;
+const NEXT_SERVER = `import { createServer } from 'node:http';
+import next from 'next';
+const app = next({ dev: false, dir: process.cwd() });
+await app.prepare();
+const server = createServer(app.getRequestHandler()).listen(0, '127.0.0.1', async () => {
+  const answer = await fetch('http://127.0.0.1:' + server.address().port + '/predict');
+  console.log(await answer.text());
+  process.exit(0);
+});
 `;
 const WORKS = {
   usesThreads: true,
@@ -203,6 +227,34 @@ describe('a typed service in one file', () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', call], { encoding: 'utf8' });
     expect(stdout).toBe('1\n');
     expect(stderr).toBe(hasAddon ? '' : expect.stringContaining('BREZEL_NATIVE'));
+  });
+
+  it.skipIf(!tools)('Next.js, bundled by webpack', () => {
+    const folder = project.path('next');
+    mkdirSync(join(folder, 'app/predict'), { recursive: true });
+    cpSync(project.path('node_modules'), join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true });
+    for (const library of ['next', 'react', 'react-dom'])
+      symlinkSync(join(tools!, library), join(folder, 'node_modules', library));
+    cpSync(project.path('tsc/service.js'), join(folder, 'app/predict/service.js'));
+    for (const [file, text] of Object.entries({
+      'package.json': '{ "name": "next-project", "private": true, "type": "module" }',
+      'serve.mjs': NEXT_SERVER,
+      'app/layout.js': 'export default ({ children }) => <html><body>{children}</body></html>;',
+      'app/predict/route.js': NEXT_ROUTE,
+    }))
+      writeFileSync(join(folder, file), text);
+    const env = {
+      ...process.env,
+      NEXT_TELEMETRY_DISABLED: '1',
+      MODEL: project.path('film.onnx'),
+      FLEET: project.path('fleet.brezel'),
+      ...(hasAddon && { BREZEL_NATIVE: addon }),
+    };
+    const node = (...args: string[]) =>
+      execFileSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' });
+    node('node_modules/next/dist/bin/next', 'build', '--webpack');
+    const answer = JSON.parse(node('serve.mjs').trim().split('\n').at(-1)!);
+    expect(answer).toEqual({ ...WORKS, engine: hasAddon ? 'native' : 'javascript' });
   });
 
   it('says what to do if a bundler takes the files for Node.js', async () => {

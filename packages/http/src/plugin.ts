@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accessCheck } from './access.js';
 import { Concurrency } from './concurrency.js';
 import { responseOf } from './error-response.js';
@@ -40,6 +40,11 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
     isReady,
   };
   const checkAccess = accessCheck(options);
+  const enter = async (request: FastifyRequest, { raw }: FastifyReply) => {
+    concurrency.enter(request);
+    // fastify runs `onResponse` only if the client takes the response.
+    raw.once('close', () => concurrency.leave(request));
+  };
 
   app.removeAllContentTypeParsers();
   app.addHook('onRequest', async (request) => checkAccess(request));
@@ -60,7 +65,7 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
   healthRoutes(app, served);
   openApiRoute(app, options);
   await app.register(async (predictions) => {
-    predictions.addHook('onRequest', async (request) => concurrency.enter(request));
+    predictions.addHook('onRequest', enter);
     predictRoutes(predictions, served);
   });
   await app.register(async (tensors) => {
@@ -71,7 +76,7 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
     repositoryRoutes(tensors, served);
     adminRoutes(tensors, served);
     await tensors.register(async (predictions) => {
-      predictions.addHook('onRequest', async (request) => concurrency.enter(request));
+      predictions.addHook('onRequest', enter);
       inferRoutes(predictions, served);
     });
   });

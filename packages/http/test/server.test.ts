@@ -5,6 +5,7 @@ import { get as getTls } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { createRegistry } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { until } from '../../../testing/until.js';
 import { temporaryFolder } from '../../brezel/test/fleet/folder.js';
 import { type ServerOptions, startServer } from '../dist/index.js';
 import { addModel, constantModel, get, post, serving } from './models.js';
@@ -190,6 +191,26 @@ describe('limits', () => {
     expect((await ask()).status).toBe(200);
     await server.close();
   });
+});
+
+test('clients that disconnect free their places', async () => {
+  const server = await start({ concurrency: 1 });
+  const body = JSON.stringify({ x: [1, 2] });
+  const ask = async () => (await fetch(`${server.url}/predict/film`, { method: 'POST', body, headers: json })).status;
+  const head = 'POST /predict/film HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+  for (const rest of [
+    'Content-Length: 99\r\nExpect: 100-continue\r\n\r\n',
+    'Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n',
+  ]) {
+    const socket = connect(portOf(server), '127.0.0.1');
+    socket.write(`${head}${rest}`);
+    await once(socket, 'data'); // 100 Continue: the request has its place
+    expect(await ask()).toBe(429);
+    socket.write('{"x"');
+    socket.destroy();
+    await until(async () => (await ask()) === 200);
+  }
+  await server.close();
 });
 
 describe('access', () => {

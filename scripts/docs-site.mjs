@@ -1,0 +1,17 @@
+// npm run docs:site [-- --serve]: builds the documentation site. Its tools are in docs/site with a
+// separate lock file, so that `npm ci` in the root stays small. The first use installs them.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('../docs/site', import.meta.url));
+
+function run(command, ...args) {
+  const { status } = spawnSync(command, args, { cwd: folder, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+if (!existsSync(join(folder, 'node_modules/vitepress')))
+  run('npm', 'ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund');
+run(process.execPath, 'build.mjs', ...process.argv.slice(2));

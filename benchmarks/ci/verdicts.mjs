@@ -115,7 +115,7 @@ export function markdown({ head, base, threshold, trials, machine, versus, rival
     '|---|--:|--:|---|',
     ...rival.map(line),
     '',
-    `Both builds and the rival take turns in one process; ${trials} processes. In brackets: the confidence interval, 99 % for all rows together.`,
+    `Both builds and onnxruntime-node alternate in one process; ${trials} processes. In brackets: the confidence interval, 99 % for all rows together.`,
     `Regressed: the lower end is more than ${(threshold * 100).toFixed(0)} % above the base. ${machine}.`,
     '',
   ].join('\n');

@@ -34,7 +34,7 @@ const scores = await race(
 title('What they say');
 tellScores(texts, scores[0]!);
 
-title(fleets.length > 1 ? 'What it takes, beside onnxruntime-node in the same process' : 'What it takes');
+title(fleets.length > 1 ? 'Time and memory, compared with onnxruntime-node in the same process' : 'Time and memory');
 tellCosts(['Brezel', 'onnxruntime-node'].slice(0, fleets.length), fleets, scores);
 if ('reason' in rival) console.log(`\n   onnxruntime-node is left out: ${rival.reason}`);
 else tellAgreement(scores[0]!, scores[1]!);

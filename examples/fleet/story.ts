@@ -66,11 +66,10 @@ export function tellScores(texts: readonly string[], { opinions, micros, firstMi
     console.log(`   ${bold(shorten(text))}`);
     console.log(`   ${verdict} ${probability.toFixed(2)}   ${each.join(' ')}   ${microseconds(median(micros[at]!))}\n`);
   });
-  console.log(dim('   what most members say, median probability of being positive, that of each member, time a call'));
+  console.log(dim('   Each line shows the majority of the members, the median probability of a positive text,'));
+  console.log(dim('   the probability of each member, and the time of a call'));
   console.log(
-    dim(
-      `   (median of ${micros[0]!.length} calls after a warm-up; the very first call took ${microseconds(firstMicros)})`,
-    ),
+    dim(`   (median of ${micros[0]!.length} calls after a warm-up; the first call took ${microseconds(firstMicros)})`),
   );
 }
 
@@ -129,10 +128,8 @@ export function tellCosts(
       scores.map(({ micros }) => microseconds(median(micros.flat()))),
     ),
   ]);
-  console.log(
-    dim('\n   Memory is growth of the resident set after garbage collection, the library itself not counted.'),
-  );
-  console.log(dim('   A prediction goes from text to label and probabilities: median, asked in turn, one thread.'));
+  console.log(dim('\n   Memory is the growth of the resident set after garbage collection, without the library.'));
+  console.log(dim('   A prediction goes from text to label and probabilities. Both engines alternate on one thread.'));
   const [ours, theirs] = loaded;
   const isSlower = (part: 'first' | 'others') => theirs !== undefined && ours![part].ms > theirs[part].ms;
   if (!isSlower('first') && !isSlower('others')) return;

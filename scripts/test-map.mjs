@@ -6,7 +6,11 @@ const conformance = 'packages/brezel/test/conformance';
 
 export const testMap = {
   'benchmarks/': ['benchmarks/test'],
-  'examples/': ['packages/cli/test/examples.test.ts', 'packages/brezel/test/docs/examples.test.ts'],
+  'examples/': [
+    'packages/cli/test/examples.test.ts',
+    'packages/cli/test/example-services.test.ts',
+    'packages/brezel/test/docs/examples.test.ts',
+  ],
   'native/': ['native/test', `${conformance}/native-nodes.test.ts`],
   'packages/brezel/src/': [
     'packages/brezel/test/docs',

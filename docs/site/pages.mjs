@@ -11,6 +11,7 @@ export const groups = [
     pages: [
       ['README.md', 'index.md', 'What Brezel is'],
       ['docs/guides/getting-started.md', 'guides/getting-started.md', 'Getting started'],
+      ['examples/README.md', 'examples.md', 'Examples'],
     ],
   },
   {

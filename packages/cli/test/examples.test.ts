@@ -110,6 +110,17 @@ test('an example that does not exist is refused, with those that do', async () =
   const { code, err } = await runScript('scripts/run-example.mjs', ['pie']);
   expect(code).toBe(2);
   expect(err).toContain(
-    'custom-operator, fleet, import-onnx, listing-1, model-registry, observability, server, text-plus-neural',
+    'churn-csv, cluster-fleet, custom-operator, express-service, fastify-service, fleet, import-onnx, listing-1, model-registry, observability, server, text-plus-neural',
   );
+});
+
+test('churn-csv scores a table in a stream', async () => {
+  const out = await example(['churn-csv', '2000']);
+  expect(out).toMatch(/^10 %\n20 %\n(.*\n)*100 %\n2000 customers scored, 1005 will probably leave\n$/);
+});
+
+test('cluster-fleet serves one file in two processes', async () => {
+  const out = await example(['cluster-fleet']);
+  const worker = '10 models of one file, 9 say positive';
+  expect(out).toBe(`worker 1: ${worker}\nworker 2: ${worker}\nall workers stopped\n`);
 });

@@ -87,11 +87,15 @@ function fileOf(path) {
   return isFolder ? `${file}/README.md` : file;
 }
 
-/** Returns the path of a picture on the site, and adds it to the site. */
+/**
+ * Returns the path of a picture or a download on the site, and adds the file to the site. VitePress
+ * copies the folder `public` without changes.
+ */
 function assetOf(file, site) {
-  if (!/\.(svg|png)$/.test(file) || !existsSync(join(root, file))) return undefined;
-  const to = file.replace(/^docs\//, '');
-  site.assets.set(to, file);
+  if (!/\.(svg|png|py)$/.test(file) || !existsSync(join(root, file))) return undefined;
+  const isDownload = file.endsWith('.py');
+  const to = isDownload ? posix.basename(file) : file.replace(/^docs\//, '');
+  site.assets.set(isDownload ? `public/${to}` : to, file);
   return to;
 }
 

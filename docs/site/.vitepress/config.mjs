@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitepress';
 import { readPages, slugOf } from '../read-pages.mjs';
 
+// Links to these files are downloads, not pages.
+process.env.VITE_EXTRA_EXTENSIONS = 'py';
+
 const { sidebar } = readPages();
 
 export default defineConfig({

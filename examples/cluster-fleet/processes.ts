@@ -13,10 +13,8 @@ export async function startServing(workers: number): Promise<void> {
   const file = join(folder, 'fleet.brezel');
   await pack(file);
   const processes = Array.from({ length: workers }, () => cluster.fork({ FLEET: file }));
-  for (const [index, worker] of processes.entries()) {
-    const [message] = await once(worker, 'message');
-    console.log(`worker ${index + 1}: ${message}`);
-  }
+  const answers = await Promise.all(processes.map((worker) => once(worker, 'message')));
+  for (const [index, [message]] of answers.entries()) console.log(`worker ${index + 1}: ${message}`);
   for (const worker of processes) worker.send('stop');
   await Promise.all(processes.map((worker) => once(worker, 'exit')));
   rmSync(folder, { recursive: true });

@@ -19,6 +19,7 @@ export const groups = [
     pages: [
       ['docs/guides/rows-and-answers.md', 'guides/rows-and-answers.md', 'Rows and answers'],
       ['docs/guides/service.md', 'guides/service.md', 'A service with fastify or express'],
+      ['docs/guides/server.md', 'guides/server.md', 'An inference server'],
       ['docs/guides/typescript.md', 'guides/typescript.md', 'TypeScript'],
       ['docs/guides/from-onnxruntime.md', 'guides/from-onnxruntime.md', 'From onnxruntime-node'],
       ['docs/guides/exporting.md', 'guides/exporting.md', 'Exporting models well'],
@@ -62,6 +63,7 @@ export const groups = [
     text: 'Reference',
     pages: [
       ['docs/errors.md', 'errors.md', 'Errors'],
+      ['packages/http/README.md', 'http.md', 'HTTP server'],
       ['packages/prom-client/README.md', 'prom-client.md', 'Prometheus metrics'],
       ['packages/opentelemetry/README.md', 'opentelemetry.md', 'OpenTelemetry'],
       ['docs/glossary.md', 'glossary.md', 'Glossary'],

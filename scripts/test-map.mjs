@@ -18,6 +18,7 @@ export const testMap = {
     'packages/brezel/test/corpus',
     'packages/brezel/test/release',
   ],
+  'packages/brezel/src/code-cache/': ['packages/brezel/src/code-cache', 'packages/brezel/test/release'],
   'packages/brezel/src/fleet/': ['packages/brezel/test/fleet'],
   'packages/cli/src/': ['packages/cli'],
   'packages/core/src/': ['packages/tensors', 'packages/brezel/test/serving'],

@@ -1,9 +1,10 @@
 // One trial of `start`: a process from its start to its first answer. Arguments: engine (none,
-// brezel, brezel-whole or onnxruntime), kind, file. Imports are part of the measured time, so this
+// brezel, brezel-whole, brezel-published or onnxruntime), kind, file, entry point of the published
+// package. Imports are part of the measured time, so this
 // script imports no helper.
 
 const entered = performance.now();
-const [engine, kind, file] = process.argv.slice(2);
+const [engine, kind, file, entry] = process.argv.slice(2);
 const row = kind === 'sa' ? 'Not a bad film at all; the second half, though, is a bore.' : { x: new Float32Array(40) };
 
 /** The end of each step, in ms since the script began. @type {Record<string, number>} */
@@ -37,6 +38,7 @@ async function onnxruntime() {
 
 if (engine === 'brezel') await brezel(await import('brezel/serve'));
 if (engine === 'brezel-whole') await brezel(await import('brezel'));
+if (engine === 'brezel-published') await brezel(await import(entry));
 if (engine === 'onnxruntime') await onnxruntime();
 // The process frees nothing before it exits.
 process.send?.({ insideMs: performance.now() - entered, marks }, () => process.exit(0));

@@ -1,6 +1,12 @@
 // Goals G11, G24: measures the time from the start of a process to its first answer. Brezel,
-// onnxruntime and an empty Node process alternate.
+// onnxruntime and an empty Node process alternate. Two contestants load Brezel as it is published:
+// with and without the code cache.
 import { fork } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleBrezel } from '../../scripts/release/bundle.mjs';
 import { compareOnce } from '../harness/agreement.mjs';
 import { kinds } from '../harness/plan.mjs';
 import { binds, comparison, goal, isQuick, note, point, short } from '../harness/records.mjs';
@@ -17,42 +23,80 @@ const TARGET = 7;
  *   steps.
  */
 /** @typedef {Record<string, Start[]>} Starts */
+/** @typedef {{ parameters: string[], env?: Record<string, string> }} Contestant */
+/** @typedef {Record<string, { entry: string, env: Record<string, string> }>} Release */
+
+const PUBLISHED = 'brezel as published';
+const CACHED = 'brezel as published, code cache';
 
 export const experiments = {
   async start() {
-    for (const kind of kinds) {
-      const fleet = openWorkload(kind);
-      note(await compareOnce(fleet, [0]));
-      const packed = await fleet.packed(1);
-      const times = await inTurns({
-        'empty node': ['none', kind, ''],
-        brezel: ['brezel', kind, packed],
-        'brezel, with all that compiles': ['brezel-whole', kind, packed],
-        'onnxruntime natural': ['onnxruntime', kind, fleet.file(0, 'natural')],
-        'onnxruntime expert': ['onnxruntime', kind, fleet.file(0, 'expert')],
-      });
-      report(kind, times);
-      if (kind === 'sa') startBinds(times);
+    const folder = mkdtempSync(join(tmpdir(), 'brezel-start-'));
+    try {
+      const release = await published(folder);
+      for (const kind of kinds) await startKind(kind, release);
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   },
 };
 
-/** @param {Record<string, string[]>} contestants @returns {Promise<Starts>} */
+/** @param {'sa' | 'ac'} kind @param {Release} release */
+async function startKind(kind, release) {
+  const fleet = openWorkload(kind);
+  note(await compareOnce(fleet, [0]));
+  const packed = await fleet.packed(1);
+  const times = await inTurns({
+    'empty node': { parameters: ['none', kind, ''] },
+    brezel: { parameters: ['brezel', kind, packed] },
+    'brezel, with all that compiles': { parameters: ['brezel-whole', kind, packed] },
+    ...Object.fromEntries(
+      Object.entries(release).map(([name, { entry, env }]) => [
+        name,
+        { parameters: ['brezel-published', kind, packed, entry], env },
+      ]),
+    ),
+    'onnxruntime natural': { parameters: ['onnxruntime', kind, fleet.file(0, 'natural')] },
+    'onnxruntime expert': { parameters: ['onnxruntime', kind, fleet.file(0, 'expert')] },
+  });
+  report(kind, times);
+  if (kind === 'sa') startBinds(times);
+}
+
+/**
+ * Bundles Brezel as it is published. Its two contestants load the same file.
+ *
+ * @param {string} folder
+ */
+async function published(folder) {
+  const [dist, cache] = [join(folder, 'dist'), join(folder, 'cache')];
+  await bundleBrezel(dist);
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "version": "0.0.0" }');
+  mkdirSync(cache, { mode: 0o700 });
+  const addon = fileURLToPath(new URL('../../native/build/Release/brezel.node', import.meta.url));
+  const entry = pathToFileURL(join(dist, 'serve.js')).href;
+  return {
+    [PUBLISHED]: { entry, env: { BREZEL_NATIVE: addon } },
+    [CACHED]: { entry, env: { BREZEL_NATIVE: addon, BREZEL_CODE_CACHE: cache } },
+  };
+}
+
+/** @param {Record<string, Contestant>} contestants @returns {Promise<Starts>} */
 async function inTurns(contestants) {
   /** @type {Starts} */
   const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
-  // An unmeasured start of each contestant fills the page cache.
-  for (const parameters of Object.values(contestants)) await start(parameters);
+  // An unmeasured start of each contestant fills the page cache, and writes the code cache.
+  for (const contestant of Object.values(contestants)) await start(contestant);
   for (let round = 0; round < ROUNDS; round++)
-    for (const [name, parameters] of Object.entries(contestants)) times[name].push(await start(parameters));
+    for (const [name, contestant] of Object.entries(contestants)) times[name].push(await start(contestant));
   return times;
 }
 
-/** @param {string[]} parameters @returns {Promise<Start>} */
-function start(parameters) {
+/** @param {Contestant} contestant @returns {Promise<Start>} */
+function start({ parameters, env }) {
   return new Promise((resolve, reject) => {
     const begun = performance.now();
-    const child = fork(TRIAL, parameters, { stdio: 'inherit' });
+    const child = fork(TRIAL, parameters, { stdio: 'inherit', env: { ...process.env, ...env } });
     /** @type {any} */
     let answer;
     child.on('message', (message) => (answer = message));
@@ -100,15 +144,20 @@ function report(kind, times) {
     ...expectedRange(insideMs),
     note: 'import of brezel/serve, opening the fleet file, first answer',
   });
-  const wallMs = beyond(walls('brezel'), walls('empty node'));
-  goal({
-    goal: 'G24',
-    part: `${kind} above empty`,
-    measured: summary(wallMs).median,
-    unit: 'ms',
-    ...expectedRange(wallMs),
-    note: 'whole process from start to exit after the first answer, minus an empty Node process of the same round',
-  });
+  for (const [series, part, what] of [
+    [CACHED, 'above empty', 'with the code cache'],
+    [PUBLISHED, 'above empty without code cache', 'without the code cache'],
+  ]) {
+    const wallMs = beyond(walls(series), walls('empty node'));
+    goal({
+      goal: 'G24',
+      part: `${kind} ${part}`,
+      measured: summary(wallMs).median,
+      unit: 'ms',
+      ...expectedRange(wallMs),
+      note: `whole process of the published package ${what}, from start to exit after the first answer, minus an empty Node process of the same round`,
+    });
+  }
 }
 
 /**

@@ -14,6 +14,8 @@ import {
   scriptEntryPoints,
   withClassNames,
 } from '../entry-points.mjs';
+import { bundleCodeCache, cachedEntry, checkImports, isCached, mainOf, sha256, withRequire } from './code-cache.mjs';
+import { withLazyBuiltins } from './lazy-builtins.mjs';
 
 const packages = fileURLToPath(new URL('../../packages', import.meta.url));
 const nativeLoader = fileURLToPath(new URL('../../native/index.cjs', import.meta.url));
@@ -51,10 +53,19 @@ export async function bundleBrezel(out) {
     metafile: true,
     plugins: [workspaceSources],
   });
+  const files = new Map();
   for (const { path, text } of outputFiles) {
     const name = basename(path, '.js');
-    write(out, `${name}.cjs`, withoutPackageNames(await commonJs(withClassNames(text)), name));
+    const file = isCached(name) ? mainOf(name) : `${name}.cjs`;
+    files.set(file, checkImports(file, withoutPackageNames(await commonJs(withClassNames(text)), name)));
   }
+  for (const [file, text] of files) write(out, file, text);
+  const bundle = sha256(files);
+  for (const [path, { entryPoint, exports }] of Object.entries(metafile.outputs)) {
+    const name = basename(path, '.js');
+    if (entryPoint && isCached(name)) write(out, `${name}.cjs`, cachedEntry(name, exports, bundle));
+  }
+  await bundleCodeCache(out);
   for (const [path, { entryPoint, exports }] of Object.entries(metafile.outputs))
     if (entryPoint) write(out, esModuleOf(basename(path, '.js')), esModule(basename(path, '.js'), exports));
   await bundleScripts(out);
@@ -121,7 +132,7 @@ async function commonJs(text) {
     target: 'node20',
     define: { 'import.meta.url': '__moduleUrl' },
   });
-  const linked = code.replace(/(require\(|import\()"\.\/([\w-]+)\.js"\)/g, '$1"./$2.cjs")');
+  const linked = withRequire(withLazyBuiltins(code)).replace(/require\("\.\/([\w-]+)\.js"\)/g, 'require("./$1.cjs")');
   const url = "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;\n";
   return linked.includes('__moduleUrl') ? linked.replace(/^("use strict";\n)?/, `$1${url}`) : linked;
 }

@@ -1,7 +1,10 @@
 #!/usr/bin/env node
-import module from 'node:module';
+import { parseArgs } from 'node:util';
 
-module.enableCompileCache?.(); // Node 22 keeps what it compiled for the next start
+// The folder of the code cache is needed before the library is loaded. The command line checks all
+// options.
+const { values } = parseArgs({ options: { 'code-cache': { type: 'string' } }, strict: false });
+if (typeof values['code-cache'] === 'string') process.env.BREZEL_CODE_CACHE = values['code-cache'];
 const { main } = await import('@brezel/cli');
 
 process.exitCode = await main(process.argv);

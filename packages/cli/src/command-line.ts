@@ -53,6 +53,8 @@ function commandLine(): Command {
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
+    // bin/brezel.js reads this option, because it needs the folder before it loads the library.
+    .option('--code-cache <folder>', 'cache compiled JavaScript in a folder, so that later commands start faster')
     .exitOverride()
     // main() prints errors on one line, so commander must not print them.
     .configureOutput({ writeOut: (text) => streams().stdout.write(text), writeErr: () => undefined })

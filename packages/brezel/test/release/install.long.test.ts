@@ -133,6 +133,27 @@ describe('what npm installs', () => {
     }
   });
 
+  it('answers alike with a code cache, and its entry points keep one copy of every class', () => {
+    const cache = { BREZEL_CODE_CACHE: project.path('code-cache') };
+    const files = () => readdirSync(cache.BREZEL_CODE_CACHE).sort();
+    const module = project.write('cached.mjs', MODULE);
+    const usual = answers(project.node([module]));
+    expect(answers(project.node([module], cache))).toEqual(usual);
+    const [written] = files();
+    expect(written).toMatch(/^index-main-[0-9a-f]{64}-.*\.cache$/);
+    expect(answers(project.node([module], cache))).toEqual(usual);
+    expect(answers(project.node([project.write('cached.cjs', SCRIPT)], cache))).toEqual(usual);
+    expect(files()).toEqual([written]);
+    project.add('prom-client');
+    expect(answers(project.node([project.write('identity-cached.mjs', IDENTITY)], cache)).different).toEqual([]);
+    const rows = project.write('rows.jsonl', '{"text": "a charming little film"}\n');
+    const command = [project.path('node_modules/brezel/bin/brezel.js'), 'predict', MODEL, '--input', rows];
+    const predicted = project.node(command);
+    expect(project.node([...command, '--code-cache', cache.BREZEL_CODE_CACHE])).toBe(predicted);
+    expect(files()).toEqual([expect.stringMatching(/^cli-main-/), written]);
+    expect(project.node([...command, '--code-cache', cache.BREZEL_CODE_CACHE])).toBe(predicted);
+  });
+
   it('has the command line', () => {
     const command = project.path('node_modules/brezel/bin/brezel.js');
     expect(project.node([command, 'inspect', MODEL])).toMatch(/operators .*plan +3 stages/s);

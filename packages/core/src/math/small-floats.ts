@@ -27,7 +27,9 @@ export const smallFloats = Object.keys(formats) as readonly SmallFloat[];
 
 export const isSmallFloat = (element: string): element is SmallFloat => Object.hasOwn(formats, element);
 
+// Both tables are filled at first use, because most processes never use these formats.
 const tables: Partial<Record<SmallFloat, Float32Array<ArrayBuffer>>> = {};
+const patterns: Partial<Record<SmallFloat, Map<number | '-0', number>>> = {};
 
 /** Returns the value of each bit pattern. */
 function valuesOf(element: SmallFloat): Float32Array<ArrayBuffer> {
@@ -51,19 +53,20 @@ function valueOfPattern({ bits, fractionBits, bias, special }: SmallFloatFormat,
 }
 
 /**
- * The bit pattern of each value. NaN maps to one pattern, without sign. Minus zero has a pattern if
- * the format has one.
+ * Returns the bit pattern of each value. NaN maps to one pattern, without sign. Minus zero has a
+ * pattern if the format has one.
  */
-const patterns = new Map(
-  smallFloats.map((element) => {
-    const known = new Map<number | '-0', number>();
-    valuesOf(element).forEach((value, pattern) => {
-      const key = Object.is(value, -0) ? '-0' : value;
-      if (!known.has(key)) known.set(key, pattern);
-    });
-    return [element, known];
-  }),
-);
+function patternsOf(element: SmallFloat): ReadonlyMap<number | '-0', number> {
+  const known = patterns[element];
+  if (known !== undefined) return known;
+  const created = new Map<number | '-0', number>();
+  valuesOf(element).forEach((value, pattern) => {
+    const key = Object.is(value, -0) ? '-0' : value;
+    if (!created.has(key)) created.set(key, pattern);
+  });
+  patterns[element] = created;
+  return created;
+}
 
 /** Converts 8-bit or 4-bit floats (one pattern per byte) to float32, exactly. */
 export function fromSmallFloat(element: SmallFloat, bits: Uint8Array): Float32Array<ArrayBuffer> {
@@ -76,7 +79,7 @@ export function fromSmallFloat(element: SmallFloat, bits: Uint8Array): Float32Ar
  * that the format can hold.
  */
 export function toSmallFloat(element: SmallFloat, data: Float32Array): Uint8Array<ArrayBuffer> {
-  const known = patterns.get(element)!;
+  const known = patternsOf(element);
   return Uint8Array.from(data, (value) => known.get(Object.is(value, -0) ? '-0' : value) ?? known.get(0)!);
 }
 

@@ -11,6 +11,7 @@ import type { PlanSets } from '../features/fan-out/plan-sets.js';
 import type { ExecutorFacade } from '../parallel/executors/executor-facade.js';
 import type { Isolation } from '../parallel/isolated/isolation.js';
 import { operatorDeadlines } from '../parallel/isolated/operator-deadlines.js';
+import { announceFirstAnswer } from '../telemetry/first-answer.js';
 import { Latencies } from '../telemetry/latencies.js';
 import { PlanStageTimes } from '../telemetry/plan-stage-times.js';
 import type { Catalog } from './catalog.js';
@@ -87,6 +88,7 @@ export class Registration {
       const guard = new PlanGuard(name, checked.quarantine, this.#parts.clock);
       const { execute, features } = chainOf({ plan, guard, options: checked, parts: this.#chain });
       record = recordOf(plan, { answersBy: checked.engine, guard, execute, features });
+      announceFirstAnswer(record);
       executors.reserve(record);
       materialization?.enter(record);
       live.plans.set(record, record);

@@ -1,0 +1,81 @@
+// The code cache of the published package: compiled JavaScript in a folder that the user names in
+// BREZEL_CODE_CACHE. Each entry point calls `loadCached` if the variable is set. This module is
+// loaded before the library, so it imports no other code of Brezel.
+import { subscribe } from 'node:diagnostics_channel';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { checksum } from './cache-file.js';
+import { ChunkLoader } from './chunk-loader.js';
+import { checkedFolder } from './folder.js';
+
+/** The runtime publishes on this channel when a plan has answered for the first time. */
+const FIRST_ANSWER = 'brezel.firstAnswer';
+
+/** The loader of this thread, or undefined if it does not use a cache. */
+let loader: ChunkLoader | undefined;
+let isOpen = false;
+
+/** An entry point of the published package. */
+interface Entry {
+  /** The folder of the package's files. */
+  readonly folder: string;
+  readonly file: string;
+  /**
+   * SHA-256 of the package's files. It names the cache file, together with the version and the
+   * flags of V8.
+   */
+  readonly bundle: string;
+}
+
+/**
+ * Loads an entry point of the published package with compiled code from the cache.
+ *
+ * @param usual loads it without a cache: if the folder of the cache is not safe, or if a bundler
+ * has moved the code of the package into other files
+ */
+export function loadCached({ folder, file, bundle }: Entry, usual: () => unknown): unknown {
+  if (!isOpen) {
+    isOpen = true;
+    if (existsSync(join(folder, file))) loader = opened(folder, `${file.replace(/\.cjs$/, '')}-${bundle}`);
+  }
+  return loader === undefined ? usual() : loader.load(file);
+}
+
+function opened(folder: string, prefix: string): ChunkLoader | undefined {
+  const checked = checkedFolder(process.env.BREZEL_CODE_CACHE!);
+  if ('reason' in checked) return warn(checked.reason);
+  const chunks = new ChunkLoader(folder, join(checked.path, `${prefix}-${engine()}.cache`));
+  subscribe(FIRST_ANSWER, () => writeSoon(chunks));
+  return chunks;
+}
+
+/**
+ * Returns the part of the file name for the version and the flags of V8, whose compiled code
+ * differs. `cachedDataVersionTag` of `node:v8` has more details, but loading that module takes 4
+ * ms, and V8 rejects other code anyway.
+ */
+function engine(): string {
+  const flags = Buffer.from(`${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`);
+  return `${process.versions.v8}-${process.arch}-${checksum(flags).toString(16)}`;
+}
+
+/** Writes the cache after the current turn of the event loop, or when the process exits before. */
+function writeSoon(chunks: ChunkLoader): void {
+  const write = () => {
+    process.off('exit', write);
+    try {
+      chunks.write();
+    } catch (error) {
+      warn((error as Error).message);
+    }
+  };
+  process.on('exit', write);
+  setImmediate(write).unref();
+}
+
+function warn(reason: string): undefined {
+  process.emitWarning(`Brezel does not use the code cache of BREZEL_CODE_CACHE: ${reason}`, {
+    type: 'BrezelWarning',
+    code: 'BREZEL_CODE_CACHE',
+  });
+}

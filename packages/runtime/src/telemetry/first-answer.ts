@@ -1,0 +1,55 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Answer } from '../execute/answers.js';
+import type { RowList } from '../execute/copied-rows.js';
+import type { Call, Execute } from '../execute/execute.js';
+import type { Row } from '../execute/row-schema.js';
+import { Feature } from '../features/feature.js';
+import type { PlanRecord } from '../plans/plan-record.js';
+
+/**
+ * The runtime publishes on this channel when the first row of a plan was answered. The code cache
+ * of the published package subscribes to it.
+ */
+const firstAnswer = channel('brezel.firstAnswer');
+
+/**
+ * Publishes the first answer of a plan, if the channel has subscribers. Afterwards the plan's calls
+ * are as fast as without a subscriber.
+ */
+export function announceFirstAnswer(record: PlanRecord): void {
+  if (firstAnswer.hasSubscribers) replaceExecute(record, new FirstAnswer(record));
+}
+
+const replaceExecute = (record: { execute: Execute }, execute: Execute) => {
+  record.execute = execute;
+};
+
+/** Forwards calls until one of them has an answer. */
+class FirstAnswer extends Feature {
+  readonly #record: PlanRecord;
+
+  constructor(record: PlanRecord) {
+    super(record.execute);
+    this.#record = record;
+  }
+
+  override row(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
+    return this.#answered(super.row(row, out, check));
+  }
+
+  override async rowLater(row: Row, call: Call): Promise<Answer> {
+    return this.#answered(await super.rowLater(row, call));
+  }
+
+  override async rows(rows: RowList, call: Call): Promise<Answer[]> {
+    return this.#answered(await super.rows(rows, call));
+  }
+
+  #answered<T>(answer: T): T {
+    if (this.#record.execute === this) {
+      replaceExecute(this.#record, this.next);
+      firstAnswer.publish({ plan: this.#record.name });
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,65 @@
+// The entry points of the published package that use the code cache. Each one is a small file,
+// which loads the code itself: with `code-cache.cjs` if the user names a folder for the cache, or
+// with `require`. `docs/adr/0024-code-cache.md` gives the reasons.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const source = fileURLToPath(new URL('../../packages/brezel/src/code-cache/index.ts', import.meta.url));
+const entries = new Set(['index', 'serve', 'cli']);
+
+/** @param {string} name the name of an entry point or of a chunk */
+export const isCached = (name) => entries.has(name);
+
+/** Returns the name of the file with the code of an entry point. */
+export const mainOf = (name) => `${name}-main.cjs`;
+
+/** Bundles the code that reads and writes the cache. */
+export async function bundleCodeCache(out) {
+  await build({
+    entryPoints: [source],
+    outfile: join(out, 'code-cache.cjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+}
+
+/**
+ * Returns an entry point as a CommonJS module. Its last statement lists the exported names for
+ * Node's ES module loader, which does not run the module to find them.
+ */
+export function cachedEntry(name, exports, bundle) {
+  const file = mainOf(name);
+  return `'use strict';
+const load = () => require('./${file}');
+const bundle = '${bundle}';
+module.exports = process.env.BREZEL_CODE_CACHE
+  ? require('./code-cache.cjs').loadCached({ folder: __dirname, file: '${file}', bundle }, load)
+  : load();
+0 && (module.exports = { ${[...exports].sort().join(', ')} });
+`;
+}
+
+/** Returns the SHA-256 of all files, which names the cache files of a release. */
+export function sha256(files) {
+  const hash = createHash('sha256');
+  for (const [name, text] of [...files].sort(([one], [other]) => (one < other ? -1 : 1)))
+    hash.update(`${name}\0${text.length}\0${text}`);
+  return hash.digest('hex');
+}
+
+/** Converts `import()` of a given module to `require`, because the code cache cannot import. */
+export const withRequire = (code) =>
+  code.replace(/(?<![.\w])import\(("[^"]+")\)/g, 'Promise.resolve().then(() => require($1))');
+
+/** Throws if a file that the code cache may load imports a module whose name is computed. */
+export function checkImports(file, code) {
+  const isLoaded = /^chunk-|-main\.cjs$/.test(file);
+  if (isLoaded && /(?<![.\w])import\(/.test(code))
+    throw new Error(`${file} calls import(): the code cache cannot load it; use require, or a module of a worker`);
+  return code;
+}

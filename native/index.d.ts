@@ -302,9 +302,9 @@ export interface NativeAddon {
   /** Frees the cache and all its results. Stages that used it no longer cache results. */
   resultsRelease(results: ResultsHandle): void;
   /**
-   * Caches the stage's results of single rows (`predictText`, and blocks of one row) in every plan
-   * with the stage. The cache adds nothing while inputs rarely repeat. Blocks of several rows and
-   * `profileRows` do not use the cache.
+   * Caches the stage's results of single rows (`predictText`, `predictNumbers`, and blocks of one
+   * row) in every plan with the stage. The cache adds nothing while inputs rarely repeat. Blocks of
+   * several rows and `profileRows` do not use the cache.
    */
   stageKeepResults(stage: StageHandle, results: ResultsHandle): void;
   /** Frees the cached results of the stage. `stageRelease` also frees them. */
@@ -317,6 +317,24 @@ export interface NativeAddon {
    * @throws ERR_NATIVE_INPUT when text is too long, or is not valid UTF-8.
    */
   predictText(plan: PlanHandle, text: string | Uint8Array, out: Float64Array): void;
+  /**
+   * Returns the number of elements of a row in each input of a plan, 0 for an unused input. Returns
+   * undefined if an input is text, a dictionary or sparse, or if an output is text.
+   */
+  planNumbers(plan: PlanHandle): number[] | undefined;
+  /**
+   * Pins two arrays for `predictNumbers` until the thread ends: the numbers of a row, and those of
+   * its answer. Never detach or resize their buffers.
+   * @param pair An earlier result. The arrays of that pair are released and replaced.
+   * @returns the number of the pair.
+   */
+  numbersPin(input: Float64Array, output: Float64Array, pair?: number): number;
+  /**
+   * Runs a plan on the row in the first array of a pair: the elements of all inputs, one input
+   * after another, without unused inputs. Writes the plan's numbers to the second array. It
+   * allocates no memory once scratch is warm.
+   */
+  predictNumbers(plan: PlanHandle, pair: number): void;
   /**
    * Runs a plan on any number of rows, in blocks.
    * @param columns One column for each plan input: an array of texts, or `rows * size` numbers.

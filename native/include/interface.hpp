@@ -4,6 +4,6 @@
 namespace brezel {
 
 /** The loader rejects an addon with another fingerprint. */
-constexpr char kInterface[] = "503f098e3171147e";
+constexpr char kInterface[] = "400bf5c928622c70";
 
 }  // namespace brezel

@@ -31,6 +31,18 @@ struct OwnedScheduler {
   std::unordered_map<uint32_t, std::unique_ptr<Executor>> helpers;
 };
 
+/**
+ * Two arrays of JavaScript with the numbers of one row. The references keep the arrays alive, so
+ * their memory stays in place, and a call needs no N-API calls to find it.
+ */
+struct PinnedNumbers {
+  napi_ref references[2];
+  const double* input;
+  size_t inputs;
+  double* output;
+  size_t outputs;
+};
+
 struct Environment {
   Context context;
   TensorScratch tensors;
@@ -44,6 +56,7 @@ struct Environment {
   std::unordered_map<Parameter*, uint64_t> held;
   Buffer utf16;
   std::vector<napi_value> columns;  // the columns of the current call
+  std::vector<PinnedNumbers> pinned;  // by number; N-API releases the references
   bool is_predicting = false;
   // schedulers whose submitter is this thread
   std::unordered_map<uint64_t, OwnedScheduler> schedulers;

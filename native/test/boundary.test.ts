@@ -144,6 +144,51 @@ describe('arguments', () => {
     expect(codeOf(() => addon.predictText(plan, 'a', new Float64Array(3)))).toBe('ERR_NATIVE_ARGUMENT');
   });
 
+  it('pinned numbers', () => {
+    program.output(program.call('map', [program.input('dense', 3)], ['dense', 3], [], [5]));
+    const plan = program.plan(isa);
+    expect(addon.planNumbers(plan)).toEqual([3]);
+    const [input, output] = [new Float64Array(4), new Float64Array(4).fill(7)];
+    const pair = addon.numbersPin(input, output);
+    const wanted = new Float64Array(3);
+    for (const row of [
+      [1, -0, Number.NaN],
+      [0.1, -2, 1e300],
+    ]) {
+      input.set(row);
+      addon.predictNumbers(plan, pair);
+      addon.predictRows(plan, [Float64Array.from(row)], 1, wanted);
+      expect([...output]).toEqual([...wanted, 7]);
+    }
+    const pin = (one: unknown, other: unknown, place?: unknown) =>
+      codeOf(() => addon.numbersPin(one as Float64Array, other as Float64Array, place as number));
+    for (const wrong of [undefined, [], new Float32Array(4), new Float64Array(0)]) {
+      expect(pin(wrong, output)).toBe('ERR_NATIVE_ARGUMENT');
+      expect(pin(input, wrong)).toBe('ERR_NATIVE_ARGUMENT');
+    }
+    for (const wrong of [-1, pair + 2, 0.5, Number.NaN, '0'])
+      expect(pin(input, output, wrong)).toBe('ERR_NATIVE_ARGUMENT');
+    const predict = (place: unknown) => codeOf(() => addon.predictNumbers(plan, place as number));
+    for (const wrong of [-1, pair + 1, pair + 0.5, Number.NaN, undefined])
+      expect(predict(wrong)).toBe('ERR_NATIVE_ARGUMENT');
+    expect(codeOf(() => addon.predictNumbers(-1, pair))).toBe('ERR_NATIVE_HANDLE');
+    // Pairs that are too short are rejected, and a replaced pair is not used again.
+    expect(addon.numbersPin(new Float64Array(2), output, pair)).toBe(pair);
+    expect(predict(pair)).toBe('ERR_NATIVE_ARGUMENT');
+    expect(addon.numbersPin(input, new Float64Array(2), pair)).toBe(pair);
+    expect(predict(pair)).toBe('ERR_NATIVE_ARGUMENT');
+    expect(addon.numbersPin(input, output, pair)).toBe(pair);
+    expect(predict(pair)).toBeUndefined();
+  });
+
+  it('pinned numbers of a plan with texts', () => {
+    smallModel(program);
+    const plan = program.plan(isa);
+    expect(addon.planNumbers(plan)).toBeUndefined();
+    const pair = addon.numbersPin(new Float64Array(8), new Float64Array(8));
+    expect(codeOf(() => addon.predictNumbers(plan, pair))).toBe('ERR_NATIVE_ARGUMENT');
+  });
+
   it('stale handles', () => {
     smallModel(program);
     const out = new Float64Array(1);

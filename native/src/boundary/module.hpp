@@ -62,6 +62,9 @@ inline void export_all(Arguments& a, napi_value exports) {
   export_function<stage_keep_results>(a, exports, "stageKeepResults");
   export_function<stage_forget_results>(a, exports, "stageForgetResults");
   export_function<predict_text>(a, exports, "predictText");
+  export_function<plan_numbers>(a, exports, "planNumbers");
+  export_function<numbers_pin>(a, exports, "numbersPin");
+  export_function<predict_numbers>(a, exports, "predictNumbers");
   export_function<predict_rows>(a, exports, "predictRows");
   export_function<profile_rows>(a, exports, "profileRows");
   export_function<run_columns>(a, exports, "runColumns");

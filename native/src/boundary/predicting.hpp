@@ -205,6 +205,92 @@ inline napi_value predict_text(Arguments& a) {
   return nullptr;
 }
 
+// ---- one row of numbers
+
+/**
+ * Returns the number of elements that a row has in each input: 0 for an unused input. Returns
+ * undefined if an input is not numbers.
+ */
+inline napi_value plan_numbers(Arguments& a) {
+  const Plan& plan = *plan_of(a);
+  if (!plan.is_numeric) return nullptr;
+  napi_value sizes;
+  a.ok(napi_create_array(a.env, &sizes), "value cannot be made");
+  for (size_t input = 0; input < plan.inputs.size(); input++) {
+    if (is_bytes(plan, input)) return nullptr;
+    const PlanSlot& slot = plan.slots[plan.inputs[input]];
+    const double size = slot.is_typed ? slot.type.size : 0;
+    a.ok(napi_set_element(a.env, sizes, static_cast<uint32_t>(input), number(a, size)), "value cannot be set");
+  }
+  return sizes;
+}
+
+inline TypedArray read_pinnable(const Arguments& a, napi_value value) {
+  TypedArray array;
+  const bool is_array = read_typed_array(a, value, array) && array.type == napi_float64_array;
+  Arguments::need(is_array && array.length, "numbers are not a Float64Array");
+  return array;
+}
+
+/** Reads the number of a pair, which is at most `most`. */
+inline size_t read_pair(const Arguments& a, napi_value value, size_t most) {
+  const double pair = read_number(a, value, "the pair is not a number");
+  const bool is_in_range = pair >= 0 && pair <= static_cast<double>(most);
+  Arguments::need(is_in_range && pair == static_cast<double>(static_cast<size_t>(pair)), "the pair does not exist");
+  return static_cast<size_t>(pair);
+}
+
+/** Pins the arrays for rows and answers. With the number of an earlier pair, replaces that pair. */
+inline napi_value numbers_pin(Arguments& a) {
+  std::vector<PinnedNumbers>& pinned = a.here.pinned;
+  const TypedArray input = read_pinnable(a, a.values[0]), output = read_pinnable(a, a.values[1]);
+  const size_t index = is_undefined(a, a.values[2]) ? pinned.size() : read_pair(a, a.values[2], pinned.size());
+  PinnedNumbers pair{{}, static_cast<const double*>(input.data), input.length, static_cast<double*>(output.data),
+                     output.length};
+  pinned.reserve(index + 1);
+  a.ok(napi_create_reference(a.env, a.values[0], 1, &pair.references[0]), "no reference");
+  a.ok(napi_create_reference(a.env, a.values[1], 1, &pair.references[1]), "no reference");
+  if (index < pinned.size()) {
+    for (napi_ref reference : pinned[index].references) napi_delete_reference(a.env, reference);
+    pinned[index] = pair;
+  } else {
+    pinned.push_back(pair);
+  }
+  return number(a, static_cast<double>(index));
+}
+
+/** Converts the pinned numbers of one row to the inputs' dtypes. */
+inline void read_pinned(Arguments& a, const Plan& plan, const PinnedNumbers& pair) {
+  ContextInputs inputs{a.here.context, plan};
+  size_t used = 0;
+  for (size_t input = 0; input < plan.inputs.size(); input++) {
+    const PlanSlot& slot = plan.slots[plan.inputs[input]];
+    if (!slot.is_typed) continue;
+    Arguments::need(!is_bytes(slot.type.kind), "an input of the plan is not numbers");
+    const size_t count = slot.type.size;
+    Arguments::need(count <= pair.inputs - used, "the pinned row is too short");
+    auto* values = inputs.buffers(input).values.reserve<uint64_t>(count, a.here.context.growth);
+    baseline::convert_block(DType::f64, slot.type.dtype, pair.input + used, values, count);
+    inputs.column(input) = {nullptr, nullptr, values};
+    used += count;
+  }
+}
+
+inline napi_value predict_numbers(Arguments& a) {
+  // no JavaScript runs from here on, so the plan cannot be released
+  const Plan& plan = *plan_of(a);
+  need_numeric(plan);
+  const size_t index = read_pair(a, a.values[1], a.here.pinned.size());
+  Arguments::need(index < a.here.pinned.size(), "the pair does not exist");
+  const PinnedNumbers& pair = a.here.pinned[index];
+  const Predicting predicting(a.here);
+  Arguments::need(plan.width <= pair.outputs, "the pinned answer is too short");
+  read_pinned(a, plan, pair);
+  a.here.context.run(plan, 1);
+  a.here.context.write_outputs(plan, 1, pair.output);
+  return nullptr;
+}
+
 /**
  * Reads the texts or the dictionary of one row from a column. Returns the number of bytes of all
  * rows so far.

@@ -72,6 +72,7 @@ export class PlanLinker {
       numbers: new Float64Array(compiled.width),
       textInput: compiled.inputs.length === 1 && isText(only!.type) ? only!.name : undefined,
       floatInput: compiled.inputs.length === 1 && isFloatVector(only!.type) ? only : undefined,
+      numberRow: undefined,
       javascript: undefined,
       boxes: undefined,
       latencies: undefined,

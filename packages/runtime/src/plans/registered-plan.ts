@@ -1,5 +1,6 @@
 import type { Answer, Clock, CompiledPlan, InputPort, OutputPort, PlanEngine, Row, Typed } from '@brezel/core';
 import type { JavaScriptEngine } from '../execute/javascript-engine.js';
+import type { NumberRow } from '../execute/native/number-memory.js';
 import type { PlanBoxes } from '../execute/plan-boxes.js';
 import type { PlanParts } from '../execute/plan-parts.js';
 import type { Scheduling } from '../parallel/executors/scheduling-options.js';
@@ -61,6 +62,8 @@ export interface ServedPlan extends RegisteredPlan {
    * path.
    */
   readonly floatInput: InputPort | undefined;
+  /** How rows of numbers are read. Set at the first row; null if rows contain anything else. */
+  numberRow: NumberRow | null | undefined;
   /** The JavaScript engine of the plan, created on first use. */
   javascript: JavaScriptEngine | undefined;
   /** The deadlines with which the plan runs on workers. Set if an operator has a deadline. */

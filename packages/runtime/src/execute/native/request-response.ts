@@ -1,4 +1,4 @@
-import { type InputPort, InternalError, sizeOf } from '@brezel/core';
+import { BrezelError, type InputPort, InternalError, sizeOf } from '@brezel/core';
 import { runtimeError, TOO_LONG_HINT } from '../../errors.js';
 import { checkServed, type ServedPlan } from '../../plans/registered-plan.js';
 import { checkOut } from '../out-array.js';
@@ -6,6 +6,7 @@ import { readError } from '../row-errors.js';
 import { rowPlace } from '../row-place.js';
 import { admit, type Column, isVectorRow, type Row, rowFields } from '../row-schema.js';
 import type { NativeKernels } from './native-kernels.js';
+import { numberRowOf, predictNumbers } from './number-row.js';
 import { type NativeInput, packColumns } from './packed-dictionaries.js';
 
 /**
@@ -21,6 +22,7 @@ export function runRow(
 ): void {
   const text = plan.textInput === undefined ? undefined : textOf(plan, plan.textInput, row);
   if (text === undefined) {
+    if (nanoseconds === undefined && isAnsweredByNumbers(plan, row, out, kernels)) return;
     runRows(plan, columnsOfNumbers(plan, row) ?? admit(plan, [row]), 1, out, kernels, 0, nanoseconds);
     return;
   }
@@ -31,6 +33,24 @@ export function runRow(
     checkAfterReading(plan, 1, out);
     throw translated(error, plan, 0);
   }
+}
+
+/** Runs a row of numbers in pinned memory. Returns false if the row needs the general path. */
+function isAnsweredByNumbers(plan: ServedPlan, row: Row, out: Float64Array, kernels: NativeKernels): boolean {
+  if (plan.numberRow === undefined) plan.numberRow = numberRowOf(plan, kernels);
+  if (plan.numberRow === null) return false;
+  let answer: Float64Array | undefined;
+  try {
+    answer = predictNumbers(plan, plan.numberRow, row, kernels);
+  } catch (error) {
+    if (error instanceof BrezelError) throw error; // of reading the row
+    checkServed(plan);
+    throw translated(error, plan, 0);
+  }
+  if (answer === undefined) return false;
+  checkOut(out, plan.width, plan.name); // a getter of the row may have shrunk it
+  for (let at = 0; at < plan.width; at++) out[at] = answer[at]!;
+  return true;
 }
 
 /**

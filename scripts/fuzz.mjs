@@ -46,7 +46,11 @@ const runs = Number(values.runs ?? Infinity);
 const [corpus, findings] = [join(folder, 'corpus', name), join(folder, 'findings')];
 for (const path of [corpus, findings]) mkdirSync(path, { recursive: true });
 
-const end = Date.now() + minutes * 60_000;
+let end = Infinity;
+/** The minutes begin when everything is built. */
+const begin = () => {
+  end = Date.now() + minutes * 60_000;
+};
 const common = [`-max_len=${maxBytes}`, '-rss_limit_mb=4096', '-timeout=10', `-artifact_prefix=${findings}/${name}-`];
 process.exit(source === undefined ? await fuzzImporter() : await fuzzAddon());
 
@@ -76,6 +80,7 @@ function execute(command, args, env, left) {
 }
 
 function report(executions, coverage, isClean) {
+  if (executions === 0) fail(`${name} did not run; see ${folder}/${name}.log`);
   const found = isClean ? 'no finding' : `a finding in ${findings}`;
   console.info(`${name}: ${executions} executions, ${coverage}, seed ${values.seed}, ${found}`);
   return isClean ? 0 : 1;
@@ -102,6 +107,7 @@ async function fuzzAddon() {
     ASAN_OPTIONS: 'allocator_may_return_null=1',
   };
   const args = [...common, `-seed=${values.seed}`, corpus, join(seeds, name)];
+  begin();
   const { executions, isClean, coverage } = execute(output, args, env, runs);
   return report(executions, coverage, isClean);
 }
@@ -120,6 +126,7 @@ async function fuzzImporter() {
   const bundle = join(folder, 'importers.mjs');
   const counters = await bundleImporters(bundle);
   const seeds = join(folder, 'seeds', name);
+  begin();
   let [executions, coverage, seed] = [0, undefined, Number(values.seed)];
   while (executions < runs && Date.now() < end) {
     const args = [join(root, 'testing/fuzz/run-importer.mjs'), bundle, addon, name, seeds, ...common];

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as core from '@brezel/core';
+import * as http from '@brezel/http';
 import { Checksum, ObjectStore } from '@brezel/object-store';
 import * as onnx from '@brezel/onnx';
 import { instrumentRegistry, instrumentRuntime } from '@brezel/opentelemetry';
 import { collectMetrics, collectRegistryMetrics } from '@brezel/prom-client';
 import { trace } from '@opentelemetry/api';
 import * as brezel from 'brezel';
+import { fastify } from 'fastify';
 import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
 import { unpairedRatio } from '../../../cli/src/bench/statistics.js';
@@ -166,6 +168,8 @@ async function surroundings(): Promise<Record<string, unknown>> {
     ensemble: [runtime.register(compiled)],
     unpairedRatio,
     row: { text: 'good' },
+    ...http,
+    fastify,
     collectMetrics,
     collectRegistryMetrics,
     register,

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, serve } from 'vitepress';
+import { buildApi } from './build-api.mjs';
 import { readPages, root } from './read-pages.mjs';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -21,6 +22,7 @@ for (const [path, file] of assets) {
   cpSync(join(root, file), join(staged, path));
 }
 await build(folder);
+await buildApi(join(folder, 'build/site/api'), process.env.BREZEL_DOCS_BASE ?? '/');
 console.log(`${pages.size} pages in docs/site/build/site`);
 if (process.argv.includes('--serve')) await serve({ root: folder });
 

@@ -23,6 +23,7 @@ export default defineConfig({
     nav: [
       { text: 'Getting started', link: '/guides/getting-started' },
       { text: 'Operators', link: '/operators' },
+      { text: 'API', link: '/api/', target: '_self' },
       { text: 'Errors', link: '/errors' },
     ],
   },

@@ -10,7 +10,14 @@ it('npm run docs:site builds every page, with search and both color schemes', ()
   execFileSync(process.execPath, [join(root, 'scripts/docs-site.mjs')], { cwd: root, stdio: 'pipe' });
   const site = join(root, 'docs/site/build/site');
   const files = readdirSync(site, { recursive: true, encoding: 'utf8' });
-  for (const page of ['index', 'guides/getting-started', 'operators', 'adr/index'])
+  for (const page of [
+    'index',
+    'guides/getting-started',
+    'operators',
+    'adr/index',
+    'api/index',
+    'api/functions/brezel.createRuntime',
+  ])
     expect(files).toContain(`${page}.html`);
   const home = readFileSync(join(site, 'index.html'), 'utf8');
   expect(home).toContain('href="/guides/getting-started.html"');

@@ -16,7 +16,7 @@ it('npm run docs:site builds every page, with search and both color schemes', ()
     'operators',
     'adr/index',
     'api/index',
-    'api/functions/brezel.createRuntime',
+    'api/functions/brezel.createFlour',
   ])
     expect(files).toContain(`${page}.html`);
   const home = readFileSync(join(site, 'index.html'), 'utf8');

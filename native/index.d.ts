@@ -342,7 +342,7 @@ export interface NativeAddon {
    */
   predictRows(
     plan: PlanHandle,
-    columns: readonly (readonly (string | Uint8Array)[] | Float64Array)[],
+    columns: readonly (readonly (string | Uint8Array)[] | Float64Array | BigInt64Array)[],
     rows: number,
     out: Float64Array,
   ): void;
@@ -354,7 +354,7 @@ export interface NativeAddon {
    */
   profileRows(
     plan: PlanHandle,
-    columns: readonly (readonly (string | Uint8Array)[] | Float64Array)[],
+    columns: readonly (readonly (string | Uint8Array)[] | Float64Array | BigInt64Array)[],
     rows: number,
     out: Float64Array,
     nanoseconds: Float64Array,
@@ -471,7 +471,7 @@ export interface NativeAddon {
     scheduler: SchedulerToken,
     ticket: number,
     queue: number,
-    columns: readonly (readonly (string | Uint8Array)[] | Float64Array)[],
+    columns: readonly (readonly (string | Uint8Array)[] | Float64Array | BigInt64Array)[],
     first: number,
     end: number,
     total: number,

@@ -339,13 +339,19 @@ void read_dense(Arguments& a, const Plan& plan, Inputs& inputs, const std::vecto
     const PlanSlot& slot = plan.slots[plan.inputs[input]];
     if (!slot.is_typed || is_bytes(slot.type.kind)) continue;
     TypedArray column;
-    const bool is_column = read_typed_array(a, columns[input], column) && column.type == napi_float64_array;
+    const bool is_array = read_typed_array(a, columns[input], column);
+    const bool is_wide = is_array && column.type == napi_bigint64_array && slot.type.dtype == DType::i64;
+    const bool is_column = is_wide || (is_array && column.type == napi_float64_array);
     Arguments::need(is_column && column.length == total * slot.type.size,
-                    "a column is not a Float64Array of rows * size numbers");
+                    "a column is not a Float64Array (or, for int64, a BigInt64Array) of rows * size numbers");
     const size_t count = size_t{rows} * slot.type.size;
     auto* values = inputs.buffers(input).values.template reserve<uint64_t>(count, a.here.context.growth);
-    const auto* from = static_cast<const double*>(column.data) + size_t{first} * slot.type.size;
-    baseline::convert_block(DType::f64, slot.type.dtype, from, values, count);
+    if (is_wide) {
+      memcpy(values, static_cast<const int64_t*>(column.data) + size_t{first} * slot.type.size, count * sizeof(int64_t));
+    } else {
+      const auto* from = static_cast<const double*>(column.data) + size_t{first} * slot.type.size;
+      baseline::convert_block(DType::f64, slot.type.dtype, from, values, count);
+    }
     inputs.column(input) = {nullptr, nullptr, values};
   }
 }

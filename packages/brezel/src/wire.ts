@@ -1,5 +1,12 @@
 import { checkOptionNames, type KernelTable, optionNames } from '@brezel/core';
-import { FlourContext, flourError, missingElements, operatorDeadline, type Program } from '@brezel/flour';
+import {
+  FlourContext,
+  flourError,
+  missingElements,
+  operatorDeadline,
+  type Program,
+  passesIntegers,
+} from '@brezel/flour';
 import { planForDevice } from '@brezel/lowering';
 import type { ObjectStore } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
@@ -22,6 +29,7 @@ const operators: KernelTable = {
   ...kernels,
   deadlineMs: operatorDeadline,
   missing: missingElements,
+  passesIntegers,
   checkStage: (stage) => checkDeferred(stage, checkWhole),
 };
 provideOperators(operators);

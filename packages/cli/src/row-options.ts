@@ -29,8 +29,7 @@ export type PlanView = Pick<CompiledPlan, 'name' | 'inputs' | 'outputs'> & { rea
 
 /** Returns a plan as a runtime registers it with these flags. */
 export async function planWith(compiled: CompiledPlan, flour: FlourContext, flags: RowFlags): Promise<PlanView> {
-  const { name, outputs } = compiled;
   await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true, executors: 0 });
-  const { inputs } = runtime.register(compiled, rowOptions(flags));
-  return { name, inputs, outputs, ignoresExtraFields: flags.extraFields === 'ignore' };
+  const { inputs, outputs } = runtime.register(compiled, rowOptions(flags));
+  return { name: compiled.name, inputs, outputs, ignoresExtraFields: flags.extraFields === 'ignore' };
 }

@@ -77,6 +77,11 @@ export interface KernelTable {
    */
   readonly missing?: ((call: MissingCall) => Uint8Array | undefined) | undefined;
   /**
+   * Returns whether an operator passes integers of its inputs on to its result. If the function is
+   * absent, the definitions of the operators are not loaded.
+   */
+  readonly passesIntegers?: ((operator: string, version: number) => boolean) | undefined;
+  /**
    * Throws when the steps of a stage do not fit together. Called before JavaScript runs or inspects
    * the stage. If absent, every stage is accepted.
    */

@@ -42,6 +42,11 @@ export interface Annotations {
    */
   readonly wide?: boolean;
   /**
+   * Whether integers of an input may be elements of the output. Rows may hold every int64, so
+   * answers then hold bigints for integers that float64 does not hold.
+   */
+  readonly passesIntegers?: boolean;
+  /**
    * Whether the output is the input with another type. Such an operator costs nothing at run time.
    */
   readonly alias?: boolean;

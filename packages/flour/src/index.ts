@@ -44,5 +44,5 @@ export * from './onnx-mapping.js';
 export { profileProgram } from './profile.js';
 export { Program, type ProgramNode, type ProgramOutput, type Statistics } from './program.js';
 export type { AnyFlow, JoinedFields, ProgramAnswer, ProgramRow } from './program-types.js';
-export { operatorDeadline, referenceKernel, runProgram } from './reference.js';
+export { operatorDeadline, passesIntegers, referenceKernel, runProgram } from './reference.js';
 export { modelResolver, tensorModels } from './tensor-models/models.js';

@@ -7,6 +7,10 @@ import type { Program, ProgramNode } from './program.js';
 export const operatorDeadline = (operator: string, version: number): number | undefined =>
   findOperator(operator, version)?.deadlineMs;
 
+/** Returns whether an operator passes integers of its inputs on to its result. */
+export const passesIntegers = (operator: string, version: number): boolean =>
+  findOperator(operator, version)?.annotations.passesIntegers ?? false;
+
 export function referenceKernel(operator: string, version: number): ReferenceKernel | undefined {
   return findOperator(operator, version)?.reference;
 }

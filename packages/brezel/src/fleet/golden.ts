@@ -77,8 +77,16 @@ export function rowsOf(
 }
 
 /** Makes texts well-formed, as every engine does. */
-const plainColumn = (column: Column): string[] | Float64Array =>
-  column instanceof Float64Array ? column : Array.from<string | Uint8Array | Dictionary, string>(column, plainText);
+function plainColumn(column: Column): string[] | Float64Array {
+  if (column instanceof Float64Array) return column;
+  if (!(column instanceof BigInt64Array))
+    return Array.from<string | Uint8Array | Dictionary, string>(column, plainText);
+  throw fleetError('ERR_FLEET_GOLDEN', {
+    expected: 'integers that float64 holds, because a fleet file stores golden numbers as float64',
+    received: `${column.find((value) => BigInt(Number(value)) !== value)}`,
+    at: 'the golden rows',
+  });
+}
 
 function plainText(value: string | Uint8Array | Dictionary): string {
   if (typeof value === 'string') return value.toWellFormed();

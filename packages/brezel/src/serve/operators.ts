@@ -35,6 +35,8 @@ export const servingKernels: KernelTable = {
   get missing() {
     return known?.missing;
   },
+  // without definitions, every operator may pass integers on
+  passesIntegers: (operator, version) => known?.passesIntegers?.(operator, version) ?? true,
   deadlineMs: (operator, version) => known?.deadlineMs?.(operator, version),
   checkStage: (stage) => known?.checkStage?.(stage),
 };

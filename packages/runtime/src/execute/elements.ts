@@ -17,18 +17,26 @@ export function textElement(value: unknown, place: PlaceOf, index?: number): str
  */
 export function numberElement(value: unknown, dtype: DType, place: PlaceOf, index?: number): number {
   if (typeof value === 'boolean' && dtype === 'bool') return value ? 1 : 0;
-  if (typeof value === 'bigint' && dtype === 'int64' && isHeld(value)) return Number(value);
   const number = typeof value === 'bigint' ? Number(value) : value;
   if (typeof number === 'number' && isOf(number, dtype)) return number;
-  const expected = dtype === 'int64' ? 'int64, an integer that float64 holds' : dtype;
-  throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(value), ...place(index) });
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected: dtype, received: describe(value), ...place(index) });
 }
 
 /**
- * Returns whether float64 holds an int64 exactly. A number beyond 2^53 may already be rounded; a
- * bigint is exact.
+ * Checks an element of an int64 input and returns it: as a number if float64 holds it, otherwise as
+ * a bigint.
+ * @throws ERR_RUNTIME_INPUT for a value that is not an integer of 64 bits.
  */
-const isHeld = (value: bigint) => BigInt.asIntN(64, value) === value && BigInt(Number(value)) === value;
+export function integerElement(value: unknown, place: PlaceOf, index?: number): number | bigint {
+  if (typeof value === 'number' && isOf(value, 'int64')) return value;
+  if (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) {
+    const number = Number(value);
+    return BigInt(number) === value ? number : value;
+  }
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'int64', received: describe(value), ...place(index) });
+}
+
+const LEAST_INT64 = -(2 ** 63);
 
 /**
  * Returns whether a number is a valid value of the dtype, so that every engine reads the same
@@ -37,7 +45,7 @@ const isHeld = (value: bigint) => BigInt.asIntN(64, value) === value && BigInt(N
 export function isOf(number: number, dtype: DType): boolean {
   switch (dtype) {
     case 'int64':
-      return Number.isSafeInteger(number);
+      return Number.isInteger(number) && number >= LEAST_INT64 && number < -LEAST_INT64;
     case 'int32':
       return (number | 0) === number;
     case 'bool':

@@ -13,7 +13,7 @@ import {
 import { DEFAULT_MAX_INPUT_BYTES, runtimeError, TOO_LONG_HINT, tooLongDictionary } from '../errors.js';
 import { dictionaryBytes } from './dictionaries.js';
 import { rowPlace } from './row-place.js';
-import { admit, type Column, type Row } from './row-schema.js';
+import { admit, type Column, type Row, wideColumn } from './row-schema.js';
 
 /**
  * Converts rows to blocks as reference kernels read them: one block for each input, in order.
@@ -36,13 +36,10 @@ export function inputBlock(port: InputPort, column: Column, rows: number, maxInp
     return strings(rows, size, values);
   }
   const dtype = dtypeOf(port.type) as NumericDType;
+  if (dtype === 'int64') return dense(dtype, rows, size, wideColumn(column));
   const values = numericArray(dtype, column.length);
-  if (dtype !== 'int64')
-    (values as Float32Array).set(column); // rounds as an assignment to an element does
-  else
-    column.forEach((value, at) => {
-      values[at] = BigInt(value);
-    });
+  // rounds as an assignment to an element does
+  (values as Float32Array).set(column as Float64Array);
   return dense(dtype, rows, size, values);
 }
 

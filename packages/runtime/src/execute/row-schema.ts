@@ -1,7 +1,7 @@
 import { type Dictionary, dtypeOf, type InputPort, printType, type Row, sizeOf, type ValueType } from '@brezel/core';
 import { runtimeError } from '../errors.js';
 import { dictionaryOf } from './dictionaries.js';
-import { describe, isOf, numberElement, textElement } from './elements.js';
+import { describe, integerElement, isOf, numberElement, textElement } from './elements.js';
 import { missingRow, readError } from './row-errors.js';
 import { inputPlace, type PlaceOf, rowPlace } from './row-place.js';
 
@@ -9,9 +9,12 @@ export type { Row } from '@brezel/core';
 
 /**
  * The values of one input for all rows: strings (or UTF-8 bytes), dictionaries, or numbers in
- * row-major order.
+ * row-major order. An int64 column is a BigInt64Array only if float64 does not hold all its
+ * integers, because a Float64Array takes numbers without conversion.
  */
-export type Column = (string | Uint8Array)[] | Dictionary[] | Float64Array;
+export type Column = (string | Uint8Array)[] | Dictionary[] | NumberColumn;
+
+export type NumberColumn = Float64Array | BigInt64Array;
 
 /** The inputs of a plan, and whether a row may have other fields. */
 export interface RowSchema {
@@ -45,10 +48,10 @@ function emptyColumn(port: InputPort, rows: number): Column {
   return dtypeOf(port.type) === 'string' ? new Array<string>(rows * size) : new Float64Array(rows * size);
 }
 
-function admitRow(schema: RowSchema, row: Row, index: number, first: number, columns: readonly Column[]): void {
+function admitRow(schema: RowSchema, row: Row, index: number, first: number, columns: Column[]): void {
   const { inputs } = schema;
   if (isVectorRow(inputs, row)) {
-    if (!inputs[0]!.unused) admitValue(inputs[0]!, row, index, first, columns[0]!);
+    if (!inputs[0]!.unused) columns[0] = admitValue(inputs[0]!, row, index, first, columns[0]!);
     return;
   }
   const fields = rowFields(schema, row, first + index);
@@ -56,7 +59,8 @@ function admitRow(schema: RowSchema, row: Row, index: number, first: number, col
     const port = inputs[at]!;
     if (port.unused) continue; // the column of an unused input stays empty
     const value = fields[port.name];
-    if (!writeScalar(port, value, index, columns[at]!)) admitValue(port, value, index, first, columns[at]!);
+    if (!writeScalar(port, value, index, columns[at]!))
+      columns[at] = admitValue(port, value, index, first, columns[at]!);
   }
 }
 
@@ -68,17 +72,18 @@ function writeScalar({ type }: InputPort, value: unknown, row: number, column: C
   if (type.kind !== 'scalar') return false;
   const fits =
     type.dtype === 'string' ? typeof value === 'string' : typeof value === 'number' && isOf(value, type.dtype);
-  if (fits) column[row] = value as never;
-  return fits;
+  if (!fits || column instanceof BigInt64Array) return false;
+  column[row] = value as never;
+  return true;
 }
 
-function admitValue(port: InputPort, value: unknown, index: number, first: number, column: Column): void {
+/** Writes a value into a column. Returns the column, or a new one that can hold the value. */
+function admitValue(port: InputPort, value: unknown, index: number, first: number, column: Column): Column {
   const place = (element?: number) => inputPlace(first + index, port.name, element);
   if (value === undefined || value === null) {
     if (port.missing === true) {
       const size = sizeOf(port.type);
-      (column as Float64Array).fill(Number.NaN, index * size, (index + 1) * size);
-      return;
+      return (column as Float64Array).fill(Number.NaN, index * size, (index + 1) * size);
     }
     throw runtimeError('ERR_RUNTIME_INPUT', {
       expected: printType(port.type),
@@ -86,8 +91,9 @@ function admitValue(port: InputPort, value: unknown, index: number, first: numbe
       ...place(),
     });
   }
-  if (port.type.kind === 'dictionary') (column as Dictionary[])[index] = dictionaryOf(port.type, value, place);
-  else writeValue(port, value, index, column, place);
+  if (port.type.kind !== 'dictionary') return writeValue(port, value, index, column, place);
+  (column as Dictionary[])[index] = dictionaryOf(port.type, value, place);
+  return column;
 }
 
 /**
@@ -142,7 +148,7 @@ export function rowFields(
   return row;
 }
 
-function writeValue(port: InputPort, value: unknown, row: number, column: Column, place: PlaceOf): void {
+function writeValue(port: InputPort, value: unknown, row: number, column: Column, place: PlaceOf): Column {
   const size = sizeOf(port.type);
   const dtype = dtypeOf(port.type);
   const isScalar = port.type.kind === 'scalar';
@@ -163,14 +169,56 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
   if (isFloats(list) && (dtype === 'float32' || dtype === 'float64')) {
     // numbers of every dtype are in a Float64Array here
     (column as Float64Array).set(list, row * size);
-    return;
+    return column;
   }
+  if (dtype === 'int64') return writeIntegers(list, row * size, column as NumberColumn, place, isScalar);
   for (let element = 0; element < size; element++) {
     if (Array.isArray(column))
       (column as unknown[])[row * size + element] = textElement(list[element], place, isScalar ? undefined : element);
-    else if (isMissing(list[element]) && acceptsMissing(port, element)) column[row * size + element] = Number.NaN;
-    else column[row * size + element] = numberElement(list[element], dtype, place, isScalar ? undefined : element);
+    else
+      (column as Float64Array)[row * size + element] =
+        isMissing(list[element]) && acceptsMissing(port, element)
+          ? Number.NaN
+          : numberElement(list[element], dtype, place, isScalar ? undefined : element);
   }
+  return column;
+}
+
+/**
+ * Writes integers at index `first`. Returns a BigInt64Array if float64 does not hold all of them.
+ */
+function writeIntegers(
+  list: ArrayLike<unknown>,
+  first: number,
+  column: NumberColumn,
+  place: PlaceOf,
+  isScalar: boolean,
+): NumberColumn {
+  let into = column;
+  for (let element = 0; element < list.length; element++) {
+    const integer = integerElement(list[element], place, isScalar ? undefined : element);
+    if (typeof integer === 'bigint') into = wideColumn(into);
+    if (into instanceof BigInt64Array) into[first + element] = BigInt(integer);
+    else into[first + element] = integer as number;
+  }
+  return into;
+}
+
+/** Returns the integers of a column as a BigInt64Array. */
+export const wideColumn = (column: NumberColumn): BigInt64Array =>
+  column instanceof BigInt64Array ? column : BigInt64Array.from(column, BigInt);
+
+/** Joins columns of numbers of one input, in order. */
+export function joinNumbers(parts: readonly NumberColumn[], length: number): NumberColumn {
+  const isWide = parts.some((part) => part instanceof BigInt64Array);
+  const joined = isWide ? new BigInt64Array(length) : new Float64Array(length);
+  let at = 0;
+  for (const part of parts) {
+    if (joined instanceof BigInt64Array) joined.set(wideColumn(part), at);
+    else joined.set(part as Float64Array, at);
+    at += part.length;
+  }
+  return joined;
 }
 
 /** Returns whether a value of JSON stands for a missing number. */

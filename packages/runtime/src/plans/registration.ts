@@ -16,6 +16,7 @@ import { Latencies } from '../telemetry/latencies.js';
 import { PlanStageTimes } from '../telemetry/plan-stage-times.js';
 import type { Catalog } from './catalog.js';
 import { checkOperators, checkStages, checkVersion } from './check-plan.js';
+import { withExactIntegers } from './exact-integers.js';
 import type { LivePlans } from './live-plans.js';
 import { withPlanName } from './native-target.js';
 import { PlainOperators } from './plain-operators.js';
@@ -62,9 +63,10 @@ export class Registration {
   }
 
   /** Registers a plan. If it throws, nothing is registered. */
-  add(compiled: CompiledPlan, options: RegisterOptions, backends: readonly Backend[]): PlanRecord {
-    checkVersion(compiled);
+  add(given: CompiledPlan, options: RegisterOptions, backends: readonly Backend[]): PlanRecord {
+    checkVersion(given);
     const { live, catalog, linker, kernels, isolation, executors, materialization } = this.#parts;
+    const compiled = withExactIntegers(given, kernels);
     const checked = checkedOptions(live.names.nameFor(options?.name, compiled.name), options);
     const { name, maxInputBytes } = checked;
     const isPlain = this.#plainOperators.areAll(compiled);

@@ -101,7 +101,8 @@ const ELEMENTS: Readonly<Record<DType, JsonSchema>> = {
   float32: FLOAT,
   float64: FLOAT,
   int32: { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
-  int64: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  // the largest float64 below 2^63
+  int64: { type: 'integer', minimum: -(2 ** 63), maximum: 2 ** 63 - 1024 },
   bool: { enum: [true, false, 0, 1] },
   string: { type: 'string' },
 };

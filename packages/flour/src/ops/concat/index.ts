@@ -14,7 +14,7 @@ export const concat = defineOp({
     types: 'any vectors of one element type → their columns, sparse if any is',
     kernels: ['concat', 'concat_texts'],
   },
-  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true },
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true, passesIntegers: true },
   infer(use) {
     if (use.inputs.length === 0) throw flourError('ERR_FLOUR_GRAPH', { expected: 'at least one input', at: 'concat' });
     const [dtype] = use.inputs.map((input) => dtypeOf(ofKind('concat', input, 'sparse', 'vector')));

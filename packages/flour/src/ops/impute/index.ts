@@ -18,7 +18,7 @@ export const impute = defineOp({
     parameters: { values: '[1] or [n], replacements', missing: '[1], the number that marks missing values' },
     kernels: ['impute'],
   },
-  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer', passesIntegers: true },
   infer(use) {
     const input = onlyInput('impute', use, 'scalar', 'vector');
     const type = ofNumbers('impute', input, ...numbers);

@@ -16,7 +16,7 @@ export const topK = defineOp({
     attributes: { k: 'number of elements', least: 'whether to return the least', give: 'values or indices' },
     kernels: ['top_k'],
   },
-  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', discontinuous: true },
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', discontinuous: true, passesIntegers: true },
   infer(use) {
     const type = ofNumbers('top-k', onlyInput('top-k', use, 'vector'), ...computedTypes);
     const k = integerIn('top-k', 'k', use.attributes.k as number, 1, sizeOf(type));

@@ -1,5 +1,5 @@
 import type { Answer } from '../../execute/answers.js';
-import type { Column } from '../../execute/row-schema.js';
+import { type Column, joinNumbers, type NumberColumn } from '../../execute/row-schema.js';
 import type { RowExecution } from '../../parallel/executors/batch-target.js';
 import type { CallLimits } from '../admission/call-limits.js';
 
@@ -76,10 +76,6 @@ export function joined(rows: readonly GatheredRow[]): Column[] {
   return rows[0]!.columns.map((first, input) => {
     const columns = rows.map((row) => row.columns[input]!);
     if (Array.isArray(first)) return (columns as string[][]).flat();
-    const all = new Float64Array(first.length * rows.length);
-    columns.forEach((column, row) => {
-      all.set(column as Float64Array, row * first.length);
-    });
-    return all;
+    return joinNumbers(columns as NumberColumn[], first.length * rows.length);
   });
 }

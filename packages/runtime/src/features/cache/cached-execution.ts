@@ -3,7 +3,7 @@ import type { Answer, RowValues } from '../../execute/answers.js';
 import { type BatchWatch, callsUsers } from '../../execute/batch.js';
 import type { RowList } from '../../execute/copied-rows.js';
 import { renumbered } from '../../execute/row-errors.js';
-import type { Column } from '../../execute/row-schema.js';
+import { type Column, joinNumbers, type NumberColumn } from '../../execute/row-schema.js';
 import { inSlices } from '../../execute/slices.js';
 import {
   atMostBlock,
@@ -120,15 +120,12 @@ function gathered(
   rows: readonly number[],
 ): Column {
   const texts: unknown[] = [];
-  let numbers: Float64Array | undefined;
-  rows.forEach((row, at) => {
+  const numbers: NumberColumn[] = [];
+  for (const row of rows) {
     const column = blocks[Math.floor(row / stretch)]![input]!;
     const from = (row % stretch) * size;
     if (Array.isArray(column)) for (let index = from; index < from + size; index++) texts.push(column[index]);
-    else {
-      numbers ??= new Float64Array(rows.length * size);
-      numbers.set(column.subarray(from, from + size), at * size);
-    }
-  });
-  return numbers ?? (texts as Column);
+    else numbers.push(column.subarray(from, from + size));
+  }
+  return numbers.length > 0 ? joinNumbers(numbers, rows.length * size) : (texts as Column);
 }

@@ -7,7 +7,7 @@ import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import { columnsOfRow } from '../../execute/native/request-response.js';
 import { checkOut } from '../../execute/out-array.js';
-import type { Column, Row } from '../../execute/row-schema.js';
+import { type Column, joinNumbers, type Row } from '../../execute/row-schema.js';
 import type { RowExecution } from '../../parallel/executors/batch-target.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { Feature, type FeatureParts } from '../feature.js';
@@ -153,9 +153,6 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
 /** Copies some rows of a column. */
 function pick(column: Column, size: number, rows: readonly number[]): Column {
   if (Array.isArray(column)) return rows.flatMap((row) => (column as string[]).slice(row * size, (row + 1) * size));
-  const picked = new Float64Array(rows.length * size);
-  rows.forEach((row, at) => {
-    picked.set(column.subarray(row * size, (row + 1) * size), at * size);
-  });
-  return picked;
+  const parts = rows.map((row) => column.subarray(row * size, (row + 1) * size));
+  return joinNumbers(parts, rows.length * size);
 }

@@ -71,9 +71,13 @@ export class RowKeys {
       const text = (columns[this.#places[0]!] as string[])[row]!;
       return { text, fingerprint: this.#checksum.fingerprint(text, this.#seed) };
     }
-    this.#gatherNumbers(columns, row);
+    const integers = this.#gatherNumbers(columns, row);
     let text = this.#bytes.toString('latin1');
     let fingerprint = this.#checksum.fingerprint(this.#bytes, this.#seed);
+    if (integers !== '') {
+      text += integers;
+      fingerprint = this.#checksum.fingerprint(integers, fingerprint);
+    }
     for (let input = 0; input < this.#inputs.length; input++) {
       const column = columns[this.#places[input]!]!;
       if (!Array.isArray(column)) continue;
@@ -88,15 +92,27 @@ export class RowKeys {
     return { text, fingerprint };
   }
 
-  #gatherNumbers(columns: readonly Column[], row: number): void {
+  /**
+   * Writes the numbers of a row. Returns the integers that float64 does not hold, as text with
+   * their index. The number in their place is NaN, which no other integer is.
+   */
+  #gatherNumbers(columns: readonly Column[], row: number): string {
     let to = 0;
+    let integers = '';
     for (let input = 0; input < this.#inputs.length; input++) {
       const column = columns[this.#places[input]!]!;
       if (Array.isArray(column)) continue;
       const { type } = this.#inputs[input]!;
       const [size, dtype] = [sizeOf(type), dtypeOf(type)];
-      for (let at = row * size; at < (row + 1) * size; at++) this.#numbers[to++] = numberAsRead(column[at]!, dtype);
+      for (let at = row * size; at < (row + 1) * size; at++, to++) {
+        const value = column[at]!;
+        const number = Number(value);
+        const isHeld = typeof value === 'number' || BigInt(number) === value;
+        this.#numbers[to] = isHeld ? numberAsRead(number, dtype) : Number.NaN;
+        if (!isHeld) integers += `${to}:${value};`;
+      }
     }
+    return integers;
   }
 }
 

@@ -26,7 +26,7 @@ export interface ChunkOwner {
 
 /** The rows of some columns from index `at` up to `end`. The columns have `total` rows. */
 export interface ChunkSource {
-  readonly columns: readonly (readonly (string | Uint8Array)[] | Float64Array)[];
+  readonly columns: readonly (readonly (string | Uint8Array)[] | Float64Array | BigInt64Array)[];
   readonly at: number;
   readonly end: number;
   readonly total: number;

@@ -1,0 +1,42 @@
+import { type CompiledPlan, dtypeOf, type KernelTable, type PlannedStage } from '@brezel/core';
+
+/**
+ * Returns a plan whose answers hold every int64 of a row exactly. Its int64 outputs that pass on an
+ * int64 input become `wide`: answers hold a bigint if float64 does not hold the integer. Out-arrays
+ * are float64, so the addon does not write such outputs.
+ *
+ * A fleet file holds no such marks, because earlier versions accepted integers up to 2^53 only.
+ */
+export function withExactIntegers(plan: CompiledPlan, kernels: KernelTable): CompiledPlan {
+  const isInteger = (index: number) => dtypeOf(plan.inputs[index]!.type) === 'int64';
+  const { passesIntegers } = kernels;
+  if (passesIntegers === undefined) return plan;
+  const passed = new Set<number>();
+  plan.inputs.forEach(({ type, unused }, slot) => {
+    if (!unused && type.kind !== 'dictionary' && isInteger(slot)) passed.add(slot);
+  });
+  if (passed.size === 0) return plan;
+  for (const planned of plan.stages) addPassed(planned, passed, passesIntegers);
+  const isNew = (slot: number, wide: true | undefined) => !wide && passed.has(slot);
+  if (!plan.outputs.some(({ slot, wide }) => isNew(slot, wide))) return plan;
+  return {
+    ...plan,
+    outputs: plan.outputs.map((port) => (isNew(port.slot, port.wide) ? { ...port, wide: true as const } : port)),
+  };
+}
+
+/** Adds the outputs of a stage that pass on an integer of `passed` to `passed`. */
+function addPassed(
+  { stage: { inputs, steps, outputs }, inputs: from, outputs: to }: PlannedStage,
+  passed: Set<number>,
+  passesIntegers: (operator: string, version: number) => boolean,
+): void {
+  const local = new Set(from.flatMap((slot, at) => (passed.has(slot) ? [at] : [])));
+  steps.forEach(({ operator, version, inputs: read, type }, index) => {
+    const isPassed = read.some((slot) => local.has(slot)) && passesIntegers(operator, version);
+    if (isPassed && type.kind !== 'dictionary' && dtypeOf(type) === 'int64') local.add(inputs.length + index);
+  });
+  outputs.forEach((slot, at) => {
+    if (local.has(slot)) passed.add(to[at]!);
+  });
+}

@@ -4,6 +4,6 @@
 namespace brezel {
 
 /** The loader rejects an addon with another fingerprint. */
-constexpr char kInterface[] = "400bf5c928622c70";
+constexpr char kInterface[] = "908ea3cbc6f72a7c";
 
 }  // namespace brezel

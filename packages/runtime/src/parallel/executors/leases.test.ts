@@ -9,6 +9,7 @@ it('warns once if no thread can run a lease, and starts no more threads for a wh
     scheduler: 0,
     group: 0,
     nice: 0,
+    cpus: undefined,
     leaseEnded: () => leases.need(1),
   };
   const leases: Leases = new Leases(target, 1, false);

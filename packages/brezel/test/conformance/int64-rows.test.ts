@@ -57,7 +57,7 @@ const bytes = writeModel(
 );
 
 const values = [0n, -1n, 2n ** 53n - 1n, 2n ** 53n, odd, -odd, 2n ** 62n + 1n, most, least];
-const rows: Row[] = values.map((x, at) => ({ x, other: values.at(-at)! }));
+const rows = values.map((x, at) => ({ x, other: values.at(-at)! }));
 
 const flour = await createFlour();
 const engines = new Engines(flour.store);

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/until.js';
 import { brezel, brezelProcess, model, regressorModel, root, temporaryFolder } from './brezel.js';
@@ -62,6 +64,30 @@ const two = folder.file('two@2.onnx', regressorModel([0, 1]));
 const rows = { x: [3, 5] };
 
 describe('brezel serve', () => {
+  test('accepts missing values and writes short decimals, for files and folders', async () => {
+    const imputed = { imputed_value_floats: { floats: [0.1, 8] }, replaced_value_float: { f: Number.NaN } };
+    const imputer = makeNode('Imputer', ['x'], ['y'], imputed, 'ai.onnx.ml');
+    const graph = makeGraph({
+      name: 'imputer',
+      input: [tensorInput('x', DataType.FLOAT, [null, 2])],
+      output: [tensorInput('y', DataType.FLOAT, [null, 2])],
+      node: [imputer],
+    });
+    const bytes = writeModel(makeModel(graph, { '': 17, 'ai.onnx.ml': 3 }));
+    mkdirSync(folder.path('imputers'));
+    const [file, watched] = [folder.file('file.onnx', bytes), folder.file('imputers/watched.onnx', bytes)];
+    const lenient = await serve(file, dirname(watched), '--extra-fields', 'ignore');
+    for (const name of ['file', 'watched']) {
+      const answers = await post(`${lenient.url}/predict/${name}`, [{ x: [null, 5] }, {}, { x: ['NaN', 0.3], z: 1 }]);
+      expect(answers).toEqual({ status: 200, body: [{ y: [0.1, 5] }, { y: [0.1, 8] }, { y: [0.1, 0.3] }] });
+    }
+    await lenient.stop();
+    const strict = await serve(file, '--missing', 'refuse');
+    for (const row of [{ x: [null, 5] }, {}, { x: [1, 2], z: 1 }])
+      expect(await post(`${strict.url}/predict/file`, row)).toMatchObject({ status: 400 });
+    await strict.stop();
+  });
+
   test('serves files by name, prints one line, and ends at SIGTERM', async () => {
     const server = await serve(one, two, `three@7=${one}`);
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

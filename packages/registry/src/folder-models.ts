@@ -1,4 +1,5 @@
 import { basename, extname } from 'node:path';
+import type { RegisterOptions } from '@brezel/runtime';
 import { registryError } from './errors.js';
 import type { FileIdentity } from './file-identity.js';
 import { DEFAULT_ALIAS, parseReference } from './reference.js';
@@ -11,8 +12,11 @@ export interface FolderModelsParts {
     'add' | 'has' | 'load' | 'model' | 'pin' | 'remove' | 'removeAlias' | 'setAlias' | 'unpin'
   >;
   onnx(path: string, identity: string): PlanSource;
-  addFleet(path: string, options: { readonly version: string; readonly pin: boolean }): Promise<readonly string[]>;
+  addFleet(path: string, options: FolderAddOptions & { readonly version: string }): Promise<readonly string[]>;
 }
+
+/** The options of every version that a folder adds. */
+export type FolderAddOptions = Omit<RegisterOptions, 'name'> & { readonly pin: boolean };
 
 type Taken = { readonly versions: readonly string[] } | { readonly error: unknown };
 
@@ -20,14 +24,14 @@ type Taken = { readonly versions: readonly string[] } | { readonly error: unknow
 export class FolderModels {
   readonly #parts: FolderModelsParts;
   readonly #alias: string | false;
-  readonly #pin: boolean;
+  readonly #options: FolderAddOptions;
   /** Versions that an alias still points to, although their file was removed or replaced. */
   readonly #leftovers = new Set<string>();
 
-  constructor(parts: FolderModelsParts, alias: string | false, pin: boolean) {
+  constructor(parts: FolderModelsParts, alias: string | false, options: FolderAddOptions) {
     this.#parts = parts;
     this.#alias = alias;
-    this.#pin = pin;
+    this.#options = options;
   }
 
   /** Adds all files, older versions first. It does not load model files yet. */
@@ -55,7 +59,7 @@ export class FolderModels {
 
   /** Unpins versions whose file has its previous content again. */
   unpin(versions: readonly string[]): void {
-    if (this.#pin) return;
+    if (this.#options.pin) return;
     for (const version of versions) if (this.#parts.registry.has(version)) this.#parts.registry.unpin(version);
   }
 
@@ -94,8 +98,9 @@ export class FolderModels {
   ): Promise<readonly string[]> {
     const { registry } = this.#parts;
     const { name, version = stamp(identity, before) } = nameOf(path);
-    if (extname(path) === '.brezel') return this.#parts.addFleet(path, { version, pin: this.#pin });
-    const reference = registry.add(name, this.#parts.onnx(path, identity.id), { version, pin: this.#pin });
+    const options = { ...this.#options, version };
+    if (extname(path) === '.brezel') return this.#parts.addFleet(path, options);
+    const reference = registry.add(name, this.#parts.onnx(path, identity.id), options);
     if (!load) return [reference];
     try {
       await registry.load(reference);

@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { type Clock, type ClockTimer, optionNames } from '@brezel/core';
+import type { RegisterOptions } from '@brezel/runtime';
 import { registryError } from './errors.js';
 import type { FileEvent } from './events.js';
 import { type FileIdentity, identify } from './file-identity.js';
 import { FolderModels, type FolderModelsParts } from './folder-models.js';
-import { checkRegistryOptions } from './options.js';
+import { checkRegistryOptions, plainRegisterNames } from './options.js';
 
 export interface WatchOptions {
   /** Milliseconds between scans. Default 1000. With 0, only `scan()` scans. */
@@ -17,9 +18,16 @@ export interface WatchOptions {
   readonly alias?: string | false;
   /** True pins the added versions. Default false. */
   readonly pin?: boolean;
+  /** The options with which the runtime registers every added version. Default: none. */
+  readonly register?: Omit<RegisterOptions, 'name'>;
 }
 
-const watchOptionNames = optionNames<WatchOptions>({ intervalMs: true, alias: true, pin: true });
+const watchOptionNames = optionNames<WatchOptions>({
+  intervalMs: true,
+  alias: true,
+  pin: true,
+  register: plainRegisterNames,
+});
 
 /** A file in the folder, with its state. */
 export interface WatchedFile {
@@ -79,7 +87,7 @@ export class FolderWatch {
     parts: FolderModelsParts & { readonly clock: Clock; tell(event: FileEvent): void; closed(): void },
   ) {
     checkRegistryOptions(options, watchOptionNames, 'watch');
-    const { intervalMs = 1000, alias = 'default', pin = false } = options;
+    const { intervalMs = 1000, alias = 'default', pin = false, register = {} } = options;
     if (!(typeof intervalMs === 'number' && intervalMs >= 0 && intervalMs <= GREATEST_MS)) {
       const expected = `intervalMs from 0 to ${GREATEST_MS}`;
       throw registryError('ERR_REGISTRY_OPTION', { expected, received: `${intervalMs}` });
@@ -89,7 +97,7 @@ export class FolderWatch {
     this.#clock = parts.clock;
     this.#report = parts.tell;
     this.#closed = parts.closed;
-    this.#models = new FolderModels(parts, alias, pin);
+    this.#models = new FolderModels(parts, alias, { ...register, pin });
   }
 
   /** Returns the state of the files that were seen so far. */

@@ -118,6 +118,9 @@ export const registryOptionNames = optionNames<RegistryOptions>({
 });
 
 const { name: _, ...registerNames } = registerOptionNames;
+
+/** The names of the options of `register`, without the name of the plan. */
+export const plainRegisterNames: OptionNames = registerNames;
 const route = { key: true } as const;
 const call = { deadlineMs: true, signal: true } as const;
 const routeCall = { ...route, ...call } as const;

@@ -2,11 +2,12 @@ import { createRegistry, createRuntime, openStore, ownBackends } from 'brezel';
 import type { Command } from 'commander';
 import { cliError } from '../errors.js';
 import { readBytes, writeStandardOutput } from '../files.js';
+import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
 import { addModels } from '../serve/add-models.js';
 import { loadServer } from '../serve/load-server.js';
 import { integerFrom, parseBytes, parseGroups } from '../serve/options.js';
 
-interface ServeFlags {
+interface ServeFlags extends RowFlags {
   readonly allowNonFinite?: true;
   readonly port: number;
   readonly host: string;
@@ -50,6 +51,8 @@ export function addServe(program: Command): void {
     .option('--max-rows <number>', 'most rows of a request', integerFrom(1), 100_000)
     .option('--concurrency <number>', 'most predictions in flight; more get status 429', integerFrom(1), 1024)
     .option('--drain-ms <number>', 'milliseconds for requests in flight after SIGTERM', integerFrom(0), 10_000)
+    .addOption(missingOption('accept'))
+    .addOption(extraFieldsOption())
     .option('--access-log', 'write one line of JSON for each request')
     .option('--allow-non-finite', 'accept NaN in weights, thresholds and leaves')
     .addHelpText('after', help)
@@ -63,7 +66,8 @@ async function run(models: readonly string[], flags: ServeFlags): Promise<void> 
   const store = await openStore();
   await using runtime = createRuntime({ store, backends: ownBackends(), latencies: true, eventLoopLag: true });
   await using registry = await createRegistry({ runtime, nonFinite: flags.allowNonFinite ? 'allow' : 'refuse' });
-  await addModels(registry, models, flags.watch === true);
+  const options = { ...rowOptions(flags), answers: { float32: 'short' } } as const;
+  await addModels(registry, models, flags.watch === true, options);
   const stopped = stopSignal();
   const server = await startServer({
     registry,

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
+import type { RowOptions } from '@brezel/runtime';
 import type { FileEvent, ModelRegistry } from 'brezel';
 import { cliError, describeFault } from '../errors.js';
 import { isFleet, parseSource } from '../sources.js';
@@ -14,17 +15,24 @@ const WATCH_MS = 1000;
  * Adds the MODEL, FLEET and FOLDER arguments to a registry, and loads the models.
  *
  * @param watch whether to follow the folders
+ * @param options how the runtime registers the models
  * @throws the errors of files; ERR_CLI_USAGE for two models with one name and version, or without
  * any model. A file of a folder that cannot be loaded is skipped with a warning.
  */
-export async function addModels(registry: ModelRegistry, given: readonly string[], watch: boolean): Promise<void> {
+export async function addModels(
+  registry: ModelRegistry,
+  given: readonly string[],
+  watch: boolean,
+  options: RowOptions,
+): Promise<void> {
   const folders = given.filter(isFolder);
   if (watch && folders.length === 0)
     throw cliError('ERR_CLI_USAGE', { received: '--watch without a folder', hint: 'name the folder of the models' });
-  for (const argument of given) if (!isFolder(argument)) await addFile(registry, argument);
+  for (const argument of given) if (!isFolder(argument)) await addFile(registry, argument, options);
   for (const name of registry.names()) await registry.load(name);
   registry.on('file', warn);
-  for (const folder of folders) await registry.watch(folder, { intervalMs: watch ? WATCH_MS : ONCE });
+  for (const folder of folders)
+    await registry.watch(folder, { intervalMs: watch ? WATCH_MS : ONCE, register: options });
   for (const name of registry.names())
     await registry.load(name).catch((error) => streams().stderr.write(`${describeFault(error)}\n`));
   if (registry.names().length === 0 && !watch)
@@ -33,13 +41,13 @@ export async function addModels(registry: ModelRegistry, given: readonly string[
 
 const isFolder = (argument: string) => existsSync(argument) && statSync(argument).isDirectory();
 
-async function addFile(registry: ModelRegistry, argument: string): Promise<void> {
+async function addFile(registry: ModelRegistry, argument: string, options: RowOptions): Promise<void> {
   const { name, file } = parseNamed(argument);
   const source = parseSource(file);
   if (!existsSync(source.path))
     throw cliError('ERR_CLI_FILE', { expected: 'a file or a folder', received: 'nothing', at: source.path });
   if (name === undefined && source.plan === undefined && (await isFleet(source.path))) {
-    await registry.addFleet(source.path);
+    await registry.addFleet(source.path, options);
     return;
   }
   const [model, version] = splitVersion(name ?? source.plan ?? basename(source.path, extname(source.path)));
@@ -49,7 +57,7 @@ async function addFile(registry: ModelRegistry, argument: string): Promise<void>
       received: `two models named ${model}@${label}`,
       hint: 'name one of them: NAME=PATH, or NAME@VERSION=PATH',
     });
-  registry.add(model, source, { version: label });
+  registry.add(model, source, { ...options, version: label });
 }
 
 /** Parses `NAME=PATH`. An existing file with a `=` in its name wins over a name. */

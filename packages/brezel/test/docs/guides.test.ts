@@ -20,6 +20,7 @@ const promises = {
   'exporting.md': 0,
   'from-onnxruntime.md': 3,
   'getting-started.md': 3,
+  'recipes.md': 8,
   'rows-and-answers.md': 9,
   'server.md': 8,
   'service.md': 6,

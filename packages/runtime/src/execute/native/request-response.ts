@@ -37,10 +37,10 @@ export function runRow(
 
 /** Runs a row of numbers in pinned memory. Returns false if the row needs the general path. */
 function isAnsweredByNumbers(plan: ServedPlan, row: Row, out: Float64Array, kernels: NativeKernels): boolean {
-  if (plan.numberRow === undefined) plan.numberRow = numberRowOf(plan, kernels);
-  if (plan.numberRow === null) return false;
   let answer: Float64Array | undefined;
   try {
+    if (plan.numberRow === undefined) plan.numberRow = numberRowOf(plan, kernels);
+    if (plan.numberRow === null) return false;
     answer = predictNumbers(plan, plan.numberRow, row, kernels);
   } catch (error) {
     if (error instanceof BrezelError) throw error; // of reading the row

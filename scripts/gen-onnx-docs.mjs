@@ -74,7 +74,7 @@ If all inputs of a node are constant, Brezel computes the node during the import
 \`npx brezel explain\` shows which stages run in JavaScript. If a graph mixes rows, \`importOnnx\` fails with ERR_ONNX_SHAPE. Examples are a mean over the batch and a product of rows with rows.
 
 - Exporters write some operators of scikit-learn as a graph of many nodes: KMeans, PolynomialFeatures, nearest neighbors, IsolationForest, naive Bayes, Gaussian mixtures, and matrix products with a bias. Brezel recognizes these graphs and runs one operator instead. Answers have the same bits as the graph. Likelihoods and scores are the exception: Brezel computes them in float64 and rounds once.
-- A Scan over constants computes all its entries in one operator. skl2onnx writes such a Scan for the distances of nearest neighbors.
+- Brezel converts a Scan over constants if its state never changes: the nodes of its body run once, for all entries. skl2onnx writes such a Scan for the distances of nearest neighbors.
 - If a file is for one row (the first axis of its inputs is 1), constants of the graph may contain this 1, for example in the shape of a Reshape.
 - If an input or output has more than two axes, its row is a nested list.
 
@@ -102,7 +102,7 @@ If an input has a narrow integer type, a row with a value outside the type fails
 
 Exporters lose information in these cases, and Brezel warns about them:
 
-- For trees that compare with \`<\`, XGBoost's DART weights and base_score are lost.
+- XGBoost models (trees that compare with \`<\`) lose the weights of DART trees and, in some versions of the exporter, \`base_score\`.
 - For boosted trees, float64 thresholds become float32, and the exp of poisson, gamma and tweedie losses is lost.
 - For nearest neighbors, \`weights='distance'\` is lost.
 - For stop words, \`lowercase=False\` is lost.

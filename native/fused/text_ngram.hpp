@@ -15,9 +15,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> sparse: folds, tokenizes and counts n-grams. Parameters: text program, dictionary, [stop
- * words]. Attributes: is_binary, and with stop words also their mode: 1 removes tokens, 0 ignores
- * whole texts.
+ * text -> sparse. Folds and tokenizes a text and counts its n-grams. Parameters: text program,
+ * dictionary, [stop words]. Attributes: is_binary, [mode of the stop words]. Mode 1 removes the
+ * tokens that are stop words. Mode 0 ignores a text that is a stop word.
  */
 struct TextNgramKernel {
   static void check(Signature& s) {

@@ -47,7 +47,8 @@ static Segments begin_segments(const FoldedText& text, uint32_t tokens, uint32_t
 }
 
 /**
- * Joins all tokens with one space between them. Returns one segment whose symbols are the tokens.
+ * Joins all tokens with one space between them. Returns one group of symbols; each token is one
+ * symbol.
  */
 static Segments join_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
   Segments joined = begin_segments(text, tokens.count, 1, scratch);

@@ -151,8 +151,9 @@ struct ConvTensor {
   }
 
   /**
-   * Computes groups with few terms or few outputs. Vectors hold several windows. Their pixels are
-   * copied into a panel once and used for all outputs of the group.
+   * Computes groups with few terms or few outputs. Each SIMD vector holds several
+   * windows. The pixels of the windows are copied into a panel once, and all outputs of the group
+   * read this panel.
    */
   template <class T>
   static void by_windows(const Image<T>& i) {

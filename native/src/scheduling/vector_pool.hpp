@@ -89,8 +89,8 @@ inline size_t foreseen_bytes(const Plan& plan, double sparse_bytes_per_row) {
 /** Limits the vectors that one executor stores for later chunks. */
 struct VectorLimits {
   /**
-   * The defaults exceed the number of started chunks of an executor (one for each priority),
-   * because vectors may return to another executor.
+   * The default and the maximum of `per_class`. The default exceeds the number of chunks that an
+   * executor has started (one for each priority), because vectors may return to another executor.
    */
   static constexpr uint32_t kUsual = 16, kMost = 1024;
 

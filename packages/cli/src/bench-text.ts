@@ -3,7 +3,7 @@ import type { Measurements, ModelMeasurements, RivalMeasurements } from './bench
 import type { Interval, Verdict } from './bench/statistics.js';
 import { columns, count, printable, printBytes } from './table.js';
 
-/** Prints the measurements of `bench` for people. */
+/** Formats the measurements of `bench` for people. */
 export function benchText(now: Measurements): string {
   const { machine, models, rival, referenceMicros } = now;
   const right = ['left', ...Array(7).fill('right')] as ('left' | 'right')[];
@@ -83,7 +83,7 @@ const verdicts: Readonly<Record<Verdict, string>> = {
 };
 
 /**
- * Prints the comparison with the baseline for people. The metric `parameters` is in bytes; all
+ * Formats the comparison with the baseline for people. The metric `parameters` is in bytes; all
  * other metrics are times.
  *
  * @param notes other differences from the baseline, and models that the baseline does not have.
@@ -94,13 +94,13 @@ export function baselineText(comparisons: readonly BaselineComparison[], notes: 
   return `now / baseline, with times as multiples of the reference workload (above 1: worse):\n${columns(rows)}\n${lines}`;
 }
 
-/** Prints a ratio with its confidence interval: `12x (11-13)`. */
+/** Formats a ratio with its confidence interval: `12x (11-13)`. */
 export const between = ({ ratio, low, high }: Interval) => `${digits(ratio)}x (${digits(low)}-${digits(high)})`;
 
-/** Prints a time: `3.12 µs`, `14.2 ms`. */
+/** Formats a time: `3.12 µs`, `14.2 ms`. */
 export const micros = (value: number) => (value >= 10_000 ? `${digits(value / 1000)} ms` : `${digits(value)} µs`);
 
-/** Prints a number with three digits. Numbers of common size have no exponent. */
+/** Formats a number with three digits. Numbers of common size have no exponent. */
 function digits(value: number): string {
   if (value >= 100 || value === 0) return Math.round(value).toLocaleString('en-US');
   return value < 0.001 ? value.toPrecision(2) : value.toPrecision(3);

@@ -8,7 +8,7 @@ const { bold, dim, green, yellow, red } = pc.createColors(pc.isColorSupported &&
 type Row = readonly [mark: string, name: string, what: string];
 
 /**
- * Prints the report of `brezel doctor` with one line for each part. Below a failed part it prints
+ * Formats the report of `brezel doctor` with one line for each part. Below a failed part it prints
  * the reason and what to do.
  */
 export function examinationText(found: Examination): string {
@@ -50,7 +50,9 @@ const providerRows = ({ name, device, available, why, remedy }: ProviderReport):
   ...reasons(why, remedy),
 ];
 
-/** Prints reason and remedy on one line each. Messages of other programs may have several lines. */
+/**
+ * Formats reason and remedy on one line each. Messages of other programs may have several lines.
+ */
 const reasons = (why: string | undefined, remedy: string | undefined): Row[] => [
   ...(why === undefined ? [] : [['', '', printable(why.replace(/\s+/g, ' '))] as const]),
   ...(remedy === undefined ? [] : [['', '', `to do: ${printable(remedy)}`] as const]),

@@ -6,7 +6,7 @@ import { columns, count, printable, printBytes } from './table.js';
 const { bold, dim, yellow } = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
 
 /**
- * Prints models for people. Models that differ only in their names are printed once, under all
+ * Formats models for people. Models that differ only in their names are printed once, under all
  * their names.
  */
 export function modelsText(models: readonly ModelFacts[]): string {
@@ -77,7 +77,7 @@ function programFacets({
   ];
 }
 
-/** Prints how a node was converted, and one line for each strategy that rejected the node. */
+/** Describes how a node was converted, and one line for each strategy that rejected the node. */
 const conversionFacets = ({
   node,
   strategy,
@@ -89,7 +89,7 @@ const conversionFacets = ({
 
 const shownKernels = (nodes: number): string => (nodes > 0 ? `, ${nodes} with kernels in the addon` : '');
 
-/** Prints the nodes of a black box. A long list is printed with one line for each reason. */
+/** Formats the nodes of a black box. A long list is printed with one line for each reason. */
 function blackBoxFacets({ nodes, inputs, outputs }: BlackBoxFacts, number: number): [string, string][] {
   return [
     [
@@ -125,7 +125,7 @@ const opsetFacet = (opsets: ModelFacts['opsets']): [string, string][] =>
 const ports = (what: string, list: readonly PortFacts[]) =>
   list.map(({ name, type }): [string, string] => [what, `${printable(name)} : ${printable(type)}`]);
 
-/** Prints a fleet file for people. */
+/** Formats a fleet file for people. */
 export function fileText({ file, bytes, ...parts }: FileFacts): string {
   const facts = columns([
     ['plans', `${parts.plans}`],
@@ -136,7 +136,7 @@ export function fileText({ file, bytes, ...parts }: FileFacts): string {
   return `${bold(printable(file))}  ${printBytes(bytes)}\n${facts}\n`;
 }
 
-/** Prints for people what several models share. */
+/** Formats for people what several models share. */
 export function fleetText({ models, stages, parameters, sharedStages }: FleetFacts): string {
   const saved = parameters.unsharedBytes === 0 ? 0 : (100 * parameters.savedBytes) / parameters.unsharedBytes;
   const facts = columns([

@@ -2,7 +2,7 @@ import type { Imported } from '@brezel/onnx';
 import type { ReplayedOutput, Tolerance } from 'brezel';
 import { columns, count, printable } from './table.js';
 
-/** Prints the result of `verify --test-data` for people, with one line for each output. */
+/** Formats the result of `verify --test-data` for people, with one line for each output. */
 export function replayText({
   file,
   kind,

@@ -143,5 +143,5 @@ function encodeElement(element: AnswerElement, dtype: DType): string {
 const encodeInteger = (value: number | bigint) =>
   Number.isSafeInteger(Number(value)) ? `${value}` : `"${BigInt(value)}"`;
 
-/** Prints a number with its sign, because JSON.stringify drops the sign of zero. */
+/** Formats a number with its sign, because JSON.stringify drops the sign of zero. */
 const decimal = (value: number) => (Object.is(value, -0) ? '-0' : `${value}`);

@@ -23,14 +23,14 @@ export function columns(rows: readonly (readonly string[])[], alignments: readon
     .join('\n');
 }
 
-/** Prints a size as EXPLAIN does: `300 B`, `2.4 KB`, `1.2 MB`. */
+/** Formats a size as EXPLAIN does: `300 B`, `2.4 KB`, `1.2 MB`. */
 export function printBytes(bytes: number): string {
   if (bytes < 1e3) return `${bytes} B`;
   const [unit, size] = bytes < 1e6 ? ['KB', 1e3] : bytes < 1e9 ? ['MB', 1e6] : ['GB', 1e9];
   return `${(bytes / (size as number)).toFixed(1)} ${unit}`;
 }
 
-/** Prints a number with its noun: `1 stage`, `3 stages`. */
+/** Formats a number with its noun: `1 stage`, `3 stages`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

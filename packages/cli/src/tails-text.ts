@@ -2,7 +2,7 @@ import { BUSY_PROCESSES, type Cause, type SlowCall, type TailReport, type Tails 
 import { micros } from './bench-text.js';
 import { columns, count, printable } from './table.js';
 
-/** Prints the report of `bench --tails` for people. */
+/** Formats the report of `bench --tails` for people. */
 export function tailsText({ models }: TailReport): string {
   const beside = `beside ${count(BUSY_PROCESSES, 'process')}`.replace(/processs$/, 'processes');
   const rows = models.flatMap(({ model, idle, busy }) => [
@@ -24,7 +24,7 @@ export function tailsText({ models }: TailReport): string {
 const quantiles = ({ p50, p99, p999, p9999, worst }: Tails): string[] =>
   [p50, p99, p999, p9999, worst[0]!.micros].map(micros);
 
-/** Prints how many of the slowest calls each cause has, with the range of their times. */
+/** Describes how many of the slowest calls each cause has, with the range of their times. */
 function causeLine(title: string, { worst }: Tails): string {
   const byCause = new Map<Cause, SlowCall[]>();
   for (const call of worst) byCause.set(call.cause, [...(byCause.get(call.cause) ?? []), call]);

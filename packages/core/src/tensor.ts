@@ -108,7 +108,7 @@ export interface TensorPort {
   readonly nullable?: true;
 }
 
-/** Prints the type of a port for people: `float32[N, 4]`, `sequence of int64[?]`. */
+/** Formats the type of a port for people: `float32[N, 4]`, `sequence of int64[?]`. */
 export function printPort({ kind, element, shape, nullable }: Omit<TensorPort, 'name'>): string {
   const sizes = shape === undefined ? '' : `[${shape.map((size) => size ?? '?').join(', ')}]`;
   return `${nullable ? 'optional ' : ''}${kind === 'sequence' ? 'sequence of ' : ''}${element ?? 'any'}${sizes}`;

@@ -113,7 +113,7 @@ export function dtypeOf(type: ValueType): DType {
   }
 }
 
-/** Prints a type for EXPLAIN and errors: `text`, `sparse float32[2200]`, `float32[2]`, `int64`. */
+/** Formats a type for EXPLAIN and errors: `text`, `sparse float32[2200]`, `float32[2]`, `int64`. */
 export function printType(type: ValueType): string {
   switch (type.kind) {
     case 'scalar':

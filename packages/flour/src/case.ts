@@ -169,7 +169,7 @@ export function vectorCases(
   );
 }
 
-/** Prints numbers of a failing case. Keeps -0, NaN and infinities. */
+/** Formats numbers of a failing case. Keeps -0, NaN and infinities. */
 export const shown = (value: unknown): string =>
   JSON.stringify(value, (_, one) =>
     typeof one === 'number' && (!Number.isFinite(one) || Object.is(one, -0))

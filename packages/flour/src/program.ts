@@ -115,7 +115,7 @@ export class Program<out R = Row, out A = Answer> implements Typed<R, A> {
     return inspectView('Program', { name, inputs: inputTypes, outputs: outputTypes, operators }, parameters);
   }
 
-  /** Prints one line per node. */
+  /** Returns one line per node. */
   toString(): string {
     const nodes = this.nodes();
     const label = (node: ProgramNode) => node.name ?? `v${nodes.indexOf(node)}`;

@@ -92,7 +92,7 @@ const uncut = (plan: CompiledPlan, why: string): CutPlan => ({
 });
 
 /**
- * Prints the placement as a table for people. Each stage is a line, with the bytes that are copied
+ * Formats the placement as a table for people. Each stage is a line, with the bytes that are copied
  * to the device and back.
  */
 export function printPlacement(placed: readonly PlacedStage[]): string {

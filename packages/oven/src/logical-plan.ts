@@ -229,8 +229,8 @@ export function stageOrder(plan: LogicalPlan): LogicalStage[] | undefined {
 }
 
 /**
- * Prints a plan for people: stage by stage, one line for each node. Ids are renumbered in order, so
- * that equal plans print equal texts.
+ * Formats a plan for people: stage by stage, one line for each node. Ids are renumbered in order,
+ * so that equal plans print equal texts.
  */
 export function printPlan(plan: LogicalPlan): string {
   const names = new Map<number, string>();
@@ -249,7 +249,7 @@ export function printPlan(plan: LogicalPlan): string {
   return [`input ${inputs.join(', ')}`, ...loose, ...blocks, `output ${outputs.join(', ')}`].join('\n');
 }
 
-/** Prints what the last step derived about a stage. */
+/** Describes what the last step derived about a stage. */
 export function printMarks({ schema, marks = {} }: LogicalStage): string[] {
   const types = (list: readonly ValueType[]) => list.map(printType).join(', ');
   return [
@@ -260,13 +260,13 @@ export function printMarks({ schema, marks = {} }: LogicalStage): string[] {
   ];
 }
 
-/** Prints a limit on entries. Texts and tokens have no limit. */
+/** Formats a limit on entries. Texts and tokens have no limit. */
 const printBound = (entries: number) => (entries === Number.POSITIVE_INFINITY ? 'unbounded' : `${entries}`);
 
 const printFlag = (flag: boolean | undefined, name: string): string[] =>
   flag === undefined ? [] : [flag ? name : `not ${name}`];
 
-/** Prints an operator with the attributes that distinguish its uses. */
+/** Formats an operator with the attributes that distinguish its uses. */
 export function printOperator(node: Pick<LogicalNode, 'operator' | 'attributes'>): string {
   const shown = Object.entries(node.attributes)
     .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)

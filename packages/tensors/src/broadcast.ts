@@ -35,7 +35,8 @@ export function broadcast(tensors: readonly Tensor[], call: TensorCall): Broadca
 
 /**
  * Broadcasts the second tensor to the first, as before operator set 7: only with the attribute
- * `broadcast`. Its axes align with the first tensor's axes from `axis` on, or at the end.
+ * `broadcast`. The axes of the second tensor align with those of the first from `axis` on; without
+ * `axis`, they align with the last ones.
  */
 export function oldBroadcast(first: Tensor, second: Tensor, call: TensorCall): Broadcast {
   const { shape } = first;

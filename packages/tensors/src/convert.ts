@@ -39,7 +39,7 @@ function parse(text: string, to: ElementType, call: TensorCall): number | bigint
   return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** Prints a number like the row operator `format-number`. Bools are 1 and 0. */
+/** Formats a number like the row operator `format-number`. Bools are 1 and 0. */
 function print(value: Element, from: ElementType): string {
   if (!isFloat(from)) return String(value);
   return from === 'float64' ? formatFloat64(value as number) : formatFloat32(value as number);

@@ -12,15 +12,17 @@ import { type Covered, placesUnder, takeWindows, type Windows, windowsOf } from 
  * image and in the weights.
  */
 export interface Convolution {
-  /** The shape of the result, and the number of positions in one of its channels. */
   readonly shape: Shape;
+  /** Number of positions in one channel of the result. */
   readonly places: number;
   readonly outputs: number;
-  /** Channels that each output reads, and elements of one channel. */
+  /** Number of channels that each output reads. */
   readonly depth: number;
+  /** Number of elements of one channel. */
   readonly size: number;
-  /** Entries of the kernel per channel, and the entries inside the image for each position. */
+  /** Number of entries of the kernel for one channel. */
   readonly entries: number;
+  /** For each position, the entries of the kernel that are inside the image. */
   readonly inside: Covered;
   /** Returns the first channel, counted over all images, that an element of the result reads. */
   readonly firstChannel: (at: number) => number;

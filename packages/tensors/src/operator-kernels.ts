@@ -1,6 +1,9 @@
 import type { TensorKernelName } from '@brezel/core';
 
-/** The kernel that runs each operator, or most of it, for supported element types and shapes. */
+/**
+ * The operators that each kernel computes, completely or for the most part, for supported element
+ * types and shapes.
+ */
 const operatorsOf: Readonly<Record<TensorKernelName, readonly string[]>> = {
   batch_norm: ['BatchNormalization'],
   conv: ['Conv', 'ConvInteger', 'QLinearConv'],

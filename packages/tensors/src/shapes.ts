@@ -83,5 +83,5 @@ export function offsetsOf(sizes: Shape, steps: Shape, call: TensorCall): Float64
   return offsets;
 }
 
-/** Prints a shape, for example `[2, 3]`. */
+/** Formats a shape, for example `[2, 3]`. */
 export const shown = (shape: Shape): string => `[${shape.join(', ')}]`;

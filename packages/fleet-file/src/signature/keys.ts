@@ -69,6 +69,6 @@ export const fingerprintOf = (key: KeyObject): Buffer =>
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest();
 
-/** Prints a fingerprint in the form that people compare. */
+/** Formats a fingerprint in the form that people compare. */
 export const printFingerprint = (fingerprint: Uint8Array): string =>
   `SHA256:${Buffer.from(fingerprint).toString('base64').replaceAll('=', '')}`;

@@ -164,7 +164,7 @@ function elementOf(dtype: NumericDType, value: unknown): number | bigint {
   throw new WrongResult(dtype, shown(value));
 }
 
-/** Prints a value in a few words, for errors. */
+/** Formats a value in a few words, for errors. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return `${value}`;
   if (value instanceof Promise) return 'a promise: operators answer at once';

@@ -5,8 +5,8 @@ import { type Graph, numberOf, operandsOf, producedBy, rowInput } from './graph.
 import { forestBehind, type LeafValues, leafValues, overAllFeatures } from './leaf-values.js';
 
 /**
- * Recognizes a sum over trees of a number that depends only on the reached leaf, and converts it to
- * a forest with these numbers as leaf values. skl2onnx writes the path lengths of an
+ * Recognizes a sum with one number for each tree that depends only on the reached leaf. Converts
+ * the sum to a forest whose leaf values are these numbers. skl2onnx writes the path lengths of an
  * IsolationForest this way: for each tree, a TreeEnsembleRegressor that returns the leaf, two
  * LabelEncoders and about fifteen arithmetic nodes. The forest adds the numbers in the same order,
  * so answers have the same bits.

@@ -7,7 +7,7 @@ import { count, partOfModels, percent, printable, printBytes, printTime } from '
 const colours = { featurizer: '#dcebf7', model: '#fdeeda' } as const;
 
 /**
- * Prints EXPLAIN as a Graphviz graph. Stages are boxes: featurizers are blue, models are orange. A
+ * Formats EXPLAIN as a Graphviz graph. Stages are boxes: featurizers are blue, models are orange. A
  * stage that several models share appears once, with two outlines.
  */
 export function explainAsDot(explanations: readonly Explanation[]): string {
@@ -44,7 +44,7 @@ function modelNode({ id, name, outputs, measured }: DrawnModel): string {
 }
 
 /**
- * Prints an edge labeled with the type of its value. Edges from inputs have no label, because
+ * Formats an edge labeled with the type of its value. Edges from inputs have no label, because
  * inputs already show their type.
  */
 function edgeLine({ from, output, to }: DrawnEdge, { stages }: Drawing): string {

@@ -2,8 +2,8 @@ import type { Explanation } from './explanation.js';
 import { viewPlans } from './plan-view.js';
 
 /**
- * Prints EXPLAIN as JSON for tools. It contains the same information as the text. One plan gives an
- * object. Several plans give an object with `models`, and with `fleet` for what they share.
+ * Formats EXPLAIN as JSON for tools. It contains the same information as the text. One plan gives
+ * an object. Several plans give an object with `models`, and with `fleet` for what they share.
  */
 export function explainAsJson(explanations: readonly Explanation[]): string {
   const { plans, fleet } = viewPlans(explanations);

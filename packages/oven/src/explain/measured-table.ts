@@ -4,7 +4,7 @@ import { alignColumns, count, percent, printBytes, printTime } from './words.js'
 const BAR_WIDTH = 20;
 
 /**
- * Prints where a plan spends its time: one line for each stage, one for the time outside stages,
+ * Describes where a plan spends its time: one line for each stage, one for the time outside stages,
  * one for the whole call, and one for the cost of measuring.
  */
 export function measuredTable({ stages }: PlanView, measured: PlanMeasurementView): string[] {
@@ -31,7 +31,7 @@ export function measuredTable({ stages }: PlanView, measured: PlanMeasurementVie
   ];
 }
 
-/** Prints notes that explain the lines below the stages. The notes appear once in the output. */
+/** Formats notes that explain the lines below the stages. The notes appear once in the output. */
 export function measuredNotes({ blockRows }: PlanMeasurementView, shown: Map<string, string>): string[] {
   if (shown.has('notes')) return [];
   shown.set('notes', '');

@@ -31,8 +31,8 @@ export function viewPlacement(
 }
 
 /**
- * Prints where a stage runs, for example `gpu (webgpu), 1.2 KB transferred`. If stages run in one
- * call, the first of them shows the transfers of all.
+ * Describes where a stage runs, for example `gpu (webgpu), 1.2 KB transferred`. If stages run in
+ * one call, the first of them shows the transfers of all.
  */
 export function placeWords({ device, provider, transferBytes, values, joined }: PlacementView): string {
   if (device === 'cpu') return 'cpu';
@@ -44,7 +44,7 @@ export function placeWords({ device, provider, transferBytes, values, joined }: 
   return `${device}${by}${what}${bytes}${others}`;
 }
 
-/** Prints where a stage runs and why, and the number of rows from which the device is faster. */
+/** Describes where a stage runs and why, and the number of rows from which the device is faster. */
 export function placementWords(placement: PlacementView): string {
   const { why, fromRows } = placement;
   const crossover = fromRows === undefined ? '' : `; faster from ${count(fromRows, 'row')}`;

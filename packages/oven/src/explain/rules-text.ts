@@ -16,7 +16,7 @@ export function firedRules(events: readonly RuleEvent[]): string[] {
   return ['rules:', ...alignColumns(rows)];
 }
 
-/** Prints the program, then each change with its removed lines (-) and added lines (+). */
+/** Formats the program, then each change with its removed lines (-) and added lines (+). */
 export function verboseRules(events: readonly RuleEvent[]): string[] {
   const [first] = events;
   if (first === undefined) return ['rules: none fired'];

@@ -21,7 +21,7 @@ export function summarize(
 }
 
 /**
- * Prints attributes in a short form. It omits attributes that are off and most elements of long
+ * Formats attributes in a short form. It omits attributes that are off and most elements of long
  * lists. It also omits the name of a sole attribute if the value is a word, or if the name equals
  * the operator's.
  */

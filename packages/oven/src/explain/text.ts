@@ -57,7 +57,7 @@ function fleetLines({ models, stages, parameters }: FleetView, plans: readonly P
 }
 
 /**
- * Prints a plan. `shown` maps a stage (by key) or a list of rules to the place in the output that
+ * Formats a plan. `shown` maps a stage (by key) or a list of rules to the place in the output that
  * shows it in full. Later plans refer to that place.
  */
 function planLines(plan: PlanView, models: number, shown: Map<string, string>): string[] {
@@ -112,7 +112,7 @@ function stageLines(stage: PlannedStageView): string[] {
 /** Of a longer list of nodes, EXPLAIN shows only this many names. */
 const SHOWN_NODES = 12;
 
-/** Prints the nodes of an imported model that run in a backend, with the reasons. */
+/** Formats the nodes of an imported model that run in a backend, with the reasons. */
 const boxLines = ({ operator, attributes }: StepView): string[] =>
   (operator === BLACK_BOX ? blackBoxReasons(blackBoxNodes(attributes)) : []).map(({ reason, names }) => {
     const more = names.length > SHOWN_NODES ? ` and ${names.length - SHOWN_NODES} more` : '';

@@ -1,11 +1,11 @@
-/** Prints a number of bytes for people: 1.5 KB, 20.1 MB. Averages are rounded. */
+/** Formats a number of bytes for people: 1.5 KB, 20.1 MB. Averages are rounded. */
 export function printBytes(bytes: number): string {
   if (bytes < 999.5) return `${Math.round(bytes)} B`;
   const [unit, size] = bytes < 999_950 ? ['KB', 1e3] : bytes < 999_950_000 ? ['MB', 1e6] : ['GB', 1e9];
   return `${(bytes / (size as number)).toFixed(1)} ${unit}`;
 }
 
-/** Prints a time with three digits: `0.042 µs`, `1.23 µs`, `45.6 µs`, `1.20 ms`. */
+/** Formats a time with three digits: `0.042 µs`, `1.23 µs`, `45.6 µs`, `1.20 ms`. */
 export function printTime(nanoseconds: number): string {
   const micros = nanoseconds / 1000;
   if (micros >= 999.5) return `${threeDigits(micros / 1000)} ms`;
@@ -19,17 +19,19 @@ function threeDigits(number: number): string {
 
 export const percent = (share: number) => `${Math.round(share * 100)} %`;
 
-/** Prints a number with its noun: `1 stage`, `3 stages`. */
+/** Formats a number with its noun: `1 stage`, `3 stages`. */
 export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Prints how many of the models have something: `both models`, `all 4 models`, `2 of 4 models`. */
+/**
+ * Describes how many of the models have something: `both models`, `all 4 models`, `2 of 4 models`.
+ */
 export function partOfModels(users: number, models: number): string {
   if (users < models) return `${users} of ${models} models`;
   return models === 2 ? 'both models' : `all ${models} models`;
 }
 
 /**
- * Prints one line that names the stages in JavaScript and the reason, or no line if all stages are
+ * Returns one line that names the stages in JavaScript and the reason, or no line if all stages are
  * native.
  */
 export function javascriptLines(stages: readonly number[], all: number): string[] {
@@ -39,7 +41,7 @@ export function javascriptLines(stages: readonly number[], all: number): string[
   return [`${named} in JavaScript: operators without a kernel`];
 }
 
-/** Prints one line that names the stages in a backend, or no line if no stage runs there. */
+/** Returns one line that names the stages in a backend, or no line if no stage runs there. */
 export function backendLines(stages: readonly number[]): string[] {
   if (stages.length === 0) return [];
   const named = stages.length === 1 ? `stage ${stages[0]} runs` : `stages ${stages.join(', ')} run`;

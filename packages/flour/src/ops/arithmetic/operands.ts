@@ -40,7 +40,7 @@ const symbols: Readonly<Record<string, string>> = {
   lessOrEqual: '<=',
 };
 
-/** Prints the formula for EXPLAIN: `x * operand`, `operand - x`, `x / y`. */
+/** Formats the formula for EXPLAIN: `x * operand`, `operand - x`, `x / y`. */
 export function formula(operation: string, side: Side): string {
   const symbol = symbols[operation] ?? operation;
   return { right: `x ${symbol} operand`, left: `operand ${symbol} x`, none: `x ${symbol} y` }[side];

@@ -44,8 +44,8 @@ export const onnx = onnxMappings({
 });
 
 /**
- * A text that is not a number is an error of its row. Integers and bools are parsed as int64 first,
- * as in onnxruntime.
+ * Casts texts to numbers. A text that is not a number is an error of its row. For integers and
+ * bools as target, the text is parsed as int64 first, as in onnxruntime.
  */
 function fromText(texts: Flow<'vector'>, to: number, target: Target): Flow {
   if (to === FLOAT || to === DOUBLE)

@@ -25,9 +25,9 @@ export function leavesBelow({ mode, trueChild, falseChild }: Forest): Float64Arr
 
 /**
  * Packs a tree into cache lines. A line starts with the children of one branch. While the line has
- * room, it adds the children of the branch in the line with the most leaves below it, because most
- * rows continue there. A path from the root touches about half as many lines as it has nodes. The
- * upper lines, which all rows touch, are adjacent.
+ * room, the function selects the branch of this line with the most leaves below, and adds the
+ * children of this branch, because most rows continue there. A path from the root touches about
+ * half as many lines as it has nodes. The upper lines, which all rows touch, are adjacent.
  */
 export function linkedPlaces(forest: Forest, leaves: Float64Array, root: number): LinkedPlaces {
   const most = Math.ceil((2 * leaves[root]!) / LINE_NODES) * LINE_NODES;

@@ -30,7 +30,10 @@ const attention: BatchRule = (use) => {
   return firstAxis(1, 2, 3, 4, 5, 6)({ ...use, inputs });
 };
 
-/** Rule for RotaryEmbedding: tables by position are constants; other inputs have the rows. */
+/**
+ * Rule for RotaryEmbedding. With position ids, the tables of cosines and sines are the same for all
+ * rows. Without position ids, the first axis of the tables has the rows.
+ */
 const rotary: BatchRule = (use) =>
   use.inputs[3] === undefined
     ? firstAxis(1, 2)(use)

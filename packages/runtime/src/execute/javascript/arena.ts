@@ -1,7 +1,6 @@
 const CHUNK_BYTES = 1 << 18;
 /**
- * An array of at least this size gets a separate buffer, because every array prevents its whole
- * chunk from being freed.
+ * A larger array gets a separate buffer, because an array keeps the whole shared buffer in memory.
  */
 const LARGEST_BYTES = CHUNK_BYTES >> 3;
 

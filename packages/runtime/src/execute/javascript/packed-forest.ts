@@ -12,7 +12,10 @@ export class PackedForest {
   readonly targets: number;
   /** The number of columns of a copied row; 0 if rows are read in place. */
   readonly columns: number;
-  /** The depth of perfect trees, or the number of column bits in a linked node. */
+  /**
+   * For perfect trees: their depth. For linked trees: the number of bits that hold the column in a
+   * node.
+   */
   readonly form: number;
   readonly thresholds: Float32Array;
   readonly links: Int32Array;

@@ -45,9 +45,9 @@ export class WordScanner {
   }
 
   /**
-   * Finds the runs of an ASCII text, four bytes in each round, because V8 reads the length and
-   * address of every array again in each round of a loop. The last round may read up to three bytes
-   * of an earlier text; boundaries in these bytes are dropped.
+   * Folds an ASCII text and finds its words. Each round reads four bytes, because V8 reads the
+   * length and address of every array again in each round of a loop. The last round may read up to
+   * three bytes of an earlier text; boundaries in these bytes are dropped.
    */
   #findAsciiRuns(ascii: Uint8Array, { view, length }: Utf8Text): number {
     const { folded, bounds } = this;

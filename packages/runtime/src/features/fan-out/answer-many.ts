@@ -137,7 +137,10 @@ const isOutputError = (error: unknown): boolean => error instanceof BrezelError 
 
 const plansOf = (members: readonly Member[]): Set<PlanRecord> => new Set(members.map(({ plan }) => plan));
 
-/** Starts a call of all plans. If one plan is in quarantine, it rejects the whole call. */
+/**
+ * Counts a started call for every plan. If a plan is in quarantine, takes the counted calls of the
+ * other plans back and throws the error of that plan.
+ */
 function enterAll(plans: ReadonlySet<PlanRecord>): void {
   const entered: PlanRecord[] = [];
   try {

@@ -13,5 +13,6 @@ function run(command, ...args) {
 }
 
 if (!existsSync(join(folder, 'node_modules/vitepress')))
-  run('npm', 'ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund');
+  // Not `npm ci`: it fails if the registry lacks optional packages of another platform.
+  run('npm', 'install', '--no-save', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund');
 run(process.execPath, 'build.mjs', ...process.argv.slice(2));

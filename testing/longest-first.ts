@@ -5,15 +5,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * The runner's own order starts them last on a clean checkout, because they are small files.
  */
 const SECONDS: Readonly<Record<string, number>> = {
-  'fleet/fuzz-fleet.fuzz.test.ts': 250,
-  'fleet/fuzz-serving.fuzz.test.ts': 200,
-  'robustness/hostile-files.long.test.ts': 235,
-  'conformance/rules.long.test.ts': 170,
-  'conformance/pipelines.long.test.ts': 150,
+  'native/test/fuzz.long.test.ts': 400,
+  'release/bundlers.long.test.ts': 220,
+  'fleet/fuzz-fleet.fuzz.test.ts': 120,
+  'conformance/rules.long.test.ts': 115,
+  'docs/site.long.test.ts': 110,
   'test/experiments.long.test.ts': 110,
-  'conformance/operators.long.test.ts': 80,
-  'conformance/family.long.test.ts': 45,
-  'executors/chaos.long.test.ts': 35,
+  'robustness/hostile-files.long.test.ts': 100,
+  'conformance/pipelines.long.test.ts': 100,
+  'release/runtimes.long.test.ts': 95,
+  'conformance/operators.long.test.ts': 85,
+  'release/install.long.test.ts': 85,
+  'test/cycles.long.test.ts': 80,
+  'fleet/fuzz-serving.fuzz.test.ts': 75,
+  'conformance/family.long.test.ts': 55,
+  'executors/chaos.long.test.ts': 25,
 };
 
 const secondsOf = (file: string) => Object.entries(SECONDS).find(([end]) => file.endsWith(end))?.[1] ?? 0;

@@ -3,7 +3,7 @@ import { seed } from '../conformance/seed.js';
 import { temporaryFolder } from './folder.js';
 import { fuzzFleet } from './fuzz-fleet.js';
 
-const RUNS = Number(process.env.BREZEL_FUZZ_RUNS ?? 500);
+const RUNS = Number(process.env.BREZEL_FUZZ_RUNS ?? 200);
 const folder = temporaryFolder();
 afterAll(folder.remove);
 

@@ -6,7 +6,7 @@ import { fuzzServing } from './fuzz-fleet.js';
 
 // A file apart from fuzz-fleet.fuzz.test.ts: the runner gives each file a process.
 
-const RUNS = Number(process.env.BREZEL_FUZZ_RUNS ?? 500);
+const RUNS = Number(process.env.BREZEL_FUZZ_RUNS ?? 200);
 const folder = temporaryFolder();
 afterAll(folder.remove);
 

@@ -15,7 +15,8 @@ export function installedTools(name: string): string | undefined {
   if (existsSync(join(modules, '.package-lock.json'))) return modules;
   try {
     const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
-    execFileSync('npm', ['ci', ...options], { cwd: folder, stdio: 'pipe' });
+    // Not `npm ci`: it fails if the registry lacks optional packages of another platform.
+    execFileSync('npm', ['install', '--no-save', ...options], { cwd: folder, stdio: 'pipe' });
     return modules;
   } catch (error) {
     console.log(`skipped: npm cannot install packages/brezel/test/release/${name}: ${(error as Error).message}`);

@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { seed } from '../conformance/seed.js';
 import { fuzzImport } from './fuzz-import.js';
 
-const runs = Number(process.env.BREZEL_FUZZ_RUNS ?? 50_000);
+const runs = Number(process.env.BREZEL_FUZZ_RUNS ?? 20_000);
 console.info(`BREZEL_FUZZ_RUNS=${runs}`);
 
 test('mutated bytes of small models', () => fuzzImport('small', 'bytes', runs, seed));

@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { seed } from '../conformance/seed.js';
 import { fuzzTensors } from './fuzz-tensors.js';
 
-const runs = Number(process.env.BREZEL_FUZZ_RUNS ?? 50_000);
+const runs = Number(process.env.BREZEL_FUZZ_RUNS ?? 20_000);
 console.info(`BREZEL_FUZZ_RUNS=${runs}`);
 
 test('mutated graphs of our tensor programs', () => fuzzTensors('own', 'graphs', runs, seed));

@@ -323,8 +323,9 @@ export interface NativeAddon {
    */
   planNumbers(plan: PlanHandle): number[] | undefined;
   /**
-   * Pins two arrays for `predictNumbers` until the thread ends: the numbers of a row, and those of
-   * its answer. Never detach or resize their buffers.
+   * Pins two arrays for `predictNumbers` until the thread ends. The first array receives the
+   * numbers of a row, the second array the numbers of its answer. Never detach or resize their
+   * buffers.
    * @param pair An earlier result. The arrays of that pair are released and replaced.
    * @returns the number of the pair.
    */

@@ -26,7 +26,7 @@ export interface InferenceOptions {
   readonly token?: string;
   /** Groups of routes that do not require the token. Default: none. */
   readonly open?: readonly OpenGroup[];
-  /** Host names that requests may use. Default: any. */
+  /** Host names that requests may use. Default: every host name. */
   readonly hosts?: readonly string[];
   /** Whether `/metrics` exists. It needs `@brezel/prom-client` and `prom-client`. Default true. */
   readonly metrics?: boolean;

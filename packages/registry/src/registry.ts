@@ -26,7 +26,7 @@ import {
 } from './options.js';
 import { checkPart, DEFAULT_ALIAS, parseReference } from './reference.js';
 import { Requests } from './requests.js';
-import { descriptionOf, Route } from './route.js';
+import { answerRow, answerRows, type ChosenVersion, descriptionOf, Route } from './route.js';
 import { checkSource, isPlan, type PlanSource } from './source.js';
 import { aliasesOf, type RegistryStatistics, registryStatistics } from './statistics.js';
 import type { ModelMap, TypedRegistry } from './typed-registry.js';
@@ -156,8 +156,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    */
   async predict(reference: string, row: Row, options: RouteCallOptions = {}): Promise<Answer> {
     checkRegistryOptions(options, methodOptions.predict, 'predict');
-    const { key, ...call } = options;
-    return this.#route(reference, key).predict(row, call);
+    return answerRow(this.#choose(reference, options.key), row, options);
   }
 
   /**
@@ -176,8 +175,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    */
   async predictBatch(reference: string, rows: readonly Row[], options: RouteBatchOptions = {}): Promise<Answer[]> {
     checkRegistryOptions(options, methodOptions.predictBatch, 'predictBatch');
-    const { key, ...call } = options;
-    return this.#route(reference, key).predictBatch(rows, call);
+    return answerRows(this.#choose(reference, options.key), rows, options);
   }
 
   /**
@@ -194,7 +192,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    */
   route(reference: string, options?: RouteOptions): Route {
     if (options !== undefined) checkRegistryOptions(options, methodOptions.route, 'route');
-    return this.#route(reference, options?.key);
+    return new Route(this.#choose(reference, options?.key));
   }
 
   /**
@@ -422,9 +420,9 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return target instanceof Version ? target : target.version;
   }
 
-  #route(reference: string, key: RouteOptions['key']): Route {
+  #choose(reference: string, key: RouteOptions['key']): ChosenVersion {
     const target = this.#targets.get(reference) ?? this.#missing(reference);
-    return new Route(target, target.pick(key), this.#requests, this.#runtime);
+    return { target, version: target.pick(key), requests: this.#requests, runtime: this.#runtime };
   }
 
   #askShadow(version: Version, rows: readonly Row[], asNumbers: boolean): Promise<readonly ShadowAnswer[]> {

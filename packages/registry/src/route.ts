@@ -4,6 +4,14 @@ import { type BatchCallOptions, checkRegistryOptions, type VersionDescription, v
 import type { Requests } from './requests.js';
 import type { Version } from './version.js';
 
+/** The version that a reference means for one request, and what its verbs need. */
+export interface ChosenVersion {
+  readonly target: Target;
+  readonly version: Version;
+  readonly requests: Requests;
+  readonly runtime: Runtime;
+}
+
 /**
  * The version that answers one request, chosen by `PlanRegistry.route`. Servers use it: they need
  * the inputs of the version before they can read the request, and its name for the response.
@@ -14,22 +22,16 @@ import type { Version } from './version.js';
 export class Route {
   /** The version as `name@version`. */
   readonly version: string;
-  readonly #target: Target;
-  readonly #version: Version;
-  readonly #requests: Requests;
-  readonly #runtime: Runtime;
+  readonly #chosen: ChosenVersion;
 
-  constructor(target: Target, version: Version, requests: Requests, runtime: Runtime) {
-    this.version = version.reference;
-    this.#target = target;
-    this.#version = version;
-    this.#requests = requests;
-    this.#runtime = runtime;
+  constructor(chosen: ChosenVersion) {
+    this.version = chosen.version.reference;
+    this.#chosen = chosen;
   }
 
   /** The inputs and outputs of the version, or undefined while it is not loaded. */
   get description(): VersionDescription | undefined {
-    const { plan } = this.#version;
+    const { plan } = this.#chosen.version;
     return plan === undefined ? undefined : descriptionOf(this.version, plan);
   }
 
@@ -39,28 +41,47 @@ export class Route {
    */
   async load(options: CallOptions = {}): Promise<VersionDescription> {
     checkRegistryOptions(options, verbOptions.predict, 'load');
-    return descriptionOf(this.version, await this.#requests.load(this.#version, options));
+    const { version, requests } = this.#chosen;
+    return descriptionOf(this.version, await requests.load(version, options));
   }
 
   /** Answers one row, as `PlanRegistry.predict`. It throws the same errors. */
   async predict(row: Row, options: CallOptions = {}): Promise<Answer> {
     checkRegistryOptions(options, verbOptions.predict, 'predict');
-    const run = (plan: RegisteredPlan, rest?: CallOptions) => this.#runtime.predict(plan, row, rest);
-    const answer = await this.#requests.serve(this.#version, options, run);
-    this.#target.shadow?.offerRow(this.#version, row, answer, 0);
-    return answer;
+    return answerRow(this.#chosen, row, options);
   }
 
   /** Answers many rows in order, as `PlanRegistry.predictBatch`. It throws the same errors. */
   async predictBatch(rows: readonly Row[], options: BatchCallOptions = {}): Promise<Answer[]> {
     checkRegistryOptions(options, verbOptions.predictBatch, 'predictBatch');
-    const { engine } = options;
-    const run = (plan: RegisteredPlan, rest?: CallOptions) =>
-      this.#runtime.predictBatch(plan, rows, { ...(engine && { engine }), ...rest });
-    const answers = await this.#requests.serve(this.#version, options, run);
-    this.#target.shadow?.offerRows(this.#version, rows, answers);
-    return answers;
+    return answerRows(this.#chosen, rows, options);
   }
+}
+
+/** Answers one row on the chosen version. The options are checked. */
+export async function answerRow(
+  { target, version, requests, runtime }: ChosenVersion,
+  row: Row,
+  options: CallOptions,
+): Promise<Answer> {
+  const run = (plan: RegisteredPlan, rest?: CallOptions) => runtime.predict(plan, row, rest);
+  const answer = await requests.serve(version, options, run);
+  target.shadow?.offerRow(version, row, answer, 0);
+  return answer;
+}
+
+/** Answers many rows in order on the chosen version. The options are checked. */
+export async function answerRows(
+  { target, version, requests, runtime }: ChosenVersion,
+  rows: readonly Row[],
+  options: BatchCallOptions,
+): Promise<Answer[]> {
+  const { engine } = options;
+  const run = (plan: RegisteredPlan, rest?: CallOptions) =>
+    runtime.predictBatch(plan, rows, { ...(engine && { engine }), ...rest });
+  const answers = await requests.serve(version, options, run);
+  target.shadow?.offerRows(version, rows, answers);
+  return answers;
 }
 
 /** Returns what callers may know of a loaded version. */

@@ -35,8 +35,8 @@ export function broadcast(tensors: readonly Tensor[], call: TensorCall): Broadca
 
 /**
  * Broadcasts the second tensor to the first, as before operator set 7: only with the attribute
- * `broadcast`. The axes of the second tensor align with those of the first from `axis` on; without
- * `axis`, they align with the last ones.
+ * `broadcast`. The first axis of the second tensor aligns with axis `axis` of the first tensor.
+ * Without `axis`, the last axes of both tensors align.
  */
 export function oldBroadcast(first: Tensor, second: Tensor, call: TensorCall): Broadcast {
   const { shape } = first;

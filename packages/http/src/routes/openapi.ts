@@ -3,7 +3,8 @@ import { openApiDocument } from '../openapi/document.js';
 import type { InferenceOptions } from '../options.js';
 
 /**
- * `/openapi.json`. The document is written at each request, so that it describes what is loaded.
+ * Adds `/openapi.json`. Each request creates the document, so that it describes the models that are
+ * loaded at that time.
  */
 export function openApiRoute(app: FastifyInstance, { registry, token, open = [] }: InferenceOptions): void {
   const groups = (['predict', 'metrics', 'control'] as const).filter(

@@ -2,8 +2,9 @@ import type { Explanation } from './explanation.js';
 import { viewPlans } from './plan-view.js';
 
 /**
- * Formats EXPLAIN as JSON for tools. It contains the same information as the text. One plan gives
- * an object. Several plans give an object with `models`, and with `fleet` for what they share.
+ * Formats EXPLAIN as JSON for tools. It contains the same information as the text. For one plan,
+ * the JSON is the object of this plan. For several plans, it is an object with two fields: `models`
+ * has the plans, and `fleet` has the stages and parameters that they share.
  */
 export function explainAsJson(explanations: readonly Explanation[]): string {
   const { plans, fleet } = viewPlans(explanations);

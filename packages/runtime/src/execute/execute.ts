@@ -59,8 +59,8 @@ export interface Execute {
    */
   cachedAnswer(columns: readonly Column[]): Answer | undefined;
   /**
-   * Returns whether a part of a batch of this size always runs on another thread or device. Then no
-   * row can be answered synchronously.
+   * Returns whether a batch of this size always runs on another thread or device, completely or in
+   * part. Then an asynchronous call does not run its row on the calling thread.
    */
   runsElsewhere(rows: number): boolean;
 }

@@ -12,7 +12,8 @@ import type { PlanPorts } from './plan-ports.js';
 import type { ServedPlan } from './registered-plan.js';
 
 /**
- * What else a linked plan has. By default, its inputs and outputs are those of the compiled plan.
+ * Options of a linked plan. By default, the linked plan has the inputs and outputs of the compiled
+ * plan.
  */
 export interface LinkOptions {
   readonly scheduling?: Scheduling;

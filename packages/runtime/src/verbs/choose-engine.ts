@@ -36,6 +36,9 @@ function queuesBecause({ features }: PlanRecord): string | undefined {
   return undefined;
 }
 
+/** The reason in `EngineChoice` for rows that do not run on the calling thread. */
+const ELSEWHERE = 'another thread or a device runs it, or part of it';
+
 /**
  * Selects the engine with which `predict` answers a row.
  * @throws ERR_RUNTIME_ENGINE
@@ -56,8 +59,7 @@ export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queued
     throw unknownEngine('request-response, batch or auto', asked);
   const waits = queuesBecause(plan);
   if (waits !== undefined) return choice('batch', waits);
-  if (plan.scheduling.reserve?.rows === 'all') return choice('batch', 'its reserved executors run single rows');
-  if (plan.execute.runsElsewhere(1)) return choice('batch', 'a backend runs part of it');
+  if (plan.execute.runsElsewhere(1)) return choice('batch', ELSEWHERE);
   if (asked === 'batch') return choice('batch', 'requested');
   if (isLong(plan)) return choice('batch', 'a long row');
   if (asked === undefined || queuedRows === 0 || expectedNanoseconds <= LONG_UNDER_LOAD_NANOS)
@@ -93,7 +95,7 @@ export function batchEngine(
     case 'reference':
       return choice(asked, 'requested');
     case 'auto':
-      if (plan.execute.runsElsewhere(rows)) return choice('batch', 'a backend runs part of it');
+      if (plan.execute.runsElsewhere(rows)) return choice('batch', ELSEWHERE);
       if (rows > FEW_ROWS) return choice('batch', 'many rows');
       if (expectedNanoseconds > LITTLE_NANOS) return choice('batch', 'much work');
       return choice('request-response', 'few rows of little work');

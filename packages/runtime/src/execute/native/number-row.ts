@@ -24,9 +24,9 @@ export function numberRowOf(plan: ServedPlan, kernels: NativeKernels): NumberRow
 }
 
 /**
- * Runs one row of numbers and returns its answer, which the next call overwrites. Returns
- * undefined if the row is not in one of the frequent forms, or if a
- * getter of another row calls it; the caller then uses the general path, which also reports errors.
+ * Runs one row of numbers and returns its answer, which the next call overwrites. Returns undefined
+ * if the row has another form, or while a getter of another row runs. The caller then uses the
+ * general path, which also reports errors.
  *
  * @throws ERR_RUNTIME_INPUT if reading the row throws
  */

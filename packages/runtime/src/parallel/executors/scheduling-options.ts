@@ -41,9 +41,9 @@ export interface Reservation {
    */
   readonly cpu?: readonly number[];
   /**
-   * Which rows run on the reserved executors: those of batches, or `all`, also a single row of
-   * `predict`. A single row then waits for a thread, some 20 µs, but not for the batches of other
-   * plans. Default `batches`.
+   * The rows that the reserved executors run. `batches` (the default): only the rows of batches.
+   * `all`: also the single rows of `predict`. A single row then waits about 20 µs for a thread, but
+   * never for the batches of other plans.
    */
   readonly rows?: 'batches' | 'all';
 }

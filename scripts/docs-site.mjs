@@ -12,7 +12,8 @@ function run(command, ...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-if (!existsSync(join(folder, 'node_modules/vitepress')))
+// npm writes this file last, so an installation that was interrupted starts again.
+if (!existsSync(join(folder, 'node_modules/.package-lock.json')))
   // Not `npm ci`: it fails if the registry lacks optional packages of another platform.
   run('npm', 'install', '--no-save', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund');
 run(process.execPath, 'build.mjs', ...process.argv.slice(2));

@@ -1,5 +1,5 @@
 // The pages of the site, in the order that a newcomer needs. Every Markdown file of docs/ has an
-// entry. The tests of docs/ check this table.
+// entry. scripts/docs-pages.test.ts checks this table.
 
 /**
  * The groups of the sidebar. A page is [Markdown file of the repository, path on the site, text of

@@ -32,8 +32,8 @@ struct OwnedScheduler {
 };
 
 /**
- * Two arrays of JavaScript with the numbers of one row. The references keep the arrays alive, so
- * their memory stays in place, and a call needs no N-API calls to find it.
+ * Two arrays of JavaScript with the numbers of one row. The references keep the arrays alive, and
+ * the caller never detaches them. So a call needs no N-API calls to find their memory.
  */
 struct PinnedNumbers {
   napi_ref references[2];

@@ -247,15 +247,12 @@ inline napi_value numbers_pin(Arguments& a) {
   const size_t index = is_undefined(a, a.values[2]) ? pinned.size() : read_pair(a, a.values[2], pinned.size());
   PinnedNumbers pair{{}, static_cast<const double*>(input.data), input.length, static_cast<double*>(output.data),
                      output.length};
-  pinned.reserve(index + 1);
+  if (index == pinned.size()) pinned.push_back({});
   a.ok(napi_create_reference(a.env, a.values[0], 1, &pair.references[0]), "no reference");
   a.ok(napi_create_reference(a.env, a.values[1], 1, &pair.references[1]), "no reference");
-  if (index < pinned.size()) {
-    for (napi_ref reference : pinned[index].references) napi_delete_reference(a.env, reference);
-    pinned[index] = pair;
-  } else {
-    pinned.push_back(pair);
-  }
+  for (napi_ref reference : pinned[index].references)
+    if (reference) napi_delete_reference(a.env, reference);
+  pinned[index] = pair;
   return number(a, static_cast<double>(index));
 }
 
@@ -347,7 +344,7 @@ void read_dense(Arguments& a, const Plan& plan, Inputs& inputs, const std::vecto
     const size_t count = size_t{rows} * slot.type.size;
     auto* values = inputs.buffers(input).values.template reserve<uint64_t>(count, a.here.context.growth);
     if (is_wide) {
-      memcpy(values, static_cast<const int64_t*>(column.data) + size_t{first} * slot.type.size, count * sizeof(int64_t));
+      if (count) memcpy(values, static_cast<const int64_t*>(column.data) + size_t{first} * slot.type.size, count * sizeof(int64_t));
     } else {
       const auto* from = static_cast<const double*>(column.data) + size_t{first} * slot.type.size;
       baseline::convert_block(DType::f64, slot.type.dtype, from, values, count);

@@ -133,7 +133,8 @@ struct VectorCounts {
 
 /**
  * The vectors that a group holds for its executors, from a reservation to the end of the group. An
- * executor takes them before it allocates vectors, and returns them when its thread ends. Any
+ * executor takes them before it allocates vectors, and returns them when its thread ends. Vectors
+ * that the limits release, or that an unusually large row made too large, are not held again. Any
  * thread may call the functions.
  */
 class HeldVectors {
@@ -233,7 +234,12 @@ class VectorPool {
                                                              GrowthCounter& growth) {
     std::unique_ptr<PooledVectors> vectors = held_.take();
     if (!vectors) return make(plan, number, growth, counts_);
-    vectors->fit(plan);
+    try {
+      vectors->fit(plan);
+    } catch (...) {
+      held_.give_back(vectors);
+      throw;
+    }
     if (number == vectors->size_class) return vectors;
     count_out(*vectors);
     count_in(counts_, *vectors, number, vectors->counted_bytes);

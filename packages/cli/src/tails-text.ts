@@ -1,10 +1,10 @@
 import { BUSY_PROCESSES, type Cause, type SlowCall, type TailReport, type Tails } from './bench/tails/tail-report.js';
 import { micros } from './bench-text.js';
-import { columns, count, printable } from './table.js';
+import { columns, printable } from './table.js';
 
 /** Formats the report of `bench --tails` for people. */
 export function tailsText({ models }: TailReport): string {
-  const beside = `beside ${count(BUSY_PROCESSES, 'process')}`.replace(/processs$/, 'processes');
+  const beside = `beside ${BUSY_PROCESSES} processes`;
   const rows = models.flatMap(({ model, idle, busy }) => [
     [printable(model), 'alone', ...quantiles(idle)],
     ['', beside, ...quantiles(busy)],

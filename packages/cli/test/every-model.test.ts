@@ -66,6 +66,40 @@ const parsed = (out: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);
 
+describe('a program over whole tensors, row by row', () => {
+  const big = 2n ** 53n + 1n;
+  const picks = file(
+    graph(
+      [
+        constant('axis', int64([1], 0)),
+        constant('big', { element: 'int64', shape: [1], data: BigInt64Array.of(big) }),
+        constant('table', { element: 'float32', shape: [3], data: Float32Array.of(5, 6, 7) }),
+        makeNode('Squeeze', ['n', 'axis'], ['trips']),
+        makeNode('Loop', ['trips', '', 'x'], ['y'], { body: { g: body } }),
+        makeNode('Add', ['n', 'big'], ['sum']),
+        makeNode('Gather', ['table', 'n'], ['picked']),
+      ],
+      [float('x', ['N', 2]), integer('n', ['N'])],
+      [float('y', ['N', 2]), integer('sum', ['N']), float('picked', ['N'])],
+    ),
+  );
+
+  test('keeps all bits of int64 answers, and names the row that fails', async () => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store });
+    const model = importModel(picks, flour, { rowByRow: true });
+    if (model.kind !== 'row') throw new Error('not row by row');
+    const compiled = model.program.plan();
+    expect(compiled.stages[0]!.stage.steps[0]!.operator).toBe('brezel/tensor-rows');
+    const plan = runtime.register(compiled);
+    const row = (n: number) => ({ x: [1, 2], n });
+    expect(runtime.predictSync(plan, row(1))).toMatchObject({ sum: Number(big + 1n), picked: 6 });
+    expect(runtime.predictSync(plan, row(0))).toMatchObject({ sum: big, picked: 5 });
+    const error = await runtime.predictBatch(plan, [row(1), row(2), row(7)]).catch((cause) => cause);
+    expect(error).toMatchObject({ code: 'ERR_RUNTIME_INPUT', details: { row: 2 } });
+  });
+});
+
 describe('a model that is only a program over whole tensors', () => {
   test('predict answers each row as onnxruntime does, with every engine', async () => {
     const expected = await theirs();

@@ -17,11 +17,16 @@ const CLIENT_ERRORS: Readonly<Record<string, ClientError>> = {
 };
 const MALFORMED: ClientError = { status: 400, body: { error: 'the request is not HTTP', code: 'ERR_HTTP_REQUEST' } };
 
-/** Answers a connection that does not send a valid request, and closes it. */
+/**
+ * Answers a connection that does not send a valid request, and closes it. If a response is being
+ * written, an answer would be read as a part of it, so the connection only closes.
+ */
 export function answerClientError({ code }: { readonly code?: string }, socket: Socket): void {
-  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const { _httpMessage: response } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };
+  if (code === 'ECONNRESET' || !socket.writable || response?.headersSent) return void socket.destroy();
   const { status, body } = CLIENT_ERRORS[code ?? ''] ?? MALFORMED;
   const text = JSON.stringify(body);
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Content-Type: application/json', 'Connection: close'];
-  socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+  socket.write(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+  socket.destroySoon(); // `end` would leave the socket open until the client closes its half
 }

@@ -67,6 +67,7 @@ export function valueJson(value: unknown, isFloat: boolean): string {
  * integers beyond 2^53. The runtime rejects all other texts.
  */
 export function decodeRow(value: unknown, inputs: readonly InputPort[]): Row {
+  if (Array.isArray(value) && inputs.length === 1) return decodeValue(value, inputs[0]!.type, MAX_DEPTH) as Row;
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value as Row;
   const row = value as Record<string, unknown>;
   for (const { name, type } of inputs) {

@@ -128,9 +128,18 @@ const supportVectors: Need = (node) => {
   return exactly((floats(node, 'support_vectors')?.length ?? 0) / vectors);
 };
 
-const classifierRows = (node: NodeProto): number => {
-  const labels = node.attribute.find(({ name }) => name === 'classlabels_strings')?.strings.length;
-  return floats(node, 'intercepts')?.length || labels || ints(node, 'classlabels_ints')?.length || 1;
+/**
+ * The rows of coefficients of a classifier: as many as intercepts. Without intercepts, as many as
+ * labels, but two labels may have one row or two.
+ */
+const linearClassifier: Need = (node) => {
+  const labels =
+    node.attribute.find(({ name }) => name === 'classlabels_strings')?.strings.length ||
+    ints(node, 'classlabels_ints')?.length ||
+    1;
+  const intercepts = floats(node, 'intercepts')?.length;
+  if (!intercepts && labels === 2) return undefined;
+  return exactly((floats(node, 'coefficients')?.length ?? 0) / (intercepts || labels));
 };
 
 /** Selected columns: the greatest index. Negative indices count from the end. */
@@ -146,7 +155,7 @@ const needs: Readonly<Record<string, Need>> = {
   'ai.onnx.ml.Imputer': columnLists('imputed_value_floats', 'imputed_value_int64s'),
   'ai.onnx.ml.LinearRegressor': (node) =>
     exactly((floats(node, 'coefficients')?.length ?? 0) / int(node, 'targets', 1)),
-  'ai.onnx.ml.LinearClassifier': (node) => exactly((floats(node, 'coefficients')?.length ?? 0) / classifierRows(node)),
+  'ai.onnx.ml.LinearClassifier': linearClassifier,
   'ai.onnx.ml.SVMClassifier': supportVectors,
   'ai.onnx.ml.SVMRegressor': supportVectors,
   'ai.onnx.ml.TreeEnsembleClassifier': trees('nodes_featureids', 'nodes_modes'),

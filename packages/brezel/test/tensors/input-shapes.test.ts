@@ -1,3 +1,4 @@
+import { sizeOf } from '@brezel/core';
 import { makeGraph, makeModel, makeNode, makeTensor, type NodeProto, writeModel } from '@brezel/onnx';
 import { type Answer, createFlour, createRuntime, importModel, importOnnx, type Row } from 'brezel';
 import { InferenceSession, Tensor as OrtTensor } from 'onnxruntime-node';
@@ -146,6 +147,15 @@ describe('inputs of shape [?, ?]', () => {
     const { model, ours, theirs } = await both(bytes, rows);
     expect(ours).toEqual(theirs);
     expect(model.warnings).toEqual([]);
+  });
+
+  test('a classifier of two labels without intercepts may have one score or two: its width is unknown', () => {
+    const two = { coefficients: { floats: [1, 2, 3, 4] }, classlabels_ints: { ints: [0n, 1n] } };
+    const bytes = ml([makeNode('LinearClassifier', ['x'], ['label', 'y'], two, 'ai.onnx.ml')]);
+    expect(() => importOnnx(bytes, flour)).toThrow(expect.objectContaining({ code: 'ERR_ONNX_SHAPE' }));
+    const three = { ...two, coefficients: { floats: [1, 2, 3, 4, 5, 6] }, classlabels_ints: { ints: [0n, 1n, 2n] } };
+    const model = importOnnx(ml([makeNode('LinearClassifier', ['x'], ['label', 'y'], three, 'ai.onnx.ml')]), flour);
+    expect(model.program.inputs.map(({ type }) => sizeOf(type))).toEqual([2]);
   });
 
   test('without weights, the error names the option', () => {

@@ -32,7 +32,7 @@ export function addSchema(program: Command): void {
 async function run(path: string, { of, output, target, ...flags }: SchemaFlags): Promise<void> {
   using flour = await createFlour();
   const plan = await compiledPlan(path, flour, choicesOf(flags));
-  const schemas = jsonSchemaOf(await planWith(plan, flour, flags), { target });
-  plan.release();
+  const view = await planWith(plan, flour, flags).finally(() => plan.release());
+  const schemas = jsonSchemaOf(view, { target });
   await writeText(output, `${JSON.stringify(of === undefined ? schemas : schemas[of], null, 2)}\n`);
 }

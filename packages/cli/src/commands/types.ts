@@ -64,7 +64,10 @@ async function modelsOf(
   const source = parseSource(path);
   if (source.plan === undefined && name === undefined && (await isFleet(path))) {
     using fleet = await loadFleet(path, flour.store);
-    return await Promise.all(fleet.names.map((plan) => modelOf(plan, fleet.plan(plan), flour, flags)));
+    const models: NamedModel[] = [];
+    // One after another: each one creates a runtime.
+    for (const plan of fleet.names) models.push(await modelOf(plan, fleet.plan(plan), flour, flags));
+    return models;
   }
   return [
     await modelOf(name ?? source.plan ?? nameOfFile(path), await compiledPlan(path, flour, choices), flour, flags),

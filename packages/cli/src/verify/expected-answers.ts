@@ -26,8 +26,10 @@ export interface ExpectedAnswers {
  * @throws ERR_CLI_EXPECTED for an answer that does not fit the model.
  */
 export async function openExpected(path: string, all: readonly OutputPort[]): Promise<ExpectedAnswers> {
-  const { source } = await readPieces(path);
-  const lines = jsonRows(source, all);
+  // The file opens with the first line, so that nothing stays open if no line is read.
+  const lines = (async function* () {
+    yield* jsonRows((await readPieces(path)).source, all);
+  })();
   const hasErrors = !all.some(({ name }) => name === 'error');
   let outputs: readonly OutputPort[] = [];
   return {

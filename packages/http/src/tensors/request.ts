@@ -90,7 +90,7 @@ type Json = Readonly<Record<string, unknown>>;
 function parseInput(value: unknown, at: string, binary: BinaryTensors): InputTensor {
   const input = objectAt(value, at);
   const name = nameAt(input, at);
-  const where = `${at} ("${name}")`;
+  const where = `${at} (${shown(name)})`;
   const parameters = parametersAt(input, where);
   const datatype = datatypeAt(input.datatype, where);
   const shape = shapeAt(input.shape, where);

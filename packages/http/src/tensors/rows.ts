@@ -25,7 +25,7 @@ export function rowsOf(tensors: readonly InputTensor[], inputs: readonly InputPo
   if (count > maxRows) throw tooManyRows(count, maxRows);
   const [only, ...others] = present;
   // A row of one text needs no object.
-  if (only !== undefined && others.length === 0 && inputs.length === 1 && typeof only.values(0) === 'string')
+  if (count > 0 && only !== undefined && others.length === 0 && inputs.length === 1 && isText(only.port))
     return Array.from({ length: count }, (_, row) => only.values(row) as string);
   return Array.from({ length: count }, (_, row) => {
     const fields: Record<string, unknown> = {};
@@ -33,6 +33,8 @@ export function rowsOf(tensors: readonly InputTensor[], inputs: readonly InputPo
     return fields;
   });
 }
+
+const isText = ({ type }: InputPort) => type.kind === 'scalar' && type.dtype === 'string';
 
 export const tooManyRows = (count: number, maxRows: number) =>
   httpError('ERR_HTTP_ROWS', { expected: `at most ${maxRows} rows`, received: `${count}` });

@@ -1,6 +1,7 @@
 import {
   type Attributes,
   type Block,
+  BrezelError,
   type DType,
   dense,
   type NumericDType,
@@ -119,7 +120,7 @@ function reference({ rows, inputs, inputTypes, type, attributes, parameters }: R
   const texts: string[] = [];
   const numbers = dtype === 'string' ? undefined : numericArray(dtype, rows * size);
   for (let row = 0; row < rows; row++) {
-    const values = program.run(readers.map((read) => read(row)));
+    const values = runRow(program, readers, row);
     let start = row * size;
     for (const [at, place] of places.entries()) {
       const value = values[place];
@@ -130,7 +131,7 @@ function reference({ rows, inputs, inputTypes, type, attributes, parameters }: R
             value === undefined || value.element === 'sequence' ? 'another value' : `${value.element}[${value.shape}]`,
           hint: 'the size of the output depends on the row: use predictTensors',
         });
-      if (numbers === undefined) texts.push(...(value.data as readonly string[]));
+      if (numbers === undefined) for (const text of value.data as readonly string[]) texts.push(text);
       else numbers.set(value.data as never, start);
       start += sizes[at]!;
     }
@@ -139,8 +140,20 @@ function reference({ rows, inputs, inputTypes, type, attributes, parameters }: R
   return dense(dtype as NumericDType, rows, size, numbers as never);
 }
 
+type Reader = (row: number) => Tensor;
+
+/** Runs one row. An error of the program becomes an error of this row. */
+function runRow(program: TensorProgram, readers: readonly Reader[], row: number) {
+  try {
+    return program.run(readers.map((read) => read(row)));
+  } catch (error) {
+    if (!(error instanceof BrezelError) || error.code === 'ERR_INTERNAL') throw error;
+    throw new RowError(row, { ...error.details, hint: error.hint, cause: error });
+  }
+}
+
 /** Returns a function that copies one row as a tensor whose first axis is 1. */
-function readerOf(block: Block, type: ValueType): (row: number) => Tensor {
+function readerOf(block: Block, type: ValueType): Reader {
   const shape = [1, ...(type.kind === 'scalar' ? [] : shapeOf(type))];
   if (block.kind === 'strings')
     return (row) => ({ element: 'string', shape, data: block.values.slice(row * block.size, (row + 1) * block.size) });

@@ -1,3 +1,4 @@
+import { createFlour, packFleet, vector } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { compareAnswer } from '../src/verify/compare-answer.js';
 import { brezel, echoModel, model, regressorModel, temporaryFolder } from './brezel.js';
@@ -109,6 +110,24 @@ describe('verify --rows --expected', () => {
     );
   });
 
+  test('--missing and --extra-fields mean what they mean in predict', async () => {
+    const fleet = folder.path('missing.brezel');
+    using flour = await createFlour();
+    const age = flour.input('age', vector('float32', 1)).impute({ values: 28 });
+    const plan = flour.program({ age }, { name: 'm' }).plan();
+    await packFleet([plan], fleet, { store: flour.store });
+    const rows = lines({ age: [4] }, { age: null }, {});
+    const numbers = lines({ age: [4] }, { age: [28] }, { age: [28] });
+    const errors = lines({ age: [4] }, { error: { code: 'ERR_CLI_ROW' } }, { error: { code: 'ERR_CLI_ROW' } });
+    await agrees(`${fleet}#m`, rows, numbers);
+    await agrees(`${fleet}#m`, rows, numbers, '--missing', 'accept');
+    await agrees(`${fleet}#m`, rows, errors, '--missing', 'refuse');
+    expect((await fails(`${fleet}#m`, rows, numbers, '--missing', 'refuse')).out).toContain('1 of 3 rows agree');
+    const extra = lines({ age: [4], id: 7 });
+    expect((await fails(`${fleet}#m`, extra, lines({ age: [4] }))).out).toContain('ERR_CLI_ROW');
+    await agrees(`${fleet}#m`, extra, lines({ age: [4] }), '--extra-fields', 'ignore');
+  });
+
   test('rows may be CSV or standard input, and the model a plan of a fleet file', async () => {
     expect(await agrees(sum, 'x[0],x[1]\n1,2\n', lines({ y: [3] }), '--csv')).toContain('1 of 1 row agree');
     const fleet = folder.path('fleet.brezel');
@@ -125,6 +144,8 @@ describe('verify --rows --expected', () => {
     [['--rows', 'r', '--expected', 'e', '--test-data', 't']],
     [['--rows', '-', '--expected', '-']],
     [['--csv']],
+    [['--missing', 'refuse']],
+    [['--extra-fields', 'refuse', '--key', 'k']],
     [['--atol', '1']],
   ])('%j is an invalid command line', async (flags) => {
     const { code, err } = await brezel(['verify', sum, ...flags]);

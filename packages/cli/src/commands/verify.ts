@@ -2,12 +2,13 @@ import { defaultTolerance } from 'brezel/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import { cliError } from '../errors.js';
 import { choicesOf, type ImportFlags, withImportFlags } from '../import-flags.js';
+import { extraFieldsOption, missingOption, type RowFlags } from '../row-options.js';
 import { isFleet } from '../sources.js';
 import { verifyFleet } from '../verify/fleet.js';
 import { verifyRows } from '../verify/rows.js';
 import { verifyTestData } from '../verify/test-data.js';
 
-interface VerifyFlags extends ImportFlags {
+interface VerifyFlags extends ImportFlags, RowFlags {
   readonly testData?: string;
   readonly rows?: string;
   readonly expected?: string;
@@ -22,8 +23,10 @@ const help = `
 A fleet file contains golden rows. A model, or a plan of a fleet file, is compared with rows and the
 answers that you expect, such as answers of the library that trained the model:
   $ brezel verify model.onnx --rows rows.jsonl --expected answers.jsonl
-Both files have the formats of brezel predict. The answers may contain some of the outputs only. An
-answer {"error": {"code": "ERR_CLI_ROW"}} expects that the row is invalid.
+Both files have the formats of brezel predict, and --missing and --extra-fields mean the same. Pass
+--missing refuse if your service registers plans without the option missing. The answers may contain
+some of the outputs only. An answer {"error": {"code": "ERR_CLI_ROW"}} expects that the row is
+invalid.
 
 An ONNX file is also compared with ONNX test data: test_data_set_*/input_*.pb and output_*.pb, one for
 each input and output:
@@ -47,6 +50,8 @@ export function addVerify(program: Command): void {
     .option('-r, --rows <file>', 'answer these rows, one JSON object per line; - is standard input')
     .option('-x, --expected <file>', 'the expected answers of --rows, one JSON object per line')
     .option('--csv', 'rows are CSV with a header')
+    .addOption(missingOption('accept'))
+    .addOption(extraFieldsOption())
     .option('--key <file>', 'check that the fleet file was signed with the key of this public key (PEM file)')
     .option('--test-data <folder>', 'replay the ONNX test data of this folder')
     .option('--rtol <number>', `relative tolerance of floats (default ${defaultTolerance.rtol})`, tolerance)
@@ -60,9 +65,9 @@ function tolerance(text: string): number {
   throw new InvalidArgumentError('expected a number from 0.');
 }
 
-async function run(path: string, flags: VerifyFlags): Promise<void> {
+async function run(path: string, flags: VerifyFlags, command: Command): Promise<void> {
   const { testData, rows, expected, json, ...rest } = flags;
-  checkCombination(flags);
+  checkCombination(flags, (name) => command.getOptionValueSource(name) === 'cli');
   const limits = { ...defaultTolerance, ...rest };
   if (rows !== undefined && expected !== undefined)
     return verifyRows(path, { ...flags, rows, expected }, choicesOf(flags), limits);
@@ -74,7 +79,7 @@ async function run(path: string, flags: VerifyFlags): Promise<void> {
   return verifyTestData(path, testData, choicesOf(flags), limits, json);
 }
 
-type FlagName = 'testData' | 'rows' | 'expected' | 'csv' | 'key' | 'rtol' | 'atol';
+type FlagName = 'testData' | 'rows' | 'expected' | 'csv' | 'missing' | 'extraFields' | 'key' | 'rtol' | 'atol';
 
 /** Pairs of flags that exclude each other. */
 const excluded: readonly (readonly [FlagName, FlagName])[] = [
@@ -88,16 +93,19 @@ const needed: readonly (readonly [FlagName, readonly FlagName[]])[] = [
   ['rows', ['expected']],
   ['expected', ['rows']],
   ['csv', ['rows']],
+  ['missing', ['rows']],
+  ['extraFields', ['rows']],
   ['rtol', ['testData', 'rows']],
   ['atol', ['testData', 'rows']],
 ];
 
-const spelled = (name: FlagName) => `--${name === 'testData' ? 'test-data' : name}`;
+const spelled = (name: FlagName) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-function checkCombination(flags: VerifyFlags): void {
+/** @param isPassed whether the caller passed a flag. Flags with a default are always set. */
+function checkCombination(flags: VerifyFlags, isPassed: (name: FlagName) => boolean): void {
   const both = excluded.find((pair) => pair.every((name) => flags[name] !== undefined));
   if (both !== undefined) throw cliError('ERR_CLI_USAGE', { received: both.map(spelled).join(' with ') });
-  const alone = needed.find(([name, any]) => flags[name] !== undefined && any.every((one) => flags[one] === undefined));
+  const alone = needed.find(([name, any]) => isPassed(name) && any.every((one) => flags[one] === undefined));
   if (alone === undefined) return;
   const [name, any] = alone;
   throw cliError('ERR_CLI_USAGE', { received: `${spelled(name)} without ${any.map(spelled).join(' or ')}` });

@@ -6,6 +6,7 @@ import { cliError } from '../errors.js';
 import { onlyOneStandardInput, STANDARD_STREAM, writeStandardOutput } from '../files.js';
 import { attempt, type ModelChoices } from '../models.js';
 import { type RowGroup, rowGroups } from '../row-groups.js';
+import { type RowFlags as RowChoices, rowOptions } from '../row-options.js';
 import type { NumberedRow } from '../rows.js';
 import { registeredPlan } from '../sources.js';
 import { count, printable } from '../table.js';
@@ -15,7 +16,7 @@ import { type ExpectedAnswer, type ExpectedAnswers, openExpected } from './expec
 /** Number of differing rows that are printed. */
 const SHOWN_ROWS = 10;
 
-export interface RowFlags {
+export interface RowFlags extends RowChoices {
   readonly rows: string;
   readonly expected: string;
   readonly csv?: true;
@@ -49,7 +50,7 @@ export async function verifyRows(
   onlyOneStandardInput([path, flags.rows, flags.expected]);
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
-  const plan = await registeredPlan(path, flour, runtime, choices, { missing: 'accept' });
+  const plan = await registeredPlan(path, flour, runtime, choices, rowOptions(flags));
   const expected = await openExpected(flags.expected, plan.outputs);
   let result: Result;
   try {

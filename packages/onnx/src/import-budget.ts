@@ -72,8 +72,13 @@ export class ImportBudget {
    * it to choose.
    */
   hasRoomFor(elements: number): boolean {
-    const left = (name: Spendable) => this.#limits[name] - this.#spent[name];
-    return elements <= left('elements') && elements * NUMBER_BYTES <= left('bytes') && elements <= left('steps');
+    const fits = (count: number, name: Spendable) => count <= this.remaining(name);
+    return fits(elements, 'elements') && fits(elements * NUMBER_BYTES, 'bytes') && fits(elements, 'steps');
+  }
+
+  /** Returns what the import may still spend. */
+  remaining(name: Spendable): number {
+    return this.#limits[name] - this.#spent[name];
   }
 
   #take(name: Spendable, count: number, at: string): void {

@@ -12,6 +12,7 @@ import {
 import { type OpenedModel, openModel } from './open-model.js';
 import { checkImportContext, checkImportOptions } from './option-names.js';
 import { importRowByRow } from './row-by-row/import.js';
+import { rowLimits } from './row-by-row/row-limits.js';
 
 /**
  * An imported model: a row program if possible, otherwise a tensor program. `why` is the reason: an
@@ -40,6 +41,7 @@ export function importModel(
 ): Imported {
   checkImportContext(flour, 'importModel');
   checkImportOptions(options, modelOptionNames, 'importModel');
+  const limitsOfRows = rowLimits(options.rowByRow);
   const { progress } = options;
   const opened = openModel(bytes, options, progress && ((done) => progress(done, bytes.length, 'read')));
   try {
@@ -48,7 +50,7 @@ export function importModel(
     return { kind: 'row', ...importRows(opened, flour, { ...options, blackBox: 'forbid' }) };
   } catch (why) {
     if (!(why instanceof OnnxError) || !noRows.has(why.code)) throw why;
-    const rows = options.rowByRow === true ? importRowByRow(opened, flour, options, why) : undefined;
+    const rows = limitsOfRows && importRowByRow(opened, flour, options, limitsOfRows, why);
     if (rows !== undefined) return { kind: 'row', ...rows };
     const tensors = tensorsOrBoth(opened, { ...options, flour }, why);
     return { kind: 'tensor', why, ...tensors, warnings: [...tensors.warnings, ...otherRowCount(why)] };

@@ -1,4 +1,4 @@
-import { type BlackBox, optionNames } from '@brezel/core';
+import { type BlackBox, optionNames, type TensorLimits } from '@brezel/core';
 import type { NonFiniteChoice, Program } from '@brezel/flour';
 import type { BlackBoxChoice } from './black-box/choice.js';
 import type { ExternalData } from './external-data.js';
@@ -39,8 +39,12 @@ export interface ImportOptions {
    * Whether each row of a graph that is not a row program runs alone, over whole tensors, as a
    * request with one row. The plan runs in JavaScript. Answers differ from a request with all rows
    * if the graph mixes rows. Default false: ERR_ONNX_SHAPE or ERR_ONNX_UNSUPPORTED.
+   *
+   * An object is true with other limits of one row: `maxSteps` (default 100,000 nodes and loop
+   * iterations) and `maxElements` (default 2^26). A row runs without a pause. A row that exceeds a
+   * limit fails with ERR_RUNTIME_INPUT.
    */
-  readonly rowByRow?: boolean | undefined;
+  readonly rowByRow?: boolean | Partial<TensorLimits> | undefined;
   /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
   readonly limits?: Partial<ImportLimits> | undefined;
   /**
@@ -65,7 +69,7 @@ export const importOptionNames = optionNames<ImportOptions>({
   blackBox: true,
   limits: true, // checkedLimits reads them
   shapes: true, // withInputShapes reads them
-  rowByRow: true,
+  rowByRow: true, // rowLimits reads it
   progress: true,
 });
 

@@ -23,6 +23,7 @@ import { type OpenedModel, openModel } from './open-model.js';
 import { checkImportContext, checkImportOptions } from './option-names.js';
 import type { GraphProto, NodeProto, ValueInfoProto } from './proto/schema.js';
 import { importRowByRow } from './row-by-row/import.js';
+import { rowLimits } from './row-by-row/row-limits.js';
 import { convertBlackBox, rowOperators } from './rows/black-box.js';
 import { fileConstant, parameterOf } from './rows/constant.js';
 import { type DistanceHost, measuredPoints, writeDistances } from './rows/distances.js';
@@ -51,13 +52,14 @@ import { withPlace } from './with-place.js';
 export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): ImportedModel {
   checkImportContext(flour, 'importOnnx');
   checkImportOptions(options, importOptionNames, 'importOnnx');
+  const limitsOfRows = rowLimits(options.rowByRow);
   const { progress } = options;
   const opened = openModel(bytes, options, progress && ((done) => progress(done, bytes.length, 'read')));
   try {
     return importRows(opened, flour, options);
   } catch (why) {
-    const isPossible = options.rowByRow === true && why instanceof OnnxError && noRows.has(why.code);
-    const model = isPossible ? importRowByRow(opened, flour, options, why) : undefined;
+    const isPossible = limitsOfRows !== undefined && why instanceof OnnxError && noRows.has(why.code);
+    const model = isPossible ? importRowByRow(opened, flour, options, limitsOfRows, why) : undefined;
     if (model === undefined) throw why;
     return model;
   }

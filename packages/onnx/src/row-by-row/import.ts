@@ -6,6 +6,7 @@ import {
   numericArray,
   shapeOf,
   type Tensor,
+  type TensorLimits,
   type TensorValue,
 } from '@brezel/core';
 import { type FlourContext, type Flow, Program } from '@brezel/flour';
@@ -19,19 +20,23 @@ import type { OpenedModel } from '../open-model.js';
 import type { ModelProto, ValueInfoProto } from '../proto/schema.js';
 import { writeModel } from '../proto/write.js';
 import { reshapedFlow } from '../rows/value.js';
-import { applyTensorRows } from './operator.js';
+import { applyTensorRows, type TensorRows } from './operator.js';
+import { probeLimits } from './row-limits.js';
 
 /**
  * Imports a graph over whole tensors as a program that runs each row as a request with one row.
  * Returns undefined if that is not possible: an input without rows along its first axis, an output
- * whose size depends on the values, or an unsupported operator.
+ * whose size depends on the values, an unsupported operator, or a row that exceeds its limits. The
+ * import runs two rows, so the steps of the import limit them too.
  *
+ * @param rowLimits limits of one row.
  * @param why the reason why the graph is not a row program.
  */
 export function importRowByRow(
   opened: OpenedModel,
   flour: FlourContext,
   { name, limits }: ImportOptions,
+  rowLimits: TensorLimits,
   why: BrezelError,
 ): ImportedModel | undefined {
   try {
@@ -43,10 +48,10 @@ export function importRowByRow(
     const inputs = model.graph!.input.filter((input) => !weights.has(input.name));
     if (inputs.length === 0 || !inputs.every(hasRows) || tensors.blackBoxes.length > 0) return undefined;
     const flows = inputs.map((input) => plainInput(flour, input));
-    const outputs = probe(tensors, flows);
+    const outputs = probe(tensors, flows, probeLimits(rowLimits, budget));
     if (flows.includes(undefined) || outputs === undefined) return undefined;
     const program = flour.attempt(() => {
-      const joined = outputFlows(flows as Flow[], bytes, outputs, limits);
+      const joined = outputFlows(flows as Flow[], bytes, outputs, { limits, rowLimits });
       const named = outputs.map((output) => ({ name: output.name, node: joined.get(output.name)!.node }));
       return new Program(
         flour,
@@ -95,8 +100,17 @@ interface ProbedOutput {
 const elements: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32', 'bool', 'string']);
 
 /** Runs two different rows. Returns the outputs, or undefined if a size depends on the values. */
-function probe(program: TensorProgram, flows: readonly (Flow | undefined)[]): ProbedOutput[] | undefined {
-  const [zeros, ones] = [0, 1].map((value) => program.run(flows.map((flow) => filled(flow!, value))));
+function probe(
+  program: TensorProgram,
+  flows: readonly (Flow | undefined)[],
+  limits: TensorLimits,
+): ProbedOutput[] | undefined {
+  const [zeros, ones] = [0, 1].map((value) =>
+    program.run(
+      flows.map((flow) => filled(flow!, value)),
+      limits,
+    ),
+  );
   const outputs = program.outputs.map(({ name }, at): ProbedOutput | undefined => {
     const [first, second] = [zeros![at], ones![at]];
     if (!isPlain(first) || !isPlain(second) || String(first.shape) !== String(second.shape)) return undefined;
@@ -123,7 +137,7 @@ function outputFlows(
   flows: readonly Flow[],
   bytes: Uint8Array,
   outputs: readonly ProbedOutput[],
-  limits: ImportOptions['limits'],
+  limits: Pick<TensorRows, 'limits' | 'rowLimits'>,
 ): Map<string, Flow> {
   const groups = new Map<string, ProbedOutput[]>();
   for (const output of outputs) {
@@ -134,7 +148,7 @@ function outputFlows(
   for (const group of groups.values()) {
     const sizes = group.map(({ shape }) => elementCount(shape));
     const names = group.map(({ name }) => name);
-    const stage = applyTensorRows(flows, bytes, { dtype: group[0]!.dtype, outputs: names, sizes, limits });
+    const stage = applyTensorRows(flows, bytes, { dtype: group[0]!.dtype, outputs: names, sizes, ...limits });
     let from = 0;
     group.forEach(({ name, shape }, at) => {
       const columns = Array.from({ length: sizes[at]! }, (_, index) => from + index);

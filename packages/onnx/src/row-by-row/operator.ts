@@ -14,6 +14,7 @@ import {
   strings,
   TENSOR_ROWS,
   type Tensor,
+  type TensorLimits,
   type ValueType,
   vector,
 } from '@brezel/core';
@@ -21,6 +22,7 @@ import { type Flow, flourError, type OperatorDefinition, type OperatorUse, regis
 import type { TensorProgram } from '@brezel/tensors';
 import { importTensors } from '../import-tensors.js';
 import { checkedLimits, type ImportLimits } from '../limits.js';
+import { storedRowLimits } from './row-limits.js';
 
 // Runs a program over whole tensors as a row operator: each row is a request with one row. It is
 // registered like a custom operator, because the file defines its answers.
@@ -31,7 +33,10 @@ export interface TensorRows {
   readonly outputs: readonly string[];
   /** Number of elements of each output for one row. */
   readonly sizes: readonly number[];
+  /** Limits of the import. */
   readonly limits: Partial<ImportLimits> | undefined;
+  /** Limits of one row. */
+  readonly rowLimits: TensorLimits;
 }
 
 const definition: OperatorDefinition = Object.freeze({
@@ -49,12 +54,12 @@ registerCustom(definition, true);
 export function applyTensorRows(
   flows: readonly Flow[],
   model: Uint8Array,
-  { dtype, outputs, sizes, limits }: TensorRows,
+  { dtype, outputs, sizes, limits, rowLimits }: TensorRows,
 ): Flow<'vector'> {
   const data = new Int32Array(Math.ceil(model.length / WORD));
   new Uint8Array(data.buffer).set(model);
   return flows[0]!.context.apply<'vector'>(definition, flows, {
-    attributes: { bytes: model.length, dtype, outputs, sizes, limits: JSON.stringify(limits ?? {}) },
+    attributes: { bytes: model.length, dtype, outputs, sizes, limits: JSON.stringify(limits ?? {}), ...rowLimits },
     parameters: { model: { dtype: 'int32', shape: [data.length], data } },
   });
 }
@@ -78,6 +83,8 @@ function inferred({ inputs, attributes, parameters: { model } }: OperatorUse): V
   if (!(sizes as readonly unknown[]).every((size) => Number.isSafeInteger(size) && Number(size) > 0))
     throw fail('sizes of outputs, from 1', sizes);
   if (!areLimits(limits)) throw fail('limits as JSON', limits);
+  if (storedRowLimits(attributes) === undefined)
+    throw fail('maxSteps and maxElements, counts', [attributes.maxSteps, attributes.maxElements]);
   const words = Math.ceil(Number(bytes) / WORD);
   if (!Number.isSafeInteger(bytes) || model?.dtype !== 'int32' || model.shape[0] !== words)
     throw fail('a model of as many bytes as it says', bytes);
@@ -112,6 +119,7 @@ function programOf(model: ParameterValue, { bytes, limits }: Attributes): Tensor
 function reference({ rows, inputs, inputTypes, type, attributes, parameters }: ReferenceCall): Block {
   const program = programOf(parameters.model!, attributes);
   const readers = inputs.map((block, at) => readerOf(block, inputTypes[at]!));
+  const limits = storedRowLimits(attributes)!;
   const size = sizeOf(type);
   const dtype = attributes.dtype as DType;
   const outputs = attributes.outputs as readonly string[];
@@ -120,7 +128,7 @@ function reference({ rows, inputs, inputTypes, type, attributes, parameters }: R
   const texts: string[] = [];
   const numbers = dtype === 'string' ? undefined : numericArray(dtype, rows * size);
   for (let row = 0; row < rows; row++) {
-    const values = runRow(program, readers, row);
+    const values = runRow(program, readers, row, limits);
     let start = row * size;
     for (const [at, place] of places.entries()) {
       const value = values[place];
@@ -143,14 +151,21 @@ function reference({ rows, inputs, inputTypes, type, attributes, parameters }: R
 type Reader = (row: number) => Tensor;
 
 /** Runs one row. An error of the program becomes an error of this row. */
-function runRow(program: TensorProgram, readers: readonly Reader[], row: number) {
+function runRow(program: TensorProgram, readers: readonly Reader[], row: number, limits: TensorLimits) {
   try {
-    return program.run(readers.map((read) => read(row)));
+    return program.run(
+      readers.map((read) => read(row)),
+      limits,
+    );
   } catch (error) {
     if (!(error instanceof BrezelError) || error.code === 'ERR_INTERNAL') throw error;
-    throw new RowError(row, { ...error.details, hint: error.hint, cause: error });
+    const hint = error.code === 'ERR_FLOUR_LIMIT' ? GREATER_LIMIT : error.hint;
+    throw new RowError(row, { ...error.details, hint, cause: error });
   }
 }
+
+const GREATER_LIMIT =
+  'shorten the row; or import the model with greater limits, for example { rowByRow: { maxSteps: 1000000 } }; or import it with importTensors and call predictTensors, which pauses';
 
 /** Returns a function that copies one row as a tensor whose first axis is 1. */
 function readerOf(block: Block, type: ValueType): Reader {

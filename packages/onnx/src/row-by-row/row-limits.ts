@@ -1,0 +1,59 @@
+import type { Attributes, TensorLimits } from '@brezel/core';
+import { onnxError } from '../errors.js';
+import type { ImportBudget } from '../import-budget.js';
+
+/**
+ * Default limits of one row. A row runs without a pause, so `maxSteps` is lower than the default of
+ * a request to a tensor program, which pauses.
+ */
+export const defaultRowLimits: TensorLimits = { maxElements: 2 ** 26, maxSteps: 100_000 };
+
+/** Steps of an import that one node or iteration of a probed row is charged. */
+const STEPS_PER_NODE = 256;
+
+/**
+ * Returns the limits of one row that the option `rowByRow` sets, completed with the defaults.
+ * Returns undefined if rows may not run alone.
+ *
+ * @throws ERR_ONNX_OPTION for another value, an unknown limit, and a limit that is not a count.
+ */
+export function rowLimits(choice: unknown): TensorLimits | undefined {
+  if (choice === undefined || choice === false) return undefined;
+  if (choice === true) return defaultRowLimits;
+  if (typeof choice !== 'object' || choice === null || Array.isArray(choice))
+    throw wrong(
+      'true, false or an object of maxSteps and maxElements',
+      Array.isArray(choice) ? 'an array' : String(choice),
+      '',
+    );
+  const given = Object.entries(choice).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) {
+    if (!Object.hasOwn(defaultRowLimits, name)) throw wrong('maxSteps or maxElements', JSON.stringify(name), '');
+    if (!isCount(value)) throw wrong('a whole number of 0 or more', String(value), `.${name}`);
+  }
+  return { ...defaultRowLimits, ...Object.fromEntries(given) };
+}
+
+const wrong = (expected: string, received: string, at: string) =>
+  onnxError('ERR_ONNX_OPTION', { expected, received, at: `rowByRow${at}` });
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** Returns the limits that a plan has stored. Files of earlier versions store none. */
+export function storedRowLimits({ maxSteps, maxElements }: Attributes): TensorLimits | undefined {
+  const limits = { ...defaultRowLimits, ...(maxSteps !== undefined && { maxSteps }) };
+  const all = { ...limits, ...(maxElements !== undefined && { maxElements }) };
+  return isCount(all.maxSteps) && isCount(all.maxElements) ? (all as TensorLimits) : undefined;
+}
+
+/** Returns the limits of a row that runs during the import: the steps of the import pay for it. */
+export function probeLimits({ maxSteps, maxElements }: TensorLimits, budget: ImportBudget): TensorLimits {
+  const left = budget.remaining('steps') / PROBED_ROWS;
+  return {
+    maxSteps: Math.min(maxSteps, Math.floor(left / STEPS_PER_NODE)),
+    maxElements: Math.min(maxElements, Math.floor(left)),
+  };
+}
+
+/** The number of rows that an import runs. */
+const PROBED_ROWS = 2;

@@ -16,6 +16,11 @@ const checks = [
     'scripts/check-test-map.mjs',
     'edit scripts/test-map.mjs, then node scripts/check-test-map.mjs --write',
   ],
+  [
+    'docstrings of public exports',
+    'scripts/check-docstrings.mjs',
+    'write a docstring; its first line says what the export does or holds',
+  ],
   ['operator list', 'scripts/gen-op-list.mjs --check', DOCS],
   ['numbers of kernel attributes', 'scripts/gen-kernel-enums.mjs --check', DOCS],
   ['fingerprint of the addon', 'scripts/gen-native-interface.mjs --check', DOCS],

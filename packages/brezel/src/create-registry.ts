@@ -16,6 +16,7 @@ import { importFile } from './model-file.js';
 import { checkNativeStore } from './native-store.js';
 import { createFlour, createRuntime, openStore } from './wire.js';
 
+/** Options of `createRegistry`. */
 export interface ModelRegistryOptions extends RegistryOptions {
   /**
    * The runtime of the plans. It stays open when the registry closes. Default: a new runtime, which

@@ -20,6 +20,7 @@ import { checkNativeStore, loadNative } from './native-store.js';
 
 const require = createRequire(import.meta.url);
 
+/** Options of `createRuntime`. */
 export interface RuntimeOptions {
   /** The store with the plans' parameters: `flour.store`. */
   readonly store: ObjectStore;

@@ -5,6 +5,9 @@ import { bake, type ExplainOptions, explain, type OvenOptions } from '@brezel/ov
 import type { ProfileOptions, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { createRuntime, type RuntimeOptions } from './wire.js';
 
+/**
+ * Options of `measurePlan`: of the compilation, of the measurement, and of the temporary runtime.
+ */
 export interface MeasureOptions extends Omit<OvenOptions, 'observe'>, ProfileOptions, Omit<RuntimeOptions, 'store'> {}
 
 /** A registered plan that will be measured, and its runtime. */
@@ -54,6 +57,7 @@ export async function measurePlan(
   }
 }
 
+/** Options of `explainAnalyze`: how to measure the plan, and how to print it. */
 export interface ExplainAnalyzeOptions extends MeasureOptions, Omit<ExplainOptions, 'measurements' | 'format'> {
   /** Output format. `svg` is a picture, and `dot` is for Graphviz. Default `text`. */
   readonly format?: NonNullable<ExplainOptions['format']> | 'svg';

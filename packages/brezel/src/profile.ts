@@ -1,6 +1,7 @@
 import { type Program, profileProgram } from '@brezel/flour';
 import { type Row, rowBlocks } from '@brezel/runtime';
 
+/** Options of `profile`. */
 export interface ProgramProfileOptions {
   /** Number of rows that run together. Fewer rows need less memory. Default 32. */
   readonly batchRows?: number;

@@ -34,6 +34,7 @@ const operators: KernelTable = {
 };
 provideOperators(operators);
 
+/** Options of `createFlour`: where parameters are stored, and how programs are compiled. */
 export interface FlourOptions extends OvenOptions {
   /**
    * The object store for the parameters. For example, pass the store of another context to share

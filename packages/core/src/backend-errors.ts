@@ -39,4 +39,5 @@ export const backendErrors = {
   },
 } as const;
 
+/** Creates a `BackendError` with one of the codes of `backendErrors`. */
 export const backendError = thrower(BackendError, backendErrors);

@@ -59,6 +59,7 @@ export interface BackendModel {
   readonly outputs?: readonly string[];
 }
 
+/** Options with which a backend opens a model. */
 export interface BackendOptions {
   /** Device to run on. Default `cpu`. */
   readonly device?: BackendDevice;
@@ -75,6 +76,7 @@ export type BackendArrays = Readonly<Record<string, NumericTensor['data']>>;
 /** A whole tensor in row-major order, as `predictTensors` takes it. */
 export type BackendTensor = Tensor;
 
+/** Tensors by the name of the input or output. */
 export type BackendTensors = Readonly<Record<string, BackendTensor>>;
 
 /**
@@ -83,6 +85,7 @@ export type BackendTensors = Readonly<Record<string, BackendTensor>>;
  */
 export type BackendPort = TensorPort;
 
+/** Options of one run of a `BackendStage`. */
 export interface BackendRunOptions {
   /**
    * Rejects the call with the signal's reason. A run that has started may finish; its result is

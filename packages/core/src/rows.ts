@@ -20,7 +20,9 @@ export type AnswerValue =
   | AnswerList
   | Readonly<Record<string, number>>
   | Readonly<Record<string, DictionaryEntry>>;
+/** One element of an answer. int64 values beyond 2^53 are bigints. */
 export type AnswerElement = number | bigint | boolean | string;
+/** A list of elements of an answer. A value with several axes is a nested list. */
 export type AnswerList = readonly AnswerElement[] | readonly AnswerList[];
 
 /** The answer to one row, keyed by the plan's outputs. */

@@ -55,6 +55,7 @@ const arrays = {
 
 type Arrays = { [E in keyof typeof arrays]: InstanceType<(typeof arrays)[E]> };
 
+/** Element types of tensors of numbers or bools. */
 export type NumericElement = keyof Arrays;
 
 /** A tensor of numbers or bools, row-major. An empty shape means a scalar with one element. */

@@ -48,7 +48,9 @@ export interface DictionaryType<Values extends DictionaryValue = DictionaryValue
 }
 export type DictionaryValue = 'float32' | 'float64' | 'int64' | 'string' | 'mixed';
 
+/** Returns the type of one element: a number, a bool or a text. */
 export const scalar = <const D extends DType>(dtype: D): ScalarType<D> => ({ kind: 'scalar', dtype });
+/** Returns the type of a dense vector with `size` elements. */
 export const vector = <const D extends DType>(dtype: D, size: number): VectorType<D> => ({
   kind: 'vector',
   dtype,

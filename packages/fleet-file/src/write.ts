@@ -9,10 +9,13 @@ import { Signer } from './signature/signer.js';
 import { TRAILER_BYTES } from './signature/trailer.js';
 import { toFileError } from './system-errors.js';
 
+/** Sizes of a written fleet file. */
 export interface WrittenFleet {
   /** Bytes of the written file. */
   readonly bytes: number;
+  /** The number and the bytes of the distinct parameters in the file. */
   readonly parameters: { readonly objects: number; readonly bytes: number };
+  /** Bytes of the manifest, which describes the plans. */
   readonly manifestBytes: number;
 }
 

@@ -17,6 +17,7 @@ import './ops/densify/index.js';
 // Runs a whole model of another runtime as a row operator. It is registered like a custom operator,
 // because Brezel does not define its answers.
 
+/** Declares the input and the output of a black box. */
 export interface BlackBoxOptions {
   /** Number of numbers or texts that the model returns per row, over all axes after the first. */
   readonly size: number;

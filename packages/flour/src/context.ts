@@ -36,12 +36,17 @@ export interface Columns<S extends Schema> {
   ): Flow<ColumnKind<S[Name]>, Field<Name, FieldElement<S[Name]>>, ElementOf<S[Name]>>;
 }
 
+/** Options of `FlourContext.apply`, which adds an operator to a program. */
 export interface ApplyOptions {
+  /** The settings of the operator. They are part of the stage's identity. */
   readonly attributes?: ProgramNode['attributes'];
+  /** The parameters by name: arrays, or leases of stored parameters. */
   readonly parameters?: Readonly<Record<string, ParameterValue | ParameterLease>>;
+  /** Training statistics of the result. */
   readonly statistics?: Statistics;
 }
 
+/** Options of `FlourContext.attempt`, which runs a function that builds programs. */
 export interface AttemptOptions {
   /**
    * Whether learned parameters (weights, thresholds, leaves) may hold NaN, or infinities where an
@@ -343,6 +348,7 @@ const notFlows = (at: string, expected: string, value: unknown) =>
 const isValue = (given: readonly [string, ParameterValue | ParameterLease]): given is [string, ParameterValue] =>
   !('id' in given[1]);
 
+/** Returns a selector of flows by column name, which throws ERR_FLOUR_NAME for an unknown name. */
 export function selection<S extends Schema>(flows: ReadonlyMap<string, Flow>): Columns<S> {
   return {
     select(name) {

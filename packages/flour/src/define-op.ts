@@ -241,6 +241,7 @@ export function defineOp<const Definition extends OperatorDefinition & { readonl
   return definition;
 }
 
+/** All operators that `defineOp` registered, by name. */
 export const operators: ReadonlyMap<string, OperatorDefinition> = registry;
 
 /** Numbers in the forms that users pass. */
@@ -251,6 +252,7 @@ export function float32(values: Numbers, shape: readonly number[] = [values.leng
   return { dtype: 'float32', shape, data: values instanceof Float32Array ? values : Float32Array.from(values, Number) };
 }
 
+/** Converts an array of numbers to an int32 parameter. */
 export function int32(values: Numbers, shape: readonly number[] = [values.length]): ParameterValue {
   return { dtype: 'int32', shape, data: values instanceof Int32Array ? values : Int32Array.from(values, Number) };
 }

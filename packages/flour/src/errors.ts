@@ -3,6 +3,7 @@ import { BrezelError, thrower } from '@brezel/core';
 /** Thrown for errors that the author of a program can fix. */
 export class FlourError extends BrezelError {}
 
+/** The message and hint of each error code of Flour. */
 export const flourErrors = {
   ERR_FLOUR_TYPE: {
     message: 'an operator received a value of the wrong type',
@@ -31,4 +32,5 @@ export const flourErrors = {
   },
 } as const;
 
+/** Creates a `FlourError` with one of the codes of `flourErrors`. */
 export const flourError = thrower(FlourError, flourErrors);

@@ -36,8 +36,11 @@ export interface ProgramNode {
   readonly statistics?: Statistics;
 }
 
+/** A named output of a program. */
 export interface ProgramOutput {
+  /** The name under which answers hold the output. */
   readonly name: string;
+  /** The node that computes the output. */
   readonly node: ProgramNode;
 }
 

@@ -11,6 +11,10 @@ export const operatorDeadline = (operator: string, version: number): number | un
 export const passesIntegers = (operator: string, version: number): boolean =>
   findOperator(operator, version)?.annotations.passesIntegers ?? false;
 
+/**
+ * Returns the reference implementation of an operator, or undefined if no operator has that name
+ * and version.
+ */
 export function referenceKernel(operator: string, version: number): ReferenceKernel | undefined {
   return findOperator(operator, version)?.reference;
 }

@@ -9,6 +9,7 @@ import { gbdtError } from './errors.js';
 export const answers = ['prediction', 'raw', 'leaves'] as const;
 export type Answer = (typeof answers)[number];
 
+/** Options of `importLightGbm` and `importXgboost`. */
 export interface GbdtOptions {
   /** Name of the program; default: `model`. */
   readonly name?: string;
@@ -32,6 +33,7 @@ export interface GbdtOptions {
   readonly limits?: Partial<GbdtLimits>;
 }
 
+/** Limits of the import of a LightGBM or XGBoost file. */
 export interface GbdtLimits {
   /**
    * The largest file in bytes. Default 2^28, because the text becomes one string, and numbers take

@@ -1,6 +1,7 @@
 import type { DeviceProfile } from '@brezel/core';
 import { loweringError } from './errors.js';
 
+/** A device that can run a stage: the CPU runs native kernels, and the GPU runs tensor programs. */
 export type Device = 'cpu' | 'gpu';
 
 /** The requested device. `auto` selects the device that is expected to answer first. */
@@ -20,8 +21,11 @@ export interface DeviceCost {
   readonly bytesPerRow: number;
 }
 
+/** The selected device for a stage, with the estimated times. */
 export interface DeviceChoice {
+  /** The selected device. */
   readonly device: Device;
+  /** Expected time on one CPU thread in microseconds. */
   readonly cpuMicros: number;
   /** Expected time on the GPU in microseconds, or Infinity without a GPU. */
   readonly gpuMicros: number;

@@ -6,6 +6,7 @@ import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
  */
 export class LoweringError extends BrezelError {}
 
+/** The message and hint of each error code of the lowering to tensor programs. */
 export const loweringErrors = {
   ERR_LOWERING_OPERATOR: {
     message: 'the stage cannot run as a tensor program',

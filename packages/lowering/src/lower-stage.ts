@@ -15,11 +15,13 @@ import { lowerings } from './operators/index.js';
 import type { ForestStrategy } from './operators/lowering.js';
 import { Writer } from './writer.js';
 
+/** Options of `lowerStage`. */
 export interface LowerOptions {
   /** How forests are written. Default: `gemm` for shallow forests, `traversal` for others. */
   readonly forest?: ForestStrategy | 'auto';
 }
 
+/** A stage as an ONNX model for a backend, with the costs and the tolerance of its answers. */
 export interface LoweredStage {
   /** An ONNX model, opset 17, whose first axis has a dynamic size. */
   readonly bytes: Uint8Array;

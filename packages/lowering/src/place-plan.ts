@@ -15,6 +15,7 @@ import type { LoweredStage, LowerOptions } from './lower-stage.js';
 /** Equals the default of the runtime. */
 const DEFAULT_MAX_BATCH = 4096;
 
+/** Options of `placePlan`. */
 export interface PlacementOptions extends LowerOptions {
   /** Number of rows in a block. */
   readonly rows: number;

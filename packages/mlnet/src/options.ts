@@ -2,6 +2,7 @@ import { checkOptionNames, type ErrorDetails, optionNames, type ValueType } from
 import { checkContext, type FlourContext, type NonFiniteChoice, type Program } from '@brezel/flour';
 import { mlNetError } from './errors.js';
 
+/** Options of `importMlNet`. */
 export interface MlNetOptions {
   /** Name of the program; default: `model`. */
   readonly name?: string;
@@ -25,6 +26,7 @@ export interface MlNetOptions {
   readonly limits?: Partial<MlNetLimits>;
 }
 
+/** Limits of the import of an ML.NET archive. */
 export interface MlNetLimits {
   /** The largest archive in bytes. Default 2^28. */
   readonly fileBytes: number;

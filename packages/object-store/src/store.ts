@@ -21,6 +21,7 @@ export interface ParameterInfo {
   readonly references: number;
 }
 
+/** Counts and bytes of the parameters in an object store. */
 export interface StoreStatistics {
   /** Number of distinct parameters in the store. */
   readonly objects: number;

@@ -7,6 +7,7 @@ import type { ImportLimits } from './limits.js';
 import type { ModelFacts } from './model-facts.js';
 import type { NodeConversion } from './rows/node-converter.js';
 
+/** Options of `importOnnx`. */
 export interface ImportOptions {
   /** Name of the program; default: the graph's. */
   readonly name?: string | undefined;
@@ -73,6 +74,10 @@ export const importOptionNames = optionNames<ImportOptions>({
   progress: true,
 });
 
+/**
+ * Receives the progress of an import: first in bytes of the file (`read`), then in nodes of the
+ * graph (`convert`).
+ */
 export type ImportProgress = (done: number, total: number, phase: 'read' | 'convert') => void;
 
 /** An imported model: the program, and the properties of the file that `inspect` shows. */

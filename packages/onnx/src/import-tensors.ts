@@ -12,6 +12,7 @@ import { checkImportOptions } from './option-names.js';
 import { TensorGraphReader } from './tensor-graph.js';
 import { withoutZipMaps } from './zip-maps.js';
 
+/** Options of `importTensors`. */
 export interface TensorImportOptions {
   /** Name of the program; default: the graph's. */
   readonly name?: string | undefined;

@@ -57,6 +57,7 @@ export interface ImportLimits extends ReadLimits {
  */
 const MAX_NODES = 10_000;
 
+/** The default limits of `importOnnx` and `importTensors`. */
 export const defaultImportLimits: ImportLimits = {
   fileBytes: MAX_FILE_BYTES,
   depth: 64,

@@ -19,6 +19,7 @@ import { Session, type SessionFacts } from './session.js';
 import { checkSessionChoices, type SessionChoices } from './session-options.js';
 import { WorkerThread } from './worker-thread.js';
 
+/** Options of `onnxruntimeBackend`. */
 export interface OnnxruntimeOptions extends SessionChoices {
   /**
    * Total number of worker threads. A model runs in one worker thread, so many models share few
@@ -92,7 +93,9 @@ export interface OnnxruntimeMemory {
   readonly buffers: BufferStatistics;
 }
 
+/** A backend that runs ONNX models with onnxruntime-node. */
 export interface OnnxruntimeBackend extends Backend {
+  /** Returns the number of open models and the memory of the tensor buffers. */
   memory(): OnnxruntimeMemory;
 }
 

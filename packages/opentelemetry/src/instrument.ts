@@ -6,6 +6,7 @@ import { recordSpans } from './spans.js';
 /** Name of the instrumentation scope. */
 const SCOPE = '@brezel/opentelemetry';
 
+/** Options of `instrumentRuntime`: the tracer, the meter, and what to record. */
 export interface InstrumentOptions {
   /** Default: a tracer of the global provider. */
   readonly tracer?: Tracer;

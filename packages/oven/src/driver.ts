@@ -23,12 +23,17 @@ export interface OvenOptions extends RuleSelection {
   readonly observe?: (event: RuleEvent) => void;
 }
 
+/** One application of a rule, with the plan before and after. */
 export interface RuleEvent {
+  /** The step that the rule belongs to. */
   readonly step: StepName;
+  /** The name of the rule. */
   readonly rule: string;
   /** A short description of the rule. */
   readonly summary?: string;
+  /** The plan before the change. */
   readonly before: LogicalPlan;
+  /** The plan after the change. */
   readonly after: LogicalPlan;
   /** Microseconds to find, apply and check the change. */
   readonly micros: number;

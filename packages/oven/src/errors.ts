@@ -3,6 +3,7 @@ import { BrezelError, thrower } from '@brezel/core';
 /** An error that the caller of Oven can fix: by disabling a rule, or by correcting the program. */
 export class OvenError extends BrezelError {}
 
+/** The message and hint of each error code of Oven. */
 export const ovenErrors = {
   ERR_OVEN_SCHEMA: {
     message: 'a rule changed the type of a value',
@@ -31,4 +32,5 @@ export const ovenErrors = {
   ERR_OVEN_GRAPH: { message: 'the program is invalid', hint: 'every output must depend on an input' },
 } as const;
 
+/** Creates an `OvenError` with one of the codes of `ovenErrors`. */
 export const ovenError = thrower(OvenError, ovenErrors);

@@ -30,8 +30,11 @@ export interface LogicalNode {
   readonly stage?: number;
 }
 
+/** A stage of a logical plan. A node refers to its stage by id. */
 export interface LogicalStage {
+  /** The id that `LogicalNode.stage` refers to. */
   readonly id: number;
+  /** Whether the stage computes inputs of a model or holds a model. */
   readonly role: StageRole;
   /** Types of the stage's inputs and outputs. The rule `stage-schemas` sets them. */
   readonly schema?: { readonly inputs: readonly ValueType[]; readonly outputs: readonly ValueType[] };

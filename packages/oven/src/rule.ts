@@ -6,6 +6,7 @@ import type { LogicalNode, LogicalPlan, LogicalStage } from './logical-plan.js';
  * The four rewriting steps of the paper (4.1.2), in order. `OvenOptions.steps` can insert others.
  */
 export const stepNames = ['validate-input', 'build-stages', 'optimize-stages', 'validate-output'] as const;
+/** The name of a step: one of the four of Oven, or a step of the caller. */
 export type StepName = (typeof stepNames)[number] | (string & {});
 
 /** What rules use to read parameters and to derive new ones. */
@@ -72,6 +73,10 @@ export interface PlanRule extends RuleBase {
   apply(plan: LogicalPlan, context: RuleContext): LogicalPlan | undefined;
 }
 
+/**
+ * A rewrite of a logical plan. Oven tries it at single nodes, at stages, or once for the whole
+ * plan.
+ */
 export type Rule = NodeRule | StageRule | PlanRule;
 
 /** Checks the type of a rule at compile time, and returns the rule unchanged. */

@@ -3,6 +3,7 @@ import { type Registry, register } from 'prom-client';
 import { PredictionMetrics } from './predictions.js';
 import { statisticsMetrics } from './statistics.js';
 
+/** Options of `collectMetrics`: the registry, the names of the metrics, and what to record. */
 export interface CollectOptions {
   /** The registry that receives the metrics. Default: prom-client's global registry. */
   readonly registry?: Registry;

@@ -8,6 +8,7 @@ import { type FileIdentity, identify } from './file-identity.js';
 import { FolderModels, type FolderModelsParts } from './folder-models.js';
 import { checkRegistryOptions, plainRegisterNames } from './options.js';
 
+/** Options of `watch`, which adds the model files of a folder to a registry. */
 export interface WatchOptions {
   /** Milliseconds between scans. Default 1000. With 0, only `scan()` scans. */
   readonly intervalMs?: number;

@@ -19,8 +19,11 @@ import type { PlanSource } from './source.js';
  */
 export type ModelSource = string | URL | PlanFile | FleetPlan | CompiledPlan | PlanSource;
 
+/** A plan of an open fleet, as the source of a version. */
 export interface FleetPlan {
+  /** The open fleet. Close it only after the version was removed. */
   readonly fleet: OpenFleet;
+  /** Name of the plan in the fleet. */
   readonly plan: string;
 }
 

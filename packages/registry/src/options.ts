@@ -9,6 +9,7 @@ import {
 import { registryError } from './errors.js';
 import type { AliasStatistics } from './statistics.js';
 
+/** Limits of a registry: memory, quarantine and time to load. */
 export interface RegistryOptions {
   /**
    * The maximal number of parameter bytes in the runtime. Shared parameters count once. The least
@@ -27,6 +28,10 @@ export interface RegistryOptions {
   readonly loadTimeoutMs?: number;
 }
 
+/**
+ * Options of `add`, which adds a version to a registry. They include all options of `register`
+ * except the name.
+ */
 export interface AddOptions extends Omit<RegisterOptions, 'name'> {
   /** The new version. Default: the largest integer version plus one. */
   readonly version?: string | number;
@@ -38,6 +43,7 @@ export interface AddOptions extends Omit<RegisterOptions, 'name'> {
   readonly aliases?: readonly string[];
 }
 
+/** Options that select the version of a request. */
 export interface RouteOptions {
   /**
    * Identifies the caller, for example by a user id. All requests with the same key go to the
@@ -57,8 +63,10 @@ export interface BatchCallOptions extends CallOptions {
   readonly engine?: EngineName;
 }
 
+/** Options of `predictBatch` of an alias or a version. */
 export interface RouteBatchOptions extends RouteCallOptions, BatchCallOptions {}
 
+/** Options of `predictSync` of an alias or a version. */
 export interface RoutePredictOptions extends RouteOptions {
   /**
    * An array for the numbers of the answer; see `Runtime.predictSync`. All versions of the alias
@@ -67,13 +75,17 @@ export interface RoutePredictOptions extends RouteOptions {
   readonly out?: Float64Array;
 }
 
+/** Selects the canary version of an alias and its share of the requests. */
 export interface CanaryOptions {
+  /** The version that receives the canary's share of the requests. */
   readonly to: string | number;
   /** The share of requests that go to the canary, in percent from 0 to 100. */
   readonly percent: number;
 }
 
+/** Selects the shadow version of an alias, and the rows that are also sent to it. */
 export interface ShadowOptions {
+  /** The version that also receives the sampled rows. Callers never see its answers. */
   readonly to: string | number;
   /** The share of rows that also go to the shadow, from 0 to 1. Default 1. */
   readonly sample?: number;
@@ -84,6 +96,9 @@ export interface ShadowOptions {
   readonly concurrency?: number;
 }
 
+/**
+ * Limits how long requests in flight may continue when a version is removed or the registry closes.
+ */
 export interface DrainOptions {
   /** Milliseconds for which requests in flight may continue. Default 10 s. */
   readonly drainMs?: number;

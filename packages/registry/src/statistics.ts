@@ -7,26 +7,37 @@ import type { Version } from './version.js';
 /** `resting`: in quarantine. `leaving`: removed, but requests are in flight. */
 export type VersionState = 'unloaded' | 'loading' | 'loaded' | 'resting' | 'leaving';
 
+/** Statistics of one version of a registry. */
 export interface VersionStatistics {
   /** The version as `name@version`. */
   readonly version: string;
+  /** The current state of the version. */
   readonly state: VersionState;
+  /** Whether the registry must not unload the version to make room. */
   readonly pinned: boolean;
+  /** Whether the plan of the version is in memory. */
   readonly loaded: boolean;
   /** Bytes of all parameters of the version at its last load; 0 before the first load. */
   readonly parameterBytes: number;
   /** Bytes of the parameters that no other plan uses; 0 while the version is not loaded. */
   readonly marginalBytes: number;
+  /** Number of requests in flight. */
   readonly inFlight: number;
-  /** Counts since the version was added. `failed` does not include invalid rows. */
+  /** Number of requests since the version was added. */
   readonly requests: number;
+  /** Number of failed requests, without invalid rows. */
   readonly failures: number;
+  /** Number of successful loads. */
   readonly loads: number;
+  /** Number of times that the version was unloaded. */
   readonly unloads: number;
+  /** The state of the version's quarantine. */
   readonly quarantine: VersionQuarantine;
 }
 
+/** The state of the quarantine of one version. */
 export interface VersionQuarantine {
+  /** Whether requests currently fail without a prediction. */
   readonly resting: boolean;
   /** Number of failures since the last answer. */
   readonly failures: number;
@@ -34,44 +45,49 @@ export interface VersionQuarantine {
   readonly rests: number;
 }
 
+/** Statistics of the shadow of one alias. */
 export interface ShadowStatistics {
+  /** The shadow version. */
   readonly version: string;
+  /** The share of rows that are also sent to the shadow, from 0 to 1. */
   readonly sample: number;
-  /**
-   * Counts of rows that were compared, that differed, that failed in the shadow, and that were
-   * dropped because too many requests were in flight.
-   */
+  /** Number of rows whose two answers were compared. */
   readonly compared: number;
+  /** Number of rows whose two answers differed. */
   readonly different: number;
+  /** Number of rows that failed in the shadow. */
   readonly failed: number;
+  /** Number of rows that were not sent because too many shadow requests were in flight. */
   readonly dropped: number;
 }
 
+/** Statistics of one alias of a registry. */
 export interface AliasStatistics {
   /** The reference of the alias: `name:alias`. */
   readonly alias: string;
+  /** The version that the alias points to. */
   readonly version: string;
-  /**
-   * Counts since the alias was first set. `requests` includes calls of `resolve`, and `swaps`
-   * counts changes to another version.
-   */
+  /** Number of requests since the alias was first set, including calls of `resolve`. */
   readonly requests: number;
+  /** Number of times that the alias was set to another version. */
   readonly swaps: number;
   /** The canary of the alias. `requests` is the number of requests that were sent to it. */
   readonly canary?: { readonly version: string; readonly percent: number; readonly requests: number };
+  /** Statistics of the alias's shadow, if it has one. */
   readonly shadow?: ShadowStatistics;
 }
 
+/** Statistics of a registry. */
 export interface RegistryStatistics {
+  /** Statistics of each version, including removed versions with requests in flight. */
   readonly versions: readonly VersionStatistics[];
+  /** Statistics of each alias. */
   readonly aliases: readonly AliasStatistics[];
   /** Number of model names. */
   readonly models: number;
-  /**
-   * Bytes of parameters in the runtime, where shared parameters count once. `budgetBytes` is their
-   * limit.
-   */
+  /** Bytes of the parameters in the runtime. Shared parameters count once. */
   readonly bytes: number;
+  /** The limit of `bytes`: `memoryBudgetBytes`. */
   readonly budgetBytes: number;
 }
 

@@ -17,6 +17,7 @@ import type { MemoryFacts, ModelRef } from './messages.js';
 import { reportOf } from './report.js';
 import { SharedModels } from './shared-models.js';
 
+/** Options of `tfjsBackend`. */
 export interface TfjsOptions {
   /**
    * Folder from which Node resolves the TensorFlow package. Default: the folder of this package,
@@ -42,6 +43,7 @@ const optionsOfBackend = optionNames<TfjsOptions>({ resolveFrom: true, maxBytes:
 /** Memory of one TensorFlow library, from `tf.memory()`. */
 export type TfjsMemory = MemoryFacts;
 
+/** A backend that runs models with TensorFlow.js. */
 export interface TfjsBackend extends Backend {
   /** Returns the memory of the loaded libraries, by provider. Waits for earlier requests. */
   memory(): Promise<Readonly<Record<string, TfjsMemory>>>;

@@ -4,6 +4,7 @@ import type { ObjectStore } from '@brezel/object-store';
 
 // In a separate file, because brezel/serve opens files without loading definitions of operators.
 
+/** Options of `openFleet`. */
 export interface OpenOptions extends SourceOptions {
   /** The store that receives the parameters. Default: a new one, `fleet.store`. */
   readonly store?: ObjectStore;

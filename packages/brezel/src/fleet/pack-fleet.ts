@@ -25,6 +25,7 @@ export interface FleetMember {
   readonly statistics?: unknown;
 }
 
+/** Options of `packFleet`. */
 export interface PackOptions {
   /** The store with the plans' parameters: `flour.store`. */
   readonly store: ObjectStore;

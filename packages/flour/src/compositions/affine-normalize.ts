@@ -5,6 +5,7 @@ import { everyNumber, float64Array, ofCount } from '../numbers.js';
 import '../ops/arithmetic/index.js';
 import '../ops/densify/index.js';
 
+/** Statistics and options of `Flow.minMaxNormalize`. */
 export interface MinMaxOptions {
   /** Minimum of each column in the training data. */
   readonly minimum: Numbers;
@@ -17,6 +18,7 @@ export interface MinMaxOptions {
   readonly fixZero?: boolean;
 }
 
+/** Statistics and options of `Flow.meanVarianceNormalize`. */
 export interface MeanVarianceOptions {
   /** Mean of each column in the training data. */
   readonly mean: Numbers;

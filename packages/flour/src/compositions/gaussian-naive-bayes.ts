@@ -8,6 +8,7 @@ import { type PosteriorOutput, posteriorOutputs } from '../posterior.js';
 
 const at = 'gaussian-naive-bayes';
 
+/** Parameters and options of `Flow.gaussianNaiveBayes`. */
 export interface GaussianNaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput> {
   /** Means: one row of `d` numbers per class, row after row (`theta_.ravel()`). */
   readonly theta: Numbers;

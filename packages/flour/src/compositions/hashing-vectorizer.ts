@@ -3,6 +3,7 @@ import { type AnalyzerOptions, analyze } from './count-vectorizer/analyzer.js';
 import '../ops/hash-ngram/index.js';
 import '../ops/normalize/index.js';
 
+/** Options of `Flow.hashingVectorizer`. */
 export interface HashingVectorizerOptions extends AnalyzerOptions {
   /** Number of columns, 1 to 2^24. Default 2^20. */
   readonly nFeatures?: number;

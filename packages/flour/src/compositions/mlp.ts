@@ -3,6 +3,7 @@ import { Flow } from '../flow.js';
 import '../ops/dense/index.js';
 import type { DenseOptions } from '../ops/dense/index.js';
 
+/** Layers of `Flow.mlp`. */
 export interface MlpOptions {
   /**
    * The layers, from the features to the answer. Hidden layers usually have an activation. The last

@@ -6,6 +6,7 @@ import '../ops/normalize/index.js';
 import '../ops/sublinear-tf/index.js';
 import '../ops/weight/index.js';
 
+/** Vocabulary, weights and options of `Flow.tfidfVectorizer`. */
 export interface TfidfVectorizerOptions extends CountVectorizerOptions {
   /** The weight of each term (`idf_` of a fitted vectorizer). If missing: `use_idf=False`. */
   readonly idf?: Numbers;

@@ -7,6 +7,7 @@ import { explainAsText } from './text.js';
 export type { ExplainedPrograms } from './explanation.js';
 export { type ExplainTensorsOptions, explainTensors } from './tensors.js';
 
+/** Options of `explain`. */
 export interface ExplainOptions extends ExplainedPrograms {
   /** True also prints each applied rule and what it changed. For the text format only. */
   readonly verbose?: boolean;

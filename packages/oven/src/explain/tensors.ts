@@ -17,6 +17,7 @@ interface TensorPart {
   readonly blackBox?: Pick<BlackBox, 'nodes' | 'outputs'> & { readonly inputs: readonly string[] };
 }
 
+/** Options of `explainTensors`. */
 export interface ExplainTensorsOptions {
   /** Why the model was not imported as a row program: `imported.why`. */
   readonly why?: Error;

@@ -16,6 +16,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 /** The versions of JSON Schema that `jsonSchema` writes. */
 export type JsonSchemaTarget = 'draft-2020-12' | 'draft-07' | 'openapi-3.0';
 
+/** Options of the JSON Schemas of a plan. */
 export interface JsonSchemaOptions {
   /** The version of JSON Schema. fastify needs `draft-07`. Default `draft-2020-12`. */
   readonly target?: JsonSchemaTarget;

@@ -22,8 +22,11 @@ export type RowResult<R> =
   | { readonly value: R; readonly issues?: undefined }
   | { readonly issues: readonly RowIssue[] };
 
+/** One reason why a value is not a row of a plan. */
 export interface RowIssue {
+  /** What is wrong, for people. */
   readonly message: string;
+  /** The keys that lead from the row to the invalid value. */
   readonly path?: readonly PropertyKey[];
 }
 

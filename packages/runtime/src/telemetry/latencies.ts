@@ -11,6 +11,7 @@ export type PredictionVerb = 'predictSync' | 'predict' | 'predictBatch' | 'predi
  */
 export type LatencyStatistics = Readonly<Partial<Record<PredictionVerb, Percentiles>>>;
 
+/** Options of the latency measurement: which calls and stages to measure. */
 export interface LatencyOptions {
   /**
    * Measures one in this many calls of `predictSync` and `predictManySync`, 1 to 1000. Other verbs

@@ -10,6 +10,7 @@ import { parametersOf } from '../plans/catalog.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
 import { stageNow } from './stage-now.js';
 
+/** Options of `Runtime.profile`. */
 export interface ProfileOptions {
   /**
    * Duration of the measurement in milliseconds, 1 to 60000; all rows run at least once. Default

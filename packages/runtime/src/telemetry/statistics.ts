@@ -52,6 +52,7 @@ export interface PlanStatistics {
   readonly stageLatencies?: readonly StageLatency[];
 }
 
+/** Statistics of a runtime, as `Runtime.stats` returns them. */
 export interface RuntimeStatistics extends ParameterStatistics {
   /** The current content of the queue. */
   readonly queue: QueueStatistics;
@@ -62,6 +63,7 @@ export interface RuntimeStatistics extends ParameterStatistics {
   readonly materialization?: MaterializationStatistics;
   /** Set in a runtime with `operatorModules`. */
   readonly isolation?: IsolationStatistics;
+  /** Counts of executors and of their work. */
   readonly executors: ExecutorStatistics;
   /** Memory that native executors cache between the stages of chunks. */
   readonly pools: PoolStatistics;

@@ -11,6 +11,7 @@ import { traceOf } from '../telemetry/prediction-trace.js';
 import { batchEngine } from './choose-engine.js';
 import { callOf, type Serving, traced } from './serving.js';
 
+/** Options of `predictBatch`. */
 export interface BatchOptions extends CallOptions {
   /** Default: the engine from the registration, or `batch`. */
   readonly engine?: EngineName;

@@ -10,6 +10,7 @@ import { observesSync, PredictionTrace, traceOf } from '../telemetry/prediction-
 import { rowEngine } from './choose-engine.js';
 import { callOf, type Serving, traced } from './serving.js';
 
+/** Options of `predict`. */
 export interface PredictOptions extends CallOptions {
   /**
    * Default: the engine from the registration. Without one, a row runs immediately if its estimated

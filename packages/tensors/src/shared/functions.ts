@@ -85,6 +85,7 @@ export const shapedFunctions = {
 
 export type PlainFunction = keyof typeof functions;
 export type ShapedFunction = keyof typeof shapedFunctions;
+/** Names a function of one number that `Flow.map` applies. */
 export type MapFunction = PlainFunction | ShapedFunction;
 
 /** Default shape numbers, those of ONNX. */

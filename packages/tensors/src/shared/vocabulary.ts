@@ -1,5 +1,9 @@
 import type { ParameterValue } from '@brezel/core';
 
+/**
+ * Names a parameter of a vocabulary: its distinct tokens, its n-grams as token numbers, or the
+ * column of each n-gram.
+ */
 export type VocabularyPart = 'tokens' | 'grams' | 'columns';
 
 /**

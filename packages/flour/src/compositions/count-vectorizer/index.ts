@@ -9,6 +9,7 @@ export type { AnalyzerOptions } from './analyzer.js';
 /** Terms in column order, or the column of each term (`vocabulary_` of a fitted vectorizer). */
 export type Terms = readonly string[] | Readonly<Record<string, number>> | ReadonlyMap<string, number>;
 
+/** Vocabulary and options of `Flow.countVectorizer`. */
 export interface CountVectorizerOptions extends AnalyzerOptions {
   /** The terms to count. An n-gram of words has one space between its words. */
   readonly vocabulary: Terms;

@@ -7,7 +7,9 @@ import { lookUp } from '../../ops/lookup/index.js';
 /** Element types of the values of a mapping. */
 export type EncodedType = 'string' | NumericDType;
 
+/** Keys, values and options of `Flow.labelEncode`. */
 export interface LabelEncodeOptions {
+  /** The keys, distinct. */
   readonly keys: KeyList;
   /** One value per key. */
   readonly values: KeyList;

@@ -8,6 +8,12 @@ import { computedTypes } from '../arithmetic/operands.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `arg-max`, which returns the index of the greatest or least element.
+ * `Flow.argMax` adds it to a program.
+ *
+ * Types: float32[n], float64[n], int64[n] or int32[n] → int64, or [parts].
+ */
 export const argMax = defineOp({
   name: 'arg-max',
   version: 1,
@@ -40,6 +46,7 @@ export const argMax = defineOp({
   }),
 });
 
+/** Options of `Flow.argMax`. */
 export interface ArgMaxOptions {
   /** Whether to find the greatest or the least element. Default `greatest`. */
   readonly of?: 'greatest' | 'least';

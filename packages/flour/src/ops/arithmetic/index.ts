@@ -9,6 +9,13 @@ import { type Operation, operations, reference, unsignedOperations } from './ref
 const ofIntegers: readonly string[] = unsignedOperations;
 const names = [...Object.keys(operations), ...ofIntegers];
 
+/**
+ * Defines the operator `arithmetic`, which combines two operands element by element by arithmetic,
+ * maximum, minimum, power or remainder. `Flow.arithmetic` adds it to a program.
+ *
+ * Types: float32[n], float64[n], int64[n] or int32[n], and a second operand or a constant of that
+ * type → the same.
+ */
 export const arithmetic = defineOp({
   name: 'arithmetic',
   version: 1,
@@ -40,6 +47,7 @@ export const arithmetic = defineOp({
   }),
 });
 
+/** The second operand of an element-wise method: a flow, one number, or one number per element. */
 export type Operand<Fields = unknown> = Flow<'vector' | 'scalar', Fields, unknown> | number | Numbers;
 
 export { type Operation, operations } from './reference.js';

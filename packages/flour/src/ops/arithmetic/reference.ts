@@ -8,6 +8,7 @@ export const operations = floatOperations;
 /** Operations on integers only, which read the bits as unsigned. */
 export const unsignedOperations = ['unsignedDivide', 'unsignedRemainder'] as const;
 
+/** Names an operation of `Flow.arithmetic`. */
 export type Operation = keyof typeof operations | (typeof unsignedOperations)[number];
 
 type Whole = 'int64' | 'int32';

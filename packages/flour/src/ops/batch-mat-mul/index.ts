@@ -18,6 +18,13 @@ const PRODUCT_NANOS = 0.1;
 /** Time to set up one product of two matrices. */
 const BATCH_NANOS = 10;
 
+/**
+ * Defines the operator `batch-mat-mul`, which multiplies matrices of the row by each other or by
+ * constant matrices, batch by batch. Only importers add it to a program.
+ *
+ * Types: float32, float64, int64 or int32, flattened matrices, one or two operands → [batches *
+ * rows * columns] of that type.
+ */
 export const batchMatMul = defineOp({
   name: 'batch-mat-mul',
   version: 1,

@@ -5,6 +5,12 @@ import { Flow } from '../../flow.js';
 import '../densify/index.js';
 import { binarizeRows } from '@brezel/tensors';
 
+/**
+ * Defines the operator `binarize`, which returns 1 for each value above a threshold, otherwise 0.
+ * `Flow.binarize` adds it to a program.
+ *
+ * Types: numbers [n] → the same type.
+ */
 export const binarize = defineOp({
   name: 'binarize',
   version: 1,

@@ -53,6 +53,7 @@ export const binning = defineOp({
   }),
 });
 
+/** Edges and options of `Flow.binning`. */
 export interface BinningOptions {
   /**
    * The inner edges of each column, ascending: k edges separate k + 1 bins (scikit-learn's

@@ -5,6 +5,7 @@ export const edgeBins = ['above', 'below'] as const;
 export type EdgeBin = (typeof edgeBins)[number];
 
 export const binningOutputs = ['ordinal', 'oneHot', 'normalized'] as const;
+/** Names the output of `Flow.binning`: the index of the bin, a one-hot block, or a scaled index. */
 export type BinningOutput = (typeof binningOutputs)[number];
 
 /**

@@ -7,6 +7,12 @@ import { type BitFunction, reference } from './reference.js';
 
 const names = Object.keys(bitFunctions);
 
+/**
+ * Defines the operator `bitwise`, which combines or shifts the bits of integers, element by
+ * element. `Flow.bitwise` adds it to a program.
+ *
+ * Types: int64[n] or int32[n], and a second operand or a constant of that type → the same.
+ */
 export const bitwise = defineOp({
   name: 'bitwise',
   version: 1,

@@ -9,6 +9,12 @@ import { reference } from './reference.js';
 
 const NUMBERS = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
 
+/**
+ * Defines the operator `cast`, which converts the element type of a value. `Flow.cast` adds it to a
+ * program.
+ *
+ * Types: numbers [n] → numbers [n].
+ */
 export const cast = defineOp({
   name: 'cast',
   version: 1,

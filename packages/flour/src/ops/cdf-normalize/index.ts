@@ -32,6 +32,7 @@ export const cdfNormalize = defineOp({
   }),
 });
 
+/** Parameters and options of `Flow.cdfNormalize`. */
 export interface CdfNormalizeOptions {
   /** One mean per column. With `log`, the mean of the logarithms. */
   readonly mean: Numbers;

@@ -4,6 +4,12 @@ import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `collapse-spaces`, which replaces adjacent white-space characters by one
+ * space. `Flow.collapseSpaces` adds it to a program.
+ *
+ * Types: text → text.
+ */
 export const collapseSpaces = defineOp({
   name: 'collapse-spaces',
   version: 1,

@@ -10,6 +10,13 @@ import { type Comparison, reference } from './reference.js';
 
 const names = Object.keys(comparisons);
 
+/**
+ * Defines the operator `compare`, which compares a vector with another vector or a constant,
+ * element by element. `Flow.compare` adds it to a program.
+ *
+ * Types: numbers [n] of any type, and a second operand or a constant of that type → bool[n]; equal:
+ * also two texts [n].
+ */
 export const compare = defineOp({
   name: 'compare',
   version: 1,

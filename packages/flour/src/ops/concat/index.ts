@@ -6,6 +6,11 @@ import { Flow } from '../../flow.js';
 import type { JoinedFields } from '../../program-types.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `concat`, which concatenates vectors. `Flow.concat` adds it to a program.
+ *
+ * Types: any vectors of one element type → their columns, sparse if any is.
+ */
 export const concat = defineOp({
   name: 'concat',
   version: 1,

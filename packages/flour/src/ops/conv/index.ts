@@ -15,6 +15,12 @@ const MOST_PRODUCTS = 2 ** 30;
 /** Time of one product in the addon, which computes several windows together. */
 const PRODUCT_NANOS = 0.2;
 
+/**
+ * Defines the operator `conv`, which convolves an image of several channels and adds one bias per
+ * output. Only importers add it to a program.
+ *
+ * Types: float32[channels * height * width] → float32[outputs * places].
+ */
 export const conv = defineOp({
   name: 'conv',
   version: 1,

@@ -9,6 +9,12 @@ import '../parse-number/index.js';
 import type { ColumnKind, ElementOf, Field, FieldElement } from '../../flow-types.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `csv-field`, which extracts one field of a CSV line (RFC 4180).
+ * `FlourContext.csv` adds it to a program.
+ *
+ * Types: text → text.
+ */
 export const csvField = defineOp({
   name: 'csv-field',
   version: 1,
@@ -45,6 +51,7 @@ function checkCharacters({ separator, quote }: Attributes): void {
 
 const byte = (value: unknown) => String(value).charCodeAt(0);
 
+/** Options of `FlourContext.csv`, which declares a CSV line as the input. */
 export interface CsvOptions<Name extends string = string> {
   /** Name of the program input for the line. Default `line`. */
   readonly name?: Name;

@@ -6,6 +6,12 @@ import { computedTypes } from '../arithmetic/operands.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `cumulative-sum`, which returns the running sum up to each element.
+ * `Flow.cumulativeSum` adds it to a program.
+ *
+ * Types: float32[n], float64[n], int64[n] or int32[n] → the same.
+ */
 export const cumulativeSum = defineOp({
   name: 'cumulative-sum',
   version: 1,
@@ -28,6 +34,7 @@ export const cumulativeSum = defineOp({
   }),
 });
 
+/** Options of `Flow.cumulativeSum`. */
 export interface CumulativeSumOptions {
   /** Omits the element itself from its sum. Default false. */
   readonly exclusive?: boolean;

@@ -42,8 +42,10 @@ export const denseLayer = defineOp({
   }),
 });
 
+/** Names an activation function of a layer of a neural network. */
 export type Activation = keyof typeof activations | 'softmax';
 
+/** Parameters and options of one layer of a neural network. */
 export interface DenseOptions {
   /**
    * Feature-major: the weights of feature 0 for every output, then of feature 1, ...

@@ -5,6 +5,12 @@ import { Flow } from '../../flow.js';
 import { passesMissing } from '../../missing.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `densify`, which converts a sparse vector to a dense vector. `Flow.densify`
+ * adds it to a program.
+ *
+ * Types: sparse float32[n] → float32[n].
+ */
 export const densify = defineOp({
   name: 'densify',
   version: 1,

@@ -8,6 +8,12 @@ import { reference } from './reference.js';
 
 const at = 'dict-vectorizer';
 
+/**
+ * Defines the operator `dict-vectorizer`, which converts a dictionary to a vector with one column
+ * per feature name. `Flow.dictVectorizer` adds it to a program.
+ *
+ * Types: dictionary → sparse float32[features].
+ */
 export const dictVectorizer = defineOp({
   name: at,
   version: 1,
@@ -34,6 +40,7 @@ export const dictVectorizer = defineOp({
   cost: () => ASSUMED_ENTRIES * ENTRY_NANOS,
 });
 
+/** Feature names and options of `Flow.dictVectorizer`. */
 export interface DictVectorizerOptions {
   /**
    * Names of the columns in order (`feature_names_`): `age`, or `city=Berlin` for a text under a

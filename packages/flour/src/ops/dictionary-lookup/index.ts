@@ -15,6 +15,12 @@ const at = 'dictionary-lookup';
  */
 const MOST_OTHERWISE_BYTES = 2 ** 16;
 
+/**
+ * Defines the operator `dictionary-lookup`, which returns the values of a dictionary under a fixed
+ * list of keys. `Flow.lookupKeys` adds it to a program.
+ *
+ * Types: dictionary → [keys] of the type of its values.
+ */
 export const dictionaryLookup = defineOp({
   name: at,
   version: 1,
@@ -54,6 +60,7 @@ export const dictionaryLookup = defineOp({
   cost: ({ entries }) => ASSUMED_ENTRIES * ENTRY_NANOS + entries.output,
 });
 
+/** Options of `Flow.lookupKeys`. */
 export interface DictionaryLookupOptions {
   /**
    * How to handle other keys of a row: ignore them (default), or report an error that names the

@@ -46,6 +46,7 @@ export const ensemble = defineOp({
   }),
 });
 
+/** Options of `Flow.ensemble`. */
 export interface EnsembleOptions {
   /**
    * `average` of the scores (default), `vote` for the greatest score, or `stack`: all scores side

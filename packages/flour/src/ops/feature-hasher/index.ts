@@ -8,6 +8,12 @@ import { reference } from './reference.js';
 
 const at = 'feature-hasher';
 
+/**
+ * Defines the operator `feature-hasher`, which converts a dictionary to a vector in which the hash
+ * of a feature selects the column. `Flow.featureHasher` adds it to a program.
+ *
+ * Types: dictionary → sparse float32[columns].
+ */
 export const featureHasher = defineOp({
   name: at,
   version: 1,
@@ -27,6 +33,7 @@ export const featureHasher = defineOp({
   cost: () => ASSUMED_ENTRIES * ENTRY_NANOS,
 });
 
+/** Options of `Flow.featureHasher`. */
 export interface FeatureHasherOptions {
   /** Number of columns. Default 2^20, as in scikit-learn. */
   readonly nFeatures?: number;

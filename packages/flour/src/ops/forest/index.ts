@@ -27,6 +27,12 @@ const names = [
 const floats: readonly string[] = ['threshold', 'leafWeight', 'base', 'members'];
 const integers = names.filter((name) => !floats.includes(name));
 
+/**
+ * Defines the operator `forest`, which runs a forest of decision trees in its general form: float64
+ * thresholds, set membership, shared nodes and all aggregates. `Flow.forest` adds it to a program.
+ *
+ * Types: float32[d] or float64[d] → [targets] of that type.
+ */
 export const forest = defineOp({
   name: 'forest',
   version: 1,
@@ -42,7 +48,7 @@ export const forest = defineOp({
       trueChild: 'int32[nodes]',
       falseChild: 'int32[nodes]',
       missingTrue: 'int32[nodes], whether NaN takes the true branch',
-      leafStart: 'int32[nodes + 1], start of start of the weights of each leaf',
+      leafStart: 'int32[nodes + 1], start of the weights of each leaf',
       leafTarget: 'int32[weights], target of each weight',
       leafWeight: 'float64[weights]',
       base: 'float64[targets]',

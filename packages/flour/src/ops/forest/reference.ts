@@ -4,11 +4,17 @@ import { branchModes } from '../tree-ensemble/reference.js';
 /** How a node compares its feature. MEMBER: the feature is a member of the node's set. */
 export const nodeModes = [...branchModes, 'MEMBER'] as const;
 export const NOT_EQUAL = nodeModes.indexOf('NEQ');
+/** The mode of a leaf in a `GeneralForest`. */
 export const LEAF = nodeModes.indexOf('LEAF');
+/**
+ * The mode of a node in a `GeneralForest` that tests whether a feature is a member of the node's
+ * set.
+ */
 export const MEMBER = nodeModes.indexOf('MEMBER');
 
 /** How the reached leaves combine to one number per target. The index is the kernel's attribute. */
 export const aggregates = ['sum', 'average', 'min', 'max'] as const;
+/** Names how the leaves that a row reaches combine to one number per target. */
 export type Aggregate = (typeof aggregates)[number];
 
 /**

@@ -4,6 +4,12 @@ import { Flow } from '../../flow.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `format-number`, which converts numbers to texts. `Flow.formatNumber` adds
+ * it to a program.
+ *
+ * Types: numbers [n] → text[n].
+ */
 export const formatNumber = defineOp({
   name: 'format-number',
   version: 1,

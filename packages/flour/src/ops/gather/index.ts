@@ -10,6 +10,13 @@ import { reference } from './reference.js';
 
 const MOST = 2 ** 30;
 
+/**
+ * Defines the operator `gather`, which reads entries of the row, or of a constant table, at indices
+ * that the row contains. `Flow.gather` adds it to a program.
+ *
+ * Types: numbers [outer * entries * block] (not with a table), int64[m] → [outer * m * block] of
+ * that type.
+ */
 export const gather = defineOp({
   name: 'gather',
   version: 1,

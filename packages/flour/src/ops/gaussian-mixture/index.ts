@@ -58,8 +58,10 @@ export const gaussianMixture = defineOp({
   }),
 });
 
+/** Names the form of the covariance matrices, as in scikit-learn's GaussianMixture. */
 export type CovarianceType = (typeof covarianceTypes)[number];
 
+/** Parameters and options of `Flow.gaussianMixture`. */
 export interface GaussianMixtureOptions<Output extends PosteriorOutput = PosteriorOutput> {
   /** One positive weight per component (`weights_`). */
   readonly weights: Numbers;
@@ -144,12 +146,19 @@ function diagonalsOf(
   );
 }
 
+/** Gaussian components in the form that the operator `gaussian-mixture` stores, in float64. */
 export interface Gaussians {
+  /** The logarithm of each component's weight. */
   readonly logWeights: Float64Array;
+  /** One row of means per component, row after row. */
   readonly means: Float64Array<ArrayBuffer>;
+  /** The diagonal of each component's precision factor, row after row. */
   readonly diagonals: Float64Array;
+  /** The precision factors: a matrix per component, one matrix for all, or the diagonals. */
   readonly precisions: Float64Array<ArrayBuffer>;
+  /** Whether `precisions` holds only diagonals. */
   readonly isDiagonal: boolean;
+  /** The output to compute. */
   readonly output: PosteriorOutput;
 }
 

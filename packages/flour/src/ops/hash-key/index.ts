@@ -5,6 +5,12 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { type HashKeyAttributes, hashSchemes, reference } from './reference.js';
 
+/**
+ * Defines the operator `hash-key`, which maps a text to an ML.NET key, which consists of some bits
+ * of its hash. `Flow.hashKey` adds it to a program.
+ *
+ * Types: text → int64.
+ */
 export const hashKey = defineOp({
   name: 'hash-key',
   version: 1,
@@ -46,6 +52,7 @@ const MAX_HASH_BITS = 31;
 /** Default of ML.NET's hashing transformers. */
 const DEFAULT_SEED = 314489979;
 
+/** Options of `Flow.hashKey`. */
 export interface HashKeyOptions {
   /** The number of keys is 2^hashBits. 1 to 31; default 31. */
   readonly hashBits?: number;

@@ -41,6 +41,7 @@ export const hashNgram = defineOp({
   reference,
 });
 
+/** Options of `Flow.hashNgram`. */
 export interface HashNgramOptions {
   /** Columns of the result, 1 to 2^24. Default 2^20. */
   readonly columns?: number;
@@ -66,6 +67,7 @@ export interface HashNgramOptions {
   readonly binary?: boolean;
 }
 
+/** Options of `Flow.hashCharNgram`. */
 export interface HashCharNgramOptions extends HashNgramOptions {
   /**
    * Counts n-grams inside each token, padded with a space on both sides, like scikit-learn's

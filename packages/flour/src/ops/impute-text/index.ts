@@ -7,6 +7,12 @@ import { reference } from './reference.js';
 
 const MOST_BYTES = 2 ** 16;
 
+/**
+ * Defines the operator `impute-text`, which replaces missing texts. `Flow.imputeText` adds it to a
+ * program.
+ *
+ * Types: text → text.
+ */
 export const imputeText = defineOp({
   name: 'impute-text',
   version: 1,
@@ -31,6 +37,7 @@ const bytesOf = (value: string) => ({
   build: () => new TextEncoder().encode(value),
 });
 
+/** Replacement and options of `Flow.imputeText`. */
 export interface ImputeTextOptions {
   /** Replacement for a missing text. */
   readonly value: string;

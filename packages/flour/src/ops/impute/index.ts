@@ -9,6 +9,12 @@ import { imputeRows } from '@brezel/tensors';
 
 const numbers = ['float32', 'float64', 'int64', 'int32'] as const;
 
+/**
+ * Defines the operator `impute`, which replaces missing numbers: NaN, or one marker number.
+ * `Flow.impute` adds it to a program.
+ *
+ * Types: numbers [n] → the same type.
+ */
 export const impute = defineOp({
   name: 'impute',
   version: 1,
@@ -39,6 +45,7 @@ export const impute = defineOp({
   kernel: () => ({ kernel: 'impute', parameters: ['values', 'missing'] }),
 });
 
+/** Replacements and options of `Flow.impute`. */
 export interface ImputeOptions {
   /** Replacements for missing values: one for all columns, or one per column. */
   readonly values: number | Numbers;

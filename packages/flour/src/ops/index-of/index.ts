@@ -12,6 +12,12 @@ import { type Keys, reference } from './reference.js';
 
 const dtypes = ['string', 'float32', 'float64', 'int64', 'int32', 'bool'] as const;
 
+/**
+ * Defines the operator `index-of`, which returns the index of each value in a list of keys.
+ * `Flow.indexOf` adds it to a program.
+ *
+ * Types: text, or numbers [n] → int64[n].
+ */
 export const indexOf = defineOp({
   name: 'index-of',
   version: 1,
@@ -81,8 +87,10 @@ const sortedPlaces = {
   build: ({ keys }: Readonly<Record<string, ParameterValue>>) => int32(ascending(keys as Numeric)),
 };
 
+/** A list of keys: texts, or numbers of one type. */
 export type KeyList = readonly string[] | Numbers;
 
+/** Options of `Flow.indexOf`. */
 export interface IndexOfOptions {
   /**
    * How to handle a value without a key: return the number of keys (`count`, default), or report an

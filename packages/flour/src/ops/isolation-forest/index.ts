@@ -51,6 +51,7 @@ export type Structure = Pick<
   'feature' | 'threshold' | 'mode' | 'trueChild' | 'falseChild' | 'missingTrue' | 'roots'
 >;
 
+/** Parameters and options of `Flow.isolationForest`. */
 export interface IsolationForestOptions<Output extends IsolationOutput = IsolationOutput> {
   /**
    * Feature indexes refer to the whole row, also if each tree was trained on a subset of the

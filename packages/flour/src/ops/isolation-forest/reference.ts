@@ -1,6 +1,7 @@
 import { type DenseBlock, dense, exp, type ReferenceKernel } from '@brezel/core';
 
 export const isolationOutputs = ['pathLength', 'score', 'decision', 'label'] as const;
+/** Names the output of `Flow.isolationForest`. */
 export type IsolationOutput = (typeof isolationOutputs)[number];
 
 /**

@@ -33,6 +33,7 @@ export const isotonic = defineOp({
   kernel: () => ({ kernel: 'isotonic', parameters: ['x', 'y', 'bounds'] }),
 });
 
+/** Parameters and options of `Flow.isotonic`. */
 export interface IsotonicOptions {
   /**
    * Scores, ascending (`X_thresholds_`). A piece of ML.NET becomes two points: (min, value) and

@@ -15,6 +15,12 @@ import { reference } from './reference.js';
 /** Products are exact, in float64, and rows share none of them. */
 const [TERM_NANOS, PRODUCT_NANOS] = [7, 0.09];
 
+/**
+ * Defines the operator `k-means`, which computes the squared distance of a row to the center of
+ * each cluster. `Flow.kMeansDistances` adds it to a program.
+ *
+ * Types: float32[d] → float32[clusters].
+ */
 export const kMeans = defineOp({
   name: 'k-means',
   version: 1,
@@ -40,6 +46,7 @@ export const kMeans = defineOp({
   kernel: () => ({ kernel: 'k_means', parameters: ['weights', 'norms'] }),
 });
 
+/** Parameters of `Flow.kMeansDistances` and `Flow.kMeansCluster`. */
 export interface KMeansOptions {
   /** One row of `d` numbers per cluster, row after row (`cluster_centers_.ravel()`). */
   readonly centers: Numbers;

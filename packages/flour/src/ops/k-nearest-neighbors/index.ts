@@ -61,6 +61,7 @@ export const kNearestNeighbors = defineOp({
   }),
 });
 
+/** Training rows and options of k-nearest neighbors. */
 export interface NeighborsOptions {
   /** The training rows: one row of `d` numbers each, row after row. */
   readonly points: Numbers;
@@ -79,6 +80,7 @@ export interface NeighborsOptions {
   readonly nearness?: 'power' | 'root';
 }
 
+/** Training data and options of `Flow.neighborsClassifier`. */
 export interface NeighborsClassifierOptions extends NeighborsOptions {
   /** The class index of each training row, counted from 0. */
   readonly classes: Numbers;
@@ -86,6 +88,7 @@ export interface NeighborsClassifierOptions extends NeighborsOptions {
   readonly classCount?: number;
 }
 
+/** Training data and options of `Flow.neighborsRegressor`. */
 export interface NeighborsRegressorOptions extends NeighborsOptions {
   /** The targets of each training row. Several targets of a row are adjacent. */
   readonly targets: Numbers;

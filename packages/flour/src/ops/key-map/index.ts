@@ -8,6 +8,12 @@ import '../lookup/index.js';
 import { stringList } from '../string-normalize/index.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `key-map`, which returns the position of a text in a list, counted from 1,
+ * or 0 for an unknown text. `Flow.keyMap` adds it to a program.
+ *
+ * Types: text → int64.
+ */
 export const keyMap = defineOp({
   name: 'key-map',
   version: 1,

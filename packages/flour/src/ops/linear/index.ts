@@ -48,6 +48,7 @@ export const linear = defineOp({
   }),
 });
 
+/** Parameters of `Flow.linear`. */
 export interface LinearOptions {
   /**
    * Feature-major: the weights of feature 0 for every output, then of feature 1, ... For one

@@ -7,6 +7,12 @@ import { type Connective, reference } from './reference.js';
 
 const names = Object.keys(connectives);
 
+/**
+ * Defines the operator `logic`, which combines bools by and, or, or xor, element by element.
+ * `Flow.logic` adds it to a program.
+ *
+ * Types: bool[n], and a second operand or a constant → bool[n].
+ */
 export const logic = defineOp({
   name: 'logic',
   version: 1,

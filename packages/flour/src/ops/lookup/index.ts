@@ -5,6 +5,12 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `lookup`, which returns the entries of a table at given indices.
+ * `Flow.labels` adds it to a program.
+ *
+ * Types: int64[n] → [n] of the type of the table.
+ */
 export const lookup = defineOp({
   name: 'lookup',
   version: 1,
@@ -44,6 +50,7 @@ export function lookupAttributes(table: ParameterValue): { wide?: true; repeated
   return table.dtype === 'string' && new Set(table.values).size < table.values.length ? { repeated: true } : {};
 }
 
+/** Labels of classes: strings, or integers. */
 export type Labels = readonly string[] | readonly number[] | BigInt64Array;
 
 /** The kind of flow that labels become: a text for strings, a scalar for integers. */

@@ -7,6 +7,12 @@ import { type LpNorm, lpNorms, reference } from './reference.js';
 
 export type { LpNorm } from './reference.js';
 
+/**
+ * Defines the operator `lp-norm`, which divides each row by its norm, optionally after subtracting
+ * its mean. `Flow.lpNorm` adds it to a program.
+ *
+ * Types: float32[n] → float32[n].
+ */
 export const lpNorm = defineOp({
   name: 'lp-norm',
   version: 1,
@@ -36,10 +42,11 @@ export const lpNorm = defineOp({
   }),
 });
 
+/** Options of `Flow.lpNorm`. */
 export interface LpNormOptions {
   /**
    * `l1`: sum of absolute values. `l2`: Euclidean length (default). `deviation`: standard
-   * deviation. `max`: greatest absolute value.
+   * deviation. `infinity`: greatest absolute value.
    */
   readonly norm?: LpNorm;
   /** Subtracts the row's mean first. Default false. */

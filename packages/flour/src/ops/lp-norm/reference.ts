@@ -2,6 +2,7 @@ import { type DenseBlock, LaneSum, type ReferenceKernel } from '@brezel/core';
 
 const { fround } = Math;
 export const lpNorms = ['l1', 'l2', 'deviation', 'infinity'] as const;
+/** Names the norm of `Flow.lpNorm`. */
 export type LpNorm = (typeof lpNorms)[number];
 
 /**

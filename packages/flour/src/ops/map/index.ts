@@ -37,6 +37,12 @@ const cheap: ReadonlySet<string> = new Set([
   'affine',
 ] satisfies MapFunction[]);
 
+/**
+ * Defines the operator `map`, which applies a function to every element. `Flow.map` adds it to a
+ * program.
+ *
+ * Types: float32[n] or float64[n] → the same.
+ */
 export const map = defineOp({
   name: 'map',
   version: 1,

@@ -5,13 +5,19 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `mark-ends`, which adds one character before and one character after a text.
+ * `Flow.markEnds` adds it to a program.
+ *
+ * Types: text → text.
+ */
 export const markEnds = defineOp({
   name: 'mark-ends',
   version: 1,
   doc: {
     does: 'Adds one character before and one after a text. The empty text stays empty.',
     types: 'text → text',
-    attributes: { start: 'an ASCII character', end: 'second shape number' },
+    attributes: { start: 'an ASCII character', end: 'an ASCII character' },
     kernels: ['mark_ends'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
@@ -37,6 +43,7 @@ const LAST_ASCII = 0x7f;
 const isCharacter = (value: unknown) =>
   typeof value === 'string' && value.length === 1 && value.charCodeAt(0) <= LAST_ASCII;
 
+/** Characters that `Flow.markEnds` adds. */
 export interface MarkEndsOptions {
   /** Inserted before the text. Default U+0002, start of text. */
   readonly start?: string;

@@ -8,6 +8,12 @@ import { rowsOf } from '../../numbers.js';
 import { constantLike } from '../arithmetic/operands.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `mat-mul`, which multiplies the row by a matrix, in float64 or in integers
+ * that wrap around. `Flow.matMul` adds it to a program.
+ *
+ * Types: float64[n], int64[n] or int32[n] → [columns] of that type.
+ */
 export const matMul = defineOp({
   name: 'mat-mul',
   version: 1,

@@ -6,6 +6,12 @@ import type { Flow } from '../../flow.js';
 import { entriesInside, type ImageWindows, readWindows, windowNumbers } from '../conv/windows.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `max-pool`, which returns the greatest entry of each window of each channel
+ * of an image. Only importers add it to a program.
+ *
+ * Types: float32[channels * height * width] → float32[channels * places].
+ */
 export const maxPool = defineOp({
   name: 'max-pool',
   version: 1,

@@ -4,6 +4,12 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `murmur-hash-3`, which hashes the bytes of a text or a number to 32 bits.
+ * `Flow.murmurHash3` adds it to a program.
+ *
+ * Types: text, or numbers [n] → int64[n]; signed: int32[n].
+ */
 export const murmurHash3 = defineOp({
   name: 'murmur-hash-3',
   version: 1,
@@ -30,6 +36,7 @@ export const murmurHash3 = defineOp({
   kernel: ({ attributes }) => ({ kernel: 'murmur_hash3', attributes: [(attributes.seed as number) | 0] }),
 });
 
+/** Options of `Flow.murmurHash3`. */
 export interface MurmurHash3Options {
   /** Default 0. */
   readonly seed?: number;

@@ -53,6 +53,7 @@ export const naiveBayes = defineOp({
 
 export type { PosteriorOutput } from '../../posterior.js';
 
+/** Parameters and options of `Flow.multinomialNaiveBayes` and `Flow.complementNaiveBayes`. */
 export interface NaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput> {
   /**
    * One row of `d` numbers per class, row after row (`feature_log_prob_.ravel()`). A Float32Array
@@ -65,6 +66,7 @@ export interface NaiveBayesOptions<Output extends PosteriorOutput = PosteriorOut
   readonly output?: Output;
 }
 
+/** Parameters and options of `Flow.bernoulliNaiveBayes`. */
 export interface BernoulliNaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput>
   extends NaiveBayesOptions<Output> {
   /** A feature counts if it is greater than this. Default 0. */

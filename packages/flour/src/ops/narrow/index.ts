@@ -10,6 +10,12 @@ export type { NarrowType } from './reference.js';
 
 const names = Object.keys(narrowTypes);
 
+/**
+ * Defines the operator `narrow`, which converts integers to a narrower type. `Flow.narrow` adds it
+ * to a program.
+ *
+ * Types: int64[n] → int32[n], uint32 and uint64: int64[n].
+ */
 export const narrow = defineOp({
   name: 'narrow',
   version: 1,
@@ -37,6 +43,7 @@ export const narrow = defineOp({
   },
 });
 
+/** Options of `Flow.narrow`. */
 export interface NarrowOptions {
   /**
    * How to handle a number outside the type: keep its low bits (default), or reject its row. For

@@ -9,6 +9,7 @@ export const narrowTypes = {
   uint32: { bits: 32, signed: false },
   uint64: { bits: 64, signed: false },
 } as const;
+/** Names an integer type that `Flow.narrow` converts to. */
 export type NarrowType = keyof typeof narrowTypes;
 
 /**

@@ -67,6 +67,7 @@ export const ngram = defineOp({
   },
 });
 
+/** Vocabulary and options of `Flow.wordNgram`. */
 export interface NgramOptions {
   /** The n-grams to count, in column order, or a vocabulary that several programs share. */
   readonly vocabulary: Vocabulary | readonly (readonly string[])[];
@@ -78,9 +79,11 @@ export interface NgramOptions {
   readonly binary?: boolean;
   /** Maximum number of tokens skipped between neighbors. Default 0. */
   readonly maxSkip?: number;
+  /** Training statistics of the counts. */
   readonly statistics?: Statistics;
 }
 
+/** Options of `Flow.charNgram`. */
 export interface CharNgramOptions extends NgramOptions {
   /**
    * Counts n-grams inside each token, padded with a space on both sides, like scikit-learn's

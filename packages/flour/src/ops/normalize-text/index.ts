@@ -8,6 +8,12 @@ import { type NormalizeTextAttributes, normalizeCodePoint, reference } from './r
 
 const cases: readonly unknown[] = ['none', 'lower', 'upper'];
 
+/**
+ * Defines the operator `normalize-text`, which normalizes case, accents, punctuation and digits of
+ * a text as ML.NET does. `Flow.normalizeText` adds it to a program.
+ *
+ * Types: text → text.
+ */
 export const normalizeText = defineOp({
   name: 'normalize-text',
   version: 1,
@@ -41,6 +47,7 @@ export const normalizeText = defineOp({
   },
 });
 
+/** Options of `Flow.normalizeText`. */
 export interface NormalizeTextOptions {
   /**
    * Converts the case by the rules of the invariant culture, one code point for one. Default

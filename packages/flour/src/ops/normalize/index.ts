@@ -6,6 +6,12 @@ import { placeOf } from '../../numbers.js';
 
 export { norms } from '@brezel/tensors';
 
+/**
+ * Defines the operator `normalize`, which divides each row by its norm. `Flow.normalize` adds it to
+ * a program.
+ *
+ * Types: float32[n], dense or sparse → the same.
+ */
 export const normalize = defineOp({
   name: 'normalize',
   version: 1,

@@ -43,6 +43,7 @@ export const oneHotHash = defineOp({
   kernel: ({ attributes }) => ({ kernel: 'one_hot_hash', attributes: [Number(attributes.seed) | 0] }),
 });
 
+/** Options of `Flow.oneHotHash`. */
 export interface OneHotHashOptions {
   /** The result has 2^hashBits columns. 1 to 24; default 16. */
   readonly hashBits?: number;

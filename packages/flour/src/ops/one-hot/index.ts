@@ -28,7 +28,9 @@ export const oneHot = defineOp({
   kernel: ({ attributes }) => ({ kernel: 'one_hot', attributes: [attributes.categories as number] }),
 });
 
+/** Categories and options of `Flow.oneHot`. */
 export interface OneHotOptions {
+  /** The known values, in the order of their columns. */
   readonly categories: KeyList;
   /**
    * How to handle an unknown value: set no column (`zeros`, default), or report an error that names

@@ -6,6 +6,12 @@ import type { ElementOf } from '../../flow-types.js';
 import { placeOf } from '../../numbers.js';
 import { type ParsedType, parsedTypeOf, parsedTypes, reference } from './reference.js';
 
+/**
+ * Defines the operator `parse-number`, which parses numbers from texts. `Flow.parseNumber` adds it
+ * to a program.
+ *
+ * Types: text[n] → float32[n], float64[n] or int64[n].
+ */
 export const parseNumber = defineOp({
   name: 'parse-number',
   version: 1,
@@ -27,6 +33,7 @@ export const parseNumber = defineOp({
   kernel: ({ attributes }) => ({ kernel: 'parse_number', attributes: [attributes.unknown === 'error' ? 1 : 0] }),
 });
 
+/** Options of `Flow.parseNumber`. */
 export interface ParseNumberOptions<To extends ParsedType = ParsedType> {
   /** Element type of the result. Default float32. */
   readonly to?: To;

@@ -34,6 +34,7 @@ export const platt = defineOp({
   kernel: () => ({ kernel: 'platt', parameters: ['slope', 'offset'] }),
 });
 
+/** Parameters of `Flow.platt`. */
 export interface PlattOptions {
   /**
    * One slope for all scores, or one per column. Negative if a greater score means a greater

@@ -10,6 +10,12 @@ import { columnsOf, type PolynomialShape } from './terms.js';
 const at = 'polynomial-features';
 const MAX_DEGREE = 16;
 
+/**
+ * Defines the operator `polynomial-features`, which computes all products of features up to a
+ * degree, in scikit-learn's order. `Flow.polynomialFeatures` adds it to a program.
+ *
+ * Types: float32[d] → float32[terms].
+ */
 export const polynomialFeatures = defineOp({
   name: at,
   version: 1,
@@ -41,6 +47,7 @@ export const polynomialFeatures = defineOp({
   },
 });
 
+/** Options of `Flow.polynomialFeatures`. */
 export interface PolynomialFeaturesOptions {
   /** Maximum degree of a term, or minimum and maximum. Default 2. */
   readonly degree?: number | readonly [least: number, most: number];

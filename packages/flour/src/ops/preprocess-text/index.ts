@@ -15,6 +15,12 @@ import { type PreprocessAttributes, reference } from './reference.js';
 
 const accentActions: readonly unknown[] = [null, 'unicode', 'ascii'];
 
+/**
+ * Defines the operator `preprocess-text`, which converts a text to lower case and removes accents,
+ * as scikit-learn does. `Flow.preprocess` adds it to a program.
+ *
+ * Types: text → text.
+ */
 export const preprocessText = defineOp({
   name: 'preprocess-text',
   version: 1,
@@ -59,6 +65,7 @@ function textMap({ lowercase, stripAccents }: PreprocessAttributes): Uint8Array 
   });
 }
 
+/** Options of `Flow.preprocess`. */
 export interface PreprocessTextOptions {
   /**
    * Converts to full lower case, like Python's `str.lower`: İ becomes i and a dot above, and a

@@ -4,6 +4,12 @@ import { Flow } from '../../flow.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `probit`, which computes the quantile of the normal distribution, with the
+ * approximation of ONNX-ML runtimes. `Flow.probit` adds it to a program.
+ *
+ * Types: float32[n] → float32[n].
+ */
 export const probit = defineOp({
   name: 'probit',
   version: 1,

@@ -49,6 +49,7 @@ export const project = defineOp({
   },
 });
 
+/** Parameters of `Flow.project`. */
 export interface ProjectOptions {
   /** One row of `d` numbers per output, row after row (`components_.ravel()`). */
   readonly components: Numbers;

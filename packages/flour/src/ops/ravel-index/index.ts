@@ -8,6 +8,12 @@ import { reference } from './reference.js';
 
 const MOST = 2 ** 30;
 
+/**
+ * Defines the operator `ravel-index`, which converts each tuple of indices, one per axis, to one
+ * index into the flattened array. `Flow.ravelIndex` adds it to a program.
+ *
+ * Types: int64[tuples * axes] → int64[tuples].
+ */
 export const ravelIndex = defineOp({
   name: 'ravel-index',
   version: 1,

@@ -10,6 +10,12 @@ import { type Reduction, reductionNames, reference } from './reference.js';
 
 export { onnxReductions, type Reduction } from './reference.js';
 
+/**
+ * Defines the operator `reduce`, which reduces all elements of a vector, or each run of neighbors,
+ * to one number. `Flow.reduce` adds it to a program.
+ *
+ * Types: float32[n], float64[n], int64[n] or int32[n] → a number, or [parts], of the same type.
+ */
 export const reduce = defineOp({
   name: 'reduce',
   version: 1,

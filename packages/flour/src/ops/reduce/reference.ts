@@ -22,6 +22,7 @@ export const reductionNames = [
   'length',
 ] as const satisfies readonly (keyof typeof reductions)[];
 
+/** Names a reduction of `Flow.reduce`. */
 export type Reduction = (typeof reductionNames)[number];
 
 /** The reduction that each ONNX operator computes. */

@@ -7,6 +7,12 @@ import { passesMissing } from '../../missing.js';
 import '../densify/index.js';
 import { scaleRows } from '@brezel/tensors';
 
+/**
+ * Defines the operator `scale`, which computes (x - offset) * factor for each column. `Flow.scale`
+ * adds it to a program.
+ *
+ * Types: numbers [n] → float32[n].
+ */
 export const scale = defineOp({
   name: 'scale',
   version: 1,
@@ -37,6 +43,7 @@ export const scale = defineOp({
   kernel: () => ({ kernel: 'scale', parameters: ['offset', 'factor'] }),
 });
 
+/** Parameters of `Flow.scale`. */
 export interface ScaleOptions {
   /** Subtracted first: one number for all columns, or one per column. Default 0. */
   readonly offset?: number | Numbers;

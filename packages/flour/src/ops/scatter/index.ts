@@ -10,6 +10,12 @@ import { reductions, reference, type ScatterReduction } from './reference.js';
 
 const names = Object.keys(reductions);
 
+/**
+ * Defines the operator `scatter`, which writes updates into the row at indices that the row
+ * contains. `Flow.scatter` adds it to a program.
+ *
+ * Types: numbers [entries * block], int64[m], [m * block] of that type → the first.
+ */
 export const scatter = defineOp({
   name: 'scatter',
   version: 1,
@@ -51,6 +57,7 @@ function infer(use: OperatorUse): ValueType {
 
 export type { ScatterReduction } from './reference.js';
 
+/** Options of `Flow.scatter`. */
 export interface ScatterOptions {
   /** How to combine the old element with the update. Default: replace it. */
   readonly reduction?: ScatterReduction;

@@ -18,6 +18,7 @@ export const reductions = {
     typeof old === 'bigint' ? (update < old ? update : old) : Math.min(old, Number(update)),
 } as const;
 
+/** Names how `Flow.scatter` combines the old element with the update. */
 export type ScatterReduction = keyof typeof reductions;
 
 /** Replaces a reduction for int32, whose products exceed float64, and for bools. */

@@ -8,6 +8,12 @@ import { stringColumns } from '../concat/string-columns.js';
 import { densify } from '../densify/index.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `select-columns`, which selects columns of a vector, in the given order.
+ * `Flow.selectColumns` adds it to a program.
+ *
+ * Types: any vector [n] → [columns]; sparse stays sparse.
+ */
 export const selectColumns = defineOp({
   name: 'select-columns',
   version: 1,

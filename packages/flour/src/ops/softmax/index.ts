@@ -8,6 +8,12 @@ import { integerIn } from '../../numbers.js';
 import type { LinearOptions } from '../linear/index.js';
 import { reference, softmaxForms } from './reference.js';
 
+/**
+ * Defines the operator `softmax`, which converts scores to probabilities that add up to 1, or to
+ * their logarithms. `Flow.softmax` adds it to a program.
+ *
+ * Types: float32[n] or float64[n] → the same.
+ */
 export const softmax = defineOp({
   name: 'softmax',
   version: 1,
@@ -46,6 +52,7 @@ export const softmax = defineOp({
   }),
 });
 
+/** Options of `Flow.softmax`. */
 export interface SoftmaxOptions {
   /**
    * Returns the logarithms of the probabilities: x - max - log(sum of e^(x - max)). Default false.

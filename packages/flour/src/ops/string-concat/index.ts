@@ -5,6 +5,12 @@ import { broadcastType } from '../arithmetic/operands.js';
 import { repeatRow } from '../constant-row/index.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `string-concat`, which appends one text to another, element by element.
+ * `Flow.stringConcat` adds it to a program.
+ *
+ * Types: text[n], text[n] → text[n].
+ */
 export const stringConcat = defineOp({
   name: 'string-concat',
   version: 1,

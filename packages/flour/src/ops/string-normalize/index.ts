@@ -54,6 +54,7 @@ const folding = (action: CaseAction): KernelParameter => ({
   build: () => buildTextMap({ map: (codePoint) => [foldCodePoint(codePoint, action)] }),
 });
 
+/** Options of `Flow.stringNormalize`. */
 export interface StringNormalizeOptions {
   /**
    * Case folding, one code point to one code point ('İ' → 'i', 'Σ' → 'σ', 'ß' stays). Default

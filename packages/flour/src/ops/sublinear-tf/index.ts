@@ -3,6 +3,12 @@ import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `sublinear-tf`, which replaces each term count by 1 + log(count).
+ * `Flow.sublinearTf` adds it to a program.
+ *
+ * Types: sparse float32[n] → the same.
+ */
 export const sublinearTf = defineOp({
   name: 'sublinear-tf',
   version: 1,

@@ -109,6 +109,7 @@ export const svmProbabilities = defineOp({
   }),
 });
 
+/** Parameters of `Flow.svmPairs`. */
 export interface SvmPairsOptions {
   /** Number of support vectors per class. Support vectors are sorted by class. */
   readonly vectorsPerClass: Numbers;
@@ -118,7 +119,9 @@ export interface SvmPairsOptions {
   readonly rho: Numbers;
 }
 
+/** Parameters of `Flow.svmProbabilities`. */
 export interface PairwisePlattOptions {
+  /** Number of classes. */
   readonly classes: number;
   /** Platt's A and B, one of each per pair of classes. */
   readonly slope: Numbers;

@@ -8,6 +8,12 @@ import { kernels, reference, type SupportKernel } from './reference.js';
 
 const EXPONENTIAL_NANOS = 20;
 
+/**
+ * Defines the operator `svm-kernel`, which computes the kernel function of the row and each support
+ * vector. `Flow.svmKernel` adds it to a program.
+ *
+ * Types: float32[d] → float32[support vectors].
+ */
 export const svmKernel = defineOp({
   name: 'svm-kernel',
   version: 1,
@@ -52,7 +58,9 @@ export const svmKernel = defineOp({
 
 export type { SupportKernel } from './reference.js';
 
+/** Support vectors and options of `Flow.svmKernel`. */
 export interface SvmKernelOptions {
+  /** The kernel function. */
   readonly kernel: SupportKernel;
   /** Support vectors of `features` numbers each, one after another. */
   readonly supportVectors: Numbers;

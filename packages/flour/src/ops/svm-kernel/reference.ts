@@ -2,6 +2,7 @@ import { type DenseBlock, dense, exp, LaneSum, log, type ReferenceKernel, tanh }
 
 /** The order is that of the kernel's attribute. */
 export const kernels = ['linear', 'poly', 'rbf', 'sigmoid'] as const;
+/** Names a kernel function of a support vector machine. */
 export type SupportKernel = (typeof kernels)[number];
 
 /**

@@ -7,6 +7,12 @@ import { floatBits } from '../../numbers.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `threshold`, which returns 1 for a score above a threshold, otherwise 0.
+ * `Flow.threshold` adds it to a program.
+ *
+ * Types: float32[1] → int64.
+ */
 export const threshold = defineOp({
   name: 'threshold',
   version: 1,

@@ -49,6 +49,7 @@ export const tokenize = defineOp({
  */
 export const WORDS = '[a-zA-Z0-9_]+';
 
+/** Options of `Flow.tokenize`. */
 export interface TokenizeOptions {
   /**
    * How to find tokens: by an RE2 pattern of a token, by separators, as `characters` (code points),

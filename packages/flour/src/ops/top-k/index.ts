@@ -7,6 +7,12 @@ import { computedTypes } from '../arithmetic/operands.js';
 import '../densify/index.js';
 import { reference, type TopKOutput, topKOutputs } from './reference.js';
 
+/**
+ * Defines the operator `top-k`, which returns the k greatest or least elements in order, or their
+ * indices. `Flow.topK` adds it to a program.
+ *
+ * Types: float32[n], float64[n], int64[n] or int32[n] → [k] of that type, or int64[k].
+ */
 export const topK = defineOp({
   name: 'top-k',
   version: 1,
@@ -31,7 +37,9 @@ export const topK = defineOp({
   }),
 });
 
+/** Options of `Flow.topK`. */
 export interface TopKOptions {
+  /** Number of elements to return, at most the size of the vector. */
   readonly k: number;
   /** Returns the least elements instead of the greatest. Default false. */
   readonly least?: boolean;

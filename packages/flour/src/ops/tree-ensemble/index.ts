@@ -12,6 +12,12 @@ export { featuresRead, mergeForests, renumberFeatures, scaleForest } from './alg
 export { isOrdered, type NormalNode, normalNode } from './normal-node.js';
 export { type Forest, forestOf, forestParts } from './reference.js';
 
+/**
+ * Defines the operator `tree-ensemble`, which sums the leaves that a row reaches in a forest of
+ * decision trees. `Flow.treeEnsemble` adds it to a program.
+ *
+ * Types: float32[d] → float32[targets].
+ */
 export const treeEnsemble = defineOp({
   name: 'tree-ensemble',
   version: 1,
@@ -27,7 +33,7 @@ export const treeEnsemble = defineOp({
       trueChild: 'int32[nodes]',
       falseChild: 'int32[nodes]',
       missingTrue: 'int32[nodes], whether NaN takes the true branch',
-      leafStart: 'int32[nodes + 1], start of start of the weights of each leaf',
+      leafStart: 'int32[nodes + 1], start of the weights of each leaf',
       leafTarget: 'int32[weights], target of each weight',
       leafWeight: 'float32[weights]',
       base: 'float32[targets], added to each sum',

@@ -18,6 +18,12 @@ const names = ['feature', 'threshold', 'mode', 'trueChild', 'falseChild', 'missi
 /** The lists that a tree walk reads to find the next node. */
 const pointers = names.filter((name) => name !== 'threshold' && name !== 'value');
 
+/**
+ * Defines the operator `tree-featurize`, which converts a row to the values, the leaves or the
+ * paths that it reaches in a forest. `Flow.treeFeaturize` adds it to a program.
+ *
+ * Types: float32[d] → float32[trees], or sparse float32[nodes].
+ */
 export const treeFeaturize = defineOp({
   name: at,
   version: 1,

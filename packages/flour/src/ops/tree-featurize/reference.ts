@@ -3,6 +3,7 @@ import { SparseRows } from '@brezel/tensors';
 import { compare, LEAF } from '../tree-ensemble/reference.js';
 
 export const treeOutputs = ['values', 'leaves', 'paths'] as const;
+/** Names the output of `Flow.treeFeaturize`. */
 export type TreeOutput = (typeof treeOutputs)[number];
 
 type Arrays = Readonly<Record<string, Int32Array | Float32Array>>;

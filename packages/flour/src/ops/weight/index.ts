@@ -5,6 +5,12 @@ import { Flow } from '../../flow.js';
 import { passesMissing } from '../../missing.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `weight`, which multiplies each column by a weight. `Flow.tfIdf` adds it to
+ * a program.
+ *
+ * Types: float32[n], dense or sparse → the same.
+ */
 export const weight = defineOp({
   name: 'weight',
   version: 1,

@@ -10,6 +10,13 @@ import '../densify/index.js';
 import { choices } from './choices.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `where`, which chooses between two values by a condition, element by
+ * element. `Flow.where` adds it to a program.
+ *
+ * Types: bool[n], and up to two flows of numbers [n] of one type → [n] of that type; or bool[n] and
+ * two texts [n].
+ */
 export const where = defineOp({
   name: 'where',
   version: 1,

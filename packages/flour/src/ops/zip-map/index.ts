@@ -6,6 +6,12 @@ import { Flow } from '../../flow.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
 
+/**
+ * Defines the operator `zip-map`, which names every element of a vector. `Flow.zipMap` adds it to a
+ * program.
+ *
+ * Types: float32[n] → map.
+ */
 export const zipMap = defineOp({
   name: 'zip-map',
   version: 1,

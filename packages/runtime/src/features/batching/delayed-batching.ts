@@ -25,9 +25,11 @@ export interface BatchingOptions {
   readonly maxBatch?: number;
 }
 
+/** Statistics of the delayed batching of one plan. */
 export interface BatchingStatistics {
-  /** Number of blocks that ran. `rows` is the number of their rows. */
+  /** Number of blocks that ran. */
   readonly blocks: number;
+  /** Number of rows in these blocks. */
   readonly rows: number;
   /** Number of waiting rows. */
   readonly waiting: number;

@@ -6,6 +6,7 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { CacheStatistics } from './prediction-cache.js';
 import { StageResults } from './stage-results.js';
 
+/** Limits of the materialization cache. */
 export interface MaterializationOptions {
   /**
    * The maximal memory of all cached results, at least 1024 bytes. With an addon, stages in

@@ -17,6 +17,7 @@ import { CachedExecution, type ExecutorsFor } from './cached-execution.js';
 import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
 import { RowKeys } from './row-keys.js';
 
+/** Limits of a prediction cache. */
 export interface CacheOptions {
   /**
    * The maximal estimated memory of cached rows and answers, at least 1024 bytes. The least

@@ -16,7 +16,9 @@ export interface QuarantineOptions {
   readonly restMs?: number;
 }
 
+/** The current state of the quarantine of one plan. */
 export interface QuarantineStatistics {
+  /** Whether calls currently fail without a prediction. */
   readonly resting: boolean;
   /** Milliseconds until a call may try the plan again; 0 outside a quarantine. */
   readonly restMs: number;

@@ -5,6 +5,7 @@ import { BLOCK_ROWS } from '../../execute/batch.js';
 import type { Row } from '../../execute/row-schema.js';
 import { BlockReader, type Source } from './block-reader.js';
 
+/** Options of `predictStream`. */
 export interface StreamOptions {
   /** The maximal number of rows in one block; 1 to 256. Default 256. */
   readonly maxBatch?: number;

@@ -39,6 +39,7 @@ export interface VectorPoolStatistics extends VectorLimits {
   readonly releasedBytes: number;
 }
 
+/** Memory of the vectors that executors hold, for shared and for reserved executors. */
 export interface PoolStatistics {
   /** The vectors of executors that all plans share. */
   readonly shared: VectorPoolStatistics;
@@ -46,7 +47,9 @@ export interface PoolStatistics {
   readonly reserved: readonly ReservedPoolStatistics[];
 }
 
+/** The vectors of executors that are reserved for one plan. */
 export interface ReservedPoolStatistics extends VectorPoolStatistics {
+  /** The name of the plan. */
   readonly plan: string;
 }
 

@@ -18,6 +18,7 @@ export interface IsolationParts extends WorkerParts {
   readonly threads: number;
 }
 
+/** Statistics of the worker threads that run the custom operators of `operatorModules`. */
 export interface IsolationStatistics {
   /**
    * Number of running workers. It is 0 before the first prediction, and after 30 idle seconds.

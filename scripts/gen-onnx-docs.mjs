@@ -60,7 +60,7 @@ Each byte of the file and of its external data adds 2 elements, 16 bytes and 16 
 
 ## Row programs
 
-If all inputs of a node are constant, Brezel computes the node during the import. For other nodes, the importer tracks which axis counts the rows ([ADR 8](adr/0008-rows-of-any-graph.md)). This may be another axis after each node.
+If all inputs of a node are constant, Brezel computes the node during the import. For other nodes, the importer tracks which axis counts the rows ([ADR 8](adr/0008-rows-of-any-graph.md)). A node can move the rows to another axis.
 
 | node | becomes |
 |---|---|
@@ -73,9 +73,9 @@ If all inputs of a node are constant, Brezel computes the node during the import
 
 \`npx brezel explain\` shows which stages run in JavaScript. If a graph mixes rows, \`importOnnx\` fails with ERR_ONNX_SHAPE. Examples are a mean over the batch and a product of rows with rows.
 
-- Exporters write some operators of scikit-learn as a graph of many nodes: KMeans, PolynomialFeatures, nearest neighbors, IsolationForest, naive Bayes, Gaussian mixtures, and matrix products with a bias. Brezel recognizes these graphs and runs one operator instead. Answers have the same bits as the graph. Likelihoods and scores are the exception: Brezel computes them in float64 and rounds once.
-- Brezel converts a Scan over constants if its state never changes: the nodes of its body run once, for all entries. skl2onnx writes such a Scan for the distances of nearest neighbors.
-- If a file is for one row (the first axis of its inputs is 1), constants of the graph may contain this 1, for example in the shape of a Reshape.
+- Exporters write some operators of scikit-learn as a graph of many nodes: KMeans, PolynomialFeatures, nearest neighbors, IsolationForest, naive Bayes, Gaussian mixtures, and matrix products with a bias. Brezel recognizes these graphs and runs one operator instead, which gives the same bits as the graph. Likelihoods and scores are the exception: Brezel computes likelihoods and scores in float64 and rounds once.
+- If a Scan reads constants and its state never changes, Brezel runs the nodes of its body once, for all entries together. skl2onnx writes such a Scan for the distances of nearest neighbors.
+- A graph may be exported for a single row: the first axis of its inputs has the size 1. Constants of the graph may then contain this 1, for example in the shape of a Reshape.
 - If an input or output has more than two axes, its row is a nested list.
 
 The importer can track the rows through these operators: ${rowOperators('').join(', ')}.
@@ -148,11 +148,11 @@ if (model.kind === 'tensor') {
 
 In some cases, the specification of ONNX does not define the answer. Brezel then gives the answer of onnxruntime:
 
-- Resize computes coordinates in float32. Before version 11, it takes the next entry if an axis gets shorter.
+- Resize computes coordinates in float32. In versions before 11, Resize rounds a coordinate up if the axis gets shorter.
 - \`clip\` of an LSTM limits the inputs of its gates and does not limit the state.
 - If all inputs of DynamicQuantizeLinear are zero, the scale is 1.
-- RoiAlign with mode max takes the greatest weighted entry, as ONNX's test does.
-- In Attention, the output of a query that may attend to no key is zero. The last query is aligned with the last key (version 1.23).
+- RoiAlign with mode \`max\` returns the greatest weighted entry, as in the test of ONNX.
+- In Attention, if the mask excludes all keys of a query, the output of this query is zero. With a causal mask, the last query sees all keys (onnxruntime 1.23).
 - If \`output_shape\` of MaxUnpool is larger than necessary, zeros are added at the end.
 
 \`npx brezel verify model.onnx --test-data folder\` runs the model on the inputs in the folder and compares the outputs with the expected outputs. It accepts row programs and tensor programs.

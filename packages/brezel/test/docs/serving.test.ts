@@ -49,6 +49,20 @@ async function run(code: string): Promise<Record<string, unknown>> {
 
 const wanted: Record<string, (named: Record<string, unknown>) => void> = {
   Serving: ({ plan }) => expect(plan).toMatchObject({ width: 1 }),
+  'Start: open, register, warm': ({ plan, rows }) => {
+    expect(plan).toMatchObject({ name: 'sentiment' });
+    expect(rows).toHaveLength(2);
+  },
+  'Protect the service: limits, deadlines, aborts': ({ printed }) => expect(printed).toEqual([]),
+  'Stop calling a failing plan: quarantine': (named) =>
+    expect(named).toMatchObject({ answered: 1, refused: 0, failed: 0, quarantined: 0, printed: [] }),
+  'Measure: latencies, event-loop lag, channels': (named) => {
+    expect(named.samples).toBe(1);
+    expect(named.max).toBeGreaterThan(0);
+    expect(named.stages).toMatchObject(Array(2).fill({ nanoseconds: { samples: 1 } }));
+    expect(named.lag).toMatchObject({ p50: expect.any(Number) });
+  },
+  'Stop: unregister and close': ({ output }) => expect(output).toEqual([1]),
   'Answer many rows: executors': ({ answers, shared, reserved }) => {
     expect(answers).toEqual([1, -1, 1].map((score) => ({ output: [score] })));
     expect(shared).toMatchObject({ limit: brezel.loadNative().addon === undefined ? 0 : 2 });
@@ -58,6 +72,10 @@ const wanted: Record<string, (named: Record<string, unknown>) => void> = {
     expect(shared).toMatchObject({ perClass: 8, maxBytes: 64 * 2 ** 20 });
     expect(reserved).toMatchObject(brezel.loadNative().addon === undefined ? [] : [{ maxBytes: 2 ** 30 }]);
   },
+  'Answer an endless source: streams': ({ printed }) =>
+    expect(printed).toEqual([[{ output: [1] }], [{ output: [-1] }]]),
+  'Gather single rows: delayed batching': ({ answers }) =>
+    expect(answers).toEqual([1, -1, 1].map((score) => ({ output: [score] }))),
   'Skip repeated rows: the prediction cache': (named) =>
     expect(named).toMatchObject({ hits: 1, misses: 1, entries: 1 }),
   'Run shared stages once: materialization': (named) =>
@@ -66,24 +84,11 @@ const wanted: Record<string, (named: Record<string, unknown>) => void> = {
     expect(answers).toEqual([1, 1].map((score) => ({ output: [score] })));
     expect(same).toEqual(answers);
   },
-  'Gather single rows: delayed batching': ({ answers }) =>
-    expect(answers).toEqual([1, -1, 1].map((score) => ({ output: [score] }))),
-  'Protect the service: limits, deadlines, aborts': ({ printed }) => expect(printed).toEqual([]),
-  'Stop calling a failing plan: quarantine': (named) =>
-    expect(named).toMatchObject({ answered: 1, refused: 0, failed: 0, quarantined: 0, printed: [] }),
   'Row by row or in blocks: the engine': ({ printed }) =>
     expect(printed).toEqual([
       ['request-response', 'few rows of little work'],
       ['batch', 'requested'],
     ]),
-  'Answer an endless source: streams': ({ printed }) =>
-    expect(printed).toEqual([[{ output: [1] }], [{ output: [-1] }]]),
-  'Measure: latencies, event-loop lag, channels': (named) => {
-    expect(named.samples).toBe(1);
-    expect(named.max).toBeGreaterThan(0);
-    expect(named.stages).toMatchObject(Array(2).fill({ nanoseconds: { samples: 1 } }));
-    expect(named.lag).toMatchObject({ p50: expect.any(Number) });
-  },
 };
 
 test('every example has a check', () => expect(examples.map(([title]) => title)).toEqual(Object.keys(wanted)));

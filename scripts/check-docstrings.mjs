@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The public modules and their declarations. The API reference of the site has the same modules. */
+/**
+ * The public modules and their declarations. The API reference of the site has the same modules.
+ */
 export const publicModules = {
   brezel: 'packages/brezel/dist/index.d.ts',
   'brezel/serve': 'packages/brezel/dist/serve/index.d.ts',

@@ -3,7 +3,7 @@ import type { NumericTensor, Tensor, TensorPort } from './tensor.js';
 /** File formats that backends open. */
 export type BackendFormat = 'onnx' | 'tfjs-graph' | 'tfjs-layers' | 'saved-model';
 
-/** The device that a stage runs on. `auto` picks a GPU if one is usable, otherwise the CPU. */
+/** The device that runs a stage. `auto` picks a GPU if one is usable, otherwise the CPU. */
 export type BackendDevice = 'cpu' | 'gpu' | 'auto';
 
 /**
@@ -14,7 +14,7 @@ export interface ProviderReport {
   readonly name: string;
   /** The device that the provider computes on. */
   readonly device: 'cpu' | 'gpu';
-  /** True after a model was opened and run with this provider. */
+  /** True if a test model ran with this provider. */
   readonly available: boolean;
   /** The reason when the provider is unavailable. */
   readonly why?: string;
@@ -88,8 +88,8 @@ export type BackendPort = TensorPort;
 /** Options of one run of a `BackendStage`. */
 export interface BackendRunOptions {
   /**
-   * Rejects the call with the signal's reason. A run that has started may finish; its result is
-   * dropped.
+   * When the signal aborts, the call rejects with the signal's reason. A run that has started may
+   * finish; its result is dropped.
    */
   readonly signal?: AbortSignal | undefined;
   /**

@@ -15,8 +15,8 @@ export interface BlackBoxNode {
 }
 
 /**
- * A part of a tensor program that another runtime runs. It is convex: no path leaves the part and
- * comes back into it.
+ * A part of a tensor program that another runtime runs. No value goes out of the part, through
+ * other nodes, and back into the part.
  */
 export interface BlackBox {
   /** Name of the part in errors and reports. */
@@ -33,7 +33,7 @@ export interface BlackBox {
    * Builds the model file of the part for given element types of its inputs.
    *
    * Inputs and outputs of the model have the names above. If `rows` joins several outputs, the
-   * result's `outputs` field holds the name of the joined output.
+   * `outputs` field of the result names the joined output.
    *
    * Cost: O(bytes of the parameters).
    *
@@ -54,8 +54,8 @@ export interface BlackBoxRows {
 }
 
 /**
- * Runs a black box. Takes values in the order of its inputs and returns values in the order of its
- * outputs.
+ * Runs a black box. Takes one value per input of the black box and returns one value per output, in
+ * order.
  */
 export type BlackBoxRunner = (
   box: BlackBox,
@@ -72,8 +72,8 @@ const ELEMENT_BYTES: Readonly<Record<DType, number>> = {
 };
 
 /**
- * Returns how many bytes of numbers a black-box stage reads and writes per row; undefined for other
- * stages. Texts do not count.
+ * Returns how many bytes of numbers a black-box stage reads and writes per row. Texts are not
+ * counted. Returns undefined for other stages.
  */
 export function blackBoxBytes({ inputs, outputs, steps }: PhysicalStage): number | undefined {
   if (!steps.some(({ operator }) => operator === BLACK_BOX)) return undefined;
@@ -85,7 +85,7 @@ export function blackBoxBytes({ inputs, outputs, steps }: PhysicalStage): number
 /** Name of the operator that runs rows through a model of another runtime. */
 export const BLACK_BOX = 'brezel/black-box';
 
-/** Name of the operator that runs each row as a request of a program over whole tensors. */
+/** Name of the operator that runs a tensor program once for each row. */
 export const TENSOR_ROWS = 'brezel/tensor-rows';
 
 /**
@@ -102,8 +102,8 @@ export function blackBoxNodes({ nodes }: Attributes): BlackBoxNode[] {
 }
 
 /**
- * Groups black-box nodes by the reason why Brezel does not run them. Even a long list of nodes has
- * few reasons.
+ * Groups black-box nodes by the reason why Brezel does not run them. Reports show the groups,
+ * because a long list of nodes has few reasons.
  */
 export function blackBoxReasons(
   nodes: readonly BlackBoxNode[],

@@ -12,8 +12,8 @@ export type NumericDType = keyof NumericArrays;
 export type NumericArray = NumericArrays[NumericDType];
 
 /**
- * A column block: the values of `rows` rows between two operators or two stages. A single row is a
- * block of one row.
+ * The values of `rows` rows that one operator or stage passes to the next. A single row is a block
+ * of one row.
  *
  * The JavaScript engines (the reference and the fast kernels) use these objects. The addon uses
  * plain memory with the same meaning (native/README.md).

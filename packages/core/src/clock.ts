@@ -3,17 +3,17 @@
  * themselves.
  */
 export interface Clock {
-  /** Returns milliseconds since a fixed moment. It never goes back. */
+  /** Returns the milliseconds since a fixed moment. The result never decreases. */
   now(): number;
   /** Calls a function once, `delayMs` milliseconds from now or later. */
   setTimeout(callback: () => void, delayMs: number): ClockTimer;
 }
 
-/** A pending call of a clock. */
+/** A call that a clock will make later. */
 export interface ClockTimer {
-  /** Cancels the call. Has no effect after the call. */
+  /** Cancels the call. Has no effect after the call was made. */
   cancel(): void;
-  /** Lets the process end without the call. Returns the timer. */
+  /** Allows the process to end before the call is made. Returns the timer. */
   unref(): ClockTimer;
 }
 
@@ -40,7 +40,10 @@ class SystemTimer implements ClockTimer {
   }
 }
 
-/** Waits for a promise at most `milliseconds`. Returns undefined when the time is over first. */
+/**
+ * Waits for a promise for at most `milliseconds`. Returns undefined if the promise is still pending
+ * then.
+ */
 export async function within<T>(clock: Clock, milliseconds: number, work: Promise<T>): Promise<T | undefined> {
   let timer: ClockTimer | undefined;
   const late = new Promise<undefined>((resolve) => {

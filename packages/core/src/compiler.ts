@@ -10,8 +10,8 @@ export interface OwnedPlan<R = Row, A = Answer> extends CompiledPlan<R, A> {
 }
 
 /**
- * The optimizer as `FlourContext` sees it. Flour does not import the optimizer; `brezel` passes
- * Oven in through this interface.
+ * The interface through which `FlourContext` calls the optimizer. Flour does not import Oven; the
+ * package `brezel` passes Oven in.
  */
 export interface Compiler<Program> {
   // biome-ignore lint/suspicious/noExplicitAny: the program knows its types, the optimizer does not

@@ -4,8 +4,8 @@ import type { CompiledPlan, ParameterId } from './plan.js';
 /** Assumed speed of a device. The optimizer uses it to decide which stages run there. */
 export interface DeviceProfile {
   /**
-   * Fixed cost of a call in microseconds, whatever its size: hop to the worker thread, kernel
-   * launch, synchronization.
+   * Fixed cost of a call in microseconds, for any number of rows: message to the worker thread,
+   * kernel launch, synchronization.
    */
   readonly callMicros: number;
   /** Multiplications and additions per microsecond. */
@@ -55,10 +55,13 @@ export interface StageShare {
 export interface DevicePlanForm {
   readonly plan: CompiledPlan;
   /**
-   * One entry per stage: its form for the device, or a short reason why the stage stays on the CPU.
+   * For each stage of the cut plan, its form for the device, or a short reason why the stage stays
+   * on the CPU.
    */
   readonly forms: readonly (DeviceStageForm | string)[];
-  /** One entry per stage: the operators that it takes from stages of the original plan. */
+  /**
+   * For each stage of the cut plan, the operators that it takes from stages of the original plan.
+   */
   readonly shares: readonly (readonly StageShare[])[];
 }
 
@@ -66,11 +69,11 @@ export interface PlanLoweringOptions {
   /** Speed of the device. Default: a cautious estimate of a data-center GPU. */
   readonly profile?: DeviceProfile;
   /**
-   * Allow inexact device arithmetic in front of a decision (a comparison, an argmax). Near a tie
-   * the answer may change.
+   * True allows inexact device arithmetic before a comparison or an argmax. Near a tie the answer
+   * may change.
    */
   readonly mayJump: boolean;
-  /** Neither split nor merge the stages of the plan. */
+  /** True neither splits nor merges stages of the plan. */
   readonly keepStages: boolean;
   /**
    * Largest number of rows per call. If a stage cannot run on the device as a whole, the device
@@ -78,15 +81,15 @@ export interface PlanLoweringOptions {
    */
   readonly maxBatch: number;
   /**
-   * The caller requested the device: every supported stage runs on it, even where the CPU is
-   * faster.
+   * True if the caller requested the device. Every supported stage then runs on it, even if the CPU
+   * is faster.
    */
   readonly isAsked: boolean;
 }
 
 /**
- * Cuts a plan for a device and writes the ONNX models that run there. The runtime receives this
- * function as a value.
+ * Cuts a plan for a device and writes the ONNX models that run there. The caller passes this
+ * function to the runtime.
  */
 export type PlanLowering = (
   plan: CompiledPlan,
@@ -100,11 +103,11 @@ export interface StagePlacement {
   readonly stage: number;
   readonly device: 'cpu' | 'gpu';
   /**
-   * Bytes copied to the device and back for the rows of the call; 0 on the CPU. When several stages
-   * share a call, the first one counts the bytes.
+   * Bytes copied to the device and back for the rows of the call; 0 on the CPU. If several stages
+   * run in one call, the first stage has the bytes of all of them.
    */
   readonly transferBytes: number;
-  /** A short reason for the choice. */
+  /** A short reason why the stage runs on this device. */
   readonly why: string;
   /**
    * Smallest number of rows for which the device is expected to be faster. Only set for stages that

@@ -1,5 +1,6 @@
 /**
- * Details of an error beside its code: what was expected, what was received, where, and what to do.
+ * Describes an error in addition to its code: what was expected, what was received, where, and what
+ * to do.
  */
 export interface ErrorDetails {
   /** The expected value, as a short noun phrase. */
@@ -45,8 +46,8 @@ export class BrezelError extends Error {
   readonly hint: string;
   readonly details: ErrorDetails;
   /**
-   * The HTTP status that a service should answer with: 400 for a row that does not fit, 503 for an
-   * overload. fastify reads this field. docs/errors.md lists the status of each code.
+   * The HTTP status that a service should answer with: 400 for an invalid row, 503 for an overload.
+   * fastify reads this field. docs/errors.md lists the status of each code.
    */
   readonly statusCode: number;
   /** The URI of the problem type (RFC 9457). It depends on `code` only, and never changes. */
@@ -69,8 +70,8 @@ export class BrezelError extends Error {
 }
 
 /**
- * Longest text that a message shows. Model files control the length of lists and patterns; the full
- * text stays in `details`.
+ * Longer texts are truncated in messages, because a model file can contain very long names and
+ * patterns. The full text stays in `details`.
  */
 const SHOWN_CHARACTERS = 1000;
 const clip = (text: string | undefined) =>

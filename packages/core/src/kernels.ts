@@ -23,14 +23,14 @@ export interface ReferenceCall {
 }
 
 /**
- * Defines the result of an operator. It favors clarity over speed and stays the reference for every
- * other engine.
+ * Computes an operator in the simplest way. Its result defines the answer of the operator for every
+ * engine.
  */
 export type ReferenceKernel = (call: ReferenceCall) => Block;
 
 /**
- * The arguments of a fast JavaScript kernel. Parameters are raw bytes in the same blob formats that
- * the addon reads.
+ * The arguments of a fast JavaScript kernel. Parameters are bytes in the formats that the addon
+ * reads.
  */
 export interface FastCall {
   readonly rows: number;
@@ -52,7 +52,7 @@ export interface MissingCall {
   readonly inputTypes: readonly ValueType[];
   /** Index of the input in the step. */
   readonly input: number;
-  /** 1 for each element of the result where later steps define the answer for NaN, otherwise 0. */
+  /** For each element of the result: 1 if later steps define the answer for NaN, otherwise 0. */
   readonly after: Uint8Array;
   parameter(name: string): ParameterValue;
 }
@@ -60,8 +60,8 @@ export interface MissingCall {
 /** Reference kernels by operator name, and fast kernels by kernel name. */
 export interface KernelTable {
   /**
-   * Returns the reference kernel of an operator; undefined if this thread does not know the
-   * operator.
+   * Returns the reference kernel of an operator; undefined if the operator is not defined in this
+   * thread.
    */
   reference(operator: string, version: number): ReferenceKernel | undefined;
   readonly fast: Readonly<Record<string, FastKernel>>;
@@ -71,14 +71,14 @@ export interface KernelTable {
    */
   deadlineMs?(operator: string, version: number): number | undefined;
   /**
-   * Returns 1 for each element of an input where the step or later steps define the answer for NaN,
-   * otherwise 0. Undefined for an operator that does not define it. If the function is absent, the
-   * definitions of the operators are not loaded.
+   * For each element of an input, returns 1 if the step or later steps define the answer for NaN,
+   * otherwise 0. Returns undefined for an operator without a rule for NaN. The function is absent
+   * if the definitions of the operators are not loaded.
    */
   readonly missing?: ((call: MissingCall) => Uint8Array | undefined) | undefined;
   /**
-   * Returns whether an operator passes integers of its inputs on to its result. If the function is
-   * absent, the definitions of the operators are not loaded.
+   * Returns whether an operator copies integers from its inputs to its result. The function is
+   * absent if the definitions of the operators are not loaded.
    */
   readonly passesIntegers?: ((operator: string, version: number) => boolean) | undefined;
   /**

@@ -4,7 +4,7 @@
  */
 export type PlanEngine = 'native' | 'mixed' | 'javascript';
 
-/** Nanoseconds per row, over the repetitions of a measurement. */
+/** Nanoseconds per row: statistics over the repetitions of a measurement. */
 export interface RowTime {
   readonly min: number;
   readonly median: number;
@@ -39,16 +39,16 @@ export interface PlanMeasurement {
   readonly repetitions: number;
   /** One entry per stage, in plan order. */
   readonly stages: readonly StageMeasurement[];
-  /** Time of the whole call as users make it, measured from outside, without a clock inside. */
+  /** Time of the whole call, measured around it. No clock runs inside the call. */
   readonly total: RowTime;
   /**
-   * The total minus the stages: checking rows, entering and leaving the addon, building answers. It
-   * is 0 if the clocks took longer than that. Minima and medians do not add up.
+   * The total minus the times of the stages: checking rows, calling the addon, building answers. It
+   * is 0 if reading the clocks took longer. Minima and medians do not add up.
    */
   readonly rest: RowTime;
   /**
-   * Time of the call with a clock at each stage. Calls with and without clocks alternate.
-   * The difference is the cost of measuring.
+   * Time of the whole call with a clock at each stage. Calls with and without clocks alternate. The
+   * difference to `total` is the cost of measuring.
    */
   readonly observed: RowTime;
 }

@@ -1,6 +1,9 @@
 import type { ErrorDetails } from './errors.js';
 
-/** The names of options; an options object inside another one has a tree. */
+/**
+ * The names of the options of an interface. An option that is itself an options object has a nested
+ * `OptionNames`.
+ */
 export interface OptionNames {
   readonly [name: string]: true | OptionNames;
 }

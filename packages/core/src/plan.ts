@@ -3,8 +3,8 @@ import type { Answer, Row, Typed } from './rows.js';
 import type { ValueType } from './types.js';
 
 /**
- * Version of the meaning of plans; incremented when it changes. A runtime rejects plans of another
- * version.
+ * Version of the plan format, incremented when the meaning of a plan changes. A runtime rejects
+ * plans of another version.
  */
 export const PLAN_VERSION = 1;
 
@@ -12,8 +12,8 @@ export const PLAN_VERSION = 1;
 export type ParameterId = string;
 
 /**
- * One operator inside a stage. The slots of a stage are its inputs, followed by the results of its
- * steps in order.
+ * One operator inside a stage. The slots of a stage are numbered: first the inputs, then the
+ * results of its steps.
  */
 export interface Step {
   readonly operator: string;
@@ -74,8 +74,8 @@ export interface StageMarks {
    */
   readonly maxVectorSizes: readonly number[];
   /**
-   * True if the stage does only arithmetic on dense values of fixed sizes. Its blocks of rows run
-   * in vector registers.
+   * True if the stage does only arithmetic on dense values of fixed sizes. Its kernels use SIMD
+   * registers for blocks of rows.
    */
   readonly vectorizable: boolean;
   /**
@@ -88,8 +88,8 @@ export interface StageMarks {
 }
 
 /**
- * A stage in a plan. The slots of a plan are its inputs, followed by the outputs of its stages in
- * order.
+ * A stage in a plan. The slots of a plan are numbered: first the inputs, then the outputs of its
+ * stages in order.
  */
 export interface PlannedStage {
   readonly stage: PhysicalStage;
@@ -104,8 +104,8 @@ export interface InputPort {
   /** True if no stage reads this input. Rows may omit it, and its values are ignored. */
   readonly unused?: true;
   /**
-   * Set by `register` with `missing: 'accept'`: the elements that may be null, "NaN" or absent.
-   * True for all elements.
+   * Set by `register` with `missing: 'accept'`: whether each element may be null, "NaN" or absent.
+   * `true` means all elements.
    */
   readonly missing?: true | readonly boolean[];
 }
@@ -120,8 +120,8 @@ export interface OutputPort {
   /** Label texts. A string output is written to an out-array as an index into this list. */
   readonly labels?: readonly string[];
   /**
-   * True if the integers can exceed 2^53, so that they are returned as bigint. Other integers are
-   * returned as numbers; saturated values are rounded.
+   * True if the integers can exceed 2^53, so that they are returned as bigint. Without it, integers
+   * are returned as numbers, and larger ones are rounded.
    */
   readonly wide?: true;
   /**

@@ -35,8 +35,8 @@ export interface ModelTypes {
 }
 
 /**
- * Carries the types of rows and answers from a program to its answers. The field exists for
- * TypeScript only: no plan has it at run time.
+ * Gives the types of rows and answers to TypeScript. Programs, plans and versions extend it. The
+ * field does not exist at run time.
  *
  * @typeParam R the rows that the plan accepts.
  * @typeParam A the answers that the plan returns.

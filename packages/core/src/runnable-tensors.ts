@@ -17,13 +17,13 @@ export interface TensorLimits {
 }
 
 /**
- * Divides the run of a tensor program into slices of time, so that other code runs in between. The
- * trip count of a Loop may be data of the request.
+ * Divides the run of a tensor program into slices of time, so that the event loop runs between
+ * them. A request can contain the number of iterations of a loop, so its run can be long.
  */
 export interface TensorSlices {
   /** Returns whether the current slice is over. Called after every node, also in subgraphs. */
   isOver(): boolean;
-  /** Waits for the next slice. It rejects to end the request. */
+  /** Waits for the next slice. A rejection ends the request. */
   next(): Promise<void>;
 }
 

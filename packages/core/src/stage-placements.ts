@@ -1,13 +1,13 @@
 import type { StagePlacement, StageShare } from './device.js';
 
-/** Describes where one part of a cut plan runs. */
+/** Where one stage of a cut plan runs. */
 export type PartPlacement = Omit<StagePlacement, 'stage' | 'steps' | 'joined'>;
 
 /**
- * Returns where each stage of a plan runs, given where the parts of the cut plan run.
+ * Returns where each stage of a plan runs, from where the stages of the cut plan run.
  *
  * @param stages number of stages in the plan.
- * @param shares for each part, the steps that it takes from stages of the plan.
+ * @param shares for each stage of the cut plan, the steps that it takes from stages of the plan.
  */
 export function stagePlacements<P extends PartPlacement>(
   stages: number,

@@ -20,7 +20,7 @@ export type KernelData = Exclude<Tensor['data'], readonly string[]>;
 
 /**
  * Fast kernels for the operators of tensor programs. They return the same bits as the operators'
- * definitions. The caller passes them in as a value.
+ * definitions. The addon implements them.
  */
 export interface TensorKernels {
   /**

@@ -3,8 +3,8 @@ import type { SmallFloat } from './math/small-floats.js';
 /**
  * Element types of tensors: all ONNX types except complex numbers.
  *
- * Floats of 16 bits or less are stored in float32, each rounded to a value of its type by
- * `roundTo`. Integers of 4 and 2 bits are stored one per byte.
+ * Floats of 16 bits or less are stored as float32 numbers, which `roundTo` rounds to the shorter
+ * type. Integers of 4 and 2 bits are stored one per byte.
  */
 export type ElementType =
   | 'float32'

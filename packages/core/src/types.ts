@@ -37,8 +37,8 @@ export interface VectorType<D extends DType = DType> {
 }
 
 /**
- * A dictionary with arbitrary keys: the content of a row is known only at request time. Integer
- * keys are written as decimal strings.
+ * A dictionary with arbitrary keys: each row has its own set of keys. Integer keys are written as
+ * decimal strings.
  */
 export interface DictionaryType<Values extends DictionaryValue = DictionaryValue> {
   readonly kind: 'dictionary';
@@ -93,7 +93,7 @@ export function sizeOf(type: ValueType): number {
 
 /**
  * Returns the axes of one row, without the row axis: none for a scalar. A value without a shape has
- * the single axis of its entries.
+ * one axis, the number of its entries.
  */
 export function shapeOf(type: ValueType): readonly number[] {
   if (type.kind === 'scalar') return [];

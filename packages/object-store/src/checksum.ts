@@ -1,14 +1,15 @@
 import createXxHash, { type XXHashAPI } from 'xxhash-wasm';
 
 /**
- * The seeds of two independent XXH64 sums, which have 128 bits together. They are part of the file
- * format and never change.
+ * The seeds of the two XXH64 sums of a 128-bit checksum. The seeds are part of the file format and
+ * never change.
  */
 const SEEDS = [0n, 0x9e3779b97f4a7c15n] as const;
-// bytes that are hashed at a time; WebAssembly memory never shrinks, so small chunks limit it
+// The number of bytes that are copied to WebAssembly memory at a time. That memory never shrinks,
+// so the pieces are small.
 const CHUNK = 1 << 16;
 
-/** The largest number of UTF-8 bytes for a UTF-16 unit. */
+/** Largest number of UTF-8 bytes that a UTF-16 unit takes. */
 const BYTES_PER_UNIT = 3;
 
 /**

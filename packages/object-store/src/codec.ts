@@ -26,8 +26,8 @@ export function encodeParameter(value: ParameterValue): Uint8Array {
 }
 
 /**
- * Returns the value of stored bytes. `isCopy` means that no other code uses the bytes, so numbers
- * can be views of them.
+ * Decodes stored bytes to the value of a parameter. If `isCopy`, no other code uses the bytes, so
+ * the numbers are a view of them.
  */
 export function decodeParameter(
   dtype: DType,

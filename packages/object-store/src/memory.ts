@@ -25,18 +25,19 @@ export interface ParameterMemory {
    * Maps a file, so that its parameters are used without a copy. All users share one mapping. The
    * function is absent if mapping is unsupported.
    *
-   * The caller may close the descriptor afterwards. When the mapping ends, `links` are removed.
+   * The caller may close the descriptor afterwards. When the mapping ends, the files in `links` are
+   * removed.
    */
   mapFile?(descriptor: number, bytes: number, links?: SnapshotLinks): FileBytes;
   /**
-   * Computes the same as `Checksum.of`, with native speed. If it is absent, WebAssembly computes
-   * the checksum.
+   * Computes `Checksum.of` in native code. If the function is absent, WebAssembly computes the
+   * checksum.
    */
   checksum?(bytes: Uint8Array): string;
   /**
-   * Returns whether a FlatBuffer is safe to read. It gives the same result as `validateManifest`,
-   * with native speed but without an error message. If it is absent, only `validateManifest`
-   * checks.
+   * Returns whether a FlatBuffer is safe to read. It accepts the same manifests as
+   * `validateManifest`, in native code and without an error message. If the function is absent,
+   * only `validateManifest` checks.
    *
    * @param tables For each table: the number of its fields, then four numbers for each field. The
    * four numbers are its bytes; the bytes of an element; flags (1 list, 2 bool, 4 string); and the
@@ -46,7 +47,7 @@ export interface ParameterMemory {
   isSound?(manifest: Uint8Array, tables: Int32Array, root: number): boolean;
   /**
    * Stores a range of an existing parameter as another parameter, without a copy in JavaScript. If
-   * it is absent, the store reads the bytes and puts them.
+   * `range` is absent, the store reads the bytes and stores them with `put`.
    */
   readonly range?: {
     /** Computes `checksum` of a range of a parameter. */
@@ -54,10 +55,7 @@ export interface ParameterMemory {
     /** Puts a range of a parameter, as `put` does. */
     put(id: string, handle: number, offset: number, length: number): number;
   };
-  /**
-   * Functions over encoded strings (`bytesOfStrings`) with native speed. They are absent without
-   * the addon.
-   */
+  /** Native functions over encoded strings (`bytesOfStrings`). Absent without the addon. */
   readonly strings?: StringFunctions;
   /** Shares parameters with other threads without a copy. Absent if the memory cannot be shared. */
   readonly sharing?: {
@@ -67,14 +65,13 @@ export interface ParameterMemory {
      */
     share(handle: number): number | Uint8Array;
     /**
-     * Takes a value that `share` returned in another thread, and stores it as `put` does. It copies
-     * and compares nothing.
+     * Stores a value that `share` returned in another thread, without copying or comparing bytes.
      */
     take(id: string, shared: number | Uint8Array): number;
   };
   /**
-   * Returns freed memory to the operating system. Otherwise the allocator would hold it. It takes a
-   * few milliseconds.
+   * Returns freed memory to the operating system, which the allocator otherwise keeps for reuse. It
+   * takes a few milliseconds.
    */
   trim?(): void;
 }
@@ -90,8 +87,8 @@ export interface StringFunctions {
    */
   encode(bytes: Uint8Array, offsets: Uint32Array, lengths: Uint32Array): Uint8Array | undefined;
   /**
-   * Returns the distinct strings in order of first occurrence. `numbers` has the index of each
-   * string among them.
+   * Returns the distinct strings in order of first occurrence. `numbers` has, for each input
+   * string, its index among the distinct strings.
    */
   distinct(strings: Uint8Array): { readonly strings: Uint8Array; readonly numbers: Int32Array } | undefined;
   /**
@@ -116,9 +113,9 @@ export interface EncodedDictionary {
 
 /** Two hard links to a snapshot of a fleet file. */
 export interface SnapshotLinks {
-  /** Path of one user's link. It is removed when this user no longer needs the bytes. */
+  /** Path of the link of one open file. It is removed when that file no longer needs the bytes. */
   readonly own: string;
-  /** Path under which all processes find the snapshot. The last user removes it. */
+  /** Path under which all processes find the snapshot. The last open file removes it. */
   readonly shared: string;
 }
 
@@ -128,8 +125,8 @@ export interface FileBytes {
   checksum(offset: number, length: number): string;
   isZero(offset: number, length: number): boolean;
   /**
-   * Takes one reference to the parameter in this range. If `compare`, it compares the bytes with
-   * the bytes stored under the id.
+   * Takes one reference to the parameter in this range. If `compare` is true, compares the bytes
+   * with the bytes stored under the id.
    */
   parameter(offset: number, length: number, id: string, compare: boolean): number;
   /**

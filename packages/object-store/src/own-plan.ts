@@ -13,15 +13,16 @@ import {
 import type { ParameterLease } from './store.js';
 
 /**
- * Returns a plan that owns the references of `lease`, until the plan is released or garbage
- * collected.
+ * Returns a plan that owns the references of `lease` until `release` is called or the plan is
+ * garbage collected.
  */
 export const ownPlan = (compiled: CompiledPlan, lease: Pick<ParameterLease, 'release'>): OwnedPlan =>
   new HeldPlan(compiled, lease);
 
 /**
- * A plan that holds references. It is a class, so that all plans of a fleet have the same object
- * layout. The lease is a private field, because code that reads a plan treats it as plain data.
+ * A plan with references to its parameters. It is a class, so that all plans of a fleet have one
+ * hidden class in V8. The lease is a private field, because other code reads the plan as plain
+ * data.
  */
 class HeldPlan implements OwnedPlan {
   readonly version: number;

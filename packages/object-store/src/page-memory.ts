@@ -15,13 +15,14 @@ type GrowableSharedArrayBuffer = new (byteLength: number, options: { maxByteLeng
  * page boundary.
  *
  * A plain SharedArrayBuffer starts 16 bytes after a page boundary. Dictionary buckets are designed
- * to fill one cache line; in such a buffer they would span two, and lookups would take 1.5 times as
- * long. A growable buffer is mapped instead of allocated from the heap, so it is aligned. This
- * buffer never grows, and reads are as fast as reads of a plain buffer.
+ * to fill one cache line; in a plain buffer each bucket would span two cache lines, and lookups
+ * would take 1.5 times as long. A growable buffer is mapped instead of allocated from the heap, so
+ * it is aligned. The returned buffer never grows, and reading it is as fast as reading a plain
+ * buffer.
  */
 export function sharedBytes(length: number): Uint8Array {
   if (length < PAGED_BYTES) return new Uint8Array(new SharedArrayBuffer(length));
   const Growable = SharedArrayBuffer as unknown as GrowableSharedArrayBuffer;
-  // with an explicit length, because otherwise the view would follow the length of the buffer
+  // The length is explicit, because a view without one tracks the length of the buffer.
   return new Uint8Array(new Growable(length, { maxByteLength: length }), 0, length);
 }

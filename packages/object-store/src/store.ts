@@ -12,7 +12,7 @@ import { storeError } from './errors.js';
 import { type ParameterMemory, sharedMemory } from './memory.js';
 import { isEncoded } from './strings.js';
 
-/** Metadata of a stored parameter. Reading it does not read the parameter's bytes. */
+/** Metadata of a stored parameter, without its bytes. */
 export interface ParameterInfo {
   readonly id: ParameterId;
   readonly dtype: DType | 'blob';
@@ -29,7 +29,7 @@ export interface StoreStatistics {
   readonly bytes: number;
   /** Number of references that programs and plans hold. */
   readonly references: number;
-  /** Additional bytes if each reference had a separate copy. */
+  /** Bytes that sharing saves: each further reference would otherwise need a separate copy. */
   readonly bytesShared: number;
 }
 
@@ -43,7 +43,10 @@ interface Entry {
   view?: Uint8Array;
 }
 
-/** A contiguous range of elements of a numeric parameter that is stored as another parameter. */
+/**
+ * A contiguous range of elements of a numeric parameter. The store can store the range as another
+ * parameter.
+ */
 export interface ParameterRange {
   readonly of: ParameterId;
   /** Index of the first element. */
@@ -82,7 +85,7 @@ export interface ParameterLease {
   readonly release: () => void;
 }
 
-/** The references of a lease. They are dropped on release or on garbage collection. */
+/** The references of a lease, which `release` or the garbage collector drops. */
 interface LeaseToken {
   readonly ids: readonly ParameterId[];
   released: boolean;
@@ -130,15 +133,15 @@ export class ObjectStore {
    */
   put(value: ParameterValue): ParameterId {
     const id = this.#put(value.dtype, value.shape, encodeParameter(value));
-    // Strings are slow to decode, and the compiler reads them soon, so the value is cached. Numbers
-    // are not cached, because the caller may change the array. A lone surrogate is stored as
-    // U+FFFD, so a value with a lone surrogate differs from the stored value and is not cached.
+    // Caches strings, because decoding them is slow and the compiler reads them soon. Does not
+    // cache numbers, because the caller may change the array. Does not cache strings with a lone
+    // surrogate, because the store replaces it by U+FFFD.
     if (value.dtype === 'string' && (isEncoded(value) || value.values.every((text) => text.isWellFormed())))
       this.#entry(id).decoded ??= new WeakRef(value);
     return id;
   }
 
-  /** Stores raw bytes with an internal format, such as dictionaries and text programs. */
+  /** Stores bytes in an internal format, such as a dictionary or a text program. */
   putBlob(bytes: Uint8Array): ParameterId {
     return this.#put('blob', [bytes.length], bytes);
   }
@@ -227,7 +230,7 @@ export class ObjectStore {
     try {
       for (; held < ids.length; held++) this.retain(ids[held]!);
     } catch (error) {
-      // after an error, drops the references taken so far
+      // Drops the references that were taken before the error.
       while (held > 0) this.release(ids[--held]!);
       throw error;
     }
@@ -254,7 +257,7 @@ export class ObjectStore {
     return { id, dtype, shape, bytes, references };
   }
 
-  /** Returns the size of the parameter in bytes. */
+  /** Returns the size of a parameter in bytes. */
   bytesOf(id: ParameterId): number {
     return this.#entry(id).bytes;
   }
@@ -293,8 +296,8 @@ export class ObjectStore {
   }
 
   /**
-   * Bytes of parameters that were copied for JavaScript since the store was opened. They include
-   * copies that were freed.
+   * Bytes of parameters that were copied for JavaScript since the store was opened. The count
+   * includes copies that were freed.
    */
   get copiedBytes(): number {
     return this.#copiedBytes;

@@ -36,7 +36,8 @@ export function encodedStrings(bytes: Uint8Array, shape: readonly number[]): Str
 }
 
 /**
- * Returns whether the encoded bytes of a parameter are known. `bytesOfStrings` then costs nothing.
+ * Returns whether the encoded bytes of a parameter exist already, so that `bytesOfStrings` does no
+ * work.
  */
 export const isEncoded = (value: StringParameter): boolean => encodedBytes.has(value);
 
@@ -54,7 +55,7 @@ export function bytesOfStrings(value: StringParameter): Uint8Array {
   return encodedBytes.get(value) ?? encodeStrings(value.values);
 }
 
-/** Returns the number of bytes before the UTF-8 bytes of encoded strings. */
+/** Returns the number of bytes in front of the UTF-8 bytes of `count` encoded strings. */
 export const headOfStrings = (count: number): number => 4 + 4 * (count + 1);
 
 function encodeStrings(values: readonly string[]): Uint8Array {

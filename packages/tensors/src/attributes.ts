@@ -23,21 +23,24 @@ const listOf =
 
 const isWhole = (value: unknown): value is number => isNumber(value) && Number.isInteger(value);
 
-/** Whether the node has the attribute. */
+/** Returns whether the node has an attribute. */
 export const hasAttribute = (call: TensorCall, name: string): boolean => call.attributes[name] !== undefined;
 
-/** Returns an integer. Without `otherwise`, the attribute is required. */
+/**
+ * Returns an integer attribute, or `otherwise` if it is missing. Without `otherwise`, the attribute
+ * is required.
+ */
 export const intAttribute = (call: TensorCall, name: string, otherwise?: number): number =>
   read(call, name, 'an integer', isWhole, otherwise);
 
-/** Returns a flag: any integer except 0 is true. */
+/** Returns a flag attribute. Any integer except 0 is true. */
 export const flagAttribute = (call: TensorCall, name: string, otherwise: boolean): boolean =>
   intAttribute(call, name, otherwise ? 1 : 0) !== 0;
 
 export const floatAttribute = (call: TensorCall, name: string, otherwise?: number): number =>
   read(call, name, 'a number', isNumber, otherwise);
 
-/** Returns one of `choices`. */
+/** Returns a string attribute, which must be one of `choices`. */
 export function choiceAttribute<T extends string>(
   call: TensorCall,
   name: string,

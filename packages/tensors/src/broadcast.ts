@@ -6,7 +6,10 @@ import { elementCount, type Tensor } from './tensor.js';
 /** Returns the index of the element that element `at` of a result reads. */
 export type Place = (at: number) => number;
 
-/** Returns the indices in a tensor of shape `from` that is broadcast to `to`. */
+/**
+ * Returns, for a tensor of shape `from` that is broadcast to `to`, the function from result
+ * elements to tensor elements.
+ */
 export function placesOf(from: Shape, to: Shape, call: TensorCall): Place {
   if (from.length === to.length && from.every((size, axis) => size === to[axis])) return (at) => at;
   if (from.every((size) => size === 1)) return () => 0;
@@ -14,19 +17,21 @@ export function placesOf(from: Shape, to: Shape, call: TensorCall): Place {
   return (at) => offsets[at]!;
 }
 
-/** Charges the budget like `placesOf`, for callers that read the tensor in another way. */
+/** Charges the budget like `indicesOf`, for callers that do not need the indices. */
 export function takePlaces(from: Shape, to: Shape, call: TensorCall): void {
   const isWhole = from.length === to.length && from.every((size, axis) => size === to[axis]);
   if (!isWhole && from.some((size) => size !== 1)) call.budget.take(elementCount(to));
 }
 
-/** The shape of a result of several tensors, and the element indices in each of them. */
+/**
+ * The shape of a result of several tensors, and for each tensor the elements that the result reads.
+ */
 export interface Broadcast {
   readonly shape: readonly number[];
   readonly places: readonly Place[];
 }
 
-/** Broadcasts tensors against each other. */
+/** Broadcasts tensors to their common shape. */
 export function broadcast(tensors: readonly Tensor[], call: TensorCall): Broadcast {
   const shapes = tensors.map(({ shape }) => shape);
   const shape = broadcastShape(shapes, call);

@@ -21,8 +21,8 @@ export type Element = number | bigint | string;
 /** Decimal notation with optional sign and exponent. */
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /**
- * Parsing digits takes quadratic time, so numbers with more digits than any integer type are parsed
- * as float64.
+ * Matches numbers that may be parsed as integers. Parsing takes quadratic time, so numbers with
+ * more digits than any integer type holds are parsed as float64.
  */
 const WHOLE = /^[+-]?\d{1,40}$/;
 const SPECIAL = /^(?:([+-]?)inf(?:inity)?|[+-]?nan)$/i;
@@ -47,7 +47,7 @@ function print(value: Element, from: ElementType): string {
 
 /** How ONNX Cast converts a number to an 8-bit float. */
 export interface FloatCast {
-  /** Whether numbers out of range, infinities included, become the greatest number. */
+  /** Whether numbers out of range and infinities become the greatest number of the type. */
   readonly saturate: boolean;
   /** How to round to a power of two in `float8e8m0`. `nearest` rounds ties up. */
   readonly roundMode: 'up' | 'down' | 'nearest';
@@ -61,7 +61,7 @@ function toFloat(value: number, to: ElementType, { saturate, roundMode }: FloatC
   return rounding(to)(value);
 }
 
-/** Returns the power of two for a magnitude. The sign is dropped. The range is 2^-127 to 2^127. */
+/** Rounds the magnitude of a number to a power of two from 2^-127 to 2^127. The sign is ignored. */
 function powerOfTwo(value: number, saturate: boolean, roundMode: FloatCast['roundMode']): number {
   const size = Math.abs(value);
   if (Number.isNaN(size)) return size;
@@ -74,10 +74,10 @@ function powerOfTwo(value: number, saturate: boolean, roundMode: FloatCast['roun
 }
 
 /**
- * Converts a number to an element of the type. Integers keep their low bits. Floats are truncated;
- * they saturate in int32 and 64-bit types, and keep the low bits of the int64 in shorter types. NaN
- * is the least int32 or int64, as in the row operator `cast`, and 0 in other types. For integers of
- * 4 and 2 bits, floats are rounded half to even and keep their low bits.
+ * Converts a number to an element of the type. Integers keep their low bits. Floats are truncated.
+ * In int32 and 64-bit types, a float saturates. In shorter integer types, a float becomes an int64
+ * and keeps its low bits. NaN is the least int32 or int64, as in the row operator `cast`, and 0 in
+ * other types. In types of 4 and 2 bits, floats are rounded half to even and keep their low bits.
  */
 function fromNumber(value: number | bigint, to: ElementType, floatCast: FloatCast): Element {
   if (to === 'bool') return Number(castElement(value, 'bool'));
@@ -98,8 +98,8 @@ function wholeOf(value: number, to: IntegerElement, isSmall: boolean): bigint {
 }
 
 /**
- * Types in which floats saturate. Shorter integers keep the low bits, as in row programs and on
- * processors.
+ * Integer types in which floats saturate. In shorter types, floats keep the low bits, as in row
+ * programs and on processors.
  */
 const staying: readonly IntegerElement[] = ['int32', 'int64', 'uint64'];
 

@@ -22,7 +22,7 @@ export interface Convolution {
   readonly size: number;
   /** Number of entries of the kernel for one channel. */
   readonly entries: number;
-  /** For each position, the entries of the kernel that are inside the image. */
+  /** For each position of the result, the entries of the kernel that are inside the image. */
   readonly inside: Covered;
   /** Returns the first channel, counted over all images, that an element of the result reads. */
   readonly firstChannel: (at: number) => number;
@@ -109,7 +109,7 @@ export function convolutionOf(call: TensorCall, image: Shape, weights: Shape, bi
 }
 
 /**
- * Returns the products of a convolution with known windows. Flour calls it for the row operator
+ * Returns the products of a convolution over the given windows. Flour calls it for the row operator
  * `conv`, with one image per row.
  *
  * @param onlyShapes skips the lists of entries, for callers that need the shape only.
@@ -161,8 +161,8 @@ function withoutPadding({ starts, entries, places }: Covered): Covered {
 const LANES = 16;
 
 /**
- * Computes a convolution in float32. Each sum runs in lanes, then the bias is added, with the bits
- * of one `LaneSum` per element. One array of lanes serves all elements.
+ * Computes a convolution in float32. Each element is a sum in 16 lanes plus the bias, with the same
+ * bits as a `LaneSum`. The array of lanes is reused for all elements.
  */
 export function convolvedInLanes(
   { places, outputs, depth, size, entries, inside, firstChannel }: Convolution,

@@ -1,7 +1,7 @@
 import type { TensorCall } from './define.js';
 import type { ElementType } from './tensor.js';
 
-/** Element types by their number in ONNX files (TensorProto.DataType). */
+/** Element types by the number of their type in ONNX files (TensorProto.DataType). */
 const elementTypes: Readonly<Record<number, ElementType>> = {
   1: 'float32',
   2: 'uint8',
@@ -30,7 +30,7 @@ const elementTypes: Readonly<Record<number, ElementType>> = {
 };
 
 /**
- * Returns the element type of a number.
+ * Returns the element type with a type number of ONNX files.
  *
  * @throws `call.fault` for an unknown or unsupported number.
  */

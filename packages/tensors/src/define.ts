@@ -19,7 +19,7 @@ export interface Budget {
   take(elements: number): void;
 }
 
-/** What an operator sees of one use in a program. */
+/** One call of an operator: its inputs, its attributes, and what it may use. */
 export interface TensorCall {
   /** Inputs in order. A missing optional input is undefined. */
   readonly inputs: readonly (TensorValue | undefined)[];
@@ -30,11 +30,13 @@ export interface TensorCall {
   readonly outputs: number;
   readonly budget: Budget;
   /**
-   * Fast kernels with the bits of the definitions. Undefined without the addon, or to run the
-   * definitions.
+   * Fast kernels, which return the same bits as the definitions. If undefined, the definitions run.
    */
   readonly kernels?: TensorKernels | undefined;
-  /** Whether the caller needs types and shapes only. Expensive elements may stay zero. */
+  /**
+   * True if the caller reads only types and shapes. The operator may then skip expensive elements,
+   * which stay zero.
+   */
   readonly onlyShapes?: true;
   /**
    * Returns an error that names the node: "expected an axis in [-3, 2] at node 'join' (Concat),

@@ -1,4 +1,7 @@
-/** Maps strings, equal strings once, because a small file can repeat a long string many times. */
+/**
+ * Maps each string by a function. Equal strings are mapped once, because a small file can repeat a
+ * long string many times.
+ */
 export function mapDistinct<T>(values: readonly string[], map: (value: string) => T): T[] {
   const mapped = new Map<string, T>();
   return values.map((value) => {

@@ -8,20 +8,20 @@ export const integers = [...signedIntegers, ...unsignedIntegers] as const;
 /** All types except bools and strings. */
 export const numbers = [...floats, ...integers] as const;
 /**
- * Integers of less than a byte. They are moved, cast and quantized, but have no arithmetic. 8- and
- * 4-bit floats are handled the same way.
+ * Integers of less than a byte. Operators can move, cast and quantize them, but have no arithmetic
+ * for them. The same is true for floats of 8 and 4 bits.
  */
 export const smallIntegers = ['int4', 'uint4', 'int2', 'uint2'] as const;
 export const everyElement = [...numbers, 'bool', 'string', ...smallIntegers, ...smallFloats] as const;
 
-/** Whether elements of the type are bigints in memory. */
+/** Returns whether elements of the type are bigints in memory. */
 export const isBig = (element: ElementType): element is 'int64' | 'uint64' =>
   element === 'int64' || element === 'uint64';
 
 export const isFloat = (element: ElementType): element is (typeof floats)[number] | SmallFloat =>
   (floats as readonly ElementType[]).includes(element) || isSmallFloat(element);
 
-/** Number of bits, and whether the type is signed. */
+/** For each integer type, its number of bits and whether it is signed. */
 export const integerFormat = {
   int8: { bits: 8, signed: true },
   int16: { bits: 16, signed: true },
@@ -57,8 +57,8 @@ export function saturated(value: number, element: IntegerElement): bigint {
 export type ShortFloat = 'float16' | 'bfloat16' | Exclude<SmallFloat, 'float8e8m0'>;
 
 /**
- * Binary formats shorter than float32: bits of the significand with the hidden bit, exponent of the
- * least normal number, greatest number. `beyond` is the result for greater numbers.
+ * Float formats shorter than float32: bits of the significand with the hidden bit, exponent of the
+ * least normal number, and greatest number. `beyond` replaces a number that is too large.
  */
 const shortFloats = {
   float16: { precision: 11, leastExponent: -14, greatest: 65504, beyond: 'infinity' },
@@ -84,15 +84,15 @@ export function exponentOf(value: number): number {
 
 /**
  * Rounds to the nearest value of a short float type, half to even. A number out of range becomes
- * infinite; NaN if the type has no infinity; the greatest number if it has neither. `saturate`
- * forces the greatest number.
+ * infinity, or NaN if the type has no infinity, or the greatest number if the type has neither.
+ * With `saturate`, it becomes the greatest number.
  */
 export function roundShort(element: ShortFloat, value: number, saturate = false): number {
   const { precision, leastExponent, greatest } = shortFloats[element];
   if (!Number.isFinite(value)) return beyond(element, value, saturate);
   const exponent = Math.max(exponentOf(value), leastExponent);
-  // Above 2^52 units in the last place, float64 has no bits for a fraction of a unit, so the sum
-  // rounds half to even.
+  // Adds a number so large that the last bit of the sum is the last bit of the short float. The
+  // addition then rounds half to even, and the subtraction restores the value.
   const shift = 1.5 * 2 ** (52 + exponent - precision + 1);
   const rounded = value + shift - shift;
   if (Math.abs(rounded) > greatest) return beyond(element, value, saturate);

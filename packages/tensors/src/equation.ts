@@ -1,8 +1,8 @@
 import type { TensorCall } from './define.js';
 
 /**
- * Labels of the axes of each operand and of the result. An ellipsis axis is a number, counted from
- * the last.
+ * Labels of the axes of each operand and of the result. An axis of the ellipsis has a number as its
+ * label: its position, counted from the last axis.
  */
 export interface Equation {
   readonly operands: readonly (readonly string[])[];

@@ -5,8 +5,8 @@ import type { TensorValue } from './tensor.js';
 type Values = readonly (TensorValue | undefined)[];
 
 /**
- * A running graph. It yields at a black box, and continues with the results of this box. It yields
- * undefined where the slice of time is over.
+ * A running graph. At a black box it yields the box and its inputs, and continues when it receives
+ * the results. When the slice of time is over, it yields undefined.
  */
 export type TensorSteps = Generator<{ readonly box: BlackBox; readonly inputs: Values } | undefined, Values, Values>;
 
@@ -27,18 +27,18 @@ export interface TensorBody {
 }
 
 /**
- * What an executable sees of one use: the fields of `TensorCall`, and the node's subgraphs by
- * attribute.
+ * One call of an executable: the fields of `TensorCall`, and the node's subgraphs by attribute
+ * name.
  */
 export interface NodeCall extends TensorCall {
   readonly bodies: Readonly<Record<string, TensorBody>>;
 }
 
-/** A pure function that runs a node. Every operator's `run` is one. */
+/** A pure function that runs a node, such as the `run` of an operator. */
 export interface TensorExecutable {
   (call: NodeCall): Values;
-  /** The kernel that the executable tries first if there is an addon. For display only. */
+  /** The kernel that the executable tries first if the addon is loaded. EXPLAIN shows it. */
   readonly kernel?: TensorKernelName | undefined;
-  /** Runs the node with pauses. Nodes that repeat a subgraph have it. */
+  /** Runs the node with pauses. Only nodes that repeat a subgraph have this function. */
   readonly steps?: ((call: NodeCall) => TensorSteps) | undefined;
 }

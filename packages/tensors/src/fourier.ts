@@ -26,15 +26,21 @@ function roots(length: number, count: number): Complex {
   };
 }
 
-/** Transforms in place: sums of x[n] e^(-2 pi i k n / length), not divided. */
+/**
+ * Transforms complex numbers in place: entry k becomes the sum of x[n] e^(-2 pi i k n / length).
+ * The sums are not divided by the length.
+ */
 export type FourierTransform = (values: Complex) => void;
 
-/** Returns the transform of a length of at least 1. The inverse swaps real and imaginary parts. */
+/** Returns the transform of a length of at least 1. `inverseOf` applies its inverse. */
 export function fourierTransform(length: number): FourierTransform {
   return isPowerOfTwo(length) ? byHalves(length) : byConvolution(length);
 }
 
-/** Cooley and Tukey: joins the transforms of even and odd positions, without recursion. */
+/**
+ * Returns the transform of a power of two (Cooley and Tukey). It joins the transforms of even and
+ * odd positions, without recursion.
+ */
 function byHalves(length: number): FourierTransform {
   const { re: cosines, im: sines } = roots(length, length / 2);
   return (values) => {
@@ -69,8 +75,8 @@ function reverseBits({ re, im }: Complex, length: number): void {
 }
 
 /**
- * Bluestein: kn = (k^2 + n^2 - (k - n)^2) / 2 turns the transform into a convolution, whose length
- * may be a power of two.
+ * Returns the transform of any length (Bluestein). Because kn = (k^2 + n^2 - (k - n)^2) / 2, the
+ * transform is a convolution, which can be padded to a power of two.
  */
 function byConvolution(length: number): FourierTransform {
   const padded = 2 ** Math.ceil(Math.log2(2 * length - 1));

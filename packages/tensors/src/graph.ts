@@ -5,7 +5,7 @@ import type { Tensor } from './tensor.js';
 
 /** One node of a graph. Values are slots of the graph's frame. */
 export interface TensorNode {
-  /** Node, operator, domain and version, for errors. */
+  /** Describes the node in errors: its name, operator, domain and version. */
   readonly at: string;
   readonly execute: TensorExecutable;
   /** A black box to run instead of `execute`, asynchronously. Never in subgraphs. */
@@ -27,7 +27,9 @@ export interface TensorGraph {
   readonly slots: number;
   readonly inputs: readonly number[];
   readonly constants: readonly { readonly slot: number; readonly tensor: Tensor }[];
-  /** Values of the outer graph that it reads. */
+  /**
+   * Slots of the outer graph that this graph reads, and its own slots that receive their values.
+   */
   readonly captures: readonly { readonly outer: number; readonly inner: number }[];
   readonly nodes: readonly TensorNode[];
   readonly outputs: readonly number[];

@@ -6,8 +6,8 @@ import { normalizeAxes, offsetsOf, type Shape, strides } from './shapes.js';
 import type { Tensor } from './tensor.js';
 
 /**
- * Returns the axes of a node, counted from the front: an attribute in older operator sets, input
- * `index` in newer ones. Undefined without axes.
+ * Returns the axes of a node, counted from the front. They are an attribute in older operator sets
+ * and input `index` in newer ones. Returns undefined if the node has no axes.
  */
 export function axesOf(call: TensorCall, rank: number, index = 1): number[] | undefined {
   const axes = call.attributes.axes === undefined ? intsInput(call, index) : intsAttribute(call, 'axes');
@@ -15,8 +15,8 @@ export function axesOf(call: TensorCall, rank: number, index = 1): number[] | un
 }
 
 /**
- * A view of a tensor as groups of elements along some axes. Element `at` of group `group` is at
- * `starts[group] + steps[at]`.
+ * A view of a tensor as groups of elements along some axes. Element `index` of group `group` is
+ * element `starts[group] + steps[index]` of the tensor.
  */
 export interface Groups {
   /** Sizes of the other axes. */
@@ -26,8 +26,8 @@ export interface Groups {
 }
 
 /**
- * Returns the groups along `axes`, in row-major order of the other axes. Within a group, the order
- * is row-major over `axes`.
+ * Returns the groups of elements along `axes`. Groups are in row-major order of the other axes. The
+ * elements of a group are in row-major order of `axes`.
  */
 export function groupsOf(shape: Shape, axes: readonly number[], call: TensorCall): Groups {
   const own = strides(shape);
@@ -45,7 +45,10 @@ export function groupsOf(shape: Shape, axes: readonly number[], call: TensorCall
 export const reducedShape = (shape: Shape, axes: readonly number[], keep: boolean): number[] =>
   keep ? shape.map((size, axis) => (axes.includes(axis) ? 1 : size)) : shape.filter((_, axis) => !axes.includes(axis));
 
-/** Copies the numbers of a group to `into`, one float64 array for all groups of a tensor. */
+/**
+ * Copies the numbers of a group to `into`, a float64 array that is reused for all groups of a
+ * tensor.
+ */
 function gather(data: NumberData, { steps }: Groups, start: number, into: Float64Array): Float64Array {
   for (let at = 0; at < into.length; at++) into[at] = data[start + steps[at]!]!;
   return into;
@@ -67,7 +70,7 @@ export function eachGroup(
     visit(gather(data, groups, groups.starts[group]!, values), group);
 }
 
-/** Replaces each group along `axes` by a function of it. Results are rounded once. */
+/** Applies a function to each group of elements along `axes`, and rounds the results once. */
 export function transformed(
   call: TensorCall,
   { element, shape, data }: Floats,

@@ -37,9 +37,12 @@ export function addUp(element: NumericElement): (each: (term: (value: number) =>
 export const sumOf = (element: NumericElement, terms: readonly number[]): number =>
   addUp(element)((term) => terms.forEach((value) => term(value)));
 
-/** Charges long sums too, because a small result may need hours of multiplications. */
+/**
+ * This many multiplications are charged like one element, because a small result may need hours of
+ * multiplications.
+ */
 const PRODUCTS_AN_ELEMENT = 1024;
 
-/** Charges `products` multiplications before the first of them. */
+/** Charges `products` multiplications. Call it before multiplying. */
 export const takeWork = (call: TensorCall, products: number): void =>
   call.budget.take(Math.floor(products / PRODUCTS_AN_ELEMENT));

@@ -16,7 +16,7 @@ export type Numeric = Exclude<Tensor, StringTensor>;
 /** A tensor of floats of any type. */
 export type Floats = Extract<Tensor, { element: (typeof floats)[number] }>;
 
-/** Numeric data as loops read it: bigints for 64-bit integers, otherwise numbers. */
+/** The data of a tensor of numbers, without 64-bit integers. */
 export interface NumberData {
   readonly length: number;
   [at: number]: number;
@@ -41,7 +41,7 @@ export function tensorInput<E extends ElementType>(
   throw call.fault(`no input ${index}`, `a tensor as input ${index}`);
 }
 
-/** Like `tensorInput`, but undefined for a missing input. */
+/** Returns the same as `tensorInput`, or undefined for a missing input. */
 export function optionalInput<E extends ElementType>(
   call: TensorCall,
   index: number,
@@ -53,7 +53,10 @@ export function optionalInput<E extends ElementType>(
   throw call.fault(`input ${index} of type ${value.element}`, `input ${index} as one of ${elements.join(', ')}`);
 }
 
-/** Returns all inputs, at least one, all present and of the type of the first. */
+/**
+ * Returns all inputs. There must be at least one, none may be missing, and all must have one
+ * element type.
+ */
 export function sameInputs<E extends ElementType>(call: TensorCall, elements: readonly E[]) {
   const first = tensorInput(call, 0, elements);
   return call.inputs.map((_, index) => tensorInput(call, index, [first.element as E]));
@@ -78,7 +81,7 @@ export function onlyElement(call: TensorCall, tensor: Tensor, what: string): num
   throw call.fault(`${what} of shape ${shown(tensor.shape)}`, `one element as ${what}`);
 }
 
-/** Allocates zeroed data of a result, and charges it first. */
+/** Charges the elements of a result and allocates them, zeroed. */
 export function newData(call: TensorCall, element: NumericElement, shape: Shape): NumberData | BigIntData {
   const count = elementCount(shape);
   call.budget.take(count);
@@ -90,8 +93,8 @@ export const tensorOf = (element: ElementType, shape: Shape, data: object): Tens
   ({ element, shape, data }) as unknown as Tensor;
 
 /**
- * Builds a result element by element, computed in float64 and rounded once. Not for 64-bit
- * integers.
+ * Builds a result element by element. Each element is computed in float64 and rounded once. Not for
+ * 64-bit integers.
  */
 export function computed(call: TensorCall, element: NumericElement, shape: Shape, compute: (at: number) => number) {
   const data = newData(call, element, shape) as NumberData;

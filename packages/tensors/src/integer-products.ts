@@ -6,7 +6,10 @@ import type { NumericTensor } from './tensor.js';
 
 export const bytes = ['int8', 'uint8'] as const;
 
-/** Subtracts zero points from small integers, in int32. `zeroShape` aligns the zero points. */
+/**
+ * Subtracts zero points from small integers, in int32. `zeroShape` returns the shape in which the
+ * zero points are broadcast.
+ */
 export function lessZero(
   call: TensorCall,
   index: number,
@@ -24,12 +27,15 @@ export function lessZero(
   return shifted as NumericTensor<'int32'>;
 }
 
-/** Aligns zero points: one for the whole matrix, or one per row. */
+/** Returns the broadcast shape of zero points: one for the whole matrix, or one per row. */
 export const perRow = (shape: Shape): Shape => (shape.length === 1 && shape[0] !== 1 ? [...shape, 1] : shape);
 
-/** Aligns zero points: one for the whole matrix, or one per column. */
+/** Returns the broadcast shape of zero points: one for the whole matrix, or one per column. */
 export const perColumn = (shape: Shape): Shape => shape;
 
-/** Aligns zero points: one for all entries, or one per entry of the first axis. */
+/**
+ * Returns the broadcast shape of zero points: one for all entries, or one per entry of the first
+ * axis.
+ */
 export const perOutput = (zero: Shape, input: Shape): Shape =>
   zero.length === 1 && zero[0] !== 1 ? [zero[0]!, ...input.slice(1).map(() => 1)] : zero;

@@ -65,7 +65,10 @@ export async function runTensorProgramLater(
   }
 }
 
-/** The remaining budget of a request over all its graphs, its kernels and its slices of time. */
+/**
+ * Tracks the remaining elements and steps of a request, over all its graphs and kernels, and knows
+ * its slices of time.
+ */
 class Spending implements Budget {
   #elements: number;
   #steps: number;
@@ -86,7 +89,10 @@ class Spending implements Budget {
     throw tensorError('ERR_FLOUR_LIMIT', { expected, received: `${elements} more` });
   }
 
-  /** Counts a node or an iteration. A node with many values is counted as several steps. */
+  /**
+   * Charges a node or an iteration. A node with many inputs and outputs is charged as several
+   * steps.
+   */
   step(values: number): void {
     this.#steps -= 1 + Math.floor(values / VALUES_A_STEP);
     if (this.#steps >= 0) return;
@@ -96,8 +102,8 @@ class Spending implements Budget {
 }
 
 /**
- * Runs a graph. A subgraph may return an absent value, whatever it declares; the node that reads
- * the value checks it.
+ * Runs a graph. A subgraph may return an absent value even if it declares a tensor. The node that
+ * reads the value checks it.
  */
 function* graphSteps(
   graph: TensorGraph,
@@ -139,7 +145,7 @@ function* graphSteps(
 const inputsOf = (node: TensorNode, frame: Frame): Values =>
   node.inputs.map((slot) => (slot === undefined ? undefined : frame[slot]));
 
-/** Charges the results of a black box, after they exist. */
+/** Charges the results of a black box. Their sizes are unknown before the box has run. */
 function counted(node: TensorNode, results: Values, spending: Spending): Values {
   const missing = node.outputs.findIndex((slot, at) => slot !== undefined && results[at] === undefined);
   if (missing >= 0) throw faultOf(node)(`no output ${missing}`, `a value for output ${missing} of the black box`);
@@ -202,7 +208,9 @@ function named(node: TensorNode, cause: unknown): unknown {
   });
 }
 
-/** Errors of operators, and of nodes inside a subgraph, name the node. */
+/**
+ * Returns whether an error already names a node: errors of operators do, also inside a subgraph.
+ */
 const namesNode = ({ code, details }: BrezelError) =>
   code === 'ERR_FLOUR_TENSOR' || (code === 'ERR_FLOUR_LIMIT' && details.at !== undefined);
 

@@ -6,18 +6,18 @@ import { broadcastShape, broadcastStrides, type Shape } from './shapes.js';
 import type { Tensor } from './tensor.js';
 import type { Windows } from './windows.js';
 
-// An operator with a kernel tries it first. A kernel has the definition's bits, and charges the
-// same budget.
+// An operator with a kernel tries the kernel first. The kernel returns the same bits as the
+// definition, and the same elements are charged.
 
-/** Limits of kernels. Beyond them the definition runs. */
+/** Limits of kernels. For larger numbers, the definition runs. */
 const MOST_AXES = 16;
 const MOST = 2 ** 31;
 
 /**
- * Runs a kernel, if there is one for these tensors.
+ * Runs a kernel if one exists for these tensors.
  *
  * @param tensors outputs, then inputs.
- * @returns whether it ran. If not, the caller runs the definition.
+ * @returns whether the kernel ran. If not, the caller runs the definition.
  */
 export function runKernel(
   call: TensorCall,
@@ -33,7 +33,7 @@ export function runKernel(
   return true;
 }
 
-/** Whether a kernel is available and its numbers are in range. */
+/** Returns whether kernels are available and support these numbers. */
 export const canRun = (call: TensorCall, axes: number, numbers: readonly number[] = []): boolean =>
   call.kernels !== undefined && !call.onlyShapes && axes <= MOST_AXES && numbers.every((number) => number <= MOST);
 

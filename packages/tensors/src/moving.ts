@@ -4,7 +4,7 @@ import { intsInput, tensorInput } from './inputs.js';
 import { shown } from './shapes.js';
 import { type ElementType, elementArray, type NumericElement, type Tensor } from './tensor.js';
 
-/** Elements of any type, for code that moves elements only. */
+/** The data of a tensor of any element type, for code that only moves elements. */
 export interface Elements {
   readonly length: number;
   [place: number]: unknown;

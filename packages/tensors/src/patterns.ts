@@ -1,7 +1,10 @@
 import { RE2JS } from 're2js';
 import type { TensorCall } from './define.js';
 
-/** Compilation takes microseconds per character, and memory that a file must not control. */
+/**
+ * Largest total length of patterns. Compilation takes microseconds per character, and memory that a
+ * file must not control.
+ */
 const MAX_PATTERNS = 2 ** 16;
 const SHOWN_CHARACTERS = 100;
 

@@ -1,8 +1,8 @@
 import type { TensorAttributes, TensorCall } from './define.js';
 
 /**
- * Caches a value that depends on a node's attributes only, such as a compiled pattern. Built at the
- * first run and stored with the attributes.
+ * Returns a function that caches the result of `build` for each node. The result must depend on the
+ * node's attributes only, such as a compiled pattern. It is built at the first run of the node.
  */
 export function perNode<T>(build: (call: TensorCall) => T): (call: TensorCall) => T {
   const built = new WeakMap<TensorAttributes, { readonly opset: number; readonly value: T }>();

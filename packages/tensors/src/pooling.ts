@@ -1,8 +1,8 @@
 import type { Covered } from './windows.js';
 
 /**
- * Finds the greatest entry under a window of a channel: the first NaN if there is one, otherwise
- * the first of the greatest.
+ * Finds the greatest entry under a window of a channel: the first NaN if the window has one,
+ * otherwise the first of equal greatest entries.
  *
  * @param base index of the channel's first element in `data`.
  * @returns the index of the entry in the channel, or -1 if the window covers padding only.

@@ -4,8 +4,8 @@ import { integerPower } from './shared/division.js';
 import type { NumericElement } from './tensor.js';
 
 /**
- * Returns the power function of two element types. The result has the base's type. Integer powers
- * wrap around; others are computed in float64 and truncated, as in Cast.
+ * Returns the power function of two element types. The result has the base's type. Powers of two
+ * integers wrap around. Other powers are computed in float64 and converted as in Cast.
  */
 export function powerOf(base: NumericElement, exponent: NumericElement) {
   if (isFloat(base)) return (a: number | bigint, b: number | bigint) => power(Number(a), Number(b));

@@ -7,7 +7,10 @@ import { canRun, runKernel } from './kernels.js';
 import { rowProducts } from './shared/row-products.js';
 import type { NumericElement } from './tensor.js';
 
-/** A batch of matrix products. `left` and `right` return the start of both matrices. */
+/**
+ * A batch of matrix products. `left` and `right` return the index of the first element of each
+ * product's matrices.
+ */
 export interface MatrixProducts {
   readonly batches: number;
   readonly rows: number;
@@ -62,14 +65,17 @@ function multiplier(element: NumericElement): Multiply {
   return isFloat(element) ? inLanes : inOrder<number>((sum, a, b) => sum + Math.imul(a, b));
 }
 
-/** Types with kernels for products. 16-bit floats are stored as float32. */
+/** Element types with kernels for products. 16-bit floats are stored as float32. */
 const fast: readonly NumericElement[] = ['float32', 'float64', 'float16', 'bfloat16', 'int32'];
 
-/** Whether a kernel multiplies matrices of the type. */
+/** Returns whether a kernel multiplies matrices of an element type. */
 export const canMultiply = (call: TensorCall, element: NumericElement): boolean =>
   canRun(call, 0) && fast.includes(element);
 
-/** Multiplies with a kernel. Matrices that share one right matrix are joined to one matrix. */
+/**
+ * Multiplies with a kernel, and returns whether it did. Left matrices with the same right matrix
+ * are multiplied together, as one matrix.
+ */
 function productsByKernel(call: TensorCall, left: Numeric, right: Numeric, out: object, plan: MatrixProducts): boolean {
   const { rows, inner, columns } = plan;
   if (!canMultiply(call, left.element)) return false;

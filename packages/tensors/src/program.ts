@@ -14,8 +14,8 @@ import type { Tensor, TensorValue } from './tensor.js';
 
 /**
  * A graph over whole tensors, interpreted node by node with shapes at run time. Use it for graphs
- * that a row program cannot express, because rows mix or there are none. One request supplies all
- * inputs.
+ * that a row program cannot express, because they mix rows or have no row axis. One request
+ * supplies all inputs.
  *
  * Immutable. JavaScript memory holds its constants until the program is garbage collected.
  */

@@ -22,9 +22,10 @@ export const linearElements = [
 export type LinearElement = (typeof linearElements)[number];
 
 /**
- * Returns a function that adds a zero point and converts to the type. Integers: half to even,
- * saturated, and NaN becomes the zero point. Floats: the rounded sum; a number out of range becomes
- * the greatest number, or without `saturate` the result of a cast.
+ * Returns a function that adds a zero point and converts to the type. For integers, the sum is
+ * rounded half to even and saturated, and NaN becomes the zero point. For floats, the sum is
+ * rounded; a sum out of range becomes the greatest number, or without `saturate` the result of a
+ * cast.
  */
 export function quantizer(element: LinearElement, saturate = true): (scaled: number, zero: number) => number {
   if (isSmallFloat(element)) return (scaled, zero) => roundShort(element, scaled + zero, saturate);
@@ -37,19 +38,22 @@ export function quantizer(element: LinearElement, saturate = true): (scaled: num
 }
 
 /**
- * The layout of scales: one for the tensor, one per entry of an axis, or one per block of entries
- * of an axis.
+ * Which elements share a scale: all elements of the tensor, the elements of each entry of an axis,
+ * or the elements of several adjacent entries of an axis.
  */
 export interface Granularity {
-  /** The shape of scales and zero points, and the index for element `at`. */
+  /**
+   * The shape of scales and zero points. `indexOf` returns the index of the scale of an element.
+   */
   readonly shape: Shape;
   readonly place: (at: number) => number;
 }
 
 /**
- * Returns the granularity.
+ * Returns which elements share a scale.
  *
- * @param axis counted from the front. `block` is 0 without blocks.
+ * @param axis counted from the front. @param block number of adjacent entries that share a scale,
+ * or 0.
  */
 export function granularityOf(call: TensorCall, shape: Shape, scale: Shape, axis: number, block: number): Granularity {
   if (elementCount(scale) === 1 && scale.length <= 1 && block === 0) return { shape: scale, place: () => 0 };

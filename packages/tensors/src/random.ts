@@ -4,9 +4,9 @@ import { cos, log, sin } from '@brezel/core';
 export type Uniform = () => number;
 
 /**
- * Returns xoshiro128** of Blackman and Vigna, seeded by a 64-bit mix of the seed's bits. A seed
- * gives the same numbers in every run on every machine. Without one, each run differs. Not for
- * secrets.
+ * Returns a generator of random numbers: xoshiro128** of Blackman and Vigna, seeded by a 64-bit mix
+ * of the seed's bits. A seed gives the same numbers in every run on every machine. Without one,
+ * each run differs. Not for secrets.
  */
 export function uniformFrom(seed: number | undefined): Uniform {
   const state = seed === undefined ? crypto.getRandomValues(new Uint32Array(4)) : mixed(seed);
@@ -23,7 +23,7 @@ export function uniformFrom(seed: number | undefined): Uniform {
 
 const rotated = (word: number, by: number): number => (word << by) | (word >>> (32 - by));
 
-/** Returns four words from a seed: SplitMix64. */
+/** Derives four words from a seed by SplitMix64. */
 function mixed(seed: number): Uint32Array {
   let state = new BigUint64Array(Float64Array.of(seed).buffer)[0]!;
   const words = BigUint64Array.from({ length: 2 }, () => {

@@ -3,9 +3,10 @@ import { type IntegerElement, integerRange, saturated } from './elements.js';
 import type { NumericElement } from './tensor.js';
 
 /**
- * Describes how a group of elements is reduced to one. Floats are passed as float64, and `keep`
- * rounds after every operation of a shorter type. Integers are exact, and the result wraps around.
- * Without `whole`, integers are computed in float64 and truncated.
+ * Describes how a group of elements is reduced to one. `real` receives floats as float64; for a
+ * shorter type, `keep` rounds the result of an operation to the type. `whole` computes integers
+ * exactly, and the caller wraps the result around. Without `whole`, integers are computed in
+ * float64 and truncated.
  */
 export interface Reduction {
   readonly real: (values: Float64Array, keep: (x: number) => number) => number;
@@ -32,8 +33,8 @@ function logSumExp(values: Float64Array): number {
 }
 
 /**
- * The definitions of all reductions, over tensors and in the row operator `reduce`. Sums and
- * products run in plain order. A maximum or minimum is NaN only if the first element is NaN.
+ * The definitions of all reductions. Tensor operators and the row operator `reduce` use them. Sums
+ * and products run in plain order. A maximum or minimum is NaN only if the first element is NaN.
  * Log-sum-exp subtracts the maximum first.
  */
 export const reductions = {

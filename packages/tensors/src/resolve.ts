@@ -12,16 +12,16 @@ export interface NodeFacts {
   /** Operator-set version of its domain. */
   readonly opset: number;
   readonly attributes: TensorAttributes;
-  /** Numbers of inputs and outputs, including missing ones in between. */
+  /** Number of inputs, including missing inputs before the last one. */
   readonly inputs: number;
   readonly outputs: number;
-  /** Attribute names of its subgraphs. */
+  /** Names of the attributes that hold the node's subgraphs. */
   readonly bodies: readonly string[];
 }
 
 /**
- * Finds the executable of a node, or leaves the node to the next resolver. Other runtimes plug in
- * here.
+ * Returns the executable of a node, or undefined so that the next resolver is called. Another
+ * runtime can supply a resolver.
  */
 export type TensorResolver = (node: NodeFacts) => TensorExecutable | undefined;
 
@@ -35,7 +35,7 @@ export const ownResolvers: readonly TensorResolver[] = [
   ({ domain, operator, opset }) => controlOperator(domain, operator, opset),
 ];
 
-/** Returns the first result of a list of resolvers. */
+/** Returns the executable of the first resolver that has one. */
 export function resolveNode(node: NodeFacts, resolvers: readonly TensorResolver[]): TensorExecutable | undefined {
   for (const resolver of resolvers) {
     const found = resolver(node);

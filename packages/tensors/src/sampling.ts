@@ -7,12 +7,17 @@ export interface Sample {
   readonly weight: number;
 }
 
-/** Returns the entry that replaces an entry beyond the ends of an axis, or -1 for zero. */
+/**
+ * Returns the entry that replaces an entry beyond the ends of an axis, or -1 if zero replaces it.
+ */
 export type Padding = (entry: number, size: number) => number;
 
 export const zeros: Padding = (entry, size) => (entry >= 0 && entry < size ? entry : -1);
 
-/** Returns the entries of a filter around a point of an axis. A NaN coordinate has none. */
+/**
+ * Returns the entries that a filter reads around a point of an axis. If the coordinate is NaN, it
+ * reads no entries.
+ */
 function alongAxis(x: number, size: number, filter: Filter, padding: Padding): Sample[] {
   if (!Number.isFinite(x)) return [];
   const samples: Sample[] = [];
@@ -24,7 +29,10 @@ function alongAxis(x: number, size: number, filter: Filter, padding: Padding): S
   return samples;
 }
 
-/** Returns the entries of a filter around a point of an image: the product over all axes. */
+/**
+ * Returns the entries that a filter reads around a point of an image. The weight of an entry is the
+ * product of its weights along all axes.
+ */
 export function samplesAround(point: readonly number[], sizes: Shape, filter: Filter, padding: Padding): Sample[] {
   const steps = strides(sizes);
   return sizes.reduce<Sample[]>(

@@ -64,8 +64,8 @@ export function broadcastStrides(from: Shape, to: Shape): number[] {
 }
 
 /**
- * Returns element offsets for sizes and strides, in row-major order. Offsets are incremented, not
- * computed, and the budget is charged for the array.
+ * Returns element offsets for sizes and strides, in row-major order. The array of offsets is
+ * charged to the budget.
  */
 export function offsetsOf(sizes: Shape, steps: Shape, call: TensorCall): Float64Array {
   const count = elementCount(sizes);

@@ -53,14 +53,17 @@ export function spreadOf(call: TensorCall, from: Shape, kernel: Shape): Spread {
 function wantedSizes(call: TensorCall, from: Shape, steps: Shape, mode: string): Shape | undefined {
   if (hasAttribute(call, 'output_shape')) {
     const shape = intsAttribute(call, 'output_shape');
-    // Some exporters include batch and channels.
+    // Some exporters also list the batch and the channels.
     if (shape.length === from.length || shape.length === from.length + 2) return shape.slice(-from.length);
     throw call.fault(`output_shape ${shown(shape)}`, `${from.length} spatial sizes in output_shape`);
   }
   return mode.startsWith('SAME') ? from.map((size, axis) => size * steps[axis]!) : undefined;
 }
 
-/** One entry, one tap of the kernel, and the place where both meet. */
+/**
+ * One entry of the input, one tap of the kernel, and the element of the result to which their
+ * product is added.
+ */
 export interface Reach {
   readonly from: number;
   readonly tap: number;
@@ -68,8 +71,8 @@ export interface Reach {
 }
 
 /**
- * Returns all places inside the image, in the order of the entries. Every pair is charged, because
- * files choose the kernel.
+ * Returns every pair of an entry and a tap that reaches an element of the result, in the order of
+ * the entries. Every pair is charged, because files choose the kernel.
  */
 export function reachesOf(call: TensorCall, spread: Spread, from: Shape, kernel: Shape): Reach[] {
   const [entries, taps] = [elementCount(from), elementCount(kernel)];

@@ -1,4 +1,5 @@
-// Core defines tensors, because the runtime reads them without knowing this package.
+// The types of tensors are defined in core, because the runtime uses them and does not import this
+// package.
 export {
   type ElementType,
   elementArray,

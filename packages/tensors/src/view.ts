@@ -22,8 +22,8 @@ export const wholeAxis = (size: number, stride: number): AxisView => ({
 });
 
 /**
- * Returns an axis of `size` entries, whose index in the source `source` returns. Neighbors in the
- * source are `stride` elements apart.
+ * Returns an axis of `size` entries. `source` returns the index of an entry in the source axis,
+ * whose neighbors are `stride` elements apart.
  */
 export const pickedAxis = (size: number, stride: number, source: (index: number) => number): AxisView => ({
   size,

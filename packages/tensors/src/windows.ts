@@ -6,7 +6,7 @@ import { elementCount } from './tensor.js';
 
 /** How a window moves over the spatial axes of a tensor `[batch, channels, ...spatial]`. */
 export interface Windows {
-  /** Sizes of the spatial axes, and the number of windows along each. */
+  /** Sizes of the spatial axes. `to` is the number of windows along each axis. */
   readonly from: Shape;
   readonly to: Shape;
   readonly kernel: Shape;
@@ -67,18 +67,22 @@ function padsOf(call: TensorCall, from: Shape, reach: Shape, steps: Shape): read
 }
 
 /**
- * The entries under windows, in the order of the kernel: window `w` (row-major) covers `starts[w]`
- * to `starts[w + 1]`. Flat arrays, because images read them millions of times.
+ * The entries that each window covers. Window `w` (row-major) has the elements `starts[w]` to
+ * `starts[w + 1]` of both arrays, in the order of the kernel. The arrays are flat, because they are
+ * read millions of times.
  */
 export interface Covered {
   readonly starts: Int32Array;
-  /** The kernel entry of each element. */
+  /** For each covered entry, the index of the kernel entry. */
   readonly entries: Int32Array;
-  /** Its index in the spatial axes, or -1 in the padding. */
+  /** For each covered entry, its index in the spatial axes, or -1 in the padding. */
   readonly places: Int32Array;
 }
 
-/** Charges the windows, and returns their number and the entries of each. */
+/**
+ * Charges the windows to the budget. Returns the number of windows and the number of entries of
+ * each window.
+ */
 export function takeWindows(call: TensorCall, { to, kernel }: Windows): readonly [count: number, size: number] {
   const [count, size] = [countOf(call, to), countOf(call, kernel)];
   call.budget.take(count * size);

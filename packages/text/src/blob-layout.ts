@@ -5,8 +5,8 @@ const ALIGNMENT = 64;
 const align = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 /**
- * Assigns offsets to the sections of a blob. They follow a header of u32 fields; each starts on a
- * new cache line.
+ * Assigns offsets to the sections of a blob. The sections come after a header of u32 fields. Each
+ * section starts on a new cache line.
  */
 export class BlobLayout {
   #end: number;

@@ -6,7 +6,10 @@ import { bucketOf } from './dictionary.js';
 // Keys that may be in the next bucket go through both passes once more, because fetching an
 // unneeded line costs as much as fetching a needed one.
 
-/** A blob has fewer than 2^30 cells. The mask lets V8 skip the overflow check of every sum. */
+/**
+ * Masks cell indices, which are below 2^30. With the mask, V8 omits the overflow check of every
+ * sum.
+ */
 const CELL_MASK = 0x3fffffff;
 
 /**
@@ -17,7 +20,10 @@ export let homes = new Int32Array(0);
 export let searched = new Int32Array(0);
 export let keys = new Int32Array(0);
 
-/** Makes room for `count` searches, plus one that is overwritten. */
+/**
+ * Enlarges the scratch arrays to `count` searches, plus one entry for an unknown key that the next
+ * key overwrites.
+ */
 export function reserve(count: number): void {
   if (homes.length > count) return;
   keys = new Int32Array(count * 2 * 4);
@@ -25,7 +31,7 @@ export function reserve(count: number): void {
   homes = new Int32Array(count * 2 + 1); // assigned last: an earlier allocation may fail
 }
 
-/** Largest number of buckets for which one float64 product is exact. */
+/** `bucketAt` uses one float64 product up to this many buckets, because the product is exact. */
 const SCALED_BUCKETS = 2 ** 21;
 
 /** Returns the factor by which `bucketAt` multiplies hashes; 0 if there are too many buckets. */
@@ -45,7 +51,7 @@ export function bucketAt(h: number, buckets: number, scale: number): number {
  * It is a separate, short loop because the processor then has more reads in flight. It handles four
  * buckets per iteration because V8 reloads the length and address of every array in each iteration.
  *
- * @returns a value that depends on the reads. The caller must store it, otherwise V8 may remove the
+ * @returns a value computed from the cells. The caller must store it, otherwise V8 may remove the
  * reads.
  */
 export function readAhead(cells: Int32Array, count: number): number {

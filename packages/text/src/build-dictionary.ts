@@ -9,8 +9,8 @@ import { type DictionarySource, type SelectedGrams, selectGrams } from './select
 import { buildWordTable, type WordTable } from './word-table.js';
 
 /**
- * Builds the `BZNG` blob (native/README.md, section 3) of an n-gram dictionary. Look-ups are exact:
- * different keys never match.
+ * Builds the `BZNG` blob (native/README.md, section 3) of an n-gram dictionary. A lookup compares
+ * whole keys, so a different key never matches.
  *
  * Equal sources give equal bytes. An n-gram that is listed twice is counted in its first column.
  * Cost: O(bytes). 200,000 words with 800,000 bigrams take 0.4 s and give 20 MB.
@@ -33,8 +33,8 @@ export function buildDictionary(source: DictionarySource): Uint8Array {
 }
 
 /**
- * Builds a `BZNG` dictionary of whole texts that are treated as empty texts. Fold the words in the
- * same way as the texts. Duplicates are allowed.
+ * Builds a `BZNG` dictionary of stop words: texts that are replaced by the empty text. The caller
+ * folds the words in the same way as the texts. Duplicates are allowed.
  */
 export function buildStopWords(words: readonly string[]): Uint8Array {
   const tokens = [...new Set(words)];
@@ -52,8 +52,8 @@ export function buildStopWords(words: readonly string[]): Uint8Array {
 }
 
 /**
- * Returns how often each node occurred in training, if statistics exist. Prefixes that are not
- * n-grams themselves have no count.
+ * Returns a function that returns how often a node occurred in training; undefined without
+ * statistics. A prefix that is not an n-gram itself has no count.
  */
 function frequencies(
   { frequency, columnCount }: DictionarySource,

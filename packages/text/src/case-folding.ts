@@ -15,8 +15,8 @@ function deltas(action: 'lower' | 'upper'): SparsePages {
 }
 
 /**
- * Returns what the case mapping adds to each code point of a page of 256; undefined if the page
- * does not change.
+ * For each code point of a page of 256, returns the number that the case mapping adds to it.
+ * Returns undefined if the mapping changes no code point of the page.
  */
 export function foldDeltas(page: number, action: CaseAction): Int32Array | undefined {
   return action === 'none' ? undefined : deltas(action).page(page);
@@ -26,8 +26,8 @@ export function foldDeltas(page: number, action: CaseAction): Int32Array | undef
  * Returns the simple case mapping of one code point, equal on every machine and in every locale: İ
  * → i, Σ → σ, ẞ → ß.
  *
- * A code point that would become several code points stays (ß has no upper case). ASCII stays
- * ASCII. The Kelvin sign K becomes k.
+ * A code point whose full mapping has several code points stays unchanged, such as ß in upper case.
+ * ASCII stays ASCII. The Kelvin sign K becomes k.
  *
  * Cost: one table look-up.
  */

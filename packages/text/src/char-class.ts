@@ -52,8 +52,8 @@ export function hasCodePoint(set: CharClass, codePoint: number): boolean {
 }
 
 /**
- * Returns a JavaScript expression that finds every code point of the class followed by `suffix`,
- * for example `classExpression(unicodeSpace, '{2,}')`.
+ * Returns a JavaScript regular expression of a class, with `suffix` appended to the class.
+ * `classExpression(unicodeSpace, '{2,}')` finds two or more spaces.
  */
 export function classExpression(set: CharClass, suffix: string): RegExp {
   const escaped = (codePoint: number) => `\\u{${codePoint.toString(16)}}`;

@@ -5,8 +5,8 @@ const MAX_COLUMNS = 2 ** 24;
 const LARGEST_N = 64;
 
 /**
- * Checks that look-ups in a dictionary end: its sizes, and that each table has a bucket where
- * probing stops.
+ * Checks that every lookup in a dictionary ends. The sizes must be valid, and each table must have
+ * a bucket where probing stops.
  *
  * The bytes may come from a file. Wrong bytes inside the tables can only give wrong columns,
  * because reads outside a typed array return undefined.

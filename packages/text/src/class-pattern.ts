@@ -22,16 +22,16 @@ interface Repeat {
   readonly max: number;
 }
 
-/** Thrown inside this module only: the pattern has another form. */
+/** Thrown when a pattern has an unsupported form. `parseClassPattern` catches it. */
 class OtherForm extends Error {}
 
 /**
  * Parses an RE2 pattern that is one repeated character class: `[a-z0-9]+`, `\w{2,}`, `\b\w\w+\b`,
  * `[^\s,]+`, `.`.
  *
- * Its matches are either all maximal runs of at least `min` code points of the class, or each of
- * its code points. As in RE2, `\w \d \s \b` are ASCII, `.` and negated classes match a newline, and
- * a match is counted in code points.
+ * The matches of such a pattern are either all maximal runs of at least `min` code points of the
+ * class, or all single code points of the class. As in RE2, `\w \d \s \b` are ASCII, `.` and
+ * negated classes match a newline, and a match is counted in code points.
  *
  * @returns undefined for any other pattern, valid or not.
  */

@@ -14,8 +14,8 @@ export interface CodePointTable {
  *
  * Cost: well under a millisecond for tables of common scripts.
  *
- * @param fill writes the 256 values of a page. If all of them are equal, as in nearly all pages, it
- * returns that value instead.
+ * @param fill writes the 256 values of a page. If all 256 values are equal, as in nearly all pages,
+ * `fill` may return that value instead of writing.
  */
 export function toPages(fill: (page: number, values: Int32Array) => number | undefined): CodePointTable {
   const pageIndex = new Uint16Array(PAGES);

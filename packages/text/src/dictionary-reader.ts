@@ -7,7 +7,10 @@ import { WordLookUps } from './word-look-ups.js';
 
 export { WORD_PADDING } from './word-look-ups.js';
 
-/** A blob has fewer than 2^30 cells. The mask lets V8 skip the overflow check of every sum. */
+/**
+ * Masks cell indices, which are below 2^30. With the mask, V8 omits the overflow check of every
+ * sum.
+ */
 const CELL_MASK = 0x3fffffff;
 
 /**
@@ -61,7 +64,10 @@ export class DictionaryReader {
     this.#symbolPageIndex = new Uint16Array(blob.buffer, blob.byteOffset + field[Field.symbolPageIndex]!, pages);
   }
 
-  /** Returns the output column of a node. NONE for NONE, and for a prefix that is not an n-gram. */
+  /**
+   * Returns the output column of a node. Returns NONE for NONE, and for the prefix of an n-gram
+   * that is not an n-gram itself.
+   */
   columnOf(node: number): number {
     return node < this.columns ? node : this.#cells[this.#aliases + node - this.columns]!;
   }
@@ -72,8 +78,8 @@ export class DictionaryReader {
   }
 
   /**
-   * Returns the length of the longest word in UTF-8 bytes; -1 if the dictionary has no words. Scans
-   * the table: call it at start-up only.
+   * Returns the length of the longest word in UTF-8 bytes; -1 if the dictionary has no words. It
+   * scans the whole table, so call it at start-up only.
    */
   longestWord(): number {
     return this.#words.longest();
@@ -129,7 +135,7 @@ export class DictionaryReader {
   }
 
   /**
-   * Runs `readDirect` for the common size, four grams per iteration, and returns how many grams it
+   * Runs `readDirect` for n = 3, four n-grams per iteration, and returns how many n-grams it
    * handled. V8 reloads the length and address of every array in each iteration, so fewer
    * iterations are faster.
    */

@@ -47,7 +47,7 @@ export const WORD_NODES_CELL = 12;
 export const GRAMS_PER_BUCKET = 5;
 export const GRAM_NODES_CELL = 10;
 
-/** Longest word that is stored in the table itself. The pool stores longer words. */
+/** Longest word that a table entry holds. Longer words are stored behind the table. */
 export const SHORT_WORD_BYTES = 15;
 // V8 compiles a local constant to an immediate, but reads an exported one from memory
 const SHORT = SHORT_WORD_BYTES;
@@ -60,7 +60,7 @@ const C1 = 0x85ebca77 | 0;
 const C2 = 0xc2b2ae3d | 0;
 const C3 = 0x27d4eb2f | 0;
 
-/** The finalizer of murmur3. */
+/** Mixes the bits of a number with the finalizer of MurmurHash3. */
 export function fmix32(value: number): number {
   let h = value;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -80,8 +80,8 @@ export function hashBlock(w0: number, w1: number, w2: number, w3: number, seed: 
 }
 
 /**
- * Returns the hash of a word that is stored as 16-byte blocks from `cells[start]`, zero padded. In
- * a short word byte 15 is its length, so the block is also its key.
+ * Returns the hash of a word that starts at `cells[start]` and is padded with zeros to a multiple
+ * of 16 bytes. Byte 15 of a short word is its length, so these 16 bytes are also its key.
  */
 export function hashWord(cells: Int32Array, start: number, length: number, seed: number): number {
   if (length <= SHORT) return hashBlock(cells[start]!, cells[start + 1]!, cells[start + 2]!, cells[start + 3]!, seed);

@@ -8,7 +8,10 @@ import { readCodePoint, utf8Length, writeCodePoint } from './utf8.js';
 // Dictionaries from encoded strings. The addon builds them from the bytes, so no string is created.
 // Without the addon, or for a source that it does not support, the builders of this package run.
 
-/** Returns `buildDictionary` of these tokens. `native`: the addon's functions, if it is loaded. */
+/**
+ * Returns `buildDictionary` of these tokens. `native`: the addon's functions, if the addon is
+ * loaded.
+ */
 export function encodedDictionary(
   tokens: StringParameter,
   source: Omit<DictionarySource, 'tokens'>,
@@ -57,7 +60,7 @@ export function foldStrings(strings: Uint8Array, action: CaseAction): Uint8Array
   return folded.slice(0, end);
 }
 
-/** Folds ASCII strings all at once. Their lengths stay, so the offsets stay. */
+/** Folds all ASCII strings in one pass. The lengths do not change, so the offsets stay valid. */
 function foldAscii(strings: Uint8Array, head: number, action: CaseAction): Uint8Array {
   const folded = new Uint8Array(strings); // a copy
   const bytes = Buffer.from(folded.buffer, head);

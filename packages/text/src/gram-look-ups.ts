@@ -15,7 +15,10 @@ import {
 const CELLS = BUCKET_CELLS;
 const GRAM_NODES = GRAM_NODES_CELL;
 const OVERFLOW = OVERFLOW_CELL;
-/** A blob has fewer than 2^30 cells. The mask lets V8 skip the overflow check of every sum. */
+/**
+ * Masks cell indices, which are below 2^30. With the mask, V8 omits the overflow check of every
+ * sum.
+ */
 const CELL_MASK = 0x3fffffff;
 
 /**
@@ -28,7 +31,7 @@ export class GramLookUps {
   readonly #table: number;
   readonly #buckets: number;
   readonly #seed: number;
-  /** Depends on the cells that were read ahead; without it V8 may remove the reads. */
+  /** The result of `readAhead`. It is stored so that V8 does not remove the reads. */
   #touched = 0;
 
   constructor(cells: Int32Array, fields: Uint32Array) {
@@ -90,7 +93,8 @@ export class GramLookUps {
 
   /**
    * Compares keys in the home buckets. Returns how many grams must be searched in the next bucket.
-   * Parents are compared first, because those of a bucket nearly always differ.
+   * Compares the parent nodes first, because grams of one bucket nearly always have different
+   * parents.
    */
   #searchHomes(nodes: Int32Array, symbols: Int32Array, from: number, count: number): number {
     const cells = this.#cells;

@@ -37,8 +37,8 @@ export function lowerText(text: string): string {
 }
 
 /**
- * Implements Unicode's Final_Sigma: a cased letter precedes the sigma and none follows it.
- * Case-ignorable characters do not count.
+ * Implements Unicode's Final_Sigma: a cased letter precedes the sigma and none follows it. It skips
+ * case-ignorable characters.
  */
 function isFinal(codePoints: readonly number[], index: number): boolean {
   const counts = (codePoint: number) => !hasCodePoint(caseIgnorable, codePoint);

@@ -2,18 +2,21 @@ import { NONE } from './dictionary.js';
 import { GramSet } from './gram-table.js';
 import type { DictionarySource, SelectedGrams } from './select-grams.js';
 
-/** Largest direct table: 8 MiB. Direct tables also cover at most four symbols. */
+/**
+ * Largest number of cells in a direct table (8 MiB). Direct tables exist only for n-grams of up to
+ * four symbols.
+ */
 const DIRECT_CELLS = 2 ** 21;
 const DIRECT_MAX = 4;
 
 /** Every gram and every prefix of a gram, with its node. */
 export interface NumberedGrams {
   readonly nodes: number;
-  /** The column, or NONE, of each node from `columnCount` on. */
+  /** The columns of the nodes from `columnCount` on. NONE for a node without a column. */
   readonly aliases: Int32Array;
   /**
-   * One entry per token. For words: the node of the unigram, or NONE. For characters:
-   * 1..alphabet-1, or 0.
+   * One entry per token. In a word dictionary: the node of the unigram, or NONE. In a character
+   * dictionary: the symbol, from 1 to alphabet - 1, or 0 for an unused token.
    */
   readonly symbols: Int32Array;
   /** Number of symbols, including 0; 0 for words. */
@@ -25,8 +28,8 @@ export interface NumberedGrams {
 }
 
 /**
- * Looks up the grams of one size during numbering: in the token list, a direct table or the gram
- * set.
+ * Looks up the nodes of n-grams of one size while nodes are assigned: in the token list, a direct
+ * table or the gram set.
  */
 interface Level {
   find(gram: number): number;
@@ -78,7 +81,7 @@ export function numberGrams(source: DictionarySource, selected: SelectedGrams): 
         prefixes,
       );
       for (let token = 0; token < symbols.length; token++) {
-        // words that occur only at later positions of a gram
+        // words that are never the first word of an n-gram
         if (selected.usedTokens[token] === 1 && symbols[token] === NONE) symbols[token] = nodes.ofPrefix();
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Parses whole numbers in base 36, separated by white space. A table in this form costs nothing
- * until it is parsed.
+ * Parses whole numbers in base 36, separated by white space. Generated tables have this form,
+ * because an unparsed table takes no time to load.
  */
 export const packedNumbers = (text: string): number[] =>
   text

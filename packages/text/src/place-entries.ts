@@ -3,7 +3,8 @@ import { fmix32 } from './dictionary.js';
 import type { PlacedTable } from './placed-table.js';
 
 /**
- * Longest probe chain of a present key. Random keys stay far below it; colliding keys exceed it.
+ * Largest number of buckets that a search for a present key may visit. Random keys need far fewer;
+ * keys that were chosen to collide need more.
  */
 const MAX_CHAIN = 16;
 const MAX_SEEDS = 8;
@@ -29,7 +30,7 @@ export interface Placement {
  *
  * @param homesOf writes the home bucket of every entry under a seed.
  * @param frequencies how often each entry is looked up, if known. Frequent entries get a slot in
- * their home bucket. Ignored if no seed limits the chains then.
+ * their home bucket. Ignored if every seed then gives a chain that is too long.
  * @param existing places to use again.
  * @throws ERR_STORE_DICTIONARY when every seed fails, because the keys were chosen to collide, or
  * when an entry has no place in the existing table.
@@ -55,7 +56,8 @@ export function placeEntries(
     if (placed !== undefined) return { seed, buckets, ...placed };
     seed = fmix32(seed + 0x9e3779b9);
   }
-  // The order by frequency makes long chains more likely, in large tables with any keys.
+  // Sorting by frequency makes long chains more likely, so in a large table every seed may fail.
+  // Tries again without frequencies.
   if (frequencies !== undefined) return placeEntries(entries, slots, homesOf);
   throw storeError('ERR_STORE_DICTIONARY', {
     received: `${entries} dictionary keys collide under ${MAX_SEEDS} hash seeds: they were chosen to do so`,
@@ -68,7 +70,7 @@ export interface ExistingPlaces {
   readonly nodes: Int32Array;
 }
 
-/** Finds each entry in an existing table, at most `MAX_CHAIN` buckets behind its home bucket. */
+/** Finds each entry in an existing table, at most `MAX_CHAIN` buckets after its home bucket. */
 function placeLike(
   homes: Int32Array,
   buckets: number,

@@ -17,7 +17,7 @@ export interface DictionarySource {
   /** Output column of each gram. Several grams may share one. */
   readonly columns: Uint32Array | Int32Array;
   readonly columnCount: number;
-  /** Grams of other sizes are ignored. */
+  /** Smallest size of n-grams to use. Smaller n-grams are ignored. */
   readonly minN: number;
   readonly maxN: number;
   /**
@@ -26,15 +26,16 @@ export interface DictionarySource {
    */
   readonly frequency?: Int32Array | undefined;
   /**
-   * An existing dictionary. Entries get the places that they have in its tables. The result equals
-   * it byte by byte if and only if it is a dictionary of this source, for any frequencies.
+   * An existing dictionary. Entries get the places that they have in its tables. The result then
+   * equals `placedLike` byte by byte if and only if `placedLike` is a dictionary of this source.
+   * Frequencies do not matter.
    */
   readonly placedLike?: Uint8Array | undefined;
 }
 
 const LARGEST_GRAM = 64;
 
-/** The grams that can match, by size. */
+/** The n-grams of a source that can match a text, sorted by size. */
 export interface SelectedGrams {
   readonly count: number;
   /** Sizes to look up: the requested sizes, limited to the largest size in the dictionary. */

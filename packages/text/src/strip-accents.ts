@@ -15,7 +15,7 @@ const [LEADING, VOWEL, TRAILING] = [0x1100, 0x1161, 0x11a7];
 const [VOWELS, TRAILERS] = [21, 28];
 
 interface Tables {
-  /** Difference to the replacing code point, for each code point. */
+  /** For each code point, the difference between its replacement and the code point. */
   readonly deltas: SparsePages;
   readonly expansions: ReadonlyMap<number, readonly number[]>;
 }

@@ -38,8 +38,8 @@ const CASED = 1;
 const CASE_IGNORABLE = 2;
 
 /**
- * Code points from here on have no case and no decomposition. A map keeps all of them or drops all
- * of them, so the builder tests only one. This saves most of the build time.
+ * Code points from here on have no case and no decomposition. A map keeps all of these code points
+ * or drops all of them, so the builder tests only one. This saves most of the build time.
  */
 const FIRST_ALIKE = 0x30000;
 
@@ -133,8 +133,8 @@ function asciiTable(map: TextMap['map']): Uint8Array {
 }
 
 /**
- * Returns whether each code point is cased, and whether it is case-ignorable. Both decide the form
- * of a sigma.
+ * Returns whether each code point is cased, and whether it is case-ignorable. The form of a sigma
+ * depends on both.
  */
 function contextPages(): CodePointTable {
   const pages = new SparsePages();

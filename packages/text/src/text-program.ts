@@ -31,10 +31,10 @@ const HEADER_FIELDS = 9;
 export type TextMode = 'runs' | 'characters';
 
 export interface TextProgram {
-  /** Case folding of the whole text; the first step. */
+  /** Case folding of the whole text, before the text is split. */
   readonly fold: CaseAction;
   readonly mode: TextMode;
-  /** Class of folded code points. */
+  /** The class of code points that tokens consist of, after folding. */
   readonly charClass: CharClass;
   /** Smallest number of code points in a run; shorter runs give no token. Only in mode `runs`. */
   readonly minLength: number;
@@ -69,8 +69,8 @@ export function buildTextProgram({ fold, mode, charClass, minLength }: TextProgr
 }
 
 /**
- * Fills the entries of 256 code points, or returns the common entry if nothing folds and the class
- * contains all or none of them.
+ * Writes the entries of a page of 256 code points. If folding changes none of them and the class
+ * contains all or none of them, returns their common entry instead.
  */
 function fillPage(page: number, values: Int32Array, fold: CaseAction, charClass: CharClass): number | undefined {
   const deltas = foldDeltas(page, fold);

@@ -19,13 +19,16 @@ const WORD_NODES = WORD_NODES_CELL;
 const OVERFLOW = OVERFLOW_CELL;
 const SHORT = SHORT_WORD_BYTES;
 const LONG = LONG_WORD_MARK;
-/** A blob has fewer than 2^30 cells. The mask lets V8 skip the overflow check of every sum. */
+/**
+ * Masks cell indices, which are below 2^30. With the mask, V8 omits the overflow check of every
+ * sum.
+ */
 const CELL_MASK = 0x3fffffff;
 
 /** Bytes that must follow a text, because its words are read 16 bytes at a time. */
 export const WORD_PADDING = 16;
 
-/** Masks for a 16-byte block, four cells each: mask `n` selects the first `n` bytes. */
+/** Masks for 16 bytes, four cells each. Mask `n` selects the first `n` bytes. */
 const masks = new Int32Array(17 * 4);
 new Uint8Array(masks.buffer).forEach((_, index, bytes) => {
   bytes[index] = (index & 15) < index >> 4 ? 0xff : 0;
@@ -57,7 +60,7 @@ export class WordLookUps {
   readonly #seed: number;
   /** Start of the pool of long words, in bytes. */
   readonly #pool: number;
-  /** Depends on the cells that were read ahead; without it V8 may remove the reads. */
+  /** The result of `readAhead`. It is stored so that V8 does not remove the reads. */
   #touched = 0;
 
   constructor(bytes: Uint8Array, cells: Int32Array, fields: Uint32Array) {
@@ -106,8 +109,8 @@ export class WordLookUps {
   /**
    * Computes the key and the home bucket of each word.
    *
-   * The key of a long word never equals a key in the table. It consists of the hash, a 1 (where the
-   * table has 0), and the length with the mark.
+   * The key of a long word never equals a key in the table. The computed key consists of the hash,
+   * a 1 where keys in the table have a 0, and the marked length.
    */
   #read(text: DataView, bounds: Int32Array, count: number): void {
     const table = this.#table;
@@ -144,8 +147,8 @@ export class WordLookUps {
   /**
    * Compares keys in the home buckets, and returns how many words must be searched further.
    *
-   * Those are long words, words that may be in the next bucket, and words whose first four bytes
-   * equal those of another word in the bucket.
+   * A search continues for three kinds of words: long words, words that may be in the next bucket,
+   * and words that share their first four bytes with another word in the bucket.
    */
   #searchHomes(nodes: Int32Array, count: number): number {
     const cells = this.#cells;
@@ -156,8 +159,8 @@ export class WordLookUps {
       const key = word * 4;
       const w0 = fromKeys[key]!;
       const w3 = fromKeys[key + 3]!;
-      // The matching slot is unpredictable. The first cells select a slot without a branch, and the
-      // selection is nearly always right.
+      // A branch on the matching slot would be mispredicted. So the first cell of each key selects
+      // the slot without a branch; the selection is nearly always right.
       const not1 = cells[home + 4]! ^ w0;
       const not2 = cells[home + 8]! ^ w0;
       const slot = (~((not1 | -not1) >> 31) & 1) | (~((not2 | -not2) >> 31) & 2);

@@ -16,7 +16,10 @@ import { placeEntries } from './place-entries.js';
 import type { PlacedTable } from './placed-table.js';
 import { writeUtf8 } from './utf8.js';
 
-/** Padding behind the pool, so that comparisons of whole registers may read past its last word. */
+/**
+ * Zero bytes after the long words, so that comparisons of whole registers may read past the last
+ * word.
+ */
 const POOL_PADDING = 64;
 
 export interface WordTable {
@@ -28,7 +31,10 @@ export interface WordTable {
   readonly poolBytes: number;
 }
 
-/** Words as blocks (see `hashWord`): word `w` has `lengths[w]` bytes from cell `starts[w]`. */
+/**
+ * Words padded to multiples of 16 bytes (see `hashWord`). Word `w` has `lengths[w]` bytes from cell
+ * `starts[w]`.
+ */
 interface WordBlocks {
   readonly cells: Int32Array;
   readonly bytes: Uint8Array;

@@ -2,7 +2,7 @@ import { exp } from './exponential.js';
 
 const TWO_OVER_SQRT_PI = 1.1283791670955126;
 
-/** From here on, erf rounds to 1 in float64. */
+/** From this x on, erf(x) rounds to 1 in float64. */
 const SATURATED = 6;
 
 /**
@@ -21,7 +21,7 @@ export function erf(x: number): number {
     term *= (2 * square) / odd;
     sum += term;
   }
-  // the error is about 1e-15, and the result must stay in [-1, 1]
+  // Clamped, because the error of about 1e-15 could exceed 1.
   const value = TWO_OVER_SQRT_PI * exp(-square) * sum;
   return Math.abs(value) > 1 ? Math.sign(value) : value;
 }

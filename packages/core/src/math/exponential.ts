@@ -55,7 +55,7 @@ export function exp(x: number): number {
 }
 
 /**
- * Splits a finite x > 0 into m * 2^e with m in [sqrt(1/2), sqrt(2)). Returns e and stores m in
+ * Splits a finite x > 0 into m * 2^e, where m is in [sqrt(1/2), sqrt(2)). Returns e and stores m in
  * `mantissa`.
  */
 function split(x: number): number {
@@ -78,8 +78,8 @@ function split(x: number): number {
 let mantissa = 1;
 
 /**
- * Returns 1 + z/3 + z^2/5 + ... Multiplied by 2 s, with z = s^2, it is log((1 + s) / (1 - s)).
- * Valid for |s| < 0.172.
+ * Returns 1 + z/3 + z^2/5 + ... With z = s^2, the result times 2 s is log((1 + s) / (1 - s)). Valid
+ * for |s| < 0.172.
  */
 function logSeries(z: number): number {
   return logTail(z) * z + 1;
@@ -113,7 +113,8 @@ export function log(x: number): number {
  * Returns the high part of the natural logarithm of a finite x > 0, and stores the low part in
  * `logLow`.
  *
- * Both parts together hold about 65 bits. Powers need them because they multiply the error.
+ * Both parts together hold about 65 bits. `power` needs these bits, because it multiplies the
+ * logarithm and so its error.
  */
 export function logHigh(x: number): number {
   const e = split(x);

@@ -5,9 +5,9 @@ import { exp, log } from './exponential.js';
  * C++ twin is `native/primitives/hyperbolic.hpp`.
  */
 const LN2 = 0.6931471805599453;
-/** From here on, adding 1 to the square changes nothing. */
+/** From this x on, x^2 + 1 rounds to x^2. */
 const LARGE = 2 ** 28;
-/** Below this, adding the cube to the number changes nothing. */
+/** Below this x, x + x^3 rounds to x. */
 const SMALL = 2 ** -28;
 
 /** Returns e^x - 1 without losing digits near 0. */

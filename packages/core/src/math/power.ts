@@ -1,8 +1,8 @@
 import { expOfSum, logHigh, logLow, productError } from './exponential.js';
 
 /**
- * Up to this exponent, powers are repeated products, so that results which float64 can hold are
- * exact.
+ * Up to this exponent, powers are computed by repeated products, so that a result that float64 can
+ * hold is exact.
  */
 const MOST_FACTORS = 64;
 const LEAST_NORMAL = 2.2250738585072014e-308;

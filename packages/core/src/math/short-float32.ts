@@ -1,6 +1,6 @@
-/** Nine digits distinguish any two float32 numbers. */
+/** Every float32 number has a different text with this many significant digits. */
 const MOST_DIGITS = 9;
-/** Most float32 numbers need 7 to 9 digits. */
+/** The search starts with this many digits, because most float32 numbers need 7 to 9. */
 const USUAL_DIGITS = 7;
 
 /** 10^0 to 10^22, which float64 holds exactly. */
@@ -12,13 +12,17 @@ const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${ex
 const EXACT_EXPONENT = 12;
 /** A product with a larger power of ten has an error of less than this. */
 const PRODUCT_ERROR = 1e-6;
-/** From the least size on, nine digits need at most 10^21. Other sizes are rounded as texts. */
+/**
+ * The range in which numbers are rounded by arithmetic. It needs powers of ten up to 10^21. Numbers
+ * outside are rounded as texts.
+ */
 const [LEAST_SIZE, MOST_SIZE] = [1e-13, 1e9];
 
 /**
  * Returns the float64 number with the fewest decimal digits that rounds to a float32 number:
- * 0.99353087 for 0.9935308694839478. It prints as these digits, and `Math.fround` returns the
- * float32 number again. Among several numbers of so few digits it is the nearest one.
+ * 0.99353087 for 0.9935308694839478. JavaScript prints the result with these digits, and
+ * `Math.fround` converts it back to the float32 number. If several numbers with that many digits
+ * round to the float32 number, it returns the nearest one.
  *
  * @param value a float32 number. NaN, infinities and -0 stay as they are.
  */
@@ -43,8 +47,8 @@ export function shortFloat32(value: number): number {
 }
 
 /**
- * Rounds a number to some significant digits. The last step is correctly rounded, because both
- * numbers are exact. The step before decides about the last digit.
+ * Rounds a number to the given number of significant digits. The final division or product is
+ * correctly rounded, because both of its operands are exact. `Math.round` selects the last digit.
  */
 function withDigits(size: number, exponent: number, digits: number): number {
   const shift = digits - 1 - exponent;
@@ -55,7 +59,8 @@ function withDigits(size: number, exponent: number, digits: number): number {
 }
 
 /**
- * Handles all sizes. The nearest number may be one below a power of two, where float32 is denser.
+ * Computes `shortFloat32` with texts, for numbers of all sizes. Just below a power of two, float32
+ * numbers are denser, so the nearest number with few digits may be there.
  */
 function shortByText(value: number): number {
   if (value === 0 || !Number.isFinite(value)) return value;

@@ -4,7 +4,7 @@ interface SmallFloatFormat {
   readonly bits: 4 | 8;
   readonly fractionBits: number;
   readonly bias: number;
-  /** The meaning of the largest exponent, or of the bits of minus zero. */
+  /** What the largest exponent means. For `unsigned-zero`, what the bits of minus zero mean. */
   readonly special: 'none' | 'nan' | 'infinity' | 'unsigned-zero' | 'scale';
 }
 

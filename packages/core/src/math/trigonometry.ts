@@ -12,7 +12,7 @@ const SIXTH_PI = 0.5235987755982989;
 const SQRT3 = 1.7320508075688772;
 const TAN_TWELFTH_PI = 0.2679491924311227;
 
-/** Below this, three parts of pi / 2 are accurate enough. */
+/** Below this x, three parts of pi / 2 are accurate enough to reduce x. */
 const NEAR = 2 ** 20;
 
 /** The first 1280 bits of 2 / pi. */
@@ -40,8 +40,8 @@ const bits = new BigUint64Array(scratch.buffer);
 const low = (count: bigint) => (1n << count) - 1n;
 
 /**
- * Computes the same by exact multiplication (Payne and Hanek, 1983). Of x * 2 / pi, only the last
- * two bits before the point and 192 bits behind it matter.
+ * Computes `reduced` for any x by exact multiplication (Payne and Hanek, 1983). Of x * 2 / pi, only
+ * the last two bits before the point and 192 bits behind it matter.
  */
 function reducedFar(x: number): number {
   scratch[0] = x;

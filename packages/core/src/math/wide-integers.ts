@@ -1,4 +1,4 @@
-/** Below this, float64 holds every integer. */
+/** Float64 holds every integer below this one. */
 const EXACT = 2n ** 53n;
 const STICKY = 11n; // a 64-bit integer has 11 bits more than the 53 bits of a float64
 
@@ -6,8 +6,9 @@ const STICKY = 11n; // a 64-bit integer has 11 bits more than the 53 bits of a f
  * Converts a 64-bit integer to a float64 that rounds to a shorter float exactly as the integer
  * does.
  *
- * `Number(value)` would round twice: its result can fall exactly between two short floats although
- * the integer does not. Here the last bit records that lower bits were cut off.
+ * `Number(value)` would round twice: its result can be exactly halfway between two short floats
+ * when the integer is not. This function sets the last bit of the float64 if it cut off nonzero
+ * bits, so the second rounding has the right direction.
  */
 export function forShorterFloat(value: bigint): number {
   if (value > -EXACT && value < EXACT) return Number(value);

@@ -12,8 +12,8 @@ import { checkBroadcast, type Shape, shown } from '../shapes.js';
 export type Bias = (batch: number, head: number, query: number, key: number) => number;
 
 /**
- * Returns the function that computes a bias. `shape` is [batch, heads, queries, keys]; `past` is
- * the number of cached keys.
+ * Returns the bias function of a node. `shape` is [batch, heads, queries, keys], and `past` is the
+ * number of cached keys.
  */
 export function biasOf(call: TensorCall, shape: Shape, past: number): Bias {
   const valid = validKeys(call, shape);
@@ -21,7 +21,8 @@ export function biasOf(call: TensorCall, shape: Shape, past: number): Bias {
   const isCausal = flagAttribute(call, 'is_causal', false);
   const [left, right] = [windowAttribute(call, 'left_window_size'), windowAttribute(call, 'right_window_size')];
   return (batch, head, query, key) => {
-    // The position of the query among the keys: after the cached keys, or as the last valid key.
+    // The position of the query among the keys. With cached keys, queries come after them.
+    // Otherwise the last query is at the last valid key.
     const position = query + (valid === undefined || past > 0 ? past : valid[batch]! - shape[2]!);
     const isHidden =
       (valid !== undefined && key >= valid[batch]!) ||
@@ -48,8 +49,9 @@ function validKeys(call: TensorCall, [batch]: Shape): number[] | undefined {
 }
 
 /**
- * Returns a function that reads the mask, broadcast to the shape of the scores. A bool selects the
- * key; a number is added to the score. Keys after the last column of the mask are hidden.
+ * Returns a function that reads the mask, broadcast to the shape of the scores. A bool says whether
+ * the key is visible; a number is added to the score. Keys after the last column of the mask are
+ * hidden.
  */
 function maskOf(call: TensorCall, shape: Shape): Bias {
   const mask = optionalInput(call, 3, [...floats, 'bool']);

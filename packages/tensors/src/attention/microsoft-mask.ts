@@ -15,12 +15,15 @@ export interface MaskInputs {
   readonly past: number;
 }
 
-/** Added for keys after the query in a causal node. onnxruntime uses the least float32. */
+/**
+ * In a causal node, this number is added to the scores of keys after the query. onnxruntime uses
+ * the least float32.
+ */
 const BEHIND = -3.4028234663852886e38;
 
 /**
- * Returns the function that computes the mask. `shape` is [batch, heads, queries, keys]. The mask
- * adds `mask_filter_value` to the score of a hidden key, so the weight is small but not 0.
+ * Returns the mask function of a node. `shape` is [batch, heads, queries, keys]. The function
+ * returns `mask_filter_value` for a hidden key, so the weight of the key is small but not 0.
  */
 export function maskFrom(call: TensorCall, shape: Shape, { mask, bias, past }: MaskInputs): Mask {
   const hidden = floatAttribute(call, 'mask_filter_value', -10000);

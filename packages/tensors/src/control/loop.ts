@@ -4,8 +4,8 @@ import { bodyOf, describe, flag, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';
 
 /**
- * Loop: runs its body until the trip count is reached or the condition is false. Carried values go
- * from one iteration to the next. Other outputs of the body are collected.
+ * Runs a Loop node: its body, until the trip count is reached or the condition is false. Carried
+ * values go from one iteration to the next. Other outputs of the body are collected.
  */
 export function* runLoop(call: NodeCall): TensorSteps {
   const body = bodyOf(call, 'body');
@@ -23,8 +23,8 @@ export function* runLoop(call: NodeCall): TensorSteps {
   let goesOn = condition === undefined || flag(condition, 'condition', call);
   for (let iteration = 0; goesOn && iteration < most; iteration++) {
     const results = yield* body.steps([int64(iteration), bool(goesOn), ...values]);
-    // Applies even without an initial condition. ONNX's text ignores the condition then;
-    // onnxruntime and ONNX's evaluator do not.
+    // The condition ends the loop even if the node has no initial condition, as in onnxruntime and
+    // ONNX's evaluator. The text of the ONNX specification ignores it in this case.
     goesOn = flag(results[0], 'condition', call);
     values = results.slice(1, 1 + carried.length);
     collected.forEach((list, at) => {

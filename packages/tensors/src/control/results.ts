@@ -23,7 +23,10 @@ export function stackResults(results: readonly Tensor[], axis: number, declared:
   return stack(results, newAxis(axis, first.shape.length + 1, call), call.budget);
 }
 
-/** Unknown sizes are 0. */
+/**
+ * Returns the result of a loop without iterations: an empty tensor. Axes of unknown size get size
+ * 0.
+ */
 function emptyResult(axis: number, { name, element, shape = [] }: TensorPort, call: NodeCall): Tensor {
   if (element === undefined) {
     throw call.fault(

@@ -6,8 +6,9 @@ import { axisOf, checkBody, commonLength, integers, scannedInputs, scanOnce } fr
 import { sliceAt } from './slices.js';
 
 /**
- * Operator set 8: the first axis of every value is a batch axis, and each entry of the batch is
- * scanned alone, up to its `sequence_lens`. Outputs after its end are zero.
+ * Runs a Scan node of operator set 8. The first axis of every value is a batch axis. Each sequence
+ * of the batch is scanned alone, up to its length in `sequence_lens`. Outputs after the end of a
+ * sequence are zero.
  */
 export function* scanBatch(call: NodeCall): TensorSteps {
   const body = bodyOf(call, 'body');
@@ -64,7 +65,7 @@ function sequenceLengths(value: TensorValue | undefined, batch: number, longest:
   throw call.fault(`sequence_lens [${lengths.slice(0, 8)}]`, `${batch} sequence lengths from 0 to ${longest}`);
 }
 
-/** Returns the first entries of axis 0. */
+/** Returns the first `length` entries of axis 0. */
 function head(tensor: Tensor, length: number): Tensor {
   const inner = elementCount(tensor.shape.slice(1));
   return { ...tensor, shape: tensor.shape.with(0, length), data: tensor.data.slice(0, length * inner) } as Tensor;

@@ -4,7 +4,9 @@ import { bodyOf, given, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';
 import { sliceAt } from './slices.js';
 
-/** Scan: runs its body over slices of some inputs. States go from one iteration to the next. */
+/**
+ * Runs a Scan node: its body, over slices of some inputs. States go from one iteration to the next.
+ */
 export function* scan(call: NodeCall): TensorSteps {
   const body = bodyOf(call, 'body');
   return yield* scanOnce(readScan(call, body), body, call);

@@ -3,8 +3,8 @@ import type { Tensor, TensorValue } from '../tensor.js';
 import { bodyOf, describe, given, tensorOf } from './arguments.js';
 
 /**
- * SequenceMap: runs its body for the tensors at each position of its sequences. Tensor inputs are
- * the same for all positions. Outputs are sequences.
+ * Runs a SequenceMap node: its body, once for each position of the input sequences. Inputs that are
+ * tensors are the same for all positions. Outputs are sequences.
  */
 export function* sequenceMap(call: NodeCall): TensorSteps {
   const body = bodyOf(call, 'body');
@@ -28,7 +28,7 @@ export function* sequenceMap(call: NodeCall): TensorSteps {
   return collected.map((tensors) => ({ element: 'sequence', tensors }));
 }
 
-/** The first input is a sequence. All sequences have its length. */
+/** Returns the common length of the sequences. The first input must be a sequence. */
 function commonLength([first, ...others]: readonly TensorValue[], call: NodeCall): number {
   if (first?.element !== 'sequence')
     throw call.fault(`a first input that is ${describe(first)}`, 'a sequence as the first input');

@@ -23,10 +23,7 @@ const activation = (
 const attribute = (call: TensorCall, name: string, otherwise: number): number =>
   floatAttribute(call, name, Math.fround(otherwise));
 
-/**
- * Declares a function with shape numbers: the attributes that hold the numbers, and the kernel that
- * runs it, if any.
- */
+/** Declares an operator that applies a function with shape numbers. Attributes hold the numbers. */
 function shaped(
   operator: string,
   since: number,
@@ -47,8 +44,8 @@ function shaped(
 }
 
 /**
- * Activations of neural networks, computed in float64 and rounded once. `sigmoid` and `tanh` are
- * those of `map`.
+ * Activations of neural networks, computed in float64 and rounded once. They use the functions of
+ * the row operator `map`.
  */
 export const activations = tensorOperators(
   each('Relu', [...floats, ...signedIntegers], 1, () => ({

@@ -6,7 +6,8 @@ const attributes = (more: Record<string, number | string>): OneNode => ({ attrib
 const { NEGATIVE_INFINITY: least } = Number;
 
 describe('Attention', () => {
-  // Scores are products with a query of 1 and keys of 0, of log 3: weights 1 to 3.
+  // The query is 1 and the keys are 0 and log 3. The scores are their products, so the weights have
+  // the ratio 1 to 3.
   const q = floats([1], [1, 1, 1, 1]);
   const k = floats([0, Math.log(3)], [1, 1, 2, 1]);
   const v = floats([4, 8], [1, 1, 2, 1]);
@@ -133,7 +134,7 @@ describe('Attention', () => {
 
 describe('RotaryEmbedding', () => {
   const x = floats([1, 2, 3, 4], [1, 1, 1, 4]);
-  // A quarter turn, and none.
+  // The angles are a quarter turn and 0.
   const [cos, sin] = [floats([0, 1], [1, 1, 2]), floats([1, 0], [1, 1, 2])];
   nodeCases('RotaryEmbedding', {}, [
     ['halves', [x, cos, sin], [floats([-3, 2, 1, 4], [1, 1, 1, 4])]],

@@ -27,7 +27,8 @@ const WEIGHTS = 3;
 
 /**
  * Computes softmax(Q K' scale + bias) V per head, in float64 and rounded once. A query without
- * visible keys gives zeros. Also returns all keys and values, and the scores of one stage.
+ * visible keys gives zeros. Also returns all keys and values, and the scores at the step that the
+ * node requests.
  */
 function attention(call: TensorCall): Tensor[] {
   const { queries, keys, values, past, isFlat } = attentionInputs(call);
@@ -64,8 +65,8 @@ function attention(call: TensorCall): Tensor[] {
 }
 
 /**
- * Converts the products of one query with all keys to weights, and returns the scores of the
- * requested stage.
+ * Returns a function that converts the products of one query with all keys to weights. The function
+ * also returns the scores at the step that the node requests.
  */
 function stagesOf(call: TensorCall, size: number, element: Floats['element']) {
   const scale = hasAttribute(call, 'scale') ? floatAttribute(call, 'scale') : 1 / Math.sqrt(size);
@@ -78,7 +79,8 @@ function stagesOf(call: TensorCall, size: number, element: Floats['element']) {
     : element;
   if (!isFloat(precision))
     throw call.fault(`softmax_precision ${precision}`, `softmax_precision as one of ${floats.join(', ')}`);
-  // Products of 16-bit floats are rounded after the conversion to a longer type only.
+  // Rounds products only if the node requests another precision for softmax. Products of 16-bit
+  // floats are otherwise rounded once, at the end.
   const round = hasAttribute(call, 'softmax_precision') ? rounding(precision) : (x: number) => x;
   return (products: Float64Array, bias: (key: number) => number) => {
     const raw = products.map((product) => product * scale);

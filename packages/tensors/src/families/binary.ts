@@ -13,8 +13,8 @@ const subtract: PairFunction = {
 };
 
 /**
- * The product of 32-bit integers has up to 64 bits. `imul` keeps the low 32; the store makes them
- * unsigned if needed.
+ * Multiplies. The product of 32-bit integers has up to 64 bits, so `imul` computes the low 32 bits.
+ * An unsigned array converts them when it stores them.
  */
 const multiply = (_call: TensorCall, element: NumericElement): PairFunction => ({
   kernel: 'multiply',

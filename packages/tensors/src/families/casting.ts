@@ -6,7 +6,9 @@ import { everyElement } from '../elements.js';
 import { newData, tensorInput, tensorOf } from '../inputs.js';
 import { type ElementType, elementCount, type Tensor } from '../tensor.js';
 
-/** Versions before 6 name types instead of numbering them. */
+/**
+ * Element types by name. Cast nodes of versions before 6 contain a type name instead of a number.
+ */
 const names: Readonly<Record<string, ElementType>> = {
   FLOAT: 'float32',
   DOUBLE: 'float64',

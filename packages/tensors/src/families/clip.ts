@@ -17,7 +17,8 @@ import { each } from './each.js';
 const LARGEST_FLOAT32 = 3.4028234663852886e38;
 
 /**
- * Returns a bound: since version 11 an input, a scalar of the data's type; before, an attribute.
+ * Returns a bound of a Clip node. Since version 11, the bound is an input with one element of the
+ * data's type. In older versions, it is an attribute.
  */
 function bound(call: TensorCall, data: Numeric, index: number, attribute: string, otherwise: number) {
   if (call.opset < 11) return floatAttribute(call, attribute, otherwise);

@@ -18,7 +18,7 @@ export const deformConvolutions = tensorOperators({
   run: (call) => [deformConv(call)],
 });
 
-/** The offsets of a window: for each tap, one offset per axis and a factor. */
+/** How far the taps of each window move: one offset per axis for each tap, and a factor. */
 interface Moves {
   readonly groups: number;
   readonly offsets: Floats;
@@ -26,8 +26,8 @@ interface Moves {
 }
 
 /**
- * Computes a convolution whose taps read the image at individual offsets. Sums run in float64, in
- * the order of channels and taps.
+ * Computes a convolution in which each tap of a window has an individual offset. Sums run in
+ * float64, in the order of channels and taps.
  */
 function deformConv(call: TensorCall): Tensor {
   const { image, batch, channels, spatial } = imageInput(call, floats);

@@ -8,9 +8,9 @@ import type { Tensor } from '../tensor.js';
 const metrics = ['sqeuclidean', 'euclidean'] as const;
 
 /**
- * Computes the distance of every row of A to every row of B, as skl2onnx writes it with
- * `optim='cdist'`. Sums squares like ReduceSumSquare. onnxruntime derives distances from products,
- * which is less exact near zero.
+ * Computes the distance of every row of A to every row of B. skl2onnx writes this operator with
+ * `optim='cdist'`. Squares are summed as in ReduceSumSquare. onnxruntime derives distances from
+ * products, which is less exact near zero.
  */
 function distances(call: TensorCall): Tensor[] {
   const a = tensorInput(call, 0, ['float32', 'float64']) as Floats;

@@ -4,7 +4,7 @@ import { type BigIntData, computedAs, type NumberData, type Numeric, tensorInput
 import { type KernelFunction, mappedByKernel } from '../kernels.js';
 import type { NumericElement, Tensor } from '../tensor.js';
 
-/** A function of one element. Without `big`, it rejects 64-bit integers. */
+/** A function of one element. 64-bit integers are rejected if `big` is missing. */
 export interface ElementFunction {
   /** The equivalent kernel of the addon, for float32. */
   readonly kernel?: KernelFunction | undefined;
@@ -13,7 +13,8 @@ export interface ElementFunction {
 }
 
 /**
- * Applies a function to each element: computed in float64 and rounded once; integers wrap around.
+ * Applies a function to each element. Floats are computed in float64 and rounded once. Integers
+ * wrap around.
  */
 export function mapped(call: TensorCall, { element, shape, data }: Numeric, apply: ElementFunction): Tensor {
   const { number, big = () => 0n } = apply;

@@ -15,7 +15,10 @@ interface Factor {
   readonly tensor: Numeric;
 }
 
-/** Returns the size of each label. Axes of size 1 are repeated. */
+/**
+ * Returns the size of each label. An axis of size 1 is broadcast to the size that the label has in
+ * other operands.
+ */
 function sizesOf(equation: Equation, inputs: readonly Numeric[], call: TensorCall): Map<string, number> {
   const sizes = new Map<string, number>();
   equation.operands.forEach((labels, index) => {
@@ -33,8 +36,8 @@ function sizesOf(equation: Equation, inputs: readonly Numeric[], call: TensorCal
 }
 
 /**
- * Prepares an operand: takes the diagonal of repeated labels, and removes axes of size 1 that other
- * operands repeat.
+ * Prepares an operand: takes the diagonal of repeated labels, and removes axes of size 1 that are
+ * broadcast.
  */
 function factorOf(call: TensorCall, labels: readonly string[], tensor: Numeric, sizes: Map<string, number>): Factor {
   const steps = new Map<string, number>();

@@ -7,7 +7,9 @@ import { shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 import { layerNormalization } from './normalize.js';
 
-/** Embeddings of words, positions and segments, as onnxruntime's optimizer fuses them. */
+/**
+ * The fused operator of onnxruntime's optimizer that embeds words, positions and sentence indexes.
+ */
 export const embedLayers = tensorOperators({
   domain: 'com.microsoft',
   operator: 'EmbedLayerNormalization',
@@ -16,8 +18,8 @@ export const embedLayers = tensorOperators({
 });
 
 /**
- * Sums and normalizes rows of three tables. Also returns the number of set entries of each mask,
- * and the sums.
+ * Looks up rows of three tables, adds and normalizes them. Also returns the number of ones in each
+ * mask, and the sums.
  */
 function embedLayer(call: TensorCall): readonly (Tensor | undefined)[] {
   const ids = tensorInput(call, 0, ['int32', 'int64']);
@@ -57,7 +59,10 @@ function tableOf(call: TensorCall, index: number): Floats {
   throw call.fault(`a table of shape ${shown(table.shape)}`, 'a table with two axes: one row per id');
 }
 
-/** Returns the rows of a table for ids, by step. Without ids, `otherwise` supplies the rows. */
+/**
+ * Returns a function that reads the row of a table for the id of a step. Without ids, `otherwise`
+ * returns the row.
+ */
 function entries(
   call: TensorCall,
   ids: { readonly shape: readonly number[]; readonly data: ArrayLike<number | bigint> } | undefined,

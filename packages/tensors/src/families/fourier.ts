@@ -8,8 +8,8 @@ import { normalizeAxis, shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
 /**
- * Spectra of signals. The last axis holds complex numbers: real and imaginary part, or the real
- * part alone.
+ * Operators that compute spectra of signals. The last axis holds complex numbers: real and
+ * imaginary part, or the real part alone.
  */
 export const fourier = tensorOperators(
   { domain: '', operator: 'DFT', versions: [17, 25], run: (call) => [discreteTransform(call)] },
@@ -133,7 +133,9 @@ function transformed(call: TensorCall, input: Floats, axis: number, how: Transfo
   return tensorOf(element, shapeOut, roundTo(element, out));
 }
 
-/** Computes spectra of windowed parts of a signal, `frame_step` apart. */
+/**
+ * Computes the spectra of windowed frames of a signal. The frames start `frame_step` entries apart.
+ */
 function shortTimeTransform(call: TensorCall): Tensor {
   const signal = tensorInput(call, 0, floats);
   const parts = partsOf(call, signal.shape);

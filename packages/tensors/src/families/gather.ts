@@ -31,7 +31,7 @@ function gatherEntries(call: TensorCall): Tensor {
 }
 
 /**
- * Returns the position in `data` that each element of `indices` selects, as in GatherElements. On
+ * Returns the index in `data` that each element of `indices` selects, as in GatherElements. On
  * `axis`, the coordinate is the value of the element. On other axes, it is the coordinate of the
  * element.
  */
@@ -62,18 +62,19 @@ function gatherElements(call: TensorCall) {
   return [finished(made)];
 }
 
-/** Blocks of a tensor that index tuples select. The last axis of `indices` holds a tuple. */
+/** The parts of a tensor that index tuples select. The last axis of `indices` holds a tuple. */
 export interface Blocks {
-  /** Start of each block. */
+  /** Index of the first element of each part. */
   readonly places: readonly number[];
-  /** Elements of a block. */
+  /** Number of elements of a part. */
   readonly size: number;
-  /** Axes of the tuples, then of a block. */
+  /** Shape of the result: axes of the list of tuples, then axes of a part. */
   readonly shape: Shape;
 }
 
 /**
- * Finds the blocks. The first `batchAxes` axes are shared: a tuple reads the batch of its position.
+ * Finds the parts that index tuples select. The first `batchAxes` axes of both tensors are batch
+ * axes: a tuple selects from the entry of `data` with its own batch indices.
  */
 export function blocksOf(call: TensorCall, data: Tensor, indices: Indices, batchAxes: number): Blocks {
   const lead = indices.shape.slice(0, -1);

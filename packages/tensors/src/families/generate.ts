@@ -24,7 +24,7 @@ export const generate = tensorOperators(
   { domain: '', operator: 'Range', versions: [11, 27], run: range },
 );
 
-/** Exactly one of these attributes holds the value. */
+/** The attributes that can hold the value of a Constant node. A node has exactly one of them. */
 const values: Readonly<Record<string, (call: TensorCall, name: string) => Tensor>> = {
   value: tensorAttribute,
   value_int: (call, name) => int64(call, [], [intAttribute(call, name)]),
@@ -83,8 +83,8 @@ function eyeLike(call: TensorCall) {
 const rangeTypes = ['float32', 'float64', 'float16', 'bfloat16', 'int16', 'int32', 'int64'] as const;
 
 /**
- * Computes `start`, `start + delta`, ... before `limit`, each as one product and one sum; in
- * float32 for 16-bit floats.
+ * Returns `start`, `start + delta`, ... up to `limit`, which is excluded. Each element is computed
+ * as one product and one sum. For 16-bit floats, both are float32.
  */
 function range(call: TensorCall) {
   const { element } = tensorInput(call, 0, rangeTypes);

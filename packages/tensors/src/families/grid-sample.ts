@@ -10,7 +10,7 @@ import { type Padding, sampled, samplesAround, zeros } from '../sampling.js';
 import { type Shape, shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
-/** Operators that sample images between their entries. */
+/** Operators that sample images at points between entries. */
 export const gridSamples = tensorOperators(
   { domain: '', operator: 'GridSample', versions: [16, 25], run: (call) => [gridSample(call)] },
   { domain: '', operator: 'AffineGrid', versions: [20, 25], run: (call) => [affineGrid(call)] },
@@ -18,10 +18,7 @@ export const gridSamples = tensorOperators(
 
 const linear = { filter: linearFilter, reach: 2 };
 const cubic = { filter: cubicFilter(-0.75), reach: 4 };
-/**
- * Number of entries a filter reads along an axis, and whether points snap to the nearest entry
- * first.
- */
+/** Interpolation modes: the filter, and whether each point is first moved to the nearest entry. */
 const modes: Readonly<
   Record<string, { readonly filter: Filter; readonly reach: number; readonly isNearest?: boolean }>
 > = {
@@ -47,8 +44,8 @@ function paddingOf(call: TensorCall, isAligned: boolean): Padding {
 }
 
 /**
- * Samples at points of a grid from -1 to 1 over the whole image. The first coordinate of a point
- * belongs to the last axis.
+ * Samples an image at the points of a grid. Coordinates range from -1 to 1 over the whole image.
+ * The first coordinate of a point belongs to the last axis.
  */
 function gridSample(call: TensorCall): Tensor {
   const { image, batch, channels, spatial } = imageInput(call, floats);
@@ -118,7 +115,10 @@ function affineGrid(call: TensorCall): Tensor {
 const indexOf = (place: number, sizes: Shape, axis: number) =>
   Math.floor(place / elementCount(sizes.slice(axis + 1))) % sizes[axis]!;
 
-/** Maps an index to -1 .. 1: between the outer edges, or between the first and last entry. */
+/**
+ * Converts an index of an axis to a coordinate from -1 to 1. The ends of this range are the outer
+ * edges of the image, or with `isAligned` the first and last entry.
+ */
 function position(index: number, size: number, isAligned: boolean): number {
   if (!isAligned) return (2 * index + 1) / size - 1;
   return size === 1 ? -1 : (2 * index) / (size - 1) - 1;

@@ -21,8 +21,8 @@ const TRAINED = 'export the model for inference: model.eval()';
 
 /**
  * Computes (x - mean) / sqrt(variance + epsilon) * scale + bias with training statistics, one of
- * each per channel (axis 1). `training_mode` uses the statistics of the input, and updates the
- * others: new = momentum * old + (1 - momentum) * input's.
+ * each per channel (axis 1). With `training_mode`, it uses the statistics of the input instead. It
+ * also returns updated training statistics: momentum * old + (1 - momentum) * input's.
  */
 function batchNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
@@ -99,7 +99,7 @@ function ownStatistics(call: TensorCall, { data }: Floats, given: Shape, place: 
 
 /**
  * Returns the shape of scale, bias, mean and variance, and the same shape aligned with the data.
- * Before version 9, `spatial = 0` has one of each per element.
+ * Before version 9, `spatial = 0` means one scale, bias, mean and variance per element.
  */
 function statisticsShape(call: TensorCall, shape: readonly number[]) {
   if (call.opset < 9 && intAttribute(call, 'spatial', 1) === 0)
@@ -111,8 +111,8 @@ function statisticsShape(call: TensorCall, shape: readonly number[]) {
 
 /**
  * Returns the input and a mask of ones. In `training_mode` (version 12), drops each element with
- * probability `ratio` and scales the rest by 1 / (1 - ratio). A seed makes the choice repeatable.
- * ONNX does not define the random numbers.
+ * probability `ratio` and multiplies the other elements by 1 / (1 - ratio). A seed makes the choice
+ * repeatable. ONNX does not define the random numbers.
  */
 function dropout(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);

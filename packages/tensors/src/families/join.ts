@@ -24,7 +24,7 @@ export const join = tensorOperators(
   { domain: '', operator: 'Slice', versions: [1, 25], run: slice },
 );
 
-/** Version 1 has a default axis. */
+/** Returns the axis of a Concat node. Only version 1 has a default axis. */
 const axisOfConcat = (call: TensorCall) => intAttribute(call, 'axis', call.opset < 4 ? 1 : undefined);
 
 /** Concatenates tensors of one element type along an axis. Other axes have equal sizes. */
@@ -89,15 +89,18 @@ export function cutAll(call: TensorCall, data: Tensor, axis: number, sizes: read
 }
 
 /**
- * Returns the sizes: an attribute before version 13 (in version 1 alternatively an input), then an
- * input.
+ * Returns the sizes of the parts of a Split node. They are an input since version 13, and an
+ * attribute in older versions. In version 1 they may be either.
  */
 function givenSizes(call: TensorCall): readonly number[] | undefined {
   if (call.opset < 13 && hasAttribute(call, 'split')) return intsAttribute(call, 'split');
   return call.opset === 1 || call.opset >= 13 ? intsInput(call, 1) : undefined;
 }
 
-/** Returns equal sizes. Since version 18, the last part may be smaller. */
+/**
+ * Returns equal sizes for the parts of a Split node. Since version 18, the last part may be
+ * smaller.
+ */
 function equalSizes(call: TensorCall, size: number): number[] {
   const parts = call.opset < 18 ? call.outputs : intAttribute(call, 'num_outputs', call.outputs);
   if (parts !== call.outputs)

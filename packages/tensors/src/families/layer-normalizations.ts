@@ -8,8 +8,8 @@ import type { Tensor } from '../tensor.js';
 import { layerNormalization, rmsNormalization } from './normalize.js';
 
 /**
- * Layer normalizations as onnxruntime defines them: LayerNormalization in the standard domain
- * before operator set 17, and the fused forms of its optimizer.
+ * Layer normalizations that onnxruntime defines: LayerNormalization in the standard domain before
+ * operator set 17, and the fused operators of onnxruntime's optimizer.
  */
 export const layerNormalizations = tensorOperators(
   { domain: '', operator: 'LayerNormalization', versions: [1, 16], run: layerNormalization },
@@ -35,7 +35,10 @@ interface Inputs {
   readonly bias?: number;
 }
 
-/** Normalizes the sum of input, skip and bias along the last axis: outputs 0 to 2, and the sum. */
+/**
+ * Adds input, skip and bias, and normalizes the sum along the last axis. Returns the outputs of
+ * `normalize`, and then the sum.
+ */
 function skipped(call: TensorCall, normalize: (call: TensorCall) => Tensor[], places: Inputs): Tensor[] {
   const at = (index: number | undefined) => (index === undefined ? undefined : call.inputs[index]);
   const sum = summed(call, [0, 1, ...(at(places.bias) === undefined ? [] : [places.bias!])]);
@@ -45,7 +48,9 @@ function skipped(call: TensorCall, normalize: (call: TensorCall) => Tensor[], pl
   return [result!, statistics[0], statistics[1], sum].slice(0, call.outputs) as Tensor[];
 }
 
-/** Adds the other inputs, broadcast, to the first one. Rounds after each addition. */
+/**
+ * Adds the inputs with these indices, broadcast to the first of them. Rounds after each addition.
+ */
 function summed(call: TensorCall, indices: readonly number[]): Floats {
   const [first, ...others] = indices.map((index) => tensorInput(call, index, floats)) as [Floats, ...Floats[]];
   return others.reduce((sum, other) => {

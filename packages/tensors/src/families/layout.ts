@@ -50,7 +50,10 @@ function tile(call: TensorCall) {
   return [view(call, data, axes)];
 }
 
-/** Version 1 repeats along one axis. Axis and count are inputs of any number type. */
+/**
+ * Returns the repeats of a Tile node of version 1, which repeats along one axis. Axis and count are
+ * inputs of any number type.
+ */
 function repeatsOfOneAxis(call: TensorCall, data: Tensor): number[] {
   const [tiles, axis] = [1, 2].map((index) => Number(onlyElement(call, anyInput(call, index), `input ${index}`)));
   const repeated = normalizeAxis(axis!, data.shape.length, call);
@@ -75,7 +78,10 @@ function trilu(call: TensorCall) {
   return [finished(made)];
 }
 
-/** Returns the sizes of an image batch and of a block, which must divide the image evenly. */
+/**
+ * Returns the sizes of an image batch and the attribute `blocksize`, which must divide the sizes of
+ * the given axes.
+ */
 function imageBlocks(call: TensorCall, divided: readonly number[]) {
   const data = anyInput(call, 0);
   const side = intAttribute(call, 'blocksize');

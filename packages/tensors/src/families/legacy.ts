@@ -25,7 +25,10 @@ const operator = (name: string, run: TensorOperator['run'], last = LAST): Tensor
   run,
 });
 
-/** Declares a function of one element with an outer and an inner factor. Defaults: 1 and 0. */
+/**
+ * Declares an operator that applies a function with two numbers to each element. The defaults of
+ * the numbers are 1 and 0.
+ */
 const element = (name: string, functionOf: (alpha: number, beta: number) => (x: number) => number, factor = 'alpha') =>
   operator(name, (call) => {
     const { element, shape, data } = tensorInput(call, 0, floats);
@@ -45,7 +48,7 @@ export const legacy = tensorOperators(
   operator('MeanVarianceNormalization', normalized, 8),
 );
 
-/** Checks for images `[N, C, H, W]`. */
+/** Checks that a tensor holds images `[N, C, H, W]`. */
 function checkImages(call: TensorCall, { shape }: Tensor): void {
   if (shape.length !== 4) throw call.fault(`shape ${shown(shape)}`, 'images [N, C, H, W]');
 }
@@ -63,8 +66,8 @@ function scaledImage(call: TensorCall): Tensor[] {
 }
 
 /**
- * Removes pixels at the left, top, right and bottom, or takes a number of rows and columns from the
- * top left.
+ * Crops images: removes pixels at the left, top, right and bottom, or returns a number of rows and
+ * columns after removing pixels at the left and top.
  */
 function cropped(call: TensorCall): Tensor[] {
   const input = anyInput(call, 0);

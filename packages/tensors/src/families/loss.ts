@@ -33,8 +33,8 @@ function checkScores(call: TensorCall, { shape }: Floats): void {
 }
 
 /**
- * Returns minus the scores of the target classes, weighted; 0 for `ignore_index`. Every step rounds
- * to the type of the scores.
+ * Returns minus the weighted scores of the target classes, or 0 for `ignore_index`. Every step
+ * rounds to the type of the scores.
  */
 function likelihoodLoss(call: TensorCall, scores: Floats): Tensor {
   checkScores(call, scores);
@@ -73,7 +73,8 @@ function weights(call: TensorCall, classes: number): (one: number) => number {
 }
 
 /**
- * Returns the class of a target, or undefined if it is ignored. Any other value must be a class.
+ * Returns a function that returns the class of a target, or undefined if the target is ignored. Any
+ * other target must be a class.
  */
 function wantedClasses(call: TensorCall, shape: readonly number[], classes: number) {
   const targets = tensorInput(call, 1, ['int64', 'int32']);

@@ -66,7 +66,7 @@ export function gemm(call: TensorCall): Tensor[] {
     throw call.fault(`shapes ${shown(a.shape)} and ${shown(b.shape)}`, 'A and B with two axes each');
   const left = flagAttribute(call, 'transA', false) ? transposed(call, a) : a;
   const isTransposed = flagAttribute(call, 'transB', false);
-  // A kernel reads the transposed matrix in place. Otherwise it is copied.
+  // A kernel can read a matrix as transposed. Without a kernel, the matrix is transposed in a copy.
   const liesTransposed = isTransposed && canMultiply(call, a.element);
   const flipped = { ...b, shape: b.shape.toReversed() } as Numeric;
   const right = !isTransposed ? b : liesTransposed ? flipped : transposed(call, b);
@@ -74,7 +74,8 @@ export function gemm(call: TensorCall): Tensor[] {
   const { element, shape, data } = product;
   if (c !== undefined) checkBroadcast(c.shape, shape, call);
   if (c !== undefined && hasNoFactors(call)) {
-    // In every operator set, Gemm broadcasts C by the rules of Add since version 7.
+    // Pretends operator set 13, because Gemm of every version broadcasts C as Add does since
+    // version 7.
     const sum = combinedByKernel({ ...call, opset: 13 }, product, c, 'add');
     if (sum !== undefined) return [sum];
   }

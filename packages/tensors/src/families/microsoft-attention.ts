@@ -14,8 +14,8 @@ import { matmul } from './matrix.js';
 const domain = 'com.microsoft';
 
 /**
- * Attention as onnxruntime's optimizer writes it. Unsupported: packed batches, shared buffers, and
- * masks of four axes.
+ * The attention operators of onnxruntime's optimizer. Packed batches, shared buffers and masks of
+ * four axes are unsupported.
  */
 export const microsoftAttentions = tensorOperators(
   { domain, operator: 'Attention', versions: [1, 1], run: attention },
@@ -57,7 +57,7 @@ function attention(call: TensorCall): readonly (Tensor | undefined)[] {
   return [attended(call, heads, mask), call.outputs > 1 ? paired(call, keys.all, values.all) : undefined];
 }
 
-/** Returns columns of the product plus bias, [batch, steps, columns]. */
+/** Returns some columns of the product, plus their bias: [batch, steps, columns]. */
 function part3(call: TensorCall, product: Floats, first: number, columns: number): Floats {
   const [batch, steps, all] = product.shape as [number, number, number];
   const bias = optionalInput(call, 2, [product.element]);
@@ -88,8 +88,8 @@ function paired(call: TensorCall, keys: Floats, values: Floats): Tensor {
 }
 
 /**
- * Reads queries, keys and values from inputs, with one bias for all three: [batch, steps, heads *
- * size], or already split into heads.
+ * Runs MultiHeadAttention. Queries, keys and values are inputs of shape [batch, steps, heads *
+ * size], or are already split into heads. One bias input holds the biases of all three.
  */
 function multiHeadAttention(call: TensorCall): readonly (Tensor | undefined)[] {
   const query = tensorInput(call, 0, floats);

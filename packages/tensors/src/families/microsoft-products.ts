@@ -14,7 +14,7 @@ import { unary } from './unary.js';
 
 const domain = 'com.microsoft';
 
-/** Matrix products fused with neighbors, as onnxruntime's optimizer writes them. */
+/** Operators of onnxruntime's optimizer that combine a matrix product with neighboring nodes. */
 export const microsoftProducts = tensorOperators(
   { domain, operator: 'FusedMatMul', versions: [1, 1], run: (call) => [fusedMatMul(call)] },
   { domain, operator: 'TransposeMatMul', versions: [1, 1], run: (call) => [fusedMatMul(call)] },
@@ -24,8 +24,8 @@ export const microsoftProducts = tensorOperators(
 );
 
 /**
- * Computes alpha * A' B'. `transA` swaps the last two axes, `transBatchA` moves the first axis
- * after the batch. The same for B.
+ * Computes alpha * A' B'. A' is A, with its last two axes swapped by `transA`, and its first axis
+ * moved after the batch axes by `transBatchA`. B' is derived from B in the same way.
  */
 function fusedMatMul(call: TensorCall): Tensor {
   const a = tensorInput(call, 0, floats);
@@ -36,7 +36,10 @@ function fusedMatMul(call: TensorCall): Tensor {
   return computed(call, product.element, product.shape, (at) => alpha * product.data[at]!);
 }
 
-/** Transposes a matrix. A vector stays unchanged. */
+/**
+ * Returns A' or B': the tensor with its axes reordered as the node requests. A tensor of one axis
+ * stays unchanged.
+ */
 function turned(call: TensorCall, tensor: Floats, name: 'A' | 'B'): Floats {
   const rank = tensor.shape.length;
   const order = tensor.shape.map((_, axis) => axis);
@@ -48,7 +51,7 @@ function turned(call: TensorCall, tensor: Floats, name: 'A' | 'B'): Floats {
   return strided(call, tensor, pick(tensor.shape), pick(own)) as Floats;
 }
 
-/** Attributes of a fused node's activation, by the names in the activation's operator. */
+/** The attribute of the fused node for each attribute of the activation's operator. */
 const activationParameters = { alpha: 'activation_alpha', beta: 'activation_beta', gamma: 'activation_gamma' };
 
 /** Applies the operator of the standard domain that the attribute `activation` names. */

@@ -51,7 +51,7 @@ function where(call: TensorCall): Tensor[] {
 }
 
 /**
- * `x` unless it is negative, otherwise `slope * x`. Before version 7, a slope of C elements belongs
+ * Returns `slope * x` for negative x, otherwise x. Before version 7, a slope of C elements belongs
  * to axis 1.
  */
 function prelu(call: TensorCall): Tensor[] {

@@ -36,7 +36,7 @@ export const mlCategories = tensorOperators(
 
 type Value = string | number | bigint;
 
-/** Values of one element type. */
+/** A list of values of one element type. */
 interface Column {
   readonly element: ElementType;
   readonly values: readonly Value[];
@@ -50,7 +50,10 @@ interface Mapping {
   readonly otherwise: Value;
 }
 
-/** Integers of any width compare as bigints. -0 equals 0 and NaN equals NaN, as in a Map. */
+/**
+ * Converts a value to the form in which values are compared. Integers of any width become bigints.
+ * As in a Map, -0 equals 0 and NaN equals NaN.
+ */
 const canonical = (value: Value, element: ElementType): Value =>
   typeof value === 'number' && !isFloat(element) ? BigInt(value) : keyOf(value);
 
@@ -116,7 +119,10 @@ const integersToText = perNode((call) =>
   mapping(call, integers(call, 'cats_int64s'), strings(call, 'cats_strings'), defaultText(call)),
 );
 
-/** Maps strings to integers if the input holds strings, otherwise integers to strings. */
+/**
+ * Returns the conversion of a LabelEncoder node: from strings to integers if the input holds
+ * strings, otherwise from integers to strings.
+ */
 const byDirection = (
   call: TensorCall,
   toText: (call: TensorCall) => Mapping,
@@ -124,8 +130,9 @@ const byDirection = (
 ) => (call.inputs[0]?.element === 'string' ? toIntegers(call) : toText(call));
 
 /**
- * Version 2 and later: the name of the attribute holds the type of keys and values. Version 4 and
- * later also read tensors of any type.
+ * Returns the mapping of a LabelEncoder node of version 2 or later. The names of the attributes
+ * determine the types of keys and values. From version 4 on, keys and values may be tensors of any
+ * type.
  */
 const byKey = perNode((call) => {
   const values = columnOf(call, 'values');
@@ -161,7 +168,7 @@ function defaultOf(call: TensorCall, element: ElementType): Value {
   return element === 'int64' || element === 'uint64' ? integer : Number(integer);
 }
 
-/** Returns the categories of a OneHotEncoder and the index of each. */
+/** Returns the index of each category of a OneHotEncoder node. */
 const categoriesOf = perNode((call) => {
   const lists = [strings, integers].map((read, at) => {
     const name = ['cats_strings', 'cats_int64s'][at]!;
@@ -186,7 +193,7 @@ const categoriesOf = perNode((call) => {
 function oneHot(call: TensorCall): Tensor {
   const { element, places, count } = categoriesOf(call);
   const tensor = tensorInput(call, 0, ['string', ...numbers]);
-  // If the kinds differ, nothing matches, as in onnxruntime.
+  // Strings never match numbers, as in onnxruntime.
   const isSameKind = (tensor.element === 'string') === (element === 'string');
   const isError = !flagAttribute(call, 'zeros', true);
   const made = allocate(call, 'float32', [...tensor.shape, count]);

@@ -77,7 +77,7 @@ function overRows(call: TensorCall, tensor: NumericTensor<NumericDType>, { kerne
 
 const rowSize = ({ shape }: { readonly shape: readonly number[] }) => shape.at(-1) ?? 1;
 
-/** Returns a list of one number, or of one per column. */
+/** Returns an attribute that lists one number, or one number per column, as a parameter. */
 function columnList(call: TensorCall, tensor: NumericTensor, name: string, list: readonly number[]) {
   if (list.length === 1 || list.length === rowSize(tensor)) return list;
   throw call.fault(
@@ -175,7 +175,7 @@ function resized(call: TensorCall, tensor: NumericTensor<'float32'>, columns: nu
   return { element: 'float32', shape: [rows, columns], data };
 }
 
-/** Selects entries of the last axis. A list gives one row. */
+/** Selects entries of the last axis. For a tensor of one axis, the result has one row. */
 function extracted(call: TensorCall): Tensor {
   const given = anyInput(call, 0);
   const data = given.shape.length === 1 ? reshaped(given, [1, given.shape[0]!]) : given;

@@ -61,8 +61,8 @@ function convolve(call: TensorCall) {
 }
 
 /**
- * Runs the kernel. 16-bit floats are stored as float32, and their sums are rounded once, after the
- * bias.
+ * Computes a convolution with a kernel, or returns undefined. 16-bit floats are stored as float32;
+ * their sums are rounded once, after the bias is added.
  */
 function convolvedByKernel(call: TensorCall, image: Floats, weights: Floats, bias: Floats | undefined) {
   const { element, shape: from } = image;
@@ -118,7 +118,10 @@ function poolByKernel(call: TensorCall, kind: (typeof poolKinds)[number], counte
   return [values, ...(places === undefined ? [] : [places])].map(finished);
 }
 
-/** A window outside the image on one axis has no entries at all. */
+/**
+ * Returns whether a window is completely outside the image on an axis. Such a window has no
+ * entries.
+ */
 function hasWindowOutside({ from, to, kernel, steps, dilations, before }: Windows, axis: number): boolean {
   const [size, dilation] = [from[axis]!, dilations[axis]!];
   for (let window = 0; window < to[axis]!; window++) {
@@ -152,7 +155,7 @@ function maxPool(call: TensorCall) {
   return [finished(values), finished(indices)];
 }
 
-/** Returns the index with the first axis running fastest. */
+/** Converts a row-major index to a column-major one, in which the first axis runs fastest. */
 function columnMajor(place: number, shape: Shape): number {
   let [rest, result] = [place, 0];
   const sizes = [...shape];
@@ -197,7 +200,7 @@ function lpPool(call: TensorCall) {
   ];
 }
 
-/** Returns the norm that the node names. Default L2. */
+/** Returns the norm of the attribute `p`. Default L2. */
 function lengthOf(call: TensorCall): Reduction {
   const p = floatAttribute(call, 'p', 2);
   if (!(p > 0)) throw call.fault(`p = ${p}`, 'p greater than 0');

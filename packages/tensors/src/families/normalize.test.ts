@@ -4,7 +4,7 @@ import { bools, floats, ints, nodeCases, tensor } from '../../test/one-node.js';
 const { NaN: nan, NEGATIVE_INFINITY: least } = Number;
 const f = Math.fround;
 const matrix = floats([1, 2, 3, 4, 5, 6], [2, 3]);
-/** One element less its neighbor's mean, over the deviation: 1 / sqrt(1 + 1e-5). */
+/** The expected normalized value of an element that differs from the mean by 1. */
 const unit = 1 / Math.sqrt(1 + f(1e-5));
 
 describe('softmax', () => {

@@ -11,13 +11,13 @@ import { elementCount, type Tensor } from '../tensor.js';
 
 const { fround } = Math;
 
-/** Sums run in plain order in float64; results are rounded once, at the end. */
+/** Returns the mean. The sum runs in plain order in float64. */
 const meanOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const meanSquare = (values: Float64Array) => meanOf(values.map((value) => value * value));
 
 /**
- * Returns the norm of a group. Float32 sums run in lanes, as in the row operator `normalize`;
- * float64 sums in plain order.
+ * Returns the norm of a group. Float32 sums run in lanes, as in the row operator `normalize`.
+ * Float64 sums run in plain order.
  */
 function norm(values: Float64Array, p: number, { element }: Floats): number {
   if (element === 'float64') {
@@ -62,8 +62,8 @@ function meanVarianceNormalization(call: TensorCall): Tensor[] {
 }
 
 /**
- * Normalizes groups, then scales and shifts elements: the shared part of layer and RMS
- * normalization.
+ * Normalizes groups of elements, then scales and shifts the elements. Layer and RMS normalization
+ * share this function.
  */
 function scaled(
   call: TensorCall,
@@ -89,7 +89,10 @@ function scaled(
   return tensorOf(element, shape, roundTo(element, out));
 }
 
-/** Runs the kernel if all tensors are float32, groups are contiguous, and share scale and bias. */
+/**
+ * Runs the kernel if all tensors are float32, each group is contiguous, and all groups have the
+ * same scale and bias.
+ */
 function scaledByKernel(
   call: TensorCall,
   { element, shape, data }: Floats,
@@ -146,7 +149,7 @@ export function layerNormalization(call: TensorCall): Tensor[] {
   const statisticsOf = (lists: readonly ArrayLike<number>[]) =>
     lists.map((list) => computed(call, stash, shape, (at) => list[at]!));
   const count = Math.max(call.outputs, 1);
-  // An empty tensor may have more groups than memory.
+  // An empty tensor may declare more groups than memory can hold, so its groups are not allocated.
   const groups = input.data.length === 0 ? 0 : elementCount(shape);
   const made = count > 1 ? [0, 1].map(() => new Float64Array(groups)) : [];
   const fast = scaledByKernel(call, input, axes, epsilon, 'layer', made);

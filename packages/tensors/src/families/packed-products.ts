@@ -8,8 +8,8 @@ import { elementCount, type Tensor } from '../tensor.js';
 import { matmul } from './matrix.js';
 
 /**
- * The layout of a node's weights: `columns` of the product, each with `blocks` blocks of `size`
- * weights. The last block may end early, at `depth`.
+ * The layout of a node's weights. Each of `columns` columns has `depth` weights in `groups` groups
+ * of `size` weights. The last group may be shorter.
  */
 interface Packing {
   readonly depth: number;
@@ -32,8 +32,8 @@ function packingOf(call: TensorCall): Packing {
 }
 
 /**
- * Computes `A * B'` plus a bias. B is stored in blocks of small integers with one scale and zero
- * point each.
+ * Computes `A * B'` plus a bias. B is stored in groups of small integers. Each group has one scale
+ * and one zero point.
  */
 function matMulNBits(call: TensorCall): Tensor {
   const a = tensorInput(call, 0, floats);
@@ -72,16 +72,19 @@ function unpacked(call: TensorCall, { element }: Floats, packing: Packing): Numb
   return data;
 }
 
-/** Returns number `index` of the packed numbers after a byte, lowest bits first. */
+/**
+ * Returns number `index` of the packed numbers that start at byte `from`. The lowest bits of a byte
+ * come first.
+ */
 function bitsAt(packed: Uint8Array, from: number, index: number, bits: number): number {
   const place = index * bits;
   return (packed[from + (place >> 3)]! >> (place & 7)) & (2 ** bits - 1);
 }
 
 /**
- * Returns a function that reads the zero point of a block. Input 3 holds the zero points as floats,
- * or packed like the weights, with each column starting at a byte. Without input 3, the zero point
- * is the middle of the range.
+ * Returns a function that reads the zero point of a group. Input 3 holds the zero points as floats,
+ * or packed like the weights, where each column starts at a new byte. Without input 3, the zero
+ * point is the middle of the range.
  */
 function zeroPoints(call: TensorCall, element: Floats['element'], { columns, bits, blocks }: Packing) {
   const given = optionalInput(call, 3, ['uint8', element]);
@@ -101,7 +104,8 @@ function ofSize<T extends Tensor>(call: TensorCall, index: number, tensor: T, co
 }
 
 /**
- * Products with weights of a few bits, as onnxruntime's quantizer of language models writes them.
+ * Matrix products with weights of a few bits, which onnxruntime's quantizer of language models
+ * writes.
  */
 export const packedProducts = tensorOperators({
   domain: 'com.microsoft',

@@ -15,8 +15,8 @@ export const pad = tensorOperators(
 const modes = ['constant', 'reflect', 'edge', 'wrap'] as const;
 
 /**
- * Returns the source index of an entry `index` positions after the first, in an axis of `size`; NaN
- * for none.
+ * For each mode, returns the source index of an entry. `index` counts from the first entry of the
+ * source and may be outside it. NaN means that the entry has no source.
  */
 const sources: Readonly<Record<(typeof modes)[number], (index: number, size: number) => number>> = {
   constant: (index, size) => (index >= 0 && index < size ? index : Number.NaN),

@@ -20,7 +20,8 @@ export function twoInputs<E extends Tensor['element']>(call: TensorCall, element
 }
 
 /**
- * Applies a function to two tensors: computed in float64 and rounded once; integers wrap around.
+ * Applies a function to each pair of elements of two tensors. Floats are computed in float64 and
+ * rounded once. Integers wrap around.
  */
 export function combined(
   call: TensorCall,

@@ -21,7 +21,7 @@ const test = (
   },
 });
 
-/** Predicates of one element, and complements. */
+/** Operators that test each element, and operators that negate or invert each element. */
 export const predicates = tensorOperators(
   test('IsNaN', floats, 9, () => Number.isNaN),
   test('IsInf', floats, 10, (call) => {

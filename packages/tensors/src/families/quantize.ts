@@ -8,7 +8,7 @@ import { normalizeAxis, type Shape, shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 
 const reals = ['float32', 'float16', 'bfloat16'] as const;
-/** Powers of two scale blocks of microscaling formats. */
+/** Types of scales. Microscaling formats have powers of two (float8e8m0) as scales. */
 const scaleTypes = [...reals, 'float8e8m0'] as const;
 const isReal = (element: Tensor['element']): element is (typeof reals)[number] =>
   (reals as readonly string[]).includes(element);
@@ -23,7 +23,7 @@ export const quantizations = tensorOperators(
   { domain: 'com.microsoft', operator: 'DequantizeLinear', versions: [1, 1], run: dequantizeLinear },
 );
 
-/** Returns the granularity of the scales. Zero points have the same one. */
+/** Returns the granularity of the scales, which is also the granularity of the zero points. */
 function scalesOf(call: TensorCall, shape: Shape, scale: Shape): Granularity {
   const block = intAttribute(call, 'block_size', 0);
   if (block < 0) throw call.fault(`block_size ${block}`, 'block_size 1 or greater, or 0 for no blocks');
@@ -54,7 +54,10 @@ function quantizeLinear(call: TensorCall): Tensor[] {
   return [computed(call, element, x.shape, value)];
 }
 
-/** Returns the type of the zero points. Without them: `output_dtype`, or uint8. */
+/**
+ * Returns the type of the result: the type of the zero points if the node has them, otherwise
+ * `output_dtype`, otherwise uint8.
+ */
 function outputElement(call: TensorCall, zero: LinearElement | undefined): LinearElement {
   const told = intAttribute(call, 'output_dtype', 0);
   const element = told === 0 ? (zero ?? 'uint8') : elementOf(call, told);
@@ -66,7 +69,10 @@ function outputElement(call: TensorCall, zero: LinearElement | undefined): Linea
   );
 }
 
-/** Returns the type of the division: `precision`, or the type of the scales. */
+/**
+ * Returns the type in which numbers are divided by scales: the attribute `precision`, or the type
+ * of the scales.
+ */
 function precisionOf(call: TensorCall, scale: Tensor['element']): Tensor['element'] {
   const told = intAttribute(call, 'precision', 0);
   const element = told === 0 ? scale : elementOf(call, told);
@@ -94,7 +100,7 @@ function dequantizeLinear(call: TensorCall): Tensor[] {
 
 /**
  * Quantizes to uint8 over the range of all elements and 0, in 255 steps. Returns numbers, scale and
- * zero point. For zeros only, the scale is 1, as in onnxruntime.
+ * zero point. If all elements are 0, the scale is 1, as in onnxruntime.
  */
 export function dynamicQuantizeLinear(call: TensorCall): Tensor[] {
   const { shape, data } = tensorInput(call, 0, ['float32']);

@@ -12,7 +12,7 @@ import { elementCount, type NumericTensor, type Tensor } from '../tensor.js';
 import { matmul } from './matrix.js';
 
 const scaleTypes = ['float32', 'float16', 'bfloat16'] as const;
-/** One zero point for a whole tensor. */
+/** Aligns one zero point for a whole tensor. */
 const forAll = (zero: Shape): Shape => zero;
 
 /** Products of small integers. Operators with `QLinear` in their name return small integers. */
@@ -91,7 +91,10 @@ function oneScale(call: TensorCall, index: number): number {
   throw call.fault(`input ${index} of shape ${shown(scale.shape)}`, `one scale as input ${index}`);
 }
 
-/** Multiplies sums by `factor` and quantizes them with the zero points of an input. */
+/**
+ * Multiplies sums by a factor per element and quantizes the products with the zero points of an
+ * input.
+ */
 function requantized(
   call: TensorCall,
   sums: NumericTensor<'int32'>,
@@ -107,7 +110,7 @@ function requantized(
   );
 }
 
-/** Returns the index of the scale or zero point of an element. */
+/** Returns the function from an element to the index of its scale or zero point. */
 function beside(call: TensorCall, given: Shape, shape: Shape, lay: (given: Shape) => Shape) {
   const from = lay(given);
   if (from.every((size) => size === 1)) return () => 0;
@@ -116,8 +119,8 @@ function beside(call: TensorCall, given: Shape, shape: Shape, lay: (given: Shape
 }
 
 /**
- * Scales of A and of the result: one number or one per row. Scales of B: one number or one per
- * column.
+ * Multiplies quantized matrices. A and the result have one scale each, or one per row. B has one
+ * scale, or one per column.
  */
 function qLinearMatMul(call: TensorCall): Tensor {
   const [a, b, y] = [

@@ -10,8 +10,8 @@ import { normalFrom, type Uniform, uniformFrom } from '../random.js';
 import { shown } from '../shapes.js';
 import type { ElementType, Tensor } from '../tensor.js';
 
-// Without a seed, each run draws different numbers. With one, the numbers differ from those of
-// other runtimes, because ONNX does not define them.
+// Without a seed, each run draws different numbers. With a seed, each run draws the same numbers.
+// Other runtimes draw other numbers, because ONNX does not define the generator.
 
 const operator = (name: string, since: number, run: TensorOperator['run']): TensorOperator => ({
   domain: '',
@@ -20,7 +20,7 @@ const operator = (name: string, since: number, run: TensorOperator['run']): Tens
   run,
 });
 
-/** Random numbers. */
+/** Operators that draw random numbers. */
 export const random = tensorOperators(
   operator('RandomUniform', 1, (call) => [drawn(call, uniform(call), shapeOf(call), typeOf(call, 1, floats))]),
   operator('RandomUniformLike', 1, (call) => [drawnLike(call, uniform(call))]),
@@ -61,7 +61,7 @@ function drawn(call: TensorCall, next: () => number, shape: readonly number[], e
   return finished(made);
 }
 
-/** Draws as many numbers as another tensor has, of its type by default. */
+/** Draws a tensor with the shape of another tensor, and by default with its type. */
 function drawnLike(call: TensorCall, next: () => number): Tensor {
   const like = anyInput(call, 0);
   const element = hasAttribute(call, 'dtype') ? typeOf(call, 1, floats) : (like.element as Floats['element']);
@@ -73,7 +73,7 @@ function drawnLike(call: TensorCall, next: () => number): Tensor {
   return drawn(call, next, like.shape, element);
 }
 
-/** Draws 1 with the given probabilities. */
+/** Draws 0 or 1 for each element. The input holds the probabilities of 1. */
 function bernoulli(call: TensorCall): Tensor[] {
   const { element, shape, data } = tensorInput(call, 0, floats);
   const outside = (data as Float32Array).findIndex((probability) => !(probability >= 0 && probability <= 1));
@@ -117,7 +117,7 @@ function cumulated(logarithms: Float64Array): Float64Array {
   });
 }
 
-/** Returns the first class whose cumulative sum exceeds a number below the last sum. */
+/** Returns the first class whose cumulative sum exceeds `number`, which is below the last sum. */
 function placeOf(sums: Float64Array, number: number): number {
   let [low, high] = [0, sums.length - 1];
   while (low < high) {

@@ -4,7 +4,7 @@ import { floats, ints, nodeCases, type OneNode } from '../../test/one-node.js';
 const attributes = (more: Record<string, number | string | readonly number[]>): OneNode => ({ attributes: more });
 
 describe('NonMaxSuppression', () => {
-  // Two that overlap by a half of what they cover, and one apart.
+  // Two boxes with an intersection over union of 1/2, and a box that overlaps neither.
   const boxes = floats([0, 0, 1, 3, 0, 1, 1, 4, 5, 5, 6, 6], [1, 3, 4]);
   const scores = floats([0.5, 0.9, 0.7], [1, 1, 3]);
   const most = ints([9]);

@@ -7,7 +7,7 @@ import { countOf } from '../moving.js';
 import { shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 
-/** Regions of images, pooled to one size. */
+/** Operators that pool regions of images to one size. */
 export const regionPools = tensorOperators(
   { domain: '', operator: 'RoiAlign', versions: [10, 25], run: (call) => [roiAlign(call)] },
   { domain: '', operator: 'MaxRoiPool', versions: [1, 25], run: (call) => [maxRoiPool(call)] },
@@ -36,8 +36,8 @@ function checkRow(call: TensorCall, row: number, batch: number): number {
 type Corner = readonly [place: number, weight: number];
 
 /**
- * Returns bilinear weights around a point. A point up to one entry outside the image counts as on
- * its edge. A point farther away has no weights.
+ * Returns bilinear weights around a point. A point up to one entry outside the image is moved to
+ * the edge of the image. A point farther away has no weights.
  */
 function cornersAround(y: number, x: number, height: number, width: number): Corner[] {
   if (!(y >= -1 && y <= height && x >= -1 && x <= width)) return [];
@@ -61,8 +61,8 @@ const poolings = {
     for (const corners of points) for (const [place, weight] of corners) sum += weight * value(place);
     return sum / max(points.length, 1);
   },
-  // The maximum is the greatest weighted entry, not the greatest interpolated point, as in the
-  // cases of the standard and in onnxruntime.
+  // The maximum is the greatest weighted entry, not the greatest interpolated point. The test cases
+  // of the standard and onnxruntime do the same.
   max: (points: readonly (readonly Corner[])[], value: (place: number) => number) =>
     points.reduce<number>((most, corners, at) => {
       const best = corners.reduce(
@@ -73,7 +73,7 @@ const poolings = {
     }, 0),
 } as const;
 
-/** Divides regions into bins of equal size and samples each between the entries. */
+/** Divides regions into bins of equal size and samples each bin at points between entries. */
 function roiAlign(call: TensorCall): Tensor {
   const { image, batch, channels, height, width, regions, count } = regionsOf(call, 4);
   const rows = tensorInput(call, 2, ['int64']);
@@ -121,7 +121,7 @@ function pointsOf(
   ] as const;
   const ratio = intAttribute(call, 'sampling_ratio', 0);
   const [down, across] = bin.map((size) => max(ratio > 0 ? ratio : Math.ceil(size), 0)) as [number, number];
-  // Regions are untrusted; also false for NaN.
+  // Charges the points first, because a request chooses the regions.
   call.budget.take(4 * bins[0] * bins[1] * down * across);
   return Array.from({ length: bins[0] * bins[1] }, (_, at) =>
     Array.from({ length: down * across }, (_, point) => {
@@ -133,7 +133,8 @@ function pointsOf(
 }
 
 /**
- * Divides regions into bins of whole entries and returns the greatest of each; 0 for an empty bin.
+ * Divides regions into bins of whole entries and returns the greatest entry of each bin, or 0 for
+ * an empty bin.
  */
 function maxRoiPool(call: TensorCall): Tensor {
   const { image, batch, channels, height, width, regions, count } = regionsOf(call, 5);

@@ -99,7 +99,8 @@ function interpolated(
 }
 
 /**
- * Returns a function that checks whether an element of the result is outside the source on an axis.
+ * Returns a function that returns whether an element of the result is outside the source on some
+ * axis.
  */
 function beyond(axes: readonly ResizedAxis[], shape: Shape): (at: number) => boolean {
   const steps = strides(shape);

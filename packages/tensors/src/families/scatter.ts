@@ -9,8 +9,8 @@ import type { ElementType } from '../tensor.js';
 import { blocksOf, elementPlaces } from './gather.js';
 
 /**
- * Operators that write elements by index into a copy. Of several updates of one place, the last
- * wins, or all are combined in order.
+ * Operators that write elements by index into a copy of the input. If several updates have the same
+ * index, the last one wins, or all are combined in order.
  */
 export const scatter = tensorOperators(
   { domain: '', operator: 'Scatter', versions: [9, 25], run: scatterElements },
@@ -75,7 +75,7 @@ function combine(element: ElementType): Readonly<Record<Reduction, (a: never, b:
   };
 }
 
-/** Integers wrap when stored. */
+/** Combines integers. The result wraps around when it is stored. */
 const ofIntegers = {
   add: (a: number, b: number) => a + b,
   mul: Math.imul,

@@ -8,7 +8,7 @@ import { normalizeAxis, shown, strides } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { pickedAxis, view, wholeAxis } from '../view.js';
 
-/** Operators whose selection or order depends on the elements. */
+/** Operators that select or order elements by their values. */
 export const select = tensorOperators(
   { domain: '', operator: 'Compress', versions: [9, 25], run: compress },
   { domain: '', operator: 'NonZero', versions: [9, 25], run: nonZero },
@@ -17,7 +17,9 @@ export const select = tensorOperators(
   { domain: '', operator: 'Unique', versions: [11, 25], run: unique },
 );
 
-/** Returns the input with the axis that the node names, or flattened without one. */
+/**
+ * Returns the input and the attribute `axis`. Without the attribute, returns the flattened input.
+ */
 function alongAxis(call: TensorCall): { readonly data: Tensor; readonly axis: number } {
   const data = anyInput(call, 0);
   if (!hasAttribute(call, 'axis')) return { data: reshaped(data, [data.data.length]), axis: 0 };

@@ -49,7 +49,7 @@ function empty(call: TensorCall) {
   return [sequenceOf([])];
 }
 
-/** Returns the position that input `index` names among `size`. */
+/** Returns the position in a sequence of `size` tensors that input `index` holds. */
 function positionOf(call: TensorCall, index: number, size: number): number {
   const given = onlyElement(call, indicesInput(call, index), 'the position');
   return normalizeIndex(given as number | bigint, size, call);
@@ -72,7 +72,10 @@ function insert(call: TensorCall) {
   return [sequenceOf(copyOf(call, tensors).toSpliced(insertionPoint(call, tensors.length), 0, tensor))];
 }
 
-/** Without a position, inserts at the end. The position may equal the number of tensors. */
+/**
+ * Returns the position of SequenceInsert, which may equal the number of tensors. Without a
+ * position, the tensor is inserted at the end.
+ */
 function insertionPoint(call: TensorCall, length: number): number {
   if (call.inputs[2] === undefined) return length;
   const given = Number(onlyElement(call, indicesInput(call, 2), 'the position'));
@@ -87,7 +90,10 @@ function erase(call: TensorCall) {
   return [sequenceOf(copyOf(call, tensors).toSpliced(place, 1))];
 }
 
-/** Charges the copy of a list, because a list that grows in a loop is copied at each step. */
+/**
+ * Copies a list of tensors. The copy is charged, because a list that grows in a loop is copied in
+ * each iteration.
+ */
 function copyOf(call: TensorCall, tensors: readonly Tensor[]): readonly Tensor[] {
   call.budget.take(tensors.length);
   return tensors;

@@ -39,8 +39,8 @@ function targetShape(call: TensorCall, from: Shape, wanted: readonly number[], a
   if (allowZero && inferred >= 0 && wanted.includes(0)) throw wrong('either 0 or -1 in a shape with allowzero = 1');
   if (wanted.some((_, axis) => isCopied(axis) && axis >= from.length))
     throw wrong('0 only for axes that the input has');
-  // Copied sizes cancel on both sides. The rest determines the inferred size, for an empty batch
-  // too.
+  // The inferred size is the quotient of the sizes that are not copied. So it is also defined if a
+  // copied size is 0.
   const rest = elementCount(from.filter((_, axis) => !isCopied(axis)));
   const known = elementCount(wanted.filter((size, axis) => size !== -1 && !isCopied(axis)));
   const shape = wanted.map((size, axis) => (isCopied(axis) ? from[axis]! : size === -1 ? rest / known : size));
@@ -60,7 +60,9 @@ function flatten(call: TensorCall) {
   return [reshaped(data, shape)];
 }
 
-/** Reads axes: an attribute before version 13, then an input. */
+/**
+ * Reads the axes of a node. They are an input since version 13, and an attribute in older versions.
+ */
 const axesOf = (call: TensorCall): readonly number[] | undefined =>
   call.opset >= 13 ? intsInput(call, 1) : hasAttribute(call, 'axes') ? intsAttribute(call, 'axes') : undefined;
 

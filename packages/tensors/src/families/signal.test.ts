@@ -4,7 +4,10 @@ import { floats, ints, nodeCases, run, tensor } from '../../test/one-node.js';
 const doubles = (values: readonly number[], shape?: number[]) => tensor('float64', values, shape);
 const scalar = (value: number) => ints([value], []);
 
-/** The values of a first output, within float64's reach of what they should be. */
+/**
+ * Checks that the first output has the expected shape, and the expected values up to rounding
+ * errors of float64.
+ */
 function expectNear([output]: ReturnType<typeof run>, shape: readonly number[], wanted: readonly number[]): void {
   const { shape: got, data } = output as { shape: readonly number[]; data: ArrayLike<number> };
   expect(got).toEqual(shape);

@@ -21,7 +21,7 @@ const windows = {
   BlackmanWindow: cosines(0.42, 0.5, 0.08),
 };
 
-/** Windows and filters of spectra. */
+/** Operators that create window functions and filters of spectra. */
 export const signal = tensorOperators(
   ...Object.entries(windows).map(
     ([operator, shape]): TensorOperator => ({
@@ -34,7 +34,10 @@ export const signal = tensorOperators(
   { domain: '', operator: 'MelWeightMatrix', versions: [17, 25], run: (call) => [melWeights(call)] },
 );
 
-/** Returns the requested type, and the conversion of a float64 to it. */
+/**
+ * Returns a function that allocates a result of the requested type, and the conversion of a float64
+ * to this type.
+ */
 function target(call: TensorCall): { allocate(shape: readonly number[]): NewTensor; convert(value: number): Element } {
   const element = elementOf(call, intAttribute(call, 'output_datatype', 1));
   if (!(numbers as readonly string[]).includes(element))
@@ -47,8 +50,9 @@ const integer = (call: TensorCall, index: number, what: string): number =>
   Number(onlyElement(call, tensorInput(call, index, ['int64', 'int32']), what));
 
 /**
- * One turn over the whole window. A periodic window stops one entry before the end. A symmetric
- * window of one entry is 1.
+ * Computes a window. `shape` receives the angle of each entry, from 0 to one full turn over the
+ * window. A periodic window stops one entry before the full turn. A symmetric window of one entry
+ * is 1.
  */
 function windowOf(call: TensorCall, shape: (turn: number) => number): Tensor {
   const size = integer(call, 0, 'the size');
@@ -63,8 +67,9 @@ const toMel = (hertz: number) => 2595 * Math.log10(1 + hertz / 700);
 const toHertz = (mel: number) => 700 * (10 ** (mel / 2595) - 1);
 
 /**
- * Returns triangles over the entries of a spectrum, each from the center of the previous one to the
- * center of the next: equal width in mel, peaks of 1.
+ * Returns triangular filters over the entries of a spectrum, with peaks of 1. Each triangle extends
+ * from the center of the previous triangle to the center of the next one. The centers are equally
+ * spaced on the mel scale.
  */
 function melWeights(call: TensorCall): Tensor {
   const [bands, length, rate] = ['num_mel_bins', 'dft_length', 'sample_rate'].map((what, index) =>

@@ -34,18 +34,21 @@ function hardmax(values: Float64Array): Float64Array {
   return values.map((_, at) => (at === best ? 1 : 0));
 }
 
-/** Returns the axes: one since version 13; before, `axis` and all later axes as one. */
+/**
+ * Returns the axes of a softmax: `axis` since version 13; `axis` and all later axes in older
+ * versions.
+ */
 function softmaxAxes(call: TensorCall, { shape }: Floats): number[] {
   const axes = shape.map((_, axis) => axis);
   if (call.opset >= 13) return [normalizeAxis(intAttribute(call, 'axis', -1), shape.length, call)];
   const axis = intAttribute(call, 'axis', 1);
-  // With an axis after the last one, the matrix has one column.
+  // `axis` may be one after the last axis. Each element is then a group.
   return axis === shape.length ? [] : axes.slice(normalizeAxis(axis, shape.length, call));
 }
 
 /**
- * Runs the kernel: the axes are adjacent, so there is one size before them, one for them, and one
- * after.
+ * Runs the kernel, or returns undefined. The axes are adjacent, so the tensor has the shape
+ * [before, axes, after].
  */
 function softmaxByKernel(call: TensorCall, input: Floats, axes: readonly number[], kind: number): Tensor | undefined {
   const { element, shape, data } = input;

@@ -10,8 +10,8 @@ import { elementCount, type Tensor } from '../tensor.js';
 import { windowsOf } from '../windows.js';
 
 /**
- * Operators that spread entries over a larger image and add overlaps, in float64 in the order of
- * the entries, rounded once.
+ * Operators that spread entries over a larger image and add overlapping values. Sums run in
+ * float64, in the order of the entries, and are rounded once.
  */
 export const spreading = tensorOperators(
   { domain: '', operator: 'ConvTranspose', versions: [1, 25], run: (call) => [convTranspose(call)] },
@@ -56,8 +56,8 @@ function convTranspose(call: TensorCall): Tensor {
 }
 
 /**
- * Adds columns of blocks `[batch, channels * block, blocks]` to an image. It is the reverse of the
- * windows of a convolution.
+ * Adds windows `[batch, channels * entries, windows]` to an image. Each window has one column of
+ * entries. This is the reverse of reading the windows of a convolution.
  */
 function col2Im(call: TensorCall): Tensor {
   const columns = tensorInput(call, 0, [...floats, ...smallIntegers]);

@@ -6,7 +6,7 @@ import { int64 } from '../moving.js';
 import { shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 
-/** The last step of detectors. */
+/** The last step of object detection. */
 export const suppressions = tensorOperators({
   domain: '',
   operator: 'NonMaxSuppression',

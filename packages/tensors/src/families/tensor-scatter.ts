@@ -14,8 +14,8 @@ export const tensorScatter = tensorOperators({
 });
 
 /**
- * Overwrites entries of a cache along an axis, from one index per sample on. `circular` caches wrap
- * to the start.
+ * Overwrites entries of a cache along an axis. Each sample has a start index. In mode `circular`,
+ * entries after the end wrap to the start.
  */
 function updated(call: TensorCall) {
   const cache = anyInput(call, 0);

@@ -71,13 +71,13 @@ function ngramAttributes(call: TensorCall, gramCounts: readonly number[], column
       '1 <= min_gram_length <= max_gram_length and max_skip_count >= 0',
     );
   const binary = modeOf(call) === 'IDF';
-  // N-grams longer than those of the pool never match.
+  // The vocabulary has no longer n-grams, so longer n-grams of a text never match.
   return { unit: 'token', minN, maxN: Math.min(maxN, gramCounts.length), maxSkip, binary, columns, gramCounts };
 }
 
 const modeOf = (call: TensorCall) => choiceAttribute(call, 'mode', ['TF', 'IDF', 'TFIDF']);
 
-/** Returns the weights, which the node lists by n-gram, not by column. TF has none. */
+/** Returns the weight of each column. The node lists weights by n-gram. Mode TF has no weights. */
 function weightsOf(call: TensorCall, columns: readonly number[]): ReadonlyMap<number, number> | undefined {
   if (modeOf(call) === 'TF' || !hasAttribute(call, 'weights')) return undefined;
   const weights = floatsAttribute(call, 'weights');
@@ -131,8 +131,8 @@ const tokenizerOf = perNode((call): Attributes => {
 const [START, END] = ['\u0002', '\u0003'];
 
 /**
- * Adds a last axis of tokens, padded to the longest list. `mark` adds a token before the first and
- * after the last one.
+ * Splits each string and adds a last axis of tokens, padded to the longest list. `mark` adds a
+ * token before the first token and after the last one.
  */
 function cutIntoTokens(call: TensorCall) {
   const { data, shape } = tensorInput(call, 0, ['string']);

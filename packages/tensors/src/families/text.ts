@@ -27,7 +27,10 @@ const normalizer = perNode((call) => {
   };
 });
 
-/** Removes strings that equal a stop word. If all do, one empty string remains. */
+/**
+ * Converts the case of strings and removes strings that equal a stop word. If all strings are
+ * removed, the result is one empty string.
+ */
 function normalizeStrings(call: TensorCall) {
   const { data, shape } = tensorInput(call, 0, ['string']);
   const isRow = shape.length === 2 && shape[0] === 1;
@@ -41,7 +44,8 @@ function normalizeStrings(call: TensorCall) {
 }
 
 /**
- * Charges characters like elements, because repeated doubling of strings would exceed any memory.
+ * Concatenates strings. Each character is charged like an element, because strings that are doubled
+ * repeatedly would exceed any memory.
  */
 function concatenateStrings(call: TensorCall) {
   const [left, right] = [0, 1].map((index) => tensorInput(call, index, ['string']));
@@ -57,8 +61,8 @@ function concatenateStrings(call: TensorCall) {
 }
 
 /**
- * Adds a last axis of pieces, padded with empty strings. The second output holds the number of
- * pieces per string.
+ * Splits each string and adds a last axis of pieces, padded with empty strings. The second output
+ * holds the number of pieces per string.
  */
 function splitStrings(call: TensorCall) {
   const { data, shape } = tensorInput(call, 0, ['string']);

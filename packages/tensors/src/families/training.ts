@@ -4,18 +4,19 @@ import { computed, onlyElement, tensorInput } from '../inputs.js';
 import { shown } from '../shapes.js';
 import { elementCount, type NumericTensor, type Tensor } from '../tensor.js';
 
-// One step of an optimizer, as pure functions with the new tensors as outputs. Computed in float64
-// and rounded once.
+// Operators that compute one step of an optimizer. They are pure functions that return the new
+// tensors. Results are computed in float64 and rounded once.
 
 const trained = ['float32', 'float64'] as const;
 type Trained = NumericTensor<(typeof trained)[number]>;
 
 /**
- * Computes a step for one element: of an optimized tensor, its gradient, and the optimizer's state.
+ * Computes the new value and the new state of one element of an optimized tensor from its value,
+ * its gradient and its state.
  */
 type Step = (value: number, gradient: number, kept: readonly number[]) => readonly [value: number, ...kept: number[]];
 
-/** Returns the step for learning rate `rate` after `count` steps. */
+/** Returns the next step for learning rate `rate`, after `count` earlier steps. */
 type Optimizer = (call: TensorCall, rate: number, count: number) => Step;
 
 const operator = (name: string, kept: number, optimizer: Optimizer): TensorOperator => ({
@@ -98,8 +99,8 @@ function adam(call: TensorCall, rate: number, count: number): Step {
 }
 
 /**
- * Returns a function that updates one element. The first update uses the gradient without the
- * factor beta.
+ * Returns a function that updates one element. In the first update, the gradient has factor 1
+ * instead of beta.
  */
 function momentum(call: TensorCall, rate: number, count: number): Step {
   const alpha = floatAttribute(call, 'alpha');

@@ -9,8 +9,8 @@ const plain = (operator: string, since: number, number: (x: number) => number, k
   each(operator, floats, since, () => ({ number, kernel: kernel && [kernel] }));
 
 /**
- * Functions of one element without attributes. `exp`, `sin` and similar functions are those of
- * `map`.
+ * Functions of one element without attributes. `exp`, `sin` and similar functions are shared with
+ * the row operator `map`.
  */
 export const unary = tensorOperators(
   {
@@ -18,7 +18,7 @@ export const unary = tensorOperators(
     operator: 'Identity',
     versions: [1, 25],
     run(call) {
-      // Since version 16, a value may be optional and absent.
+      // Since version 16, the input may have an optional type, and its value may be absent.
       if (call.inputs[0] === undefined && (call.opset < 16 || call.inputs.length === 0))
         throw call.fault('no input 0', 'a value as input 0');
       return [call.inputs[0]];

@@ -16,8 +16,9 @@ export const unpools = tensorOperators({
 });
 
 /**
- * Writes the greatest entries back to their positions from MaxPool, and zeros elsewhere. Indices
- * count the elements of MaxPool's most likely input. A larger `output_shape` appends zeros.
+ * Writes the results of MaxPool back to the positions from which MaxPool took them, and zeros
+ * elsewhere. Indices refer to an input of MaxPool with the sizes of `sizesBefore`. A larger
+ * `output_shape` appends zeros.
  */
 function maxUnpool(call: TensorCall): Tensor {
   const { image, batch, channels, spatial } = imageInput(call, floats);
@@ -43,7 +44,7 @@ function maxUnpool(call: TensorCall): Tensor {
   return finished(made);
 }
 
-/** Returns the most likely sizes before a pool with these windows. */
+/** Returns the smallest sizes that MaxPool with these windows reduces to `spatial`. */
 function sizesBefore(call: TensorCall, spatial: Shape): Shape {
   const kernel = intsAttribute(call, 'kernel_shape');
   const each = (size: number) => spatial.map(() => size);

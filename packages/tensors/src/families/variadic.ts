@@ -8,7 +8,8 @@ import { mapped } from './each.js';
 import { combined, type PairFunction } from './pairs.js';
 
 /**
- * Applies a function to the inputs from left to right. Before version 8, all inputs have one shape.
+ * Combines the inputs by a function, from left to right. Before version 8, all inputs must have the
+ * same shape.
  */
 function folded(call: TensorCall, elements: readonly NumericElement[], apply: PairFunction): Numeric {
   const [first, ...others] = sameInputs(call, elements);

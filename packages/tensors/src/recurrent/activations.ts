@@ -5,7 +5,7 @@ import type { TensorCall } from '../define.js';
 export type Activation = (x: number) => number;
 
 interface Kind {
-  /** Defaults of `activation_alpha` and `activation_beta`, if the activation reads them. */
+  /** Default of `activation_alpha`. Undefined if the activation does not read it. */
   readonly alpha?: number;
   readonly beta?: number;
   readonly apply: (x: number, alpha: number, beta: number) => number;
@@ -13,7 +13,7 @@ interface Kind {
 
 const unit = (x: number): number => (x < 0 ? 0 : x > 1 ? 1 : x);
 
-/** By lower-case name, because exporters vary the case. */
+/** Activations by lower-case name, because exporters vary the case. */
 const kinds: Readonly<Record<string, Kind>> = {
   relu: { apply: (x) => (x > 0 || Number.isNaN(x) ? x : 0) },
   tanh: { apply: tanh },
@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 /**
  * Returns the activations of a recurrent node, `each` per direction. `activation_alpha` and
- * `activation_beta` hold the numbers of the activations that read them, in order.
+ * `activation_beta` list one number for each activation that reads it, in order.
  *
  * @param otherwise default names for one direction.
  */

@@ -10,7 +10,7 @@ export interface State {
 export interface Direction {
   readonly hidden: number;
   readonly activations: readonly Activation[];
-  /** Weights from the cell state to its gates. Zeros if missing. */
+  /** Weights of the cell state in the gates (peepholes). Zeros if missing. */
   readonly peepholes: Float64Array;
   /** Computes `R · h + Rb` of `gates` gates from gate `first` on. */
   recurrent(first: number, gates: number, h: Float64Array): Float64Array;
@@ -19,15 +19,15 @@ export interface Direction {
 /** Computes the next state from the last one and `input`, which is `W · x + Wb` of all gates. */
 export type Cell = (direction: Direction, input: Float64Array, state: State) => State;
 
-/** H = f(W x + R H + b) */
+/** Computes an RNN step: H = f(W x + R H + b). */
 export const rnnCell: Cell = ({ hidden, activations: [f], recurrent }, input, { h, c }) => {
   const own = recurrent(0, 1, h);
   return { h: new Float64Array(hidden).map((_, unit) => f!(input[unit]! + own[unit]!)), c };
 };
 
 /**
- * z = f(..), r = f(..), new = g(W x + r (R H + Rb)) or g(W x + R (r H) + Rb), H = (1 - z) new + z
- * H.
+ * Computes a GRU step: z = f(..), r = f(..), new = g(W x + r (R H + Rb)) or g(W x + R (r H) + Rb),
+ * H = (1 - z) new + z H.
  *
  * @param isLinearFirst whether R is applied before r.
  */
@@ -46,8 +46,8 @@ export const gruCell =
   };
 
 /**
- * i = f(.. + Pi C), f = f(.. + Pf C), C = f C + i g(..), o = f(.. + Po C), H = o h(C). The order of
- * gates is i, o, f, c; of peepholes i, o, f.
+ * Computes an LSTM step: i = f(.. + Pi C), f = f(.. + Pf C), C = f C + i g(..), o = f(.. + Po C), H
+ * = o h(C). The order of gates is i, o, f, c; of peepholes i, o, f.
  *
  * @param isCoupled whether the forget gate is 1 - i.
  */

@@ -79,7 +79,7 @@ function write(into: NumberData, block: number, values: Float64Array): void {
   for (let unit = 0; unit < values.length; unit++) into[block * values.length + unit] = values[unit]!;
 }
 
-/** Returns for each direction whether it starts at the end. */
+/** Returns, for each direction, whether it runs from the last step to the first. */
 function reversesOf(call: TensorCall): boolean[] {
   const direction = choiceAttribute(call, 'direction', ['forward', 'reverse', 'bidirectional'], 'forward');
   return direction === 'bidirectional' ? [false, true] : [direction === 'reverse'];
@@ -114,7 +114,7 @@ function stateInput(call: TensorCall, index: number, element: Floats['element'],
 }
 
 interface Way extends Direction {
-  /** Computes `W · x + Wb` of all gates, for the entry at place `from`. */
+  /** Computes `W · x + Wb` of all gates for the step whose input starts at index `from` of `x`. */
   input(x: NumberData, from: number): Float64Array;
 }
 

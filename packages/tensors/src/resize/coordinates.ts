@@ -1,10 +1,10 @@
 /** One resized axis. */
 export interface ResizedAxis {
   readonly axis: number;
-  /** Sizes before and after. */
+  /** Size of the axis in the source. `to` is the size in the result. */
   readonly from: number;
   readonly to: number;
-  /** The factor of the size, and the size before rounding. */
+  /** The factor by which the axis is resized. `exact` is the size of the result before rounding. */
   readonly scale: number;
   readonly wanted: number;
   /** Ends of the cropped region, as fractions of the axis. */
@@ -39,14 +39,14 @@ export type CoordinateMode = keyof typeof coordinates;
 export const coordinateModes = Object.keys(coordinates) as readonly CoordinateMode[];
 
 /**
- * The rounding error of float32. A point this close to the middle of two entries counts as the
- * middle: 1 / fround(2 / 7) stands for 3.5.
+ * The rounding error of float32. A point this close to the middle of two entries is treated as the
+ * middle. For example, 1 / fround(2 / 7) is slightly less than 3.5 but means 3.5.
  */
 const ulps = (x: number): number => Math.abs(x) * 2 ** -22;
 
 /**
- * How to find the nearest entry. `simple` is the rule of the oldest operator sets: the next entry
- * if the axis gets shorter, otherwise the previous one.
+ * Functions that select the nearest entry of a coordinate. In the oldest operator sets, `simple`
+ * selects the next entry if the axis gets shorter, otherwise the previous one.
  */
 export const nearest = {
   round_prefer_floor: (x) => Math.ceil(x - 0.5 - ulps(x)),

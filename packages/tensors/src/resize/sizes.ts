@@ -42,7 +42,10 @@ function regionsOf(call: TensorCall, axes: number): (readonly [number, number])[
   return Array.from({ length: axes }, (_, at) => [roi.data[at]!, roi.data[at + axes]!] as const);
 }
 
-/** Reads scales, from the position in this operator set. Undefined if the node has sizes. */
+/**
+ * Reads the scales. The operator set determines which input or attribute holds them. Undefined if
+ * the node has sizes instead.
+ */
 function scalesOf(call: TensorCall, shape: Shape): readonly number[] | undefined {
   const scales = givenScales(call, shape);
   const wrong = scales?.find((scale) => !(scale > 0 && Number.isFinite(scale)));

@@ -33,7 +33,7 @@ export interface TapOptions {
   readonly filter: Filter;
   /** Whether to widen the filter for an axis that gets shorter. */
   readonly isAntialiased: boolean;
-  /** Whether entries beyond the ends have weight 0, with the others renormalized. */
+  /** Whether entries beyond the ends have weight 0. The other weights are then scaled to sum 1. */
   readonly excludesOutside: boolean;
 }
 

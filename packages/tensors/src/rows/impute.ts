@@ -1,8 +1,8 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 
 /**
- * A value is missing if it equals `missing`; NaN equals NaN. An empty `missing` (integers) matches
- * nothing.
+ * Replaces missing values. A value is missing if it equals `missing`, where NaN equals NaN. If
+ * `missing` is empty, as for integers, no value is missing.
  */
 export const imputeRows: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const block = inputs[0] as DenseBlock;

@@ -10,7 +10,8 @@ export interface NgramAttributes {
   readonly minN: number;
   readonly maxN: number;
   /**
-   * Tokens that may be skipped between neighbors of an n-gram, the same number everywhere in it.
+   * Largest number of tokens that may be skipped between neighbors of an n-gram. All gaps of one
+   * n-gram have the same size.
    */
   readonly maxSkip: number;
   /** Sets 1 for an n-gram, however often it occurs. */
@@ -63,7 +64,7 @@ function countGrams(
   maxSkip: number,
   count: (column: number) => void,
 ): void {
-  // A larger step matches nothing, so the loop is bounded for any number of skips in a file.
+  // Larger steps leave the sequence, so they are not tried. A file can declare any number of skips.
   const most = n === 1 ? 1 : Math.min(maxSkip + 1, sequence.length);
   for (let step = 1; step <= most; step++) {
     for (let start = 0; start + (n - 1) * step < sequence.length; start++) {
@@ -75,8 +76,8 @@ function countGrams(
 }
 
 /**
- * Caches tries by the tokens' value. Grams and columns are compared too, because vocabularies with
- * equal tokens share one value.
+ * Caches tries by the value of the tokens parameter. Grams and columns are compared too, because
+ * several vocabularies can share their tokens.
  */
 const tries = new WeakMap<
   ParameterValue,

@@ -17,7 +17,7 @@ export const normalizeRows: ReferenceKernel = ({ rows, inputs, attributes }) => 
   return { ...block, values } as typeof block;
 };
 
-/** Returns the entries of a row in the values of a block. */
+/** Returns the part of `values` that holds the entries of a row. */
 export function rowOf(block: SparseBlock | DenseBlock<'float32'>, values: Float32Array, row: number): Float32Array {
   if (block.kind === 'sparse') return values.subarray(block.offsets[row]!, block.offsets[row + 1]!);
   return values.subarray(row * block.size, (row + 1) * block.size);

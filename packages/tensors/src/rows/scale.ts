@@ -1,8 +1,8 @@
 import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
 
 /**
- * Computes (x - offset) * factor. Integers are rounded to float32 first. Float64 is computed
- * unrounded and rounded at the end.
+ * Computes (x - offset) * factor. Integers are rounded to float32 first. Float64 numbers are
+ * computed in float64 and rounded at the end.
  */
 export const scaleRows: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const block = inputs[0] as DenseBlock;

@@ -2,7 +2,9 @@ import type { Attributes, ReferenceKernel, StringBlock } from '@brezel/core';
 import { classExpression, unicodeWord } from '@brezel/text';
 import { RE2JS } from 're2js';
 
-/** RE2 syntax, leftmost-longest, and `.` matches a newline, as in the ONNX Tokenizer. */
+/**
+ * Flags of patterns: leftmost-longest matches, and `.` matches a newline, as in the ONNX Tokenizer.
+ */
 export const reFlags = RE2JS.DOTALL | RE2JS.LONGEST_MATCH;
 
 export const tokenizeModes = ['pattern', 'separators', 'characters', 'words'] as const;

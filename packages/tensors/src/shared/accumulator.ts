@@ -1,8 +1,8 @@
 /**
- * Returns a function that writes running results: each element of `out` is the result before it,
+ * Returns a function that writes running results: each element of `out` is the previous result,
  * combined with one more element of `from`. Results are rounded or wrapped when `out` stores them.
  *
- * @param neutral the first result if `exclusive`.
+ * @param neutral the first result if `exclusive` is true.
  * @param exclusive leaves the element itself out of its result.
  * @returns a function of the first element's index and the offsets of all elements, in order.
  */

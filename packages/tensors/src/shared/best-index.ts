@@ -1,8 +1,11 @@
-/** Which end of the order an arg reduction looks for, and which of equal elements it returns. */
+/**
+ * Options of `bestIndex`: whether to find the least or the greatest element, and which of equal
+ * elements.
+ */
 export interface BestOptions {
-  /** Whether the least element is the best. Otherwise the greatest is. */
+  /** True finds the least element, false the greatest. */
   readonly least: boolean;
-  /** Whether the last of equal elements is the result. Otherwise the first is. */
+  /** True returns the last of equal elements, false the first. */
   readonly last: boolean;
 }
 

@@ -6,8 +6,9 @@ export function floorModulo(a: number, b: number): number {
 }
 
 /**
- * Returns the low bits of a^b for a signed integer of `bits` bits, by squaring. A negative power
- * truncates the fraction: 0 unless a is 1 or -1, and the greatest integer for a = 0.
+ * Returns the low bits of a^b for a signed integer of `bits` bits, by squaring. A negative power is
+ * a fraction, which is truncated to 0 unless a is 1 or -1. For a = 0 and a negative power, the
+ * result is the greatest integer.
  */
 export function integerPower(a: bigint, b: bigint, bits: number): bigint {
   if (b < 0n) {

@@ -1,11 +1,14 @@
 /**
- * Maximum digits of a float64, and the power of ten from which the notation is scientific:
- * onnxruntime's format, C's %.8g.
+ * Number of significant digits of a float64 in texts, as in onnxruntime (`%.8g` of C). Numbers from
+ * 10 to this power on have an exponent.
  */
 const DIGITS = 8;
 /** Digits that identify any float32. */
 const FLOAT32_DIGITS = 9;
-/** More digits than any float half-way between two numbers of eight digits has. */
+/**
+ * Number of digits to which a float is expanded before rounding. A float that is exactly half-way
+ * between two numbers of eight digits has fewer digits.
+ */
 const EXACT_DIGITS = 100;
 
 interface Digits {
@@ -52,7 +55,10 @@ function above({ digits, exponent }: Digits): Digits {
   return { digits: next.slice(0, digits.length), exponent: exponent + next.length - digits.length };
 }
 
-/** Whether the digits parse as the value, and not half-way to the next float32. */
+/**
+ * Returns whether the digits parse as the value. Digits exactly half-way between two float32
+ * numbers do not.
+ */
 function isNearest(value: number, { digits, exponent }: Digits): boolean {
   const read = Number(`${digits[0]}.${digits.slice(1)}e${exponent}`);
   return Math.fround(value + (read - value) * (1 + 2 ** -20)) === value;

@@ -88,7 +88,7 @@ export type ShapedFunction = keyof typeof shapedFunctions;
 /** Names a function of one number that `Flow.map` applies. */
 export type MapFunction = PlainFunction | ShapedFunction;
 
-/** Default shape numbers, those of ONNX. */
+/** The default shape numbers of ONNX. */
 export const usualShapes: Readonly<Record<ShapedFunction, readonly [alpha: number, beta?: number]>> = {
   leakyRelu: [0.01],
   elu: [1],

@@ -3,8 +3,8 @@ import { foldText } from '@brezel/text';
 export type CaseAction = 'none' | 'lower' | 'upper';
 
 /**
- * Returns a test whether a text equals a stop word. Without case sensitivity, both are folded
- * first: as the action says, or to lower case.
+ * Returns a function that returns whether a text equals a stop word. Without case sensitivity, text
+ * and stop words are folded first: by the given action, or to lower case for the action `none`.
  */
 export function stopWordTest(
   stopWords: readonly string[],

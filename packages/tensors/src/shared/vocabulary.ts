@@ -7,8 +7,8 @@ import type { ParameterValue } from '@brezel/core';
 export type VocabularyPart = 'tokens' | 'grams' | 'columns';
 
 /**
- * N-grams and their columns as compact parameters: distinct tokens once, and n-grams as rows of
- * token numbers, shortest first.
+ * A vocabulary as compact parameters: each distinct token once, and each n-gram as a list of token
+ * numbers, shortest n-grams first.
  */
 export interface NewVocabulary {
   readonly parameters: Readonly<Record<VocabularyPart, ParameterValue>>;

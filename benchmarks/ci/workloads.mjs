@@ -115,7 +115,7 @@ export const trials = {
       closers.push(close);
     }
     for (const [name, run] of Object.entries(await ofRival())) contestants.push({ name: `rival ${name}`, run });
-    const times = await takeTurns(contestants, { rounds, blockMs: 6 });
+    const times = await takeTurns(contestants, { rounds, periodMs: 6 });
     for (const close of closers) await close();
     await send({ times: Object.fromEntries([...times].map(([name, { rounds }]) => [name, rounds])), bytes });
   },

@@ -38,16 +38,16 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   let parts: Uint8Array[] = [];
   let size = 0;
   let line = 1;
-  for await (const chunk of source) {
+  for await (const piece of source) {
     let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      parts.push(chunk.subarray(start, end));
+    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, start)) {
+      parts.push(piece.subarray(start, end));
       yield joined(parts);
       [parts, size, start] = [[], 0, end + 1];
       line += 1;
     }
-    parts.push(chunk.subarray(start));
-    size += chunk.length - start;
+    parts.push(piece.subarray(start));
+    size += piece.length - start;
     if (size > MAX_LINE_BYTES) throw tooLong(line);
   }
   if (size > 0) yield joined(parts);

@@ -170,7 +170,7 @@ test('contestants take turns, each as often as the others, and promises are awai
       pending--;
     },
   });
-  const times = await takeTurns([contestant('a', true), contestant('b', false)], { rounds: 4, blockMs: 0 });
+  const times = await takeTurns([contestant('a', true), contestant('b', false)], { rounds: 4, periodMs: 0 });
   // Warm-up of both, then four rounds in alternating order. Adjacent blocks of one contestant are
   // one entry.
   expect(order).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'a']);

@@ -56,9 +56,9 @@ async function* groupsOf(body: Readable, ready: ReadyRoute, limits: LineLimits):
       return { line: number, error };
     }
   };
-  for await (const chunk of linesOf(body, limits.maxLineBytes)) {
-    for (let start = 0; start < chunk.length; start += ROWS_AT_ONCE) {
-      const lines = chunk.slice(start, start + ROWS_AT_ONCE).flatMap((bytes) => read(bytes) ?? []);
+  for await (const list of linesOf(body, limits.maxLineBytes)) {
+    for (let start = 0; start < list.length; start += ROWS_AT_ONCE) {
+      const lines = list.slice(start, start + ROWS_AT_ONCE).flatMap((bytes) => read(bytes) ?? []);
       if (lines.length > 0) yield lines;
     }
   }
@@ -68,21 +68,21 @@ const NEWLINE = 10;
 /** Space, tab and carriage return. */
 const BLANKS: ReadonlySet<number> = new Set([32, 9, 13]);
 
-/** Yields the complete lines of each chunk. @throws ERR_HTTP_BODY for a line that is too long. */
+/** Yields the complete lines of each piece. @throws ERR_HTTP_BODY for a line that is too long. */
 async function* linesOf(body: Readable, maxLineBytes: number): AsyncGenerator<Uint8Array[]> {
   let parts: Buffer[] = [];
   let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const piece of body as AsyncIterable<Buffer>) {
     const lines: Uint8Array[] = [];
     let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      parts.push(chunk.subarray(start, end));
+    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, start)) {
+      parts.push(piece.subarray(start, end));
       checkLength(size + end - start, maxLineBytes);
       lines.push(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
       [parts, size, start] = [[], 0, end + 1];
     }
-    parts.push(chunk.subarray(start));
-    size += chunk.length - start;
+    parts.push(piece.subarray(start));
+    size += piece.length - start;
     checkLength(size, maxLineBytes);
     if (lines.length > 0) yield lines;
   }

@@ -38,10 +38,10 @@ export interface RuntimeParts {
    */
   readonly executors?: number | undefined;
   /**
-   * How much lower the priority of the shared native executors is, in steps of `nice`, 0 to 19. The
-   * event loop then runs first when cores are scarce. Reserved executors keep the priority of the
-   * process. Linux only: other systems have no priority of a single thread that a library may
-   * change. Default: 5.
+   * By how many steps of `nice` the priority of the shared native executors is lowered, 0 to 19.
+   * The event loop then runs first when cores are scarce. Reserved executors keep the priority of
+   * the process. Linux only: on other systems, a library cannot change the priority of a single
+   * thread. Default: 5.
    */
   readonly executorNice?: number | undefined;
   /**
@@ -91,7 +91,7 @@ export interface RuntimeParts {
   readonly clock?: Clock | undefined;
 }
 
-/** The names inside the options of `createRuntime` that are objects. */
+/** The names of options inside those options of `createRuntime` that are objects. */
 export const runtimeOptionNames = {
   vectors: optionNames<VectorOptions>({ perClass: true, maxBytes: true }),
   limits: optionNames<QueueLimits>({ maxQueuedRows: true, maxQueuedBytes: true }),

@@ -305,8 +305,8 @@ export class Runtime {
   /**
    * Answers one request of a tensor program. Operators run on the calling thread, in slices of
    * about 0.5 ms: the first slice immediately, each later slice in a turn of the event loop. A
-   * running operator is not interrupted. Black boxes run on other threads. Inputs are read without
-   * copying them, so do not change them before the answer. The caller owns the outputs.
+   * running operator is not interrupted. Black boxes run on other threads. Brezel does not copy the
+   * inputs, so do not change them before the answer. The caller owns the outputs.
    *
    * @throws ERR_RUNTIME_INPUT when the tensors do not match the inputs; ERR_FLOUR_TENSOR with the
    * node that rejects its values; ERR_FLOUR_LIMIT when the request exceeds `maxElements` or
@@ -358,9 +358,10 @@ export class Runtime {
   }
 
   /**
-   * Prepares a plan for its first predictions: reads all parameters and starts the executors. With
-   * rows, it also runs them, so that scratch memory and vectors grow to their final size. Cost:
-   * some milliseconds for each new thread, and about 1 ms for 10 MB of parameters.
+   * Prepares a plan for its first predictions: reads all parameters and starts the executors. If
+   * you pass rows, it also runs these rows, so that scratch memory and pooled vectors grow to their
+   * final size. Cost: some milliseconds for each new thread, and about 1 ms for 10 MB of
+   * parameters.
    *
    * @throws ERR_RUNTIME_INPUT when a row does not match the schema.
    * @example await runtime.warm(plan, { rows: [{ text: 'a good film' }] })

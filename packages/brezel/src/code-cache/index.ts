@@ -5,14 +5,14 @@ import { subscribe } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { checksum } from './cache-file.js';
-import { ChunkLoader } from './chunk-loader.js';
+import { CompiledLoader } from './compiled-loader.js';
 import { checkedFolder } from './folder.js';
 
 /** The runtime publishes on this channel when a plan has answered for the first time. */
 const FIRST_ANSWER = 'brezel.firstAnswer';
 
 /** The loader of this thread, or undefined if it does not use a cache. */
-let loader: ChunkLoader | undefined;
+let loader: CompiledLoader | undefined;
 let isOpen = false;
 
 /** An entry point of the published package. */
@@ -41,12 +41,12 @@ export function loadCached({ folder, file, bundle }: Entry, usual: () => unknown
   return loader === undefined ? usual() : loader.load(file);
 }
 
-function opened(folder: string, prefix: string): ChunkLoader | undefined {
+function opened(folder: string, prefix: string): CompiledLoader | undefined {
   const checked = checkedFolder(process.env.BREZEL_CODE_CACHE!);
   if ('reason' in checked) return warn(checked.reason);
-  const chunks = new ChunkLoader(folder, join(checked.path, `${prefix}-${engine()}.cache`));
-  subscribe(FIRST_ANSWER, () => writeSoon(chunks));
-  return chunks;
+  const loader = new CompiledLoader(folder, join(checked.path, `${prefix}-${engine()}.cache`));
+  subscribe(FIRST_ANSWER, () => writeSoon(loader));
+  return loader;
 }
 
 /**
@@ -60,11 +60,11 @@ function engine(): string {
 }
 
 /** Writes the cache after the current turn of the event loop, or when the process exits before. */
-function writeSoon(chunks: ChunkLoader): void {
+function writeSoon(loader: CompiledLoader): void {
   const write = () => {
     process.off('exit', write);
     try {
-      chunks.write();
+      loader.write();
     } catch (error) {
       warn((error as Error).message);
     }

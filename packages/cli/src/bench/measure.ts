@@ -26,35 +26,35 @@ const MAX_CALLS = 5000;
 const FIRST_CALLS = 2;
 
 /**
- * Measures contestants that alternate in short blocks, so that a slower machine slows all of them.
+ * Measures contestants that alternate in short periods, so that a slower machine slows all of them.
  *
- * @param blockMs approximate duration of a block; a block has at least three calls.
+ * @param periodMs approximate duration of a period; a period has at least three calls.
  */
 export async function takeTurns(
   contestants: readonly Contestant[],
-  { rounds, blockMs }: { readonly rounds: number; readonly blockMs: number },
+  { rounds, periodMs }: { readonly rounds: number; readonly periodMs: number },
 ): Promise<Map<string, Times>> {
-  const blocks: Block[] = [];
-  for (const contestant of contestants) blocks.push(await calibrated(contestant, blockMs));
+  const periods: Period[] = [];
+  for (const contestant of contestants) periods.push(await calibrated(contestant, periodMs));
   for (let round = 0; round < rounds; round++) {
-    for (const block of round % 2 === 0 ? blocks : blocks.toReversed()) {
-      const samples = await timeCalls(block.contestant, block.calls, round * block.calls);
-      block.rounds.push(median(samples));
-      block.all.push(samples);
+    for (const period of round % 2 === 0 ? periods : periods.toReversed()) {
+      const samples = await timeCalls(period.contestant, period.calls, round * period.calls);
+      period.rounds.push(median(samples));
+      period.all.push(samples);
     }
   }
-  return new Map(blocks.map(({ contestant, rounds, all }) => [contestant.name, timesOf(rounds, all)]));
+  return new Map(periods.map(({ contestant, rounds, all }) => [contestant.name, timesOf(rounds, all)]));
 }
 
-interface Block {
+interface Period {
   readonly contestant: Contestant;
   readonly calls: number;
   readonly rounds: number[];
   readonly all: Float64Array[];
 }
 
-/** Warms up for the duration of a block, and counts the calls that fit in a block. */
-async function calibrated(contestant: Contestant, blockMs: number): Promise<Block> {
+/** Warms up for the duration of a period, and counts the calls that fit in a period. */
+async function calibrated(contestant: Contestant, periodMs: number): Promise<Period> {
   const start = performance.now();
   let calls = 0;
   let spent = 0;
@@ -62,10 +62,10 @@ async function calibrated(contestant: Contestant, blockMs: number): Promise<Bloc
     await timeCalls(contestant, MIN_CALLS, calls);
     calls += MIN_CALLS + FIRST_CALLS;
     spent = performance.now() - start;
-  } while (spent < blockMs);
+  } while (spent < periodMs);
   // The JIT has compiled the calls by now.
   const last = median(await timeCalls(contestant, MIN_CALLS, calls)) / 1000;
-  const fitting = Math.round(blockMs / Math.max(last, 1e-4));
+  const fitting = Math.round(periodMs / Math.max(last, 1e-4));
   return { contestant, calls: Math.min(MAX_CALLS, Math.max(MIN_CALLS, fitting)), rounds: [], all: [] };
 }
 

@@ -10,7 +10,7 @@ export interface TrialRequest {
   /** Options for reading the model files. */
   readonly choices: ModelChoices;
   readonly rounds: number;
-  readonly blockMs: number;
+  readonly periodMs: number;
   readonly hasRival: boolean;
 }
 

@@ -33,10 +33,10 @@ interface BenchFlags extends ImportFlags {
 /** With two trials, the interval would be too wide to use. */
 const MIN_TRIALS = 3;
 /**
- * Milliseconds of a block. It is long enough for the p99 of calls that take some µs, and short
- * enough that neighboring blocks run at the same machine speed.
+ * Milliseconds of a period. It is long enough for the p99 of calls that take some µs, and short
+ * enough that neighboring periods run at the same machine speed.
  */
-const BLOCK_MS = 8;
+const PERIOD_MS = 8;
 
 const TAIL_CALLS = 1_000_000;
 const MIN_TAIL_CALLS = 100;
@@ -44,7 +44,7 @@ const MAX_TAIL_CALLS = 100_000_000;
 
 const help = `
 Each trial is a fresh process. It loads the models and measures Brezel, a reference workload and
-onnxruntime-node (if installed) alternately, in short blocks. Times are compared with the baseline as
+onnxruntime-node (if installed) alternately, in short periods. Times are compared with the baseline as
 multiples of the reference workload, so a slower machine is not a regression. Exit code 1: it is 99 %
 sure that a time, or the bytes of parameters, exceed the baseline by more than --fail-above.
   $ brezel bench models/*.onnx --rows rows.jsonl --save base.json
@@ -75,7 +75,7 @@ export function addBench(program: Command): void {
         .default(percent('10%'), '10%'),
     )
     .option('-t, --trials <number>', 'number of processes', wholeNumber(MIN_TRIALS, 1000), 5)
-    .option('--rounds <number>', 'blocks of each measurement in a process', wholeNumber(1, 10_000), 15)
+    .option('--rounds <number>', 'periods of each measurement in a process', wholeNumber(1, 10_000), 15)
     .option('--no-rival', 'do not measure onnxruntime-node')
     .addOption(
       new Option('--tails [calls]', 'measure only the slowest single rows and their causes; default: 1000000 calls')
@@ -110,7 +110,14 @@ async function run(models: readonly string[], flags: BenchFlags): Promise<void> 
     flags.baseline === undefined ? undefined : parseBaseline(await readBytes(flags.baseline), flags.baseline);
   using bar = progressBar('measuring');
   const choices = choicesOf(flags);
-  const request = { models, rows: flags.rows, choices, rounds: flags.rounds, blockMs: BLOCK_MS, hasRival: flags.rival };
+  const request = {
+    models,
+    rows: flags.rows,
+    choices,
+    rounds: flags.rounds,
+    periodMs: PERIOD_MS,
+    hasRival: flags.rival,
+  };
   const trials = await runTrials(request, flags.trials, (done) => bar.show(done, flags.trials, 'processes'));
   bar[Symbol.dispose]();
   const now = summarize(models, trials);

@@ -10,7 +10,9 @@ import { runRows } from './native/request-response.js';
 import { admit, type Column, type Row } from './row-schema.js';
 import { inSlices } from './slices.js';
 
-/** The number of rows in one kernel call. The values of so many rows fit in a nearby cache. */
+/**
+ * The number of rows in one kernel call. The values of 256 rows fit in the cache of the processor.
+ */
 export const BLOCK_ROWS = 256;
 /**
  * A batch works for at most this many nanoseconds between two pauses. More frequent pauses would

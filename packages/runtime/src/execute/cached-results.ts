@@ -6,7 +6,9 @@ export interface CachedResults {
   of(stageKey: string): CachedStageResults | undefined;
 }
 
-/** The cached results of one stage. The implementation defines its keys. */
+/**
+ * The cached results of one stage. `Key` is the type of the keys, which the implementation chooses.
+ */
 export interface CachedStageResults<Key = unknown> {
   /** Returns the key of an input, or undefined if the stage should run without the cache. */
   keyOf(inputs: readonly Block[]): Key | undefined;

@@ -50,8 +50,8 @@ class EventLoopSlices {
 const turns = new EventLoopSlices();
 
 /**
- * Calls a short function in a later turn of the event loop. The function must watch the clock
- * itself.
+ * Calls a short function in a later turn of the event loop. The function must return within a
+ * fraction of a millisecond.
  */
 export const inLaterSlice = (work: () => void): void => turns.add({ work });
 

@@ -20,7 +20,7 @@ export interface PlanParts {
  */
 const JAVASCRIPT_FACTOR = 5;
 /** Estimated nanoseconds of a call to the addon, including the copies of its inputs and outputs. */
-const CROSSING_NANOS = 2000;
+const CALL_NANOS = 2000;
 
 /** Creates the segments of a plan. If one fails, it releases the handles of the others. */
 export function planParts(
@@ -56,5 +56,5 @@ function nanosOf({ nanosPerRow, stages }: CompiledPlan, isNative: readonly boole
     isNative[at] || stage.calls === undefined ? 1 : JAVASCRIPT_FACTOR;
   const here = stages.reduce((sum, planned, at) => sum + planned.marks.nanosPerRow * factor(planned, at), 0);
   const around = (nanosPerRow - inStages) * JAVASCRIPT_FACTOR;
-  return around + here + crossings * CROSSING_NANOS;
+  return around + here + crossings * CALL_NANOS;
 }

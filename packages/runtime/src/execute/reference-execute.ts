@@ -11,7 +11,7 @@ import { PlanExecute } from './plan-execute.js';
 /** Reference kernels take about this many times `plan.nanosPerRow`. */
 const REFERENCE_FACTOR = 15;
 
-/** Answers batches with reference kernels only. These answers define the plan. */
+/** Answers batches with reference kernels only, because they define the answers of the plan. */
 export class ReferenceExecute extends PlanExecute {
   readonly #plan: ServedPlan;
   readonly #engines: PlanEngines;

@@ -28,7 +28,8 @@ export class Catalog {
   readonly #kernelNames: ReadonlySet<string>;
   readonly #stages = new Map<string, CatalogStage>();
   /**
-   * What native stages of one program have in common, while at least one of these stages exists.
+   * The skeletons that native stages of one program share, while at least one of these stages
+   * exists.
    */
   readonly #skeletons = new Map<string, SharedSkeleton[]>();
   /** The number of stages that hold each parameter. */
@@ -122,8 +123,8 @@ export class Catalog {
   }
 
   /**
-   * Returns what the stage has in common with other stages of its program, or undefined if the
-   * addon cannot run the stage.
+   * Returns the skeleton that the stage shares with other stages of its program, or undefined if
+   * the addon cannot run the stage.
    */
   #skeleton(stage: PhysicalStage, isa: Isa): SharedSkeleton | undefined {
     const known = this.#skeletons.get(stage.program);

@@ -1,11 +1,12 @@
 import { type CompiledPlan, dtypeOf, type KernelTable, type PlannedStage } from '@brezel/core';
 
 /**
- * Returns a plan whose answers hold every int64 of a row exactly. Its int64 outputs that pass on an
- * int64 input become `wide`: answers hold a bigint if float64 does not hold the integer. Out-arrays
- * are float64, so the addon does not write such outputs.
+ * Returns a plan whose answers contain every int64 of a row exactly. If an output returns values of
+ * an int64 input unchanged, it becomes `wide`: answers contain a bigint if float64 does not hold
+ * the integer. Out-arrays are float64, so the addon does not write such outputs.
  *
- * A fleet file holds no such marks, because earlier versions accepted integers up to 2^53 only.
+ * Fleet files do not contain the mark `wide`, because earlier versions accepted integers up to 2^53
+ * only.
  */
 export function withExactIntegers(plan: CompiledPlan, kernels: KernelTable): CompiledPlan {
   const isInteger = (index: number) => dtypeOf(plan.inputs[index]!.type) === 'int64';
@@ -25,7 +26,10 @@ export function withExactIntegers(plan: CompiledPlan, kernels: KernelTable): Com
   };
 }
 
-/** Adds the outputs of a stage that pass on an integer of `passed` to `passed`. */
+/**
+ * If a stage returns integers of the slots in `passed` unchanged, adds the output slots of the
+ * stage to `passed`.
+ */
 function addPassed(
   { stage: { inputs, steps, outputs }, inputs: from, outputs: to }: PlannedStage,
   passed: Set<number>,

@@ -11,7 +11,7 @@ import {
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../errors.js';
 
-/** 1 for each element of a value where a later step defines the answer for NaN. */
+/** For each element of a value: 1 if a later step defines the answer for NaN in this element. */
 type Mask = Uint8Array<ArrayBufferLike>;
 
 /**
@@ -70,7 +70,7 @@ function masksOfStage(
   return masks.slice(0, inputs.length);
 }
 
-/** Returns a mask with the elements of either mask. Both have the same length. */
+/** Returns a mask that has the elements of both masks, which have the same length. */
 function either(one: Mask | undefined, other: Mask | undefined): Mask {
   if (one === undefined || other === undefined) return one ?? other ?? new Uint8Array();
   return one.map((is, at) => is | other[at]!);

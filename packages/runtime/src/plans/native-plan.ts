@@ -2,7 +2,7 @@ import { type CompiledPlan, dtypeOf, type PlannedStage } from '@brezel/core';
 import type { NativeKernels } from '../execute/native/native-kernels.js';
 import type { CatalogStage } from './catalog.js';
 
-/** Returns whether one call to the addon can answer a row of the plan. */
+/** Returns whether the addon can answer a row of the plan in one call. */
 export function isWhollyNative({ inputs, outputs }: CompiledPlan, stages: readonly CatalogStage[]): boolean {
   for (let at = 0; at < stages.length; at++) if (stages[at]!.stageHandle === undefined) return false;
   for (let at = 0; at < outputs.length; at++) {
@@ -21,15 +21,18 @@ export function isWhollyNative({ inputs, outputs }: CompiledPlan, stages: readon
 type NativePlan = Parameters<NativeKernels['planCreate']>[0];
 
 /**
- * A plan in the form of the addon, without its stages. Plans whose stages have the same connections
- * share it.
+ * A plan in the form that the addon reads, without its stages. Plans whose stages are connected in
+ * the same way share this object.
  */
 type Wiring = Omit<NativePlan, 'stages' | 'maxInputBytes'> & {
-  /** The slot lists from which this form was built, by stage. */
+  /** The slot lists of each stage, from which this object was built. */
   readonly of: readonly Pick<PlannedStage, 'inputs' | 'outputs'>[];
 };
 
-/** Keyed by the list of outputs, which plans with the same connections share in a fleet file. */
+/**
+ * The key is the list of outputs, because plans of a fleet file share this list if their stages are
+ * connected in the same way.
+ */
 const wirings = new WeakMap<CompiledPlan['outputs'], Wiring>();
 
 /**

@@ -2,7 +2,7 @@ import { runtimeError } from '../errors.js';
 
 let hasWarned = false;
 
-/** The number of the second plan of a name. */
+/** The number in the name of the second plan with the same name: `m~2`. */
 const FIRST = 2;
 
 /**

@@ -5,19 +5,19 @@ import { inputsWithMissing } from './missing-inputs.js';
 /** How `answers` of a plan hold numbers. */
 export interface AnswerOptions {
   /**
-   * `exact` (the default): a float32 number of an answer is the float32 value, and 0.1 prints as
-   * 0.10000000149011612. `short`: it is the number with the fewest decimals that rounds to the
-   * float32 value, here 0.1. Out-arrays always hold exact values.
+   * `exact` (the default): a float32 number of an answer is the exact value of the float32, so 0.1
+   * prints as 0.10000000149011612. `short`: it is the number with the fewest decimals that rounds
+   * to the float32, here 0.1. Out-arrays always contain exact values.
    */
   readonly float32?: 'exact' | 'short' | undefined;
 }
 
-/** Options that say which rows a plan takes and how its answers look. */
+/** Options for the rows that a plan accepts and for the form of its answers. */
 export interface RowOptions {
   /**
    * `refuse` (the default): a row with null or without an input is an error. `accept`: null, "NaN"
-   * and an absent field mean NaN, if the input has floats that an imputer or a tree with learned
-   * missing values reads. `plan.inputs` then has `missing` for these inputs.
+   * and an absent field mean NaN, if an imputer or a tree with learned missing values reads floats
+   * of this input. In `plan.inputs`, these inputs have the field `missing`.
    */
   readonly missing?: 'accept' | 'refuse' | undefined;
   /** `refuse` (the default): a row with an unknown field is an error. `ignore`: it is not read. */

@@ -176,7 +176,7 @@ export function checkBoxed({ name, cache, batching }: CheckedOptions, isIsolated
   throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: wrong[0], at: name });
 }
 
-/** The values of the options of rows and answers, and where each option is. */
+/** The values of each option about rows and answers, and the location of the option. */
 const ROW_CHOICES = {
   missing: ['accept', 'refuse'],
   extraFields: ['refuse', 'ignore'],
@@ -233,7 +233,7 @@ const areCpus = (cpu: unknown): boolean =>
   Array.isArray(cpu) && cpu.length > 0 && cpu.every((number) => Number.isSafeInteger(number) && number >= 0);
 
 /**
- * Checks the limits of the vectors that executors cache, and adds their defaults.
+ * Checks the limits of the pooled vectors that executors cache, and adds their defaults.
  * @throws ERR_RUNTIME_OPTION
  */
 export function checkedVectors(options: VectorOptions = {}, at = 'createRuntime', option = 'vectors'): VectorLimits {
@@ -263,7 +263,10 @@ export function checkedExecutors(executors: number = Math.max(1, availableParall
   return executors;
 }
 
-/** Default of `executorNice`: the event loop gets about three times the share of an executor. */
+/**
+ * Default of `executorNice`. With 5 steps, the event loop gets about three times as much CPU time
+ * as an executor on the same core.
+ */
 const DEFAULT_NICE = 5;
 const GREATEST_NICE = 19;
 
@@ -276,7 +279,7 @@ export function checkedNice(nice: number = DEFAULT_NICE): number {
   return nice;
 }
 
-/** One in this many calls and stages is measured. */
+/** Which calls and stages are measured: one in every N. */
 export interface Sampling {
   readonly sampleEvery: number;
   readonly stagesEvery: number | undefined;

@@ -62,7 +62,10 @@ export interface ServedPlan extends RegisteredPlan {
    * path.
    */
   readonly floatInput: InputPort | undefined;
-  /** How rows of numbers are read. Set at the first row; null if rows contain anything else. */
+  /**
+   * Describes how the numbers of a row are read. Set at the first row; null if rows may contain
+   * anything but numbers.
+   */
   numberRow: NumberRow | null | undefined;
   /** The JavaScript engine of the plan, created on first use. */
   javascript: JavaScriptEngine | undefined;

@@ -35,7 +35,7 @@ const hasLayout = (type: ValueType): boolean => type.kind !== 'tokens';
 type NativeStage = Parameters<NativeKernels['stageCreate']>[0];
 
 /**
- * A native stage without its parameters. It is equal for all stages of one program whose calls have
+ * A native stage without its parameters. Stages of one program share it if their kernel calls have
  * the same numbers of parameters.
  */
 export type StageSkeleton = Omit<NativeStage, 'parameters'> & {
@@ -67,10 +67,10 @@ export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, stor
 }
 
 /**
- * Converts a stage to the integers that the addon interprets. A slot that only changes the type of
- * another slot shares that slot's memory. Parameters are numbered call by call. Loops are plain,
- * because this code runs once for each program, often in a new process that has compiled no code
- * yet.
+ * Converts a stage to the integers that the addon interprets. If a slot only changes the type of
+ * another slot, both share one slot of the addon. Parameters are numbered call by call. The code
+ * uses plain loops, because it runs once for each program, often in a new process that has compiled
+ * no code yet.
  */
 export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: ReadonlyMap<string, number>): StageSkeleton {
   const { inputs, steps, outputs } = stage;

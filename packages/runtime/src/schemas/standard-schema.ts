@@ -43,7 +43,9 @@ export interface PlanSchemas<R> {
   readonly '~standard': StandardRowSchema<R>;
 }
 
-/** The schemas of registered plans, as methods. */
+/**
+ * The implementation of `PlanSchemas`. The methods read `this`, so all registered plans share them.
+ */
 export const planSchemas: PlanSchemas<Row> & ThisType<Plan> = {
   jsonSchema(options) {
     return jsonSchemaOf(this, options);

@@ -7,8 +7,8 @@ import { Feature } from '../features/feature.js';
 import type { PlanRecord } from '../plans/plan-record.js';
 
 /**
- * The runtime publishes on this channel when the first row of a plan was answered. The code cache
- * of the published package subscribes to it.
+ * The runtime publishes on this channel when it has answered the first row of a plan. The code
+ * cache of the published package subscribes to it.
  */
 const firstAnswer = channel('brezel.firstAnswer');
 

@@ -3,12 +3,15 @@ import { type ClockPlace, StageClocks } from './stage-clocks.js';
 import { type StageEngine, type StageLatency, StageTimes } from './stage-times.js';
 
 /**
- * Times of the stages of one plan in all its forms: as compiled, as prepared for a device, and as
- * merged with other plans.
+ * Times of the stages of one plan in all its forms: the compiled plan, the plan with device stages,
+ * and merged plans that contain it.
  */
 export class PlanStageTimes {
   readonly sampleEvery: number;
-  /** By stage and engine: stages in the order of the plan, then stages of its form for a device. */
+  /**
+   * The times by stage and engine: first the stages of the compiled plan in order, then the stages
+   * of the plan for a device.
+   */
   readonly #times = new Map<string, StageTimes>();
 
   constructor(sampleEvery: number) {
@@ -31,8 +34,8 @@ export class PlanStageTimes {
   }
 
   /**
-   * Returns clocks for the plan's form for a device. A lowered stage has two clocks: one for the
-   * CPU in the order of stages, and one for the device after all stages.
+   * Returns clocks for the plan with device stages. A lowered stage has two clocks: one for the
+   * CPU, in the order of stages, and one for the device, after the clocks of all stages.
    */
   deviceClocks(stages: readonly CatalogStage[], lowered: readonly number[]): StageClocks {
     const onCpu = stages.map((held, at): ClockPlace => ({ times: [this.of(held)], mayRest: lowered.includes(at) }));

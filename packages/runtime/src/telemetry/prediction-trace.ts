@@ -98,8 +98,8 @@ export class PredictionTrace implements PredictionMessage {
   readonly #start: number;
 
   /**
-   * @param plans the plans that were merged into `record`. The time counts for each of them,
-   * because all answers arrive together.
+   * @param plans the plans that were merged into `record`. The time of the call counts for each of
+   * these plans, because all answers arrive together.
    */
   constructor(
     record: ServedPlan,

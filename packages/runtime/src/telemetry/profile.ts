@@ -30,8 +30,8 @@ export interface PlanProfile extends PlanMeasurement {
 }
 
 /**
- * What the profiler needs of a plan. It can answer a block of rows with and without measuring
- * stages.
+ * The functions of a plan that the profiler calls. They answer a block of rows with and without
+ * measuring stages.
  */
 export interface ProfileSubject {
   readonly record: ServedPlan;

@@ -2,9 +2,9 @@ import type { AnswerBlock } from '../execute/answer-block.js';
 import { Sampler } from './sampler.js';
 import type { StageTimes } from './stage-times.js';
 
-/** What one clock of a run measures. */
+/** Where one clock of a run adds its time. */
 export interface ClockPlace {
-  /** The clock adds its time to each of these, one for each plan that uses the stage. */
+  /** The times to which the clock adds, one for each plan that uses the stage. */
   readonly times: readonly StageTimes[];
   /**
    * Whether the clock runs in some blocks only. A time of 0 then means that the stage did not run.

@@ -1,7 +1,7 @@
 /**
  * Returns the current time in milliseconds, for the times of stages and for profiles. It reads the
- * clock of the process, not the clock of the runtime. The addon and worker threads also use the
- * clock of the process, and their times are added to these. A profile would never end if the clock
- * did not advance.
+ * clock of the process and not the clock of the runtime, for two reasons: times of the addon and of
+ * worker threads are added to these times, and a profile would never end with a clock that does not
+ * advance.
  */
 export const stageNow = (): number => performance.now();

@@ -45,9 +45,9 @@ export interface PlanStatistics {
    */
   readonly latencies?: LatencyStatistics;
   /**
-   * Times of the stages that ran so far: stages in the order of the plan, then stages of its form
-   * for a device. A stage that `predictMany` ran once for several plans counts in full for each
-   * plan. Set in a runtime with `latencies: { stagesEvery }`.
+   * Times of the stages that ran so far: first the stages of the compiled plan in order, then the
+   * stages of the plan for a device. If `predictMany` ran a stage once for several plans, its full
+   * time counts for each plan. Set in a runtime with `latencies: { stagesEvery }`.
    */
   readonly stageLatencies?: readonly StageLatency[];
 }
@@ -65,7 +65,7 @@ export interface RuntimeStatistics extends ParameterStatistics {
   readonly isolation?: IsolationStatistics;
   /** Counts of executors and of their work. */
   readonly executors: ExecutorStatistics;
-  /** Memory that native executors cache between the stages of chunks. */
+  /** Memory of the pooled vectors of native executors. */
   readonly pools: PoolStatistics;
   /** The devices that registered plans selected. */
   readonly devices: readonly DeviceStatistics[];
@@ -77,9 +77,12 @@ export interface RuntimeStatistics extends ParameterStatistics {
 export interface ParameterStatistics {
   readonly isa: string | undefined;
   readonly plans: readonly PlanStatistics[];
-  /** The number of distinct stages, and the number if plans shared no stages. */
+  /** `distinct`: the number of different stages. `used`: the sum of the stages of all plans. */
   readonly stages: { readonly distinct: number; readonly used: number };
-  /** Bytes of distinct parameters, bytes if plans shared no parameters, and the difference. */
+  /**
+   * Bytes of the distinct parameters, the sum of the bytes over all plans, and the difference of
+   * both.
+   */
   readonly parameters: {
     readonly objects: number;
     readonly bytes: number;

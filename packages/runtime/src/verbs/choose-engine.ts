@@ -3,8 +3,8 @@ import type { PlanRecord } from '../plans/plan-record.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
 
 /**
- * A row with a longer estimated time (in nanoseconds) does not run immediately. Moving a shorter
- * row to another thread would cost more than the row.
+ * A row with a longer estimated time (in nanoseconds) does not run immediately. For a shorter row,
+ * moving it to another thread takes longer than running it.
  */
 const LONG_NANOS = 1e6;
 /** Returns whether a row of a plan always waits for a separate turn of the event loop. */

@@ -46,9 +46,7 @@ export function predictRowManySync(
   }
 }
 
-/**
- * In one turn of the event loop, groups with at most this many nanoseconds of estimated work run.
- */
+/** One turn of the event loop runs groups with at most this many nanoseconds of estimated work. */
 const TURN_NANOS = 500_000;
 
 /** Implements `runtime.predictMany`. */

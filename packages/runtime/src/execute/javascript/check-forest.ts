@@ -16,7 +16,7 @@ interface ForestArrays {
 /**
  * Checks that every walk ends: sizes and depths are valid, and children have greater indexes than
  * their parents. The bytes may come from a file. An invalid column or payload can only give a wrong
- * answer, because typed arrays end with the blob.
+ * answer, because a typed array cannot be read beyond its end.
  *
  * @throws RangeError; the engine adds the stage.
  */

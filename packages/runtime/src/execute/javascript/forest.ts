@@ -82,8 +82,8 @@ const walkLinked: Walk = (
 };
 
 /**
- * Returns a kernel that sums the leaves of all trees for dense float32 rows, in order, then adds
- * the base (native/README.md: `perfect_forest`, `linked_forest`).
+ * Returns a kernel for dense float32 rows. The kernel adds the leaves of all trees in order, and
+ * then the base (native/README.md: `perfect_forest`, `linked_forest`).
  */
 const forestKernel =
   (

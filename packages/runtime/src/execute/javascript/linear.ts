@@ -11,8 +11,8 @@ import { float32View } from './float32-view.js';
 
 const fround = Math.fround;
 /**
- * Partial sums in lane-major order, with `outputs` sums in each lane: up to 16 sums, or one lane
- * with many outputs.
+ * Scratch memory for partial sums, lane after lane. A lane has one sum for each output. There are
+ * up to 16 sums, or one lane if there are many outputs.
  */
 let sums = new Float32Array(16);
 

@@ -65,7 +65,10 @@ class Featurizer {
   readonly #longestStopWord: number;
   /** True if stop words remove tokens; false if they apply to whole texts. */
   readonly #dropsTokens: boolean;
-  /** The folded symbol of each ASCII code point, or 0 outside the class. */
+  /**
+   * For each ASCII code point, the symbol after case folding; 0 if the code point is not part of a
+   * token.
+   */
   readonly #asciiSymbols = new Int32Array(128);
 
   constructor(parameters: readonly Uint8Array[], dropsTokens: boolean) {

@@ -105,8 +105,8 @@ export class NativeSegment {
   }
 
   /**
-   * Converts an error of the addon. If the error is about a row, the caller gets it; any other
-   * error is an internal fault.
+   * Converts an error of the addon. An error about a row becomes an error for the caller. Any other
+   * error becomes an internal error.
    */
   #translated(cause: unknown, blocks: readonly Block[], rows: number, first: number): Error {
     const { code, message } = cause as { code?: string; message: string };

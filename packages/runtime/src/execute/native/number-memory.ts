@@ -1,17 +1,17 @@
 import type { InputPort } from '@brezel/core';
 import type { NativeKernels } from './native-kernels.js';
 
-/** Number of elements that both arrays have at first. */
+/** The initial number of elements of both arrays. */
 const FIRST_ROOM = 64;
 
-/** Where the numbers of one input are in the row that the addon reads. */
+/** Describes where the numbers of one input are in the row that the addon reads. */
 export interface NumberPort {
   readonly port: InputPort;
-  /** 0 for an unused input. */
+  /** The number of elements of the input; 0 if no stage reads the input. */
   readonly size: number;
   readonly offset: number;
   readonly isScalar: boolean;
-  /** Every number is a valid value of the dtype. */
+  /** True if every number is a valid value of the input, because its dtype is a float. */
   readonly isFloat: boolean;
 }
 

@@ -43,7 +43,7 @@ function isAnsweredByNumbers(plan: ServedPlan, row: Row, out: Float64Array, kern
     if (plan.numberRow === null) return false;
     answer = predictNumbers(plan, plan.numberRow, row, kernels);
   } catch (error) {
-    if (error instanceof BrezelError) throw error; // of reading the row
+    if (error instanceof BrezelError) throw error; // an error of reading the row
     checkServed(plan);
     throw translated(error, plan, 0);
   }
@@ -172,8 +172,8 @@ export function rowsOf(
 }
 
 /**
- * Converts an error of the addon. If the error is about the input, the caller gets it; any other
- * error is an internal fault.
+ * Converts an error of the addon. An error about the input becomes an error for the caller. Any
+ * other error becomes an internal error.
  */
 function translated(error: unknown, plan: ServedPlan, row: number): Error {
   const { code, message } = error as { code?: string; message: string };

@@ -14,7 +14,7 @@ export type TensorOutputs = Readonly<Record<string, TensorValue>>;
  */
 const SLICE_MS = 0.5;
 
-/** Ends a request that may no longer run. `check` throws the reason. */
+/** Throws in `check` when a request may no longer run, for example after its deadline. */
 export interface TensorWatch {
   readonly clock: Clock;
   readonly limits: CallLimits | undefined;
@@ -49,7 +49,10 @@ export async function runTensors(
   );
 }
 
-/** The slices of one request. Slices of all requests and batches take turns. */
+/**
+ * Runs one request in slices. All requests and batches of the thread share the slices of the event
+ * loop.
+ */
 class Slices implements TensorSlices {
   readonly #watch: TensorWatch;
   #start: number;

@@ -56,7 +56,7 @@ export class Admission extends Feature {
   }
 }
 
-/** Copies the caller's list. Features around this one neither copy nor change the list. */
+/** Copies the caller's list. Features outside of `Admission` neither copy nor change the list. */
 const copied = (rows: RowList, { first }: Call): CopiedRows => new CopiedRows(rows as readonly Row[], first);
 
 /**

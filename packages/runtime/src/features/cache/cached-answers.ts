@@ -16,8 +16,8 @@ import { sampled } from '../../telemetry/stage-clocks.js';
 import { blockBytes, rowOf } from './cached-blocks.js';
 
 /**
- * An engine whose answers can be cached. A cached value can be converted to the same answer
- * repeatedly, to a new object each time.
+ * An engine whose answers can be cached. The engine converts a cached value to the same answer as
+ * often as necessary, each time to a new object.
  */
 export interface CachingEngine<Cached extends object> {
   /**

@@ -19,7 +19,7 @@ import type { CachedBatch } from './cached-batch.js';
 /** Estimated nanoseconds to check a row and look it up. */
 const LOOK_UP_NANOS = 3000;
 
-/** The prediction cache of a plan, as code uses it that may run the misses elsewhere. */
+/** The prediction cache of a plan, for callers that may run the misses on executors. */
 export interface BatchCache<Cached extends object> {
   batch(rows: number): CachedBatch<Cached>;
   /** Runs the misses on this thread. The next run overwrites the values. */

@@ -1,8 +1,8 @@
 const WINDOW = 256;
 const SEEN = 1024;
 /**
- * After this many inputs, another eighth of the inputs is sampled. All repeated inputs may be in
- * one eighth.
+ * After this many inputs, the sample changes to another eighth of the inputs, because all repeated
+ * inputs may be in one eighth.
  */
 const TURN = 4096;
 

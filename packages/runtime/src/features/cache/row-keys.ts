@@ -93,8 +93,8 @@ export class RowKeys {
   }
 
   /**
-   * Writes the numbers of a row. Returns the integers that float64 does not hold, as text with
-   * their index. The number in their place is NaN, which no other integer is.
+   * Writes the numbers of a row. If float64 does not hold an integer exactly, writes NaN instead,
+   * and adds the integer and its index to the returned text.
    */
   #gatherNumbers(columns: readonly Column[], row: number): string {
     let to = 0;

@@ -13,9 +13,9 @@ interface CachedBlocks {
 }
 
 /**
- * Caches the results of stages that run in JavaScript, by the stage and all bytes of its input. It
- * evicts the least recently used results first. The addon has the same cache for native stages
- * (native/src/stage_results.hpp).
+ * Caches the results of stages that run in JavaScript. A key consists of the stage and all bytes of
+ * its input. The cache evicts the least recently used results first. The addon has the same cache
+ * for native stages (native/src/stage_results.hpp).
  */
 export class StageResults implements CachedResults {
   readonly #maxBytes: number;

@@ -18,7 +18,7 @@ export interface QuarantineOptions {
 
 /** The current state of the quarantine of one plan. */
 export interface QuarantineStatistics {
-  /** Whether calls currently fail without a prediction. */
+  /** Whether the plan is in quarantine, so that calls fail immediately. */
   readonly resting: boolean;
   /** Milliseconds until a call may try the plan again; 0 outside a quarantine. */
   readonly restMs: number;

@@ -1,6 +1,6 @@
 import { BrezelError, type Clock } from '@brezel/core';
 
-/** Errors with these codes do not count as failures of a plan. */
+/** Errors with these codes are not failures of a plan. */
 const NOT_THE_PLANS: ReadonlySet<string> = new Set([
   'ERR_RUNTIME_INPUT',
   'ERR_RUNTIME_OUTPUT',
@@ -48,7 +48,7 @@ export class Quarantine {
     return this.#failures;
   }
 
-  /** Number of quarantines so far. */
+  /** Number of quarantines since the plan was registered. */
   get rests(): number {
     return this.#rests;
   }
@@ -57,7 +57,7 @@ export class Quarantine {
     return this.#failures >= this.#limits.failures;
   }
 
-  /** Milliseconds until a probe may run. */
+  /** Milliseconds until one call may run as a probe. */
   get restMs(): number {
     return Math.max(0, this.#restsUntil - this.#clock.now());
   }

@@ -1,8 +1,8 @@
 import type { DeviceStage } from './device-stage.js';
 
 /**
- * Rows of one request that will arrive at device stages later. Until they arrive, the stages hold
- * back other gathered rows, so that all rows run in one call.
+ * Rows of one request that will arrive at device stages later. Until these rows arrive, the stages
+ * delay other gathered rows, so that all rows run in one call.
  */
 export class AnnouncedRows {
   readonly #rows: number;

@@ -66,9 +66,7 @@ interface Health {
   recovered(box: object): void;
 }
 
-/**
- * Codes of errors that the CPU would also report: errors of invalid requests and of closed boxes.
- */
+/** Codes of errors that the CPU would also report: invalid requests and closed boxes. */
 const notOfDevice: ReadonlySet<string> = new Set(['ERR_BACKEND_INPUT', 'ERR_BACKEND_CLOSED']);
 
 class BoxOnDevice implements BackendStage {

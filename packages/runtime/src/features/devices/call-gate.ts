@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * The device calls of one owner. It limits the calls in flight, and queues work that waits for a
- * free call.
+ * Calls to a device for one owner, which is a plan or all other plans. Limits the calls in flight,
+ * and queues work while no call is free.
  */
 class Calls {
   readonly #waiting: Waiting[] = [];
@@ -102,7 +102,7 @@ export class CallGate {
     if (this.#reserved.delete(owner)) this.#shared.resize(this.#limit - this.reserved);
   }
 
-  /** Runs work when a call is free. It rejects only if the work rejects. */
+  /** Runs work as soon as a call is free. Rejects only if the work rejects. */
   run(owner: object | undefined, priority: Priority, work: () => Promise<void>): Promise<void> {
     const calls = (owner && this.#reserved.get(owner)?.calls) ?? this.#shared;
     return calls.run(PRIORITIES.indexOf(priority), work);

@@ -30,13 +30,13 @@ export interface LoweredStage {
   readonly stage: DeviceStage;
 }
 
-/** The stages of a plan that can run on a device, with the options for them. */
+/** The stages of a plan that can run on a device, and the options of the plan for them. */
 export interface PlanShare {
   readonly lowered: readonly LoweredStage[];
   /** Whether the plan requested `gpu`. Otherwise each call selects device or CPU. */
   readonly isAsked: boolean;
   readonly priority: Priority;
-  /** The number of rows in a block that suits all stages. */
+  /** The largest number of rows in a block that all device stages accept. */
   readonly maxBatch: number;
 }
 
@@ -55,7 +55,7 @@ export interface DeviceEngineParts extends EngineParts {
 export class DeviceEngine {
   readonly plan: JavaScriptEngine;
   readonly stages: readonly DeviceStage[];
-  /** Measures the stages of the plan with device stages, if the runtime measures stages. */
+  /** Clocks of the device stages and CPU stages of the plan, if the runtime measures stages. */
   readonly stageClocks: StageClocks | undefined;
   readonly #share: PlanShare;
   readonly #otherNanos: number;
@@ -117,7 +117,7 @@ export class DeviceEngine {
     return this.#share.maxBatch;
   }
 
-  /** The number of rows that CPU stages run without a pause. */
+  /** The number of rows that a CPU stage runs without a pause. */
   get blockRows(): number {
     return Math.min(blockRowsFor(this.#otherNanos), this.maxBatch);
   }

@@ -16,7 +16,10 @@ import { type StagedRows, Staging, split } from './staging.js';
 
 /** The rows of one request for a device stage. */
 export interface DeviceRequest extends StagedRows {
-  /** Whether the plan requested the device, even when the CPU is faster. */
+  /**
+   * Whether the plan requested the device. The stage then runs on the device even if the CPU is
+   * faster.
+   */
   readonly isAsked: boolean;
   readonly priority: Priority;
   readonly remainingMs: number;
@@ -289,7 +292,9 @@ export class DeviceStage {
     open?.dispose().catch(() => undefined);
   }
 
-  /** Closes the stage. Waiting rows go to the CPU, which reports that the plan was removed. */
+  /**
+   * Closes the stage. The CPU then runs the waiting rows, and reports that the plan was removed.
+   */
   close(): void {
     this.#closed = true;
     this.#giveUp();

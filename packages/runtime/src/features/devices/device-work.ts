@@ -26,7 +26,7 @@ export interface DeviceWorkParts {
   readonly isAsked: boolean;
   readonly priority: Priority;
   readonly clock: Clock;
-  /** Index of the device's clock. The CPU uses the clock of the stage. */
+  /** The index of the clock for the device. The CPU uses the clock of the stage. */
   readonly clockPlace: number;
 }
 

@@ -2,7 +2,7 @@ import type { Backend, BackendModel, BackendOptions, BackendStage } from '@breze
 import { CallGate } from './call-gate.js';
 import type { CheckedDevice } from './options.js';
 
-/** A backend with the execution providers that a plan selects. Stages run on it. */
+/** A backend with the execution providers that a plan selected. */
 export class Device {
   readonly backend: Backend;
   readonly providers: readonly string[] | undefined;

@@ -7,7 +7,7 @@ export interface Gathered {
 }
 
 /**
- * Gathered rows wait for announced rows for at most this many milliseconds. Without a limit, two
+ * Gathered rows wait at most this many milliseconds for announced rows. Without this limit, two
  * stages could wait for each other.
  */
 const COMING_MS = 5;

@@ -102,7 +102,7 @@ export class PlanDevices implements PlanShare {
     });
   }
 
-  /** The number of rows in a block that suits all stages. */
+  /** The largest number of rows in a block that all device stages accept. */
   get maxBatch(): number {
     return Math.min(...this.lowered.map(({ stage }) => stage.maxBatch));
   }

@@ -10,13 +10,13 @@ import { AnnouncedRows } from './announced-rows.js';
 import type { DeviceEngine } from './device-engine.js';
 
 /**
- * Number of blocks of a request in flight: one device call runs while the next ones are prepared.
+ * Number of blocks of a request in flight. One device call runs while the next blocks are prepared.
  */
 const CALLS_AHEAD = 3;
 
 /**
- * Answers many rows on a device. Several blocks run concurrently, so that the device can gather
- * their rows. It checks all rows before it answers the first one.
+ * Answers many rows on a device. Several blocks run concurrently, so that the device can gather the
+ * rows of these blocks. It checks all rows before it answers the first one.
  */
 export async function runOnDevice(
   plan: ServedPlan,

@@ -33,8 +33,10 @@ export class StageHealth {
   }
 
   /**
-   * Counts a successful call. @param before the number of failures when the call started; a failure
-   * of another call since then still counts.
+   * Counts a successful call.
+   *
+   * @param before the number of failures when the call started. If another call has failed since
+   * then, the stage stays in its cool-down.
    */
   ran(rows: number, bytes: number, before: number): void {
     this.#calls += 1;

@@ -57,8 +57,8 @@ export class PlanSets {
   readonly #linker: Linker;
   #sets: PlanSet[] = [];
   /**
-   * Evicted sets that a running call may still use. A getter of the call's row may call other sets,
-   * which evicts them.
+   * Evicted sets that a running call may still use. While a call reads its row, a getter of the row
+   * may call `predictMany` with other plans, which evicts sets.
    */
   #evicted: PlanSet[] = [];
   #uses = 0;
@@ -195,7 +195,7 @@ function inPieces(members: readonly Member[]): Member[][] {
   return pieces;
 }
 
-/** Returns the estimated time of a plan's stages that its group does not already run. */
+/** Returns the estimated time of those stages of a plan that no other plan of its group runs. */
 function nanosOfNew({ compiled, nanosPerRow }: PlanRecord, known: ReadonlySet<string>): number {
   const stages = compiled.stages.filter(({ stage }) => !known.has(stage.key));
   const nanoseconds = stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);

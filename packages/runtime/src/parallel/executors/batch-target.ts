@@ -41,10 +41,12 @@ export async function runForAnswers(
   return sink.answers;
 }
 
-/** The number of values that are checked without a pause. */
+/** The number of values that the event loop checks without a pause. */
 const STRETCH_VALUES = 8192;
 
-/** Returns the number of rows that are checked without a pause. Wide rows give a small number. */
+/**
+ * Returns the number of rows that are checked without a pause. The number is smaller for wide rows.
+ */
 export const stretchOf = (inputs: readonly InputPort[]): number =>
   atMostBlock(STRETCH_VALUES / inputs.reduce((sum, port) => sum + sizeOf(port.type), 0));
 
@@ -89,14 +91,14 @@ export interface BatchOwner extends ChunkOwner {
 export interface BatchTarget {
   readonly record: ServedPlan;
   /**
-   * The number of rows that are checked without a pause. `chunkRows` is the maximal number of rows
+   * The number of rows that are checked without a pause. `chunkRows` is the largest number of rows
    * in a chunk.
    */
   readonly blockRows: number;
   readonly chunkRows: number;
   /**
-   * Converts checked columns to the form that `submit` takes. `first` is the index of their first
-   * row in the request, for error messages.
+   * Converts checked columns to the input of `submit`. `first` is the index of their first row in
+   * the request, for error messages.
    */
   prepare(columns: readonly Column[], first: number): readonly Column[];
   /**

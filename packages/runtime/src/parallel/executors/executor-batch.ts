@@ -8,8 +8,8 @@ import type { Column } from '../../execute/row-schema.js';
 import type { BatchOwner, BatchSource, BatchTarget } from './batch-target.js';
 
 /**
- * The maximal number of chunks of one batch in flight. With so many, executors never wait for the
- * next chunk, and the memory of a long batch is limited.
+ * The largest number of chunks in flight for one batch. With this number, executors do not wait for
+ * the next chunk, and a long batch does not use more memory than a short one.
  */
 const MOST_CHUNKS = 64;
 /**
@@ -135,7 +135,7 @@ export class ExecutorBatch implements BatchOwner {
     }
   }
 
-  /** Checks the next rows, as many as one stretch has. */
+  /** Checks the next rows: as many as may be checked without a pause. */
   #admit(): void {
     const at = this.#next;
     const to = Math.min(this.#source.rows, at + this.#plan.blockRows);

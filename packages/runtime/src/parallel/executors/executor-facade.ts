@@ -17,7 +17,10 @@ import type { SegmentOnExecutors } from './segment-on-executors.js';
 import { type ExecutorStatistics, NO_EXECUTORS } from './statistics.js';
 import type { VectorLimits, VectorOptions } from './vector-options.js';
 
-/** What the facade needs to create executors. Executors are disabled without the optional parts. */
+/**
+ * The parts of a runtime that the facade needs to create executors. Without the optional parts,
+ * executors are disabled.
+ */
 export interface ExecutorParts {
   readonly native?: NativeKernels | undefined;
   readonly addon?: string | undefined;
@@ -148,7 +151,7 @@ export class ExecutorFacade {
     return { ...native, javascript: this.#javascript?.stats() ?? NO_WORKERS };
   }
 
-  /** Returns statistics of the vectors of native executors. */
+  /** Returns statistics of the pooled vectors of native executors. */
   pools(): PoolStatistics {
     return this.#executors?.pools() ?? poolStatistics(undefined, this.#vectors, undefined, []);
   }

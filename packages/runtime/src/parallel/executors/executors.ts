@@ -13,13 +13,13 @@ import type { VectorLimits } from './vector-options.js';
 
 const SHARED_GROUP = 0;
 
-/** What the addon provides to executors, and the clock of the runtime. */
+/** The kernels and the module of the addon, and the clock of the runtime. */
 export interface ExecutorTarget {
   readonly kernels: NativeKernels;
   /** The module that loads the addon in another thread. */
   readonly addon: string;
   readonly clock: Clock;
-  /** How much lower the priority of shared executors is (`executorNice`). */
+  /** By how many `nice` steps the priority of shared executors is lower (`executorNice`). */
   readonly nice: number;
 }
 
@@ -32,7 +32,7 @@ export class Executors {
   readonly #target: ExecutorTarget;
   readonly #limit: number;
   readonly #vectors: VectorLimits;
-  /** Number of executors without a reservation. */
+  /** Number of executors that are not reserved for a plan. */
   #open: number;
   #dispatcher: ChunkDispatcher | undefined;
   #shared: ExecutorGroup | undefined;

@@ -21,7 +21,7 @@ const WATCH_MS = 20;
  */
 const START_MS = 2000;
 
-/** What a group of executors is created from. */
+/** The values from which a group of executors is created. */
 export interface GroupParts {
   readonly kernels: NativeKernels;
   readonly addon: string;
@@ -31,9 +31,9 @@ export interface GroupParts {
   readonly limit: number;
   readonly vectors: VectorLimits;
   readonly isReserved: boolean;
-  /** How much lower the priority of its threads is. */
+  /** By how many `nice` steps the priority of the group's threads is lower. */
   readonly nice: number;
-  /** The CPUs of its threads. Undefined: all CPUs of the process. */
+  /** The CPUs on which the group's threads run. Undefined: all CPUs of the process. */
   readonly cpus?: readonly number[] | undefined;
 }
 

@@ -68,8 +68,8 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
   }
 
   /**
-   * Holds a vector for each reserved executor and for the calling thread, if the plan has a
-   * reservation and its limits allow it.
+   * Allocates and holds pooled vectors for each reserved executor and for the calling thread, if
+   * the plan has a reservation and its limits allow it.
    */
   holdVectors(): void {
     const { isReserved, leases, vectors } = this.group;

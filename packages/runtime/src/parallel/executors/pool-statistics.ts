@@ -3,22 +3,22 @@ import type { ExecutorGroup } from './group.js';
 import type { PlanOnExecutors } from './plan-on-executors.js';
 import type { VectorLimits } from './vector-options.js';
 
-/** The vectors of one size class that executors hold: lent to chunks, or cached. */
+/** The pooled vectors of one size class that executors hold: lent to chunks, or cached. */
 export interface VectorClassStatistics {
-  /** The size in bytes for which the class is made. */
+  /** The size in bytes of pooled vectors of the class, when they are allocated. */
   readonly classBytes: number;
   readonly vectors: number;
-  /** The current bytes of all vectors of the class. */
+  /** The current bytes of all pooled vectors of the class. */
   readonly bytes: number;
 }
 
-/** The vectors of a group of executors, and counts since the group was created. */
+/** The pooled vectors of a group of executors, and counts since the group was created. */
 export interface VectorPoolStatistics extends VectorLimits {
   readonly vectors: number;
   readonly bytes: number;
-  /** Size classes with at least one vector. */
+  /** Size classes with at least one pooled vector. */
   readonly classes: readonly VectorClassStatistics[];
-  /** Number of allocated vectors. It does not grow after warm-up. */
+  /** Number of allocated pooled vectors. It does not grow after warm-up. */
   readonly made: number;
   /**
    * Number of times that a plan moved to a larger class, because its chunks repeatedly needed more
@@ -26,28 +26,28 @@ export interface VectorPoolStatistics extends VectorLimits {
    */
   readonly raised: number;
   /**
-   * Vectors that were freed because unusually large rows made them larger than the class of their
-   * plan. `overflowBytes` is their size.
+   * Pooled vectors that were freed because unusually large rows made them larger than the class of
+   * their plan. `overflowBytes` is their size.
    */
   readonly overflows: number;
   readonly overflowBytes: number;
   /**
-   * Vectors that executors freed because of `perClass` and `maxBytes`. `releasedBytes` is their
-   * size.
+   * Pooled vectors that executors freed because of `perClass` and `maxBytes`. `releasedBytes` is
+   * their size.
    */
   readonly released: number;
   readonly releasedBytes: number;
 }
 
-/** Memory of the vectors that executors hold, for shared and for reserved executors. */
+/** The memory of the pooled vectors of shared and of reserved executors. */
 export interface PoolStatistics {
-  /** The vectors of executors that all plans share. */
+  /** The pooled vectors of executors that all plans share. */
   readonly shared: VectorPoolStatistics;
-  /** The vectors of executors that are reserved for one plan. */
+  /** The pooled vectors of executors that are reserved for one plan. */
   readonly reserved: readonly ReservedPoolStatistics[];
 }
 
-/** The vectors of executors that are reserved for one plan. */
+/** The pooled vectors of executors that are reserved for one plan. */
 export interface ReservedPoolStatistics extends VectorPoolStatistics {
   /** The name of the plan. */
   readonly plan: string;

@@ -13,7 +13,7 @@ export interface SchedulingOptions {
    */
   readonly weight?: number;
   /**
-   * Reserves executors and working memory for batches of this plan. Its parameters and stages are
+   * Reserves executors and pooled vectors for batches of this plan. Its parameters and stages are
    * still shared. Default: none.
    */
   readonly reserve?: Reservation;
@@ -28,10 +28,10 @@ export interface Reservation {
    */
   readonly executors: number;
   /**
-   * Limits the vectors that the reserved executors cache. Default: the limits of the other
-   * executors of the runtime. `register` allocates a vector for each reserved executor and one for
-   * the calling thread, and holds them until the plan is removed; with 0 for a limit, it holds
-   * none.
+   * Limits the pooled vectors that the reserved executors cache. Default: the limits of the other
+   * executors of the runtime. `register` allocates pooled vectors for each reserved executor and
+   * for the calling thread, and holds them until the plan is removed. If a limit is 0, `register`
+   * holds none.
    */
   readonly vectors?: VectorOptions;
   /**

@@ -8,8 +8,8 @@ import { DISPATCH_NANOS } from './dispatch-thresholds.js';
 import type { SegmentOnExecutors } from './segment-on-executors.js';
 
 /**
- * Executors run a block only if it has at least this many nanoseconds of work. Submitting a block
- * and reading its answers costs about as much.
+ * Executors run a block only if it has at least this many nanoseconds of work, because submitting a
+ * block and reading its answers takes about as long.
  */
 const PAYING_BLOCK_NANOS = 20_000;
 
@@ -32,7 +32,7 @@ export class SegmentWork implements Work {
   #isSought = false;
 
   /**
-   * @param plan the plan of the stages
+   * @param plan the plan with the stages of the segment
    * @param places returns executors; it is called when the first request has enough rows
    */
   constructor(segment: NativeSegment, record: ServedPlan, plan: CompiledPlan, places: SegmentPlaces) {

@@ -25,8 +25,8 @@ export interface GroupStatistics {
    */
   readonly queues: { readonly low: QueueStatistics; readonly high: QueueStatistics };
   /**
-   * Stages that ran for chunks. `chunks` is the number of finished chunks, and `rows` of their
-   * rows.
+   * Number of times that an executor ran a stage for a chunk. `chunks` is the number of finished
+   * chunks, and `rows` the number of their rows.
    */
   readonly events: number;
   readonly chunks: number;
@@ -36,14 +36,14 @@ export interface GroupStatistics {
   /** Number of times that an executor slept. */
   readonly parked: number;
   /**
-   * Bytes of scratch memory and vectors of all executors. `grows` counts how often they grew. Both
-   * are constant after warm-up.
+   * Bytes of scratch memory and pooled vectors of all executors. `grows` counts how often they
+   * grew. Both are constant after warm-up.
    */
   readonly scratchBytes: number;
   readonly grows: number;
   /**
-   * Number of vectors that executors allocated. Chunks reuse vectors, so the number is constant
-   * after warm-up.
+   * Number of pooled vectors that executors allocated. Chunks reuse pooled vectors, so the number
+   * is constant after warm-up.
    */
   readonly vectorsMade: number;
   /**
@@ -52,8 +52,8 @@ export interface GroupStatistics {
    */
   readonly vectorsRaised: number;
   /**
-   * Vectors that were freed because unusually large rows made them larger than the class of their
-   * plan. `overflowBytes` is their size.
+   * Pooled vectors that were freed because unusually large rows made them larger than the class of
+   * their plan. `overflowBytes` is their size.
    */
   readonly overflows: number;
   readonly overflowBytes: number;
@@ -76,8 +76,8 @@ export interface ExecutorStatistics {
   /** Chunks in flight in all groups. */
   readonly chunks: number;
   /**
-   * Number of times that buffers of chunks grew. `inputOverflows` buffers were too large to be
-   * reused; `inputOverflowBytes` is their size.
+   * Number of times that the input buffers of chunks grew. `inputOverflows` is the number of
+   * buffers that were too large to be reused, and `inputOverflowBytes` is their size.
    */
   readonly inputGrows: number;
   readonly inputOverflows: number;

@@ -1,15 +1,16 @@
-/** Limits the vectors that each executor caches between the stages of chunks. */
+/** Limits the pooled vectors that each executor caches: the memory between the stages of chunks. */
 export interface VectorOptions {
   /**
-   * The maximal number of vectors of one size class that an executor caches, 0 to 1024. Default 16.
-   * An executor uses one vector at a time, and one more for each higher priority that interrupts a
-   * chunk. A chunk may return its vectors to another executor.
+   * The largest number of pooled vectors of one size class that an executor caches, 0 to 1024.
+   * Default 16. An executor uses one at a time, and one more for each higher priority that
+   * interrupts a chunk. A chunk may return its pooled vectors to another executor.
    */
   readonly perClass?: number;
   /**
-   * The maximal bytes of all vectors that an executor caches. The vectors of the least recently
-   * used plans are freed first. With 0, memory is freed after each chunk, which then takes some
-   * microseconds longer. Default: the total size of the plans' classes, from their statistics.
+   * The largest number of bytes of all pooled vectors that an executor caches. The pooled vectors
+   * of the least recently used plans are freed first. With 0, an executor frees the memory after
+   * each chunk, and each chunk takes some microseconds longer. Default: the total size of the
+   * plans' size classes, which depend on their statistics.
    */
   readonly maxBytes?: number;
 }

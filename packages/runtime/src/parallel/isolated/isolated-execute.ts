@@ -8,12 +8,15 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import { isolatedError } from './isolated-plan.js';
 import type { IsolatedRows, Isolation } from './isolation.js';
 
-/** The maximal number of rows in one task. Few rows share the deadline of an operator. */
+/**
+ * The largest number of rows in one task. All rows of a task share the deadline of an operator, so
+ * the number is small.
+ */
 const TASK_ROWS = 64;
 
 /**
- * Runs the rows of one plan on isolated workers. Operators with a deadline need this, because a
- * thread can be ended but a function cannot.
+ * Runs the rows of one plan on isolated workers. A thread can be terminated while a function runs,
+ * but the function itself cannot. Plans with operator deadlines therefore run on separate threads.
  */
 export class IsolatedExecute implements Execute {
   readonly #plan: ServedPlan;

@@ -1,6 +1,6 @@
 import { runtimeError } from '../../errors.js';
 
-/** The deadlines with which a plan runs on isolated workers. */
+/** The deadlines of the operators of a plan that runs on isolated workers. */
 export interface OperatorDeadlines {
   readonly number: number;
   /** Maximal milliseconds of a task: the sum of the deadlines of its operators. */

@@ -11,8 +11,8 @@ import { workerFailure } from '../workers/worker-failure.js';
 import { type WorkerParts, withOwnBytes, workerPlan } from '../workers/worker-plan.js';
 
 /**
- * The worker threads for plans with operator deadlines. Threads are necessary, because a thread can
- * be ended.
+ * The worker threads for plans with operator deadlines. A thread can be terminated when a deadline
+ * passes.
  */
 export interface IsolationParts extends WorkerParts {
   readonly threads: number;
@@ -234,8 +234,8 @@ class TaskClock {
   }
 
   /**
-   * Handles the timer. Timers fire before messages, so after a busy period the answer may already
-   * be in the message queue.
+   * Handles the timer. Timers fire before messages, so if the thread was busy, the answer may
+   * already be in the message queue.
    */
   #ring(): void {
     this.#turn = setImmediate(() => {

@@ -5,8 +5,7 @@ import type { OperatorDeadlines } from './isolated-plan.js';
 import type { Isolation } from './isolation.js';
 
 /**
- * Returns the deadlines with which a plan runs on isolated workers, or undefined for a plan without
- * operator deadlines.
+ * Returns the operator deadlines of a plan, or undefined if the plan has none.
  * @throws ERR_RUNTIME_OPTION
  */
 export function operatorDeadlines(

@@ -1,7 +1,7 @@
 import type { DeviceStatistics } from '../../features/devices/statistics.js';
 import type { Reading, RuntimeMetric } from './metric.js';
 
-/** This many characters of a stage's key identify it in metrics. */
+/** Metrics contain this many characters of a stage's key, to identify the stage. */
 const SHOWN_KEY = 8;
 
 type Numbers = 'calls' | 'rows' | 'transferBytes' | 'cpuRows' | 'failures' | 'waitingRows';

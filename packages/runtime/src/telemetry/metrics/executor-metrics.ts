@@ -2,7 +2,7 @@ import type { WorkerStatistics } from '../../parallel/executors/javascript/stati
 import type { ExecutorStatistics, GroupStatistics } from '../../parallel/executors/statistics.js';
 import type { RuntimeMetric } from './metric.js';
 
-/** The counts that native and JavaScript executors have in common. */
+/** The counts that both native and JavaScript executors have. */
 type Counts = Readonly<Record<'threads' | 'waiting' | 'chunks' | 'rows' | 'lost' | 'helped', number>>;
 
 /** Returns the counts of executors by kind: native or JavaScript. */

@@ -12,7 +12,7 @@ export interface Metric<Statistics> {
   readonly name: string;
   /** A `counter` only grows while its object exists. */
   readonly kind: 'gauge' | 'counter';
-  /** `s` for times. Other metrics have names that end with what they count. */
+  /** `s` if the values are times. The names of other metrics end with the thing that they count. */
   readonly unit?: 's';
   readonly help: string;
   readonly labels: readonly string[];

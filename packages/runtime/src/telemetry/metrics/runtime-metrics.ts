@@ -137,5 +137,5 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
   ...deviceMetrics,
 ];
 
-/** This many characters of a stage's key identify it in metrics. */
+/** Metrics contain this many characters of a stage's key, to identify the stage. */
 const SHOWN_KEY = 8;

@@ -9,7 +9,7 @@ import type { WorkerModule } from './worker-threads.js';
 
 /**
  * Estimated nanoseconds to start a thread, which loads all of Brezel. The first thread starts after
- * the calling thread has done this much work.
+ * the calling thread has run chunks for this time.
  */
 const START_NANOS = 2e8;
 
@@ -27,7 +27,7 @@ export class JavaScriptExecutors {
   readonly #ending = new Set<Promise<void>>();
   readonly #plans = new Map<ServedPlan, PlanOnWorkers>();
   #next = 0;
-  /** Estimated work of batches since threads last ran, in nanoseconds. */
+  /** Estimated nanoseconds of batches since a thread last ran. */
   #work = 0;
 
   /** @param limit the maximal number of threads, 1 or more */
@@ -80,8 +80,8 @@ export class JavaScriptExecutors {
   }
 
   /**
-   * Returns worker threads for a batch with this much work. Returns undefined if no threads run and
-   * too little work arrived to start them.
+   * Returns worker threads for a batch with this much work. Returns undefined if no thread runs and
+   * the work so far is too little to start a thread.
    */
   planFor(record: ServedPlan, nanoseconds: number): PlanOnWorkers | undefined {
     if (this.#reserved.has(record)) return this.plan(record);

@@ -25,8 +25,8 @@ import type { PlanOfChunks, WorkerDispatcher } from './worker-dispatcher.js';
 import type { WorkerThreads } from './worker-threads.js';
 
 /**
- * A chunk has about this many nanoseconds of work. A round trip to a worker then costs at most a
- * tenth of it.
+ * A chunk has about this many nanoseconds of work, so that a round trip to a worker costs at most a
+ * tenth of this time.
  */
 const CHUNK_NANOS = 2e6;
 /**
@@ -34,7 +34,7 @@ const CHUNK_NANOS = 2e6;
  * a pause.
  */
 const CHUNK_TEXT = 2 ** 18;
-/** The measured time per row is a moving average. The last chunk has this weight. */
+/** The weight of the newest chunk in the moving average of the measured time per row. */
 const NEWEST = 0.2;
 /**
  * Maximal wait for threads to start, in milliseconds. Threads load all of Brezel. The wait uses the

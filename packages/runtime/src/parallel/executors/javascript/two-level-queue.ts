@@ -34,24 +34,25 @@ export interface Ticket {
 type Task = object;
 
 /**
- * This many chunks of a started batch run before chunks of new batches. So a short batch ends soon
- * and frees its memory. A longer batch then waits again, so that it cannot block others.
+ * This many chunks of a started batch run before chunks of new batches, so that a short batch ends
+ * soon and frees its memory. After these chunks, a longer batch waits like a new one, so that it
+ * does not delay other batches.
  */
 const FAVOURED_CHUNKS = 8;
 
 /**
  * The queue of a piscina pool, with two levels: chunks of started batches run before chunks of new
- * batches. Within a level, the next chunk belongs to the plan with the least used time divided by
- * weight (stride scheduling), and to its oldest batch. Higher priorities always run first. A task
- * holds its `Ticket` under `queueOptionsSymbol`.
+ * batches. Within a level, the next chunk is from the plan with the smallest quotient of used time
+ * and weight (stride scheduling), and from the oldest batch of this plan. Higher priorities always
+ * run first. A task holds its `Ticket` under `queueOptionsSymbol`.
  */
 export class TwoLevelQueue {
   /** Batches with waiting chunks, oldest first. */
   readonly #requests = new Set<QueuedRequest>();
   #size = 0;
   /**
-   * `time` of the plan that was served last. A plan that was idle continues from this time, so it
-   * gets no credit.
+   * The `time` of the plan whose chunk ran last. A plan that was idle continues from this time, so
+   * that it does not run before all others.
    */
   #clock = 0;
 

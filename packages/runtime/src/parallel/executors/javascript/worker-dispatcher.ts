@@ -14,15 +14,18 @@ import type { NoResult, WorkerThreads } from './worker-threads.js';
  * milliseconds.
  */
 const SLICE_MS = 0.3;
-/** A chunk that has lost this many threads is not sent again, because it may be the cause. */
+/**
+ * A chunk that has lost this many threads is not sent again, because the chunk may be the cause of
+ * the losses.
+ */
 const MOST_LOSSES = 3;
 /**
- * Interval of checks in milliseconds while chunks are in flight. Threads start slowly and may be
- * lost at any time.
+ * While chunks are in flight, the threads are checked at this interval in milliseconds. Threads
+ * start slowly and may be lost at any time.
  */
 const WATCH_MS = 20;
 
-/** What the dispatcher needs of a plan. */
+/** The methods of a plan that the dispatcher calls. */
 export interface PlanOfChunks {
   readonly number: number;
   /** Returns the plan in the form that is sent to a worker. */
@@ -130,7 +133,8 @@ export class WorkerDispatcher {
       const at = chunk.record.name;
       return this.#end(chunk, { error: runtimeError('ERR_RUNTIME_WORKER', { received: message, at, cause }) });
     }
-    // Never run a chunk on this thread after it lost a thread, because the chunk may be the cause.
+    // Never run a chunk on this thread after it ended a worker thread, because the chunk may be the
+    // cause.
     if (chunk.losses > 0 || !(plan.staysHere || this.#threads.isResting))
       return void this.#send(chunk, plan, undefined);
     this.#sent.delete(chunk);

@@ -14,7 +14,7 @@ const MOST_FAILURES = 8;
 const REST_MS = 1000;
 
 /**
- * Why a task has no result: `lost` if its thread was lost, `back` if its pool was closed, or
+ * Says why a task has no result: `lost` if its thread was lost, `back` if its pool was closed, or
  * `refused` if it cannot be sent.
  */
 export class NoResult extends Error {

@@ -18,13 +18,13 @@ const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
  * `require.cache`, so that other code that requires the files gets the same modules. The files must
  * not contain `import()`, which needs an experimental option of Node.
  */
-export class ChunkLoader {
+export class CompiledLoader {
   readonly #folder: string;
   readonly #path: string;
   readonly #cached: ReadonlyMap<string, CompiledCode>;
   readonly #loaded = new Map<string, Loaded>();
   readonly #require: NodeJS.Require;
-  readonly #requireChunk: NodeJS.Require;
+  readonly #requireFile: NodeJS.Require;
   /** Whether the cache file does not have the code of a file that was loaded. */
   #isStale = false;
 
@@ -34,9 +34,9 @@ export class ChunkLoader {
     this.#path = path;
     this.#cached = new Map(readCache(path)?.map((item) => [item.name, item]));
     this.#require = createRequire(join(folder, 'code-cache.cjs'));
-    const requireChunk = (name: string) =>
+    const requireFile = (name: string) =>
       /^\.\/[\w-]+\.cjs$/.test(name) ? this.load(name.slice(2)) : this.#require(name);
-    this.#requireChunk = Object.assign(requireChunk, this.#require);
+    this.#requireFile = Object.assign(requireFile, this.#require);
   }
 
   /** Returns the exports of a file, and runs the file if this process has not loaded it. */
@@ -49,7 +49,7 @@ export class ChunkLoader {
     this.#require.cache[path] = module;
     try {
       const run = this.#compile(name, path).runInThisContext() as Wrapper;
-      run.call(module.exports, module.exports, this.#requireChunk, module, path, dirname(path));
+      run.call(module.exports, module.exports, this.#requireFile, module, path, dirname(path));
     } catch (error) {
       delete this.#require.cache[path];
       throw error;

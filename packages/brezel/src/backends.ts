@@ -3,8 +3,8 @@ import { onnxruntimeBackend } from '@brezel/onnxruntime';
 import { tfjsBackend } from '@brezel/tfjs';
 
 /**
- * Returns one new instance of each built-in backend. It also returns backends whose packages are
- * not installed. A backend costs nothing until it is used.
+ * Returns one new instance of each built-in backend, even if its package is not installed. A
+ * backend costs nothing until it is used.
  */
 export const ownBackends = (): Backend[] => [onnxruntimeBackend(), tfjsBackend()];
 

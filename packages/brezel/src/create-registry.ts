@@ -29,16 +29,17 @@ export interface ModelRegistryOptions extends RegistryOptions {
    */
   readonly store?: ObjectStore;
   /**
-   * False runs plans in JavaScript, as on a machine without the addon. True requires the addon:
-   * ERR_NATIVE_MISSING without it. Default: the addon if it loads.
+   * `false` runs plans in JavaScript, as on a machine without the addon. `true` requires the addon,
+   * and fails with ERR_NATIVE_MISSING without it. Default: the addon if it loads.
    */
   readonly native?: boolean;
   /** Options for compiling model files: `exact`, `disable` and others. */
   readonly oven?: OvenOptions;
   /**
-   * Whether to load model files whose learned numbers contain NaN or a meaningless infinity.
-   * `refuse` (the default) rejects the file. `allow` loads it unchanged. A `PlanFile` may override
-   * the option. Plans in fleet files were checked when they were compiled.
+   * Whether to load model files whose learned numbers contain NaN, or an infinity that has no
+   * meaning for the operator. `refuse` (the default) rejects the file. `allow` loads it unchanged.
+   * A `PlanFile` may override the option. Plans in fleet files were checked when they were
+   * compiled.
    */
   readonly nonFinite?: NonFiniteChoice;
   /**

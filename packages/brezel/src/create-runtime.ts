@@ -25,27 +25,27 @@ export interface RuntimeOptions {
   /** The store with the plans' parameters: `flour.store`. */
   readonly store: ObjectStore;
   /**
-   * False runs plans in JavaScript, as on a machine without the addon. True requires the addon:
-   * without it, or with a store in JavaScript memory, ERR_NATIVE_MISSING. Default: native if the
-   * store is native.
+   * `false` runs plans in JavaScript, as on a machine without the addon. `true` requires the addon:
+   * without it, or with a store in JavaScript memory, the call fails with ERR_NATIVE_MISSING.
+   * Default: native if the store is native.
    */
   readonly native?: boolean;
   /**
-   * Number of worker threads for batches of native plans. They start with the first batch that is
-   * large enough. Plans that run in JavaScript have the same number of additional threads. With 0,
-   * everything runs on the calling thread. Default: one less than the cores that this process may
-   * use, at least 1.
+   * The number of worker threads for batches of native plans. The threads start with the first
+   * batch that is large enough. For plans that run in JavaScript, up to the same number of other
+   * threads can start. With 0, everything runs on the calling thread. Default: one less than the
+   * cores that this process may use, at least 1.
    */
   readonly executors?: number;
   /**
-   * How much lower the priority of the shared executors is, in steps of `nice`, 0 to 19. The event
+   * By how many steps of `nice` the priority of the shared executors is lowered, 0 to 19. The event
    * loop then runs first when cores are scarce. Reserved executors keep the priority of the
-   * process. Linux only: elsewhere a priority applies to the whole process. Default: 5.
+   * process. Linux only: on other systems, a priority applies to the whole process. Default: 5.
    */
   readonly executorNice?: number;
   /**
-   * Limits the memory that each executor caches for later chunks: `{ perClass, maxBytes }`.
-   * Default: computed from the plans' statistics and chunks.
+   * Limits the memory of the pooled vectors that each executor caches for later chunks:
+   * `{ perClass, maxBytes }`. Default: computed from the plans' statistics and chunks.
    */
   readonly vectors?: VectorOptions;
   /**
@@ -86,8 +86,8 @@ export interface RuntimeOptions {
    */
   readonly operatorModules?: readonly (string | URL)[];
   /**
-   * Number of worker threads for operators with `deadlineMs`, at least 1. They start on first use.
-   * Default 1.
+   * The number of worker threads for operators with `deadlineMs`, at least 1. The threads start on
+   * first use. Default 1.
    */
   readonly operatorThreads?: number;
   /**
@@ -178,8 +178,8 @@ export function runtimeOver({ kernels, lowering }: OperatorParts, options: Runti
 }
 
 /**
- * A module that a thread imports would load a second copy of Brezel, which does not know the
- * operators of the bundle.
+ * Creates the error for the option `operatorModules` in a bundle. A module that a thread imports
+ * would load a second copy of Brezel, which does not have the operators of the bundle.
  */
 const operatorsInBundle = () =>
   runtimeError('ERR_RUNTIME_OPTION', {

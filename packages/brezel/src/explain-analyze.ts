@@ -5,9 +5,7 @@ import { bake, type ExplainOptions, explain, type OvenOptions } from '@brezel/ov
 import type { ProfileOptions, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { createRuntime, type RuntimeOptions } from './wire.js';
 
-/**
- * Options of `measurePlan`: of the compilation, of the measurement, and of the temporary runtime.
- */
+/** Options of `measurePlan`: for the compilation, the measurement and the temporary runtime. */
 export interface MeasureOptions extends Omit<OvenOptions, 'observe'>, ProfileOptions, Omit<RuntimeOptions, 'store'> {}
 
 /** A registered plan that will be measured, and its runtime. */
@@ -78,7 +76,8 @@ export async function explainAnalyze(
 ): Promise<string> {
   const list: readonly Program[] = Array.isArray(programs) ? programs : [programs as Program];
   const { format, ...rest } = options;
-  // without `observe`, so that rules are reported only once: when the plan is explained
+  // without `observe`, so that the changes of rules are reported only once: when the plan is
+  // explained
   const { observe: _, ...quiet } = rest;
   const measurements: PlanMeasurement[] = [];
   for (const program of list) measurements.push(await measurePlan(program, rows, quiet));

@@ -10,7 +10,7 @@ import {
   type TensorImportOptions,
 } from '@brezel/onnx';
 
-/** A row pipeline from a file of any format, with the facts that `inspect` shows. */
+/** A row program from a file of any format, with the information that `inspect` prints. */
 export interface FileModel {
   readonly program: Program;
   readonly producer: string;
@@ -26,21 +26,18 @@ export interface FileModel {
   readonly conversions?: ImportedModel['conversions'];
 }
 
-/** The result of `importAnyFile`: a `FileModel`, or a program over whole tensors. */
+/** The result of `importAnyFile`: a `FileModel`, or a tensor program. */
 export type AnyFileModel = ({ readonly kind: 'row' } & FileModel) | (Imported & { readonly kind: 'tensor' });
 
 /**
- * Imports a file as a row pipeline: ONNX, LightGBM text, XGBoost JSON or UBJSON, or an ML.NET
+ * Imports a file as a row program: ONNX, LightGBM text, XGBoost JSON or UBJSON, or an ML.NET
  * archive. It detects the format by the first bytes. It throws the errors of the importers.
  */
 export function importFile(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): FileModel {
   return ofLibrary(bytes, flour, options) ?? importOnnx(bytes, flour, options);
 }
 
-/**
- * Imports a file as `importFile` does, but converts ONNX files that mix rows to programs over whole
- * tensors.
- */
+/** Imports a file as `importFile` does, but imports ONNX files that mix rows as tensor programs. */
 export function importAnyFile(
   bytes: Uint8Array,
   flour: FlourContext,

@@ -22,14 +22,14 @@ export function loadNative(): { readonly addon?: NativeAddon; readonly error?: E
   }
 }
 
-/** A process warns once; worker threads that start later inherit the mark. */
+/** The key under which the process records its warning. Worker threads inherit the record. */
 const WARNED = 'brezel: warned about the missing addon';
 
 /**
- * Returns the addon for an option `native`. Undefined: the addon if it loads, otherwise warns once
- * for the process and returns undefined. False: undefined. True: the addon.
+ * Returns the addon for the value of an option `native`. `true`: the addon. `false`: undefined.
+ * Undefined: the addon if it loads; otherwise the process warns once and undefined is returned.
  *
- * @throws ERR_NATIVE_MISSING for true, when the addon cannot be loaded.
+ * @throws ERR_NATIVE_MISSING for `true`, when the addon cannot be loaded.
  */
 function chosenAddon(native: boolean | undefined, at: string): NativeAddon | undefined {
   if (native === false) return undefined;

@@ -3,7 +3,7 @@ import { type Row, rowBlocks } from '@brezel/runtime';
 
 /** Options of `profile`. */
 export interface ProgramProfileOptions {
-  /** Number of rows that run together. Fewer rows need less memory. Default 32. */
+  /** The number of rows that run together. A smaller number needs less memory. Default 32. */
   readonly batchRows?: number;
 }
 

@@ -42,8 +42,8 @@ export interface FlourOptions extends OvenOptions {
    */
   readonly store?: ObjectStore;
   /**
-   * False holds parameters in JavaScript memory, as on a machine without the addon. True requires
-   * the addon. Default: the addon if it loads; otherwise the process warns once.
+   * `false` stores parameters in JavaScript memory, as on a machine without the addon. `true`
+   * requires the addon. Default: the addon if it loads; otherwise the process warns once.
    */
   readonly native?: boolean;
 }

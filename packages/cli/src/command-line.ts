@@ -53,7 +53,7 @@ function commandLine(): Command {
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
-    // bin/brezel.js reads this option, because it needs the folder before it loads the library.
+    // bin/brezel.js reads this option before it loads the library.
     .option('--code-cache <folder>', 'cache compiled JavaScript in a folder, so that later commands start faster')
     .exitOverride()
     // main() prints errors on one line, so commander must not print them.

@@ -80,8 +80,8 @@ interface Target {
 }
 
 /**
- * Returns the input, or the element of an input, of each column. An ignored column has none. A
- * column of a value that may be missing may be absent.
+ * Returns the input, or the element of an input, for each column. Ignored columns have none. The
+ * columns of values that may be missing are optional.
  */
 function targetsOf(
   header: readonly string[],
@@ -147,7 +147,10 @@ const wrongCount = (expected: number, received: number, line: number) =>
     hint: 'quote fields that contain a comma or a line break',
   });
 
-/** Converts an error of the CSV parser, which names the line. */
+/**
+ * Converts an error of the CSV parser, whose message contains the line, to an error of the command
+ * line.
+ */
 function malformed(cause: unknown): unknown {
   const { code, lines, message } = cause as { code?: string; lines?: number; message: string };
   if (!code?.startsWith('CSV_')) return cause;

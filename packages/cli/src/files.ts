@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { cliError } from './errors.js';
 import { streams } from './streams.js';
 
-/** This path means standard input or standard output. */
+/** The path for standard input or standard output. */
 export const STANDARD_STREAM = '-';
 
 /**
@@ -36,7 +36,9 @@ export async function readBytes(path: string): Promise<Buffer> {
   }
 }
 
-/** Checks that a path is a file or a named pipe. A device could deliver bytes without end. */
+/**
+ * Checks that a path is a file or a named pipe, because a device could return bytes without end.
+ */
 async function checkedStat(path: string): Promise<Stats> {
   const kind = await stat(path);
   if (kind.isDirectory()) throw cliError('ERR_CLI_FILE', { expected: 'a file', received: 'a directory', at: path });
@@ -63,17 +65,18 @@ async function* standardInput(): AsyncGenerator<Uint8Array> {
 
 /** Receives a text in pieces. */
 export interface TextOutput {
-  /** Resolves when the next piece may be written. */
+  /** Writes a piece. Resolves when the next piece may be written. */
   write(text: string): Promise<void>;
   /** Completes the text. */
   end(): Promise<void>;
-  /** Drops what was written to a file. An existing file stays unchanged. */
+  /** Deletes the temporary file. An existing file stays unchanged. */
   abort(): Promise<void>;
 }
 
 /**
- * Opens a file for a text in pieces. The pieces go to a temporary file, which `end` renames, so the
- * file appears as a whole. With `-`, each piece goes to standard output immediately.
+ * Opens a file to write a text in pieces. The pieces go to a temporary file, and `end` renames it,
+ * so that no reader sees a part of the text. With `-`, each piece goes to standard output
+ * immediately.
  *
  * @throws ERR_CLI_FILE on failure; an existing file stays unchanged.
  */
@@ -108,7 +111,7 @@ export async function openText(path: string): Promise<TextOutput> {
 }
 
 /**
- * Writes a text to a file, all or nothing. `-` is standard output.
+ * Writes a whole text to a file. `-` is standard output.
  *
  * @throws ERR_CLI_FILE on failure; an existing file stays unchanged.
  */

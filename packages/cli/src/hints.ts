@@ -10,8 +10,8 @@ const loadOperators =
 const exportOnnx = 'export it as ONNX (onnxmltools), which may express it';
 
 /**
- * For each code, the hint of the command line. A function receives the hint of the API, and returns
- * undefined to keep it.
+ * The hints of the command line by error code. A function converts the hint of the API, or returns
+ * undefined if the hint should stay unchanged.
  */
 const hints: Readonly<Record<string, string | ((hint: string) => string | undefined)>> = {
   ERR_FLOUR_WEIGHT: training,

@@ -6,7 +6,7 @@ type BlackBoxChoice = 'forbid' | 'allow' | 'prefer';
 
 /** Flags of commands that import models. */
 export interface ImportFlags {
-  /** Undefined if the command has no default and the flag is not used. */
+  /** Undefined if the command has no default and the user does not pass the flag. */
   readonly blackBox?: BlackBoxChoice;
   readonly allowNonFinite?: true;
   readonly limit?: Readonly<Record<string, number>>;
@@ -42,8 +42,8 @@ const boxOptions = { none: [], rows: [rowBoxOption], any: [tensorBoxOption] } as
 /**
  * Adds the flags of commands that import models.
  *
- * @param boxes where black boxes may be: in `rows` of models that run row by row, in `any` model
- * that may also run over whole tensors, or in `none`.
+ * @param boxes which models may have black boxes: `rows` (models that run row by row), `any` (also
+ * tensor programs) or `none`.
  */
 export function withImportFlags(command: Command, boxes: keyof typeof boxOptions): Command {
   for (const option of boxOptions[boxes]) command.addOption(option());
@@ -69,7 +69,7 @@ function addLimit(text: string, earlier: Readonly<Record<string, number>> = {}):
   return { ...earlier, [name]: Number(digits) };
 }
 
-/** Parses `x=N,3`. A word is an axis that stays open. */
+/** Parses `x=N,3`. A word such as N is an axis of any size. */
 function addShape(text: string, earlier: InputShapes = {}): InputShapes {
   const [, name, sizes] = /^(.+)=((?:[A-Za-z]+|[1-9][0-9]{0,8})(?:,(?:[A-Za-z]+|[1-9][0-9]{0,8}))*)$/.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError('expected INPUT=SIZES, such as x=N,3.');

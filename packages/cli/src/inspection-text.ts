@@ -77,7 +77,10 @@ function programFacets({
   ];
 }
 
-/** Describes how a node was converted, and one line for each strategy that rejected the node. */
+/**
+ * Describes the strategy that converted a node, with one line for each strategy that rejected the
+ * node.
+ */
 const conversionFacets = ({
   node,
   strategy,

@@ -19,7 +19,8 @@ export interface PortFacts {
 }
 
 /**
- * What `inspect` reports about a black box: its nodes with the reasons, its inputs and its outputs.
+ * The information that `inspect` prints about a black box: its nodes with the reasons, its inputs
+ * and its outputs.
  */
 export interface BlackBoxFacts {
   readonly nodes: BlackBox['nodes'];
@@ -27,7 +28,7 @@ export interface BlackBoxFacts {
   readonly outputs: readonly string[];
 }
 
-/** What `inspect` reports about one model. */
+/** The information that `inspect` prints about one model. */
 export interface ModelFacts {
   readonly file: string;
   readonly name: string;
@@ -44,8 +45,8 @@ export interface ModelFacts {
    */
   readonly operators: Readonly<Record<string, number>>;
   /**
-   * `row`: the model is compiled and runs row by row. `tensor`: it is interpreted over whole
-   * tensors, because of `why`.
+   * `row`: the model is compiled and runs row by row. `tensor`: it runs as a tensor program, and
+   * `why` has the reason.
    */
   readonly kind: 'row' | 'tensor';
   readonly why?: string;
@@ -80,13 +81,13 @@ export interface SharedStage {
   readonly models: number;
 }
 
-/** What `inspect` reports about a fleet file. */
+/** The information that `inspect` prints about a fleet file. */
 export interface FileFacts extends FleetContents {
   readonly file: string;
   readonly bytes: number;
 }
 
-/** What `inspect` reports about several models together. */
+/** The information that `inspect` prints about several models together. */
 export interface FleetFacts {
   readonly models: number;
   readonly stages: RuntimeStatistics['stages'];

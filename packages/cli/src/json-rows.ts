@@ -12,7 +12,7 @@ export interface InvalidRow {
 const MAX_LINE_BYTES = 2 ** 28;
 
 /**
- * Yields the rows of a stream with one JSON object per line, also the invalid ones. Skips blank
+ * Yields the rows of a stream with one JSON object per line, including invalid rows. Skips blank
  * lines.
  */
 export async function* jsonRows(

@@ -15,8 +15,8 @@ export interface StageFacts {
 }
 
 /**
- * What two plans have in common, and what only one of them has. A stage is common if its program
- * and its parameters are equal.
+ * The stages and parameters that two plans have in common, and those that only one plan has. A
+ * stage is common if its program and its parameters are equal.
  */
 export interface PlanDiff {
   readonly parameters: { readonly shared: Part; readonly onlyA: Part; readonly onlyB: Part };

@@ -5,7 +5,7 @@ import { type InvalidRow, jsonRows } from './json-rows.js';
 import { progressBar } from './progress.js';
 import type { NumberedRow } from './rows.js';
 
-/** Rows that are answered together. They limit the memory of a command. */
+/** The number of rows that are answered together. It limits the memory of a command. */
 const ROWS_AT_ONCE = 4096;
 
 export type RowGroup = readonly (NumberedRow | InvalidRow)[];

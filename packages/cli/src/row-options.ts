@@ -4,7 +4,7 @@ import type { RowOptions } from '@brezel/runtime';
 import { createRuntime, ownBackends } from 'brezel';
 import { Option } from 'commander';
 
-/** The flags of commands that read rows, or describe them. */
+/** The flags for the inputs of a model, of commands that read or describe rows. */
 export interface RowFlags {
   readonly missing: 'accept' | 'refuse';
   readonly extraFields: 'refuse' | 'ignore';
@@ -24,7 +24,7 @@ export const extraFieldsOption = (): Option =>
 
 export const rowOptions = ({ missing, extraFields }: RowFlags): RowOptions => ({ missing, extraFields });
 
-/** A view of a plan with the inputs of these flags. */
+/** A plan whose inputs depend on these flags. */
 export type PlanView = Pick<CompiledPlan, 'name' | 'inputs' | 'outputs'> & { readonly ignoresExtraFields: boolean };
 
 /** Returns a plan as a runtime registers it with these flags. */

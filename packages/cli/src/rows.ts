@@ -70,7 +70,7 @@ function fieldsOf(text: string, inputs: readonly InputPort[], line: number): Rea
   throw cliError('ERR_CLI_ROW', { expected: 'a JSON object', received, at: `line ${line}` });
 }
 
-/** Returns whether a value of JSON is the value of the only input, without an object around it. */
+/** Returns whether a JSON value is the value of the only input, without an object around it. */
 const isBare = (value: unknown, { type }: InputPort): boolean =>
   Array.isArray(value)
     ? type.kind === 'vector' || type.kind === 'tensor'

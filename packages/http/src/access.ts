@@ -3,7 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { httpError } from './errors.js';
 import type { InferenceOptions, OpenGroup } from './options.js';
 
-/** Who may use a route: `health` needs no token; `control` exists only with a token. */
+/**
+ * The access group of a route. `health` routes need no token. `control` routes exist only if the
+ * server has a token.
+ */
 export type RouteGroup = 'health' | 'control' | OpenGroup;
 
 declare module 'fastify' {
@@ -16,9 +19,9 @@ declare module 'fastify' {
 /**
  * Returns the check that runs before the body of a request is read.
  *
- * A page of another site can make a browser send requests to a server on the same machine. So the
- * check compares Host (against DNS rebinding) and Origin (against forged requests), except for
- * health probes.
+ * A page of another site can make a browser send requests to a server on the same machine. The
+ * check therefore compares Host (against DNS rebinding) and Origin (against forged requests),
+ * except for health probes.
  */
 export function accessCheck({ token, open = [], hosts }: InferenceOptions): (request: FastifyRequest) => void {
   const expected = token === undefined ? undefined : digestOf(token);

@@ -7,7 +7,7 @@ interface ClientError {
   readonly body: ErrorBody;
 }
 
-/** Errors that Node finds before there is a request, by their codes. */
+/** Errors that Node reports before a request exists, by their codes. */
 const CLIENT_ERRORS: Readonly<Record<string, ClientError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
@@ -18,8 +18,9 @@ const CLIENT_ERRORS: Readonly<Record<string, ClientError>> = {
 const MALFORMED: ClientError = { status: 400, body: { error: 'the request is not HTTP', code: 'ERR_HTTP_REQUEST' } };
 
 /**
- * Answers a connection that does not send a valid request, and closes it. If a response is being
- * written, an answer would be read as a part of it, so the connection only closes.
+ * Answers a connection that does not send a valid request, and closes the connection. If a response
+ * is being written, the connection is closed without an answer, because the client would read the
+ * answer as a part of the response.
  */
 export function answerClientError({ code }: { readonly code?: string }, socket: Socket): void {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };

@@ -19,7 +19,7 @@ export class Concurrency {
     this.#requests.add(request);
   }
 
-  /** Ends a request. Requests that were not counted have no effect. */
+  /** Ends a request. Has no effect for a request that was not counted. */
   leave(request: FastifyRequest): void {
     if (this.#requests.delete(request)) this.#inFlight--;
   }

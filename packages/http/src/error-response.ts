@@ -24,8 +24,8 @@ const FASTIFY: Readonly<Record<string, Parameters<typeof httpError>[0]>> = {
 };
 
 /**
- * Messages of these codes can contain paths of the server, or causes that only its owner
- * understands. The log has the whole error.
+ * Responses for errors whose messages can contain paths of the server or internal causes. The log
+ * contains the whole error.
  */
 const PRIVATE: Readonly<Record<string, string>> = {
   ERR_REGISTRY_LOAD: 'the model cannot be loaded',
@@ -38,7 +38,7 @@ export function responseOf(error: unknown): ErrorResponse {
   if ((error as Error | undefined)?.name === 'AbortError') return CANCELED;
   const known = FASTIFY[code ?? ''];
   if (known !== undefined) return ofBrezel(httpError(known, { cause: error }));
-  // A client caused it: fastify and Node set a status below 500.
+  // fastify and Node set a status below 500 if the client caused the error.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return { status: statusCode, body: { error: message ?? 'invalid request', code: code ?? 'ERR_HTTP_REQUEST' } };
   if (statusCode === 503)

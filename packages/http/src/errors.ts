@@ -1,6 +1,6 @@
 import { BrezelError } from 'brezel';
 
-/** An error that the client of the server can fix, or the owner of its options. */
+/** An error that the client of the server or the owner of the server's options can fix. */
 export class HttpError extends BrezelError {}
 
 export const httpErrors = {

@@ -77,7 +77,9 @@ export function decodeRow(value: unknown, inputs: readonly InputPort[]): Row {
   return row;
 }
 
-/** More axes than any model has. Deeper lists stay unchanged, and the runtime rejects them. */
+/**
+ * No model has so many axes. Lists with more levels stay unchanged, and the runtime rejects them.
+ */
 const MAX_DEPTH = 32;
 
 function decodeValue(value: unknown, type: ValueType, depth: number): unknown {

@@ -13,15 +13,15 @@ export interface LineLimits {
 /** A row of the stream, or the reason why its line is not a row. */
 type Line = { readonly line: number; readonly row: Row } | { readonly line: number; readonly error: unknown };
 
-/** Rows that are answered together. They limit the memory of a stream. */
+/** The number of rows of a stream that are answered together. It limits the memory of a stream. */
 const ROWS_AT_ONCE = 256;
 
 /**
- * Answers a stream of rows, one JSON value per line, by a stream of answers in the order of the
- * rows. An invalid row is answered by `{"error", "code", "line"}`. Any other error ends the stream
- * with such a line.
+ * Answers a stream of rows with a stream of answers, in the same order. Each line of both streams
+ * is one JSON value. The answer to an invalid row is `{"error", "code", "line"}`. Any other error
+ * ends the stream with such a line.
  *
- * The next rows are read when the client has taken the answers of the previous ones.
+ * The next rows are read after the client has read the answers to the previous rows.
  */
 export const answerLines = (
   body: Readable,

@@ -1,27 +1,30 @@
 import type { ModelRegistry, Runtime } from 'brezel';
 import { httpError } from './errors.js';
 
-/** Groups of routes. `--open` lifts the token for a group. */
+/** Groups of routes. `--open GROUP` makes a group available without a token. */
 export type OpenGroup = 'predict' | 'metrics';
 
 /** Options of the plugin `inferenceRoutes`. */
 export interface InferenceOptions {
-  /** The models that the routes serve. Its owner closes it. */
+  /**
+   * The registry with the models that the routes serve. Closing the server does not close the
+   * registry.
+   */
   readonly registry: ModelRegistry;
   /** The runtime of the registry, for `/metrics`. Default: no metrics of the runtime. */
   readonly runtime?: Runtime;
-  /** Most rows of one request; streams are not limited. Default 100,000. */
+  /** The largest number of rows in one request; streams are not limited. Default 100,000. */
   readonly maxRows?: number;
   /**
-   * Most bytes of one body, and of one line of a stream. Default: the `bodyLimit` of the fastify
-   * instance.
+   * The largest number of bytes in one body, and in one line of a stream. Default: the `bodyLimit`
+   * of the fastify instance.
    */
   readonly maxBodyBytes?: number;
-  /** Most predictions in flight; further requests get status 429. Default 1024. */
+  /** The largest number of predictions in flight; further requests get status 429. Default 1024. */
   readonly concurrency?: number;
   /**
-   * Turns on control of models over HTTP (load and unload). All routes except health then require
-   * the header `Authorization: Bearer TOKEN`.
+   * The token for control of models over HTTP (load and unload). All routes except health then
+   * require the header `Authorization: Bearer TOKEN`. Default: no token and no control.
    */
   readonly token?: string;
   /** Groups of routes that do not require the token. Default: none. */

@@ -13,7 +13,7 @@ import { predictRoutes } from './routes/predict.js';
 import { repositoryRoutes } from './routes/repository.js';
 import type { Served } from './served.js';
 
-/** Statuses after which clients may try again. */
+/** With these statuses, the client may send the request again. */
 const RETRY: ReadonlySet<number> = new Set([429, 503]);
 
 /**

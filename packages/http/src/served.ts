@@ -2,7 +2,7 @@ import type { ModelRegistry, Route, VersionDescription } from 'brezel';
 import type { FastifyReply } from 'fastify';
 import type { JsonParser } from './json.js';
 
-/** What the routes of one plugin share. */
+/** The objects that all routes of one plugin use. */
 export interface Served {
   readonly registry: ModelRegistry;
   readonly maxRows: number;

@@ -14,9 +14,9 @@ import { inferenceRoutes } from './plugin.js';
 
 /** Options of `startServer`. */
 export interface ServerOptions extends Omit<InferenceOptions, 'isReady'> {
-  /** Default 127.0.0.1: only this machine can connect. */
+  /** The address on which the server listens. Default 127.0.0.1: only this machine can connect. */
   readonly host?: string;
-  /** Default 8080. 0 takes a free port. */
+  /** The port on which the server listens. Default 8080. With 0, the system chooses a free port. */
   readonly port?: number;
   /** Certificate and private key in PEM, for HTTPS. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
@@ -52,7 +52,7 @@ const REQUEST_MS = 300_000;
 const IDLE_MS = 60_000;
 const CHECK_MS = 5000;
 const MAX_MS = 2 ** 31 - 1;
-/** As long as a reference may be, percent-encoded. */
+/** The length of the longest reference, percent-encoded. */
 const MAX_PARAM_CHARACTERS = 3 * 512;
 
 /**
@@ -74,7 +74,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw httpError('ERR_HTTP_OPTION', { expected: 'token: not empty', received: 'an empty text' });
   let isClosing = false;
   const app = fastify(fastifyOptions(options));
-  // Node exchanges the two limits if the headers may take longer than the request.
+  // Node would swap the two limits if the limit of the headers were longer than the limit of the
+  // request.
   app.server.headersTimeout = Math.min(HEADERS_MS, app.server.requestTimeout || HEADERS_MS);
   app.setNotFoundHandler(async (_, reply) => {
     const { status, body } = responseOf(httpError('ERR_HTTP_ROUTE'));
@@ -99,7 +100,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 function fastifyOptions(options: ServerOptions): FastifyServerOptions {
   const { maxBodyBytes = 16 * MEBIBYTE, requestTimeoutMs = REQUEST_MS, idleTimeoutMs = IDLE_MS } = options;
-  // How often Node looks for requests that take too long. Its default is 30 s.
+  // The interval at which Node searches for requests that take too long. The default of Node is 30
+  // s.
   const http = { connectionsCheckingInterval: Math.max(1, Math.min(requestTimeoutMs || CHECK_MS, CHECK_MS)) };
   return {
     ...(options.tls === undefined ? { http } : { https: { ...http, cert: options.tls.cert, key: options.tls.key } }),
@@ -127,7 +129,8 @@ async function logAccess(request: FastifyRequest, reply: FastifyReply): Promise<
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
 
 /**
- * A server on loopback accepts names of loopback only, so that other names cannot be rebound to it.
+ * Returns the host names that a server accepts. A server on loopback accepts names of loopback
+ * only, as a protection against DNS rebinding.
  */
 const hostsOf = (host: string): readonly string[] | undefined =>
   LOOPBACK.has(host) ? ['localhost', '127.0.0.1', '[::1]'] : undefined;

@@ -3,7 +3,7 @@ import { type PredictionVerb, type RegistryStatistics, type Runtime, registryMet
 import { observeDurations, observeStatistics } from './metrics.js';
 import { recordSpans } from './spans.js';
 
-/** Name of the instrumentation scope. */
+/** Name of the instrumentation scope in OpenTelemetry. */
 const SCOPE = '@brezel/opentelemetry';
 
 /** Options of `instrumentRuntime`: the tracer, the meter, and what to record. */
@@ -17,10 +17,14 @@ export interface InstrumentOptions {
    * than such a call.
    */
   readonly spans?: readonly PredictionVerb[];
-  /** Register observable instruments over `stats()`, read when the SDK collects. Default true. */
+  /**
+   * Whether to register observable instruments for `stats()`, which the SDK reads when it collects
+   * metrics. Default true.
+   */
   readonly statistics?: boolean;
   /**
-   * Record a histogram of the time from call to answer, one record per prediction. Default true.
+   * Whether to record a histogram of the time from call to answer, with one record per prediction.
+   * Default true.
    */
   readonly durations?: boolean;
 }
@@ -62,8 +66,8 @@ export interface Models {
 }
 
 /**
- * Records metrics of the `stats()` of a registry of models. Instrument its runtime separately with
- * `instrumentRuntime`.
+ * Records metrics of the `stats()` of a registry of models. To record its runtime, call
+ * `instrumentRuntime` separately.
  *
  * @example
  * const models = await createRegistry();

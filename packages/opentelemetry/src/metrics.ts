@@ -3,8 +3,8 @@ import type { Metric, PredictionMessage, Runtime } from 'brezel';
 import { attributesOf, errorType, listen } from './channels.js';
 
 /**
- * Registers observable instruments. `stats()` is read once for all of them when the SDK collects.
- * Returns a function that removes them.
+ * Registers observable instruments. When the SDK collects metrics, `stats()` is read once for all
+ * instruments. Returns a function that removes the instruments.
  */
 export function observeStatistics<Statistics>(
   metrics: readonly Metric<Statistics>[],

@@ -5,8 +5,9 @@ import { attributesOf, errorType, listen } from './channels.js';
 const NANOSECOND = 1e-9;
 
 /**
- * Records one span per call, from its first step to its last. It starts at the call, so its parent
- * is the context that is active there, no matter which turn of the event loop runs the rows.
+ * Records one span per call, from its first message to its last. The span starts when the call is
+ * made, so its parent is the context that is active there, even if the rows run in a later turn of
+ * the event loop.
  */
 export function recordSpans(runtime: Runtime, tracer: Tracer, verbs: ReadonlySet<PredictionVerb>): () => void {
   const open = new Map<PredictionMessage, Span>();
@@ -21,7 +22,7 @@ export function recordSpans(runtime: Runtime, tracer: Tracer, verbs: ReadonlySet
     return span;
   };
   const end = (message: PredictionMessage) => {
-    const span = begin(message); // a row that is rejected at once has no earlier step
+    const span = begin(message); // a row that is rejected immediately has no earlier message
     if (span === undefined) return;
     const { queuedNanoseconds } = message;
     if (queuedNanoseconds !== undefined) span.setAttribute('brezel.queued', queuedNanoseconds * NANOSECOND);

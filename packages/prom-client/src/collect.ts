@@ -10,9 +10,9 @@ export interface CollectOptions {
   /** Prefix of the metric names. Default `brezel_`. */
   readonly prefix?: string;
   /**
-   * Record histograms and counters of every prediction by listening to its steps, which costs about
-   * 2 µs per prediction. If false, only `stats()` is exported, which costs nothing between scrapes.
-   * Default true.
+   * Records histograms and counters of every prediction, which takes about 2 µs per prediction. If
+   * false, only the values of `stats()` are exported, which takes no time between scrapes. Default
+   * true.
    */
   readonly predictions?: boolean;
   /** Upper bounds of the histograms in seconds, ascending. Default: 16 from 1 µs to 1 s. */
@@ -21,7 +21,7 @@ export interface CollectOptions {
 
 /** The registered metrics; see `collectMetrics`. */
 export interface CollectedMetrics {
-  /** Names of the metrics, in the order of the registry. */
+  /** Names of the registered metrics, in the order in which they were registered. */
   readonly names: readonly string[];
   /** Stops listening and removes the metrics from the registry. Repeated calls are allowed. */
   stop(): void;
@@ -29,8 +29,8 @@ export interface CollectedMetrics {
 }
 
 /**
- * Registers the metrics of a runtime: `runtime.stats()`, read at each scrape, and the predictions
- * as they end.
+ * Registers the metrics of a runtime: the values of `runtime.stats()`, which are read at each
+ * scrape, and metrics of the predictions.
  *
  * @throws an Error of prom-client when a metric of the same name is registered; use one registry or
  * prefix per runtime. After an error no metric stays registered.
@@ -55,10 +55,10 @@ export interface Models {
 }
 
 /**
- * Registers the metrics of a registry of models: its `stats()`, read at each scrape. Collect its
- * runtime separately with `collectMetrics`.
+ * Registers the metrics of a registry of models: the values of its `stats()`, which are read at
+ * each scrape. Collect the metrics of its runtime separately with `collectMetrics`.
  *
- * @throws as `collectMetrics`.
+ * @throws the errors of `collectMetrics`.
  * @example
  * const models = await createRegistry();
  * const metrics = collectRegistryMetrics(models);

@@ -37,8 +37,8 @@ export function statisticsMetrics<Statistics>(
 }
 
 /**
- * Caches the statistics for one turn of the event loop: they are slow to compute, and all metrics
- * of a scrape should agree.
+ * Caches the statistics for one turn of the event loop, because computing them takes long, and all
+ * metrics of a scrape should have the same statistics.
  */
 function oncePerTurn<Statistics>(read: () => Statistics): () => Statistics {
   let known: Statistics | undefined;

@@ -11,7 +11,7 @@ export interface AliasChangesParts {
   readonly tell: RegistryTell;
   /** Loads the version with the reference `name@version`. */
   load(reference: string): Promise<unknown>;
-  /** Runs rows on the version of a shadow. */
+  /** Runs rows on the version of a shadow, and returns the answers. */
   ask(version: Version, rows: readonly Row[], asNumbers: boolean): Promise<readonly ShadowAnswer[]>;
 }
 
@@ -30,8 +30,9 @@ export class AliasChanges {
   }
 
   /**
-   * Loads a version and sets an alias to it. @param stillOpen throws if the registry was closed
-   * meanwhile
+   * Loads a version and sets an alias to it.
+   *
+   * @param stillOpen throws if the registry was closed during the load
    */
   async promote(reference: string, version: string | number, stillOpen: () => void): Promise<boolean> {
     const { models, load } = this.#parts;
@@ -81,7 +82,7 @@ export class AliasChanges {
     });
   }
 
-  /** Emits the event for the version and canary of an alias. */
+  /** Emits the event for a changed version or canary of an alias. */
   changed({ reference, version, canary }: Alias): void {
     const share = canary && { canary: { version: canary.version.reference, percent: canary.percent } };
     this.#parts.tell('alias', { alias: reference, version: version.reference, ...share });

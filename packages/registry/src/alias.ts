@@ -21,7 +21,7 @@ interface Meaning {
   readonly canary: Canary | undefined;
 }
 
-/** The maximal number of changes that `rollback` can undo. */
+/** The largest number of changes that `rollback` can undo. */
 const REMEMBERED = 16;
 
 /** A movable name of a version. It can be changed while requests arrive. */
@@ -31,8 +31,8 @@ export class Alias {
   readonly reference: string;
   shadow: Shadow | undefined;
   /**
-   * Each change increments this number. A caller that prepares a change can thereby detect another
-   * change in the meantime.
+   * Each change increments this number. A caller can read it before and after a wait to detect a
+   * change in between.
    */
   changes = 0;
   /** Number of times that the alias was set to another version. */

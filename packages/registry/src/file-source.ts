@@ -15,8 +15,8 @@ export interface PlanFile {
   readonly path: string;
   readonly plan?: string;
   /**
-   * Whether to load this model if its learned numbers contain NaN or meaningless infinities.
-   * Default: the registry's option.
+   * Whether to load this model if its learned numbers contain NaN, or an infinity that has no
+   * meaning for the operator. Default: the registry's option.
    */
   readonly nonFinite?: NonFiniteChoice;
 }
@@ -24,7 +24,10 @@ export interface PlanFile {
 export interface FileSourceParts {
   readonly formats: ModelFormats;
   readonly fleets: OpenFleets;
-  /** Whether to load models whose learned numbers contain NaN or meaningless infinities. */
+  /**
+   * Whether to load models whose learned numbers contain NaN, or an infinity that has no meaning
+   * for the operator.
+   */
   readonly nonFinite: NonFiniteChoice;
 }
 

@@ -112,8 +112,7 @@ export class FolderModels {
   }
 
   /**
-   * Moves the alias that follows the folder from a removed version to its replacement, or to a
-   * newer version.
+   * Moves the alias of the folder from a removed version to its replacement, or to a newer version.
    */
   #follow(reference: string, before: readonly string[]): void {
     if (this.#alias === false) return;

@@ -43,9 +43,9 @@ export interface WatchedFile {
 }
 
 interface FileState {
-  /** Identity of the content when its versions were added. */
+  /** Identity of the content whose versions were added. */
   taken: string | undefined;
-  /** Identity of the content when it was rejected. */
+  /** Identity of the content that was rejected. */
   refused: string | undefined;
   /**
    * Identity of the content at the last scan. A file is added when two scans find the same content.
@@ -60,8 +60,8 @@ interface FileState {
 const FILES: ReadonlySet<string> = new Set(['.onnx', '.brezel']);
 const GREATEST_MS = 2 ** 31 - 1;
 /**
- * A rejected file that does not change is retried with increasing intervals. They increase up to
- * this many milliseconds.
+ * A rejected file that does not change is retried after increasing intervals, up to this many
+ * milliseconds.
  */
 const RARELY_MS = 60_000;
 

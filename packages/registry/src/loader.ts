@@ -17,8 +17,8 @@ export interface LoaderParts {
 }
 
 /**
- * The maximal number of sources that load at the same time. Each may hold a whole file in memory,
- * and all share one thread.
+ * The largest number of sources that load at the same time. Each load may hold a whole file in
+ * memory, and all loads share one thread.
  */
 const LOADS_AT_ONCE = 2;
 
@@ -51,8 +51,8 @@ export class Loader {
    * @throws ERR_REGISTRY_BUDGET and the errors of `Runtime.register`.
    */
   take(version: Version, { plan, unloaded }: LoadResult): RegisteredPlan {
-    // Not as the option `name`, because the plan of a removed version with requests in flight, or a
-    // plan of another registry, may have the name.
+    // The name is not passed as the option `name`, because another plan may have it: the plan of a
+    // removed version with requests in flight, or a plan of another registry.
     const registered = this.#parts.runtime.register({ ...plan, name: version.reference }, version.register);
     version.plan = registered;
     version.unloaded = unloaded;

@@ -27,13 +27,16 @@ export interface FleetPlan {
   readonly plan: string;
 }
 
-/** What `createRegistry` passes to a registry. */
+/** The values that `createRegistry` passes to a registry. */
 export interface ModelRegistryParts {
   readonly runtime: Runtime;
   /** Whether closing the registry closes the runtime. */
   readonly ownsRuntime: boolean;
   readonly formats: ModelFormats;
-  /** Whether to load model files whose learned numbers contain NaN or meaningless infinities. */
+  /**
+   * Whether to load model files whose learned numbers contain NaN, or an infinity that has no
+   * meaning for the operator.
+   */
   readonly nonFinite: NonFiniteChoice;
 }
 
@@ -62,8 +65,8 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
   }
 
   /**
-   * Adds every plan of a fleet file under the plan's name. If one plan cannot be added, none is.
-   * The file is opened and checked now; its plans are loaded on first use.
+   * Adds every plan of a fleet file under the plan's name. If one plan cannot be added, no plan is
+   * added. The file is opened and checked now; its plans are loaded on first use.
    *
    * @returns `name@version` of each plan.
    * @throws the errors of `openFleet` and `add`.
@@ -127,7 +130,7 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
 function sourceOf(source: ModelSource, ofFile: (file: PlanFile) => PlanSource): CompiledPlan | PlanSource {
   if (typeof source === 'string') return ofFile({ path: source });
   if (source instanceof URL) return ofFile({ path: fileURLToPath(source) });
-  // the registry reports an invalid source
+  // the registry reports an error for an invalid source
   if (source === null || typeof source !== 'object') return source;
   if ('path' in source) return ofFile(source);
   if ('fleet' in source) return fleetSource(source);

@@ -6,7 +6,7 @@ interface Entry {
   users: number;
 }
 
-/** A reference to an open fleet file. `close` ends it. */
+/** A reference to an open fleet file. `close` releases the reference. */
 export interface FleetLease {
   readonly fleet: OpenFleet;
   close(): void;
@@ -25,8 +25,8 @@ export class OpenFleets {
   }
 
   /**
-   * Returns whether this content of a path is open. It can then be used even if the path has other
-   * content now.
+   * Returns whether this content of a path is open. The open file stays usable after the path gets
+   * other content.
    */
   has(path: string, identity: string): boolean {
     return this.#entries.has(key(path, identity));

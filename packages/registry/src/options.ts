@@ -46,8 +46,8 @@ export interface AddOptions extends Omit<RegisterOptions, 'name'> {
 /** Options that select the version of a request. */
 export interface RouteOptions {
   /**
-   * Identifies the caller, for example by a user id. All requests with the same key go to the
-   * canary, or all go to the main version.
+   * Identifies the caller, for example by a user id. During a canary, all requests with the same
+   * key go to the same version.
    */
   readonly key?: string | number;
 }
@@ -85,7 +85,7 @@ export interface CanaryOptions {
 
 /** Selects the shadow version of an alias, and the rows that are also sent to it. */
 export interface ShadowOptions {
-  /** The version that also receives the sampled rows. Callers never see its answers. */
+  /** The version that also receives the sampled rows. Callers never get its answers. */
   readonly to: string | number;
   /** The share of rows that also go to the shadow, from 0 to 1. Default 1. */
   readonly sample?: number;
@@ -140,7 +140,7 @@ const route = { key: true } as const;
 const call = { deadlineMs: true, signal: true } as const;
 const routeCall = { ...route, ...call } as const;
 
-/** The names of the options of the verbs of a `Route`. */
+/** The names of the options of `Route.predict` and `Route.predictBatch`. */
 export const verbOptions = {
   predict: optionNames<CallOptions>(call),
   predictBatch: optionNames<BatchCallOptions>({ ...call, engine: true }),

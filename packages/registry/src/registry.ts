@@ -179,8 +179,9 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Chooses the version that answers a request, as `predict` does, and returns verbs for it. The
-   * call counts as a request for the share of a canary.
+   * Chooses the version that answers a request, as `predict` does, and returns a route with `load`,
+   * `predict` and `predictBatch` of this version. If the alias has a canary, the call counts as one
+   * of the requests that are shared.
    *
    * @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE
    * @example
@@ -197,7 +198,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
 
   /**
    * Returns the version that answers the next request, as `name@version`, for a log or for a later
-   * call. The call counts as a request for the share of a canary.
+   * call. If the alias has a canary, the call counts as one of the requests that are shared.
    *
    * @example registry.resolve('sentiment:production', { key: 'user 7' }) // 'sentiment@2025-11'
    */
@@ -292,9 +293,9 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Sends a share of an alias's requests to another version. If requests have a key, the key
-   * selects the version. A key that is among the first five percent is also among the first twenty
-   * percent.
+   * Sends a share of an alias's requests to another version. If a request has a key, the key
+   * selects the version. When you increase the share, the keys that were in the smaller share stay
+   * in the canary.
    *
    * @example
    * registry.add('films', compiled, { version: 1 });
@@ -310,9 +311,9 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Runs the requests of an alias also on another version, and compares the answers. The event
+   * Also runs the requests of an alias on another version, and compares the answers. The event
    * `shadow` and `stats()` report the result. The shadow runs after the caller has received its
-   * answer, so its time and its errors do not affect the caller. Undefined ends the shadow.
+   * answer, so its time and its errors do not affect the caller. Pass undefined to end the shadow.
    *
    * Cost: a copy of every sampled row (at most 256 rows of a batch), and the predictions of the
    * shadow.
@@ -328,8 +329,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    * it fail immediately. Requests in flight are still answered, including requests that wait for a
    * load.
    *
-   * @returns true if all of them were answered; false if `drainMs` passed first. The other requests
-   * then fail with ERR_REGISTRY_REMOVED.
+   * @returns true if all requests in flight were answered. If `drainMs` passes first, returns
+   * false, and the unanswered requests fail with ERR_REGISTRY_REMOVED.
    * @throws ERR_REGISTRY_ALIASED if an alias points to the version.
    */
   async remove(reference: string, options: DrainOptions = {}): Promise<boolean> {
@@ -391,7 +392,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Closes further resources of a subclass. It is called once, after the registry has stopped
+   * Closes the additional resources of a subclass. The registry calls it once, after it has stopped
    * accepting requests.
    */
   protected onClose(drained: Promise<void>): Promise<void> {

@@ -37,7 +37,7 @@ export class RequestDeadline {
     }
   }
 
-  /** The remaining limits for the prediction. */
+  /** The limits that remain for the prediction after the load. */
   get rest(): CallOptions {
     const { remainingMs, signal } = this.#limits;
     return { signal, ...(remainingMs !== Infinity && { deadlineMs: Math.max(remainingMs, Number.MIN_VALUE) }) };

@@ -14,7 +14,7 @@ export interface RequestsParts {
   readonly tell: RegistryTell;
 }
 
-/** The runtime's error codes for requests whose plan was unregistered during the call. */
+/** The runtime throws these codes if the plan of a request was unregistered during the call. */
 const TAKEN_AWAY: ReadonlySet<unknown> = new Set(['ERR_RUNTIME_UNKNOWN_PLAN', 'ERR_RUNTIME_CLOSED']);
 
 /** Runs a request on the plan of its version. */

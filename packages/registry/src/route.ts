@@ -4,7 +4,7 @@ import { type BatchCallOptions, checkRegistryOptions, type VersionDescription, v
 import type { Requests } from './requests.js';
 import type { Version } from './version.js';
 
-/** The version that a reference means for one request, and what its verbs need. */
+/** The version that answers one request, and the objects that its methods use. */
 export interface ChosenVersion {
   readonly target: Target;
   readonly version: Version;
@@ -84,7 +84,7 @@ export async function answerRows(
   return answers;
 }
 
-/** Returns what callers may know of a loaded version. */
+/** Returns the description of a loaded version for callers. */
 export function descriptionOf(version: string, plan: RegisteredPlan): VersionDescription {
   const { inputs, outputs, width, engine } = plan;
   return { version, inputs, outputs, width, engine, jsonSchema: (options) => plan.jsonSchema(options) };

@@ -5,8 +5,8 @@ import { Split } from './split.js';
 import type { Version } from './version.js';
 
 /**
- * The maximal number of rows of one batch that a shadow runs, because copying rows takes time of
- * the caller.
+ * The largest number of rows of one batch that a shadow runs, because the caller waits while these
+ * rows are copied.
  */
 const ROWS_OF_A_BATCH = 256;
 
@@ -47,8 +47,8 @@ export class Shadow {
   }
 
   /**
-   * Offers the shadow a row that `primary` answered. Numbers in an out-array are copied, because
-   * the caller owns the array.
+   * Offers a row to the shadow after `primary` has answered it. Numbers in an out-array are copied,
+   * because the caller owns the array.
    */
   offerRow(primary: Version, row: Row, answer: ShadowAnswer, width: number): void {
     if (!this.#split.picks(undefined)) return;
@@ -77,7 +77,7 @@ export class Shadow {
       // copied, because the caller may change the rows before the shadow reads them
       copies = structuredClone(rows);
     } catch {
-      // an input that no stage reads may have a value that cannot be cloned
+      // Copying fails if an input that no stage reads has a value that cannot be cloned.
       this.failed += rows.length;
       return;
     }

@@ -5,9 +5,9 @@ const GOLDEN = 0x9e3779b9;
 const CIRCLE = 2 ** 32;
 
 /**
- * Selects a share of the requests. With keys, the same keys are always selected, and stay selected
- * when the share increases. Without a key, multiples of the golden ratio select requests. This
- * gives the exact share, even over every second or third request.
+ * Selects a share of the requests. With keys, a selected key is always selected, and stays selected
+ * when the share increases. Without a key, multiples of the golden ratio select requests. The share
+ * is then exact, even among every second or third request.
  */
 export class Split {
   /** Numbers below this threshold are selected. */

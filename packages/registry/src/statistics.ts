@@ -37,11 +37,11 @@ export interface VersionStatistics {
 
 /** The state of the quarantine of one version. */
 export interface VersionQuarantine {
-  /** Whether requests currently fail without a prediction. */
+  /** Whether the version is in quarantine, so that requests fail immediately. */
   readonly resting: boolean;
   /** Number of failures since the last answer. */
   readonly failures: number;
-  /** Number of quarantines. */
+  /** Number of quarantines since the version was added. */
   readonly rests: number;
 }
 

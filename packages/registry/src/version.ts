@@ -42,7 +42,9 @@ export class Version {
   isGone = false;
   /** Ends the wait of requests for the current load. */
   abandon: (() => void) | undefined;
-  /** Number of the version's last request, counted over the whole registry. */
+  /**
+   * The number of the version's last request. The registry numbers the requests of all versions.
+   */
   lastUse = 0;
   requests = 0;
   failures = 0;

@@ -14,8 +14,8 @@ type Wrapper = (...parameters: readonly unknown[]) => void;
 const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 
 /**
- * Loads CommonJS files of one folder with compiled code from a cache file. The modules are in
- * `require.cache`, so that other code that requires the files gets the same modules. The files must
+ * Loads the CommonJS files of one folder with compiled code from a cache file. It adds each module
+ * to `require.cache`, so that `require` of the same file returns the same module. The files must
  * not contain `import()`, which needs an experimental option of Node.
  */
 export class CompiledLoader {
@@ -25,7 +25,7 @@ export class CompiledLoader {
   readonly #loaded = new Map<string, Loaded>();
   readonly #require: NodeJS.Require;
   readonly #requireFile: NodeJS.Require;
-  /** Whether the cache file does not have the code of a file that was loaded. */
+  /** Whether a file was loaded whose code is missing in the cache file. */
   #isStale = false;
 
   /** @param path the cache file; it may be missing */
@@ -59,8 +59,8 @@ export class CompiledLoader {
   }
 
   /**
-   * Writes the cache file, if it does not have the code of every loaded file. Functions that have
-   * run are part of the code, so the cache is best after a prediction.
+   * Writes the cache file, if the code of a loaded file is missing in it. The compiled code
+   * contains functions that have run, so call it after a prediction.
    */
   write(): void {
     if (!this.#isStale) return;

@@ -4,7 +4,10 @@ import { resolve } from 'node:path';
 /** Permissions of group and others. */
 const OTHERS = 0o077;
 
-/** The result of a check: the absolute path of a safe folder, or why the folder is not safe. */
+/**
+ * The result of a check: the absolute path of a safe folder, or the reason why the folder is not
+ * safe.
+ */
 export type CheckedFolder = { readonly path: string } | { readonly reason: string };
 
 /**

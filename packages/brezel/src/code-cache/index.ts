@@ -30,8 +30,8 @@ interface Entry {
 /**
  * Loads an entry point of the published package with compiled code from the cache.
  *
- * @param usual loads it without a cache: if the folder of the cache is not safe, or if a bundler
- * has moved the code of the package into other files
+ * @param usual loads the entry point without a cache. It is called if the folder of the cache is
+ * not safe, or if a bundler has moved the code of the package into other files.
  */
 export function loadCached({ folder, file, bundle }: Entry, usual: () => unknown): unknown {
   if (!isOpen) {
@@ -50,16 +50,19 @@ function opened(folder: string, prefix: string): CompiledLoader | undefined {
 }
 
 /**
- * Returns the part of the file name for the version and the flags of V8, whose compiled code
- * differs. `cachedDataVersionTag` of `node:v8` has more details, but loading that module takes 4
- * ms, and V8 rejects other code anyway.
+ * Returns the part of the file name that identifies the version and the flags of V8, because other
+ * versions reject the compiled code. `cachedDataVersionTag` of `node:v8` is more precise, but
+ * loading that module takes 4 ms, and V8 rejects unsuitable code anyway.
  */
 function engine(): string {
   const flags = Buffer.from(`${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`);
   return `${process.versions.v8}-${process.arch}-${checksum(flags).toString(16)}`;
 }
 
-/** Writes the cache after the current turn of the event loop, or when the process exits before. */
+/**
+ * Writes the cache after the current turn of the event loop, or when the process exits, whichever
+ * is first.
+ */
 function writeSoon(loader: CompiledLoader): void {
   const write = () => {
     process.off('exit', write);

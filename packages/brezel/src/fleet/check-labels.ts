@@ -9,8 +9,8 @@ export interface StoredParameters {
 }
 
 /**
- * The step that looks up the labels of an output: the index of its stage, and of the step in the
- * stage.
+ * The step that looks up the labels of an output, by the index of its stage and the index of the
+ * step in the stage.
  */
 interface LabelLookup {
   readonly port: OutputPort;
@@ -19,17 +19,18 @@ interface LabelLookup {
 }
 
 /**
- * Compares the labels of outputs with the tables in which plans look labels up. The addon returns
- * the index of a label, and JavaScript the entry of the table. Both must give the same label.
+ * Compares the labels of outputs with the tables in which plans look up labels. The addon returns
+ * the index of a label, and JavaScript returns the entry of the table. Both must give the same
+ * label.
  *
- * Plans with the same form differ only in their tables, so the lookups are found once for each
- * form.
+ * Plans with the same form differ only in their tables, so the label lookups are found once for
+ * each form.
  */
 export class LabelCheck {
   readonly #isThorough: boolean;
   /** The label lookups of each plan form. */
   readonly #lookups = new WeakMap<object, readonly LabelLookup[]>();
-  /** The tables whose entries equal the labels of an output. */
+  /** For each output, the tables whose entries equal the labels of the output. */
   readonly #fitting = new WeakMap<OutputPort, Set<ParameterId>>();
 
   /**

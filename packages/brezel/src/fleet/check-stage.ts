@@ -105,7 +105,10 @@ function unknownCustom({ operator, version }: Step, at: string): Error {
   });
 }
 
-/** Checks the values of parameters on which the reference of an operator relies. */
+/**
+ * Checks the values of those parameters that the reference implementation of an operator uses
+ * without a check.
+ */
 export function checkValues(stage: PhysicalStage, store: ObjectStore): void {
   for (const step of stage.steps) {
     const check = findOperator(step.operator, step.version)?.check;

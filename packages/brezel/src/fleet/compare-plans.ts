@@ -6,16 +6,16 @@ import { PlanComparison } from '@brezel/oven';
 import { checkValues } from './check-stage.js';
 import { fleetError } from './errors.js';
 
-/** Plans that are compared before the event loop runs again. */
+/** The number of plans that are compared before the event loop runs again. */
 const AT_ONCE = 8;
 
 /**
  * Checks the parameter values of all plans of a file. Compares their kernel calls with the calls
  * that this version selects for their steps.
  *
- * Plans of a family share stages, so each stage is compared once. The plans hold their parameters
- * meanwhile, so that shared vocabularies are decoded once; without the addon, one plan at a time,
- * because parameters are then copies.
+ * Plans of a family share stages, so each stage is compared once. All plans stay open until the end,
+ * so that a shared vocabulary is decoded once. Without the addon, parameters are copies, so each
+ * plan is released after its comparison.
  *
  * @throws ERR_FLEET_STAGE
  */

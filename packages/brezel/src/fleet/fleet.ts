@@ -22,8 +22,9 @@ export interface Replay {
 /** The functions that `openFleet` passes to a fleet. */
 export interface FleetParts {
   /**
-   * Checks parameter values on which JavaScript relies. Without this function, they are checked
-   * when JavaScript runs the stage. The addon does its own checks.
+   * Checks parameter values that JavaScript code uses without a check. If this function is
+   * undefined, they are checked when JavaScript runs the stage. The addon checks parameters
+   * separately.
    */
   readonly checkValues?: (stage: PhysicalStage, store: ObjectStore) => void;
   readonly createRuntime: (options: RuntimeOptions) => Runtime;
@@ -73,7 +74,7 @@ export class Fleet {
   }
 
   /**
-   * Resolves when all pages of a fleet opened with `prefault` are in memory. Resolves at once
+   * Resolves when all pages of a fleet opened with `prefault` are in memory. Resolves immediately
    * without `prefault`, for a file that is not mapped, and after `close`. Never rejects.
    *
    * @example

@@ -13,8 +13,8 @@ export interface GoldenDifference {
 }
 
 /**
- * Answers rows and returns the rows with their answers. The rows are first converted as the runtime
- * converts them.
+ * Answers rows, and returns the rows with their answers. The returned rows have the values that the
+ * runtime reads from the rows.
  */
 export function recordGolden(runtime: Runtime, plan: RegisteredPlan, rows: readonly Row[]): Golden {
   const columns = admit(plan, rows).map(plainColumn);

@@ -39,7 +39,7 @@ export function sampleRows(plan: CompiledPlan, store: ObjectStore, count = ROWS)
   );
 }
 
-/** Generates a dictionary with some keys that the plan knows and one unknown key. */
+/** Generates a dictionary with some keys that the plan uses, and one unknown key. */
 function sampleDictionary(
   { keys, values }: DictionaryType,
   tokens: readonly string[],
@@ -53,8 +53,8 @@ function sampleDictionary(
 }
 
 /**
- * Returns the strings in the plan's parameters: vocabularies and labels. Labels are not excluded,
- * because they are harmless in sample texts.
+ * Returns the strings in the plan's parameters. Besides vocabularies, these include labels, which
+ * are harmless in sample texts.
  */
 function knownTokens(plan: CompiledPlan, store: ObjectStore): readonly string[] {
   return plan.parameters.flatMap((id) => {

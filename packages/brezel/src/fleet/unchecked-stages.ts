@@ -2,9 +2,9 @@ import type { KernelCall, PhysicalStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { loadNative } from '../native-store.js';
 
-// Defers the checks of stages from unverified files that run in the addon. The addon does its own
-// checks. The operators of such a stage are checked before JavaScript runs or reads the stage,
-// which never happens in most processes.
+// Defers the checks of stages in unverified files, for stages that run in the addon. The addon
+// checks stages itself. The operators of such a stage are checked before JavaScript runs or reads
+// the stage, which never happens in most processes.
 
 /** The store with the parameters of each unchecked stage. */
 const unchecked = new WeakMap<PhysicalStage, ObjectStore>();

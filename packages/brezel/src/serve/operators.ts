@@ -35,7 +35,7 @@ export const servingKernels: KernelTable = {
   get missing() {
     return known?.missing;
   },
-  // without definitions, every operator may pass integers on
+  // Without definitions, assume that every operator may return its integers unchanged.
   passesIntegers: (operator, version) => known?.passesIntegers?.(operator, version) ?? true,
   deadlineMs: (operator, version) => known?.deadlineMs?.(operator, version),
   checkStage: (stage) => known?.checkStage?.(stage),

@@ -23,8 +23,8 @@ export interface Received {
 export interface Comparison {
   readonly agrees: boolean;
   /**
-   * The largest difference between compared numbers. Later numbers are not compared if the shapes
-   * or types differ.
+   * The largest difference between compared numbers. If shapes or types differ, the comparison
+   * stops there.
    */
   readonly largestDifference: number;
   /** The values and the position of the first difference. */

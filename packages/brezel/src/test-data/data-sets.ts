@@ -13,8 +13,8 @@ import { testDataError } from './errors.js';
 import { type Maps, mapsOf } from './maps.js';
 
 /**
- * One `test_data_set_*` folder of ONNX test data: the paths of the input and output files, by their
- * numbers.
+ * One `test_data_set_*` folder of ONNX test data: the paths of the input files and output files, by
+ * the number in the file name.
  */
 export interface DataSet {
   readonly name: string;
@@ -25,7 +25,7 @@ export interface DataSet {
 
 /**
  * Returns the data sets in a folder in the order of their numbers. If the folder itself is a data
- * set, returns only that.
+ * set, returns only this data set.
  *
  * @throws ERR_TEST_DATA when the folder has no data sets.
  */

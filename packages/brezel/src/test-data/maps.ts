@@ -3,7 +3,7 @@ import { type MapEntry, type MapProto, readMap } from '@brezel/onnx';
 import type { Answer } from '@brezel/runtime';
 import { type Comparison, compareTensor, differs, type Tolerance } from './compare.js';
 
-/** The values of a map by their keys. */
+/** The values of a map, by key. */
 export type Names = ReadonlyMap<string, MapEntry>;
 
 /** A sequence of maps, as ZipMap returns it, or the single map of an input. */

@@ -19,7 +19,7 @@ export interface ReplayedOutput extends Comparison {
 /** The values of a data set by name. An absent value is undefined. */
 type DataValues = ReadonlyMap<string, DataValue | undefined>;
 
-/** Runs a request with values in the order of the inputs and outputs. */
+/** Runs the model on the inputs of a data set, in the order of the model's inputs and outputs. */
 interface Replayer {
   readonly inputs: readonly (ValueKind & { readonly name: string; readonly optional?: true })[];
   readonly outputs: readonly (ValueKind & { readonly name: string })[];
@@ -68,7 +68,7 @@ async function replaySet(set: DataSet, replayer: Replayer): Promise<ReplayedOutp
   return Array.from(compared, ([output, comparison]) => ({ set: set.name, output, ...comparison }));
 }
 
-/** Reads the values of a data set, and gives them the names of the model's inputs or outputs. */
+/** Reads the values of a data set, and names them after the model's inputs or outputs. */
 async function readValues(set: DataSet, what: 'inputs' | 'outputs', ports: Replayer['outputs']) {
   const values = new Map<string, DataValue | undefined>();
   for (const [number, path] of set[what]) {

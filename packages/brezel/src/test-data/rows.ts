@@ -6,7 +6,7 @@ import type { DataValue } from './data-sets.js';
 import { testDataError } from './errors.js';
 import { isMaps, type Maps } from './maps.js';
 
-/** Converts a batch to rows. The first axis of every input is the row; a map is one row. */
+/** Converts a batch to rows. The first axis of every input counts the rows; a map is one row. */
 export function rowsFrom(inputs: ReadonlyMap<string, DataValue | undefined>): Row[] {
   const values = Array.from(inputs, ([name, value]) => [name, value as Tensor | Maps] as const);
   const counts = new Set(values.map(([, value]) => (isMaps(value) ? value.maps.length : value.shape[0])));

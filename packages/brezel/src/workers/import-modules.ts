@@ -1,6 +1,6 @@
 const imported = new Set<string>();
 
-/** Imports the modules that define operators. Each module is imported once on this thread. */
+/** Imports the modules that define operators. This thread imports each module once. */
 export async function importModules(modules: readonly string[]): Promise<void> {
   for (const module of modules) {
     if (imported.has(module)) continue;

@@ -27,7 +27,7 @@ export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
   }
   try {
     started?.postMessage(true);
-    // not the runtime's clock, which belongs to the calling thread
+    // This is not the clock of the runtime, which exists only on the calling thread.
     const start = performance.now();
     const answered = rows === 0 ? { blocks: [] } : plans.run(task);
     return { ...answered, nanoseconds: (performance.now() - start) * 1e6, copiedBytes: plans.takeCopiedBytes() };

@@ -20,9 +20,9 @@ const CONFIDENCE = 0.99;
 const MAX_SAMPLES = 100_000;
 
 /**
- * Parses a baseline.
+ * Parses a baseline file.
  *
- * @throws ERR_CLI_BASELINE if the bytes are not a file of `--save`.
+ * @throws ERR_CLI_BASELINE if `--save` did not write the bytes.
  */
 export function parseBaseline(bytes: Uint8Array, file: string): Baseline {
   const refuse = (received: string): never => {
@@ -64,14 +64,14 @@ function isSamples(value: unknown): boolean {
   );
 }
 
-/** Returns texts that describe how the machines of the two runs differ. */
+/** Returns texts that describe the differences between the machines of the two runs. */
 export const differentFrom = (now: Measurements, { machine }: Baseline): string[] =>
   (['cpu', 'node', 'brezel'] as const)
     .filter((fact) => machine[fact] !== now.machine[fact])
     .map((fact) => `${fact} ${now.machine[fact]}, in the baseline ${String(machine[fact]).slice(0, 80)}`);
 
 /**
- * Compares every metric of the models that both runs have.
+ * Compares every metric of the models that both runs measured.
  *
  * @param threshold allowed increase, such as 0.1.
  */

@@ -3,7 +3,7 @@ import { median, quantile } from './statistics.js';
 /** A contestant of a measurement. `run(at)` makes the call with index `at`. */
 export interface Contestant {
   readonly name: string;
-  /** If `run` returns a promise, the measured time includes the promise. */
+  /** Makes a call. If it returns a promise, the measured time includes the wait for the promise. */
   readonly run: (at: number) => unknown;
 }
 
@@ -20,8 +20,8 @@ export interface Times {
 const MIN_CALLS = 3;
 const MAX_CALLS = 5000;
 /**
- * Number of calls before the clock starts. They fill the caches, which contain the data of the
- * previous contestant.
+ * The number of calls before the clock starts. They fill the caches of the processor, which still
+ * contain data of the previous contestant.
  */
 const FIRST_CALLS = 2;
 
@@ -53,7 +53,7 @@ interface Period {
   readonly all: Float64Array[];
 }
 
-/** Warms up for the duration of a period, and counts the calls that fit in a period. */
+/** Warms up for one period, and counts the calls that fit in a period. */
 async function calibrated(contestant: Contestant, periodMs: number): Promise<Period> {
   const start = performance.now();
   let calls = 0;
@@ -69,7 +69,9 @@ async function calibrated(contestant: Contestant, periodMs: number): Promise<Per
   return { contestant, calls: Math.min(MAX_CALLS, Math.max(MIN_CALLS, fitting)), rounds: [], all: [] };
 }
 
-/** Measures each call separately in µs. A time includes 40 ns of the clock. */
+/**
+ * Measures each call separately in µs. A measured time includes about 40 ns for reading the clock.
+ */
 async function timeCalls({ run }: Contestant, calls: number, first: number): Promise<Float64Array> {
   const samples = new Float64Array(calls);
   for (let at = 0; at < FIRST_CALLS; at++) await run(first + at);

@@ -5,8 +5,8 @@ import type { Times } from './measure.js';
 import { type Interval, median, pairedRatio } from './statistics.js';
 import type { ModelTrial, TrialReport } from './trial-report.js';
 
-// The measurements of all processes, as stored in a file. Times are multiples of the reference
-// workload, with one list for each process.
+// The measurements of all processes, as they are stored in a file. Times are multiples of the time
+// of the reference workload, with one list for each process.
 
 export const FORMAT = 'brezel-bench-1';
 
@@ -44,9 +44,15 @@ export interface ModelMeasurements {
 
 export interface RivalMeasurements {
   readonly missing?: string;
-  /** The locale of onnxruntime, if the model's locale is not installed. */
+  /**
+   * The locale that replaces the model's locale in onnxruntime, because the model's locale is not
+   * installed.
+   */
   readonly locale?: string | undefined;
-  /** How many times as fast as onnxruntime Brezel is. For memory, how many times as small. */
+  /**
+   * For times: onnxruntime's time divided by Brezel's time. For memory: onnxruntime's bytes divided
+   * by Brezel's bytes.
+   */
   readonly single?: Interval;
   readonly batch?: Interval;
   readonly load?: Interval;
@@ -109,7 +115,10 @@ function summarizeModel(name: string, trials: readonly TrialReport[], at: number
   };
 }
 
-/** Allocators reserve memory in pages, so less than 1 MiB of resident memory is meaningless. */
+/**
+ * Allocators reserve memory in pages, so differences below 1 MiB of resident memory are not
+ * meaningful.
+ */
 const MEMORY_FLOOR = 2 ** 20;
 
 function summarizeRival(models: readonly ModelTrial[]): RivalMeasurements {

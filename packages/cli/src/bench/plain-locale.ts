@@ -1,7 +1,7 @@
 import { makeAttribute, readModel, writeModel } from '@brezel/onnx';
 import { attempt } from '../models.js';
 
-/** The locale that every Linux machine has. It folds the same letters as en_US.UTF-8. */
+/** A locale that is installed on every Linux machine. It changes case as en_US.UTF-8 does. */
 export const PLAIN_LOCALE = 'C.UTF-8';
 
 /**

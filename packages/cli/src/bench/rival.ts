@@ -88,8 +88,8 @@ function tensorOf(
 }
 
 /**
- * Returns the declared shape with the number of rows as the first size. Open dimensions get the
- * size that a row needs.
+ * Returns the declared shape of an input, with the number of rows as the first size. Open
+ * dimensions get the size that a row has.
  */
 function dimensions(shape: readonly (number | string)[] | undefined, rows: number, size: number): number[] {
   if (shape === undefined) return size === 1 ? [rows] : [rows, size];

@@ -1,6 +1,7 @@
-// Statistics of ratios. The times of one process are not independent, because all of them have the
-// same memory layout and JIT code. So a process is one sample: the median of its rounds. Intervals
-// are Student's on the logarithms of these medians. A noisy machine makes them wide, not wrong.
+// Statistics of ratios. All times of one process depend on its memory layout and its JIT code, so
+// they are not independent. A process is therefore one sample: the median of its rounds. Intervals
+// are Student's intervals of the logarithms of these medians. A noisy machine makes the intervals
+// wide, not wrong.
 
 /** A ratio and its confidence interval. */
 export interface Interval {
@@ -10,8 +11,8 @@ export interface Interval {
 }
 
 /**
- * `regressed` and `improved`: certainly beyond the threshold. `slower` and `faster`: certain, but
- * within the threshold. `same`: not certain.
+ * `regressed` and `improved`: the whole interval is beyond the threshold. `slower` and `faster`:
+ * the difference is certain, but within the threshold. `same`: no difference is certain.
  */
 export type Verdict = 'regressed' | 'slower' | 'same' | 'faster' | 'improved';
 
@@ -49,7 +50,7 @@ export function unpairedRatio(
 }
 
 /**
- * Returns the middle of ratios. Each ratio was measured within one round of one process.
+ * Returns the median of ratios. Each ratio was measured within one round of one process.
  *
  * @param ratios one list for each process; at least two processes.
  */
@@ -88,7 +89,7 @@ function moments(samples: readonly number[]): { mean: number; variance: number; 
   return { mean, variance, count };
 }
 
-/** Number of steps of a bisection. Afterwards both ends are neighboring numbers. */
+/** The number of steps of a bisection. After so many steps, both ends are neighboring numbers. */
 const BISECTIONS = 80;
 /** Upper limit of the search. With one degree of freedom, confidence 0.9999999 gives 6.4e6. */
 const WIDEST = 1e9;

@@ -30,10 +30,13 @@ export interface ModelTrial {
   readonly batch: Times;
   /** µs from opening the file to the registered plan. */
   readonly loadMicros: number;
-  /** Growth of resident memory while the earlier models stay loaded. Undefined without /proc. */
+  /**
+   * Growth of resident memory when this model was loaded after the earlier models. Undefined
+   * without /proc.
+   */
   readonly residentBytes: number | undefined;
   /**
-   * Bytes of the plan's parameters. `ownBytes` counts only parameters that no earlier model has.
+   * Bytes of the plan's parameters. `ownBytes` counts only parameters that no earlier model uses.
    */
   readonly parameterBytes: number;
   readonly ownBytes: number;
@@ -50,8 +53,8 @@ export interface RivalTrial {
   readonly loadMicros?: number;
   readonly residentBytes?: number | undefined;
   /**
-   * How many numbers of all rows were compared. `largestDifference` is relative to the larger of 1
-   * and the number.
+   * The number of compared numbers in all rows. `largestDifference` is the largest difference,
+   * divided by the number if the number is larger than 1.
    */
   readonly compared?: number;
   readonly largestDifference?: number;

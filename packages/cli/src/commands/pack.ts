@@ -90,7 +90,7 @@ interface Packed extends NamedFile {
 const fileName = (path: string): string => basename(path, extname(path));
 const folderName = (path: string): string => basename(dirname(resolve(path)));
 
-/** The names that a model may have, in order of preference. */
+/** The possible names of a model, in order of preference. */
 const choices: readonly ((model: Packed) => string)[] = [
   ({ plan }) => plan.name,
   ({ path }) => fileName(path),
@@ -98,8 +98,8 @@ const choices: readonly ((model: Packed) => string)[] = [
 ];
 
 /**
- * Returns a name for each model: the first of its choices that no other model has. Models without
- * such a choice have the name of their file, and `packFleet` reports them.
+ * Returns a name for each model: the first possible name that no other model has. If a model has no
+ * such name, it gets the name of its file, and `packFleet` reports the duplicate.
  */
 function distinctNames(models: readonly Packed[]): string[] {
   const names = models.map(({ name }) => name);

@@ -126,7 +126,7 @@ async function linesOf(rows: RowGroup, answer: Answerer, plan: RegisteredPlan, s
   return answers.map((one) => `${encodeAnswer(plan.outputs, one)}\n`);
 }
 
-/** Answers rows as lines of JSON, an invalid row by its error. */
+/** Answers rows as lines of JSON. For an invalid row, the line contains the error. */
 async function linesOfEach(rows: RowGroup, answer: Answerer, plan: RegisteredPlan, counts: Counts): Promise<string[]> {
   const valid = rows.filter((row): row is NumberedRow => !('error' in row));
   const answers = valid.length === 0 ? [] : await answerEach(valid, answer);

@@ -83,7 +83,10 @@ async function modelOf(name: string, plan: OwnedPlan, flour: FlourContext, flags
   }
 }
 
-/** Returns the name of a model file as in a watched folder: `churn` for `models/churn@2.onnx`. */
+/**
+ * Returns the model name in the name of a file, as in a watched folder: `churn` for
+ * `models/churn@2.onnx`.
+ */
 const nameOfFile = (path: string) =>
   path === STANDARD_STREAM
     ? 'model'

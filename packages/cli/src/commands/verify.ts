@@ -88,7 +88,7 @@ const excluded: readonly (readonly [FlagName, FlagName])[] = [
   ['rows', 'testData'],
 ];
 
-/** Flags, and the flags that they need: one of these. */
+/** For each flag, the flags of which it needs one. */
 const needed: readonly (readonly [FlagName, readonly FlagName[]])[] = [
   ['rows', ['expected']],
   ['expected', ['rows']],
@@ -101,7 +101,11 @@ const needed: readonly (readonly [FlagName, readonly FlagName[]])[] = [
 
 const spelled = (name: FlagName) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** @param isPassed whether the caller passed a flag. Flags with a default are always set. */
+/**
+ * Checks that the flags of a command can be combined.
+ *
+ * @param isPassed whether the caller passed a flag. Flags with a default are always set.
+ */
 function checkCombination(flags: VerifyFlags, isPassed: (name: FlagName) => boolean): void {
   const both = excluded.find((pair) => pair.every((name) => flags[name] !== undefined));
   if (both !== undefined) throw cliError('ERR_CLI_USAGE', { received: both.map(spelled).join(' with ') });

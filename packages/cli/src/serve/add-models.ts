@@ -7,7 +7,7 @@ import { isFleet, parseSource } from '../sources.js';
 import { streams } from '../streams.js';
 import { printable } from '../table.js';
 
-/** A scan of a folder that never repeats. */
+/** The interval of a folder that is scanned only once. */
 const ONCE = 0;
 const WATCH_MS = 1000;
 
@@ -60,14 +60,14 @@ async function addFile(registry: ModelRegistry, argument: string, options: RowOp
   registry.add(model, source, { ...options, version: label });
 }
 
-/** Parses `NAME=PATH`. An existing file with a `=` in its name wins over a name. */
+/** Parses `NAME=PATH`. If a file with a `=` in its name exists, the argument is that file. */
 function parseNamed(argument: string): { readonly name?: string; readonly file: string } {
   const sign = argument.indexOf('=');
   if (sign <= 0 || existsSync(argument)) return { file: argument };
   return { name: argument.slice(0, sign), file: argument.slice(sign + 1) };
 }
 
-/** Splits `NAME@VERSION`, as names of files in watched folders. */
+/** Splits `NAME@VERSION`, the form of file names in watched folders. */
 function splitVersion(name: string): readonly [string, string | undefined] {
   const at = name.lastIndexOf('@');
   return at <= 0 ? [name, undefined] : [name.slice(0, at), name.slice(at + 1)];

@@ -14,7 +14,7 @@ export async function loadServer(): Promise<Server> {
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
-    // Another package may be missing that the server needs.
+    // `@brezel/http` may be installed without a package that it needs.
     if (isMissing && /'@brezel\/http'/.test(message)) throw cliError('ERR_CLI_SERVER', { cause });
     throw cause;
   }

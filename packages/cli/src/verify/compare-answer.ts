@@ -5,7 +5,10 @@ import { decodeValue, encodeValue } from '../rows.js';
 
 /** The first difference in one output of one answer. The values are JSON. */
 export interface AnswerDifference {
-  /** The name of the output, with the position of a list or a map: `probabilities[1]`. */
+  /**
+   * The name of the output, followed by the index or key of the value in a list or a map:
+   * `probabilities[1]`.
+   */
   readonly output: string;
   readonly expected: string;
   readonly received: string;
@@ -13,7 +16,8 @@ export interface AnswerDifference {
 
 /**
  * Compares the expected outputs of a row with the answer. Returns the first difference of each
- * output. Floats agree within the tolerance, and NaN equals NaN. All other values must be equal.
+ * output. Floats are equal within the tolerance, and NaN equals NaN. All other values must be
+ * equal.
  */
 export function compareAnswer(
   outputs: readonly OutputPort[],
@@ -27,7 +31,9 @@ export function compareAnswer(
   });
 }
 
-/** Returns the first difference of two values. Its `output` is the position in the value. */
+/**
+ * Returns the first difference of two values. Its `output` is the path to the value inside them.
+ */
 function compareValue(
   expected: unknown,
   received: unknown,
@@ -50,7 +56,7 @@ function compareValue(
   return elementAgrees(decodeValue(expected, dtypeOf(type)), received, dtypeOf(type), tolerance) ? undefined : whole();
 }
 
-/** Returns the first difference, with its position in front. */
+/** Returns the first difference of the items, and adds the key or index of the item to its path. */
 function firstOf<K extends string | number>(
   keys: Iterable<K>,
   compare: (key: K) => AnswerDifference | undefined,

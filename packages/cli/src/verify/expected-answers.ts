@@ -21,12 +21,13 @@ export interface ExpectedAnswers {
 
 /**
  * Opens a file of expected answers, one JSON object per line, as `brezel predict` writes them. All
- * answers contain the same outputs; an answer `{"error": {"code": ...}}` expects an error.
+ * answers contain the same outputs. The line `{"error": {"code": ...}}` means that the row must
+ * fail with this code.
  *
  * @throws ERR_CLI_EXPECTED for an answer that does not fit the model.
  */
 export async function openExpected(path: string, all: readonly OutputPort[]): Promise<ExpectedAnswers> {
-  // The file opens with the first line, so that nothing stays open if no line is read.
+  // The file is opened when the first line is read, so that no file stays open if no line is read.
   const lines = (async function* () {
     yield* jsonRows((await readPieces(path)).source, all);
   })();

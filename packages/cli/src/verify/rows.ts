@@ -24,7 +24,7 @@ export interface RowFlags extends RowChoices {
 }
 
 interface DifferentRow {
-  /** Line of the row. */
+  /** The line number of the row. */
   readonly line: number;
   readonly differences: readonly AnswerDifference[];
 }
@@ -109,7 +109,7 @@ async function* attemptEach<T>(path: string, items: AsyncGenerator<T>): AsyncGen
 const wrongCount = ({ expected: at }: RowFlags, expected: string, received: string) =>
   cliError('ERR_CLI_EXPECTED', { expected, received, at });
 
-/** Answers the rows of a group. An invalid row has its error. */
+/** Answers the rows of a group. The answer to an invalid row is its error. */
 async function answersOf(group: RowGroup, answer: Answerer): Promise<(Answer | BrezelError)[]> {
   const valid = group.filter((row): row is NumberedRow => !('error' in row));
   const answers = valid.length === 0 ? [] : await answerEach(valid, answer);

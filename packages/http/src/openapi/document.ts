@@ -9,14 +9,14 @@ export type OpenApiObject = { readonly [key: string]: unknown };
 
 export interface DocumentOptions {
   readonly registry: ModelRegistry;
-  /** The path in front of all routes. */
+  /** The path before all routes. */
   readonly prefix: string;
   /** The access groups whose routes need a token. */
   readonly secured: ReadonlySet<RouteGroup>;
 }
 
 /**
- * Returns the OpenAPI 3.1 document of a server at this moment: the routes of the protocol, and a
+ * Returns the OpenAPI 3.1 document of a server at this moment: the routes of the protocol, and one
  * route with JSON Schemas for each loaded version.
  */
 export function openApiDocument({ registry, prefix, secured }: DocumentOptions): OpenApiObject {
@@ -52,9 +52,14 @@ export function openApiDocument({ registry, prefix, secured }: DocumentOptions):
 const securityOf = (group: RouteGroup, secured: ReadonlySet<RouteGroup>) => (secured.has(group) ? [{ token: [] }] : []);
 
 interface LoadedModel {
-  /** `NAME` for the default version, `NAME@VERSION` for every version. */
+  /**
+   * The reference in the path: `NAME` for the default version, `NAME@VERSION` for every version.
+   */
   readonly reference: string;
-  /** The prefix of the schemas and of the operation. Names of OpenAPI allow few characters. */
+  /**
+   * The prefix of the names of the schemas and of the operation, without characters that OpenAPI
+   * forbids in names.
+   */
   readonly key: string;
   readonly description: VersionDescription;
 }
@@ -84,7 +89,7 @@ function schemasOf(key: string, { jsonSchema }: VersionDescription): [string, Op
   ];
 }
 
-/** OpenAPI 3.1 uses the dialect of draft 2020-12 without a keyword. */
+/** Removes `$schema`, because draft 2020-12 is the default in OpenAPI 3.1. */
 function withoutDialect({ $schema: _, ...schema }: OpenApiObject): OpenApiObject {
   return schema;
 }

@@ -35,7 +35,7 @@ function operation({ id, summary, tag, response, body, isBodyRequired = true, st
 
 const parameter = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
 
-/** Returns a route of one model twice: for its default version, and for a named version. */
+/** Returns two routes of one model: for its default version, and for a named version. */
 const modelPaths = (end: string, method: 'get' | 'post', { id, ...rest }: Operation) => ({
   [`/v2/models/{name}${end}`]: { parameters: [parameter('name')], [method]: operation({ id, ...rest }) },
   [`/v2/models/{name}/versions/{version}${end}`]: {

@@ -5,7 +5,7 @@ import type { Served } from '../served.js';
 import { shown } from '../tensors/shown.js';
 
 interface Params {
-  /** `NAME:ALIAS`, or `NAME` for its default. */
+  /** The reference of the alias: `NAME:ALIAS`, or `NAME` for the alias `default`. */
   readonly reference: string;
 }
 
@@ -29,8 +29,8 @@ const ACTIONS: Readonly<Record<string, (served: Served, reference: string, body:
 };
 
 /**
- * Control of aliases over HTTP: promote, rollback, canary and shadow. The routes exist only with a
- * token. Each answers with the new state of the alias.
+ * Adds the routes that change aliases: promote, rollback, canary and shadow. The routes exist only
+ * if the server has a token. Each route answers with the new state of the alias.
  */
 export function adminRoutes(app: FastifyInstance, served: Served): void {
   const { registry } = served;

@@ -11,7 +11,10 @@ import { type ModelParams, modelPaths, referenceOf } from './metadata.js';
 const JSON_LENGTH = 'inference-header-content-length';
 const NO_BYTES = new Uint8Array();
 
-/** Inference with tensors. Clients often send no content type, so the routes accept any. */
+/**
+ * Adds the routes for inference with tensors. They accept any content type, because many clients
+ * send none.
+ */
 export function inferRoutes(app: FastifyInstance, served: Served): void {
   for (const path of modelPaths('/infer'))
     app.post<{ Params: ModelParams; Body: Buffer | undefined }>(path, async ({ params, body, headers }, reply) => {

@@ -19,10 +19,12 @@ export const modelPaths = (end: string): readonly string[] => [
   `/v2/models/:name/versions/:version${end}`,
 ];
 
-/** Extensions of the protocol that this server has, by the names that Triton uses. */
+/** The extensions of the protocol that this server supports, with the names that Triton uses. */
 const EXTENSIONS = ['binary_tensor_data', 'model_repository'];
 
-/** The metadata of the server and of its models, and whether a model is loaded. */
+/**
+ * Adds the routes for the metadata of the server and its models, and for the readiness of a model.
+ */
 export function metadataRoutes(app: FastifyInstance, served: Served): void {
   const server = { name: 'brezel', version: VERSION, extensions: EXTENSIONS };
   for (const path of ['/v2', '/v2/']) app.get(path, async () => server);

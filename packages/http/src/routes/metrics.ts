@@ -10,10 +10,10 @@ type Adapter = typeof import('@brezel/prom-client');
 const BUCKETS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /**
- * `/metrics` for Prometheus: the process, the runtime, the registry, and the requests of this
- * plugin. Without the optional packages, the route says what to install.
+ * Adds `/metrics` for Prometheus, with the metrics of the process, the runtime, the registry, and
+ * the requests of this plugin. Without the optional packages, the response says what to install.
  *
- * @returns a function that stops to collect
+ * @returns a function that stops the collection of metrics
  */
 export async function metricsRoute(app: FastifyInstance, options: InferenceOptions): Promise<() => void> {
   const packages = await loadPackages();
@@ -48,7 +48,10 @@ const requestSeconds = ({ Histogram }: PromClient, register: Registry) =>
     registers: [register],
   });
 
-/** Labels a request by its route, and not by its path, which clients control. */
+/**
+ * Records the time of each request. The label is the route and not the path, because clients choose
+ * the path.
+ */
 function observeRequests(app: FastifyInstance, seconds: Histogram<'method' | 'route' | 'status'>): void {
   app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
     seconds.observe({ method, route: routeOptions.url ?? 'unknown', status: statusCode }, elapsedTime / 1000);

@@ -16,7 +16,10 @@ interface PredictQuery {
   readonly key?: string | string[];
 }
 
-/** `POST /predict/NAME[@VERSION|:ALIAS]` with a row, a list of rows, or a stream of rows. */
+/**
+ * Adds `POST /predict/NAME[@VERSION|:ALIAS]`, which answers a row, a list of rows, or a stream of
+ * rows.
+ */
 export function predictRoutes(app: FastifyInstance, served: Served): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: served.maxBodyBytes }, (_, body, done) =>
     done(null, body),

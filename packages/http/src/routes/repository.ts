@@ -16,8 +16,8 @@ interface IndexEntry {
 }
 
 /**
- * The model repository extension of Triton: an index of all versions, load and unload. Load and
- * unload exist only with a token, and name models, never files.
+ * Adds the model repository extension of Triton: an index of all versions, load and unload. Load
+ * and unload exist only if the server has a token. Requests name models, never files.
  */
 export function repositoryRoutes(app: FastifyInstance, served: Served): void {
   const { registry } = served;

@@ -9,7 +9,9 @@ export type Elements = ArrayLike<Element>;
 
 export interface Datatype {
   readonly name: DatatypeName;
-  /** Bytes of one element, or undefined for BYTES, whose elements have a length. */
+  /**
+   * The number of bytes of one element; undefined for BYTES, whose elements have different lengths.
+   */
   readonly bytes: number | undefined;
   /** The JSON values that the datatype accepts, for error messages. */
   readonly expected: string;
@@ -31,7 +33,10 @@ const floatOf = (value: unknown) => (typeof value === 'number' ? value : NOT_FIN
 const integerOf = (least: number, most: number) => (value: unknown) =>
   typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : undefined;
 
-/** A number beyond 2^53 has lost digits in JSON.parse, so larger integers must be texts. */
+/**
+ * Returns a converter for 64-bit integers. JSON.parse loses digits of a number beyond 2^53, so
+ * larger integers must be texts.
+ */
 const wideOf = (least: bigint, most: bigint) => (value: unknown) => {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= least ? value : undefined;
   if (typeof value !== 'string' || !/^-?\d{1,20}$/.test(value)) return undefined;

@@ -53,7 +53,8 @@ function checkTexts(texts: ArrayLike<Uint8Array>, at: string): void {
 
 function checkCount(count: number, shape: readonly number[], at: string): void {
   let expected = 1;
-  for (const size of shape) expected *= size; // may become infinite, and then differs
+  // may become infinite; it then differs from the number of elements
+  for (const size of shape) expected *= size;
   if (expected !== count) throw tensorError(`${expected} elements for shape [${shape.join(', ')}]`, `${count}`, at);
 }
 

@@ -6,7 +6,8 @@ export type InputPort = VersionDescription['inputs'][number];
 export type OutputPort = VersionDescription['outputs'][number];
 
 /**
- * A tensor in the metadata of a model. -1 is an axis of any size; the first axis holds the rows.
+ * A tensor in the metadata of a model. In the shape, -1 is an axis of any size, and the first axis
+ * holds the rows.
  */
 export interface TensorMetadata {
   readonly name: string;

@@ -22,7 +22,7 @@ export interface InferenceRequest {
   readonly deadlineMs: number | undefined;
   readonly key: string | number | undefined;
   readonly inputs: readonly InputTensor[];
-  /** Undefined requests all outputs, in the form `defaultForm`. */
+  /** The outputs to return. Undefined: all outputs, in the form `defaultForm`. */
   readonly outputs: readonly RequestedOutput[] | undefined;
   readonly defaultForm: RequestedOutput['form'];
 }
@@ -117,7 +117,7 @@ function datatypeAt(value: unknown, at: string): Datatype {
   throw wrong([...datatypes.keys()].join(', '), value, `${at}.datatype`);
 }
 
-/** More axes than any model has. */
+/** The largest number of axes in a request. No model has so many axes. */
 const MAX_AXES = 32;
 
 function shapeAt(value: unknown, at: string): readonly number[] {

@@ -12,9 +12,12 @@ const WORST = 10;
  * slow call and not to its neighbors.
  */
 const WINDOW_CALLS = 64;
-/** The event loop runs after this many calls, because it delivers the garbage collections. */
+/**
+ * After this many calls, the measurement lets the event loop run, because it delivers the reports
+ * of garbage collections.
+ */
 const TURN_CALLS = 10_000;
-/** Number of calls before the measurement, as a part of all calls: the JIT compiles them. */
+/** The share of the calls that run before the measurement, so that the JIT compiles the code. */
 const WARM_UP = 0.02;
 
 /**

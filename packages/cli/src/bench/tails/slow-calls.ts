@@ -1,6 +1,6 @@
 import type { Cause, SlowCall } from './tail-report.js';
 
-/** Counts of this process that the operating system keeps. */
+/** Counters of the operating system for this process. */
 export interface Usage {
   readonly minorPageFault: number;
   readonly majorPageFault: number;
@@ -56,7 +56,7 @@ export class SlowCalls {
 const lengthOf = ({ start, end }: Period): number => end - start;
 
 /**
- * Returns what took the time of a call. If several things happened, it returns the one that usually
+ * Returns the cause of a slow call. If there are several causes, returns the cause that usually
  * takes longest.
  */
 export function causeOf(call: Omit<Candidate, 'call'>, collections: readonly Period[]): Cause {

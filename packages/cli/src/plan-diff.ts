@@ -15,8 +15,8 @@ export interface StageFacts {
 }
 
 /**
- * The stages and parameters that two plans have in common, and those that only one plan has. A
- * stage is common if its program and its parameters are equal.
+ * The stages and parameters that both plans have, and the stages and parameters that only one plan
+ * has. Both plans have a stage if its program and its parameters are equal.
  */
 export interface PlanDiff {
   readonly parameters: { readonly shared: Part; readonly onlyA: Part; readonly onlyB: Part };

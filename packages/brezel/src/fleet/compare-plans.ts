@@ -13,9 +13,9 @@ const AT_ONCE = 8;
  * Checks the parameter values of all plans of a file. Compares their kernel calls with the calls
  * that this version selects for their steps.
  *
- * Plans of a family share stages, so each stage is compared once. All plans stay open until the end,
- * so that a shared vocabulary is decoded once. Without the addon, parameters are copies, so each
- * plan is released after its comparison.
+ * Plans of a family share stages, so each stage is compared once. All plans stay open until the
+ * end, so that a shared vocabulary is decoded once. Without the addon, parameters are copies, so
+ * each plan is released after its comparison.
  *
  * @throws ERR_FLEET_STAGE
  */

@@ -88,7 +88,7 @@ const excluded: readonly (readonly [FlagName, FlagName])[] = [
   ['rows', 'testData'],
 ];
 
-/** For each flag, the flags of which it needs one. */
+/** Each flag needs one flag of its list. */
 const needed: readonly (readonly [FlagName, readonly FlagName[]])[] = [
   ['rows', ['expected']],
   ['expected', ['rows']],

@@ -238,6 +238,26 @@ export interface NativeAddon {
     readonly maxN: number;
     readonly frequency?: Int32Array | undefined;
   }): Uint8Array | undefined;
+  /**
+   * Copies the numbers of a repeated protobuf field, which have `width` bytes and a one-byte tag
+   * each. `at` is the position after the first tag. Like the other functions of runs, it stops
+   * before another tag, a damaged element, or the end of the message.
+   */
+  wireNumbers(bytes: Uint8Array, at: number, end: number, tag: number, width: 4 | 8): Uint8Array;
+  /**
+   * Counts the varints of a run, or of a packed field for tag 0. `end`: the position after them.
+   */
+  wireVarints(bytes: Uint8Array, at: number, end: number, tag: number): { count: number; end: number };
+  /**
+   * Decodes the varints of several ranges. A range has two numbers: its start, plus 2^31 if no tags
+   * precede its varints, and its end. Returns undefined if a varint is not an int32.
+   * @throws ERR_NATIVE_ARGUMENT when the ranges do not hold `count` varints.
+   */
+  wireIntegers(bytes: Uint8Array, ranges: Uint32Array, count: number): Int32Array | undefined;
+  /** Counts the byte strings of a run. `end`: the position after them. */
+  wireCountStrings(bytes: Uint8Array, at: number, end: number, tag: number): { count: number; end: number };
+  /** Returns the positions and lengths of the byte strings of a run. */
+  wireStrings(bytes: Uint8Array, at: number, end: number, tag: number): { offsets: Uint32Array; lengths: Uint32Array };
   /** Returns the number of parameters of the whole process, and their bytes. */
   parameterStats(): { objects: number; bytes: number };
 

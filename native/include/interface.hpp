@@ -4,6 +4,6 @@
 namespace brezel {
 
 /** The loader rejects an addon with another fingerprint. */
-constexpr char kInterface[] = "908ea3cbc6f72a7c";
+constexpr char kInterface[] = "36a9c20eb2ed0df0";
 
 }  // namespace brezel

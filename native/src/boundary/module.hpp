@@ -14,6 +14,7 @@
 #include "src/boundary/strings.hpp"
 #include "src/boundary/tensors.hpp"
 #include "src/boundary/values.hpp"
+#include "src/boundary/wire.hpp"
 #include "src/environment.hpp"
 #include "src/files.hpp"
 #include "src/memory.hpp"
@@ -43,6 +44,11 @@ inline void export_all(Arguments& a, napi_value exports) {
   export_function<strings_encode>(a, exports, "stringsEncode");
   export_function<strings_distinct>(a, exports, "stringsDistinct");
   export_function<dictionary_build>(a, exports, "dictionaryBuild");
+  export_function<wire_numbers>(a, exports, "wireNumbers");
+  export_function<wire_varints>(a, exports, "wireVarints");
+  export_function<wire_integers>(a, exports, "wireIntegers");
+  export_function<wire_count_strings>(a, exports, "wireCountStrings");
+  export_function<wire_strings>(a, exports, "wireStrings");
 #if defined(BREZEL_MAPS_FILES)
   export_function<file_map>(a, exports, "fileMap");
   export_function<file_checksum>(a, exports, "fileChecksum");

@@ -80,6 +80,13 @@ function nativeMemory(addon: NativeAddon): ParameterMemory {
       distinct: (strings) => addon.stringsDistinct(strings),
       dictionary: (source) => addon.dictionaryBuild(source),
     },
+    wire: {
+      numbers: (bytes, at, end, tag, width) => addon.wireNumbers(bytes, at, end, tag, width),
+      varints: (bytes, at, end, tag) => addon.wireVarints(bytes, at, end, tag),
+      integers: (bytes, ranges, count) => addon.wireIntegers(bytes, ranges, count),
+      countStrings: (bytes, at, end, tag) => addon.wireCountStrings(bytes, at, end, tag),
+      strings: (bytes, at, end, tag) => addon.wireStrings(bytes, at, end, tag),
+    },
     sharing: {
       share: (handle) => handle, // a handle is valid in the whole process
       take(_, handle) {

@@ -66,25 +66,16 @@ export function checkNumbers(
 }
 
 /**
- * Returns the index of the first invalid number, or -1. Fast loops pass the common case: finite
- * numbers only.
+ * Returns the index of the first invalid number, or -1. `isFiniteArray` passes the common case:
+ * finite numbers only.
  */
 function firstMeaningless(values: ArrayLike<number | bigint>, wanted: LearnedNumbers): number {
-  if (values instanceof Float32Array && firstInfinite32(values) < 0) return -1;
-  if (values instanceof Float64Array && firstInfinite64(values) < 0) return -1;
+  if ((values instanceof Float32Array || values instanceof Float64Array) && isFiniteArray(values)) return -1;
   const means = wanted === 'finite' ? Number.isFinite : (value: number) => !Number.isNaN(value);
   for (let at = 0; at < values.length; at++) if (!means(Number(values[at]))) return at;
   return -1;
 }
 
-// One loop per array class, because a loop that sees several classes is several times slower.
-
-function firstInfinite32(values: Float32Array): number {
-  for (let at = 0; at < values.length; at++) if (!(values[at]! - values[at]! === 0)) return at;
-  return -1;
-}
-
-function firstInfinite64(values: Float64Array): number {
-  for (let at = 0; at < values.length; at++) if (!(values[at]! - values[at]! === 0)) return at;
-  return -1;
-}
+/** Searches with `includes`, which is native code: a loop in a fresh process runs unoptimized. */
+const isFiniteArray = (values: Float32Array | Float64Array): boolean =>
+  !values.includes(Number.NaN) && !values.includes(Infinity) && !values.includes(-Infinity);

@@ -57,6 +57,8 @@ export interface ParameterMemory {
   };
   /** Native functions over encoded strings (`bytesOfStrings`). Absent without the addon. */
   readonly strings?: StringFunctions;
+  /** Functions over protobuf bytes with native speed. They are absent without the addon. */
+  readonly wire?: WireFunctions;
   /** Shares parameters with other threads without a copy. Absent if the memory cannot be shared. */
   readonly sharing?: {
     /**
@@ -96,6 +98,39 @@ export interface StringFunctions {
    * packages/text.
    */
   dictionary(source: EncodedDictionary): Uint8Array | undefined;
+}
+
+/**
+ * Functions over repeated fields of protobuf messages. In a run, each element has the same one-byte
+ * tag. `at` is the position after the first tag, and `end` the end of the message. Each function
+ * stops before another tag or a damaged element, so that the caller reads and reports it.
+ */
+export interface WireFunctions {
+  /** Returns the bytes of the numbers of a run, without tags. */
+  numbers(bytes: Uint8Array, at: number, end: number, tag: number, width: 4 | 8): Uint8Array;
+  /**
+   * Counts the varints of a run, or of a packed field for tag 0. `end`: the position after them.
+   */
+  varints(bytes: Uint8Array, at: number, end: number, tag: number): { readonly count: number; readonly end: number };
+  /**
+   * Decodes varints. A range has two numbers: its start, plus 2^31 if no tags precede its varints,
+   * and its end. Returns undefined if a varint is not an int32.
+   */
+  integers(bytes: Uint8Array, ranges: Uint32Array, count: number): Int32Array | undefined;
+  /** Counts the byte strings of a run. `end`: the position after them. */
+  countStrings(
+    bytes: Uint8Array,
+    at: number,
+    end: number,
+    tag: number,
+  ): { readonly count: number; readonly end: number };
+  /** Returns the positions and lengths of the byte strings of a run. */
+  strings(
+    bytes: Uint8Array,
+    at: number,
+    end: number,
+    tag: number,
+  ): { readonly offsets: Uint32Array; readonly lengths: Uint32Array };
 }
 
 /** A `DictionarySource` of packages/text with encoded tokens. */

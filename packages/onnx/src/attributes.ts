@@ -86,6 +86,5 @@ function stringParameter(list: BytesList, { memory }: ObjectStore): StringParame
  * have different bytes.
  */
 function listBytes({ strings, ints }: AttributeProto): Uint8Array[] {
-  const { buffer, byteOffset, byteLength } = strings.lengths;
-  return [strings.region(), new Uint8Array(buffer, byteOffset, byteLength), ...ints.identity()];
+  return [...strings.identity(), ...ints.identity()];
 }

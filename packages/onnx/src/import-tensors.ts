@@ -90,7 +90,7 @@ export interface ImportedTensors extends ModelFacts {
  */
 export function importTensors(bytes: Uint8Array, options: TensorImportOptions = {}): ImportedTensors {
   checkImportOptions(options, tensorOptionNames, 'importTensors');
-  return importOpenedTensors(openModel(bytes, options), options);
+  return importOpenedTensors(openModel(bytes, options, options.flour?.store.memory.wire), options);
 }
 
 /** Converts an opened model to a program over whole tensors. */

@@ -54,7 +54,12 @@ export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: Impo
   checkImportOptions(options, importOptionNames, 'importOnnx');
   const limitsOfRows = rowLimits(options.rowByRow);
   const { progress } = options;
-  const opened = openModel(bytes, options, progress && ((done) => progress(done, bytes.length, 'read')));
+  const opened = openModel(
+    bytes,
+    options,
+    flour.store.memory.wire,
+    progress && ((done) => progress(done, bytes.length, 'read')),
+  );
   try {
     return importRows(opened, flour, options);
   } catch (why) {

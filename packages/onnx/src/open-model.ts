@@ -1,3 +1,4 @@
+import type { WireFunctions } from '@brezel/object-store';
 import { withDenseConstants } from './dense-constants.js';
 import { type ExternalData, withExternalData } from './external-data.js';
 import { ImportBudget } from './import-budget.js';
@@ -24,14 +25,20 @@ export interface OpenOptions {
   readonly shapes?: InputShapes | undefined;
 }
 
-/** @param onRead receives the number of bytes read, a hundred times at most. */
+/**
+ * Reads a file and prepares its graph for conversion.
+ *
+ * @param wire the functions of the store's memory that read long lists; undefined without an addon.
+ * @param onRead receives the number of bytes read, a hundred times at most.
+ */
 export function openModel(
   bytes: Uint8Array,
   { limits: wanted, externalData, shapes }: OpenOptions,
+  wire: WireFunctions | undefined,
   onRead?: (done: number) => void,
 ): OpenedModel {
   const limits = checkedLimits(wanted);
-  const read = readModel(bytes, limits, onRead);
+  const read = readModel(bytes, limits, onRead, wire);
   const budget = new ImportBudget(limits, bytes.length);
   const own = externalData && counted(externalData, budget);
   const model = withSortedNodes(withDenseConstants(withExternalData(read, own), budget));

@@ -1,3 +1,20 @@
+import type { WireFunctions } from '@brezel/object-store';
+
+/** Adjacent entries of a list in a file. Each entry has a tag, a length and its bytes. */
+export interface StringRun {
+  /** The position of the first length. */
+  readonly start: number;
+  readonly end: number;
+  readonly tag: number;
+  readonly count: number;
+}
+
+/** The position and the length of each entry. */
+interface Places {
+  readonly offsets: Uint32Array;
+  readonly lengths: Uint32Array;
+}
+
 /**
  * A list of byte strings, stored as offsets into one buffer: 8 bytes per entry instead of an object
  * each, because dictionaries have millions of entries.
@@ -5,15 +22,50 @@
  * Shares the buffer that it was read from, and holds it in memory.
  */
 export class BytesList {
+  /** The number of entries. */
+  readonly length: number;
   readonly #buffer: Buffer;
+  readonly #run: StringRun | undefined;
+  readonly #find: () => Places;
+  #places: Places | undefined;
 
-  constructor(
+  private constructor(
     /** The buffer that holds all entries. It is the whole file for a list read from a file. */
     readonly bytes: Uint8Array,
-    readonly offsets: Uint32Array,
-    readonly lengths: Uint32Array,
+    length: number,
+    find: () => Places,
+    run?: StringRun,
   ) {
+    this.length = length;
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#find = find;
+    this.#run = run;
+  }
+
+  /** Returns the list of the entries at these positions of `bytes`. */
+  static at(bytes: Uint8Array, offsets: Uint32Array, lengths: Uint32Array): BytesList {
+    return new BytesList(bytes, offsets.length, () => ({ offsets, lengths }));
+  }
+
+  /**
+   * Returns the list of the entries of a run. The addon finds their positions when they are first
+   * used. Models of a family share vocabularies, so most of their lists are compared only.
+   */
+  static ofRun(bytes: Uint8Array, run: StringRun, wire: WireFunctions): BytesList {
+    return new BytesList(bytes, run.count, () => wire.strings(bytes, run.start, run.end, run.tag), run);
+  }
+
+  get offsets(): Uint32Array {
+    return this.#found().offsets;
+  }
+
+  get lengths(): Uint32Array {
+    return this.#found().lengths;
+  }
+
+  #found(): Places {
+    this.#places ??= this.#find();
+    return this.#places;
   }
 
   /** Copies byte strings, or the UTF-8 of strings, into one buffer. */
@@ -30,34 +82,33 @@ export class BytesList {
       if (typeof value === 'string') buffer.write(value, offsets[index]!, 'utf8');
       else buffer.set(value, offsets[index]!);
     }
-    return new BytesList(new Uint8Array(buffer.buffer, buffer.byteOffset, total), offsets, lengths);
-  }
-
-  get length(): number {
-    return this.offsets.length;
+    return BytesList.at(new Uint8Array(buffer.buffer, buffer.byteOffset, total), offsets, lengths);
   }
 
   /** Returns entry `index` as a view; `index` is less than `length`. */
   at(index: number): Uint8Array {
-    const start = this.offsets[index]!;
-    return this.bytes.subarray(start, start + this.lengths[index]!);
+    const { offsets, lengths } = this.#found();
+    const start = offsets[index]!;
+    return this.bytes.subarray(start, start + lengths[index]!);
   }
 
   /** Returns entry `index` as text. Bytes that are not UTF-8 become U+FFFD. */
   text(index: number): string {
-    const start = this.offsets[index]!;
-    return this.#buffer.toString('utf8', start, start + this.lengths[index]!);
+    const { offsets, lengths } = this.#found();
+    const start = offsets[index]!;
+    return this.#buffer.toString('utf8', start, start + lengths[index]!);
   }
 
   /**
-   * Returns the part of the buffer from the start of the first entry to the end of the last, gaps
-   * included.
+   * Returns bytes that identify the list: two lists have equal bytes only if their entries are
+   * equal.
    */
-  region(): Uint8Array {
+  identity(): Uint8Array[] {
+    if (this.#run !== undefined) return [this.bytes.subarray(this.#run.start, this.#run.end)];
+    const { offsets, lengths } = this.#found();
     const last = this.length - 1;
-    return last < 0
-      ? new Uint8Array()
-      : this.bytes.subarray(this.offsets[0]!, this.offsets[last]! + this.lengths[last]!);
+    const sizes = new Uint8Array(lengths.buffer, lengths.byteOffset, lengths.byteLength);
+    return [last < 0 ? new Uint8Array() : this.bytes.subarray(offsets[0]!, offsets[last]! + lengths[last]!), sizes];
   }
 
   /**
@@ -79,8 +130,9 @@ export class BytesList {
   }
 
   #equals(index: number, bytes: Uint8Array): boolean {
-    if (this.lengths[index] !== bytes.length) return false;
-    const start = this.offsets[index]!;
+    const { offsets, lengths } = this.#found();
+    if (lengths[index] !== bytes.length) return false;
+    const start = offsets[index]!;
     for (let at = 0; at < bytes.length; at++) if (this.bytes[start + at] !== bytes[at]) return false;
     return true;
   }

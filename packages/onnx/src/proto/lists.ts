@@ -1,5 +1,6 @@
+import type { WireFunctions } from '@brezel/object-store';
 import { WireType } from '@bufbuild/protobuf/wire';
-import { BytesList } from './bytes-list.js';
+import { BytesList, type StringRun } from './bytes-list.js';
 import type { Input } from './input.js';
 import { IntList, PACKED } from './int-list.js';
 
@@ -39,8 +40,13 @@ abstract class NumberList implements ListReader {
     if (size <= this.#buffer.byteLength) return;
     const grown = new Uint8Array(Math.max(size, 2 * this.#buffer.byteLength));
     grown.set(new Uint8Array(this.#buffer, 0, this.length * this.width));
-    this.#buffer = grown.buffer;
-    this.use(this.#buffer);
+    this.adopt(grown.buffer);
+  }
+
+  /** Uses a buffer that starts with the numbers of the list. */
+  protected adopt(buffer: ArrayBuffer): void {
+    this.#buffer = buffer;
+    this.use(buffer);
   }
 
   finish(): unknown {
@@ -69,6 +75,8 @@ abstract class FixedList extends NumberList {
   protected override appendTagged(input: Input, tag: number): void {
     const { bytes, reader } = input;
     input.need(this.width);
+    const run = input.nativeRun()?.numbers(bytes, reader.pos, input.end, tag, this.width);
+    if (run !== undefined) return this.#appendRun(input, run);
     const step = this.width + 1;
     let count = 1;
     for (let at = reader.pos + this.width; at + step <= input.end && bytes[at] === tag; at += step) count++;
@@ -80,6 +88,19 @@ abstract class FixedList extends NumberList {
       reader.pos = from + this.width;
     }
     this.length = to / this.width;
+  }
+
+  /** Appends the numbers of a run. `need` ensures that it has at least one. */
+  #appendRun({ reader }: Input, run: Uint8Array): void {
+    const count = run.length / this.width;
+    if (this.length === 0) {
+      this.adopt(run.buffer as ArrayBuffer);
+    } else {
+      this.reserve(count);
+      this.#target.set(run, this.length * this.width);
+    }
+    this.length += count;
+    reader.pos += run.length + count - 1;
   }
 }
 
@@ -182,12 +203,14 @@ export class Uint64List extends Int64List {
 /** Records the positions of the integers of an attribute without decoding them. */
 export class IntListReader implements ListReader {
   readonly #bytes: Uint8Array;
+  readonly #wire: WireFunctions | undefined;
   #stretches: Uint32Array = new Uint32Array(2);
   #used = 0;
   #length = 0;
 
-  constructor(input: Input) {
-    this.#bytes = input.bytes;
+  constructor({ bytes, wire }: Input) {
+    this.#bytes = bytes;
+    this.#wire = wire;
   }
 
   append(input: Input, wire: WireType, tag: number): void {
@@ -201,22 +224,28 @@ export class IntListReader implements ListReader {
   }
 
   finish(): IntList {
-    return new IntList(this.#bytes, this.#stretches.slice(0, this.#used), this.#length);
+    return new IntList(this.#bytes, this.#stretches.slice(0, this.#used), this.#length, this.#wire);
   }
 }
 
 /** Records the positions of byte strings without copying them. */
 export class BytesListReader implements ListReader {
   readonly #bytes: Uint8Array;
+  readonly #wire: WireFunctions | undefined;
+  /** The entries found by the addon, if they are the whole list. */
+  #run: StringRun | undefined;
   #offsets: Uint32Array = new Uint32Array(0);
   #lengths: Uint32Array = new Uint32Array(0);
   #length = 0;
 
-  constructor(input: Input) {
-    this.#bytes = input.bytes;
+  constructor({ bytes, wire }: Input) {
+    this.#bytes = bytes;
+    this.#wire = wire;
   }
 
   append(input: Input, _wire: WireType, tag: number): void {
+    this.#expandRun();
+    if (this.#appendRun(input, tag)) return;
     this.#reserve(this.#length + input.countTagged(tag));
     do {
       const end = input.span();
@@ -226,13 +255,45 @@ export class BytesListReader implements ListReader {
     } while (input.repeats(tag));
   }
 
+  /**
+   * Appends the strings that the addon finds. Returns false if the caller must read further
+   * strings: damaged ones, or all strings of a short message.
+   */
+  #appendRun(input: Input, tag: number): boolean {
+    const start = input.reader.pos;
+    const found = input.nativeRun()?.countStrings(input.bytes, start, input.end, tag);
+    if (found === undefined || found.count === 0) return false;
+    const run = { start, tag, ...found };
+    input.reader.pos = run.end;
+    const isWhole = !input.repeats(tag);
+    if (this.#length === 0) this.#run = run;
+    else this.#copyRun(run);
+    if (!isWhole) this.#expandRun();
+    return isWhole;
+  }
+
+  /** Replaces the run by the positions of its strings, because further strings follow. */
+  #expandRun(): void {
+    if (this.#run !== undefined) this.#copyRun(this.#run);
+    this.#run = undefined;
+  }
+
+  #copyRun({ start, end, tag, count }: StringRun): void {
+    const { offsets, lengths } = this.#wire!.strings(this.#bytes, start, end, tag);
+    this.#reserve(this.#length + count);
+    this.#offsets.set(offsets, this.#length);
+    this.#lengths.set(lengths, this.#length);
+    this.#length += count;
+  }
+
   #reserve(count: number): void {
     this.#offsets = atLeast(count, this.#offsets);
     this.#lengths = atLeast(count, this.#lengths);
   }
 
   finish(): BytesList {
-    return new BytesList(this.#bytes, this.#offsets.subarray(0, this.#length), this.#lengths.subarray(0, this.#length));
+    if (this.#run !== undefined) return BytesList.ofRun(this.#bytes, this.#run, this.#wire!);
+    return BytesList.at(this.#bytes, this.#offsets.subarray(0, this.#length), this.#lengths.subarray(0, this.#length));
   }
 }
 

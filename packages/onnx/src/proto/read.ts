@@ -1,3 +1,4 @@
+import type { WireFunctions } from '@brezel/object-store';
 import { WireType } from '@bufbuild/protobuf/wire';
 import { OnnxError, onnxError } from '../errors.js';
 import { checkedLimits, type ImportLimits } from '../limits.js';
@@ -37,12 +38,14 @@ import {
  * @throws ERR_ONNX_FORMAT for a damaged file or another format; ERR_ONNX_LIMIT when the file
  * exceeds `limits`.
  * @param onRead called with the number of bytes read, a hundred times at most.
+ * @param wire the addon's functions, `store.memory.wire`, which read long lists.
  * @example const model = readModel(await readFile('model.onnx'));
  */
 export function readModel(
   bytes: Uint8Array,
   limits: Partial<ImportLimits> = {},
   onRead?: (done: number) => void,
+  wire?: WireFunctions,
 ): ModelProto {
   if (!(bytes instanceof Uint8Array))
     throw onnxError('ERR_ONNX_FORMAT', {
@@ -52,7 +55,7 @@ export function readModel(
     });
   if (bytes.length === 0) throw onnxError('ERR_ONNX_FORMAT', { received: 'the file is empty' });
   try {
-    const model = readMessage(modelProto, bytes, limits, onRead);
+    const model = readMessage(modelProto, bytes, limits, onRead, wire);
     if (model.graph === undefined) throw onnxError('ERR_ONNX_FORMAT', { received: 'no graph' });
     return model;
   } catch (error) {
@@ -96,11 +99,12 @@ function readMessage<T>(
   bytes: Uint8Array,
   limits: Partial<ImportLimits>,
   onRead?: (done: number) => void,
+  wire?: WireFunctions,
 ): T {
   // `slice` of a Uint8Array copies, `slice` of a Buffer does not. Messages need copies, so they get
   // a Uint8Array.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const input = new Input(plain, checkedLimits(limits), onRead);
+  const input = new Input(plain, checkedLimits(limits), onRead, wire);
   try {
     return readFields(input, type);
   } catch (error) {

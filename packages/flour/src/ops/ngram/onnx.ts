@@ -37,9 +37,8 @@ export const onnx = onnxMappings({
       options.vocabulary && 'columns' in options.vocabulary ? options.vocabulary.columns : 0,
     );
     const weights = attributes.floats('weights');
-    attributes.ints('ngram_indexes').forEach((column, gram) => {
-      byColumn[column] = weights[gram] ?? 1;
-    });
+    const columns = attributes.intArray('ngram_indexes');
+    for (let gram = 0; gram < columns.length; gram++) byColumn[columns[gram]!] = weights[gram] ?? 1;
     return [use.flour.apply(weight, [counts], { parameters: { weights: float32(byColumn) } })];
   },
 });
@@ -75,7 +74,7 @@ function vocabularyInFile(
   const found = flour.store.memory.strings?.distinct(bytesOfStrings(pool));
   if (found === undefined) return compactVocabulary(pool.values, gramCounts, columns, columnCount).parameters;
   const { strings, numbers } = found;
-  const distinct = numbers.reduce((most, number) => Math.max(most, number), -1) + 1;
+  const distinct = new DataView(strings.buffer, strings.byteOffset).getUint32(0, true);
   return {
     tokens: encodedStrings(strings, [distinct]),
     grams: { dtype: 'int32', shape: [numbers.length], data: numbers },
@@ -98,11 +97,22 @@ function isSplitWrongly(use: OnnxUse, key: string): boolean {
   return use.repairNgrams;
 }
 
+/** Returns the number of columns, or undefined if a column is negative. */
+function countColumns(columns: Int32Array | Float64Array): number | undefined {
+  let [least, most] = [0, -1];
+  for (let gram = 0; gram < columns.length; gram++) {
+    const column = columns[gram]!;
+    if (column > most) most = column;
+    if (column < least) least = column;
+  }
+  return least < 0 ? undefined : most + 1;
+}
+
 /** Decodes the vocabulary of a family of models once. The checksum of its bytes identifies it. */
 function readVocabulary(use: OnnxUse): Vocabulary {
   const poolSize = use.attributes.count('pool_strings');
   const starts = use.attributes.ints('ngram_counts');
-  const columns = use.attributes.ints('ngram_indexes');
+  const columns = use.attributes.intArray('ngram_indexes');
   const gramCounts = gramCountsOf(starts, poolSize);
   if (gramCounts === undefined) {
     throw use.unsupported(
@@ -111,20 +121,26 @@ function readVocabulary(use: OnnxUse): Vocabulary {
     );
   }
   const total = gramCounts.reduce((sum, count) => sum + count, 0);
-  if (total !== columns.length || columns.some((column) => column < 0)) {
+  const columnCount = countColumns(columns);
+  if (total !== columns.length || columnCount === undefined) {
     throw use.unsupported(
       `${columns.length} ngram_indexes for ${total} n-grams`,
       'each n-gram needs one column, 0 or greater',
     );
   }
-  const columnCount = columns.reduce((most, column) => Math.max(most, column), -1) + 1;
   if (columnCount === 0) throw use.unsupported('an empty vocabulary');
   const key = ['pool_strings', 'ngram_counts', 'ngram_indexes'].map((name) => use.attributes.checksum(name)).join(' ');
   if (!isSplitWrongly(use, key))
     return storedVocabulary(use, key, gramCounts, columnCount, () =>
-      vocabularyInFile(use, gramCounts, Int32Array.from(columns), columnCount),
+      vocabularyInFile(
+        use,
+        gramCounts,
+        columns instanceof Int32Array ? columns : Int32Array.from(columns),
+        columnCount,
+      ),
     );
-  const pool = repaired({ tokens: use.attributes.strings('pool_strings'), gramCounts, columns });
+  const tokens = use.attributes.strings('pool_strings');
+  const pool = repaired({ tokens, gramCounts, columns: Array.from(columns) });
   return storedVocabulary(use, `${key}, repaired`, pool.gramCounts, columnCount, () => {
     const { tokens, gramCounts, columns } = pool;
     return compactVocabulary(tokens, gramCounts, Int32Array.from(columns), columnCount).parameters;

@@ -46,6 +46,8 @@ function isMirrored(id: ParameterId, context: RuleContext): boolean {
 function secondHalf(id: ParameterId, context: RuleContext): ParameterId {
   return context.derive('every second element', [id], () => {
     const data = numbers(id, context);
-    return float32(Float32Array.from({ length: data.length / 2 }, (_, index) => data[2 * index + 1]!));
+    const half = new Float32Array(data.length / 2);
+    for (let index = 0; index < half.length; index++) half[index] = data[2 * index + 1]!;
+    return float32(half);
   });
 }

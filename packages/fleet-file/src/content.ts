@@ -16,11 +16,14 @@ export interface Content {
    * @throws ERR_STORE_DAMAGED when the range is beyond the end.
    */
   read(offset: number, length: number): Buffer;
-  /** Adds the bytes from `start` to `end` to a hash. The event loop runs between pieces. */
+  /**
+   * Adds the bytes from `start` to `end` to a hash, piece by piece. The event loop runs between
+   * pieces.
+   */
   hash(hash: Hash, start: number, end: number): Promise<void>;
-  /** Makes the bytes usable as parameters. Afterwards, `close` of the result frees them. */
+  /** Passes the bytes to a store as parameters. Afterwards, closing the result frees the bytes. */
   use(store: ObjectStore): FileBytes;
-  /** Frees everything, if `use` was not called. */
+  /** Frees the bytes, unless `use` was called. */
   close(): void;
 }
 

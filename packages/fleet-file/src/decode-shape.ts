@@ -100,7 +100,8 @@ function decodeWiring({ reader }: ManifestValues, table: number, at: string): Pl
 }
 
 /**
- * A shape combined with the programs of its stages. Plans of one form differ only in parameters.
+ * A shape combined with the programs of its stages. Plans with the same form differ only in name
+ * and parameters.
  */
 export interface PlanForm extends PlanShape {
   readonly wiring: readonly Omit<PlannedStage, 'stage'>[];
@@ -108,7 +109,7 @@ export interface PlanForm extends PlanShape {
 
 /**
  * Combines a shape with stages: numbers the slots, and checks that connected types agree. The
- * result is valid for all stages with the same programs.
+ * result holds for every list of stages with the same programs.
  *
  * @throws ERR_STORE_FORMAT
  */

@@ -30,8 +30,8 @@ import { WiringT } from './generated/wiring.js';
 import { blobDtypes, dictionaryKeys, dictionaryValues, dtypes, kinds, roles } from './numbering.js';
 
 /**
- * Rows with their answers, which are stored with a plan. Software that reads the file can verify
- * that the plan still returns the same answers.
+ * Golden rows of a plan: rows with their expected answers. Software that opens the file can verify
+ * that the plan still returns these answers.
  */
 export interface Golden {
   readonly rows: number;
@@ -47,7 +47,7 @@ export interface Golden {
 export interface StoredPlan {
   readonly plan: CompiledPlan;
   readonly golden?: Golden | undefined;
-  /** Plain data about the model, for example how it was trained and the ranges of its values. */
+  /** Plain data about the model from the user, for example how the model was trained. */
   readonly statistics?: unknown;
 }
 
@@ -57,8 +57,8 @@ export interface PlacedBlob extends Omit<ParameterInfo, 'references'> {
 }
 
 /**
- * Encodes the manifest of plans whose parameters are at `blobs`. Every stage, program and shape is
- * written once. `producer` is the name and version of the writing software.
+ * Encodes the manifest of plans. `blobs` says where the file stores each parameter. Every stage,
+ * program and shape is written once. `producer` is the name and version of the writing software.
  */
 export function encodeManifest(
   stored: readonly StoredPlan[],

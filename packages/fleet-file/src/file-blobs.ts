@@ -121,8 +121,7 @@ function blobColumns(reader: ManifestReader, at: string): BlobColumns {
   const lengths = reader.column(table, ends);
   const checksums = reader.text(table, sums) ?? '';
   const count = dtypes.length;
-  // Offsets need no check here. An offset that is not a multiple of the alignment is rejected
-  // later.
+  // Offsets are not checked here, because `checkOffsets` checks them.
   if (!areWhole(axes) || !areWhole(lengths)) throwFormatError(`${at}, blobs`, 'a size that is not a whole number');
   const firstAxes = new Uint32Array(count + 1);
   for (let number = 0; number < count; number++) firstAxes[number + 1] = firstAxes[number]! + ranks[number]!;

@@ -12,8 +12,8 @@ import { ManifestValues } from './manifest-values.js';
 const { Fleet: fleetFields, Stage: stageFields, Plan: planFields } = vtableOffsets;
 
 /**
- * Checks of decoded stages and plans that need definitions of operators. The caller implements
- * them.
+ * Checks of decoded stages and plans. They need the definitions of operators, so the caller
+ * implements them.
  */
 export interface PlanChecks {
   /**
@@ -24,11 +24,14 @@ export interface PlanChecks {
   /** Returns whether the caller will check a stage later. */
   readonly deferStage?: (stage: PhysicalStage) => boolean;
   /**
-   * Checks a plan against the definitions of its operators, each time a plan is decoded. Plans of
-   * one `form` differ only in name and parameters.
+   * Checks a plan against the definitions of its operators. It is called each time a plan is
+   * decoded. Plans with the same `form` object differ only in name and parameters.
    */
   readonly checkPlan?: (plan: CompiledPlan, form: object, parameters: FileParameters) => void;
-  /** Returns the stage with its key. It is called once for each stage that a plan uses. */
+  /**
+   * Computes the key of a stage and returns the stage with it. It is called once for each stage
+   * that a plan uses.
+   */
   readonly identify?: (stage: PhysicalStage) => PhysicalStage;
 }
 
@@ -41,7 +44,7 @@ export interface StagePart {
   readonly numbers: readonly number[];
 }
 
-/** What plans consist of, in decoded form. */
+/** The decoded parts of plans, by kind. */
 interface Parts {
   readonly stage: StagePart;
   readonly program: StageProgram;
@@ -97,7 +100,7 @@ export class FilePlans {
   readonly #checked = new Set<string>();
   /**
    * Number of plans taken so far. `#lastTaker` holds, for each parameter, the number of the last
-   * plan that used it. So a plan lists each parameter once.
+   * plan that used the parameter. A plan thereby lists each parameter once.
    */
   #taken = 0;
   readonly #lastTaker: Uint32Array;

@@ -118,8 +118,9 @@ export class FleetFile {
   }
 
   /**
-   * Resolves when a file opened with `prefault` is in memory: every page was read once. Resolves at
-   * once without `prefault`, for a file that is not mapped, and after `close`. Never rejects.
+   * Resolves when a file opened with `prefault` is in memory, because every page was read once.
+   * Resolves immediately without `prefault`, for a file that is not mapped, and after `close`.
+   * Never rejects.
    */
   get prefaulted(): Promise<void> {
     return this.#prefault?.done ?? Promise.resolve();
@@ -173,10 +174,10 @@ export class FleetFile {
   }
 
   /**
-   * Whether no plan needs the definition of an operator: every stage runs in the addon, and no
-   * output has labels that must be compared with a table.
+   * Whether plans can run without the definitions of operators: every stage runs in the addon, and
+   * no output has labels that must be compared with a table.
    *
-   * Cost: decodes all programs and shapes. A family of models shares a few of them.
+   * Cost: decodes all programs and shapes. Models of a family share most of them.
    *
    * @throws ERR_STORE_FORMAT
    */

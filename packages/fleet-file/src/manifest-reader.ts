@@ -14,20 +14,20 @@ export const vtableOffsets = Object.fromEntries(
 const WORD = 4;
 
 /**
- * Reads tables of a validated manifest. A table is a byte offset, or 0 if it is absent. A field is
- * an entry of `vtableOffsets`.
+ * Reads tables of a validated manifest. A table is given by its byte offset, which is 0 if the
+ * table is absent. A field is given by its entry in `vtableOffsets`.
  *
  * The accessors that FlatBuffers generates have a class for each table and a method for each field.
  * A process that opens a fleet reads about ten thousand fields before V8 has compiled any code.
  * With this class, V8 compiles a dozen functions instead of hundreds.
  *
- * Lists are allocated with their final length. An empty list that grows reserves room for 17
- * elements at its first push, which was most of the memory of a plan.
+ * Lists are allocated with their final length. V8 reserves room for 17 elements when an empty list
+ * grows, and this room was most of the memory of a plan.
  */
 export class ManifestReader {
   /**
-   * Views of the same bytes for numbers of each size. FlatBuffers align every number and store it
-   * in little endian, as parameters do.
+   * The bytes of the manifest. The next fields are views of the same bytes for numbers of each
+   * size. FlatBuffers align every number and store it in little endian.
    */
   readonly #bytes: Buffer;
   readonly #uint16: Uint16Array;

@@ -30,13 +30,13 @@ export interface SourceOptions {
   readonly trustedKeys?: readonly TrustedKey[];
   /**
    * Read the whole mapped file in a background thread, so that first predictions find it in memory.
-   * Plans come first in the order in which they are taken. `prefaulted` of the fleet resolves when
-   * all pages are read: await it before you report readiness. Default false.
+   * Parameters of plans come first, in the order in which the plans are taken. `prefaulted` of the
+   * fleet resolves when all pages are read: await it before you report readiness. Default false.
    */
   readonly prefault?: boolean;
   /**
-   * Time source of the waits between attempts to copy a file that changes. Default: the clock of
-   * the process.
+   * The clock for the waits between attempts to copy a file that changes. Default: the clock of the
+   * process.
    */
   readonly clock?: Clock;
 }

@@ -3,7 +3,7 @@ import { Prefault } from './prefault.js';
 
 const MIB = 1 << 20;
 
-/** A file whose touches end when the test says so. */
+/** Returns a file in which a read of pages ends only when the test resolves it. */
 function fileOf() {
   const calls: { readonly offset: number; readonly length: number; end(): void }[] = [];
   const touch = (offset: number, length: number) =>

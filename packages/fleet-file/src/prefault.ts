@@ -6,15 +6,21 @@ export interface FileRange {
   readonly bytes: number;
 }
 
-/** Bytes that the background thread reads before this thread chooses the next range. */
+/**
+ * Bytes that the background thread reads in one request. Between requests, this thread chooses the
+ * next range.
+ */
 const PIECE = 8 << 20;
-/** A gap up to this size is read too: a second trip to the background thread takes longer. */
+/**
+ * Two ranges with at most this gap are read as one range, because a second request to the
+ * background thread takes longer than reading the gap.
+ */
 const GAP = 64 << 10;
 
 /**
  * Reads all pages of a mapped file in a background thread, so that first predictions find them in
- * memory. Parameters of plans that were taken come first, in the order in which they were taken;
- * the rest of the file follows. One thread reads at a time.
+ * memory. Parameters of plans that were taken come first, in the order in which the plans were
+ * taken. The remaining file follows. One thread reads at a time.
  *
  * Mapping the pages (MAP_POPULATE) is not enough. Under a hypervisor, the first read of a page that
  * only the disk wrote takes 8 µs, and a cold prediction reads dozens of pages.
@@ -26,7 +32,10 @@ export class Prefault {
   readonly #end: number;
   #position = 0;
   #urgent: FileRange[] = [];
-  /** Offsets of the ranges that were passed to `first`: plans share parameters. */
+  /**
+   * Offsets of the ranges that were passed to `first`. Several plans can pass the range of a shared
+   * parameter.
+   */
   readonly #known = new Set<number>();
   #isOver = false;
 
@@ -65,7 +74,7 @@ export class Prefault {
   }
 
   async #run(): Promise<void> {
-    await undefined; // plans that the caller takes at once come first
+    await undefined; // waits, so that plans that the caller takes now come first
     for (let next = this.#next(); next !== undefined; next = this.#next()) await this.#touch(next.offset, next.bytes);
     this.close();
   }

@@ -20,7 +20,7 @@ export function readExactly(descriptor: number, offset: number, length: number, 
 }
 
 /**
- * Reads a file that cannot be mapped. Bytes are read on demand, with a copy for each parameter. The
+ * Reads a file that cannot be mapped. Reads bytes on demand, with a copy for each parameter. The
  * owner of the descriptor closes it.
  */
 export function readBytes(

@@ -6,8 +6,8 @@ type TableName = keyof typeof tables;
 type Declared = { readonly name: string; readonly isList: boolean; readonly type: string };
 
 /**
- * A field of a table and the checks that it needs. It is computed once, because a manifest has tens
- * of thousands of fields.
+ * A field of a table type, with the sizes that its checks need. The list of fields is computed
+ * once, because a manifest has tens of thousands of field values.
  */
 interface Field {
   readonly name: string;
@@ -63,8 +63,8 @@ const described = describeTables();
  * together have at most as many bytes as the manifest.
  *
  * @param root type of the root table.
- * @param memory a memory with a native check, which runs first. The native check only accepts or
- * rejects; this function then finds the problem.
+ * @param memory if it has a native check, that check runs first. It only accepts or rejects the
+ * manifest; for a rejected manifest, this function finds the problem.
  * @throws ERR_STORE_FORMAT with the path to the problem.
  */
 export function validateManifest(

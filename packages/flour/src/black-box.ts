@@ -19,11 +19,14 @@ import './ops/densify/index.js';
 
 /** Declares the input and the output of a black box. */
 export interface BlackBoxOptions {
-  /** Number of numbers or texts that the model returns per row, over all axes after the first. */
+  /**
+   * How many numbers or texts the model returns for each row: the product of all axes after the
+   * first.
+   */
   readonly size: number;
   /** Element type of the output. Default `float32`. */
   readonly dtype?: DType;
-  /** Name of the input to feed. Default: the model's only one. */
+  /** Name of the input that receives the rows. Default: the only input of the model. */
   readonly input?: string;
   /** Name of the output to read. Default: the first output of the model. */
   readonly output?: string;
@@ -66,7 +69,10 @@ registerCustom(blackBox, true);
 
 const count = (size: unknown, noun: string): string => `${size} ${noun}${size === 1 ? '' : 's'}`;
 
-/** Plans also come from files, so types alone do not protect this function. */
+/**
+ * Checks a use and returns its output type. A plan may come from a file, so all attributes are
+ * checked.
+ */
 function inferred({ inputs, attributes, parameters }: OperatorUse): ValueType {
   const fail = (expected: string, received: string) =>
     flourError('ERR_FLOUR_PARAM', { expected, received, at: BLACK_BOX });
@@ -86,7 +92,7 @@ function inferred({ inputs, attributes, parameters }: OperatorUse): ValueType {
 
 const isPortName = (name: unknown): boolean => name === null || typeof name === 'string';
 
-/** If there are several inputs, each needs a name. */
+/** Returns whether each of several inputs has a name. A single input needs no name. */
 const areNames = (names: unknown, count: number): boolean =>
   Array.isArray(names) && names.length === count && names.every((name) => typeof name === 'string');
 
@@ -126,7 +132,7 @@ declare module './flow.js' {
      * such a plan.
      *
      * Shapes: float32 `[n]`, a tensor `[...]`, a number or a text → `size` numbers or texts. Cost:
-     * one hop to another thread plus the run of the model. Only `predict`, `predictBatch` and
+     * one message to another thread, plus the run of the model. Only `predict`, `predictBatch` and
      * `predictStream` run such a plan, in a runtime with a backend that opens the model.
      * @throws ERR_FLOUR_TYPE, ERR_FLOUR_PARAM. ERR_BACKEND_MODEL on the first run if the model does
      * not match these options.

@@ -23,14 +23,16 @@ export interface OperatorCase {
    */
   readonly expected?: readonly Readonly<Record<string, unknown>>[];
   /**
-   * Absolute tolerance for rules that regroup sums, in addition to a relative one of 1e-5. Default
-   * 1e-5. Infinity skips the comparison, for values that overflow or cancel.
+   * Absolute tolerance for plans whose rules change the order of sums. A relative tolerance of 1e-5
+   * is added to it. Default 1e-5. Infinity skips the comparison, for values that overflow or
+   * cancel.
    */
   readonly absolute?: number;
   /**
    * The engine that every run except the reference must use. `native`: the addon runs all stages.
-   * `mixed`: the addon runs the stages that have kernels, and JavaScript runs the rest. Use `mixed`
-   * for stages without kernels, for text answers, and for integers beyond 2^53. Default: no check.
+   * `mixed`: the addon runs the stages that have kernels, and JavaScript runs the other stages. Use
+   * `mixed` for stages without kernels, for text answers, and for integers beyond 2^53. Default: no
+   * check.
    */
   readonly engine?: 'native' | 'mixed' | 'javascript';
 }
@@ -51,7 +53,7 @@ export interface OperatorCases {
   readonly random: fc.Arbitrary<OperatorCase>;
 }
 
-/** Values where float32 arithmetic has special cases. */
+/** Float32 numbers that are special cases of arithmetic. */
 export const oddFloats: readonly number[] = [
   Number.NaN,
   Number.POSITIVE_INFINITY,
@@ -78,10 +80,10 @@ export const anyFloat = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: -20, max: 20 }).map((value) => Math.fround(value / 4)) },
 );
 
-/** Finite numbers of similar magnitude, so that a small tolerance covers regrouped sums. */
+/** Finite numbers of similar magnitude, so that sums in another order differ little. */
 export const tameFloat = fc.float({ min: -8, max: 8, noNaN: true });
 
-/** Sizes near the widths of registers. */
+/** Numbers of columns, often near the widths of SIMD registers. */
 export const anySize = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(15, 16, 17, 31, 33));
 
 export const listOf = <T>(element: fc.Arbitrary<T>, length: number): fc.Arbitrary<T[]> =>
@@ -169,7 +171,9 @@ export function vectorCases(
   );
 }
 
-/** Formats numbers of a failing case. Keeps -0, NaN and infinities. */
+/**
+ * Formats a value for the name of a failing case. Unlike JSON, it prints -0, NaN and infinities.
+ */
 export const shown = (value: unknown): string =>
   JSON.stringify(value, (_, one) =>
     typeof one === 'number' && (!Number.isFinite(one) || Object.is(one, -0))

@@ -4,8 +4,8 @@ import type { OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 
 /**
- * Limit on the width of a vector, and on the numbers in one answer. A hostile file may ask for
- * terabytes.
+ * Largest number of columns of a value, and of numbers in one answer. A hostile file could
+ * otherwise request terabytes.
  */
 export const MAX_COLUMNS = 2 ** 24;
 /** Limit on the number of axes of a row tensor. */

@@ -79,7 +79,10 @@ export function checkContext(flour: FlourContext, fail: (details: ErrorDetails) 
 const DICTIONARY_HINT = "dictionary('x', { keys: 'string', values: 'float32' }): both may be left out";
 const PROGRAM_HINT = "program({ score: text.tokenize().wordNgram(...).logistic(...) }, { name: 'film' })";
 
-/** A context with this many leases removes the garbage-collected leases for the first time. */
+/**
+ * When the list of leases has this length, leases that were garbage collected are removed from it
+ * for the first time.
+ */
 const FIRST_SWEEP = 4096;
 
 /**
@@ -299,11 +302,11 @@ export class FlourContext {
 
   /**
    * Releases every parameter reference that programs of this context hold. Plans have separate
-   * references and stay valid. Memory that imports no longer use goes back to the operating system.
+   * references and stay valid. It also returns freed memory to the operating system.
    */
   dispose(): void {
-    // Garbage-collected leases are released here too, because the store notices a collection only
-    // later.
+    // This also releases leases that were garbage collected, because the store learns of a
+    // collection only later.
     for (const release of this.#leases.values()) release();
     this.#leases.clear();
     this.store.memory.trim?.();

@@ -9,11 +9,11 @@ export const FUNCTION_NANOS = 8.5;
 /** Time to read or write one number in a near cache. */
 export const ENTRY_NANOS = 0.25;
 
-/**
- * Time of one product if the matrix stays in a near cache, and if each row reads the matrix again.
- */
+/** Time of one product of a single row: if the matrix stays in a near cache, and otherwise. */
 const [NEAR_NANOS, FAR_NANOS] = [0.03, 0.07];
-/** Time of one product in a block of dense rows, which share the reads of the matrix. */
+/**
+ * Time of one product in a block of dense rows. The rows of a block share the reads of the matrix.
+ */
 const SHARED_NANOS = 0.015;
 /** Time to read one entry of the row, without the products. */
 const TERM_NANOS = 1.5;

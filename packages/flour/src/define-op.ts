@@ -14,7 +14,10 @@ import type { LearnedNumbers } from './learned.js';
  * except for algebraic identities of one operator.
  */
 export interface Annotations {
-  /** How the row's values map to outputs: each alone, one to many, or all to one. */
+  /**
+   * Whether each output depends on one input value (`1-to-1`), one input value gives several
+   * outputs (`1-to-n`), or an output depends on all input values (`n-to-1`).
+   */
   readonly cardinality: '1-to-1' | '1-to-n' | 'n-to-1';
   /** The limiting resource: memory (most featurizers) or arithmetic (matrix products, forests). */
   readonly bound: 'memory' | 'compute';
@@ -33,7 +36,7 @@ export interface Annotations {
   readonly discontinuous?: boolean;
   /**
    * Whether only JavaScript runs the operator. It shares no stage with operators that have kernels,
-   * so that those stay in the addon.
+   * so that the addon still runs the other operators.
    */
   readonly javascript?: boolean;
   /**
@@ -89,13 +92,15 @@ export interface KernelUse extends PlannedUse {
   readonly isa?: string | undefined;
 }
 
-/** One input of a use, for the question which of its elements may be NaN. */
+/** One input of a use. `OperatorDefinition.missing` returns which of its elements may be NaN. */
 export interface MissingUse extends Pick<PlannedUse, 'inputs' | 'attributes' | 'type' | 'parameter'> {
   /** Index of the input. */
   readonly input: number;
   /** True if all inputs are the same value, as in `x == x`. */
   readonly isOneValue: boolean;
-  /** 1 for each element of the result where later operators define the answer for NaN. */
+  /**
+   * For each element of the result: 1 if later operators define the answer for NaN, otherwise 0.
+   */
   readonly after: Uint8Array;
 }
 
@@ -106,13 +111,16 @@ export interface AffineMap {
 }
 
 /**
- * A parameter that a kernel reads: a parameter of the operator, by name, or one computed once from
- * others.
+ * A parameter that a kernel reads: the name of a parameter of the operator, or a function that
+ * computes a parameter from others.
  */
 export type KernelParameter =
   | string
   | {
-      /** Name of the function. Together with the ids of `from` it identifies the result. */
+      /**
+       * Name of the function. The name and the ids of `from` identify the result, which is computed
+       * once.
+       */
       readonly derive: string;
       readonly from: readonly string[];
       build(values: Readonly<Record<string, ParameterValue>>): ParameterValue | Uint8Array;
@@ -187,7 +195,7 @@ export interface OperatorDefinition {
    */
   infer(use: OperatorUse): ValueType;
   readonly reference: ReferenceKernel;
-  /** Deadline of a custom operator that may not end. */
+  /** Time limit in milliseconds of one call of a custom operator. */
   readonly deadlineMs?: number;
   /**
    * Whether this use returns its only input unchanged, with the same bits and type. Oven then
@@ -195,8 +203,8 @@ export interface OperatorDefinition {
    */
   identity?(use: PlannedUse): boolean;
   /**
-   * Returns the affine map of this use in real arithmetic, if it is one. Rules fold the map into
-   * weights.
+   * Returns the affine map that this use computes, ignoring rounding. Returns undefined if the use
+   * is not an affine map. Rules fold the map into weights.
    */
   affine?(use: PlannedUse): AffineMap | undefined;
   /**
@@ -215,8 +223,9 @@ export interface OperatorDefinition {
    */
   check?(parameters: Readonly<Record<string, ParameterValue>>): void;
   /**
-   * Learned parameters and their valid numbers. `weights#` stands for `weights0`, `weights1`, ...
-   * The check runs when a program is built, so importers run it too.
+   * The learned parameters, with the numbers that are valid in them. `weights#` stands for
+   * `weights0`, `weights1`, ... They are checked when a program is built, so imports check them
+   * too.
    */
   readonly learned?: Readonly<Record<string, LearnedNumbers>>;
   /**

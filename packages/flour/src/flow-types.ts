@@ -16,8 +16,8 @@ import type { Numbers } from './define-op.js';
 // run time.
 
 /**
- * The kind of value that a flow carries, as far as TypeScript checks it. Sizes and element types
- * are checked when a program is built.
+ * The kind of a flow's value. TypeScript checks only the kind. Sizes and element types are checked
+ * when a program is built.
  */
 export type FlowKind = 'text' | 'tokens' | 'vector' | 'tensor' | 'scalar' | 'map' | 'dictionary';
 
@@ -65,7 +65,10 @@ type DictionaryElement<Values extends DictionaryValue> = Values extends 'mixed'
   ? DictionaryEntry
   : ElementOf<Exclude<Values, 'mixed'>>;
 
-/** One field of a row. Rows of dynamic names are unknown to TypeScript. */
+/**
+ * The row type of a flow that reads one field. If the name of the field is not a literal type, the
+ * row type is `any`.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: `any` disables the check of rows
 export type Field<Name extends string, Value> = string extends Name ? any : { readonly [N in Name]: Value };
 
@@ -78,7 +81,7 @@ export type ElementOf<D extends DType> = D extends 'string'
       ? number | bigint
       : number;
 
-/** The value of an answer that an input of a type becomes when it is an output. */
+/** The type of the answer when an input of this type is also an output. */
 export type InputValue<Type extends ValueType> = Type extends ScalarType
   ? ElementOf<Type['dtype']>
   : Type extends VectorType
@@ -87,7 +90,7 @@ export type InputValue<Type extends ValueType> = Type extends ScalarType
       ? Readonly<Record<string, DictionaryElement<Type['values']>>>
       : ValueOf<InputKind<Type>>;
 
-/** The value of an answer that a flow of a kind becomes, when nothing else is known about it. */
+/** The type of the answer of a flow if only the kind of the flow is known. */
 export type ValueOf<Kind extends FlowKind> = [FlowKind] extends [Kind] ? unknown : KindValues[Kind];
 
 interface KindValues {
@@ -103,7 +106,7 @@ interface KindValues {
 export type IsAny<Type> = 0 extends 1 & Type ? true : false;
 type IsUnion<Type, Whole = Type> = Type extends unknown ? ([Whole] extends [Type] ? false : true) : never;
 
-/** The rows of a plan with one field that are not objects: a text, or the list of a vector. */
+/** The rows that a plan with one field accepts without an object: a text, or a list of numbers. */
 type BareRow<Value> =
   | (string extends Value ? string : never)
   | (unknown extends Value
@@ -125,5 +128,5 @@ export type RowOf<Fields> =
       ? BareRow<Fields[keyof Fields]> | { readonly [Name in keyof Fields]: Fields[Name] }
       : { readonly [Name in keyof Fields]: Fields[Name] };
 
-/** The value of an answer that a flow becomes. */
+/** The type of the answer when a flow is an output. */
 export type AnswerOf<Value> = unknown extends Value ? AnswerValue : Value;

@@ -8,10 +8,10 @@ export type { FlowKind } from './flow-types.js';
 
 /**
  * An immutable handle of one node of a program. Each method returns a new flow. Operators add their
- * methods by declaration merging (`ops/<operator>/index.ts`), bound to the kinds they accept, so
- * that an invalid chain does not compile.
+ * methods by declaration merging (`ops/<operator>/index.ts`), which accept only flows of some
+ * kinds, so that an invalid chain does not compile.
  *
- * @typeParam Kind the kind of value that the flow carries.
+ * @typeParam Kind the kind of the flow's value.
  * @typeParam Row the fields of a row that the flow reads.
  * @typeParam Value the value of an answer, if the flow is an output.
  */

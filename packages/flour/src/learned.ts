@@ -8,7 +8,7 @@ import { flourError } from './errors.js';
  */
 export type LearnedNumbers = 'finite' | 'number';
 
-/** An operator with learned parameters. `weights#` stands for `weights0`, `weights1`, ... */
+/** The part of an operator's definition that this check reads. */
 interface LearningOperator {
   readonly name: string;
   readonly learned?: Readonly<Record<string, LearnedNumbers>>;
@@ -66,8 +66,8 @@ export function checkNumbers(
 }
 
 /**
- * Returns the index of the first invalid number, or -1. `isFiniteArray` passes the common case:
- * finite numbers only.
+ * Returns the index of the first invalid number, or -1. Lists of finite numbers are checked by the
+ * fast function `isFiniteArray`.
  */
 function firstMeaningless(values: ArrayLike<number | bigint>, wanted: LearnedNumbers): number {
   if ((values instanceof Float32Array || values instanceof Float64Array) && isFiniteArray(values)) return -1;

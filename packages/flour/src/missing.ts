@@ -2,20 +2,27 @@ import { type MissingCall, sizeOf } from '@brezel/core';
 import { findOperator } from './custom/registry.js';
 import { type MissingUse, numbersOf } from './define-op.js';
 
-// Which values of a row may be missing. A missing value is a NaN. An operator handles it (an
-// imputer, a tree with learned branches for NaN), or passes it on as NaN to the next operator.
+// Finds the values of a row that may be missing, which means NaN. An operator may define the answer
+// for NaN (an imputer, a tree with learned branches for NaN), or pass the NaN on to the next
+// operator.
 
-/** The operator defines its result for NaN in every element. */
+/** Marks every element of the input, for an operator that defines its result for NaN. */
 export const handlesMissing = ({ inputs, input }: Pick<MissingUse, 'inputs' | 'input'>): Uint8Array =>
   new Uint8Array(sizeOf(inputs[input]!)).fill(1);
 
-/** The operator turns NaN into NaN, element by element. An operand of one element is repeated. */
+/**
+ * Marks the elements that later operators handle, for an operator that maps NaN to NaN element by
+ * element. An operand of one element is repeated.
+ */
 export function passesMissing({ inputs, input, after }: MissingUse): Uint8Array {
   const size = sizeOf(inputs[input]!);
   return size === after.length ? after : new Uint8Array(size).fill(after.includes(1) ? 1 : 0);
 }
 
-/** A tree operator handles NaN if a node learned that NaN takes the true branch. */
+/**
+ * Marks the elements of the input of a tree operator: all of them if some node learned that NaN
+ * takes the true branch.
+ */
 export const learnsMissing = (use: MissingUse): Uint8Array =>
   numbersOf(use.parameter('missingTrue')).some((isTrue) => Number(isTrue) !== 0)
     ? handlesMissing(use)

@@ -2,7 +2,7 @@ import type { ParameterValue } from '@brezel/core';
 import type { Numbers } from './define-op.js';
 import { flourError } from './errors.js';
 
-// Checks, lays out and stores the numbers that users pass to operators.
+// Functions that check numbers which users pass to operators, and convert them to parameters.
 
 /**
  * Converts numbers to a float64 parameter, for operators that compute in float64 and round once.

@@ -3,7 +3,9 @@ import type { StringParameter } from '@brezel/object-store';
 import type { FlourContext } from './context.js';
 import type { Flow } from './flow.js';
 
-/** A value that does not depend on the row: an initializer, or computed from initializers. */
+/**
+ * A value that does not depend on the row: an initializer, or a value computed from initializers.
+ */
 export type OnnxConstant =
   | NumericParameter
   | { readonly dtype: 'string'; readonly shape: readonly number[]; readonly data: readonly string[] };
@@ -23,7 +25,10 @@ export interface OnnxAttributes {
   float(name: string, otherwise?: number): number;
   string(name: string, otherwise?: string): string;
   ints(name: string): number[];
-  /** Reads a list of integers into the narrowest array that holds them, for lists of millions. */
+  /**
+   * Reads a list of integers into the smaller array type that holds them, because a list may have
+   * millions of integers.
+   */
   intArray(name: string): Int32Array | Float64Array;
   /**
    * Reads a list of positions along an axis. Positions beyond 2^53, such as the end of an open
@@ -52,7 +57,9 @@ export interface OnnxUse {
   readonly operator: string;
   readonly opset: number;
   readonly attributes: OnnxAttributes;
-  /** Whether to split n-grams that the exporter left unsplit: `ImportOptions.repairNgrams`. */
+  /**
+   * Whether to split n-grams that the exporter wrote as one string: `ImportOptions.repairNgrams`.
+   */
   readonly repairNgrams: boolean;
   /** Whether integers hold the bits of an unsigned type of the same width. */
   readonly isUnsigned?: boolean;
@@ -91,8 +98,8 @@ export interface OnnxMapping {
 }
 
 /**
- * The shape of a value for a single row, and the axis of the rows, which has `dims[axis]` entries
- * per row.
+ * The shape of a value for a single row, and its row axis. For N rows, the row axis has N *
+ * `dims[axis]` entries.
  */
 export interface OnnxLayout {
   readonly dims: readonly number[];

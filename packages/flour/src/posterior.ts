@@ -42,8 +42,8 @@ function firstGreatest(values: Float64Array): number {
 }
 
 /**
- * Returns the sum in two parts. To keep precision, subtract `top` from a likelihood first, then
- * `logSum`.
+ * Returns the logarithm of the sum of the exponentials, in two parts that must be added. To keep
+ * precision, subtract `top` from a likelihood first, then `logSum`.
  */
 function logSumExp(values: Float64Array): { top: number; logSum: number } {
   const top = values[firstGreatest(values)]!;

@@ -6,7 +6,7 @@ import type { AnswerOf, FlowKind, IsAny, RowOf } from './flow-types.js';
 /** A flow of any kind, row and value. */
 export type AnyFlow = Flow<FlowKind, unknown, unknown>;
 
-/** The fields that several flows read: those of each. */
+/** The fields that several flows read together. */
 export type JoinedFields<Flows> = (
   Flows extends Flow<FlowKind, infer Fields, unknown>
     ? (fields: Fields) => void

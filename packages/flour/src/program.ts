@@ -7,8 +7,9 @@ import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
 
 /**
- * Training statistics of a node's output, all optional. They guide choices and sizes, and never
- * change an answer beyond what `exact` allows. `profileProgram` collects them from sample rows.
+ * Training statistics of a node's output, all optional. Oven selects kernels and sizes by them.
+ * Answers change only by the rounding that the option `exact` prevents. `profileProgram` collects
+ * them from sample rows.
  */
 export interface Statistics {
   /** Maximum entries in a row: nonzero numbers, tokens, or UTF-8 bytes of a text. */

@@ -27,7 +27,8 @@ export function bake(program: Program, options: OvenOptions = {}): OwnedPlan {
 
 /**
  * Optimizes a program and passes the logical plan to `use`, before kernels are selected. It is for
- * tools that analyze logical plans. Afterwards it releases the parameters that rules derived.
+ * tools that analyze logical plans. After `use` returns, the parameters that rules derived are
+ * released.
  *
  * @example const stages = withLogicalPlan(program, {}, (plan) => plan.stages.length);
  */

@@ -3,7 +3,8 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { RuleContext } from './rule.js';
 
 /**
- * Owns the parameters that one compilation derives. After the compilation only the plan holds them.
+ * Holds references to the parameters that one compilation derives. After the compilation, only the
+ * plan holds references to them.
  */
 export class CompilationContext implements RuleContext {
   readonly #store: ObjectStore;

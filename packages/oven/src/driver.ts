@@ -19,7 +19,7 @@ export interface OvenOptions extends RuleSelection {
    * selects some kernels by it. Answers do not depend on it.
    */
   readonly isa?: string | undefined;
-  /** Called after each rule that changed the plan. */
+  /** Called after each change of the plan by a rule. */
   readonly observe?: (event: RuleEvent) => void;
 }
 
@@ -40,8 +40,8 @@ export interface RuleEvent {
 }
 
 /**
- * Returns the maximal number of changes in a step over all iterations. More changes mean that two
- * rules undo each other.
+ * Returns the maximal number of changes that a step may make. More changes mean that two rules undo
+ * each other.
  */
 const changesAllowed = (plan: LogicalPlan) => 1000 + 20 * plan.nodes.length;
 
@@ -49,7 +49,8 @@ const changesAllowed = (plan: LogicalPlan) => 1000 + 20 * plan.nodes.length;
  * Runs each step until none of its rules changes the plan, and checks all types after every change.
  *
  * Steps that build stages and steps that optimize them alternate until neither changes the plan.
- * This is necessary because folding an operator may make two stages neighbors that can be merged.
+ * This is necessary because folding an operator can make two stages adjacent, so that they can be
+ * merged.
  */
 export function optimize(plan: LogicalPlan, context: RuleContext, options: OvenOptions = {}): LogicalPlan {
   const stopAfter = options.stopAfter ?? Number(process.env.OVEN_STOP_AFTER ?? Number.POSITIVE_INFINITY);

@@ -23,7 +23,7 @@ const ENTRY_NANOS = 0.25;
 const TEXT_BYTE_NANOS = 0.85;
 /**
  * Estimated nanoseconds to read a row and write its answer: for the call, for each input, and for
- * each number of an input. They dominate the cost of cheap plans.
+ * each number of an input. This time dominates the cost of cheap plans.
  */
 const ROW_NANOS = 500;
 const INPUT_NANOS = 150;
@@ -57,9 +57,9 @@ export function kernelUse(node: LogicalNode, plan: LogicalPlan, context: RuleCon
 }
 
 /**
- * Returns the estimated nanoseconds per row of one operator that runs with a separate kernel. It is
- * the operator's estimate if it has one, otherwise computed from the entries that the operator
- * reads and writes.
+ * Returns the estimated nanoseconds per row of one operator that runs with a separate kernel. If
+ * the operator estimates its cost, returns the operator's estimate. Otherwise computes it from the
+ * entries that the operator reads and writes.
  */
 export function operatorNanos(node: LogicalNode, plan: LogicalPlan, context: RuleContext): number {
   const { operator } = node;

@@ -3,7 +3,7 @@ import type { OperatorUse, PlannedUse } from '@brezel/flour';
 import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
 import type { RuleContext } from './rule.js';
 
-/** Returns what an operator may know about its use at this node. */
+/** Returns the use of an operator at a node, without the values of parameters. */
 export function useOf(node: LogicalNode, plan: LogicalPlan, context: Pick<RuleContext, 'info'>): OperatorUse {
   const shapes = Object.entries(node.parameters).map(([name, id]) => {
     const { dtype, shape } = context.info(id);
@@ -20,7 +20,10 @@ export function inferType(node: LogicalNode, plan: LogicalPlan, context: Pick<Ru
   return node.operator === undefined ? node.type : node.operator.infer(useOf(node, plan, context));
 }
 
-/** Returns the same as `useOf`, and access to parameters. Rules and kernel selection use it. */
+/**
+ * Returns the use of an operator at a node, with a function that reads parameters. Rules and kernel
+ * selection need it.
+ */
 export function plannedUse(
   node: LogicalNode,
   plan: LogicalPlan,

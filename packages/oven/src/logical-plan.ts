@@ -38,7 +38,10 @@ export interface LogicalStage {
   readonly role: StageRole;
   /** Types of the stage's inputs and outputs. The rule `stage-schemas` sets them. */
   readonly schema?: { readonly inputs: readonly ValueType[]; readonly outputs: readonly ValueType[] };
-  /** What the last step derived about the stage. A mark is undefined if its rule is disabled. */
+  /**
+   * Properties of the stage that the last step derived. A mark is undefined if its rule is
+   * disabled.
+   */
   readonly marks?: Partial<Omit<StageMarks, 'nanosPerRow'>>;
 }
 
@@ -252,7 +255,7 @@ export function printPlan(plan: LogicalPlan): string {
   return [`input ${inputs.join(', ')}`, ...loose, ...blocks, `output ${outputs.join(', ')}`].join('\n');
 }
 
-/** Describes what the last step derived about a stage. */
+/** Prints the types and marks of a stage, which the last step derived. */
 export function printMarks({ schema, marks = {} }: LogicalStage): string[] {
   const types = (list: readonly ValueType[]) => list.map(printType).join(', ');
   return [

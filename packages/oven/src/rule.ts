@@ -9,7 +9,7 @@ export const stepNames = ['validate-input', 'build-stages', 'optimize-stages', '
 /** The name of a step: one of the four of Oven, or a step of the caller. */
 export type StepName = (typeof stepNames)[number] | (string & {});
 
-/** What rules use to read parameters and to derive new ones. */
+/** The functions with which rules read parameters and derive new parameters. */
 export interface RuleContext {
   parameter(id: ParameterId): ParameterValue;
   info(id: ParameterId): ParameterInfo;
@@ -25,8 +25,9 @@ export interface RuleContext {
   /** Instruction set of the machine that will run the plan, or undefined if it is unknown. */
   readonly isa?: string | undefined;
   /**
-   * A dictionary whose entries keep their places when it is built again. Set while a plan of a file
-   * is compared: the file does not contain the statistics that decided the places.
+   * A dictionary of a file, set while a plan of the file is compared. A dictionary that is built
+   * now gets the same positions of entries as this one, because the file does not contain the
+   * statistics that determined the positions.
    */
   readonly placedLike?: { readonly id: ParameterId; readonly bytes: Uint8Array } | undefined;
   /** The addon's functions for encoded strings, or undefined without the addon. */

@@ -39,7 +39,7 @@ export const rules: readonly Rule[] = [
   propagateSchema, // after check-graph, because types propagate along existing edges
   checkSchema,
 
-  // before the first division into stages, which cuts a chain where several nodes read a value
+  // before the first division into stages, which ends a stage at a value that several nodes read
   duplicateTokenizers,
   splitAtPipelineBreakers,
   splitAtSharingFrontier, // after the first division, because it divides existing stages

@@ -2,7 +2,7 @@ import { ovenError } from './errors.js';
 import { type Rule, type StepName, stepNames } from './rule.js';
 import { rules as ownRules } from './rules.js';
 
-/** Selects the rules and steps for a program. */
+/** Options that select the rules and steps for a program. */
 export interface RuleSelection {
   /**
    * True disables every rule that changes the order of a float sum, so that the plan's answers

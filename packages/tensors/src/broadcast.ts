@@ -17,7 +17,7 @@ export function placesOf(from: Shape, to: Shape, call: TensorCall): Place {
   return (at) => offsets[at]!;
 }
 
-/** Charges the budget like `indicesOf`, for callers that do not need the indices. */
+/** Charges the same elements as `placesOf`, for callers that do not need the function. */
 export function takePlaces(from: Shape, to: Shape, call: TensorCall): void {
   const isWhole = from.length === to.length && from.every((size, axis) => size === to[axis]);
   if (!isWhole && from.some((size) => size !== 1)) call.budget.take(elementCount(to));

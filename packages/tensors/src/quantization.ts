@@ -42,9 +42,7 @@ export function quantizer(element: LinearElement, saturate = true): (scaled: num
  * or the elements of several adjacent entries of an axis.
  */
 export interface Granularity {
-  /**
-   * The shape of scales and zero points. `indexOf` returns the index of the scale of an element.
-   */
+  /** The shape of scales and zero points. `place` returns the index of the scale of an element. */
   readonly shape: Shape;
   readonly place: (at: number) => number;
 }

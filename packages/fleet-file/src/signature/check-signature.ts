@@ -26,8 +26,8 @@ export class SignatureCheck {
   }
 
   /**
-   * Checks that a file claims to be signed by a trusted key. The check costs nothing and proves
-   * nothing; it rejects other files before they are copied.
+   * Checks that a file names a trusted key as its signer. This does not verify the signature. It
+   * rejects other files cheaply, before they are copied.
    *
    * @throws ERR_FLEET_SIGNATURE
    */
@@ -77,7 +77,7 @@ export function checkTrustedKeys(trusted: readonly TrustedKey[]): void {
   new SignatureCheck(trusted);
 }
 
-/** Returns the error for a model file where only signed files are accepted. */
+/** Returns the error for a model file that is loaded where only signed files are accepted. */
 export const unsignedModel = (): Error =>
   fleetFileError('ERR_FLEET_SIGNATURE', {
     expected: 'a signed fleet file',

@@ -2,7 +2,7 @@ import { statSync, unlinkSync } from 'node:fs';
 import type { SnapshotLinks } from '@brezel/object-store';
 
 /**
- * Removes this process's link to a snapshot. Removes the shared link too, if no other user has a
+ * Removes this process's link to a snapshot. Also removes the shared link if no other process has a
  * link. Mappings of removed files stay valid. The addon does the same when a mapping ends
  * (`SnapshotNames`).
  */

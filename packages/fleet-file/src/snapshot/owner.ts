@@ -24,8 +24,8 @@ export function ownedName(prefix: string): string {
  * Returns whether the process that owns a file has ended. Returns false for a name without an
  * owner.
  *
- * A process on another machine or in another container cannot be examined. Its files count as used
- * for 30 days.
+ * A process on another machine or in another container cannot be examined. Its files are treated as
+ * used for 30 days.
  */
 export function isAbandoned(name: string, changedMs: number, nowMs: number): boolean {
   const match = OWNER.exec(name);

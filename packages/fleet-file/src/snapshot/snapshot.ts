@@ -62,8 +62,8 @@ async function attemptSnapshot(path: string, check: (content: Content) => void):
     check({ ...fileContent(file.descriptor, size, path), close: () => undefined });
     return openCopy(await copyToCache(file, path), size, path);
   } catch (error) {
-    // a shortened file looks damaged, and a file that is being replaced may be missing; report the
-    // change instead
+    // A shortened file looks damaged, and a file that is being replaced may be missing. In both
+    // cases the change is reported instead.
     await checkUnchanged(file, path);
     throw error;
   } finally {
@@ -127,7 +127,7 @@ async function clone(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Links to an existing snapshot. Returns false if the snapshot does not exist. */
+/** Creates a link to an existing snapshot. Returns false if the snapshot does not exist. */
 async function linkExisting(shared: string, own: string): Promise<boolean> {
   try {
     await link(shared, own);

@@ -26,8 +26,8 @@ import {
 type RowValues<I extends readonly CustomInput[]> = { [At in keyof I]: RowValue<I[At]> };
 
 /**
- * A function that computes the answer of one row. Arguments: the values, in the order of `inputs`,
- * then the call.
+ * A function that computes the output for one row. Its arguments are the row's values, in the order
+ * of `inputs`, and then the call.
  */
 export type RowFunction<
   I extends readonly CustomInput[],
@@ -56,7 +56,8 @@ interface CustomFacts<
   /** A namespace and a name, for example `my-team/postcode`. */
   readonly name: string;
   /**
-   * Increase it when the operator's answers change: fleet files store name and version. Default 1.
+   * Increase the version when the operator's answers change, because fleet files store name and
+   * version. Default 1.
    */
   readonly version?: number;
   /** Types of the inputs, in order: `text`, `tokens`, `float32`, `float32[]`, ... */
@@ -121,7 +122,7 @@ export interface CustomOperator<
   readonly attributes: A;
   readonly parameters: P;
   readonly definition: OperatorDefinition;
-  /** Exists in types only: the type of the output. */
+  /** The type of the output. The field exists for TypeScript only. */
   readonly output?: O;
 }
 
@@ -129,8 +130,8 @@ export interface CustomOperator<
  * Defines an operator in plain JavaScript, for use anywhere in a program.
  *
  * Brezel calls the function for each row, synchronously. It must be a pure function of its values,
- * attributes and parameters: rows run in any order and number, and equal uses run once. The
- * operator runs in JavaScript; the stages around it stay in the addon.
+ * attributes and parameters: rows run in any order, a row may run more than once, and equal uses
+ * run only once. The operator runs in JavaScript; the stages around it stay in the addon.
  *
  * A thread finds an operator by name and version after the thread has run the definition. Put the
  * definition into a separate module, and import the module on every thread that compiles, opens or
@@ -176,7 +177,7 @@ export function defineOperator<
   return Object.freeze({ name, version, inputs, attributes, parameters, definition: made });
 }
 
-/** The longest delay of a timer. */
+/** The longest delay that a timer supports. */
 const GREATEST_DEADLINE_MS = 2 ** 31 - 1;
 
 type AnyDefinition = CustomDefinition<readonly CustomInput[], CustomOutput, Attributes, ParameterTypes>;
@@ -203,7 +204,8 @@ const kernelOf = (definition: AnyDefinition): ReferenceKernel =>
     : rowKernel(definition.name, definition.run as never);
 
 /**
- * Called when a program is built, when a rule changes a plan, and when a plan is read from a file.
+ * Returns the output type of a use, and checks the use. It is called when a program is built, when
+ * a rule changes a plan, and when a plan is read from a file.
  */
 function inferred({ name, inputs, output, attributes, parameters = {} }: AnyDefinition, use: OperatorUse): ValueType {
   if (use.inputs.length !== inputs.length)

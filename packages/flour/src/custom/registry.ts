@@ -1,7 +1,10 @@
 import { type OperatorDefinition, operators } from '../define-op.js';
 import { flourError } from '../errors.js';
 
-/** A namespace and a name. Built-in names contain no slash. */
+/**
+ * The form of a custom operator's name: a namespace, a slash and a name. Built-in names contain no
+ * slash.
+ */
 const CUSTOM_NAME = /^[a-z0-9][a-z0-9_.-]*(?:\/[a-z0-9][a-z0-9_.-]*)+$/i;
 
 /**
@@ -12,7 +15,7 @@ const registry = new Map<string, OperatorDefinition>();
 
 const keyOf = (name: string, version: number) => `${name}@${version}`;
 
-/** Whether a name belongs to a custom operator. */
+/** Returns whether a name belongs to a custom operator. */
 export const isCustomName = (name: string): boolean => name.includes('/');
 
 /**

@@ -93,7 +93,7 @@ export type KindOf<Name extends CustomInput | CustomOutput> = Name extends 'text
     ? 'scalar'
     : 'vector';
 
-/** The value of an answer that the output of a custom operator becomes. */
+/** The type of the answer when the output of a custom operator is an output of the program. */
 export type CustomValue<Output extends CustomOutput> = Output extends keyof Results
   ? Results[Output]
   : Output extends 'tokens' | `text[${string}]`
@@ -108,7 +108,7 @@ const NAME = /^(text|tokens|map|dictionary|float32|float64|int64|int32|bool|spar
 
 interface ParsedName {
   readonly base: string;
-  /** Undefined: no brackets. `any`: empty brackets. */
+  /** The size in brackets. Undefined without brackets, `any` for empty brackets. */
   readonly size: number | 'any' | undefined;
 }
 
@@ -131,7 +131,7 @@ export function checkInputName(at: string, name: string): void {
     throw flourError('ERR_FLOUR_TYPE', { expected: 'float32[] for sparse vectors', received: name, at });
 }
 
-/** Whether an input of this name accepts a value of this type. */
+/** Returns whether an input type accepts a value of another type. */
 export function accepts(name: CustomInput, type: ValueType): boolean {
   const { base, size } = parse(name, name);
   if (base === 'tokens' || base === 'map' || base === 'dictionary') return type.kind === base;
@@ -141,7 +141,7 @@ export function accepts(name: CustomInput, type: ValueType): boolean {
   return type.kind === 'vector' && (size === 'any' || sizeOf(type) === size);
 }
 
-/** Returns the type of an output name. */
+/** Converts the name of an output type to the type. */
 export function outputType(at: string, name: string): ValueType {
   const { base, size } = parse(at, name);
   if (base === 'tokens') return tokens;

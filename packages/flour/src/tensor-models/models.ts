@@ -36,7 +36,8 @@ export const tensorModels = (flour: FlourContext, nonFinite: NonFiniteChoice = '
     .map((mapping) => tensorModel(flour, mapping, nonFinite));
 
 /**
- * Returns a resolver of the ai.onnx.ml models, because tensor programs have no store.
+ * Returns a resolver of the ai.onnx.ml models. It stores their parameters in the context, because
+ * tensor programs have no store.
  *
  * @throws ERR_FLOUR_WEIGHT for a node with invalid weights, unless `nonFinite` is `allow`.
  */
@@ -53,12 +54,15 @@ export function modelResolver(flour: FlourContext, nonFinite: NonFiniteChoice = 
   };
 }
 
-/** Programs cached per node. Callers choose widths, and trees accept any sufficient width. */
+/**
+ * Largest number of programs that are cached for one node. A request chooses the width of the
+ * input, and trees accept any sufficient width.
+ */
 const MAX_WIDTHS = 8;
 
 /**
- * The mapping builds a row program of the input's width. The reference of the program runs over the
- * rows of the tensor.
+ * Returns a tensor operator that runs a model. The mapping builds a row program for the width of
+ * the input, and the reference implementations run this program over the rows of the tensor.
  */
 function tensorModel(flour: FlourContext, mapping: OnnxMapping, nonFinite: NonFiniteChoice): TensorOperator {
   const { domain, operator, versions } = mapping;

@@ -42,7 +42,10 @@ export function onnxAttributes(call: TensorCall, store: ObjectStore): OnnxAttrib
 
 const constantTypes: readonly string[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'];
 
-/** Widens small numbers, as in files of row programs. */
+/**
+ * Returns a tensor attribute as a constant. Elements of short types become elements of a wider
+ * type, as in imports of row programs.
+ */
 function constantOf(call: TensorCall, name: string): OnnxConstant {
   const { element, shape, data } = tensorAttribute(call, name);
   if (constantTypes.includes(element)) return { dtype: element, shape, data } as OnnxConstant;

@@ -18,7 +18,10 @@ import type { StageDraft } from './stage-draft.js';
  */
 export class PlanComparison {
   readonly #store: ObjectStore;
-  /** Stages without a difference, by key and by the labels among their inputs. */
+  /**
+   * Stages that were compared and have no difference. The key of an entry is the stage's key, plus
+   * the inputs that are labels.
+   */
   readonly #equal = new Set<string>();
 
   /** @param store store that has the parameters of the plans. */
@@ -48,7 +51,7 @@ export class PlanComparison {
   }
 
   #differenceOfStage(stage: PhysicalStage, draft: FileDraft, context: ComparisonContext): string | undefined {
-    if (stage.calls === undefined) return undefined; // references run the steps themselves
+    if (stage.calls === undefined) return undefined; // the reference implementations run the steps
     const whole = { ...draft, context };
     const key = `${stage.key} ${draft.inputs.map((id) => isLabel(id, whole))}`;
     if (this.#equal.has(key)) return undefined;
@@ -58,7 +61,10 @@ export class PlanComparison {
   }
 }
 
-/** Derives parameters, and imitates the places of a dictionary while `placedLike` is set. */
+/**
+ * Derives parameters. While `placedLike` is set, entries of a derived dictionary get the same
+ * positions as in that dictionary.
+ */
 class ComparisonContext extends CompilationContext {
   placedLike: RuleContext['placedLike'];
   readonly #ownStore: ObjectStore;
@@ -68,7 +74,7 @@ class ComparisonContext extends CompilationContext {
     this.#ownStore = store;
   }
 
-  /** Runs a function with the places of a dictionary of the file. */
+  /** Runs a function while `placedLike` is a dictionary of the file. */
   likeIn<T>(id: ParameterId, run: () => T): T {
     this.placedLike = { id, bytes: this.#ownStore.memory.read(this.#ownStore.handle(id)) };
     try {

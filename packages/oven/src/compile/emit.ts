@@ -34,7 +34,8 @@ export function emit(plan: LogicalPlan, store: ObjectStore, context: RuleContext
   const order = stageOrder(plan);
   if (order === undefined) throw new InternalError('stages wait for each other');
   const slots = new Map(plan.inputs.map((id, slot) => [id, slot]));
-  // If the cleanup rules are disabled, no stage may read the output of some stages.
+  // Omits stages whose outputs no stage reads. They exist only if the rules that remove them are
+  // disabled.
   const read = order.filter((stage) => stageOutputs(plan, stage.id).length > 0);
   const stages = read.map((stage): PlannedStage => {
     const reads = stageInputs(plan, stage.id).map((id) => slots.get(id)!);
@@ -92,7 +93,7 @@ function physicalStage(
   };
 }
 
-/** Returns the marks of a stage for which the rules derived no marks. */
+/** Returns the default marks of a stage, for marks whose rules are disabled. */
 const unmarked = (outputs: number) => ({
   maxVectorSizes: new Array<number>(outputs).fill(Number.POSITIVE_INFINITY),
   vectorizable: false,
@@ -111,8 +112,8 @@ function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, cont
 }
 
 /**
- * Returns what is known about the result of a label lookup: its possible strings, or that its
- * integers may exceed float64. Strings without a lookup cannot be written as numbers.
+ * For the result of a label lookup, returns its possible strings, or whether its integers may
+ * exceed float64. Other strings have no index, so they cannot be written to an out-array.
  */
 export function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): Pick<OutputPort, 'labels' | 'wide'> {
   const node = nodeOf(plan, id);

@@ -27,7 +27,7 @@ export interface Selection {
 
 /**
  * Selects kernels for a stage, from its outputs to its inputs. A node gets a kernel only if another
- * kernel or stage reads its slot. If several kernels can run, the best one is selected.
+ * kernel or stage reads its slot. If several kernels can run a node, `better` selects one.
  */
 export function selectKernels(draft: StageDraft): Selection {
   const needed = new Set(draft.outputs);
@@ -113,8 +113,8 @@ export function callOf({ kernel, covered, inputs, attributes, parameters }: Cand
 }
 
 /**
- * Returns whether a value is a looked-up label. In the addon it is an index, which no kernel can
- * read as text.
+ * Returns whether a value is a looked-up label. In the addon, such a value is an index, so no
+ * kernel can read it as text.
  */
 export function isLabel(id: number, draft: StageDraft): boolean {
   const { operator, inputs, type } = nodeOf(draft.plan, id);

@@ -4,8 +4,8 @@ import { alignColumns, count, percent, printBytes, printTime } from './words.js'
 const BAR_WIDTH = 20;
 
 /**
- * Describes where a plan spends its time: one line for each stage, one for the time outside stages,
- * one for the whole call, and one for the cost of measuring.
+ * Returns a table of the measured times of a plan: one line for each stage, one for the time
+ * outside stages, one for the whole call, and one for the cost of measuring.
  */
 export function measuredTable({ stages }: PlanView, measured: PlanMeasurementView): string[] {
   const { rest, restShare, total, observed } = measured;

@@ -2,8 +2,8 @@ import type { StagePlacement } from '@brezel/core';
 import { count, printable, printBytes } from './words.js';
 
 /**
- * Where a stage runs. If the device runs only some of its operators, `values` names their values.
- * `joined` lists the stages that run in the same device call.
+ * Where a stage runs. If the device runs only some of the stage's operators, `values` names the
+ * values of these operators. `joined` lists the stages that run in the same device call.
  */
 export interface PlacementView extends Omit<StagePlacement, 'stage' | 'steps'> {
   readonly values?: readonly string[];
@@ -31,8 +31,8 @@ export function viewPlacement(
 }
 
 /**
- * Describes where a stage runs, for example `gpu (webgpu), 1.2 KB transferred`. If stages run in
- * one call, the first of them shows the transfers of all.
+ * Describes where a stage runs, for example `gpu (webgpu), 1.2 KB transferred`. If several stages
+ * run in one call, the first stage shows the transfers of all of them.
  */
 export function placeWords({ device, provider, transferBytes, values, joined }: PlacementView): string {
   if (device === 'cpu') return 'cpu';

@@ -8,7 +8,7 @@ export interface PortView {
   readonly type: string;
 }
 
-/** A stage as EXPLAIN shows it, with what it shares with other explained plans. */
+/** A stage of a plan as EXPLAIN shows it, with the number of other plans that use it. */
 export interface PlannedStageView extends Omit<StageView, 'parameters'> {
   /** Number of other plans that use the same stage. */
   readonly sharedWith: number;
@@ -46,8 +46,8 @@ export interface PlanView {
 const hasBlackBox = ({ steps }: PhysicalStage): boolean => steps.some(({ operator }) => operator === BLACK_BOX);
 
 /**
- * Totals over several plans: with shared stages and parameters counted once, and counted for each
- * use.
+ * Totals over several plans, in two ways: shared stages and parameters are counted once, or for
+ * each use.
  */
 export interface FleetView {
   readonly models: number;
@@ -55,7 +55,7 @@ export interface FleetView {
   readonly parameters: { readonly bytes: number; readonly unsharedBytes: number };
 }
 
-/** The printable forms of several plans, and what they share. */
+/** The printable forms of several plans, and of the stages and parameters that they share. */
 export interface PlanViews {
   readonly plans: readonly PlanView[];
   readonly fleet: FleetView;

@@ -94,8 +94,8 @@ export function viewStage(
 }
 
 /**
- * Returns each parameter once, under the name of its first use. Operators are listed before
- * kernels, because kernels mostly read the same parameters.
+ * Returns each parameter once, under the name of its first use. Parameters of operators come before
+ * parameters of kernels, because kernels mostly read parameters of operators.
  */
 function parametersOf(steps: readonly Step[], calls: readonly KernelCall[], store: ObjectStore): ParameterView[] {
   const named = [

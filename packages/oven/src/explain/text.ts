@@ -57,8 +57,8 @@ function fleetLines({ models, stages, parameters }: FleetView, plans: readonly P
 }
 
 /**
- * Formats a plan. `shown` maps a stage (by key) or a list of rules to the place in the output that
- * shows it in full. Later plans refer to that place.
+ * Formats a plan. `shown` maps a stage (by its key) or a list of rules to a reference to the text
+ * that prints it in full. Later plans print only the reference.
  */
 function planLines(plan: PlanView, models: number, shown: Map<string, string>): string[] {
   const ports = [
@@ -109,7 +109,7 @@ function stageLines(stage: PlannedStageView): string[] {
   ];
 }
 
-/** Of a longer list of nodes, EXPLAIN shows only this many names. */
+/** EXPLAIN shows at most this many names of a list of nodes. */
 const SHOWN_NODES = 12;
 
 /** Formats the nodes of an imported model that run in a backend, with the reasons. */

@@ -13,7 +13,7 @@ export function forestOf(node: LogicalNode, context: RuleContext): Forest {
  * Derives the parameters of a forest from the parameters of other forests. `build` runs once for
  * all parameters.
  *
- * @param key identifies the function and all its arguments except the parameters of `sources`.
+ * @param key identifies `build` and all values that it uses, except the parameters of `sources`.
  */
 export function deriveForest(
   key: string,

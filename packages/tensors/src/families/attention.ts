@@ -79,8 +79,7 @@ function stagesOf(call: TensorCall, size: number, element: Floats['element']) {
     : element;
   if (!isFloat(precision))
     throw call.fault(`softmax_precision ${precision}`, `softmax_precision as one of ${floats.join(', ')}`);
-  // Rounds products only if the node requests another precision for softmax. Products of 16-bit
-  // floats are otherwise rounded once, at the end.
+  // Rounds the scores before softmax only if the node names a precision.
   const round = hasAttribute(call, 'softmax_precision') ? rounding(precision) : (x: number) => x;
   return (products: Float64Array, bias: (key: number) => number) => {
     const raw = products.map((product) => product * scale);

@@ -50,9 +50,9 @@ const integer = (call: TensorCall, index: number, what: string): number =>
   Number(onlyElement(call, tensorInput(call, index, ['int64', 'int32']), what));
 
 /**
- * Computes a window. `shape` receives the angle of each entry, from 0 to one full turn over the
- * window. A periodic window stops one entry before the full turn. A symmetric window of one entry
- * is 1.
+ * Computes a window. `shape` receives the position of each entry in the window as a fraction of a
+ * full turn. In a periodic window, the entry after the last one would be at 1. In a symmetric
+ * window, the last entry is at 1. A symmetric window of one entry is 1.
  */
 function windowOf(call: TensorCall, shape: (turn: number) => number): Tensor {
   const size = integer(call, 0, 'the size');

@@ -37,7 +37,7 @@ export interface AnalyzerOptions {
 
 const DEFAULT_TOKEN_PATTERN = '(?u)\\b\\w\\w+\\b';
 
-/** The flow before the counting, and the n-grams to count. */
+/** The prepared text of a vectorizer, and the sizes of its n-grams. */
 export interface Analysis {
   readonly analyzer: 'word' | 'char' | 'char_wb';
   readonly text: Flow<'text'>;
@@ -51,7 +51,7 @@ export interface Analysis {
 const analyzers: readonly string[] = ['word', 'char', 'char_wb'];
 
 /**
- * Builds the flow before the counting.
+ * Adds the operators in front of the counting: lower case, accents, tokens and stop words.
  *
  * @throws ERR_FLOUR_PARAM for an unknown analyzer or an unsupported token pattern.
  */

@@ -78,7 +78,10 @@ function typeOf(list: readonly (string | number | bigint)[]): EncodedType {
   return list.every((value) => Number.isInteger(Number(value))) ? 'int64' : 'float32';
 }
 
-/** Whether an element of the type can hold this value: a bool is 0 or 1, and no integer wraps. */
+/**
+ * Returns whether an element of the type can hold a value. A bool holds 0 or 1. An integer must be
+ * in the range of its type.
+ */
 function isOf(value: string | number | bigint, dtype: EncodedType): boolean {
   if (dtype === 'string' || typeof value === 'string') return dtype === typeof value;
   if (dtype === 'float32' || dtype === 'float64') return true;

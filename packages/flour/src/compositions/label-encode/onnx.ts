@@ -41,7 +41,10 @@ function encoded(use: OnnxUse, { keys, values, otherwise }: { keys: Column; valu
   });
 }
 
-/** Version 1 maps a string to its index in the list, or the reverse. */
+/**
+ * Converts LabelEncoder of version 1, which maps strings to their indices in a list, or indices to
+ * strings.
+ */
 function byPlace(use: OnnxUse) {
   const names = strings(use, 'classes_strings');
   return between(use, names, { dtype: 'int64', values: names.values.map((_, place) => place) });
@@ -62,8 +65,8 @@ function between(use: OnnxUse, names: Column, numbers: Column) {
 const defaultOf = (dtype: EncodedType, value: string | number): Column => ({ dtype, values: [value] });
 
 /**
- * Version 2 and later: the name of the attribute holds the type of keys and values. Version 4 and
- * later also read tensors of any type.
+ * Converts LabelEncoder of version 2 or later. The names of the attributes determine the types of
+ * keys and values. From version 4 on, keys and values may be tensors of any type.
  */
 function byKey(use: OnnxUse) {
   const [keys, values] = withoutNaN(use, typed(use, 'keys'), typed(use, 'values'));
@@ -86,7 +89,10 @@ function byKey(use: OnnxUse) {
   }
 }
 
-/** Since version 4, a NaN key matches NaN. In older versions NaN matches nothing. */
+/**
+ * Removes NaN keys before version 4, where NaN matches nothing. Since version 4, a NaN key matches
+ * NaN.
+ */
 function withoutNaN(use: OnnxUse, keys: Column, values: Column): [keys: Column, values: Column] {
   const isKept = (_: unknown, at: number) => !Number.isNaN(keys.values[at]);
   if (use.opset >= 4 || keys.values.every(isKept)) return [keys, values];

@@ -1,7 +1,7 @@
 import { type DenseBlock, dense, type ReferenceKernel, sizeOf } from '@brezel/core';
 import { type BestOptions, bestIndex } from '@brezel/tensors';
 
-/** The tensor definition of ArgMax and ArgMin, over equal parts of each row. */
+/** Applies the definition of the tensor operators ArgMax and ArgMin to equal parts of each row. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, type }) => {
   const { values, size: columns } = inputs[0] as DenseBlock;
   const parts = sizeOf(type);

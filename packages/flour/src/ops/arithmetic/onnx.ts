@@ -89,8 +89,8 @@ function ofAll(use: OnnxUse, operation: Operation): Flow {
 const MOST = 3.4028234663852886e38;
 
 /**
- * Older operator sets store bounds as attributes, newer ones as inputs. Without a bound, float32
- * stays within its finite range.
+ * Converts Clip. Older operator sets store bounds as attributes, newer ones as inputs. A missing
+ * bound of float32 is the greatest or least finite number.
  */
 function clip(use: OnnxUse): Flow {
   const flow = use.row(0) as Flow<'vector'>;
@@ -119,8 +119,8 @@ function power(use: OnnxUse): Flow {
 }
 
 /**
- * Converts base and exponent of different types to float64, where powers of floats run anyway.
- * Integers to powers of floats are unsupported.
+ * Computes powers of a base and an exponent of different types. Both are converted to float64, in
+ * which powers of floats are computed. Integers to powers of floats are unsupported.
  */
 function anyPower(use: OnnxUse): Flow {
   const dtypes = [0, 1].map((index) => use.constant(index)?.dtype ?? dtypeOf(use.row(index).type));
@@ -145,7 +145,7 @@ function anyPower(use: OnnxUse): Flow {
   return (binary({ ...use, inputs, row, constant }, 'power') as Flow<'vector'>).cast(base);
 }
 
-/** `x` unless it is negative, otherwise `slope * x`. */
+/** Computes PRelu: `slope * x` for negative x, otherwise x. */
 function prelu(use: OnnxUse): Flow {
   const flow = use.row(0) as Flow<'vector'>;
   const isNegative = flow.compare('less', 0);

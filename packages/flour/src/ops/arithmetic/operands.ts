@@ -15,8 +15,8 @@ import type { Flow } from '../../flow.js';
 import type { OnnxUse } from '../../onnx-mapping.js';
 
 /**
- * The position of a constant operand: after the value, before it, or none (two values). The
- * kernel's attribute is the index.
+ * The side of the constant operand: right, left, or none if both operands are flows. Kernels
+ * receive the index of the side.
  */
 export const sides = ['right', 'left', 'none'] as const;
 export type Side = (typeof sides)[number];
@@ -69,7 +69,8 @@ export function broadcastType(at: string, use: OperatorUse, ...dtypes: DType[]):
     });
   }
   const [first, second] = types;
-  // [N] with [N, k] would pair rows with columns. ONNX broadcasts that way; reject it.
+  // ONNX broadcasts [N] with [N, k] by pairing rows with columns, which a row program cannot
+  // compute.
   if (second !== undefined && first!.kind !== second.kind) {
     throw flourError('ERR_FLOUR_TYPE', {
       expected: 'two scalars or two vectors',
@@ -161,8 +162,8 @@ export function onnxOperands(use: OnnxUse): { flows: Flow[]; constant?: Numbers;
   const isRow = constant.shape.length <= rank && constant.shape.slice(0, -1).every((size) => size === 1);
   if (constant.dtype === 'string' || constant.dtype !== dtypeOf(flow.type) || !isRow)
     throw use.unsupported(`an operand of type ${constant.dtype}[${constant.shape}]`);
-  // A constant of k numbers over rows of one number: ONNX would broadcast the batch axis against
-  // it.
+  // For rows of one number and a constant of k numbers, ONNX broadcasts the row axis to k, which a
+  // row program cannot compute.
   if (flow.kind === 'scalar' && constant.data.length !== 1)
     throw use.unsupported('a constant vector next to a scalar row value');
   return { flows: [flow], constant: constant.data, side: at === 0 ? 'left' : 'right' };

@@ -19,7 +19,7 @@ const constant = (dtype: Type, values: readonly number[]) =>
 
 type Operand = 'row' | readonly number[];
 
-/** The two operands' matrices for one row. */
+/** The matrices of both operands for one row. */
 interface Matrices {
   readonly a?: readonly number[];
   readonly b?: readonly number[];
@@ -59,9 +59,7 @@ const one = (rows: number, inner: number, columns: number): MatrixBatches => ({
   columns,
 });
 
-/**
- * Row and column counts near register widths, and where the number of lanes changes.
- */
+/** Numbers of rows and columns: near register widths, and where the number of lanes changes. */
 const side = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(8, 9, 16, 17, 33));
 const inner = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(15, 16, 17, 35));
 

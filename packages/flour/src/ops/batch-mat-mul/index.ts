@@ -9,7 +9,7 @@ import { batchCount, type MatrixBatches, matricesOf, multiplications, readBatche
 import { reference } from './reference.js';
 
 /**
- * Limit on multiplications per row, which is some seconds of work. A hostile file could declare
+ * Largest number of multiplications per row: some seconds of work. A hostile file could declare
  * days of work.
  */
 const MOST_PRODUCTS = 2 ** 30;

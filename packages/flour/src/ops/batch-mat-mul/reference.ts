@@ -47,7 +47,7 @@ function multiplier(dtype: Products, { inner, columns }: MatrixBatches): Multipl
   };
 }
 
-/** The arithmetic of MatMul over tensors, on each row alone. */
+/** Multiplies the matrices of each row with the arithmetic of the tensor operator MatMul. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters, type }) => {
   const plan = readBatches(attributes);
   const [dtype, size] = [dtypeOf(type) as Products, sizeOf(type)];

@@ -63,7 +63,7 @@ export interface BinningOptions {
   /** The bin of a value on an edge: the bin `above` (default, scikit-learn) or `below` (ML.NET). */
   readonly edgeIn?: EdgeBin;
   /**
-   * The index of the bin (default), a one-hot block, or ML.NET's index divided by the number of
+   * The index of the bin (default), one-hot columns, or ML.NET's index divided by the number of
    * edges.
    */
   readonly output?: BinningOutput;

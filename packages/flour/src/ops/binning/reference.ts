@@ -5,13 +5,13 @@ export const edgeBins = ['above', 'below'] as const;
 export type EdgeBin = (typeof edgeBins)[number];
 
 export const binningOutputs = ['ordinal', 'oneHot', 'normalized'] as const;
-/** Names the output of `Flow.binning`: the index of the bin, a one-hot block, or a scaled index. */
+/** Names the output of `Flow.binning`: the index of the bin, one-hot columns, or a scaled index. */
 export type BinningOutput = (typeof binningOutputs)[number];
 
 /**
- * The bin of a value is the number of edges below it. `normalized` divides the bin by the number of
- * edges and subtracts the column's offset. NaN has no bin: it stays NaN, and sets no column of its
- * one-hot block.
+ * Computes the bin of each value: the number of edges below the value. `normalized` divides the bin
+ * by the number of edges and subtracts the column's offset. NaN has no bin: it stays NaN, and sets
+ * no one-hot column.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const numbers = (name: string) => (parameters[name] as { data: Float32Array | Int32Array }).data;

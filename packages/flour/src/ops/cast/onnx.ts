@@ -9,8 +9,8 @@ import './index.js';
 type Target = (numbers: Flow<'vector'>) => Flow;
 
 /**
- * The types that numbers are cast to, by the element types of TensorProto. Narrow integers are
- * stored as int32, uint32 as int64.
+ * The types that numbers are cast to, by the element types of TensorProto. Shorter integers are
+ * stored as int32, and uint32 as int64.
  */
 const targets: Readonly<Record<number, Target>> = {
   1: (x) => x.cast('float32'),

@@ -2,9 +2,9 @@ import { type DenseBlock, dense, type NumericDType, numericArray, type Reference
 import { castElement } from '@brezel/tensors';
 
 /**
- * Float to integer truncates and saturates, and NaN becomes the least integer, as in onnxruntime.
- * int64 to int32 keeps the low bits. Every value except zero becomes true. Other casts are exact or
- * round to nearest.
+ * Converts elements. A float that becomes an integer is truncated and saturates, and NaN becomes
+ * the least integer, as in onnxruntime. An int64 that becomes an int32 keeps its low bits. Every
+ * value except zero becomes true. Other casts are exact or round to nearest.
  */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const block = inputs[0] as DenseBlock;

@@ -54,7 +54,7 @@ export const compare = defineOp({
   },
 });
 
-/** Whether two texts are equal, element by element. */
+/** Returns whether two texts are equal, element by element. */
 export const equalTexts = (left: Flow, right: Flow): Flow =>
   left.context.apply(compare, [left, right], { attributes: { comparison: 'equal', side: 'none' } });
 

@@ -67,7 +67,10 @@ export const onnx = onnxMappings(
   },
 );
 
-/** Compares integers or texts with one constant, as vote counts do. The lookup has one key. */
+/**
+ * Compares integers or texts with one constant, as graphs that count votes do. The comparison
+ * becomes a lookup with one key.
+ */
 function equalWhole(use: OnnxUse): Flow | undefined {
   const constants = [use.constant(0), use.constant(1)];
   const at = constants.findIndex((constant) => ['int64', 'int32', 'string'].includes(constant?.dtype ?? ''));

@@ -33,7 +33,8 @@ type Parameters = Readonly<Record<string, ParameterValue>>;
 const textsOf = ({ row }: Parameters) => (row as { values: readonly string[] }).values;
 
 /**
- * Texts in the form of the addon: the offset of each text, the end of the last, and their UTF-8.
+ * Texts in the format of the addon: the offset of each text, the end of the last text, and the
+ * UTF-8 bytes.
  */
 const ends = {
   derive: 'where the texts end',

@@ -8,7 +8,7 @@ import { reference } from './reference.js';
 import { type ImageWindows, readWindows, windowNumbers } from './windows.js';
 
 /**
- * Limit on multiplications per row, which is some seconds of work. A hostile file could declare
+ * Largest number of multiplications per row: some seconds of work. A hostile file could declare
  * days of work.
  */
 const MOST_PRODUCTS = 2 ** 30;

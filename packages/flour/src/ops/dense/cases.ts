@@ -14,7 +14,10 @@ import {
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const activations: readonly Activation[] = ['none', 'relu', 'tanh', 'sigmoid', 'softmax'];
-/** Output counts near the widths of tiles: about one vector, several vectors, and several tiles. */
+/**
+ * Numbers of outputs near the widths of the kernel's tiles: about one SIMD register, several
+ * registers, and several tiles.
+ */
 const outputCounts = [1, 2, 4, 8, 9, 15, 16, 17, 33, 64, 70, 130] as const;
 
 const layer = (element: fc.Arbitrary<number>) => (size: number) =>

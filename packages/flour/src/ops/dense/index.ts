@@ -48,7 +48,7 @@ export type Activation = keyof typeof activations | 'softmax';
 /** Parameters and options of one layer of a neural network. */
 export interface DenseOptions {
   /**
-   * Feature-major: the weights of feature 0 for every output, then of feature 1, ...
+   * The weights, feature-major: the weights of feature 0 for every output, then of feature 1, ...
    * (`coefs_[layer].ravel()`).
    */
   readonly weights: Numbers;

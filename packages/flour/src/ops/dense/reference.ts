@@ -1,7 +1,10 @@
 import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock, sigmoid, sizeOf, tanh } from '@brezel/core';
 import { rowProducts } from '@brezel/tensors';
 
-/** In the order of the kernel's attribute. Computed in float64; the store rounds to float32. */
+/**
+ * Activations in the order of the kernel's attribute. They are computed in float64, and rounded to
+ * float32 when they are stored.
+ */
 export const activations = {
   none: (x: number) => x,
   relu: (x: number) => (x > 0 || Number.isNaN(x) ? x : 0),

@@ -6,8 +6,8 @@ import { flourError } from '../../errors.js';
 // Shared parts of operators on dictionaries with open keys.
 
 /**
- * Assumed entries per row without statistics, and the cost of one entry: reading it and finding its
- * key.
+ * Number of entries per row that cost estimates assume. `ENTRY_NANOS` is the time to read one entry
+ * and to find its key.
  */
 export const ASSUMED_ENTRIES = 10;
 export const ENTRY_NANOS = 40;

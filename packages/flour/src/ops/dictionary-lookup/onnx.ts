@@ -38,7 +38,10 @@ function dictionaryOf(use: OnnxUse): [flow: Flow<'dictionary'>, type: Dictionary
  */
 const MOST_KEYS = 2 ** 16;
 
-/** Sparse packing: column k holds the value of key k, for keys below `max_map`. */
+/**
+ * Converts CastMap with sparse packing: column k holds the value of key k, for keys below
+ * `max_map`.
+ */
 function castMap(use: OnnxUse): Flow {
   const [flow, { keys, values }] = dictionaryOf(use);
   const [form, to] = [use.attributes.string('map_form', 'DENSE'), use.attributes.string('cast_to', 'TO_FLOAT')];

@@ -3,9 +3,9 @@ import { type DenseBlock, dense, type ReferenceKernel, sizeOf } from '@brezel/co
 export const combinations = ['average', 'vote'] as const;
 
 /**
- * `average`: sum(weight * score) over the members in order, divided by the sum of the weights, with
- * each step in float32. `vote`: each member's weight counts for its greatest score, the first of
- * equals.
+ * Combines scores. `average`: sum(weight * score) over the members in order, divided by the sum of
+ * the weights, with each step in float32. `vote`: the weight of each member is added to the class
+ * of its greatest score, the first of equals.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const weights = (parameters.weights as { data: Float32Array }).data;

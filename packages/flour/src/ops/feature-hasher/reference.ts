@@ -26,7 +26,10 @@ export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   return out.finish();
 };
 
-/** -2^31 has no magnitude among 32-bit integers. scikit-learn computes another column for it. */
+/**
+ * Returns the column of a hash. The magnitude of -2^31 is not a 32-bit integer, so scikit-learn
+ * computes its column differently.
+ */
 function columnOf(hash: number, columns: number): number {
   if (hash === -(2 ** 31)) return (2 ** 31 - 1 - (columns - 1)) % columns;
   return Math.abs(hash) % columns;

@@ -83,8 +83,8 @@ export const forest = defineOp({
 });
 
 /**
- * Time of one step in one of the interleaved trees, and time to fetch one node from a far cache. A
- * node is stored in six arrays.
+ * Time of one step when several trees are walked in turn, and time to fetch one node from a far
+ * cache. A node is stored in six arrays.
  */
 const [STEP_NANOS, FETCH_NANOS] = [1.7, 4];
 const NODE_BYTES = 36;

@@ -18,8 +18,8 @@ export const aggregates = ['sum', 'average', 'min', 'max'] as const;
 export type Aggregate = (typeof aggregates)[number];
 
 /**
- * Like `Forest` of tree-ensemble, in float64, with a list of members per node. A node may have
- * several parents.
+ * A forest like `Forest` of tree-ensemble, but in float64 and with a list of members per node. A
+ * node may have several parents.
  */
 export interface GeneralForest {
   readonly feature: Int32Array;

@@ -74,7 +74,7 @@ declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Reads elements of the row at indices of the row. A negative index counts from the end. With
-     * `block`, reads entries of several neighbors.
+     * `block`, an index selects that many adjacent elements.
      *
      * Shapes: dense numbers `[n * block]`, indices int64 `[m]` → `[m * block]` of the type of the
      * numbers. Cost: O(m).

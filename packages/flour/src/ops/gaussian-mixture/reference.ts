@@ -2,8 +2,8 @@ import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 import { type PosteriorOutput, posteriorBlock } from '../../posterior.js';
 
 /**
- * The joint log likelihood of a component is constant - 1/2 |(x - mean) P|^2, all in float64. With
- * `diagonal`, P is a row of factors, one per feature. Otherwise P is a matrix `[features,
+ * Computes the joint log likelihood of each component: constant - 1/2 |(x - mean) P|^2, in float64.
+ * With `diagonal`, P is a row of factors, one per feature. Otherwise P is a matrix `[features,
  * features]`, one for all components or one each. Sums run in plain order.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {

@@ -39,7 +39,9 @@ function encoded(unit: number): readonly [bytes: number, value: number] {
 
 interface Walked {
   readonly hash: number;
-  /** Bytes after the last whole block, and the total number of bytes. */
+  /**
+   * The bytes after the last complete group of four bytes. `bytes` is the total number of bytes.
+   */
   readonly rest: bigint;
   readonly length: number;
 }
@@ -62,7 +64,10 @@ function walk(seed: number, text: string, arrange: (waiting: bigint, bytes: numb
   return { hash, rest: waiting, length };
 }
 
-/** ML.NET's `Hashing.MurmurHash`: the remaining bytes and the length are ordinary blocks. */
+/**
+ * Computes ML.NET's `Hashing.MurmurHash`, which hashes the remaining bytes and the length like
+ * other groups of four bytes.
+ */
 function oldHash(seed: number, text: string): number {
   const { hash, rest, length } = walk(seed, text, (waiting) => waiting);
   const all = length % 4 === 0 ? hash : round(hash, Number(rest) | 0);
@@ -70,8 +75,9 @@ function oldHash(seed: number, text: string): number {
 }
 
 /**
- * ML.NET's `Hashing.MurmurHashV2`: MurmurHash3_x86_32 of the UTF-8 bytes for ASCII. It reverses the
- * bytes of a longer unit together with all waiting bytes, so other texts have different hashes.
+ * Computes ML.NET's `Hashing.MurmurHashV2`. For ASCII, it is MurmurHash3_x86_32 of the UTF-8 bytes.
+ * For a unit of several bytes, ML.NET reverses these bytes together with all waiting bytes, so
+ * other texts have other hashes.
  */
 function murmurHash(seed: number, text: string): number {
   const { hash, rest, length } = walk(seed, text, turned);

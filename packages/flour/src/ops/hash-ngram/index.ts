@@ -7,7 +7,10 @@ import '../tokenize/index.js';
 import { NON_SPACE, WHOLE_TEXT } from '../tokenize/patterns.js';
 import { type HashNgramAttributes, reference } from './reference.js';
 
-/** Runs fused with the tokenizer before it (kernel `hash_ngram`). It has no kernel alone. */
+/**
+ * The kernel `hash_ngram` runs this operator together with the tokenizer before it. The operator
+ * alone has no kernel.
+ */
 export const hashNgram = defineOp({
   name: 'hash-ngram',
   version: 1,
@@ -59,8 +62,8 @@ export interface HashNgramOptions {
    */
   readonly signed?: boolean;
   /**
-   * Subtracts n-grams with a negative hash, so that collisions cancel on average. Default: as
-   * `signed`.
+   * Subtracts n-grams with a negative hash, so that collisions cancel on average. Default: the
+   * value of `signed`.
    */
   readonly alternateSign?: boolean;
   /** Sets 1 for a column, however often it occurs. Default false. */

@@ -41,7 +41,7 @@ const bytesOf = (value: string) => ({
 export interface ImputeTextOptions {
   /** Replacement for a missing text. */
   readonly value: string;
-  /** The text that counts as missing. Default: the empty text. */
+  /** The text that is treated as missing. Default: the empty text. */
   readonly missing?: string;
 }
 

@@ -54,8 +54,8 @@ export type Structure = Pick<
 /** Parameters and options of `Flow.isolationForest`. */
 export interface IsolationForestOptions<Output extends IsolationOutput = IsolationOutput> {
   /**
-   * Feature indexes refer to the whole row, also if each tree was trained on a subset of the
-   * features.
+   * The trees. Feature indexes refer to the whole row, even if each tree was trained on a subset of
+   * the features.
    */
   readonly forest: Structure;
   /** Training samples of each node (`n_node_samples`). Only the entries of leaves are used. */

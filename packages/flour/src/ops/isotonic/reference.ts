@@ -1,9 +1,9 @@
 import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 
 /**
- * Interpolates between points (x, y): constant before the first and after the last, linear between
- * two, and the y of a point at its x (the first of equal x). Then clamps. In float64, rounded once;
- * NaN stays NaN.
+ * Interpolates between points (x, y), then clamps the result. The function is constant before the
+ * first and after the last point, and linear between two points. At an x of several points, it
+ * returns the y of the first one. It computes in float64 and rounds once; NaN stays NaN.
  */
 export const reference: ReferenceKernel = ({ inputs, parameters }) => {
   const numbers = (name: string) => (parameters[name] as { data: Float64Array }).data;

@@ -12,7 +12,10 @@ import { reference } from './reference.js';
  * Computes squared distances. Parameters: `weights` (-2 times the centers, feature-major
  * `[features, clusters]`) and `norms` (`[clusters]`).
  */
-/** Products are exact, in float64, and rows share none of them. */
+/**
+ * Times of one feature and of one product. Products are computed exactly, in float64, for each row
+ * separately.
+ */
 const [TERM_NANOS, PRODUCT_NANOS] = [7, 0.09];
 
 /**

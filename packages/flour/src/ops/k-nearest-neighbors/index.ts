@@ -69,13 +69,14 @@ export interface NeighborsOptions {
   readonly neighbors: number;
   /** Weights of neighbors: all equal (`uniform`, default), or one over the distance. */
   readonly weights?: 'uniform' | 'distance';
-  /** Default `euclidean`. `minkowski` uses `power`. */
+  /** The distance. Default `euclidean`. `minkowski` uses `power`. */
   readonly metric?: 'euclidean' | 'manhattan' | 'chebyshev' | 'minkowski';
   /** Power of the Minkowski distance: 1 or more. Default 2. */
   readonly power?: number;
   /**
    * The quantity that orders the rows: the sum of powers (default, as scikit-learn), or its root in
-   * float32, as in exported graphs. Rows may be equal after the root that differ before it.
+   * float32, as in exported graphs. After the root, rows with different sums may have equal
+   * distances.
    */
   readonly nearness?: 'power' | 'root';
 }

@@ -28,7 +28,7 @@ export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, par
     const total = weights.reduce((sum, weight) => fround(sum + weight), 0);
     for (let output = 0; output < outputs; output++) {
       const sum = nearest.reduce((all, point, at) => {
-        // A class is a one-hot target.
+        // A class counts as a target of 1 for its own output and 0 for the others.
         if (targets.dtype === 'int32') return targets.data[point] === output ? fround(all + weights[at]!) : all;
         return fround(all + fround(weights[at]! * targets.data[point * outputs + output]!));
       }, 0);
@@ -45,7 +45,7 @@ function before(a: number, b: number): number {
 }
 
 /**
- * Returns the distance to the power `p`, which has the order of the distances. Points are stored
+ * Returns the distance to the power `p`. It orders points as the distance does. Points are stored
  * feature after feature.
  */
 function reducedDistance(

@@ -34,7 +34,7 @@ export const keyMap = defineOp({
   kernel: () => ({ kernel: 'key_map', parameters: [{ derive: 'keys by text', from: ['keys'], build }] }),
 });
 
-/** Distinct texts in order: the column of a text is its key minus one. */
+/** Builds the dictionary of the keys. The column of a text is its key minus one. */
 const build = ({ keys }: Readonly<Record<string, ParameterValue>>) =>
   buildStopWords((keys as { values: readonly string[] }).values);
 
@@ -52,8 +52,8 @@ declare module '../../flow.js' {
      */
     keyMap(this: Flow<'text', Row, unknown>, keys: readonly string[]): Flow<'scalar', Row>;
     /**
-     * Maps a key to its text. The missing key 0 becomes the empty text. A key below 0 counts as
-     * missing, a key beyond the list as the last key.
+     * Maps a key to its text. The missing key 0 becomes the empty text. A key below 0 is treated as
+     * missing. A key beyond the list becomes the last text.
      *
      * Shapes: int64 → text. Cost: O(1).
      * @throws ERR_FLOUR_PARAM for an empty list of values.

@@ -51,8 +51,8 @@ export const linear = defineOp({
 /** Parameters of `Flow.linear`. */
 export interface LinearOptions {
   /**
-   * Feature-major: the weights of feature 0 for every output, then of feature 1, ... For one
-   * output: one per feature.
+   * The weights, feature-major: the weights of feature 0 for every output, then of feature 1, ...
+   * For one output: one weight per feature.
    */
   readonly weights: Numbers;
   /** One bias per output. Default: one output with bias 0. */

@@ -102,8 +102,8 @@ function times(
 }
 
 /**
- * Computes alpha * product + beta * C. Each product and the sum are rounded, like Gemm over
- * tensors. C is constant or a row value.
+ * Computes alpha * product + beta * C. Both products and the sum are rounded, as in the tensor
+ * operator Gemm. C is constant or a row value.
  */
 function scaledSum(use: OnnxUse, matrix: OnnxConstant | undefined, alpha: number, beta: number): Flow<'vector'> {
   const product = times(use, matrix);
@@ -148,7 +148,7 @@ function transposedMatrix(matrix: OnnxConstant | undefined): OnnxConstant | unde
 
 /**
  * Returns the coefficients of a classifier with one intercept per label. onnxruntime ignores
- * further coefficients, and its own example of a model has some.
+ * further coefficients, which one of its example models has.
  */
 function coefficientsOf(use: OnnxUse, labels: number): Float32Array {
   const given = use.attributes.floats('coefficients');

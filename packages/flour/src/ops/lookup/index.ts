@@ -42,8 +42,8 @@ export const lookup = defineOp({
 });
 
 /**
- * Describes entries that a kernel cannot return: `wide` integers beyond float64, and `repeated`
- * strings, whose index is ambiguous. JavaScript runs the lookup in such tables.
+ * Returns whether a table has entries that a kernel cannot return: `wide` integers beyond float64,
+ * or `repeated` strings, whose index is ambiguous. JavaScript runs the lookup in such a table.
  */
 export function lookupAttributes(table: ParameterValue): { wide?: true; repeated?: true } {
   if (table.dtype === 'int64') return table.data.some((label) => BigInt(Number(label)) !== label) ? { wide: true } : {};

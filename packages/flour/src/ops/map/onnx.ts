@@ -38,7 +38,10 @@ const operators: readonly (readonly [operator: string, name: PlainFunction])[] =
   ['Mish', 'mish'],
 ];
 
-/** Computes some of these functions for integers, by arithmetic that wraps around. */
+/**
+ * Computes some functions of integers by integer arithmetic, which wraps around. Returns undefined
+ * for other functions.
+ */
 function ofIntegers(flow: Flow<'vector'>, name: PlainFunction): Flow<'vector'> | undefined {
   const dtype = dtypeOf(flow.type);
   if (dtype !== 'int64' && dtype !== 'int32') return undefined;
@@ -90,8 +93,8 @@ function gelu(use: OnnxUse): readonly Flow[] {
 }
 
 /**
- * Returns the function without its bias. The bias is added before, in float64, because `arithmetic`
- * would round.
+ * Converts an operator with an optional bias. A bias is unsupported, because it is added in float64
+ * before the function, and `arithmetic` would round the sum.
  */
 function withoutBias(use: OnnxUse, name: PlainFunction): readonly Flow[] {
   if (use.inputs[1] !== undefined) throw use.unsupported('a bias');

@@ -3,7 +3,10 @@ import { onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { reference } from './reference.js';
 
-/** Derives two opposite scores from one. Oven writes it (`fold-mirrored-classes`); users do not. */
+/**
+ * Derives two opposite scores from one. Only Oven adds this operator (rule
+ * `fold-mirrored-classes`).
+ */
 export const mirror = defineOp({
   name: 'mirror',
   version: 1,

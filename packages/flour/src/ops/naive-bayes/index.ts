@@ -69,7 +69,7 @@ export interface NaiveBayesOptions<Output extends PosteriorOutput = PosteriorOut
 /** Parameters and options of `Flow.bernoulliNaiveBayes`. */
 export interface BernoulliNaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput>
   extends NaiveBayesOptions<Output> {
-  /** A feature counts if it is greater than this. Default 0. */
+  /** A feature is present if its value is greater than this threshold. Default 0. */
   readonly binarize?: number;
 }
 
@@ -98,7 +98,8 @@ declare module '../../flow.js' {
 
     /**
      * Classifies with complement naive Bayes: like multinomial, with weights that scikit-learn
-     * derives from the other classes. The prior counts only for a single class, as in scikit-learn.
+     * derives from the other classes. The prior is used only if there is a single class, as in
+     * scikit-learn.
      *
      * Shapes, cost, errors: as `multinomialNaiveBayes`.
      * @see Source: scikit-learn ComplementNB.
@@ -172,7 +173,8 @@ Flow.prototype.bernoulliNaiveBayes = function (this: Flow<'vector'>, options) {
   const binarize = Math.fround(options.binarize ?? 0);
   everyNumber(at, 'a finite threshold', [binarize], Number.isFinite);
   everyNumber(at, 'log probabilities below 0', rows, (value) => value < 0);
-  // Every feature starts as absent. A present one adds the difference.
+  // The bias is the sum for a row without features. A present feature adds the difference between
+  // its present and absent log likelihoods.
   const absent = rows.map((value) => log(1 - exp(value)));
   const features = rows.length / classes;
   const bias = prior.map((value, one) =>

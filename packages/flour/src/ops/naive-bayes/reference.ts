@@ -3,8 +3,9 @@ import { entriesOf } from '@brezel/tensors';
 import { type PosteriorOutput, posteriorBlock } from '../../posterior.js';
 
 /**
- * The joint log likelihood is a float64 sum over the row's entries in order, `value * weight`, plus
- * the bias. With a threshold, entries above it count as 1 and other entries are skipped.
+ * Computes the joint log likelihood of each class: the float64 sum of `value * weight` over the
+ * row's entries in order, plus the bias. With a threshold, entries above it have the value 1 and
+ * other entries are skipped.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const weights = (parameters.weights as { data: Float64Array | Float32Array }).data;

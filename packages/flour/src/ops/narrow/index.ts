@@ -52,7 +52,7 @@ export interface NarrowOptions {
   readonly outside?: 'low bits' | 'error';
 }
 
-/** The value of an answer of a narrowed integer: only uint64 exceeds what a number holds. */
+/** The type of the answer of a narrowed integer. Only a uint64 may be too large for a number. */
 export type NarrowValue<To extends NarrowType> = To extends 'uint64' ? number | bigint : number;
 
 declare module '../../flow.js' {

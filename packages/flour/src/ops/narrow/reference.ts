@@ -13,8 +13,8 @@ export const narrowTypes = {
 export type NarrowType = keyof typeof narrowTypes;
 
 /**
- * Returns the low bits of each integer in the narrow type. With the check, returns the integer
- * itself or rejects its row.
+ * Returns the low bits of each integer in the narrow type. With `checked`, rejects the row of an
+ * integer that does not fit in the type.
  */
 export const reference: ReferenceKernel = ({ inputs, type, attributes }) => {
   const block = inputs[0] as DenseBlock<'int64'>;

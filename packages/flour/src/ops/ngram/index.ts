@@ -12,7 +12,10 @@ import { type Vocabulary, vocabulary } from './vocabulary.js';
 export { compactVocabulary, type NewVocabulary, type VocabularyPart } from '@brezel/tensors';
 export { type Vocabulary, vocabulary } from './vocabulary.js';
 
-/** Runs fused with the tokenizer before it (`text_ngram`). It has no kernel alone. */
+/**
+ * The kernel `text_ngram` runs this operator together with the tokenizer before it. The operator
+ * alone has no kernel.
+ */
 export const ngram = defineOp({
   name: 'ngram',
   version: 1,

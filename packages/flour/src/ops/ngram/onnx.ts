@@ -83,7 +83,8 @@ function vocabularyInFile(
 }
 
 /**
- * Whether to split n-grams of the file. N-grams that can never match cause a warning in any case.
+ * Returns whether to split n-grams of the file. If the file has n-grams that can never match,
+ * reports a warning in both cases.
  */
 function isSplitWrongly(use: OnnxUse, key: string): boolean {
   if (!hasNoSpaces(use.row(0))) return false;

@@ -14,7 +14,7 @@ export interface NgramPool {
 
 const SPACE = 0x20;
 
-/** Whether the tokenizer pattern ensures that no token of this flow contains a space. */
+/** Returns whether the tokenizer pattern ensures that no token of this flow contains a space. */
 export function hasNoSpaces(flow: Flow): boolean {
   const { operator, attributes } = flow.node;
   if (operator?.name !== 'tokenize') return false;
@@ -29,8 +29,8 @@ export function hasNoSpaces(flow: Flow): boolean {
 const counted = new WeakMap<ObjectStore, Map<string, number>>();
 
 /**
- * Counts tokens of a pool that contain a space, once per vocabulary, because a family of models
- * shares one.
+ * Counts the tokens of a vocabulary that contain a space. The count is cached, because models of a
+ * family share a vocabulary.
  */
 export function spacedTokens(store: ObjectStore, key: string, tokens: () => StringParameter): number {
   const counts = counted.get(store) ?? new Map<string, number>();

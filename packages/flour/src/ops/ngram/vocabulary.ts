@@ -4,8 +4,8 @@ import { compactVocabulary, type NewVocabulary, type VocabularyPart } from '@bre
 import { flourError } from '../../errors.js';
 
 /**
- * N-grams and their columns as compact parameters: distinct tokens once, and n-grams as rows of
- * token numbers, shortest first.
+ * A vocabulary as compact parameters: each distinct token once, and each n-gram as a list of token
+ * numbers, shortest n-grams first.
  */
 export interface Vocabulary {
   readonly parameters: Readonly<Record<VocabularyPart, ParameterValue | ParameterLease>>;

@@ -7,8 +7,8 @@ import { placeOf } from '../../numbers.js';
 import { reference } from './reference.js';
 
 /**
- * Scores a normalized row with a linear model. Oven writes it (`fold-normalize-into-linear`); users
- * do not.
+ * Scores a normalized row with a linear model. Only Oven adds this operator (rule
+ * `fold-normalize-into-linear`).
  */
 export const normalizedLinear = defineOp({
   name: 'normalized-linear',

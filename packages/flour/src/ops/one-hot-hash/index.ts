@@ -9,7 +9,10 @@ import { reference } from './reference.js';
 
 const MAX_HASH_BITS = 24;
 
-/** For integers. Texts are hashed as n-grams of one token. */
+/**
+ * Hashes integers to one-hot columns. For texts, `Flow.oneHotHash` uses the operator `hash-ngram`
+ * instead.
+ */
 export const oneHotHash = defineOp({
   name: 'one-hot-hash',
   version: 1,

@@ -48,7 +48,7 @@ declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Parses numbers from texts: decimals with an optional exponent, `inf` and `nan`, with optional
-     * white space around them. Other texts, and the empty text, become NaN: a missing value.
+     * white space around them. Other texts, and the empty text, become NaN, a missing value.
      *
      * Shapes: text, or a vector of strings → as many numbers. An int64 loses its fraction. Cost:
      * O(bytes). Bit-equal on every engine.

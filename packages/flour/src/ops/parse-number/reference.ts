@@ -22,9 +22,9 @@ const INFINITE = /^[+-]?inf(?:inity)?$/i;
 const NOT_A_NUMBER = /^[+-]?nan$/i;
 
 /**
- * Parses the nearest float64, rounds it to float32 if asked, or truncates it to an integer. Another
- * text, the empty text included, is NaN (missing) or is rejected. An integer is always present or
- * rejected.
+ * Parses each text to the nearest float64, then rounds it to float32 or truncates it to an integer,
+ * depending on the requested type. A text that is not a number, such as the empty text, becomes NaN
+ * or is rejected. For integers it is always rejected.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }): Block => {
   const block = inputs[0] as StringBlock;

@@ -63,9 +63,10 @@ declare module '../../flow.js' {
      * Computes all products of features up to a degree, in scikit-learn's order: `1, a, b, a*a,
      * a*b, b*b` for degree 2.
      *
-     * Shapes: features `[d]` float32 → `[terms]` float32; (d + degree over degree) terms with the
-     * bias. Cost: O(terms), one multiplication each. Bit-equal on every engine: a term is
-     * multiplied from left to right, with each product rounded to float32.
+     * Shapes: features `[d]` float32 → `[terms]` float32; with the bias, the number of terms is the
+     * binomial coefficient (d + degree over degree). Cost: O(terms), one multiplication each.
+     * Bit-equal on every engine: a term is multiplied from left to right, with each product rounded
+     * to float32.
      * @throws ERR_FLOUR_PARAM for a degree that is not an integer from 0 to 16, or a minimum above
      * the maximum.
      * @throws ERR_FLOUR_SIZE for a result without terms, or with more columns than a vector may

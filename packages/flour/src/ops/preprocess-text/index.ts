@@ -58,7 +58,7 @@ function textMap({ lowercase, stripAccents }: PreprocessAttributes): Uint8Array 
   return buildTextMap({
     map(codePoint) {
       const lower = lowerCodePoint(codePoint);
-      // `flatMap` would take four times as long as the rest, so single code points avoid it.
+      // `flatMap` would take four times as long as all other work, so single code points avoid it.
       return lower.length === 1 ? strip(lower[0]!) : lower.flatMap(strip);
     },
     sigma: { final: strip(FINAL_SIGMA), other: strip(SMALL_SIGMA) },
@@ -88,7 +88,7 @@ declare module '../../flow.js' {
      * Decomposition of one code point may give several: ﬁ becomes fi, ½ becomes 1⁄2, and a Hangul
      * syllable becomes its letters.
      *
-     * Shapes: text → text. Cost: O(bytes), 64 bytes at once for ASCII. Bit-equal on every engine,
+     * Shapes: text → text. Cost: O(bytes), 64 bytes at a time for ASCII. Bit-equal on every engine,
      * without a locale.
      * @throws ERR_FLOUR_PARAM for an unknown `stripAccents`.
      * @see Source: scikit-learn `lowercase`, `strip_accents`.

@@ -51,7 +51,7 @@ function reducer(dtype: NumericDType, name: Reduction): (run: NumericArray) => n
   };
 }
 
-/** The tensor definitions of the reductions, over equal runs of each row. */
+/** Applies the definitions of the tensor reductions to equal runs of each row. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, type }) => {
   const { values, size: columns, dtype } = inputs[0] as DenseBlock;
   const parts = sizeOf(type);

@@ -7,7 +7,10 @@ import { Flow } from '../../flow.js';
 import { stringList } from '../string-normalize/index.js';
 import { reference } from './reference.js';
 
-/** Runs fused into `text_ngram` and `hash_ngram`. It has no kernel alone. */
+/**
+ * The kernels `text_ngram` and `hash_ngram` run this operator together with its neighbors. The
+ * operator alone has no kernel.
+ */
 export const removeStopWords = defineOp({
   name: 'remove-stop-words',
   version: 1,

@@ -10,8 +10,8 @@ import { reference } from './reference.js';
 type RowShape = 'scalar' | 'vector' | readonly number[];
 
 /**
- * Retypes the elements of a row, in their order: one element as a scalar (`[N]`), all as a vector
- * (`[N, k]`), or with other axes.
+ * Changes the type of a row without changing its elements: to a scalar (`[N]`), to a vector (`[N,
+ * k]`), or to other axes.
  */
 export const rowShape = defineOp({
   name: 'row-shape',

@@ -22,8 +22,8 @@ const MAX_KNOWN = 4096;
  * row programs do not depend on values. An output that is not a tensor is undefined.
  *
  * @param parameters shapes of the constant operands, by `input<index>`.
- * @param take called with the number of elements before each allocation or computation. A cached
- * result calls it with the same number. An exception ends the inference.
+ * @param take called with the number of elements before each allocation or computation. If the
+ * result is cached, it is called with the same numbers. An exception ends the inference.
  * @throws ERR_FLOUR_PARAM, ERR_FLOUR_SIZE if operands and options do not match.
  */
 export function inferTensors(

@@ -48,7 +48,10 @@ export const reference: ReferenceKernel = (call) => {
     : dense(dtype as NumericDType, rows, size, values as never);
 };
 
-/** A row program needs a fixed shape, so a shape that depends on the row is an error. */
+/**
+ * Returns the requested output. Its shape must be the declared one, because the shapes of a row
+ * program do not depend on the row.
+ */
 function resultOf(
   { output, element }: RowTensorSpec,
   results: readonly (TensorValue | undefined)[],

@@ -10,7 +10,10 @@ import { carriers } from './carrier.js';
 export type TensorOperand =
   | { readonly from: 'row'; readonly element: ElementType; readonly shape: readonly number[] }
   | { readonly from: 'parameter'; readonly element: ElementType }
-  /** Integers that the shape of the result may depend on. They are part of the program. */
+  /**
+   * A constant list of integers that the shape of the result may depend on. The program contains
+   * the integers.
+   */
   | {
       readonly from: 'value';
       readonly element: ElementType;
@@ -33,7 +36,7 @@ export interface RowTensorSpec {
   readonly shape: readonly number[];
 }
 
-/** Writes a use as the attributes of a program's node. */
+/** Converts a use to the attributes of a program's node. */
 export function writeSpec(spec: RowTensorSpec): Attributes {
   const { options, operands, ...plain } = spec;
   return {

@@ -3,7 +3,7 @@ import { flourError } from '../../errors.js';
 import type { RowTensorSpec } from './spec.js';
 
 /**
- * Limit on multiplications per row, which is some seconds of work. A hostile file could declare
+ * Largest number of multiplications per row: some seconds of work. A hostile file could declare
  * days of work.
  */
 const MAX_WORK = 2 ** 30;

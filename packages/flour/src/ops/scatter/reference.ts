@@ -3,8 +3,8 @@ import { type DenseBlock, dense, numericArray, type ReferenceKernel, RowError } 
 type Element = number | bigint;
 
 /**
- * In the order of the kernel's attribute. The store rounds floats once per operation, and wraps
- * integers.
+ * Functions that combine the old element with the update, in the order of the kernel's attribute.
+ * Storing the result rounds a float and wraps an integer.
  */
 export const reductions = {
   none: (_: Element, update: Element) => update,
@@ -21,7 +21,10 @@ export const reductions = {
 /** Names how `Flow.scatter` combines the old element with the update. */
 export type ScatterReduction = keyof typeof reductions;
 
-/** Replaces a reduction for int32, whose products exceed float64, and for bools. */
+/**
+ * Functions that replace a reduction for some types: for int32, whose products exceed float64, and
+ * for bools.
+ */
 const special: Readonly<Record<string, Partial<Record<ScatterReduction, (old: never, update: never) => Element>>>> = {
   int32: { multiply: Math.imul },
   bool: { add: Math.max, multiply: Math.min },

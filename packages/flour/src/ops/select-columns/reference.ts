@@ -10,7 +10,7 @@ import {
 } from '@brezel/core';
 import { entriesOf, SparseRows } from '@brezel/tensors';
 
-/** out[j] = in[columns[j]]. A sparse input keeps the order of its entries. */
+/** Computes out[j] = in[columns[j]]. A sparse result has the order of the input's entries. */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters }): Block => {
   const columns = (parameters.columns as { data: Int32Array }).data;
   const block = inputs[0] as SparseBlock | DenseBlock | StringBlock;

@@ -1,6 +1,9 @@
 import { type DenseBlock, dense, exp, log, numericArray, type ReferenceKernel } from '@brezel/core';
 
-/** In the order of the kernel's attribute. `keepZeros` is ONNX-ML SOFTMAX_ZERO. */
+/**
+ * The forms of softmax, in the order of the kernel's attribute. `keepZeros` is SOFTMAX_ZERO of
+ * ONNX-ML.
+ */
 export const softmaxForms = ['plain', 'keepZeros', 'logarithm'] as const;
 
 /**

@@ -25,7 +25,7 @@ export function textOperands(use: OnnxUse): readonly [left: Flow, right: Flow] {
   return [left, right];
 }
 
-/** Whether the first row-dependent operand is text. */
+/** Returns whether the first operand that depends on the row is a text. */
 export function isOfTexts(use: OnnxUse): boolean {
   const at = use.constant(0) === undefined ? 0 : 1;
   return use.inputs[at]?.kind === 'row' && dtypeOf(use.row(at).type) === 'string';

@@ -1,8 +1,8 @@
 import { type ReferenceKernel, RowError, type StringBlock, sizeOf, strings } from '@brezel/core';
 
 /**
- * The limit of input texts applies to results too, because repeated doubling would exceed any
- * memory.
+ * Largest number of bytes of a result. Without a limit, a program that doubles a text repeatedly
+ * would exceed any memory.
  */
 const MOST_BYTES = 2 ** 28;
 const BYTES_OF_A_UNIT = 3;

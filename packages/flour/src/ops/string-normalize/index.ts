@@ -8,7 +8,7 @@ import { defineOp, type KernelBinding, type KernelParameter, type OperatorUse } 
 import { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
-/** Runs fused into `text_ngram` if possible. */
+/** The kernel `text_ngram` runs this operator together with its neighbors if possible. */
 export const stringNormalize = defineOp({
   name: 'string-normalize',
   version: 1,
@@ -30,8 +30,8 @@ export const stringNormalize = defineOp({
 });
 
 /**
- * Compares stop words exactly or folded. If the text is not folded, both are folded to lower case
- * for the comparison.
+ * Returns the kernel of a use. It compares stop words exactly or after folding. If the operator
+ * does not fold the text, text and stop words are folded to lower case for the comparison.
  */
 function kernel({ attributes, parameters }: OperatorUse): KernelBinding {
   const { action, caseSensitive } = attributes as { action: CaseAction; caseSensitive: boolean };

@@ -104,8 +104,8 @@ function linearClassifier(use: OnnxUse, labels: ReturnType<typeof classLabels>, 
 const BELOW_HALF = 0.5 - 2 ** -25;
 
 /**
- * As in onnxruntime: with two classes, also chooses the second class if the greatest score is above
- * zero, or at least one half if no weight is negative.
+ * With two classes, also chooses the second class if the greatest score is above zero. If no weight
+ * is negative, the score must be at least one half instead. onnxruntime does the same.
  */
 function orPositive(scores: Flow<'vector'>, best: Flow<'scalar'>, areWeightsPositive: boolean): Flow<'scalar'> {
   const isPositive = scores.reduce('max').threshold(areWeightsPositive ? BELOW_HALF : 0);

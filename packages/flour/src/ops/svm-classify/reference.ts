@@ -46,7 +46,9 @@ export const pairVotes: ReferenceKernel = ({ rows, inputs, attributes }) => {
   return dense('int64', rows, 1, winners);
 };
 
-/** Clamps the probability of a pair, because 0 or 1 would make all other pairs irrelevant. */
+/**
+ * Smallest probability of a pair. A probability of 0 or 1 would make all other pairs irrelevant.
+ */
 const LEAST = 1e-7;
 const ROUNDS = 100;
 
@@ -72,8 +74,10 @@ export const pairwiseProbabilities: ReferenceKernel = ({ rows, inputs, attribute
 };
 
 /**
- * Wu, Lin, Weng: Probability estimates for multi-class classification by pairwise coupling (2004),
- * algorithm 2.
+ * Combines the probabilities of pairs to probabilities of classes.
+ *
+ * @see Source: Wu, Lin, Weng: Probability estimates for multi-class classification by pairwise
+ * coupling (2004), algorithm 2.
  */
 function coupled(wins: readonly Float64Array[]): Float64Array {
   const classes = wins.length;

@@ -77,7 +77,7 @@ declare module '../../flow.js' {
     /**
      * Computes the kernel of the row and each support vector: `x.v` (linear), `(gamma * x.v +
      * coef0)^degree` (poly), `e^(-gamma |x - v|^2)` (rbf) or `tanh(gamma * x.v + coef0)` (sigmoid).
-     * A linear model over it is a support vector regressor.
+     * A linear model of the result is a support vector regressor.
      *
      * Shapes: dense float32 `[d]` → `[support vectors]` float32. Cost: O(support vectors * d).
      * Bit-equal on every engine.

@@ -1,6 +1,6 @@
 import { type DenseBlock, dense, exp, LaneSum, log, type ReferenceKernel, tanh } from '@brezel/core';
 
-/** The order is that of the kernel's attribute. */
+/** Kernel functions, in the order of the kernel's attribute. */
 export const kernels = ['linear', 'poly', 'rbf', 'sigmoid'] as const;
 /** Names a kernel function of a support vector machine. */
 export type SupportKernel = (typeof kernels)[number];
@@ -43,8 +43,8 @@ function near(
 }
 
 /**
- * x^n: repeated squaring for whole exponents up to 64, otherwise logarithms, so that a negative x
- * gives NaN.
+ * Returns x^n. Whole exponents up to 64 are computed by repeated squaring, others by logarithms, so
+ * that a negative x gives NaN.
  */
 export function power(x: number, n: number): number {
   if (!Number.isInteger(n) || Math.abs(n) > 64) return exp(n * log(x));

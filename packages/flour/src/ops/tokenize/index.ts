@@ -6,7 +6,10 @@ import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 
-/** Runs fused into `text_ngram` if the pattern is one character class. It has no kernel alone. */
+/**
+ * The kernel `text_ngram` runs this operator together with its neighbors if the pattern is one
+ * character class. The operator alone has no kernel.
+ */
 export const tokenize = defineOp({
   name: 'tokenize',
   version: 1,

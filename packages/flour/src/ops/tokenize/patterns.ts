@@ -1,6 +1,6 @@
 import { unicodeSpace } from '@brezel/text';
 
-/** The whole text as one token. An empty text has no token. */
+/** The pattern that makes the whole text one token. An empty text has no token. */
 export const WHOLE_TEXT = '.+';
 
 /** Splits like Python's `str.split()`, because RE2's `\S` covers ASCII white space only. */

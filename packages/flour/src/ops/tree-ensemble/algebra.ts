@@ -1,11 +1,12 @@
 import { type Forest, LEAF } from './reference.js';
 
-// Forests as values: sums and scaled versions of forests, as forests again.
+// Functions that combine or change forests and return a forest.
 
 /**
  * Concatenates the trees of several forests over one input. `added`: the forests have the same
- * targets, and their leaves are summed. `stacked`: the targets of each forest follow the targets of
- * the forest before it. Each target adds the same leaves in the same order as without the merge.
+ * targets, and the scores of all trees are summed. `stacked`: the targets of each forest come after
+ * the targets of the previous forest. For `stacked`, each target adds the same leaves in the same
+ * order as before the merge.
  */
 export function mergeForests(forests: readonly Forest[], targets: 'added' | 'stacked'): Forest {
   const nodes = startsOf(forests.map(({ mode }) => mode.length));

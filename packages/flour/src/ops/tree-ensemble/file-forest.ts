@@ -12,14 +12,17 @@ import { type Branches, parentsFirst } from './parents-first.js';
 /** Real numbers in the precision of the file. */
 export type Reals = Float32Array | Float64Array;
 
-/** Lists of numbers, one per node. The list of node `n` is `starts[n] .. starts[n + 1]`. */
+/**
+ * Entries of a file, grouped by node. The entries of node `n` are `order[starts[n]]` to
+ * `order[starts[n + 1] - 1]`.
+ */
 interface ByNode {
   readonly starts: Int32Array;
   /** Indices of the entries, grouped by node. */
   readonly order: Int32Array;
 }
 
-/** Nodes in the order of a file. */
+/** The nodes of a forest, in the order of the file. */
 export interface FileNodes extends Branches {
   readonly modes: Uint8Array;
   readonly features: Int32Array;
@@ -37,7 +40,10 @@ export interface FileForest
     Partial<Pick<GeneralForest, 'memberStart' | 'members'>> {
   readonly threshold: Reals;
   readonly leafWeight: Reals;
-  /** Whether a node has several parents. Such a forest is not a tree ensemble. */
+  /**
+   * Whether some node has several parents. The operator `tree-ensemble` does not support such a
+   * forest.
+   */
   readonly isShared: boolean;
 }
 
@@ -65,16 +71,16 @@ export function orderedForest(use: OnnxUse, nodes: FileNodes, base: Float64Array
 }
 
 /**
- * Returns, for each node, whether NaN takes the true branch. In a node that tests inequality NaN
- * always does, because NaN differs from every threshold; onnxruntime and ONNX's reference ignore
- * the file's setting there too.
+ * Returns, for each node, whether NaN takes the true branch. In a node that tests inequality, NaN
+ * always takes the true branch, because NaN differs from every threshold. onnxruntime and ONNX's
+ * reference also ignore the file's setting in such a node.
  */
 const missingTrue = ({ modes, missing }: FileNodes, order: Int32Array): Int32Array =>
   order.map((old) => (modes[old] === NOT_EQUAL || missing[old] === 1 ? 1 : 0));
 
 /**
- * Drops the thresholds of leaves and membership tests, NaN included, because such nodes compare
- * with no threshold.
+ * Replaces a NaN threshold of a leaf or of a membership test by 0, because these nodes compare with
+ * no threshold.
  */
 function comparedThresholds({ thresholds, modes }: FileNodes, order: Int32Array): Reals {
   const ordered = taken(likeReals(thresholds, order.length), thresholds, order);
@@ -91,7 +97,7 @@ function orderedMembers({ node, value }: NonNullable<FileNodes['members']>, node
 const likeReals = (reals: Reals, length: number): Reals =>
   reals instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
 
-/** `from[order[0]], from[order[1]], ...`; 0 if the file's list is too short. */
+/** Returns `from[order[0]], from[order[1]], ...`, or 0 for an index beyond the end of `from`. */
 function taken<List extends Int32Array | Reals>(into: List, from: ArrayLike<number>, order: Int32Array): List {
   for (let at = 0; at < order.length; at++) into[at] = order[at]! < from.length ? from[order[at]!]! : 0;
   return into;
@@ -154,5 +160,8 @@ const generalForest = (forest: FileForest): GeneralForest => ({
   members: forest.members ?? new Float64Array(0),
 });
 
-/** Whether every leaf weight is at least 0. onnxruntime then treats the scores as probabilities. */
+/**
+ * Returns whether every leaf weight is at least 0. onnxruntime then treats the scores as
+ * probabilities.
+ */
 export const isPositive = (forest: FileForest) => forest.leafWeight.every((weight) => weight >= 0);

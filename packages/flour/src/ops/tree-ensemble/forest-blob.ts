@@ -6,15 +6,18 @@ import { type Forest, LEAF } from './reference.js';
 
 const HEADER_FIELDS = 16;
 const VERSION = 1;
-/** A source without a feature. Its value is always NaN. */
+/** The source of a column that has no feature. The value of the column is always NaN. */
 export const NAN_COLUMN = 0xffffffff;
 const NAN_IS_LOW = 0x80000000;
-/** 16 rows of this many columns fit the address range. */
+/**
+ * Largest number of columns of a packed forest. Kernels address 16 rows of columns by 32-bit
+ * offsets.
+ */
 export const MAX_PACKED_COLUMNS = 2 ** 20;
 
 /**
- * The columns that tree walks compare. A branch that sends NaN to the low side reads a copy of its
- * feature in which -infinity replaces NaN.
+ * The columns that tree walks compare with thresholds. If NaN takes the low side of a branch, the
+ * branch reads a copy of its feature in which -infinity replaces NaN.
  */
 export class ColumnSources {
   readonly sources: Uint32Array;
@@ -39,7 +42,10 @@ export class ColumnSources {
     this.#nanIsLow = nanIsLow;
   }
 
-  /** Whether walks can read the rows directly: no copies, and few unused features. */
+  /**
+   * Whether tree walks can read the rows directly. This is true if no column is a copy and few
+   * features are unused.
+   */
   get areFeatures(): boolean {
     return this.#nanIsLow.every((column) => column < 0) && this.#plain.length <= 2 * this.sources.length;
   }
@@ -71,8 +77,8 @@ export class ForestBlob {
   }
 
   /**
-   * Returns the bytes. `form` is the header's field 6. `places` holds the offsets of nodes, leaves
-   * or first nodes, and depths.
+   * Returns the bytes. `form` is the header's field 6. `places` holds three offsets: of the nodes,
+   * of the leaves or first nodes, and of the depths.
    */
   finish(magic: number, form: number, sources: Uint32Array, places: readonly [number, number, number]): Uint8Array {
     const { trees, targets, features } = this.#shape;

@@ -3,8 +3,9 @@ import { isOrdered } from './normal-node.js';
 import { type Forest, forestOf, forestParts, LEAF } from './reference.js';
 
 /**
- * The form of the leaf weights. `weights`: one weight each, and all leaves of a tree have one
- * target. `rows`: at most one weight to each of several targets. `lists`: anything else.
+ * The form of the leaf weights. `weights`: each leaf has at most one weight, and all leaves of a
+ * tree have the same target. `rows`: at most one weight to each of several targets. `lists`:
+ * anything else.
  */
 export type LeafForm = 'weights' | 'rows' | 'lists';
 
@@ -15,7 +16,10 @@ export interface ForestShape {
   readonly nodes: number;
   readonly leaves: number;
   readonly leafForm: LeafForm;
-  /** Branches from the root to the deepest leaf, per tree, and the maximum. */
+  /**
+   * For each tree, the number of branches from the root to the deepest leaf. `depth` is the
+   * maximum.
+   */
   readonly depths: Uint32Array;
   readonly depth: number;
   /** Expected number of branches per row over all trees, if each branch splits rows in half. */

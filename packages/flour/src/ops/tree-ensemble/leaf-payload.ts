@@ -44,8 +44,8 @@ export function rowPayload(forest: Forest): LeafPayload {
 }
 
 /**
- * Limit of probes for an equal row. A row beyond the limit, by chance or in a hostile file, is
- * stored again: the blob is larger, never wrong.
+ * Limit of probes for an equal row. A row that is not found within the limit is stored again, which
+ * only makes the blob larger.
  */
 const MAX_PROBES = 32;
 

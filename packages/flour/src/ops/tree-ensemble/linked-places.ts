@@ -6,11 +6,11 @@ export const LINE_NODES = 8;
 
 /** The layout of the nodes of one tree. */
 export interface LinkedPlaces {
-  /** Number of places, a multiple of the line. */
+  /** Number of positions, a multiple of `LINE_NODES`. */
   readonly size: number;
-  /** The forest's node at each place, or -1. */
+  /** For each position, the index of its node in the forest, or -1. */
   readonly nodes: Int32Array;
-  /** The place of the children of each node, the high child first. */
+  /** For each node, the position of its high child. The low child is at the next position. */
   readonly children: Uint32Array;
 }
 
@@ -25,9 +25,9 @@ export function leavesBelow({ mode, trueChild, falseChild }: Forest): Float64Arr
 
 /**
  * Packs a tree into cache lines. A line starts with the children of one branch. While the line has
- * room, the function selects the branch of this line with the most leaves below, and adds the
- * children of this branch, because most rows continue there. A path from the root touches about
- * half as many lines as it has nodes. The upper lines, which all rows touch, are adjacent.
+ * room, the function adds the children of another branch in the line: the branch with the most
+ * leaves below, because most rows go there. A path from the root touches about half as many lines
+ * as it has nodes. The upper lines, which all rows touch, are adjacent.
  */
 export function linkedPlaces(forest: Forest, leaves: Float64Array, root: number): LinkedPlaces {
   const most = Math.ceil((2 * leaves[root]!) / LINE_NODES) * LINE_NODES;

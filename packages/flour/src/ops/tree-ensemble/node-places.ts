@@ -2,8 +2,8 @@
 export type Integers = Int32Array | Float64Array;
 
 /**
- * Finds the position of each node of a file's flat lists by tree number and node number. Of two
- * nodes with one number, the later one counts.
+ * Finds the position of each node of a file's flat lists by tree number and node number. If two
+ * nodes of a tree have the same number, the later one is used.
  */
 export interface NodePlaces {
   /** The first listed node of each tree, in the order of the file. */
@@ -13,8 +13,8 @@ export interface NodePlaces {
 }
 
 /**
- * Builds the finder. Exporters write the nodes of a tree together and number them from 0. Other
- * files need a sort.
+ * Returns an index of the nodes of a file. Exporters write the nodes of a tree together and number
+ * them from 0. The nodes of other files are sorted.
  */
 export function nodePlaces(trees: Integers, numbers: Integers): NodePlaces {
   return densePlaces(trees, numbers) ?? new SortedPlaces(trees, numbers);

@@ -4,8 +4,8 @@ import type { Forest } from './reference.js';
 const [LESS, GREATER_EQUAL, GREATER] = [1, 2, 3];
 
 /**
- * A branch in the form of packed kernels: numbers `x <= threshold` go to `low`, others to `high`.
- * The threshold is never NaN.
+ * A branch in the form that packed kernels run: a number `x <= threshold` goes to `low`, any other
+ * number to `high`. The threshold is never NaN.
  */
 export interface NormalNode {
   readonly threshold: number;
@@ -14,13 +14,16 @@ export interface NormalNode {
   readonly nanIsLow: boolean;
 }
 
-/** Whether the branch is `<=`, `<`, `>=` or `>`. Equality is not a single order comparison. */
+/**
+ * Returns whether a mode is `<=`, `<`, `>=` or `>`. Packed kernels do not support tests of
+ * equality.
+ */
 export const isOrdered = (mode: number): boolean => mode <= GREATER;
 
 /**
  * Rewrites an order comparison as `x <= threshold`, exactly: `x < t` is `x <= the float below t`,
  * and `x > t` is not `x <= t`. A comparison that never holds (with NaN, or below -infinity) becomes
- * one that always holds, with swapped children.
+ * a comparison that always holds, with swapped children.
  */
 export function normalNode(forest: Forest, node: number): NormalNode {
   const mode = forest.mode[node]!;

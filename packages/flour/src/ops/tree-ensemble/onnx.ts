@@ -19,7 +19,10 @@ export const onnx = onnxMappings(
   { domain: 'ai.onnx.ml', operator: 'TreeEnsemble', versions: [5, 5], convert: (use) => [ensemble(use)] },
 );
 
-/** Returns the features in the precision that trees compare: doubles stay doubles. */
+/**
+ * Returns the features in the precision in which trees compare. Float64 features stay float64;
+ * others become float32.
+ */
 function treeFeatures(use: OnnxUse): Flow<'vector'> {
   const flow = use.row(0);
   return dtypeOf(flow.type) === 'float64' && flow.kind === 'vector' ? (flow as Flow<'vector'>) : featuresOf(use);
@@ -35,7 +38,10 @@ function regressor(use: OnnxUse): Flow {
   return postTransform(use, scores, use.attributes.string('post_transform', 'NONE'), 'regressor');
 }
 
-/** Version 5 of the domain numbers the aggregates that older operators name. */
+/**
+ * Aggregates by number. Operators of version 5 of the domain store a number, older operators a
+ * name.
+ */
 const aggregates5: readonly Aggregate[] = ['average', 'sum', 'min', 'max'];
 const transforms5 = ['NONE', 'SOFTMAX', 'LOGISTIC', 'SOFTMAX_ZERO', 'PROBIT'];
 

@@ -13,9 +13,9 @@ export interface Branches {
 
 /**
  * Sorts reachable nodes so that children come after all their parents. Within a tree, the order is
- * preorder, true branch first. A cycle is rejected. Depth first without recursion, because files
- * choose the depth. Processes trees from the last on and records nodes from the end, so that a node
- * shared by trees comes after all of them.
+ * preorder, true branch first. A cycle is rejected. The search is depth first and without
+ * recursion, because files choose the depth. It processes the last tree first and fills the list
+ * from its end, so that a node that several trees share comes after all its parents.
  */
 export function parentsFirst(use: OnnxUse, { yes, no, roots }: Branches): { order: Int32Array; isShared: boolean } {
   const state = new Uint8Array(yes.length);

@@ -4,7 +4,7 @@ import { normalNode } from './normal-node.js';
 import { type Forest, LEAF } from './reference.js';
 
 const MAGIC = 0x50465a42; // BZFP
-/** Kernels process the top three levels together. */
+/** Smallest depth of a padded tree, because kernels process the top three levels together. */
 export const MIN_PERFECT_DEPTH = 3;
 
 /**

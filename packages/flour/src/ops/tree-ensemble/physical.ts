@@ -11,7 +11,7 @@ import { type Forest, forestOf, forestParts } from './reference.js';
 // baseline, 4.3 ns with AVX2 and 1.8 ns with AVX-512. AVX2 is slower there than baseline from depth
 // 5 on. (CPU time of a busy machine, 100 trees of depth 4 to 10.)
 
-/** Deeper padded trees need more memory than links. */
+/** Largest depth of padded trees. Deeper padded trees need more memory than trees with links. */
 const MAX_PERFECT_DEPTH = 10;
 const MAX_BLOB_BYTES = 2 ** 31;
 const NODE_BYTES = 8;
@@ -20,12 +20,15 @@ const perfectDepth = ({ depth }: ForestShape) => Math.max(depth, MIN_PERFECT_DEP
 const perfectBytes = (shape: ForestShape) => shape.trees * 2 ** perfectDepth(shape) * (NODE_BYTES + 4);
 const linkedBytes = (shape: ForestShape) => (shape.nodes + shape.trees) * NODE_BYTES;
 /**
- * Assumes that no two rows are equal. If each leaf has weights for few of many targets, lists take
- * less memory.
+ * Returns the bytes of the rows of leaf weights, if no two rows are equal. If each leaf has weights
+ * for few of many targets, lists take less memory.
  */
 const rowBytes = (shape: ForestShape) => (shape.leafForm === 'rows' ? shape.leaves * shape.targets * 4 : 0);
 
-/** Both packed forms need order comparisons, and leaves that add at most once to a target. */
+/**
+ * Returns whether the packed forms support a forest. They need order comparisons, and leaves with
+ * at most one weight per target.
+ */
 const isPackable = (use: KernelUse): boolean => {
   const shape = shapeOf(use);
   return (
@@ -36,7 +39,7 @@ const isPackable = (use: KernelUse): boolean => {
   );
 };
 
-/** Slowdown of a step if the nodes exceed a near cache. */
+/** Returns the factor by which a step is slower if the nodes exceed a near cache. */
 const distance = (bytes: number): number => 1 + 0.2 * Math.max(0, Math.min(5, Math.log2(bytes / 2 ** 19)));
 
 const sum = (numbers: Uint32Array): number => numbers.reduce((total, one) => total + one, 0);

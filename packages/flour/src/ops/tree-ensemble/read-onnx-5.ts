@@ -65,8 +65,8 @@ function isLeafOf(use: OnnxUse, name: string): Uint8Array {
 }
 
 /**
- * The true branches or the false branches of all nodes: the name of the attribute with their
- * targets, and a 1 for each target that is a leaf.
+ * The true branches or the false branches of all nodes. `name` is the attribute that lists their
+ * targets, and `isLeaf` has a 1 for each target that is a leaf.
  */
 interface BranchList {
   readonly name: string;
@@ -123,8 +123,8 @@ function rootsOf(use: OnnxUse, nodes: number): Int32Array {
 }
 
 /**
- * Reads the sets of membership tests, in the order of their nodes. Each set ends with a NaN, which
- * is optional for the last.
+ * Reads the sets of membership tests, in the order of their nodes. Each set ends with a NaN. The
+ * last set may omit it.
  */
 function membersOf(use: OnnxUse, modes: Uint8Array, values: Reals): NonNullable<FileNodes['members']> {
   let ends = 0;

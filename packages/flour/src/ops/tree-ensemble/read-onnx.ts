@@ -79,8 +79,8 @@ function placeOf(use: OnnxUse, places: NodePlaces, tree: number, node: number | 
 }
 
 /**
- * Checks that numbers keep their value as int32. Otherwise they would become other features or
- * classes.
+ * Converts numbers to int32, and checks that their values do not change. Otherwise they would refer
+ * to other features or classes.
  */
 export function int32s(use: OnnxUse, name: string, values: Integers): Int32Array {
   if (values instanceof Int32Array) return values;

@@ -80,7 +80,7 @@ function walk(forest: Forest, root: number, features: Float32Array): number {
   return node;
 }
 
-/** Whether a value that is not NaN takes the true branch. */
+/** Returns whether a value that is not NaN takes the true branch. */
 export function compare(mode: number, value: number, threshold: number): boolean {
   switch (branchModes[mode]) {
     case 'LEQ':

@@ -15,7 +15,9 @@ export type { TreeOutput } from './reference.js';
 
 const at = 'tree-featurize';
 const names = ['feature', 'threshold', 'mode', 'trueChild', 'falseChild', 'missingTrue', 'roots', 'number', 'value'];
-/** The lists that a tree walk reads to find the next node. */
+/**
+ * Names of the parameters that hold indices or modes. A tree walk reads them to find the next node.
+ */
 const pointers = names.filter((name) => name !== 'threshold' && name !== 'value');
 
 /**

@@ -40,7 +40,7 @@ export const weight = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Multiplies each column by a weight. This is tf-idf for term counts and their idf weights.
+     * Multiplies each column by a weight. For term counts and idf weights, the result is tf-idf.
      *
      * Shapes: `[n]` float32 → `[n]`; a sparse row stays sparse. Cost: O(nnz). Bit-equal on every
      * engine.

@@ -66,7 +66,7 @@ function infer(use: OperatorUse): ValueType {
 /** A value that `where` chooses: a flow, or a constant of any element type. */
 export type Choice = Flow | NumericParameter;
 
-/** Returns the element of `yes` if the condition holds, otherwise that of `no`. */
+/** Returns the element of `yes` if the condition is true, otherwise the element of `no`. */
 export function choose(condition: Flow, yes: Choice, no: Choice): Flow {
   const both = { yes, no };
   const constants = choices.filter((name) => !(both[name] instanceof Flow));

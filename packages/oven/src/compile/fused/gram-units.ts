@@ -1,5 +1,5 @@
 /**
- * Units of `hash-ngram`. The index of a unit is its number in the attribute of the kernel
- * `hash_ngram`.
+ * Units of the operator `hash-ngram`. The kernel `hash_ngram` receives the index of the unit in
+ * this list.
  */
 export const gramUnits = ['token', 'character', 'padded'] as const;

@@ -53,8 +53,8 @@ export const wordCharNgram: FusedKernel = {
     const { context } = draft;
     return textCandidate('word_char_ngram', node, source, draft, attributes, () => [
       textProgramOf(program, context),
-      // with padding, words with fewer than minN characters are also looked up, so the dictionary
-      // starts at n = 1
+      // With padding, a word with fewer than minN characters is also looked up, so the dictionary
+      // contains all sizes from 1.
       dictionaryOf(node, 'character', padded ? 1 : (minN as number), context),
       ...(stopWords ? [stopWords.dictionary()] : []),
     ]);

@@ -62,8 +62,8 @@ function inStage(id: number, draft: StageDraft): LogicalNode | undefined {
 }
 
 /**
- * Returns whether a kernel can compare stop words as this node does: on folded text, with folded
- * stop words. If not, the reference runs.
+ * Returns whether a kernel can compare stop words as this node does. Kernels compare folded text
+ * with folded stop words. If the node compares differently, the reference runs.
  */
 function canFold(folding: LogicalNode): boolean {
   const { action, caseSensitive } = folding.attributes;
@@ -71,7 +71,9 @@ function canFold(folding: LogicalNode): boolean {
   return action === 'none' ? caseSensitive === true : caseSensitive === false;
 }
 
-/** Returns how the kernel splits the text, or undefined for patterns that it does not support. */
+/**
+ * Returns how the kernel splits the text, or undefined if the kernel does not support the patterns.
+ */
 function tokenProgram(tokenizer: LogicalNode, byCharacter: boolean): Omit<TextProgram, 'fold'> | undefined {
   const { mode, patterns, minLength } = tokenizer.attributes as {
     mode: string;

@@ -2,8 +2,8 @@ import { rule } from '../../rule.js';
 import { isComputeBound, mergeStages, onlyProducer } from '../merge-stages.js';
 
 /**
- * Joins a memory-bound stage to the stage that it reads, so that it works on a row while the row is
- * in the CPU cache. Compute-bound stages stay separate (paper 4.1.2).
+ * Joins a memory-bound stage to the stage whose result it reads. The joined stage then processes a
+ * row while the row is in the CPU cache. Compute-bound stages stay separate (paper 4.1.2).
  */
 export const groupByBound = rule({
   name: 'group-by-bound',

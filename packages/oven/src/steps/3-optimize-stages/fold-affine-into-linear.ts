@@ -34,7 +34,8 @@ function isReadOnlyBy(node: LogicalNode, source: LogicalNode, plan: LogicalPlan)
 }
 
 /**
- * Offsets that are larger relative to the scales would cancel more digits than float32 can lose.
+ * The rule does not apply if an offset is larger than this, because the addition of such an offset
+ * would cancel too many digits of float32.
  */
 const MAX_RELATIVE_OFFSET = 256;
 

@@ -4,7 +4,7 @@ import { isComputeBound, mergeStages, onlyProducer } from '../merge-stages.js';
 
 /**
  * Joins a stage with one cheap operator to the only stage that it reads, even if that stage is
- * compute-bound. One operator is not worth the overhead of a stage.
+ * compute-bound. A stage takes longer to call than one cheap operator takes to run.
  */
 export const inlineSingleTransformStages = rule({
   name: 'inline-single-transform-stages',

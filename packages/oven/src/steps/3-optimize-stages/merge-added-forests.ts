@@ -49,8 +49,8 @@ function termsOf(node: LogicalNode, plan: LogicalPlan): { terms: LogicalNode[]; 
   while (waiting.length > 0) {
     const input = nodeOf(plan, waiting.pop()!);
     const single = !isOutput(plan, input.id) && usersOf(plan, input.id).length === 1;
-    // If one addition reads a value twice, removing the value for one use would break the other
-    // use.
+    // An addition that reads a value twice is not followed, because removing the value for one use
+    // would break the other use.
     const twice = terms.includes(input) || additions.includes(input);
     if (!single || twice) return { terms: [node], additions: [] };
     if (isAddition(input)) {

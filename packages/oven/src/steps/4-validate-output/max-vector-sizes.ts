@@ -6,7 +6,7 @@ import { stageOutputs } from './stage-schemas.js';
 
 /**
  * Computes the maximal number of entries in a row of each stage output, from training statistics or
- * from its type. Vector pools use it to size their vectors.
+ * from its type. The runtime allocates memory between stages by this number.
  */
 export const maxVectorSizes = rule({
   name: 'max-vector-sizes',

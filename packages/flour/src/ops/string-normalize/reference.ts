@@ -1,4 +1,4 @@
-import { type ReferenceKernel, type StringBlock, strings } from '@brezel/core';
+import { type ParameterValue, type ReferenceKernel, type StringBlock, strings } from '@brezel/core';
 import { type CaseAction, stopWordTest } from '@brezel/tensors';
 import { foldText } from '@brezel/text';
 
@@ -10,7 +10,21 @@ import { foldText } from '@brezel/text';
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const { action, caseSensitive } = attributes as { action: CaseAction; caseSensitive: boolean };
   const { stopWords } = parameters;
-  const isStop = stopWordTest(stopWords?.dtype === 'string' ? stopWords.values : [], action, caseSensitive);
+  const isStop = stopWords?.dtype === 'string' ? stopTest(stopWords, action, caseSensitive) : () => false;
   const values = (inputs[0] as StringBlock).values.map((value) => (isStop(value) ? '' : foldText(value, action)));
   return strings(rows, 1, values);
 };
+
+type StringValues = Extract<ParameterValue, { dtype: 'string' }>;
+
+/** Caches the tests of a parameter, because a plan passes the same parameter in each call. */
+const tests = new WeakMap<StringValues, Map<string, ReturnType<typeof stopWordTest>>>();
+
+function stopTest(stopWords: StringValues, action: CaseAction, caseSensitive: boolean) {
+  const known = tests.get(stopWords) ?? new Map<string, ReturnType<typeof stopWordTest>>();
+  tests.set(stopWords, known);
+  const key = `${action}, ${caseSensitive}`;
+  const test = known.get(key) ?? stopWordTest(stopWords.values, action, caseSensitive);
+  known.set(key, test);
+  return test;
+}

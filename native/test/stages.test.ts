@@ -25,24 +25,32 @@ const WORDS = ['good', 'bad', 'very', 'é', 'crème', 'a', 'x'.repeat(20), 'unkn
 const someText = () => Array.from({ length: random.below(60) }, () => random.pick(WORDS)).join(' ');
 const column = (symbols: string[], at: number) => ({ symbols, column: at });
 
+type Stage = [text: Uint8Array, dictionary: [bytes: Uint8Array, columns: number], stopWords?: Uint8Array];
+
 /**
  * Stages with one text_ngram each: words with pairs, characters, words with stop words, words of a
- * large dictionary.
+ * large dictionary. Their parameters are built once, because the large dictionary takes a second.
  */
 const STAGES: readonly (() => Program)[] = [
-  () => textStage(textProgram(rules), pairs(0)),
-  () => {
+  (): Stage => [textProgram(rules), pairs(0)],
+  (): Stage => {
     const grams = ['goo', 'bad', ' cr', 'rèm', 'y v', 'é g'].map((triple, at) => column([...triple], at));
     const dictionary = characterDictionary({ grams, columns: 6, minN: 3, maxN: 3, seed: 3, load: 0.9 }, 2);
-    return textStage(textProgram({ ...rules, mode: 'characters', isInClass: () => true }), [dictionary, 6]);
+    return [textProgram({ ...rules, mode: 'characters', isInClass: () => true }), [dictionary, 6]];
   },
-  () => {
+  (): Stage => {
     const stops = ['', 'good', 'very bad'].map((text, at) => column([text], at));
     const stopWords = wordDictionary({ grams: stops, columns: 3, minN: 1, maxN: 1, seed: 9, load: 0.5 });
-    return textStage(textProgram(rules), pairs(0), stopWords);
+    return [textProgram(rules), pairs(0), stopWords];
   },
-  () => textStage(textProgram(rules), pairs(70_000)),
-];
+  (): Stage => [textProgram(rules), pairs(70_000)],
+].map((build) => {
+  let stage: Stage | undefined;
+  return () => {
+    stage ??= build();
+    return textStage(...stage);
+  };
+});
 
 /**
  * Returns a dictionary of words and pairs, with `more` columns that no n-gram has, and the number

@@ -30,9 +30,20 @@ export class Engines {
   readonly #fallback: Runtime;
   readonly #native: ReadonlyMap<string, Runtime>;
 
-  constructor(store: ObjectStore) {
+  /** @param sets the instruction sets that answer; tests of other things than kernels need one */
+  constructor(store: ObjectStore, sets: readonly string[] = isas) {
     this.#fallback = createRuntime({ store, native: false });
-    this.#native = new Map(isas.map((isa) => [isa, createRuntime({ store, isa })]));
+    this.#native = new Map(sets.map((isa) => [isa, createRuntime({ store, isa })]));
+  }
+
+  /** Returns the answers of the slow reference implementations alone. */
+  async reference(plan: CompiledPlan, rows: readonly Row[]): Promise<Answers> {
+    const registered = this.#fallback.register(plan);
+    try {
+      return await this.#fallback.predictBatch(registered, rows, { engine: 'reference' });
+    } finally {
+      this.#fallback.unregister(registered);
+    }
   }
 
   /** What every engine answers, by its name. `reference` comes first. */

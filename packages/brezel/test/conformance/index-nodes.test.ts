@@ -12,7 +12,8 @@ import { seed } from './seed.js';
 // Elements at indices of the row, read or written: in the addon, along any axis and of every type,
 // with the bits that they have over whole tensors.
 
-const RUNS = 40;
+/** Random nodes of each test; nodes.long.test.ts draws more. */
+const RUNS = Number(process.env.BREZEL_NODE_RUNS ?? 8);
 const OPSET = 20;
 const names = Object.keys(dataTypes) as NumberType[];
 

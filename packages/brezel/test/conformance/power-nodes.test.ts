@@ -11,7 +11,8 @@ import { seed } from './seed.js';
 // Powers of every type of base and exponent: in the addon, with the bits that they have over whole
 // tensors.
 
-const RUNS = 12;
+/** Random nodes of each test; nodes.long.test.ts draws more. */
+const RUNS = Number(process.env.BREZEL_NODE_RUNS ?? 5);
 const OPSET = 15;
 const COLUMNS = 3;
 /** Powers are not defined of the others. */

@@ -17,7 +17,8 @@ import { seed } from './seed.js';
 // Rows hold the bits of uint64 as int64, where numbers from 2^63 on are negative: their order and
 // quotients are those without a sign all the same.
 
-const RUNS = 40;
+/** Random nodes of each test; nodes.long.test.ts draws more. */
+const RUNS = Number(process.env.BREZEL_NODE_RUNS ?? 15);
 const COLUMNS = 3;
 const HALF = 2n ** 63n;
 const [LEAST, MOST] = [5n, HALF + 5n];

@@ -7,6 +7,9 @@ import { buildPipeline, pipelineShape } from '../conformance/random-programs.js'
 import { seed } from '../conformance/seed.js';
 import { crowdedTexts, geometryFaults, type Picture, readPicture } from './picture.js';
 
+/** Random pictures; picture.long.test.ts draws more. */
+const RUNS = Number(process.env.BREZEL_PICTURE_RUNS ?? 12);
+
 let flour: FlourContext;
 let family: Program[];
 beforeAll(async () => {
@@ -188,7 +191,7 @@ describe('any picture', () => {
         own.dispose();
       }
     });
-    await fc.assert(property, { numRuns: 40, seed });
+    await fc.assert(property, { numRuns: RUNS, seed });
   });
 
   const name = fc
@@ -230,6 +233,6 @@ describe('any picture', () => {
       const dot = explain(hostile, { format: 'dot' }).replaceAll(/"(?:[^"\\]|\\.)*"/g, 'S');
       expect(dot).toMatch(/^digraph S \{\n[\w\s=,;[\]>-]*\}$/);
     });
-    await fc.assert(property, { numRuns: 100, seed });
+    await fc.assert(property, { numRuns: 2 * RUNS, seed });
   });
 });

@@ -1,0 +1,6 @@
+// The same at a larger scale: random nodes of int64 and uint64, powers, and elements at indices.
+process.env.BREZEL_NODE_RUNS ??= '40';
+console.info(`BREZEL_NODE_RUNS=${process.env.BREZEL_NODE_RUNS}`);
+await import('./index-nodes.test.js');
+await import('./power-nodes.test.js');
+await import('./uint64-nodes.test.js');

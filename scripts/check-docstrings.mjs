@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export const publicModules = {
   brezel: 'packages/brezel/dist/index.d.ts',
   'brezel/serve': 'packages/brezel/dist/serve/index.d.ts',
+  'brezel/inference-session': 'packages/brezel/dist/inference-session/index.d.ts',
   '@brezel/http': 'packages/http/dist/index.d.ts',
   '@brezel/prom-client': 'packages/prom-client/dist/index.d.ts',
   '@brezel/opentelemetry': 'packages/opentelemetry/dist/index.d.ts',

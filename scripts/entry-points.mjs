@@ -4,7 +4,12 @@
 
 /** For each package, the name in dist and the source below src, without its extension. */
 export const entryPoints = {
-  brezel: { serve: 'serve/index', internal: 'internal', 'plan-worker': 'workers/worker' },
+  brezel: {
+    serve: 'serve/index',
+    'inference-session': 'inference-session/index',
+    internal: 'internal',
+    'plan-worker': 'workers/worker',
+  },
   cli: {
     'bench-trial': 'bench/trial',
     'bench-tails': 'bench/tails/tails-process',
@@ -15,6 +20,9 @@ export const entryPoints = {
   onnxruntime: { 'onnxruntime-worker': 'worker', 'onnxruntime-probe': 'probe-child' },
   tfjs: { 'tfjs-worker': 'worker/tasks' },
 };
+
+/** The entry points of the published package besides `brezel`: `brezel/serve`, ... */
+export const subpaths = ['serve', 'inference-session'];
 
 /**
  * Entry points whose file name ends in .mjs, so that Node loads them as ES modules wherever users

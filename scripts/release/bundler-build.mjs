@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import { build, transform } from 'esbuild';
-import { entryPoints, moduleEntryPoints, withClassNames } from '../entry-points.mjs';
+import { entryPoints, moduleEntryPoints, subpaths, withClassNames } from '../entry-points.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const packages = join(root, 'packages');
@@ -41,7 +41,9 @@ export async function buildForBundlers(out, workspaceSources, version) {
     chunkNames: 'chunk-[hash]',
     entryPoints: {
       index: join(packages, 'brezel/src/index.ts'),
-      serve: join(packages, 'brezel/src', `${entryPoints.brezel.serve}.ts`),
+      ...Object.fromEntries(
+        subpaths.map((name) => [name, join(packages, 'brezel/src', `${entryPoints.brezel[name]}.ts`)]),
+      ),
     },
     plugins: [
       inTheBundle(version, 'parts-of-program.mjs'),

@@ -4,7 +4,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
-import { inlinedLibraries, optionalPackages } from '../entry-points.mjs';
+import { inlinedLibraries, optionalPackages, subpaths } from '../entry-points.mjs';
 import { bundleBrezel, workspaceSources } from './bundle.mjs';
 import { buildForBundlers } from './bundler-build.mjs';
 import { requireDeclarations, writeDeclarations } from './declarations.mjs';
@@ -35,17 +35,23 @@ async function stageBrezel(to, allPlatforms) {
   const libraries = await bundleBrezel(dist);
   await buildForBundlers(join(dist, 'bundler'), workspaceSources, read('packages/brezel/package.json').version);
   const types = join(dist, 'types');
-  writeDeclarations(types, ['packages/brezel/dist/index.d.ts', 'packages/brezel/dist/serve/index.d.ts']);
+  const declarations = ['index.d.ts', ...subpaths.map((name) => `${name}/index.d.ts`)];
+  writeDeclarations(
+    types,
+    declarations.map((file) => `packages/brezel/dist/${file}`),
+  );
   for (const [entry, module, file] of [
     ['brezel', './types/brezel/index.js', 'index.d.cts'],
-    ['brezel/serve', './types/brezel/serve/index.js', 'serve.d.cts'],
+    ...subpaths.map((name) => [`brezel/${name}`, `./types/brezel/${name}/index.js`, `${name}.d.cts`]),
   ])
     writeFileSync(join(dist, file), requireDeclarations(module, await import(entry), types));
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(inlinedLibraries));
   // TypeScript with moduleResolution node10 does not read `exports`
-  mkdirSync(join(to, 'serve'));
-  const serve = { type: 'commonjs', main: '../dist/serve.cjs', types: '../dist/types/brezel/serve/index.d.ts' };
-  writeFileSync(join(to, 'serve/package.json'), `${JSON.stringify(serve)}\n`);
+  for (const name of subpaths) {
+    mkdirSync(join(to, name));
+    const entry = { type: 'commonjs', main: `../dist/${name}.cjs`, types: `../dist/types/brezel/${name}/index.d.ts` };
+    writeFileSync(join(to, name, 'package.json'), `${JSON.stringify(entry)}\n`);
+  }
   mkdirSync(join(to, 'bin'));
   const command = read('packages/brezel/bin/brezel.js', 'text').replace("'@brezel/cli'", "'../dist/cli.cjs'");
   writeFileSync(join(to, 'bin/brezel.js'), command);
@@ -60,10 +66,12 @@ function brezelManifest(libraries, allPlatforms) {
     types: './dist/types/brezel/index.d.ts',
     exports: {
       '.': everyKind('./dist/types/brezel/index.d.ts', 'index'),
-      './serve': everyKind('./dist/types/brezel/serve/index.d.ts', 'serve'),
+      ...Object.fromEntries(
+        subpaths.map((name) => [`./${name}`, everyKind(`./dist/types/brezel/${name}/index.d.ts`, name)]),
+      ),
       './package.json': './package.json',
     },
-    files: ['dist', 'bin', 'serve'],
+    files: ['dist', 'bin', ...subpaths],
     sideEffects: true, // modules of operators add methods to `Flow`
     dependencies: Object.fromEntries(libraries.map((name) => [name, declaredVersion(name)])),
     optionalDependencies: addonsOf(manifest.version, allPlatforms),

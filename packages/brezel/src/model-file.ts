@@ -20,6 +20,7 @@ export interface FileModel {
   /** Set only for ONNX files. */
   readonly irVersion?: ImportedModel['irVersion'];
   readonly opsets?: ImportedModel['opsets'];
+  readonly declaredInputs?: ImportedModel['declaredInputs'];
   readonly declaredOutputs?: ImportedModel['declaredOutputs'];
   readonly blackBoxes?: ImportedModel['blackBoxes'];
   readonly outputLayouts?: ImportedModel['outputLayouts'];

@@ -15,7 +15,7 @@ export {
 } from './import-tensors.js';
 export type { InputShapes } from './input-shapes.js';
 export { defaultImportLimits, type ImportLimits, type ReadLimits } from './limits.js';
-export type { ModelFacts } from './model-facts.js';
+export { declaredInputsOf, type ModelFacts } from './model-facts.js';
 export { readElements, writeElements } from './proto/element-tensor.js';
 export * from './proto/make.js';
 export { type MapEntry, readMap } from './proto/map.js';

@@ -1,6 +1,7 @@
 import type { TensorPort } from '@brezel/core';
 import type { Spent } from './import-budget.js';
 import type { OpenedModel } from './open-model.js';
+import type { ModelProto } from './proto/schema.js';
 import { declaredPort } from './tensor-ports.js';
 
 /** Properties of a file that `inspect` shows, for row programs and tensor programs. */
@@ -12,6 +13,8 @@ export interface ModelFacts {
   /** `domain:Operator` → number of nodes. */
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
+  /** Inputs as the file declares them, over whole tensors. Inputs with default values are left out. */
+  readonly declaredInputs: readonly TensorPort[];
   /** Outputs as the file declares them, over whole tensors. */
   readonly declaredOutputs: readonly TensorPort[];
   /** How much of each limit the import used. */
@@ -30,7 +33,14 @@ export function modelFacts({ model, fileBytes, budget }: OpenedModel): ModelFact
     opsets: Object.fromEntries(model.opsetImport.map(({ domain, version }) => [domain || 'ai.onnx', version])),
     operators,
     fileBytes,
+    declaredInputs: declaredInputsOf(model),
     declaredOutputs: model.graph!.output.map(declaredPort),
     spent: budget.spent,
   };
+}
+
+/** Returns the inputs that the file declares, without inputs that have default values. */
+export function declaredInputsOf({ graph }: ModelProto): TensorPort[] {
+  const weights = new Set(graph?.initializer.map(({ name }) => name));
+  return (graph?.input ?? []).filter(({ name }) => !weights.has(name)).map(declaredPort);
 }

@@ -18,7 +18,7 @@ const PROMISE = /^(.*); \/\/ => (.*)$/;
 const promises = {
   'deployment.md': 1,
   'exporting.md': 0,
-  'from-onnxruntime.md': 3,
+  'from-onnxruntime.md': 4,
   'getting-started.md': 3,
   'recipes.md': 8,
   'rows-and-answers.md': 9,

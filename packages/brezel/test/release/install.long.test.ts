@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from '
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as brezel from 'brezel';
+import * as session from 'brezel/inference-session';
 import * as serve from 'brezel/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Project, root } from './install.js';
@@ -27,24 +28,35 @@ const MODULE = `import { readFileSync } from 'node:fs';\nimport { createFlour, c
 const IDENTITY = `
   import { createRequire } from 'node:module';
   import * as brezel from 'brezel';
+  import * as session from 'brezel/inference-session';
   import * as serve from 'brezel/serve';
   import * as metrics from '@brezel/prom-client';
   const require = createRequire(import.meta.url);
-  const required = { brezel: require('brezel'), serve: require('brezel/serve'), metrics: require('@brezel/prom-client') };
+  const names = ['brezel', 'brezel/inference-session', 'brezel/serve', '@brezel/prom-client'];
+  const required = Object.fromEntries(names.map((name) => [name.split('/').at(-1), require(name)]));
+  const metricsOfRequire = required['prom-client'];
   const pairs = [
     ['brezel', brezel, required.brezel],
+    ['brezel/inference-session', session, required['inference-session']],
     ['brezel/serve', serve, required.serve],
     ...['BrezelError', 'ObjectStore', 'Fleet', 'Runtime'].map((name) => [name, { [name]: brezel[name] }, { [name]: serve[name] }]),
   ];
-  const names = pairs.flatMap(([where, one, other]) => Object.keys(one).map((name) => [where, name, one[name] === other[name]]));
-  if (typeof required.metrics.collectMetrics !== 'function' || typeof metrics.collectMetrics !== 'function') throw new Error('no adapter');
-  console.log(JSON.stringify({ compared: names.length, different: names.filter(([, , isSame]) => !isSame) }));
+  const compared = pairs.flatMap(([where, one, other]) => Object.keys(one).map((name) => [where, name, one[name] === other[name]]));
+  if (typeof metricsOfRequire.collectMetrics !== 'function' || typeof metrics.collectMetrics !== 'function') throw new Error('no adapter');
+  console.log(JSON.stringify({ compared: compared.length, different: compared.filter(([, , isSame]) => !isSame) }));
 `;
 const SCRIPT = `const { readFileSync } = require('node:fs');
 const { createFlour, createRuntime, importOnnx } = require('brezel');
 (async () => {${WORK}})();`;
 const TYPED = `import { BrezelError, createFlour, createRuntime, importOnnx, type RegisteredPlan, type Runtime } from 'brezel';
+import { InferenceSession, Tensor } from 'brezel/inference-session';
 import { collectMetrics } from '@brezel/prom-client';
+export async function trial(): Promise<bigint> {
+  const session = await InferenceSession.create('model.onnx', { executionProviders: ['cpu'] });
+  const { label, scores } = await session.run({ x: new Tensor('float32', [1, 2], [1, 2]) });
+  const first: Tensor | undefined = scores;
+  return first?.type === 'float32' ? BigInt(first.data.length) : (label?.data as BigInt64Array)[0]!;
+}
 export async function score(bytes: Uint8Array, text: string): Promise<unknown> {
   const flour = await createFlour();
   const runtime: Runtime = createRuntime({ store: flour.store });
@@ -58,6 +70,24 @@ export async function score(bytes: Uint8Array, text: string): Promise<unknown> {
   } finally {
     metrics.stop();
   }
+}
+`;
+
+/** The same source for onnxruntime-node and for Brezel: only the module of the import differs. */
+const TRIAL = `import { InferenceSession, Tensor } from 'onnxruntime-node';
+export async function trial(options: InferenceSession.SessionOptions): Promise<number> {
+  const session: InferenceSession = await InferenceSession.create('model.onnx', options);
+  const feeds: Record<string, Tensor> = {
+    x: new Tensor('float32', Float32Array.of(1, 2), [1, 2]),
+    ids: new Tensor('int64', [1n], [1]),
+    text: new Tensor('string', ['good'], [1, 1]),
+  };
+  const results = await session.run(feeds, ['label', 'scores']);
+  const { label, scores }: { label?: Tensor; scores?: Tensor } = results;
+  const numbers = scores?.data as Float32Array;
+  for (const name of session.outputNames) console.log(name, results[name]?.dims, results[name]?.type satisfies Tensor.Type | undefined);
+  await session.release();
+  return Number((label?.data as BigInt64Array)[0]) + numbers[0]!;
 }
 `;
 
@@ -189,18 +219,29 @@ describe('what npm installs', () => {
     expect(project.node([compilerOf(version), ...output, ...strict, ...args])).toBe('');
   });
 
-  it.each(Object.entries({ index: brezel, serve }))('declares for require() what %s exports', (entry, exported) => {
-    const declared = readFileSync(project.path(`node_modules/brezel/dist/${entry}.d.cts`), 'utf8');
-    const script = `JSON.stringify(Object.keys(require('./node_modules/brezel/dist/${entry}.cjs')).sort())`;
-    const required = answers(project.node(['-p', script]));
-    expect(required).toEqual(Object.keys(exported).sort());
-    const values = [...declared.matchAll(/^export declare const (\w+)/gm)].map(([, name]) => name!);
-    const onlyTypes = required.filter((name: string) => !values.includes(name));
-    // Classes with type parameters: programs construct them, users only name them.
-    expect(onlyTypes).toEqual(entry === 'index' ? ['Flow', 'PlanRegistry', 'Program'] : []);
+  it('types a trial of brezel/inference-session like onnxruntime-node: one import differs', () => {
+    for (const name of ['typescript', '@types/node', 'onnxruntime-node', 'onnxruntime-common']) project.add(name);
+    project.write('trial.mts', TRIAL);
+    project.write('trial-brezel.mts', TRIAL.replace('onnxruntime-node', 'brezel/inference-session'));
+    const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--skipLibCheck'];
+    expect(project.node([compilerOf('7'), ...options, 'trial.mts', 'trial-brezel.mts'])).toBe('');
   });
 
-  it('gives import and require, of brezel and of brezel/serve, the same objects', () => {
+  it.each(Object.entries({ index: brezel, 'inference-session': session, serve }))(
+    'declares for require() what %s exports',
+    (entry, exported) => {
+      const declared = readFileSync(project.path(`node_modules/brezel/dist/${entry}.d.cts`), 'utf8');
+      const script = `JSON.stringify(Object.keys(require('./node_modules/brezel/dist/${entry}.cjs')).sort())`;
+      const required = answers(project.node(['-p', script]));
+      expect(required).toEqual(Object.keys(exported).sort());
+      const values = [...declared.matchAll(/^export declare const (\w+)/gm)].map(([, name]) => name!);
+      const onlyTypes = required.filter((name: string) => !values.includes(name));
+      // Classes with type parameters: programs construct them, users only name them.
+      expect(onlyTypes).toEqual(entry === 'index' ? ['Flow', 'PlanRegistry', 'Program'] : []);
+    },
+  );
+
+  it('gives import and require of every entry point the same objects', () => {
     project.add('prom-client');
     const program = project.write('identity.mjs', IDENTITY);
     const { compared, different } = answers(project.node([program]));

@@ -1,0 +1,140 @@
+import { type Dictionary, dtypeOf, type InputPort, type OutputPort, shapeOf, type TensorPort } from '@brezel/core';
+import type { OutputLayout } from '@brezel/onnx';
+import { type Answer, type RegisteredPlan, type Row, type Runtime, runtimeError } from '@brezel/runtime';
+import type { AnyFileModel } from '../model-file.js';
+import { type FedTensor, fedTensor } from './feeds.js';
+import { metadataOf, namesOf } from './metadata.js';
+import type { SessionModel } from './model.js';
+import { PlainTensor, type Tensor } from './tensor.js';
+import { dataOfValues, type TensorType } from './tensor-types.js';
+import type { Results, RunOptions, ValueMetadata } from './types.js';
+
+/** A row program behind a session. The first axis of every input holds the rows. */
+export class RowModel implements SessionModel {
+  readonly inputs: readonly ValueMetadata[];
+  readonly outputs: readonly ValueMetadata[];
+  readonly optional: ReadonlySet<string>;
+  readonly #runtime: Runtime;
+  readonly #plan: RegisteredPlan;
+  readonly #layouts: Readonly<Record<string, OutputLayout>>;
+
+  constructor(runtime: Runtime, model: AnyFileModel & { kind: 'row' }, name: string) {
+    const compiled = model.program.plan();
+    try {
+      this.#plan = runtime.register(compiled, { name });
+    } finally {
+      compiled.release();
+    }
+    this.#runtime = runtime;
+    this.#layouts = model.outputLayouts ?? {};
+    const { inputs, outputs } = this.#plan;
+    this.inputs = inputs.map((port) => rowMetadata(port, model.declaredInputs));
+    this.outputs = outputs.map((port) => rowMetadata(port, model.declaredOutputs));
+    this.optional = new Set(inputs.filter(({ unused }) => unused).map(namesOf));
+  }
+
+  async run(feeds: Readonly<Record<string, unknown>>, names: readonly string[], options: RunOptions): Promise<Results> {
+    const rows = this.#rows(feeds);
+    const answers = await this.#runtime.predictBatch(this.#plan, rows, options);
+    return Object.fromEntries(names.map((name) => [name, this.#tensor(name, answers)]));
+  }
+
+  release(): void {
+    this.#runtime.unregister(this.#plan);
+  }
+
+  #rows(feeds: Readonly<Record<string, unknown>>): Row[] {
+    const columns = this.#plan.inputs.flatMap((port, at) =>
+      port.unused ? [] : [columnOf(port, this.inputs[at]!, feeds[port.name])],
+    );
+    const rows = columns[0]?.rows ?? 0;
+    for (const { port, rows: others } of columns)
+      if (others !== rows) throw inputError(port, `${rows} rows, as in "${columns[0]!.port.name}"`, `${others}`);
+    return Array.from({ length: rows }, (_, row) =>
+      Object.fromEntries(columns.map(({ port, value }) => [port.name, value(row)])),
+    );
+  }
+
+  #tensor(name: string, answers: readonly Answer[]): Tensor {
+    const at = this.outputs.findIndex((port) => port.name === name);
+    const metadata = this.outputs[at]!;
+    if (!metadata.isTensor) throw notATensor(name);
+    return tensorOf(this.#plan.outputs[at]!, answers, metadata.type, this.#layouts[name]);
+  }
+}
+
+/** Returns how a session shows an input or output of a plan. */
+function rowMetadata({ name, type }: InputPort | OutputPort, declared: readonly TensorPort[] = []): ValueMetadata {
+  if (type.kind === 'dictionary') return { name, isTensor: false };
+  const port = declared.find((one) => one.name === name && one.kind === 'tensor' && one.element !== undefined);
+  const dtype = dtypeOf(type);
+  if (type.kind === 'map')
+    return { name, isTensor: true, type: 'float32', shape: ['', type.keys.length], labels: type.keys };
+  const axes = type.kind === 'tokens' ? [''] : shapeOf(type);
+  return port === undefined ? { name, isTensor: true, type: dtype, shape: ['', ...axes] } : metadataOf(port);
+}
+
+/** The values of one input for all rows. */
+interface InputColumn {
+  readonly port: InputPort;
+  readonly rows: number;
+  value(row: number): unknown;
+}
+
+function columnOf(port: InputPort, metadata: ValueMetadata, value: unknown): InputColumn {
+  if (port.type.kind === 'dictionary') return dictionaries(port, value);
+  const tensor = fedTensor(value, metadata, 0);
+  const [rows = 0, ...axes] = tensor.dims;
+  if (tensor.dims.length === 0) throw inputError(port, 'an axis of rows', 'dims []');
+  const size = axes.reduce((product, axis) => product * axis, 1);
+  return { port, rows, value: port.type.kind === 'scalar' ? (row) => tensor.data[row] : lists(tensor, size) };
+}
+
+/** Returns the elements of each row. Slices of typed arrays are views, which are not copied. */
+function lists({ data }: FedTensor, size: number): (row: number) => unknown {
+  if (Array.isArray(data)) return (row) => data.slice(row * size, (row + 1) * size);
+  return (row) => (data as Float32Array).subarray(row * size, (row + 1) * size);
+}
+
+function dictionaries(port: InputPort, value: unknown): InputColumn {
+  if (!Array.isArray(value)) throw inputError(port, 'a list with one object for each row', typeof value);
+  const rows = value as (Dictionary | Readonly<Record<string, unknown>>)[];
+  return { port, rows: rows.length, value: (row) => rows[row] };
+}
+
+/** Joins the answers to all rows to the tensor that the file declares. */
+function tensorOf(port: OutputPort, answers: readonly Answer[], type: TensorType, layout?: OutputLayout): Tensor {
+  const values: unknown[] = [];
+  const { kind } = port.type;
+  const isSame = layout !== undefined && layout.axis === undefined;
+  const shown = (isSame ? answers.slice(0, 1) : answers).map((answer) => answer[port.name]);
+  const most = kind === 'tokens' ? Math.max(0, ...shown.map((value) => (value as string[]).length)) : 0;
+  for (const value of shown) {
+    if (port.type.kind === 'map')
+      for (const key of port.type.keys) values.push((value as Readonly<Record<string, number>>)[key]);
+    else addElements(value, values);
+    while (kind === 'tokens' && values.length % most !== 0) values.push('');
+  }
+  const axes = kind === 'tokens' ? [most] : port.type.kind === 'map' ? [port.type.keys.length] : shapeOf(port.type);
+  const dims =
+    layout?.shape.map((size, axis) => (axis === layout.axis ? size * answers.length : size)) ??
+    ([answers.length, ...axes] as number[]);
+  const labels = port.type.kind === 'map' ? port.type.keys : undefined;
+  return new PlainTensor(type, dataOfValues(type, values), dims, labels) as unknown as Tensor;
+}
+
+function addElements(value: unknown, to: unknown[]): void {
+  if (Array.isArray(value)) for (const one of value) addElements(one, to);
+  else to.push(value);
+}
+
+const inputError = ({ name }: InputPort, expected: string, received: string) =>
+  runtimeError('ERR_RUNTIME_INPUT', { expected, received, at: `input "${name}"`, input: name });
+
+export const notATensor = (name: string) =>
+  runtimeError('ERR_RUNTIME_OUTPUT', {
+    expected: 'an output that is a tensor',
+    received: 'another value',
+    at: `output "${name}"`,
+    hint: 'list the other outputs in fetches, or use runtime.predictBatch or predictTensors, which return every value',
+  });

@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import type { FlourContext } from '@brezel/flour';
+import { type Runtime, runtimeError } from '@brezel/runtime';
+import { importAnyFile } from '../model-file.js';
+import { createFlour, createRuntime, openStore } from '../wire.js';
+import { fetchesOf, withFetched } from './fetches.js';
+import { namesOf } from './metadata.js';
+import type { FetchArguments, SessionModel } from './model.js';
+import { callOptions, checkSessionOptions, externalDataOf, shapesOf } from './options.js';
+import { RowModel } from './row-model.js';
+import { TensorModel } from './tensor-model.js';
+import type { Feeds, Fetches, Results, RunOptions, SessionOptions, ValueMetadata } from './types.js';
+
+export declare namespace InferenceSession {
+  type SessionOptions = import('./types.js').SessionOptions;
+  type RunOptions = import('./types.js').RunOptions;
+  type FeedsType = Feeds;
+  type FetchesType = Fetches;
+  type ReturnType = Results;
+  type ValueMetadata = import('./types.js').ValueMetadata;
+}
+
+/** What sessions of this thread share, so that parameters of similar models exist once. */
+let runtimeOfThread: Promise<Runtime> | undefined;
+let sessions = 0;
+
+const sharedRuntime = (): Promise<Runtime> => {
+  runtimeOfThread ??= openStore().then((store) => createRuntime({ store }));
+  return runtimeOfThread;
+};
+
+/**
+ * A model with the methods of a session of onnxruntime-node, for a first trial of Brezel: replace
+ * the import of `onnxruntime-node` by `brezel/inference-session`. Brezel itself runs the model. All
+ * sessions of a thread share one runtime, so that parameters of similar models exist once.
+ *
+ * Answers have the bits of `runtime.predictBatch`, or of `runtime.predictTensors` for a program
+ * over whole tensors. The first axis of every input of a row program holds the rows.
+ *
+ * @example
+ * const session = await InferenceSession.create('model.onnx');
+ * const x = new Tensor('float32', Float32Array.of(5.1, 3.5, 1.4, 0.2), [1, 4]);
+ * const { label } = await session.run({ x });
+ */
+export class InferenceSession {
+  readonly #model: SessionModel;
+  /** Holds the parameters of a program over whole tensors. */
+  readonly #flour: FlourContext;
+  #isReleased = false;
+
+  private constructor(model: SessionModel, flour: FlourContext) {
+    this.#model = model;
+    this.#flour = flour;
+  }
+
+  /**
+   * Loads a model: an ONNX file, or a file of LightGBM, XGBoost or ML.NET. The import and the
+   * compilation run on this thread.
+   *
+   * @param model the path of the file, or its bytes.
+   * @throws ERR_RUNTIME_OPTION, and the errors of the importers.
+   */
+  static create(model: string | Uint8Array | ArrayBufferLike, options?: SessionOptions): Promise<InferenceSession>;
+  static create(
+    model: ArrayBufferLike,
+    byteOffset: number,
+    byteLength?: number,
+    options?: SessionOptions,
+  ): Promise<InferenceSession>;
+  static async create(
+    model: string | Uint8Array | ArrayBufferLike,
+    ...others: readonly (number | SessionOptions | undefined)[]
+  ): Promise<InferenceSession> {
+    const options = others.find((one): one is SessionOptions => typeof one === 'object') ?? {};
+    checkSessionOptions(options);
+    const [offset, length] = others.filter((one) => typeof one === 'number');
+    const bytes = await bytesOf(model, offset, length);
+    const path = typeof model === 'string' ? model : undefined;
+    const choices = { externalData: externalDataOf(options, path), shapes: shapesOf(options, bytes) };
+    const runtime = await sharedRuntime();
+    const flour = await createFlour({ store: runtime.store });
+    const name = `session ${++sessions}`;
+    try {
+      const imported = importAnyFile(bytes, flour, choices);
+      if (imported.kind === 'tensor') return new InferenceSession(new TensorModel(runtime, imported, name), flour);
+      const session = new InferenceSession(new RowModel(runtime, imported, name), flour);
+      flour.dispose(); // the plan holds the parameters
+      return session;
+    } catch (error) {
+      flour.dispose();
+      throw error;
+    }
+  }
+
+  /** The names of the inputs. */
+  get inputNames(): readonly string[] {
+    return this.#model.inputs.map(namesOf);
+  }
+
+  /** The names of the outputs. */
+  get outputNames(): readonly string[] {
+    return this.#model.outputs.map(namesOf);
+  }
+
+  /** Types and shapes of the inputs, in the order of `inputNames`. */
+  get inputMetadata(): readonly ValueMetadata[] {
+    return this.#model.inputs;
+  }
+
+  /** Types and shapes of the outputs, in the order of `outputNames`. */
+  get outputMetadata(): readonly ValueMetadata[] {
+    return this.#model.outputs;
+  }
+
+  /**
+   * Answers one request.
+   *
+   * @param feeds one tensor for each input, of Brezel or of onnxruntime.
+   * @param fetches the outputs to return: a list of names, or an object with null, or with a tensor
+   * that receives the elements. Default: all outputs that are tensors.
+   * @throws ERR_RUNTIME_INPUT with the input; ERR_RUNTIME_OUTPUT for an unknown output, and for an
+   * output that is not a tensor; ERR_RUNTIME_UNKNOWN_PLAN after `release`; the errors of
+   * `predictBatch` and `predictTensors`.
+   */
+  run(feeds: Feeds, options?: RunOptions): Promise<Results>;
+  run(feeds: Feeds, fetches: Fetches, options?: RunOptions): Promise<Results>;
+  async run(feeds: Feeds, ...others: FetchArguments): Promise<Results> {
+    const { names, targets, options } = fetchesOf(this.#model.outputs, others);
+    this.#checkFeeds(feeds);
+    return withFetched(await this.#model.run(feeds, names, callOptions(options)), targets);
+  }
+
+  /** Frees the model. Parameters that another session uses stay. Runs in flight are rejected. */
+  async release(): Promise<void> {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#model.release();
+    this.#flour.dispose();
+  }
+
+  #checkFeeds(feeds: Feeds): void {
+    const fail = (expected: string, received: string, input?: string) =>
+      runtimeError('ERR_RUNTIME_INPUT', { expected, received, at: 'run', ...(input !== undefined && { input }) });
+    if (typeof feeds !== 'object' || feeds === null || Array.isArray(feeds))
+      throw fail('an object with a tensor for each input', Array.isArray(feeds) ? 'a list' : `${feeds}`);
+    const { inputs, optional } = this.#model;
+    const names = new Set(inputs.map(namesOf));
+    const unknown = Object.keys(feeds).find((name) => !names.has(name));
+    if (unknown !== undefined) throw fail(`the inputs ${[...names].join(', ')}`, JSON.stringify(unknown), unknown);
+    const missing = [...names].find((name) => feeds[name] === undefined && !optional.has(name));
+    if (missing !== undefined) throw fail(`a tensor for input "${missing}"`, 'nothing', missing);
+  }
+}
+
+async function bytesOf(model: string | Uint8Array | ArrayBufferLike, offset = 0, length?: number): Promise<Uint8Array> {
+  if (typeof model === 'string') return readFile(model);
+  if (model instanceof Uint8Array) return model;
+  if (model instanceof ArrayBuffer || model instanceof SharedArrayBuffer) {
+    const most = model.byteLength - offset;
+    if (Number.isSafeInteger(offset) && offset >= 0 && most >= 0 && (length === undefined || length <= most))
+      return new Uint8Array(model, offset, length);
+  }
+  throw runtimeError('ERR_RUNTIME_OPTION', {
+    expected: 'a path, a Uint8Array, or an ArrayBuffer with an offset and a length inside it',
+    received: typeof model === 'object' ? `offset ${offset}, length ${length}` : typeof model,
+    at: 'InferenceSession.create',
+  });
+}

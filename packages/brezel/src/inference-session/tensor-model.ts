@@ -1,0 +1,51 @@
+import type { TensorValue } from '@brezel/core';
+import type { RegisteredTensors, Runtime } from '@brezel/runtime';
+import type { AnyFileModel } from '../model-file.js';
+import { fedTensor } from './feeds.js';
+import { metadataOf, namesOf } from './metadata.js';
+import type { SessionModel } from './model.js';
+import { notATensor } from './row-model.js';
+import { PlainTensor, type Tensor } from './tensor.js';
+import { programTensor, typedData } from './tensor-types.js';
+import type { Results, RunOptions, ValueMetadata } from './types.js';
+
+/** A program over whole tensors behind a session. */
+export class TensorModel implements SessionModel {
+  readonly inputs: readonly ValueMetadata[];
+  readonly outputs: readonly ValueMetadata[];
+  readonly optional: ReadonlySet<string>;
+  readonly #runtime: Runtime;
+  readonly #registered: RegisteredTensors;
+  readonly #labels: Readonly<Record<string, readonly string[]>>;
+
+  constructor(runtime: Runtime, model: AnyFileModel & { kind: 'tensor' }, name: string) {
+    this.#runtime = runtime;
+    this.#registered = runtime.registerTensors(model.program, { name });
+    this.#labels = model.labels;
+    const { inputs, outputs } = this.#registered;
+    this.inputs = inputs.map((port) => metadataOf(port));
+    this.outputs = outputs.map((port) => metadataOf(port, model.labels[port.name]));
+    this.optional = new Set(inputs.filter(({ optional }) => optional).map(namesOf));
+  }
+
+  async run(feeds: Readonly<Record<string, unknown>>, names: readonly string[], options: RunOptions): Promise<Results> {
+    const inputs = this.inputs.flatMap((port): [string, TensorValue][] => {
+      if (feeds[port.name] === undefined) return [];
+      const { type, data, dims } = fedTensor(feeds[port.name], port);
+      return [[port.name, programTensor(type, data, dims)]];
+    });
+    const outputs = await this.#runtime.predictTensors(this.#registered, Object.fromEntries(inputs), options);
+    return Object.fromEntries(names.map((name) => [name, this.#tensor(name, outputs[name])]));
+  }
+
+  release(): void {
+    this.#runtime.unregister(this.#registered);
+  }
+
+  #tensor(name: string, value: TensorValue | undefined): Tensor {
+    const typed = value === undefined || value.element === 'sequence' ? undefined : typedData(value);
+    if (typed === undefined) throw notATensor(name);
+    const { shape } = value as Exclude<TensorValue, { element: 'sequence' }>;
+    return new PlainTensor(...typed, shape, this.#labels[name]) as unknown as Tensor;
+  }
+}

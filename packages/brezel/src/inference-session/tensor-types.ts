@@ -1,0 +1,93 @@
+import { elementArray, fromFloat16, type NumericElement, type Tensor as ProgramTensor, toFloat16 } from '@brezel/core';
+
+/** The array that holds the elements of each type of tensor, as in onnxruntime. */
+export interface TensorData {
+  float32: Float32Array;
+  uint8: Uint8Array;
+  int8: Int8Array;
+  uint16: Uint16Array;
+  int16: Int16Array;
+  int32: Int32Array;
+  int64: BigInt64Array;
+  string: string[];
+  bool: Uint8Array;
+  /** The bits of half floats. */
+  float16: Uint16Array;
+  float64: Float64Array;
+  uint32: Uint32Array;
+  uint64: BigUint64Array;
+}
+
+export type TensorType = keyof TensorData;
+
+type TypedArrays = TensorData[Exclude<TensorType, 'string'>];
+type TypedArrayClass = new (length: number) => TypedArrays;
+
+/** The class of the data of each type. */
+const classes: Readonly<Record<TensorType, TypedArrayClass | ArrayConstructor>> = {
+  float32: Float32Array,
+  uint8: Uint8Array,
+  int8: Int8Array,
+  uint16: Uint16Array,
+  int16: Int16Array,
+  int32: Int32Array,
+  int64: BigInt64Array,
+  string: Array,
+  bool: Uint8Array,
+  float16: Uint16Array,
+  float64: Float64Array,
+  uint32: Uint32Array,
+  uint64: BigUint64Array,
+};
+
+export const isTensorType = (type: unknown): type is TensorType =>
+  typeof type === 'string' && Object.hasOwn(classes, type);
+
+/** Returns whether data is an array of the class that the type needs. */
+export const isDataOf = (type: TensorType, data: unknown): boolean => data instanceof classes[type];
+
+/** Returns an empty array for elements of a type. A typed array is zeroed. */
+export const newData = (type: TensorType, length: number): TypedArrays | unknown[] => new classes[type](length);
+
+/** Returns the type of a tensor that is constructed from data alone. */
+export function typeOfData(data: unknown): TensorType | undefined {
+  if (data instanceof Uint8ClampedArray) return 'uint8';
+  if (Array.isArray(data))
+    return typeof data[0] === 'string' ? 'string' : typeof data[0] === 'boolean' ? 'bool' : undefined;
+  // float16 and bool share their classes with uint16 and uint8, which come first
+  return (Object.keys(classes) as TensorType[]).find((type) => type !== 'string' && isDataOf(type, data));
+}
+
+/** Converts a tensor of onnxruntime's form to a tensor of a tensor program. The data is not copied. */
+export function programTensor(type: TensorType, data: TensorData[TensorType], dims: readonly number[]): ProgramTensor {
+  const elements = type === 'float16' ? fromFloat16(data as Uint16Array) : data;
+  return { element: type, shape: dims, data: elements } as ProgramTensor;
+}
+
+/**
+ * Converts a tensor of a tensor program to onnxruntime's form. Returns undefined for an element type
+ * that onnxruntime-node does not have, such as bfloat16.
+ */
+export function typedData({ element, data }: ProgramTensor): [TensorType, TensorData[TensorType]] | undefined {
+  if (!isTensorType(element)) return undefined;
+  if (element === 'float16') return [element, toFloat16(data as Float32Array)];
+  return [element, data as TensorData[TensorType]];
+}
+
+/** Returns the data of a type for values of answers. Integers beyond the type saturate. */
+export function dataOfValues(type: TensorType, values: readonly unknown[]): TensorData[TensorType] {
+  if (type === 'string') return values.map(String);
+  if (type === 'float16') return toFloat16(Float32Array.from(values as number[], Number));
+  const data = elementArray(type as NumericElement, values.length);
+  const read = type === 'int64' ? int64Of : Number;
+  for (let index = 0; index < values.length; index++) data[index] = read(values[index]) as never;
+  return data as TensorData[TensorType];
+}
+
+const GREATEST_INT64 = 2n ** 63n - 1n;
+
+/** Answers hold a saturated integer as the number 2^63, which int64 does not have. */
+function int64Of(value: unknown): bigint {
+  const integer = BigInt(value as number | bigint);
+  return integer > GREATEST_INT64 ? GREATEST_INT64 : integer;
+}

@@ -1,0 +1,79 @@
+import type { CallOptions } from '@brezel/runtime';
+import type { Tensor, TensorLike } from './tensor.js';
+import type { TensorType } from './tensor-types.js';
+
+/** A file with weights that the model does not contain. */
+export interface ExternalFile {
+  /** The name of the file in the model. */
+  readonly path: string;
+  /** The bytes of the file, or its path. */
+  readonly data: Uint8Array | string;
+}
+
+/**
+ * Options of `InferenceSession.create`: those of onnxruntime-node. Brezel reads `externalData` and
+ * `freeDimensionOverrides`. It ignores options without a meaning for Brezel, such as threads, with
+ * one warning for the process. It rejects options whose effect the caller would miss, such as a
+ * list of execution providers without `cpu`.
+ */
+export interface SessionOptions {
+  /** Accepted if the list contains `cpu`. Other providers are ignored with a warning. */
+  readonly executionProviders?: readonly (string | { readonly name: string })[];
+  /** Sizes of named axes of inputs. */
+  readonly freeDimensionOverrides?: Readonly<Record<string, number>>;
+  /** Files with weights. Default: the folder of the model, if the model is a path. */
+  readonly externalData?: readonly (string | ExternalFile)[];
+  readonly intraOpNumThreads?: number;
+  readonly interOpNumThreads?: number;
+  readonly graphOptimizationLevel?: string;
+  readonly enableCpuMemArena?: boolean;
+  readonly enableMemPattern?: boolean;
+  readonly executionMode?: string;
+  readonly logId?: string;
+  readonly logSeverityLevel?: number;
+  readonly logVerbosityLevel?: number;
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Only `cpu`. */
+  readonly preferredOutputLocation?: string | Readonly<Record<string, string>>;
+  /** Only false. */
+  readonly enableProfiling?: boolean;
+  /** Only false. */
+  readonly enableGraphCapture?: boolean;
+  readonly profileFilePrefix?: string;
+  /** Not supported. */
+  readonly optimizedModelFilePath?: string;
+}
+
+/** Options of `run`: those of onnxruntime, which are ignored, and Brezel's deadline and signal. */
+export interface RunOptions extends CallOptions {
+  readonly logSeverityLevel?: number;
+  readonly logVerbosityLevel?: number;
+  readonly tag?: string;
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Only false. Pass `signal` to end a run. */
+  readonly terminate?: boolean;
+}
+
+/** One entry for each row of an input that is a map (DictVectorizer): an object or a Map. */
+export type DictionaryRows = readonly (Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>)[];
+
+/** The inputs of a run by name: tensors of Brezel or of onnxruntime. */
+export type Feeds = Readonly<Record<string, TensorLike | DictionaryRows>>;
+
+/** The outputs to return: their names, or an object with null or a tensor that receives the data. */
+export type Fetches = readonly string[] | Readonly<Record<string, TensorLike | null>>;
+
+/** The outputs of a run by name. */
+export type Results = Readonly<Record<string, Tensor>>;
+
+/** An input or output. A string in `shape` is the name of an axis of any size; '' if it has none. */
+export type ValueMetadata =
+  | { readonly name: string; readonly isTensor: false }
+  | {
+      readonly name: string;
+      readonly isTensor: true;
+      readonly type: TensorType;
+      readonly shape: readonly (number | string)[];
+      /** The names of the columns, for an output that the file declares as a map (ZipMap). */
+      readonly labels?: readonly string[];
+    };

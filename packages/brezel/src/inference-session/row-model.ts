@@ -1,4 +1,12 @@
-import { type Dictionary, dtypeOf, type InputPort, type OutputPort, shapeOf, type TensorPort } from '@brezel/core';
+import {
+  type Dictionary,
+  dtypeOf,
+  elementCount,
+  type InputPort,
+  type OutputPort,
+  shapeOf,
+  type TensorPort,
+} from '@brezel/core';
 import type { OutputLayout } from '@brezel/onnx';
 import { type Answer, type RegisteredPlan, type Row, type Runtime, runtimeError } from '@brezel/runtime';
 import type { AnyFileModel } from '../model-file.js';
@@ -116,9 +124,10 @@ function tensorOf(port: OutputPort, answers: readonly Answer[], type: TensorType
     while (kind === 'tokens' && values.length % most !== 0) values.push('');
   }
   const axes = kind === 'tokens' ? [most] : port.type.kind === 'map' ? [port.type.keys.length] : shapeOf(port.type);
-  const dims =
-    layout?.shape.map((size, axis) => (axis === layout.axis ? size * answers.length : size)) ??
-    ([answers.length, ...axes] as number[]);
+  const declared = layout?.shape.map((size, axis) => (axis === layout.axis ? size * answers.length : size));
+  // some files declare sizes that their graphs do not have
+  const fits = declared !== undefined && elementCount(declared) === values.length;
+  const dims = fits ? declared : [answers.length, ...axes];
   const labels = port.type.kind === 'map' ? port.type.keys : undefined;
   return new PlainTensor(type, dataOfValues(type, values), dims, labels) as unknown as Tensor;
 }

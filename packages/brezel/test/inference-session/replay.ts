@@ -16,10 +16,10 @@ function tensorOf(port: Metadata, rows: readonly Readonly<Record<string, unknown
 }
 
 /** Returns elements in the form of an answer: lists as deep, labels as keys, booleans as booleans. */
-function inForm(form: unknown, elements: Iterator<unknown>): unknown {
+function inForm(form: unknown, elements: Iterator<unknown>, labels: readonly string[] = []): unknown {
   if (Array.isArray(form)) return form.map((one) => inForm(one, elements));
   if (typeof form === 'object' && form !== null)
-    return Object.fromEntries(Object.keys(form).map((key) => [key, inForm(0, elements)]));
+    return Object.fromEntries(labels.map((label) => [label, inForm(0, elements)]));
   const { value } = elements.next();
   if (typeof form === 'boolean') return Number(value) === 1;
   return typeof value === 'bigint' ? numberOf(value) : value;
@@ -39,19 +39,22 @@ export async function sessionAnswers(model: CorpusModel): Promise<Record<string,
   await session.release();
   const expected = await batchAnswers(model.bytes, model.inputs as readonly Row[]);
   for (const [name, tensor] of Object.entries(results)) {
-    const wanted = expected.flatMap((answer) => flat(answer[name]));
+    const wanted = expected.flatMap((answer) => flat(answer[name], tensor.labels));
     expect(Array.from(tensor.data as ArrayLike<unknown>, comparable), name).toEqual(wanted.map(comparable));
   }
   expect(Object.keys(results)).toEqual(session.outputNames);
   const elements = new Map(Object.entries(results).map(([name, { data }]) => [name, rowsOf(data, rows)]));
   return expected.map((answer, row) =>
     Object.fromEntries(
-      Object.entries(answer).map(([name, value]) => [name, inForm(value, elements.get(name)!(row).values())]),
+      Object.entries(answer).map(([name, value]) => [
+        name,
+        inForm(value, elements.get(name)!(row).values(), results[name]!.labels),
+      ]),
     ),
   );
 }
 
-/** Returns the elements of each row. A constant output has the elements of one row. */
+/** Returns the elements of each row. */
 const rowsOf = (data: Tensor['data'], rows: number) => (row: number) => {
   const list = Array.from(data as ArrayLike<unknown>);
   const size = list.length / rows;
@@ -64,9 +67,11 @@ async function batchAnswers(bytes: Uint8Array, rows: readonly Row[]) {
   return await runtime.predictBatch(runtime.register(importOnnx(bytes, flour).program.plan()), rows);
 }
 
-function flat(value: unknown): unknown[] {
+/** Returns the elements of a value. A map has them in the order of the labels. */
+function flat(value: unknown, labels: readonly string[] = []): unknown[] {
   if (Array.isArray(value)) return value.flat(Number.POSITIVE_INFINITY);
-  return typeof value === 'object' && value !== null ? Object.values(value) : [value];
+  if (typeof value !== 'object' || value === null) return [value];
+  return labels.map((label) => (value as Readonly<Record<string, unknown>>)[label]);
 }
 
 /** -0 and 0 differ for `toEqual`; integers may be numbers or bigints. */

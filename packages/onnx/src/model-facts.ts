@@ -13,7 +13,7 @@ export interface ModelFacts {
   /** `domain:Operator` → number of nodes. */
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
-  /** Inputs as the file declares them, over whole tensors. Inputs with default values are left out. */
+  /** Inputs without a default value as the file declares them, over whole tensors. */
   readonly declaredInputs: readonly TensorPort[];
   /** Outputs as the file declares them, over whole tensors. */
   readonly declaredOutputs: readonly TensorPort[];

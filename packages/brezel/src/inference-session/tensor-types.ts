@@ -18,6 +18,7 @@ export interface TensorData {
   uint64: BigUint64Array;
 }
 
+/** The name of an element type, as in onnxruntime. */
 export type TensorType = keyof TensorData;
 
 type TypedArrays = TensorData[Exclude<TensorType, 'string'>];
@@ -58,15 +59,15 @@ export function typeOfData(data: unknown): TensorType | undefined {
   return (Object.keys(classes) as TensorType[]).find((type) => type !== 'string' && isDataOf(type, data));
 }
 
-/** Converts a tensor of onnxruntime's form to a tensor of a tensor program. The data is not copied. */
+/** Converts a tensor of onnxruntime's form to a tensor of a tensor program, without a copy. */
 export function programTensor(type: TensorType, data: TensorData[TensorType], dims: readonly number[]): ProgramTensor {
   const elements = type === 'float16' ? fromFloat16(data as Uint16Array) : data;
   return { element: type, shape: dims, data: elements } as ProgramTensor;
 }
 
 /**
- * Converts a tensor of a tensor program to onnxruntime's form. Returns undefined for an element type
- * that onnxruntime-node does not have, such as bfloat16.
+ * Converts a tensor of a tensor program to onnxruntime's form. Returns undefined for an element
+ * type that onnxruntime-node does not have, such as bfloat16.
  */
 export function typedData({ element, data }: ProgramTensor): [TensorType, TensorData[TensorType]] | undefined {
   if (!isTensorType(element)) return undefined;

@@ -46,7 +46,7 @@ export declare namespace Tensor {
 
 type NumberType = Exclude<TensorType, 'string' | 'bool' | 'int64' | 'uint64' | 'float16'>;
 
-/** The constructors of tensors, with the types of onnxruntime's. Without `dims`, a tensor is a list. */
+/** The constructors of tensors, as in onnxruntime. Without `dims`, a tensor is a list. */
 export interface TensorConstructor {
   new (type: 'string', data: readonly string[], dims?: readonly number[]): TypedTensor<'string'>;
   new (type: 'bool', data: Uint8Array | readonly boolean[], dims?: readonly number[]): TypedTensor<'bool'>;

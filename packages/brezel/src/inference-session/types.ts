@@ -54,19 +54,19 @@ export interface RunOptions extends CallOptions {
   readonly terminate?: boolean;
 }
 
-/** One entry for each row of an input that is a map (DictVectorizer): an object or a Map. */
+/** The rows of an input that is a map (DictVectorizer): one object or Map for each row. */
 export type DictionaryRows = readonly (Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>)[];
 
 /** The inputs of a run by name: tensors of Brezel or of onnxruntime. */
 export type Feeds = Readonly<Record<string, TensorLike | DictionaryRows>>;
 
-/** The outputs to return: their names, or an object with null or a tensor that receives the data. */
+/** The outputs to return: a list of names, or an object with null or tensors that receive data. */
 export type Fetches = readonly string[] | Readonly<Record<string, TensorLike | null>>;
 
 /** The outputs of a run by name. */
 export type Results = Readonly<Record<string, Tensor>>;
 
-/** An input or output. A string in `shape` is the name of an axis of any size; '' if it has none. */
+/** An input or output. A string in `shape` names an axis of any size; '' if it has no name. */
 export type ValueMetadata =
   | { readonly name: string; readonly isTensor: false }
   | {

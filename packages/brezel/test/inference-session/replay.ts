@@ -11,11 +11,11 @@ function tensorOf(port: Metadata, rows: readonly Readonly<Record<string, unknown
   if (!port.isTensor) throw new Error(`${port.name} is not a tensor`);
   const { name, type, shape } = port;
   const values = rows.map((row) => row[name]).flat(Number.POSITIVE_INFINITY);
-  const dims = shape.map((size, axis) => (axis === 0 ? rows.length : Number(size)));
+  const dims = shape.map((size, axis) => (axis === 0 ? rows.length : Number(size) || values.length / rows.length));
   return new Tensor(type, type === 'bool' ? values.map(Boolean) : values, dims);
 }
 
-/** Returns elements in the form of an answer: lists as deep, labels as keys, booleans as booleans. */
+/** Returns elements in the form of an answer: nested lists, labels as keys, and booleans. */
 function inForm(form: unknown, elements: Iterator<unknown>, labels: readonly string[] = []): unknown {
   if (Array.isArray(form)) return form.map((one) => inForm(one, elements));
   if (typeof form === 'object' && form !== null)

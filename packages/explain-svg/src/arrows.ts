@@ -14,7 +14,8 @@ export const arrowMarker =
 
 /**
  * Draws a curve between two points. The curve starts and ends in the direction of the flow. It is
- * straight beside other nodes, and up to the end of the level where it starts.
+ * straight where it passes other nodes, and from its start to the end of the level of its first
+ * node.
  */
 export function drawArrow(
   start: Point,
@@ -51,8 +52,8 @@ const LEAST_GAP = 14;
 const CORNER_SHARE = 0.18;
 
 /**
- * Returns, for each edge, where its arrow ends at the side of its node: as near as possible to the
- * start of the arrow, in that order.
+ * Returns, for each edge, where its arrow ends at the side of its node. Arrows end as near as
+ * possible to where they start, and in the same order.
  */
 export function arrivals(
   edges: readonly DrawnEdge[],

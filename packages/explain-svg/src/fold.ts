@@ -1,11 +1,14 @@
 import type { Drawing, DrawnModel, DrawnStage } from '@brezel/oven/explain-views';
 
-/** Fewer equal models are drawn one by one, with their names and parameters. */
+/**
+ * Smallest number of equal models that are drawn as one. Fewer equal models are drawn one by one,
+ * with their names and parameters.
+ */
 const LEAST_FOLDED = 5;
 
 /** A stage of the picture. */
 export interface PictureStage extends DrawnStage {
-  /** Set if the box stands for equal stages of several models. */
+  /** Set if the box represents equal stages of several models. */
   readonly folded?: {
     readonly stages: number;
     /** Bytes of the parameters of all these stages. Each parameter is counted once. */
@@ -15,11 +18,11 @@ export interface PictureStage extends DrawnStage {
 
 /** The answers of a model, or of several equal models. */
 export interface PictureModel extends DrawnModel {
-  /** Names of the equal models, if the box stands for several. */
+  /** Names of the equal models, if the box represents several models. */
   readonly names?: readonly string[];
 }
 
-/** A drawing in which equal models are one. */
+/** A drawing in which equal models are drawn as one. */
 export interface Picture extends Omit<Drawing, 'stages' | 'models'> {
   readonly stages: readonly PictureStage[];
   readonly models: readonly PictureModel[];
@@ -86,7 +89,10 @@ function classesOf(drawing: Drawing): number[][] {
   return [...classes.values()];
 }
 
-/** Describes a model without its names of values and its parameters. */
+/**
+ * Returns the structure of a model without parameters and names of values. Equal models have equal
+ * structures.
+ */
 function structureOf(drawing: Drawing, model: number): unknown {
   const own = ownStages(drawing, model);
   const positions = new Map(own.map(({ id }, position) => [id, `own ${position}`]));

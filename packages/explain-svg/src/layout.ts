@@ -142,7 +142,7 @@ function orderedLevels(
   return { levels: sorted, links };
 }
 
-/** Mirrors the layout if most of the first stages, or models, are not on the left (or top). */
+/** Mirrors the layout if most of the first stages or models are on the right (or at the bottom). */
 function mirrorIfReversed(levels: readonly Item[][], order: readonly string[]): void {
   const rank = new Map(order.map((id, index) => [id, index]));
   let inOrder = 0;

@@ -23,7 +23,7 @@ export const fonts = {
   mono: "Menlo, Consolas, 'Liberation Mono', 'DejaVu Sans Mono', monospace",
 } as const;
 
-/** The colors of dark viewers. The colors differ from each other as the light ones do. */
+/** The colors for dark viewers. They can be distinguished as well as the light colors. */
 const dark: Readonly<Record<string, string>> = {
   [colours.paper]: '#12161d',
   [colours.ink]: '#e6eaf0',
@@ -46,8 +46,8 @@ const dark: Readonly<Record<string, string>> = {
 
 /**
  * Returns the style of dark viewers. It overrides the attributes `fill` and `stroke`, so that
- * viewers without media queries show the light colors. It applies to pictures of Brezel only, also
- * in the page that contains them.
+ * viewers without media queries show the light colors. It changes only pictures of Brezel, not
+ * other parts of a page that contains a picture.
  */
 export function darkStyle(): string {
   const rules = Object.entries(dark).flatMap(([light, color]) =>

@@ -60,7 +60,7 @@ export function drawPicture(merged: Drawing): string {
   ].join('\n');
 }
 
-/** Lays out a drawing. The cards depend on the direction because their tabs do. */
+/** Lays out a drawing. The cards depend on the direction, because the side of their tabs does. */
 function arrange(drawing: Picture, direction: Direction): { layout: Layout; cards: ReadonlyMap<string, TabbedCard> } {
   const models = drawing.views.plans.length;
   const cards = new Map<string, TabbedCard>([

@@ -9,7 +9,7 @@ export interface TextStyle {
   readonly anchor?: 'start' | 'middle' | 'end';
 }
 
-/** Longer than any text in a box: for tooltips and the description. */
+/** Longer texts are truncated in tooltips and in the description of the picture. */
 const LONGEST_TEXT = 4000;
 
 /** Escapes a text for XML, and replaces characters that XML 1.0 cannot represent. */

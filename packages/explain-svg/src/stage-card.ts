@@ -114,7 +114,7 @@ export function stageCard({ view, title, users, folded }: PictureStage, models: 
   return { width, height, draw, ...((shared || folded) && { outline: OUTLINE }) };
 }
 
-/** Draws the edges of two sheets behind a box that stands for several stages. */
+/** Draws the edges of two sheets behind a box that represents several stages. */
 function sheets(x: number, y: number, width: number, height: number, { role }: PlannedStageView): string[] {
   const { line: stroke, paper } = colours[role];
   return [OUTLINE, OUTLINE / 2].map((shift) =>
@@ -183,8 +183,8 @@ function stepLines({ steps, kernels, engine }: PlannedStageView): StepLine[] {
 }
 
 /**
- * Returns the operators that a step reads, for example `← mirror`, if they are not just the
- * previous step. Arrows show the stage's inputs.
+ * Returns the operators that a step reads, for example `← mirror`. Returns an empty text if the
+ * step reads only the previous step. The arrows of the picture show the stage's inputs.
  */
 function sourceOf({ inputs }: StepView, index: number, steps: readonly StepView[]): string {
   const read = inputs.map((value) => steps.findIndex((candidate) => candidate.value === value));

@@ -15,7 +15,7 @@ const BOLD_FACTOR = 1.13;
  */
 const FOREIGN_EM = 1.4;
 
-/** Tolerance for sums that were computed in another order. */
+/** Tolerance in pixels, because sums of widths depend on the order of the additions. */
 const ROUNDING = 0.01;
 
 /** Returns an upper bound of the width of a text, in pixels. */

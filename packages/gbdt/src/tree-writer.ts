@@ -14,8 +14,8 @@ export const whenFalse = (node: number): Slot => 2 * node + 1;
 
 /**
  * Writes trees as Flour's general forest: the nodes of all trees in one list, every child after its
- * parents. One node of a file may become several nodes, because a category test is a search. A
- * branch is therefore connected when its child is written.
+ * parents. One node of a file may become several nodes, because a category test is a search. So a
+ * branch gets its target only when its child is written.
  */
 export class TreeWriter {
   /** The treatment of thresholds and leaves that are NaN. */

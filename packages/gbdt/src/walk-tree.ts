@@ -3,8 +3,8 @@ import { damaged, gbdtError } from './errors.js';
 import type { Slot } from './tree-writer.js';
 
 /**
- * The open branches of a node after its tests are written: those to the left child and those to the
- * right child.
+ * The branches of a node whose children are not written yet: the branches to the left child, and
+ * the branches to the right child.
  */
 export interface Branches {
   readonly left: readonly Slot[];

@@ -12,7 +12,7 @@ import { type CutPlan, cutPlan } from './cut/cut-plan.js';
 import { deviceCost } from './cut/device-cost.js';
 import type { LoweredStage, LowerOptions } from './lower-stage.js';
 
-/** Equals the default of the runtime. */
+/** The default of `maxBatch`. It equals the default of the runtime. */
 const DEFAULT_MAX_BATCH = 4096;
 
 /** Options of `placePlan`. */

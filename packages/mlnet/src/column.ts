@@ -2,7 +2,7 @@ import { dtypeOf, printType } from '@brezel/core';
 import { type FlourContext, type Flow, oneHot } from '@brezel/flour';
 import { mlNetError } from './errors.js';
 
-/** The values that the keys of a column stand for: key 1 stands for the first value. */
+/** The values that the keys of a column represent. Key 1 represents the first value. */
 export type KeyValues =
   | { readonly kind: 'text'; readonly values: readonly string[] }
   | {
@@ -12,14 +12,14 @@ export type KeyValues =
     };
 
 /**
- * What a column of a pipeline holds, as flows. A column of several texts, or of characters, is
- * described by the flow that it is computed from.
+ * A column of a pipeline, as flows. For several texts, or for characters, it holds the flow from
+ * which the column is computed.
  */
 export type Column =
   | { readonly kind: 'value'; readonly flow: Flow }
   /**
-   * Key indexes from 0; a missing key has the index `count`. `numbered`: keys from 1, because they
-   * are too many for a table.
+   * A column of keys, as indexes from 0; a missing key has the index `count`. With `numbered`, the
+   * flow holds keys from 1, because the keys are too many for a table.
    */
   | {
       readonly kind: 'key';
@@ -87,7 +87,7 @@ export function onVector(
 export const oneHotOf = (flour: FlourContext, place: Flow, count: number): Flow<'vector'> =>
   flour.apply<'vector'>(oneHot, [place], { attributes: { categories: count } });
 
-/** The value of a missing key, by type; a missing text is the empty text. */
+/** The value of a missing key, by type. For texts it is the empty text. */
 const missing = { float32: Number.NaN, float64: Number.NaN, int32: 0, int64: 0 };
 
 /** Returns the values of keys. */

@@ -3,10 +3,7 @@ import type { Column } from './column.js';
 import type { ModelPart } from './model-part.js';
 import type { Pipeline } from './pipeline.js';
 
-/**
- * Reads one kind of component: the newest supported version, and a function that returns its
- * columns.
- */
+/** The reader of one kind of component, with the newest version that it supports. */
 export interface TransformReader {
   readonly newest: number;
   read(part: ModelPart, pipeline: Pipeline): void;
@@ -24,8 +21,8 @@ export function readPairs(part: ModelPart): ColumnPair[] {
 }
 
 /**
- * Reads the rest of a transform that computes each output column from one input column. Each pair
- * of columns has separate options.
+ * Reads the part after the column names of a transform that computes each output column from one
+ * input column. Each pair of columns has separate options.
  */
 export function eachColumn<Options>(
   part: ModelPart,

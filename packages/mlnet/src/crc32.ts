@@ -6,7 +6,10 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** The CRC-32 of ZIP files. `zlib.crc32` needs a newer Node than 20.0. */
+/**
+ * Returns the CRC-32 of bytes, as ZIP files store it. `zlib.crc32` needs a newer version of Node.js
+ * than 20.0.
+ */
 export function crc32(bytes: Uint8Array): number {
   let value = 0xffffffff;
   for (const byte of bytes) value = table[(value ^ byte) & 0xff]! ^ (value >>> 8);

@@ -30,8 +30,8 @@ export interface NewStep {
 
 /**
  * Collects the columns that the transforms of a pipeline write. A step reads the columns as they
- * are when it is added. `build` creates flows only for the steps that the outputs need. A
- * prediction therefore needs no label in its row.
+ * are when it is added. `build` creates flows only for the steps that the outputs need. So a row
+ * needs no label for a prediction.
  */
 export class Pipeline {
   readonly #steps: Step[] = [];
@@ -56,7 +56,8 @@ export class Pipeline {
     const bound = steps.map(({ output, inputs, apply, keys = undefined }): Step => {
       return { name: output, at, apply, keys, inputs: inputs.map((name) => this.column(name) ?? name) };
     });
-    // Steps of one transform do not see each other's columns.
+    // Adds the steps only after all inputs are resolved, because steps of one transform do not read
+    // each other's columns.
     for (const step of bound) {
       this.#steps.push(step);
       this.#latest.set(step.name, step);
@@ -96,7 +97,7 @@ export class Pipeline {
 
   /**
    * Returns the steps that the wanted steps need. Each step comes after its inputs, so one backward
-   * pass finds all.
+   * pass finds all of them.
    */
   #needed(wanted: readonly Step[]): Step[] {
     const needed = new Set(wanted);

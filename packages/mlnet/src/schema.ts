@@ -10,7 +10,9 @@ export interface SchemaColumn {
   readonly type: ValueType | undefined;
   /** The type name in ML.NET. */
   readonly typeName: string;
-  /** The number of keys of a key column. Its rows hold numbers from 1; 0 is missing. */
+  /**
+   * The number of keys of a key column. Rows hold a key as a number from 1, and 0 if it is missing.
+   */
   readonly keys?: number;
 }
 
@@ -55,8 +57,8 @@ export function readSchema(bytes: Uint8Array, at: string): Schema {
     const name = toc.text();
     const type = readType(toc, 0);
     toc.byte(); // compression
-    toc.leb(); // rows in a block
-    toc.bytes(16); // where rows and annotations lie
+    toc.leb(); // rows in a group
+    toc.bytes(16); // the positions of rows and annotations
     schema.set(name, type);
   }
   return schema;

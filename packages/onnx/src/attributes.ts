@@ -31,7 +31,8 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
   }
 
   /**
-   * Returns the value, or a zero if the attribute has a type but no field: protobuf 3 omits zeros.
+   * Returns `value` if the attribute has a type, for an attribute without a field, because protobuf
+   * 3 omits zeros. Returns undefined for an attribute without a type.
    */
   const zero = <T>(name: string, value: T) => (byName.get(name)!.type === AttributeType.UNDEFINED ? undefined : value);
 

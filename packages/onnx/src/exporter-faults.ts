@@ -1,9 +1,10 @@
 import type { AttributeProto, GraphProto, ModelProto, NodeProto } from './proto/schema.js';
 
 /**
- * A fault of an exporter: something that it is known to lose. The graph does not show the loss, so
- * the importer guesses it from typical traces of the exporter. The file still defines the answer;
- * the warning shows users where to look if the answer differs from the training library's.
+ * A known fault of an exporter: a property of the model that the exported file lacks. The graph
+ * does not show the fault, so the importer guesses it from typical traces of the exporter. The file
+ * still defines the answer; the warning shows users where to look if the answer differs from the
+ * training library's.
  */
 interface ExporterFault {
   /** Producer names as files write them. */

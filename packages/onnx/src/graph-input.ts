@@ -36,7 +36,7 @@ const MAX_AXES = 16;
 /** Returns whether the file declares exactly one row. */
 export const isOneRow = (input: ValueInfoProto): boolean => input.type?.tensorType?.shape?.dim[0]?.dimValue === 1;
 
-/** Returns the value of a graph input, and the flow that rows fill. */
+/** Returns the value of a graph input, and the flow of the program input that rows supply. */
 export function inputRow(flour: FlourContext, input: ValueInfoProto): { given: Flow; value: RowValue } {
   const given = flour.input(input.name, rowType(input));
   const elemType = input.type?.tensorType?.elemType ?? DataType.UNDEFINED;

@@ -3,7 +3,7 @@ import { ALLOWANCE, greaterLimit, type ImportLimits } from './limits.js';
 
 type Spendable = 'nodes' | 'elements' | 'bytes' | 'steps';
 
-/** What an import has spent, in the units of its limits. */
+/** The work and memory that an import has used, in the units of its limits. */
 export type Spent = Readonly<Record<Spendable, number>>;
 
 const units: Readonly<Record<Spendable, string>> = {
@@ -37,7 +37,7 @@ export class ImportBudget {
     for (const name of ['elements', 'bytes', 'steps'] as const) this.#limits[name] += ALLOWANCE[name] * fileBytes;
   }
 
-  /** What the import has spent so far. */
+  /** The work and memory that the import has used so far. */
   get spent(): Spent {
     return { ...this.#spent };
   }
@@ -76,7 +76,7 @@ export class ImportBudget {
     return fits(elements, 'elements') && fits(elements * NUMBER_BYTES, 'bytes') && fits(elements, 'steps');
   }
 
-  /** Returns what the import may still spend. */
+  /** Returns how much of a limit the import has not used. */
   remaining(name: Spendable): number {
     return this.#limits[name] - this.#spent[name];
   }

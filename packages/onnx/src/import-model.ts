@@ -63,7 +63,8 @@ export function importModel(
 }
 
 /**
- * Warns of an output with another number of rows than the inputs: often a reshape of the exporter.
+ * Returns a warning about an output whose number of rows differs from the inputs. The cause is
+ * often a reshape that the exporter wrote.
  */
 function otherRowCount(why: OnnxError): string[] {
   if (!(why instanceof RowCountError)) return [];

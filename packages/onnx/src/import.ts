@@ -117,7 +117,7 @@ class GraphImporter {
   readonly #flour: FlourContext;
   readonly #opsets: ReadonlyMap<string, number>;
   readonly #values = new Map<string, GraphValue>();
-  /** The names of outputs that row programs do not support, for example a mask. */
+  /** The names of values that row programs do not support, for example a mask. */
   readonly #left = new Set<string>();
   /** Whether the file declares exactly one row. */
   readonly #isFixed: boolean;

@@ -41,7 +41,7 @@ function isOpen({ type }: GraphProto['input'][number]): boolean {
   return dim?.length === 2 && !(dim[1]!.dimValue !== undefined && dim[1]!.dimValue > 0);
 }
 
-/** Returns the width of each input that a node determines. */
+/** Returns the number of columns of each input for which some node needs a number of columns. */
 function widthsOf(graph: GraphProto, open: ReadonlySet<string>): Map<string, Width> {
   const constants = new Map(graph.initializer.map((tensor) => [tensor.name, tensor]));
   for (const { opType, output, attribute } of graph.node) {
@@ -85,7 +85,10 @@ const int = ({ attribute }: NodeProto, name: string, otherwise: number) => {
   return found === undefined ? otherwise : Number(found.i ?? 0n);
 };
 
-/** Each list has one number for each column, or one for all columns. */
+/**
+ * Returns the width from attributes that list one number for each column. A list of one number
+ * applies to all columns.
+ */
 const columnLists =
   (...names: readonly string[]): Need =>
   (node) =>
@@ -93,14 +96,14 @@ const columnLists =
 
 const exactColumns = (columns: number) => (columns > 1 ? exactly(columns) : undefined);
 
-/** The last axis of a constant operand of two or more numbers. */
+/** Returns the width from a constant operand of two or more numbers: its last axis. */
 const broadcast: Need = ({ input }, read, constants) => {
   const other = input.find((name) => name !== read && constants.has(name));
   const dims = other === undefined ? undefined : constants.get(other)!.dims;
   return exactColumns(dims?.at(-1) ?? 0);
 };
 
-/** The axis of a constant matrix that the columns multiply. */
+/** Returns the width from a constant matrix: the axis by which the columns are multiplied. */
 const product =
   (axisOf: (node: NodeProto) => number): Need =>
   (node, read, constants) => {
@@ -129,8 +132,8 @@ const supportVectors: Need = (node) => {
 };
 
 /**
- * The rows of coefficients of a classifier: as many as intercepts. Without intercepts, as many as
- * labels, but two labels may have one row or two.
+ * Returns the width from the coefficients of a classifier. They have as many rows as intercepts.
+ * Without intercepts, they have as many rows as labels, but two labels may have one row or two.
  */
 const linearClassifier: Need = (node) => {
   const labels =
@@ -142,7 +145,10 @@ const linearClassifier: Need = (node) => {
   return exactly((floats(node, 'coefficients')?.length ?? 0) / (intercepts || labels));
 };
 
-/** Selected columns: the greatest index. Negative indices count from the end. */
+/**
+ * Returns the least width that a selection of columns needs, from its greatest index. Negative
+ * indices count from the end.
+ */
 const selected: Need = ({ input }, read, constants) => {
   const indices = input[0] === read ? constants.get(input[1] ?? '') : undefined;
   if (indices === undefined) return undefined;

@@ -52,8 +52,8 @@ export interface ImportLimits extends ReadLimits {
 }
 
 /**
- * The limit is low because planning time grows with the square of the nodes. A pipeline has dozens
- * of nodes, a generated graph hundreds.
+ * The default of `nodes`. It is low because planning time grows with the square of the nodes. A
+ * pipeline has dozens of nodes, a generated graph hundreds.
  */
 const MAX_NODES = 10_000;
 

@@ -88,8 +88,8 @@ export const readOnce = (proto: TensorProto, budget: ImportBudget): Tensor =>
   });
 
 /**
- * Protobuf 3 omits zeros. Integers beyond 2^53, such as the end of a slice, are rounded, because no
- * size or position is that large.
+ * Returns the value of an attribute. A missing field is 0, because protobuf 3 omits zeros. Integers
+ * beyond 2^53, such as the end of a slice, are rounded, because no size or position is that large.
  */
 function attributeValue(
   proto: AttributeProto,
@@ -113,7 +113,7 @@ function attributeValue(
     case AttributeType.TENSOR:
       if (proto.t !== undefined) return readOnce(proto.t, budget);
       break;
-    case AttributeType.TYPE_PROTO: // only an absent value has a type; no operator computes with it
+    case AttributeType.TYPE_PROTO: // only an absent value has this attribute, and no operator reads it
       return printPort(declaredPort(create(valueInfoProto, { type: proto.tp })));
   }
   const received = `type ${type}`;

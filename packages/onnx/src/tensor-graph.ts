@@ -26,9 +26,7 @@ import { declaredPort, inputPort } from './tensor-ports.js';
 import { unreadInputs } from './unread-inputs.js';
 import { withPlace } from './with-place.js';
 
-/**
- * The number of inputs, outputs, constants or attributes that counts as one node against the limit.
- */
+/** This many inputs, outputs, constants or attributes are charged like one node. */
 const ENTRIES_A_NODE = 64;
 
 /** The context of a node: its operator sets and the functions that are being inlined. */

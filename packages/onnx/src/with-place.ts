@@ -1,7 +1,7 @@
 import { BrezelError } from '@brezel/core';
 import { onnxError } from './errors.js';
 
-/** Runs a conversion. Errors that Flour throws (sizes, types) get the node's name. */
+/** Runs a conversion. Adds the name of the node to errors that Flour throws (sizes, types). */
 export function withPlace<T>(at: string, convert: () => T): T {
   try {
     return convert();

@@ -7,7 +7,7 @@ export interface KnownOutput {
   readonly length: number;
 }
 
-/** Element types whose bits differ from the elements of a tensor's array. */
+/** Element types that onnxruntime and Brezel store differently. */
 const CODED: ReadonlySet<unknown> = new Set(['string', 'float16', 'bfloat16', undefined]);
 
 /**

@@ -65,7 +65,10 @@ export class Session {
   readonly #name: string;
   #opened: Promise<Opened> | undefined;
   #reopening: Promise<Opened> | undefined;
-  /** Whether all outputs so far had the shapes that the file declares. */
+  /**
+   * Whether all outputs so far had the shapes that the file declares. If not, no arrays are
+   * allocated in advance.
+   */
   #tellsShapes = true;
   #closed: Promise<void> | undefined;
   readonly #running = new Set<Promise<unknown>>();

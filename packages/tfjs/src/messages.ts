@@ -30,7 +30,9 @@ export interface NamedTensor {
   readonly tensor: BackendTensor;
 }
 
-/** What a worker knows about a library after a small model passed its test. */
+/**
+ * Properties of a library, which a worker returns after it tested the library with a small model.
+ */
 export interface LibraryFacts {
   readonly version: string;
   readonly device: 'cpu' | 'gpu';

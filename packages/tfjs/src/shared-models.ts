@@ -13,8 +13,8 @@ interface SharedModel {
 let nextId = 1;
 
 /**
- * Shares open models by checksum and library. Opening a model again returns the same stage. Its
- * last user closes the model.
+ * Shares open models by checksum and library. Opening a model again returns the same stage. The
+ * model is closed when its last user disposes of it.
  */
 export class SharedModels {
   readonly #models = new Map<string, SharedModel>();

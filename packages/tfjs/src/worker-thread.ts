@@ -30,8 +30,8 @@ export class WorkerThread {
   #pool: Piscina | undefined;
   #last: Promise<unknown> = Promise.resolve();
   /**
-   * Models that the worker has opened. If a model must be opened again after a loss, that time does
-   * not count as run time.
+   * Models that the worker has opened. If a worker dies, its models are opened again, and that time
+   * does not count toward `maxRunMs`.
    */
   readonly #opened = new Set<number>();
   #lingering: NodeJS.Timeout | undefined;
@@ -118,7 +118,10 @@ export class WorkerThread {
     }
   }
 
-  /** Ends an idle worker later. The code runs in the queue, so no task is active then. */
+  /**
+   * Ends the worker after `LINGER_MS`, unless it gets a task before. Waiting in the queue of tasks
+   * ensures that no task is active then.
+   */
   #linger(): void {
     this.#lingering = setTimeout(() => {
       const pool = this.#pool;

@@ -53,5 +53,5 @@ const slopeOf = (options: readonly string[]) =>
 
 const logistic = (scale: number): Transform => ({ scale, apply: (margin) => margin.map('sigmoid') });
 
-/** Computes log(1 + e^x) from -x, so that the exponential does not overflow. */
+/** Computes log(1 + e^x) from -x, as -log(sigmoid(-x)), so that no exponential overflows. */
 const softplusOfOpposite = (opposite: Flow<'vector'>) => opposite.map('sigmoid').map('log').map('negate');

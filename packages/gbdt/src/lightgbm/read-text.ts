@@ -59,8 +59,8 @@ export function readLightGbm(text: string): LightGbmFile {
 }
 
 /**
- * The head and the trees of a file. Files of the v2 writer lack the line "end of trees": their
- * `tree_sizes` distinguish an old file from a truncated one.
+ * Returns the head and the trees of a file. Files of version 2 lack the line "end of trees". For
+ * them, `tree_sizes` shows whether the file is truncated.
  */
 function untilEndOfTrees(text: string): string {
   const end = text.indexOf('\nend of trees');

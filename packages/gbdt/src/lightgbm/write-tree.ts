@@ -12,8 +12,8 @@ const missingKinds = ['none', 'zero', 'nan'] as const;
 const ZERO = Math.fround(1e-35);
 
 /**
- * The least float64 whose integer part is 0, because LightGBM treats every number between -1 and 1
- * as category 0.
+ * The least float64 above -1. LightGBM treats every number between -1 and 1 as category 0, because
+ * its integer part is 0.
  */
 const ABOVE_MINUS_ONE = -1 + 2 ** -53;
 
@@ -55,7 +55,7 @@ function writeSplit(writer: TreeWriter, tree: LightGbmTree, split: number, slots
       return compared(writer.test(slots, feature, LEQ, threshold, goesLeft));
     case 'zero':
       return zeroMissing(writer, slots, feature, threshold, goesLeft);
-    default: // a NaN counts as 0
+    default: // NaN is treated as 0
       return compared(writer.test(slots, feature, LEQ, threshold, threshold >= 0));
   }
 }

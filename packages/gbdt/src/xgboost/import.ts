@@ -17,8 +17,8 @@ import { type Json, readUbjson } from './read-ubjson.js';
 import { writeTree } from './write-tree.js';
 
 /**
- * Whether a file is a model of XGBoost, in JSON or in UBJSON: an object that starts with the
- * learner or the version.
+ * Returns whether a file is a model of XGBoost, in JSON or in UBJSON: an object that starts with
+ * the learner or the version.
  */
 export function isXgboost(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64)).toString('latin1');

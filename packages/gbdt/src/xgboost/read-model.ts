@@ -141,8 +141,8 @@ function readTree(tree: Fields, target: number, features: number): XgboostTree {
 }
 
 /**
- * The file stores all category lists in one array, and names the nodes with a list in ascending
- * order.
+ * Reads the categories of each node. The file stores all lists in one array, and the nodes of the
+ * lists in another array, in ascending order.
  */
 function categoriesOf(tree: Fields, nodes: number): Map<number, Float64Array> {
   const types = tree.numbers('split_type', nodes);

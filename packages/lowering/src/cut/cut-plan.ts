@@ -100,8 +100,9 @@ class Attempt {
   }
 
   /**
-   * Returns whether a part can run on the device. If a part is not faster there, it is not merged
-   * with other stages in the next attempt. If that does not help, its stage is not split.
+   * Returns whether a part can run on the device. If the part is not faster there, the next attempt
+   * does not merge it with other stages. If it is still not faster, a later attempt does not split
+   * its stage.
    */
   #suits(graph: PlanGraph, { units }: Part, { marks }: PlannedStage, form: LoweredStage | string): boolean {
     const members = units.map((unit) => graph.units[unit]!);

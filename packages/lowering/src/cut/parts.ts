@@ -15,7 +15,8 @@ export interface Part {
  *
  * The level of a unit is the largest number of changes from device to CPU on a path to the unit.
  * Levels never decrease along a path, and they increase when a path leaves the device. So the
- * device units of one level can run together without waiting for their own results.
+ * device units of one level can run in one call: none of them waits for a CPU unit that reads their
+ * results.
  *
  * @param isApart returns whether a stage must not be merged with others.
  */
@@ -63,7 +64,7 @@ const ANY_STAGE = -1;
 function joined(graph: PlanGraph, device: readonly number[], isApart: (stage: number) => boolean): number[][] {
   const groups = new Map<number, number>(device.map((unit) => [unit, unit]));
   const makers = makersOf(graph);
-  // Units of a stage that must not be merged share a group only with each other.
+  // Units of a stage that must not be merged are grouped only with units of the same stage.
   const company = (unit: number) => (isApart(graph.units[unit]!.stage) ? graph.units[unit]!.stage : ANY_STAGE);
   const readers = new Map<string, number>();
   for (const unit of device)

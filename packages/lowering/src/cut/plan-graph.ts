@@ -83,8 +83,9 @@ export class PlanGraph {
   }
 
   /**
-   * Returns whether one stage may pass a value to another. Tokens must stay inside a stage, and the
-   * kernel that looked up a label is needed to read it.
+   * Returns whether one stage may pass a value to another. Tokens and dictionaries stay inside a
+   * stage. Texts also stay, because a text may be a label, which only the stage of its lookup can
+   * read.
    */
   mayCross(value: number): boolean {
     const type = this.typeOf(value);

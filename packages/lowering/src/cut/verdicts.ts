@@ -3,7 +3,7 @@ import { isDense, whyNotLowered, whyStepStays } from '../lower-stage.js';
 import { lowerings } from '../operators/index.js';
 import type { PlanGraph, Unit } from './plan-graph.js';
 
-/** The reason why an inexact operator stays on the CPU if a discrete result depends on it. */
+/** The printed reason why an inexact operator stays on the CPU although the device supports it. */
 export const JUMPS = 'inexact on the device, and a decision depends on it';
 
 type Parameters = (id: ParameterId) => ParameterValue;

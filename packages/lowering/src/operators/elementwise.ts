@@ -9,7 +9,10 @@ const count = (use: StepUse) => {
   use.writer.flopsPerRow += sizeOf(use.type);
 };
 
-/** Returns a reason if an input is not float32. The operator then stays on the CPU. */
+/**
+ * Returns why an operator stays on the CPU if one of its inputs is not float32, otherwise
+ * undefined.
+ */
 const otherNumbers = (what: string, { inputTypes }: Pick<StepUse, 'inputTypes'>) =>
   dtypeOf(inputTypes[0]!) === 'float32' ? undefined : `${what} of numbers other than float32`;
 

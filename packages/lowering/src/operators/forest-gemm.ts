@@ -6,12 +6,12 @@ import { row } from './matrix.js';
  * Writes a forest that evaluates all comparisons together. For each leaf, the matrix `agree` then
  * counts the branches above the leaf that lead to it.
  *
- * A `low` branch that is taken counts 1, and a `high` branch that is not taken counts -1. A row
- * reaches a leaf if the count of the leaf equals its number of `low` branches. Counts are whole
- * numbers, so sums in any order are exact.
+ * A `low` branch on the path of the leaf adds 1 if the row takes it. A `high` branch on the path
+ * adds -1 if the row does not take it. A row reaches a leaf if the count of the leaf equals its
+ * number of `low` branches. Counts are whole numbers, so sums in any order are exact.
  *
- * Columns are gathered, not multiplied as in the paper. So a NaN or infinity of one feature affects
- * only comparisons with that feature.
+ * Columns are gathered, not multiplied as in the paper. So NaN or an infinity in one feature
+ * affects only the comparisons with this feature.
  */
 export function writeGemm(use: StepUse, forest: OrderedForest): string {
   const { writer } = use;

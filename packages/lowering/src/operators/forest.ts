@@ -13,7 +13,7 @@ import type { ForestStrategy, Lowering } from './lowering.js';
 const GEMM_DEPTH = 6;
 /** The maximal number of elements in one constant. */
 const MAX_NUMBERS = 2 ** 26;
-/** The maximal number of steps of a traversal. A step has seven nodes of the graph. */
+/** The maximal number of steps of a traversal. The ONNX graph has seven nodes for each step. */
 const MAX_STEPS = 1000;
 const LEAF = 6;
 

@@ -25,8 +25,8 @@ interface Tree {
 
 export interface TreeVersions {
   /**
-   * The versions from which trees store replacements of missing values and category sets, and from
-   * which the model stores its number of features.
+   * The first version in which trees store replacements of missing values. The other fields are the
+   * first versions with category sets, and with the number of features.
    */
   readonly missing: number;
   readonly categories: number;

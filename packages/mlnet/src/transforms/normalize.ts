@@ -115,8 +115,8 @@ function readNorm(part: ModelPart): Norm {
 }
 
 /**
- * A sparse row stays sparse if zeros stay zero. Brezel then divides each element by the norm;
- * ML.NET multiplies by the reciprocal of the norm.
+ * Divides each row by its norm. If zeros stay zero, a sparse row stays sparse, and each element is
+ * divided by the norm; ML.NET multiplies by the reciprocal of the norm.
  */
 function normed(flow: Flow<'vector'>, { subtractMean, norm, scale }: Norm): Flow<'vector'> {
   const isSimple = !subtractMean && scale === 1 && (norm === 'l1' || norm === 'l2');

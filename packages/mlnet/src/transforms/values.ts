@@ -31,7 +31,10 @@ function converted(column: Column, to: NumericDType, part: ModelPart): Flow {
   return onVector(flow, (vector) => vector.densify().cast(to));
 }
 
-/** Reads ReplaceMissingValues for columns of one number: the replacement of NaN. */
+/**
+ * Reads ReplaceMissingValues for columns of one number. The component stores the replacement of
+ * NaN.
+ */
 export const replaceMissing: TransformReader = {
   newest: 0x00010002,
   read(part, pipeline) {

@@ -53,7 +53,7 @@ interface Range {
 interface Arity {
   readonly inputs: Range;
   readonly outputs: Range;
-  /** Indexes of inputs before the last required one that may be omitted. */
+  /** Indexes of the inputs that may be omitted although a later input is required. */
   readonly optional: ReadonlySet<number>;
 }
 

@@ -78,7 +78,7 @@ export class BlackNodes {
 
   #ofFunction(called: FunctionProto, outer: ReadonlyMap<string, number>, nesting: number): string | undefined {
     if (this.#known.has(called)) return this.#known.get(called);
-    this.#known.set(called, undefined); // one that calls itself is a fault of the file
+    this.#known.set(called, undefined); // a function that calls itself is an error of the file
     const opsets = new Map([...outer, ...opsetsOf(called.opsetImport)]);
     const why = this.#first(called.node, opsets, nesting);
     this.#known.set(called, why && `function ${called.name}: ${why}`);

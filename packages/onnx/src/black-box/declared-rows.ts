@@ -36,9 +36,9 @@ export function declaredRow(value: ValueInfoProto | undefined): DeclaredRow | un
 }
 
 /**
- * Returns the unsupported nodes and the nodes that read undeclared outputs of them, because a row
- * program needs the size of every value between its stages. If an undeclared value still passes
- * from one box to another, adds all nodes behind unsupported nodes.
+ * Returns the unsupported nodes, and the nodes that read undeclared outputs of unsupported nodes,
+ * because a row program needs the size of every value between its stages. If an undeclared value
+ * still passes from one box to another, adds all nodes after unsupported nodes.
  *
  * @param reasons why a node is unsupported.
  */

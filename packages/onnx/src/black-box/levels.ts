@@ -7,11 +7,11 @@ import { readNames } from './uses.js';
  * The level of a node is the largest number of black-to-white edges on a path to the node. Levels
  * never fall along a path. A path that leaves the black nodes of one level reaches other black
  * nodes only at a higher level. The black nodes of one level therefore form one box, and no path
- * leaves a box and returns to it. Some path needs one box per level, so no grouping has fewer
- * boxes.
+ * leaves a box and returns to it. Some path has nodes on every level, so every grouping needs at
+ * least one box per level.
  *
  * ```
- * white a ─▶ black b ─▶ white c ─▶ black e      level 0: a, b; level 1: c, e
+ * white a ─▶ black b ─▶ white c ─▶ black e level 0: a, b; level 1: c, e
  *        └─▶ black d ───────────────────┘       d is on level 0, in one box with b
  * ```
  * @returns for each level, the white nodes in file order, then the black nodes.

@@ -47,7 +47,7 @@ export function withBlackBoxes(
   return { model: { ...model, graph: slimmed(graph, nodes, model.irVersion) }, boxes };
 }
 
-/** What a graph declares about its values. */
+/** The declarations of a graph about its values. */
 interface Surroundings {
   /** Constant values. A box includes the constants that it reads. */
   readonly initializers: ReadonlyMap<string, TensorProto>;

@@ -200,7 +200,10 @@ export class Input {
     return count;
   }
 
-  /** Skips a varint and all varints after it that have the tag `tag`. Returns their number. */
+  /**
+   * Skips a varint and all varints after it that have the tag `tag`. Returns the number of skipped
+   * varints.
+   */
   skipTaggedVarints(tag: number): number {
     const { bytes, reader, end } = this;
     const run = this.nativeRun()?.varints(bytes, reader.pos, end, tag);

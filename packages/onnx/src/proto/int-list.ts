@@ -11,8 +11,9 @@ export const PACKED = 2 ** 31;
 const NATIVE_LENGTH = 64;
 
 /**
- * A list of integers that is decoded when it is read, into the narrowest array that holds it. A
- * forest has millions of integers, of 1 to 4 bytes each in the file.
+ * A list of integers that is decoded when it is read, into an Int32Array if all integers fit,
+ * otherwise into a Float64Array. A forest has millions of integers, of 1 to 4 bytes each in the
+ * file.
  *
  * The list shares the file's buffer and holds it in memory.
  */
@@ -23,8 +24,8 @@ export class IntList implements Iterable<bigint> {
 
   /**
    * @param stretches the ranges of `bytes` that hold varints. Each range has two numbers: its start
-   * and its end. `PACKED` is added to the start of a packed range. No varint crosses the end of its
-   * range.
+   * and its end. `PACKED` is added to the start of a packed range. Every varint ends in the range
+   * in which it starts.
    * @param wire the addon's functions, if it is loaded.
    */
   constructor(

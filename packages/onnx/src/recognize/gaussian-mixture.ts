@@ -10,8 +10,8 @@ import { isPosterior } from './naive-bayes.js';
 // the covariance type.
 
 /**
- * The distributions, and for each component the amount by which their squares exceed those in the
- * file.
+ * The distributions. `missing` is, for each component, how much greater the operator's squares are
+ * than the squares in the file.
  */
 interface Squares extends Distributions {
   readonly missing: Float64Array;
@@ -83,7 +83,7 @@ function polynomial(squares: readonly GraphValue[] | undefined, graph: Graph): S
 interface Product {
   readonly features: RowValue;
   readonly isSquared: boolean;
-  /** Whether the product reads the sum of the squares of all features. */
+  /** Whether the product is computed from the sum of the squares of all features. */
   readonly isSum: boolean;
   /** The matrix B: one row per feature, one column per component. */
   readonly factors: Float64Array;

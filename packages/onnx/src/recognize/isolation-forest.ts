@@ -27,7 +27,8 @@ export function recognizePathLengths(node: RowNode, graph: Graph): RowValue | un
 }
 
 /**
- * Recognizes path lengths: a column of floats. A sum that starts at zero would lose the sign of -0.
+ * Recognizes path lengths: a column of floats without -0, because a sum that starts at zero loses
+ * the sign of -0.
  */
 function lengthsOf(value: GraphValue | undefined, graph: Graph): LeafValues | undefined {
   if (value?.kind !== 'row' || value.dims?.join() !== '1,1' || value.batch.axis !== 0) return undefined;

@@ -5,8 +5,8 @@ import { constantInput, constantOf, type Graph, numberOf, operandsOf, producedBy
 
 /**
  * Recognizes the joint log likelihoods of Bernoulli naive Bayes, as skl2onnx writes them: `(x >
- * threshold) W + absent + prior`. The nodes that read them (ArgMax, ReduceLogSumExp, Sub, Exp) stay
- * unchanged. Multinomial and complement naive Bayes are linear models.
+ * threshold) W + absent + prior`. The nodes that read the likelihoods (ArgMax, ReduceLogSumExp,
+ * Sub, Exp) stay unchanged. Multinomial and complement naive Bayes are linear models.
  */
 export function recognizeBernoulli(node: RowNode, graph: Graph): RowValue | undefined {
   if (!isPosterior(node, graph)) return undefined;

@@ -67,7 +67,10 @@ export function applyTensorRows(
 const WORD = 4;
 const dtypes: readonly unknown[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'];
 
-/** Plans also come from files, so types alone do not protect this function. */
+/**
+ * Checks a use and returns its output type. A plan may come from a file, so all attributes are
+ * checked.
+ */
 function inferred({ inputs, attributes, parameters: { model } }: OperatorUse): ValueType {
   const fail = (expected: string, received: unknown) =>
     flourError('ERR_FLOUR_PARAM', { expected, received: String(received), at: TENSOR_ROWS });
@@ -103,7 +106,7 @@ function areLimits(text: unknown): boolean {
   }
 }
 
-/** Programs by the elements of the parameter that holds the model. */
+/** Caches the program of each parameter that holds a model. */
 const programs = new WeakMap<object, TensorProgram>();
 
 function programOf(model: ParameterValue, { bytes, limits }: Attributes): TensorProgram {

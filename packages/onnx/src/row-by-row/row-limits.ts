@@ -8,7 +8,9 @@ import type { ImportBudget } from '../import-budget.js';
  */
 export const defaultRowLimits: TensorLimits = { maxElements: 2 ** 26, maxSteps: 100_000 };
 
-/** Steps of an import that one node or iteration of a probed row is charged. */
+/**
+ * A node or an iteration of a row that runs during the import costs this many steps of the import.
+ */
 const STEPS_PER_NODE = 256;
 
 /**
@@ -46,7 +48,10 @@ export function storedRowLimits({ maxSteps, maxElements }: Attributes): TensorLi
   return isCount(all.maxSteps) && isCount(all.maxElements) ? (all as TensorLimits) : undefined;
 }
 
-/** Returns the limits of a row that runs during the import: the steps of the import pay for it. */
+/**
+ * Returns the limits of a row that runs during the import. They also depend on the remaining steps
+ * of the import.
+ */
 export function probeLimits({ maxSteps, maxElements }: TensorLimits, budget: ImportBudget): TensorLimits {
   const left = budget.remaining('steps') / PROBED_ROWS;
   return {

@@ -14,8 +14,8 @@ export interface Runs {
 }
 
 /**
- * Moves the elements along some axes next to each other. Returns undefined if the axis of the rows
- * has several entries per row.
+ * Reorders the elements so that the elements along some axes are adjacent. Returns undefined if the
+ * axis of the rows has several entries per row.
  */
 export function runsAlong(row: RowValue, axes: readonly number[], spender: Spender): Runs | undefined {
   if (row.batch.before * row.batch.after !== 1 || axes.length === 0) return undefined;

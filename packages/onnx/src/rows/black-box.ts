@@ -78,7 +78,7 @@ function stageOf(
   const elements = rows.map(({ element }) => element);
   const shapes = rows.map(({ dims }) => [isFixed ? 1 : 'N', ...dims!.slice(1)]);
   const { bytes, outputs } = box.model(elements, { shapes, outputs: some.map(({ name }) => name) });
-  budget.list(bytes!.length, box.name, 1); // boxes that share a weight write it once each
+  budget.list(bytes!.length, box.name, 1); // each box that reads a weight contains a copy of it
   const flows = rows.map(({ flow, dims }) => reshapedFlow(flow, dims!.slice(1)));
   return applyBlackBox(flows, bytes!, {
     size: some.reduce((sum, { dims }) => sum + product(dims), 0),

@@ -32,7 +32,7 @@ export function summedRows(node: RowNode, batch: Batch): readonly RowValue[] | u
   const factors = factorsOf(node.inputs);
   if (factors === undefined) return undefined;
   const ranks = factors.map(({ dims }) => dims.length);
-  // The rule already parsed the equation.
+  // The equation is valid, because the rule has parsed it.
   const fault = (received: string) => new Error(received);
   const { operands, result } = parseEquation(node.attributes.string('equation'), ranks, { fault });
   const known = sizesOf(operands, factors);
@@ -47,7 +47,10 @@ export function summedRows(node: RowNode, batch: Batch): readonly RowValue[] | u
   ];
 }
 
-/** Returns the size of each label. Axes of size 1 are repeated. */
+/**
+ * Returns the size of each label. An axis of size 1 is broadcast to the size that the label has in
+ * other operands.
+ */
 function sizesOf(
   operands: readonly (readonly string[])[],
   factors: readonly Factor[],
@@ -65,7 +68,7 @@ function sizesOf(
 
 /**
  * Returns an operand with distinct labels. A repeated label becomes a diagonal, and axes of size 1
- * that other operands repeat are removed.
+ * that are broadcast are removed.
  */
 function termOf(labels: readonly string[], { dims, elements }: Factor, sizes: Sizes): Term | undefined {
   const steps = new Map<string, number>();
@@ -149,7 +152,10 @@ function contractedInTurn(
   return total;
 }
 
-/** Contracts two operands. A label of both is needed later, is a batch, or is summed. */
+/**
+ * Contracts two operands. A label of both operands is a batch axis if it is needed later; otherwise
+ * it is summed.
+ */
 function contracted(left: Term, right: Term, needs: Needs, sizes: Sizes): Term | undefined {
   const both = left.labels.filter((label) => right.labels.includes(label));
   const [batch, inner] = [both.filter(needs), both.filter((label) => !needs(label))];

@@ -24,7 +24,10 @@ export function gatheredRows(node: RowNode, use: RuleUse, batch: Batch): readonl
   return [{ kind: 'row', flow, element: data.element, dims, batch }];
 }
 
-/** Returns the elements or blocks of the data at indices that depend on the row. */
+/**
+ * Returns the elements, or groups of adjacent elements, of the data at indices that depend on the
+ * row.
+ */
 function placedRows(node: RowNode, use: RuleUse, data: GraphValue, batch: Batch): readonly RowValue[] | undefined {
   const indices = node.inputs[1] as RowValue;
   const from = data.kind === 'row' ? data.dims! : data.tensor.shape;

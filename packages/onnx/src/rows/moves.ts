@@ -22,9 +22,9 @@ const movers: readonly string[] =
 export const MAX_MOVED = 2 ** 20;
 
 /**
- * Converts a node that only moves elements to a selection of columns. Runs the operator on the
- * positions of the elements; the result holds the source of each output element. Selecting columns
- * has a kernel and ignores axes. Undefined for other operators, and if indices depend on the row.
+ * Converts a node that only moves elements to a selection of columns, which has a kernel. To find
+ * the columns, it runs the operator on the indices of the elements. Returns undefined for other
+ * operators, and for indices that depend on the row.
  */
 export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowValue | undefined)[] | undefined {
   const operator = tensorOperator(node.domain, node.operator, node.opset);

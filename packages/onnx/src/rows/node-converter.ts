@@ -134,8 +134,8 @@ const isSignedShift = ({ domain, operator, inputs }: RowNode): boolean =>
   domain === '' && operator === 'BitShift' && !inputs.some((value) => value?.element.startsWith('uint'));
 
 /**
- * Models and Normalizer read a tensor of one axis as one row of features, so numbers of separate
- * rows would become its columns.
+ * Returns whether a node reads a tensor of one axis as one row of features, as models and
+ * Normalizer do. Such a node would read one number per row as the columns of one row.
  */
 const isOneLine = ({ domain, operator, inputs: [features] }: RowNode): boolean =>
   domain === 'ai.onnx.ml' &&

@@ -4,8 +4,8 @@ import { type Spender, stridedPlaces } from './moves.js';
 import { product, type RowValue } from './value.js';
 
 /**
- * Positions in the flattened data that indices of the row select. If the data has one axis,
- * positions equal indices, and `gather` and `scatter` check them.
+ * Which elements of the flattened data the indices of a row select. If the data has one axis,
+ * positions equal indices, and the operators `gather` and `scatter` check them.
  */
 export interface Places {
   readonly places: Flow<'vector'>;
@@ -20,8 +20,8 @@ const MAX_PLACES = 2 ** 20;
 
 /**
  * Returns the positions for GatherElements and ScatterElements. Along `axis`, the value in
- * `indices` selects the element; along other axes, the element's own position does. Returns
- * undefined if the axes do not match.
+ * `indices` selects the element; along other axes, the element's position in `indices` selects it.
+ * Returns undefined if the axes do not match.
  */
 export function elementPlaces(
   indices: RowValue,
@@ -40,8 +40,8 @@ export function elementPlaces(
 
 /**
  * Returns the positions for GatherND and ScatterND: tuples along the last axis of the indices
- * select blocks of the data. Data and indices share the first `shared` axes. Returns undefined if
- * the axes do not match.
+ * select groups of adjacent elements. Data and indices share the first `shared` axes. Returns
+ * undefined if the axes do not match.
  */
 export function blockPlaces(
   indices: RowValue,

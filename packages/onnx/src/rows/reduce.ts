@@ -94,7 +94,7 @@ function runOfEach(parts: number, size: number, { budget, at }: Spender): Int32A
   return runs;
 }
 
-/** The largest number of float32 runs. Each run is a separate normalization. */
+/** Largest number of runs of float32 that are normalized. Each run needs a separate operator. */
 const MAX_RUNS = 64;
 
 /** Divides each run by its Euclidean length. A run of length 0 stays unchanged. */

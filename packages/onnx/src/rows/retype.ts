@@ -10,8 +10,8 @@ export interface Retyped {
 type Retype = (use: RuleUse) => Retyped;
 
 /**
- * Places the rows at `axis` of a new shape. The entries before and after the rows in memory stay
- * the same. Undefined if the rows do not fit on that axis.
+ * Returns a row with the shape `dims`, whose rows are on axis `axis`. The elements stay in place.
+ * Returns undefined if the rows do not fit on that axis.
  */
 function placed(row: Seen & { batch: Batch }, dims: readonly number[], axis: number): Retyped | undefined {
   const entries = around(row.dims, row.batch);

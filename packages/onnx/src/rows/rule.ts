@@ -48,7 +48,10 @@ export function onlyRow(use: RuleUse): Seen & { readonly batch: Batch } {
   return first as Seen & { batch: Batch };
 }
 
-/** Returns the position of the rows unchanged. Fails if the operator works along that axis. */
+/**
+ * Returns the position of the rows unchanged. Throws if the operator works along the axis of the
+ * rows.
+ */
 export function besides(use: RuleUse, { dims, batch }: Seen & { batch: Batch }, axes: readonly number[]): Batch {
   const works = axes.map((axis) => axisOf(use, axis, dims.length));
   if (works.includes(batch.axis)) throw use.mixes(`it works along axis ${batch.axis}, where the rows are`);

@@ -21,7 +21,7 @@ export interface ScanHost {
 /**
  * Converts a Scan over the entries of constants whose state never changes. Exporters write the
  * distances to all training rows this way. The nodes of the body then run once over all entries,
- * which lie along a new first axis.
+ * which are along a new first axis.
  *
  * @throws `host.refuse` for other scans.
  */
@@ -71,8 +71,8 @@ function parts(scan: NodeProto, host: ScanHost): { body: GraphProto; states: str
 }
 
 /**
- * Returns a function from a value's name to its source: the value in front of all Identity nodes.
- * The nodes are in order of execution.
+ * Returns a function that maps the name of a value to the name of the value before all Identity
+ * nodes. The nodes must be in order of execution.
  */
 function passedOn({ node: nodes }: GraphProto): (name: string) => string {
   const origins = new Map<string, string>();

@@ -48,8 +48,8 @@ export interface ConstantValue {
 export type GraphValue = RowValue | ConstantValue;
 
 /**
- * Numbers of rows for which constants that depend on that number are computed. The first is a
- * single row.
+ * A constant that depends on the number of rows is computed for each of these numbers. The first
+ * number is a single row.
  */
 export const ROW_COUNTS = [1, 2, 3, 997] as const;
 

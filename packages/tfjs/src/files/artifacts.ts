@@ -30,8 +30,8 @@ const MAX_TOPOLOGY_BYTES = 2 ** 27;
 const FORMATS = { 'tfjs-layers': 'layers-model', 'tfjs-graph': 'graph-model' } as const;
 
 /**
- * Reads model.json and its weight files. Before it allocates memory, it compares the sizes that the
- * shapes require, the sizes of the files, and `maxBytes`.
+ * Reads model.json and its weight files. Before it allocates memory, it checks that the sizes of
+ * the files match the shapes, and that they do not exceed `maxBytes`.
  *
  * @throws ERR_BACKEND_MODEL
  */

@@ -9,8 +9,8 @@ const ELEMENTS: Readonly<Record<string, ElementType>> = {
 };
 
 /**
- * Converts a port for callers. A type that Brezel does not have becomes undefined, and then values
- * are checked at each request.
+ * Converts a port for callers. A type that Brezel does not have becomes undefined. The values of
+ * such a port are checked in each request.
  */
 export function portOf(name: string, { shape, dtype }: TfPort): TensorPort {
   const element = dtype === undefined ? undefined : ELEMENTS[dtype];

@@ -55,7 +55,8 @@ function pair(use: RuleUse): [Seen, Seen] {
 
 /**
  * Rule for ArrayFeatureExtractor: selects columns of the rows, or entries of a constant. In the
- * second case all elements of the indices select, and the result is `[..., elements]`.
+ * second case, every element of the indices selects an entry, and the result has the shape `[...,
+ * elements]`.
  */
 const arrayFeatureExtractor: BatchRule = (use) => {
   const [data, indices] = pair(use);
@@ -68,8 +69,8 @@ const arrayFeatureExtractor: BatchRule = (use) => {
 };
 
 /**
- * Rule for Concat along another axis than that of the rows, or along the axis of the rows, one
- * input after the other. In the second case every input must have rows.
+ * Rule for Concat, either along an axis without rows, or along the axis of the rows, one input
+ * after the other. In the second case every input must have rows.
  */
 const concat: BatchRule = (use) => {
   const [first, ...others] = use.inputs as readonly [Seen, ...Seen[]];

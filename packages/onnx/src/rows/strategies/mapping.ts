@@ -161,8 +161,8 @@ const narrowTargets: Readonly<Record<number, ElementType>> = {
 };
 
 /**
- * Labels the result of a cast with its narrow integer type, so that later sums wrap around like the
- * narrow type.
+ * Labels the result of a cast with its integer type, so that later sums wrap around at the range of
+ * this type.
  */
 function castTo({ domain, operator, attributes }: RowNode, value: RowValue): RowValue {
   const element = domain === '' && operator === 'Cast' ? narrowTargets[attributes.int('to')] : undefined;

@@ -3,13 +3,18 @@
 //
 // npm run bench:ci [-- --base COMMIT|FOLDER] [--head FOLDER] [--trials N] [--fail-above PERCENT]
 // [--out FOLDER]
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildOf, mergeBase, root } from './ci/base-build.mjs';
 import { againstBase, againstRival, markdown } from './ci/verdicts.mjs';
 import { machine, machineLine } from './harness/machine.mjs';
 import { trial } from './harness/processes.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const ENTRY = 'packages/brezel/dist/index.js';
 
 const { values } = parseArgs({
   options: {
@@ -35,10 +40,7 @@ const [head, base] = [buildOf(values.head), buildOf(values.base ?? mergeBase())]
 const trials = [];
 const workloads = new URL('ci/workloads.mjs', import.meta.url).href;
 for (let number = 0; number < count; number++) {
-  process.stdout.write(
-    `
-trial ${number + 1} of ${count}`,
-  );
+  process.stdout.write(`\ntrial ${number + 1} of ${count}`);
   trials.push(await trial(workloads, 'ci', { head: head.path, base: base.path, number, rounds }));
 }
 
@@ -63,3 +65,48 @@ console.log(
   `\n${text}\nin ${((performance.now() - started) / 1000).toFixed(0)} s; written to ${out}/ci.md and ci.json`,
 );
 process.exit([...result.versus, ...result.rival].some(({ isBad }) => isBad) ? 1 : 0);
+
+/** @param {string[]} command */
+function git(...command) {
+  return execFileSync('git', command, { cwd: root, encoding: 'utf8' }).trim();
+}
+
+/**
+ * Returns the commit where the branch started, or on the main branch the previous commit.
+ *
+ * @param {string} branch
+ */
+function mergeBase(branch = 'origin/main') {
+  const base = git('merge-base', 'HEAD', branch);
+  return base === git('rev-parse', 'HEAD') ? git('rev-parse', 'HEAD~1') : base;
+}
+
+/**
+ * Returns a build to measure. A folder must contain a build. A commit is checked out and built
+ * once.
+ *
+ * @param {string} name
+ * @returns {{ path: string, name: string }}
+ */
+function buildOf(name) {
+  if (existsSync(name) && statSync(name).isDirectory()) {
+    const path = resolve(name);
+    if (!existsSync(join(path, ENTRY)))
+      throw new Error(`${path}: expected a build of Brezel; run npm ci && npm run build there`);
+    return { path, name: path === resolve(root) ? 'working tree' : path };
+  }
+  const commit = git('rev-parse', '--verify', `${name}^{commit}`);
+  const path = join(tmpdir(), `brezel-bench-base-${commit.slice(0, 12)}`);
+  if (!existsSync(join(path, ENTRY))) checkOut(commit, path);
+  return { path, name: commit.slice(0, 12) };
+}
+
+/** @param {string} commit @param {string} path */
+function checkOut(commit, path) {
+  console.log(`building ${commit.slice(0, 12)} in ${path}`);
+  if (!existsSync(path)) git('worktree', 'add', '--force', '--detach', path, commit);
+  /** @param {string[]} command */
+  const npm = (...command) => execFileSync('npm', command, { cwd: path, stdio: ['ignore', 'ignore', 'inherit'] });
+  npm('ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund');
+  npm('run', 'build');
+}

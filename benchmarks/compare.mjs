@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { LEARNED, learn, learnedFactors, learnedPairs, learnedText, unfit } from './report/between-runs.mjs';
 import { number, range, words } from './report/format.mjs';
 import { parseRun } from './report/goals.mjs';
-import { incomparable } from './report/metrics.mjs';
+import { incomparable } from './report/records.mjs';
 import { kindRows, secondRun, summaryText, tally, wideningText } from './report/second-run.mjs';
 
 const { values, positionals: files } = parseArgs({

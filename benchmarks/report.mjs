@@ -11,13 +11,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { wrapMarkdown } from '../scripts/wrap-prose.mjs';
 import { shortMachineLine } from './harness/machine.mjs';
-import { LEARNED, learnedPairs } from './report/between-runs.mjs';
-import { claimsChart } from './report/claims-chart.mjs';
+import { LEARNED, learnedPairs, withRanges } from './report/between-runs.mjs';
+import { chartPart, claimsChart } from './report/claims-chart.mjs';
 import { parseRun } from './report/goals.mjs';
-import { markdown, singleTable } from './report/markdown.mjs';
+import { markdown, singleTable, summaryTable } from './report/markdown.mjs';
 import { page } from './report/page.mjs';
-import { chartPart, summaryTable } from './report/readme.mjs';
-import { readRecords } from './report/records.mjs';
 import { secondRun } from './report/second-run.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -72,8 +70,8 @@ const second = secondFile();
 const runOf = (/** @type {string} */ file) => parseRun(readFileSync(file, 'utf8'));
 const again =
   second === undefined ? undefined : secondRun(runOf(/** @type {string} */ (files[0])), runOf(second), pairs);
-const records = { ...readRecords(files, goals, pairs), again };
-const repeated = second === undefined ? [] : readRecords([second], undefined, pairs).comparisons;
+const records = { ...readRecords(files, goals), again };
+const repeated = second === undefined ? [] : readRecords([second]).comparisons;
 const names = files.map((file) => relative(root, resolve(file)));
 const text = markdown(records, `npm run bench:report -- ${names.join(' ')}`, repeated);
 
@@ -89,7 +87,7 @@ if (!values.check) {
 function writeDocs() {
   const { comparisons, machines } = records;
   const machine = shortMachineLine(machines[0]);
-  const install = readRecords([join(results, 'install.jsonl')].filter(existsSync), undefined, pairs);
+  const install = readRecords([join(results, 'install.jsonl')].filter(existsSync));
   const installMachine = install.machines[0] && shortMachineLine(install.machines[0]);
   const table = summaryTable(comparisons, install.facts, { machine, installMachine });
   const readme = withPart('README.md', readFileSync(join(root, 'README.md'), 'utf8'), 'summary', table);
@@ -131,4 +129,48 @@ function withPart(name, document, marker, part) {
   const [from, to] = [document.indexOf(start), document.indexOf(end)];
   if (from < 0 || to < from) return fail(`${name} lacks the lines ${start} and ${end}`, 1);
   return `${document.slice(0, from + start.length)}\n${part}\n${document.slice(to)}`;
+}
+
+/**
+ * Reads results files, and widens the ranges of their records.
+ *
+ * @param {string[]} files JSON lines
+ * @param {import('./report/records.mjs').Goal[]} [goals]
+ * @returns {import('./report/records.mjs').Records}
+ */
+function readRecords(files, goals) {
+  const all = files.flatMap((file) => withRangesOf(recordsOf(file)));
+  const ofKind = (/** @type {string} */ kind) => /** @type {any[]} */ (all.filter((record) => record.kind === kind));
+  return {
+    machines: ofKind('machine'),
+    points: ofKind('point').filter(({ median }) => Number.isFinite(median)),
+    comparisons: ofKind('comparison')
+      .filter(({ ratio }) => Number.isFinite(ratio) && ratio > 0)
+      .map(({ min, max, ...one }) => (Number.isFinite(min) && Number.isFinite(max) ? { ...one, min, max } : one)),
+    facts: ofKind('fact'),
+    notes: ofKind('note'),
+    missing: ofKind('missing'),
+    goals,
+  };
+}
+
+/** @param {string} file */
+function recordsOf(file) {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line.trim() !== '').map((line, index) => parse(line, `${file}:${index + 1}`));
+}
+
+/** Widens the ranges of a file whose first record is its machine. @param {any[]} records */
+function withRangesOf([about, ...records]) {
+  if (about?.kind !== 'machine') return about === undefined ? [] : [about, ...records];
+  return [about, ...withRanges({ about, records }, pairs).records];
+}
+
+/** @param {string} line @param {string} where */
+function parse(line, where) {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new Error(`${where}: expected a JSON record, received ${line.slice(0, 40)}`, { cause });
+  }
 }

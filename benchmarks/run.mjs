@@ -1,16 +1,15 @@
 // Runs experiments one after another, each in a separate process, and writes their records. See
 // --help.
 //
-// npm run bench [-- name[:part] ...] [options] npm run bench:paper [-- ...] is the same with
-// --suite paper
-import { spawnSync } from 'node:child_process';
+// npm run bench [-- name[:part] ...] [options]
+// npm run bench:paper [-- ...] is the same with --suite paper
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { machine, machineLine } from './harness/machine.mjs';
-import { finished, PREPARE_MINUTES, planned, unitName, units, unitsOf, whole } from './harness/plan.mjs';
-import { runUnit } from './harness/processes.mjs';
+import { finished, fleetsOf, PREPARE_MINUTES, planned, unitName, units, unitsOf, whole } from './harness/plan.mjs';
+import { runUnit, trial } from './harness/processes.mjs';
 
 const HELP = `usage: npm run bench -- [name[:part] ...] [options]
 
@@ -69,7 +68,10 @@ const { now, later } = planned(positionals, { suite, done: finished(records), mi
 /** The files of the paper's workload are generated before its experiments run. */
 const isPaper = now.some((unit) => unit.suite === 'paper');
 printPlan();
-if (!values['dry-run'] && prepare() && !values.prepare) process.exitCode = runAll();
+if (!values['dry-run']) {
+  await prepare();
+  if (!values.prepare) process.exitCode = runAll();
+}
 
 /** Returns the records of the interrupted run that --resume continues. */
 function interrupted() {
@@ -96,16 +98,12 @@ function printPlan() {
 
 /**
  * Generates files before the experiments, so that no experiment waits for a file or runs at the
- * same time as a generator.
+ * same time as a generator. A separate process generates each fleet.
  */
-function prepare() {
-  if (!isPaper) return true;
-  const { status } = spawnSync(process.execPath, [resolve(here, 'models/prepare.mjs'), ...now.map(unitName)], {
-    stdio: 'inherit',
-    env: environment(undefined),
-  });
-  if (status !== 0) process.exitCode = 1;
-  return status === 0;
+async function prepare() {
+  Object.assign(process.env, environment(undefined));
+  const module = new URL('models/workload.mjs', import.meta.url).href;
+  await Promise.all(fleetsOf(now).map((kind) => trial(module, 'generate', { kind })));
 }
 
 /** @param {string | undefined} part */

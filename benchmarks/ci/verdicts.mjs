@@ -57,7 +57,7 @@ export function againstBase(trials, threshold) {
   const { head, base } = trials[0].bytes;
   const sized = Object.keys(head).map((what) => {
     const ratio = head[what] / base[what];
-    const verdict = verdictOf({ ratio, low: ratio, high: ratio }, threshold);
+    const verdict = verdictOf({ low: ratio, high: ratio }, threshold);
     return {
       what: `parameters of ${what}`,
       ratio,

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { takeTurns } from '../../packages/cli/dist/bench-measure.js';
+import { openRival } from '../harness/engines.mjs';
 import { send } from '../harness/processes.mjs';
-import { feedOf, feedOfNumbers, openSession } from '../harness/rival.mjs';
 import { emptyFile, forestFile, naturalFile } from '../models/files.mjs';
-import { FEATURES, forestRows } from '../models/forest-onnx.mjs';
+import { FEATURES, forestRows } from '../models/forests.mjs';
 import { reviews, shortTexts } from '../models/reviews.mjs';
 
 // The workloads of bench:ci. They are small enough for five minutes on two cores. They use only
@@ -80,14 +80,16 @@ async function ofBuild(brezel) {
 
 /** Opens the workloads of `floors` in onnxruntime. @returns {Promise<Calls>} */
 async function ofRival() {
-  const [sa, forest] = [await openSession(naturalFile('10k')), await openSession(forestFile(100, 6))];
-  const feeds = texts.map((text) => feedOf(text));
-  const singles = lists.map((list) => feedOfNumbers(list, FEATURES));
-  const batch = feedOfNumbers(values.slice(0, BATCH * FEATURES), FEATURES);
+  const [sa, forest] = [await openRival('sa'), await openRival('ac')];
+  await sa.load(naturalFile('10k'));
+  await forest.load(forestFile(100, 6));
+  const feeds = texts.map((text) => sa.feed([text]));
+  const singles = rows.map((row) => forest.feed([row]));
+  const batch = forest.feed(rows.slice(0, BATCH));
   return {
-    'SA single': (index) => sa.run(feeds[index % ROWS]),
-    'forest single': (index) => forest.run(singles[index % ROWS]),
-    'forest batch': () => forest.run(batch),
+    'SA single': (index) => sa.run(0, feeds[index % ROWS]),
+    'forest single': (index) => forest.run(0, singles[index % ROWS]),
+    'forest batch': () => forest.run(0, batch),
   };
 }
 

@@ -9,7 +9,7 @@ import { interleave, timesFaster } from '../harness/interleave.mjs';
 import { isQuick, measure, say, short } from '../harness/records.mjs';
 import { summary } from '../harness/stats.mjs';
 import { forestFile, naturalFile } from '../models/files.mjs';
-import { FEATURES, forestRows } from '../models/forest-onnx.mjs';
+import { FEATURES, forestRows } from '../models/forests.mjs';
 import { reviews } from '../models/reviews.mjs';
 
 const ROUNDS = isQuick ? 4 : 60;
@@ -64,7 +64,7 @@ function inBlocks(what, ways) {
  * @param {import('../harness/interleave.mjs').Contestant[]} contestants
  * @param {number} [rows] per call
  */
-async function inTurns(what, contestants, rows = 1) {
+async function alternate(what, contestants, rows = 1) {
   const times = await interleave(contestants, { rounds: ROUNDS });
   const [base] = contestants;
   for (const { name } of contestants) {
@@ -110,7 +110,8 @@ async function eachCall(what, ways) {
   for (const [name, call] of Object.entries(ways)) bench.add(name, call);
   await bench.run();
   for (const { name, result } of bench.tasks) {
-    if (result.state !== 'completed') throw new Error(`${name}: ${result.state}`, { cause: result.error });
+    if (result.state !== 'completed')
+      throw new Error(`${name}: ${result.state}`, { cause: /** @type {{ error?: unknown }} */ (result).error });
     const { p50, p99, min, max, samplesCount: samples } = result.latency;
     const nanoseconds = { median: p50 * 1e6, p99: p99 * 1e6, min: min * 1e6, max: max * 1e6, samples };
     measure(`${what}: ${name}`, 'ns', nanoseconds);
@@ -163,7 +164,7 @@ async function observation(flour, counts) {
     for (let call = 0; call < BURST; call++) unobserved();
     unsubscribe('brezel:predict:end', ignore);
   };
-  await inTurns(
+  await alternate(
     'predictSync, two-word dictionary, 3 words',
     [
       { name: 'unobserved', calls: CALLS, call: repeated(unobserved) },
@@ -186,7 +187,7 @@ async function cache() {
   const freshText = (/** @type {number} */ index) => bytes[index % TEXTS].toString();
   for (let index = 0; index < TEXTS; index++) runtime.predictSync(cached, freshText(index));
   let unseen = 0;
-  await inTurns(`predictSync, SA of ${size} entries, texts of 100 words`, [
+  await alternate(`predictSync, SA of ${size} entries, texts of 100 words`, [
     { name: 'no cache', calls: CALLS, call: (index) => runtime.predictSync(plain, freshText(index)) },
     { name: 'cache hit', calls: CALLS, call: (index) => runtime.predictSync(cached, freshText(index)) },
     {
@@ -210,7 +211,7 @@ async function batching() {
   const burst = (/** @type {import('brezel').RegisteredPlan} */ plan) => (/** @type {number} */ index) =>
     Promise.all(Array.from({ length: BURST }, (_, row) => runtime.predict(plan, rows[(index * BURST + row) % ROWS])));
   const calls = Math.max(5, CALLS / 50);
-  await inTurns(
+  await alternate(
     `forest of 500 trees of depth 8, ${BURST} predict calls at once`,
     [
       { name: 'each at once', calls, isAsync: true, call: burst(alone) },
@@ -226,7 +227,7 @@ async function batching() {
     for await (const _answer of runtime.predictStream(alone, source())) taken++;
     return taken;
   };
-  await inTurns(
+  await alternate(
     'the same forest, 1000 rows',
     [
       { name: 'predictBatch', calls: 2, isAsync: true, call: () => runtime.predictBatch(alone, rows) },

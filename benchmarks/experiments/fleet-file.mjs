@@ -1,25 +1,23 @@
-// Measures fleet files, each trial in a fresh process: opening (G9), first predictions (G10),
-// memory of a further plan (G8), processes that share a file (G15).
+// Goals G8, G9, G10: measures fleet files, each trial in a fresh process: opening, first
+// predictions, and the memory of a further plan.
 import { existsSync } from 'node:fs';
 import { createRuntime, openFleet, openStore } from 'brezel';
-import { nextMessage, send, startTrial, trial } from '../harness/processes.mjs';
+import { loadOnce } from '../harness/fleet-loading.mjs';
+import { settled } from '../harness/machine.mjs';
+import { send, trial } from '../harness/processes.mjs';
 import { binds, comparison, goal, isQuick, measure } from '../harness/records.mjs';
 import { ratioOf, summary } from '../harness/stats.mjs';
-import { settled } from '../harness/system.mjs';
 import { expertFile, fleetFile, naturalFile } from '../models/files.mjs';
 
 /** @typedef {import('../models/reviews.mjs').Size} Size */
 /**
- * @typedef {{ file: string, verify?: boolean, prefault?: boolean, half?: boolean, wait?: boolean }}
- * Options
- *   With `half`, the trial also measures memory after half of the plans. With `wait`, it waits for
- *   a message before it measures memory.
+ * @typedef {{ file: string, verify?: boolean, prefault?: boolean, half?: boolean }} Options
+ *   With `half`, the trial also measures memory after half of the plans.
  */
 
-const ONNX_TRIAL = new URL('onnx-family-trial.mjs', import.meta.url).href;
 const TRIALS = isQuick ? 1 : 7;
+const TEXT = 'Not a bad film at all; the second half, though, is a bore.';
 const MEMBERS = 4;
-const PROCESSES = 4;
 const MiB = 2 ** 20;
 const isLinux = existsSync('/proc/self/smaps_rollup');
 
@@ -33,7 +31,6 @@ export const experiments = {
     await fewModels('1M');
     await family('10k', 250);
     await family('100k', 250);
-    if (isLinux) await processes('1M', 40);
   },
 };
 
@@ -46,6 +43,17 @@ async function trialsOf(options) {
 
 /** @param {readonly any[]} list @param {(one: any) => number} of */
 const middle = (list, of) => summary(list.map(of));
+
+/**
+ * Records several times of the same trials.
+ *
+ * @param {string} what
+ * @param {readonly any[]} list of trials
+ * @param {Record<string, (one: any) => number>} times reads each time in ms
+ */
+function measureAll(what, list, times) {
+  for (const [name, of] of Object.entries(times)) measure(`${what}: ${name}`, 'ms', middle(list, of));
+}
 
 /**
  * Measures the time from opening a file to the first answer, and compares it with sessions from
@@ -63,26 +71,12 @@ async function fewModels(size) {
   };
   for (const [how, list] of Object.entries(ways)) {
     const what = `SA ${size}, ${how}`;
-    measure(
-      `${what}: open`,
-      'ms',
-      middle(list, ({ openMs }) => openMs),
-    );
-    measure(
-      `${what}: first plan`,
-      'ms',
-      middle(list, ({ firstMs }) => firstMs),
-    );
-    measure(
-      `${what}: a further plan`,
-      'ms',
-      middle(list, ({ furtherMs }) => furtherMs / (MEMBERS - 1)),
-    );
-    measure(
-      `${what}: first prediction of all`,
-      'ms',
-      middle(list, ({ predictMs }) => predictMs[0]),
-    );
+    measureAll(what, list, {
+      open: ({ openMs }) => openMs,
+      'first plan': ({ firstMs }) => firstMs,
+      'a further plan': ({ furtherMs }) => furtherMs / (MEMBERS - 1),
+      'first prediction of all': ({ predictMs }) => predictMs[0],
+    });
     const further = list.flatMap(({ predictMs }) => predictMs.slice(1));
     measure(`${what}: first prediction of a further plan`, 'ms', summary(further));
   }
@@ -109,7 +103,7 @@ async function compareFew(size, rival, onnx, ours, coldTarget) {
   const files = [onnx(size), onnx(size, 1)];
   const rivals = [];
   for (let index = 0; index < Math.min(3, TRIALS); index++)
-    rivals.push(await trial(ONNX_TRIAL, 'family', { engine: 'onnxruntime', files }));
+    rivals.push(await loadOnce({ engine: 'onnxruntime', kind: 'sa', files, text: TEXT, apart: true }));
   /**
    * @type {(goal: string, what: string, ours: number[], theirs: number[], target: number) => void}
    */
@@ -126,9 +120,9 @@ async function compareFew(size, rival, onnx, ours, coldTarget) {
       brief: true,
     });
   const theirs = {
-    first: rivals.map(({ loadMs }) => loadMs[0]),
-    further: rivals.map(({ loadMs }) => loadMs[1]),
-    answer: rivals.map(({ firstMs }) => firstMs[1]),
+    first: rivals.map(({ eachMs }) => eachMs[0]),
+    further: rivals.map(({ eachMs }) => eachMs[1]),
+    answer: rivals.map(({ coldMs }) => coldMs[1]),
   };
   against('G9', 'open a fleet file and load its first model', ours.first, theirs.first, 1000);
   against('G9', 'load a further model of it', ours.further, theirs.further, 1000);
@@ -164,26 +158,12 @@ async function family(size, count) {
   const file = await fleetFile(size, count);
   const what = `${count} SA ${size}`;
   const list = await trialsOf({ file });
-  measure(
-    `${what}: open`,
-    'ms',
-    middle(list, ({ openMs }) => openMs),
-  );
-  measure(
-    `${what}: first plan, with its dictionary`,
-    'ms',
-    middle(list, ({ firstMs }) => firstMs),
-  );
-  measure(
-    `${what}: the other ${count - 1}`,
-    'ms',
-    middle(list, ({ furtherMs }) => furtherMs),
-  );
-  measure(
-    `${what}: a further plan`,
-    'ms',
-    middle(list, ({ furtherMs }) => furtherMs / (count - 1)),
-  );
+  measureAll(what, list, {
+    open: ({ openMs }) => openMs,
+    'first plan, with its dictionary': ({ firstMs }) => firstMs,
+    [`the other ${count - 1}`]: ({ furtherMs }) => furtherMs,
+    'a further plan': ({ furtherMs }) => furtherMs / (count - 1),
+  });
   const cold = list.flatMap(({ predictMs }) => predictMs.slice(1));
   measure(`${what}: first prediction of a further plan`, 'ms', summary(cold));
   if (isLinux) await furtherMemory(what, file, size, count);
@@ -225,38 +205,13 @@ async function furtherMemory(what, file, size, count) {
   );
 }
 
-/**
- * Goal G15: several processes map one file. Compares the sum of their PSS with the RSS of one
- * process.
- *
- * @param {Size} size
- * @param {number} count
- */
-async function processes(size, count) {
-  const file = await fleetFile(size, count);
-  const children = Array.from({ length: PROCESSES }, () =>
-    startTrial(import.meta.url, 'open', { file, prefault: true, wait: true }),
-  );
-  await Promise.all(children.map(nextMessage));
-  const alone = await trial(import.meta.url, 'open', { file, prefault: true });
-  const answers = children.map(nextMessage);
-  for (const child of children) child.send('measure');
-  const pss = (await Promise.all(answers)).reduce((sum, one) => sum + one.pss, 0);
-  measure(`4 processes, ${count} SA ${size}: sum of PSS`, 'MiB', summary([pss / MiB]));
-  measure(`1 process, ${count} SA ${size}: RSS`, 'MiB', summary([alone.rss / MiB]));
-  const note = `${PROCESSES} processes on one file of ${count} SA`;
-  goal({ goal: 'G15', part: `${size}`, measured: pss / alone.rss, unit: 'times', note });
-}
-
-const TEXT = 'Not a bad film at all; the second half, though, is a bore.';
-
 export const trials = {
   /**
    * Opens a fleet file, registers every plan, and predicts once with each plan.
    *
    * @param {Options} options
    */
-  async open({ file, verify = false, prefault = false, half: hasHalf = false, wait = false }) {
+  async open({ file, verify = false, prefault = false, half: hasHalf = false }) {
     const store = await openStore(); // also compiles the WebAssembly module of the checksum
     const before = await settled();
     const start = performance.now();
@@ -269,10 +224,10 @@ export const trials = {
       compiled.release();
       return plan;
     };
-    const ask = (/** @type {ReturnType<typeof load>} */ plan) => {
-      const asked = performance.now();
+    const predictionMs = (/** @type {ReturnType<typeof load>} */ plan) => {
+      const start = performance.now();
       runtime.predictSync(plan, TEXT);
-      return performance.now() - asked;
+      return performance.now() - start;
     };
     const [firstName, ...names] = fleet.names;
     // The first load of a process also checks the dictionary.
@@ -281,19 +236,14 @@ export const trials = {
     await fleet.prefaulted;
     const count = hasHalf ? Math.floor(names.length / 2) : 0;
     for (const name of names.slice(0, count)) plans.push(load(name));
-    for (const plan of hasHalf ? plans : []) ask(plan);
+    for (const plan of hasHalf ? plans : []) predictionMs(plan);
     const half = hasHalf ? { plans: count + 1, ...(await settled()), heap: process.memoryUsage().heapUsed } : undefined;
     const resumed = performance.now();
     for (const name of names.slice(count)) plans.push(load(name));
     const loaded = performance.now();
-    const predictMs = plans.map(ask);
-    const againMs = plans.map((plan) => Math.min(...Array.from({ length: 5 }, () => ask(plan))));
+    const predictMs = plans.map(predictionMs);
+    const againMs = plans.map((plan) => Math.min(...Array.from({ length: 5 }, () => predictionMs(plan))));
     fleet.close();
-    if (wait) {
-      const measure = new Promise((resolve) => process.once('message', resolve));
-      await send({ ready: true });
-      await measure;
-    }
     const after = await settled();
     await send({
       openMs: opened - start,

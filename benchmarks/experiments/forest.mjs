@@ -1,12 +1,11 @@
 // Goals G4, G5 and the forest of G13: compares complete forests with onnxruntime, on one row and on
 // batches of 1000. It measures every instruction set, and JavaScript.
 import { loadNative } from 'brezel';
-import { openBrezel } from '../harness/engines.mjs';
+import { openBrezel, openRival } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
 import { binds, comparison, isQuick, measure, note, short } from '../harness/records.mjs';
-import { feedOfNumbers, openSession } from '../harness/rival.mjs';
 import { forestFile } from '../models/files.mjs';
-import { FEATURES, forestRows } from '../models/forest-onnx.mjs';
+import { FEATURES, forestRows } from '../models/forests.mjs';
 
 const ROWS = 1000;
 const ROUNDS = isQuick ? 4 : 40;
@@ -22,8 +21,6 @@ const lists = Array.from({ length: ROWS }, (_, row) =>
   Float64Array.from(values.subarray(row * FEATURES, (row + 1) * FEATURES)),
 );
 const rows = lists.map((x) => ({ x }));
-const feeds = lists.map((list) => feedOfNumbers(Float32Array.from(list), FEATURES));
-const feed = feedOfNumbers(values, FEATURES);
 
 /**
  * @typedef {{ goal: string, single: number, batch: number, avx2?: number }} Targets
@@ -54,8 +51,10 @@ async function openAll(name, file) {
       return { name: isa, runtime, plan: await load(file), out: new Float64Array(1) };
     }),
   );
-  const session = await openSession(file);
-  const wanted = (await session.run(feed)).y.data;
+  const rival = await openRival('ac');
+  await rival.load(file);
+  const tensors = { rows: rows.map((row) => rival.feed([row])), batch: rival.feed(rows) };
+  const wanted = (await rival.run(0, tensors.batch)).y.data;
   const most = Math.max(...Array.from(/** @type {Float32Array} */ (wanted), Math.abs));
   for (const { name: engine, runtime, plan, out } of engines) {
     const batch = await runtime.predictBatch(plan, rows, { engine: 'batch' });
@@ -70,7 +69,7 @@ async function openAll(name, file) {
   }
   const names = engines.map((engine) => engine.name).join(' = ');
   note(`forest ${name}: onnxruntime = ${names} on ${ROWS} rows (±${TOLERANCE} of the largest)`);
-  return { engines, session };
+  return { engines, rival, tensors };
 }
 
 /** @param {string} name @param {string} file @param {Targets} targets */
@@ -86,7 +85,7 @@ async function race(name, file, targets) {
 }
 
 /** @param {Awaited<ReturnType<typeof openAll>>} forest @param {string} suffix */
-const singles = ({ engines, session }, suffix) => [
+const singles = ({ engines, rival, tensors }, suffix) => [
   ...engines.map(({ name, runtime, plan, out }) => ({
     name: `${name}${suffix}`,
     calls: 200,
@@ -96,19 +95,19 @@ const singles = ({ engines, session }, suffix) => [
     name: `onnxruntime${suffix}`,
     calls: 100,
     isAsync: true,
-    call: (/** @type {number} */ index) => session.run(feeds[index % ROWS]),
+    call: (/** @type {number} */ index) => rival.run(0, tensors.rows[index % ROWS]),
   },
 ];
 
 /** @param {Awaited<ReturnType<typeof openAll>>} forest @param {string} suffix */
-const batches = ({ engines, session }, suffix) => [
+const batches = ({ engines, rival, tensors }, suffix) => [
   ...engines.map(({ name, runtime, plan }) => ({
     name: `${name}${suffix}`,
     calls: 4,
     isAsync: true,
     call: () => runtime.predictBatch(plan, rows, { engine: 'batch' }),
   })),
-  { name: `onnxruntime${suffix}`, calls: 4, isAsync: true, call: () => session.run(feed) },
+  { name: `onnxruntime${suffix}`, calls: 4, isAsync: true, call: () => rival.run(0, tensors.batch) },
 ];
 
 /**

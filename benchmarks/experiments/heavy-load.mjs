@@ -3,15 +3,14 @@
 import { availableParallelism } from 'node:os';
 import { openFleet } from 'brezel';
 import { openBrezel } from '../harness/engines.mjs';
+import { startBusyProcesses, waitedForCore } from '../harness/machine.mjs';
 import { openLoop, poissonArrivals, zipfPicker } from '../harness/open-loop.mjs';
 import { partsOf } from '../harness/plan.mjs';
 import { send, trial } from '../harness/processes.mjs';
 import { binds, goal, isQuick, missing, note, point } from '../harness/records.mjs';
 import { expectedRange, spread, summary } from '../harness/stats.mjs';
-import { startBusyProcesses, waitedForCore } from '../harness/system.mjs';
-import { openWorkload } from '../models/fleets.mjs';
 import { randomOf, shuffled } from '../models/random.mjs';
-import { rowsOf } from '../models/rows.mjs';
+import { openWorkload, rowsOf } from '../models/workload.mjs';
 
 /**
  * @typedef {{ packed: { sa: string, ac: string }, executors: number, reserve?: boolean, rates:
@@ -168,7 +167,7 @@ export const trials = {
         const second = Math.floor((performance.now() - start) / 1000);
         if (second < seconds) bySecond[second] += many;
       };
-      const ask = async (/** @type {number} */ index) => {
+      const request = async (/** @type {number} */ index) => {
         const model = order[ranks[index]];
         const list = rows[kinds[model]];
         if (isSensitive(ranks[index])) {
@@ -180,7 +179,7 @@ export const trials = {
           count(BATCH);
         }
       };
-      const { latencies, lateness, failed, unanswered, elapsedMs } = await openLoop(arrivals, ask);
+      const { latencies, lateness, failed, unanswered, elapsedMs } = await openLoop(arrivals, request);
       const sensitive = latencies.filter((_, index) => isSensitive(ranks[index]));
       const watched = latencies.filter((_, index) => ranks[index] === WATCHED);
       return {
@@ -225,9 +224,9 @@ export const trials = {
     const [start, waited, loop] = [performance.now(), waitedForCore(), performance.eventLoopUtilization()];
     for (let request = -50; request < requests; request++) {
       await new Promise((resolve) => setTimeout(resolve, 3));
-      const asked = performance.now();
+      const begun = performance.now();
       await server.runtime.predictBatch(reserved, block);
-      if (request >= 0) times.push((performance.now() - asked) * 1000);
+      if (request >= 0) times.push((performance.now() - begun) * 1000);
     }
     const seconds = (performance.now() - start) / 1000;
     const calling = {

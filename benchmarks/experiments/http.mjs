@@ -2,17 +2,16 @@
 // engines: on an idle machine (Figure 11), and under increasing load (Figure 14) with AC pipelines
 // of Zipf-distributed popularity.
 import { statSync } from 'node:fs';
+import { compareAnswers, toleranceOf } from '../harness/agreement.mjs';
 import { loadable } from '../harness/fleet-loading.mjs';
-import { compareServers, startClient } from '../harness/http-client.mjs';
-import { startServer } from '../harness/http-server.mjs';
+import { startClient, startServer } from '../harness/http.mjs';
 import { kinds } from '../harness/plan.mjs';
 import { comparison, isQuick, note, point } from '../harness/records.mjs';
 import { spread, summary } from '../harness/stats.mjs';
-import { openWorkload } from '../models/fleets.mjs';
-import { SESSIONS } from '../models/sizes.mjs';
+import { openWorkload, SESSIONS } from '../models/workload.mjs';
 
-/** @typedef {import('../models/fleets.mjs').Kind} Kind */
-/** @typedef {import('../models/fleets.mjs').Fleet} Fleet */
+/** @typedef {import('../models/workload.mjs').Kind} Kind */
+/** @typedef {import('../models/workload.mjs').Fleet} Fleet */
 /** @typedef {import('../harness/stats.mjs').Summary} Summary */
 /** @typedef {Awaited<ReturnType<typeof startClient>>} Client */
 /** @typedef {Awaited<ReturnType<typeof startServer>>} Server */
@@ -54,6 +53,24 @@ function modelsOf(fleet, most) {
   return { models, files };
 }
 
+/**
+ * Compares the answers of several servers over HTTP.
+ *
+ * @param {Client} client @param {Kind} kind
+ * @param {Record<string, { port: number }>} servers @param {number} models
+ */
+async function compareServers(client, kind, servers, models) {
+  const lines = [];
+  for (const model of new Set([0, models - 1])) {
+    /** @type {Record<string, number[]>} */
+    const answers = {};
+    for (const [name, { port }] of Object.entries(servers))
+      answers[name] = await client.answers(port, kind, model, 100);
+    lines.push(compareAnswers(`${kind} model ${model} over HTTP`, answers, toleranceOf(kind)));
+  }
+  return lines.join('; ');
+}
+
 /** Figure 11: measures the latency of all servers, which alternate. @param {Kind} kind */
 async function idle(kind) {
   const fleet = openWorkload(kind);
@@ -70,7 +87,7 @@ async function idle(kind) {
     const rounds = Object.fromEntries(Object.keys(servers).map((series) => [series, []]));
     for (let round = 0; round <= IDLE.rounds; round++) {
       for (const [series, server] of Object.entries(servers)) {
-        const one = await ask(client, server, { kind, models, seconds: round === 0 ? 0.5 : IDLE.seconds });
+        const one = await measureRound(client, server, { kind, models, seconds: round === 0 ? 0.5 : IDLE.seconds });
         if (round > 0) rounds[series].push(one); // round 0 warms up
       }
     }
@@ -89,7 +106,7 @@ async function idle(kind) {
  * @param {{ kind: Kind, models: number, seconds: number }} load
  * @returns {Promise<Round>}
  */
-async function ask(client, { port, times }, load) {
+async function measureRound(client, { port, times }, load) {
   const { latency, lateness, failed, unanswered } = await client.load({ ...load, port, rate: IDLE.rate, batch: 1 });
   if (failed + unanswered > 0) throw new Error(`${failed} requests failed, ${unanswered} had no answer`);
   return { latency, lateness, alone: await times() };

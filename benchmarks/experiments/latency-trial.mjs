@@ -2,9 +2,9 @@
 // first prediction of a pipeline is cold, the next ten do not count, and a hundred more are hot.
 // Brezel reads plans from a fleet file; onnxruntime loads ONNX files before the calls.
 import { openBrezel, openRival } from '../harness/engines.mjs';
+import { startBusyProcesses } from '../harness/machine.mjs';
 import { send } from '../harness/processes.mjs';
-import { startBusyProcesses } from '../harness/system.mjs';
-import { rowsOf } from '../models/rows.mjs';
+import { rowsOf } from '../models/workload.mjs';
 
 const DISCARDED = 10;
 const HOT = 100;
@@ -18,7 +18,7 @@ const ROUNDS = 5;
 
 /**
  * @typedef {object} Parameters
- * @property {import('../models/fleets.mjs').Kind} kind
+ * @property {import('../models/workload.mjs').Kind} kind
  * @property {string} packed fleet file
  * @property {{ natural: string, expert: string }} warm ONNX files of a pipeline that is not
  * measured

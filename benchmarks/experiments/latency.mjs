@@ -10,12 +10,10 @@ import { kinds } from '../harness/plan.mjs';
 import { trial } from '../harness/processes.mjs';
 import { binds, comparison, goal, isQuick, measure, missing, note, point, short } from '../harness/records.mjs';
 import { expectedExtreme, ratioOf, spread, summary } from '../harness/stats.mjs';
-import { acFleet, meanTrees, withoutLargeForests } from '../models/attendee-fleet.mjs';
-import { openWorkload } from '../models/fleets.mjs';
-import { rowsOf } from '../models/rows.mjs';
-import { scaled, spreadMembers } from '../models/sizes.mjs';
+import { acFleet, meanTrees, withoutLargeForests } from '../models/attendee.mjs';
+import { openWorkload, rowsOf, scaled, spreadMembers } from '../models/workload.mjs';
 
-/** @typedef {import('../models/fleets.mjs').Kind} Kind */
+/** @typedef {import('../models/workload.mjs').Kind} Kind */
 /**
  * @typedef {Record<string, { cold: number[], hot: number[], samples: number[], again: number[],
  * one: number[] }>} Times

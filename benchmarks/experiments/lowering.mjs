@@ -15,7 +15,7 @@ import {
 import { compareAnswers } from '../harness/agreement.mjs';
 import { isQuick, measure, missing, note, say, short } from '../harness/records.mjs';
 import { summary } from '../harness/stats.mjs';
-import { FEATURES, forestModel } from '../models/forest-onnx.mjs';
+import { FEATURES, forestModel } from '../models/forests.mjs';
 import { normal, randomOf } from '../models/random.mjs';
 
 export const experiments = { lowering };
@@ -43,7 +43,7 @@ const TOLERANCE = 2e-2;
 /** @typedef {import('brezel').Flow<'vector'>} Vector */
 /**
  * @typedef {{ name: string, width: number, build: (flour: import('brezel').FlourContext) =>
- * import('brezel').CompiledPlan }} Workload
+ * import('brezel').OwnedPlan }} Workload
  */
 
 const random = randomOf(6);
@@ -157,6 +157,7 @@ async function compare({ name, width, build }, backend, provider) {
   const handles = [runtime.register(plan), runtime.register(plan, options)];
   await runtime.warm(handles[1]);
   say(`${name}: one stage of ${plan.stages.length}, on ${stage.provider}`);
+  /** @type {Line[]} */
   const lines = [];
   for (const count of BLOCKS) lines.push(await line({ name, width, input, runtime, stage, handles }, count));
   table(name, stage.provider, lines);

@@ -3,9 +3,7 @@
 import { openBrezel } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
 import { binds, comparison, isQuick, measure, point, short } from '../harness/records.mjs';
-import { openWorkload } from '../models/fleets.mjs';
-import { rowsOf } from '../models/rows.mjs';
-import { FAMILY } from '../models/sizes.mjs';
+import { FAMILY, openWorkload, rowsOf } from '../models/workload.mjs';
 
 const ROUNDS = isQuick ? 4 : 40;
 const TEXTS = 500;

@@ -6,11 +6,10 @@ import { heldBytes, loadable, loads, loadTime, together } from '../harness/fleet
 import { kinds } from '../harness/plan.mjs';
 import { binds, comparison, goal, isQuick, missing, note, point, short } from '../harness/records.mjs';
 import { expectedRange, ratioOf, summary } from '../harness/stats.mjs';
-import { openWorkload } from '../models/fleets.mjs';
-import { SESSIONS, UNSHARED } from '../models/sizes.mjs';
+import { openWorkload, SESSIONS, UNSHARED } from '../models/workload.mjs';
 
-/** @typedef {import('../models/fleets.mjs').Kind} Kind */
-/** @typedef {import('../models/fleets.mjs').Fleet} Fleet */
+/** @typedef {import('../models/workload.mjs').Kind} Kind */
+/** @typedef {import('../models/workload.mjs').Fleet} Fleet */
 /** @typedef {import('../harness/fleet-loading.mjs').Load} Load */
 
 const TRIALS = isQuick ? 1 : 5;

@@ -1,17 +1,16 @@
 // Goals G1, G2, G7, G13, G23: measures one SA pipeline, one text at a time. It compares Brezel with
 // the natural and the expert graph in onnxruntime. Without the addon, it also compares Brezel with
 // plain JavaScript that uses Maps.
+import { createFlour, createRuntime } from 'brezel';
 import { compareTexts } from '../harness/agreement.mjs';
-import { openBrezel } from '../harness/engines.mjs';
+import { numberOf, openBrezel, openRival } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
 import { binds, comparison, isQuick, measure, note, say, short } from '../harness/records.mjs';
-import { feedOf, openSession, rivalProbability } from '../harness/rival.mjs';
-import { saBinds, saParts } from '../harness/sentiment-parts.mjs';
-import { ratioOf } from '../harness/stats.mjs';
+import { ratioOf, summary } from '../harness/stats.mjs';
 import { dictionary, emptyFile, expertFile, naturalFile } from '../models/files.mjs';
 import { accentedReviews, reviews, shortTexts } from '../models/reviews.mjs';
-import { agreementTexts, numberOf } from '../models/rows.mjs';
 import { makeWeights } from '../models/sentiment-onnx.mjs';
+import { agreementTexts } from '../models/workload.mjs';
 
 /** @typedef {import('../models/reviews.mjs').Size} Size */
 
@@ -57,25 +56,49 @@ async function nativeSingle(size) {
 async function openAll(size) {
   const [brezel, javascript] = [await openBrezel(DEFAULTS), await openBrezel({ ...DEFAULTS, native: false })];
   for (const engine of [brezel, javascript]) await engine.load(naturalFile(size));
-  const natural = await openSession(naturalFile(size));
-  const expert = await openSession(expertFile(size));
+  const rival = await openSessions({ natural: naturalFile(size), expert: expertFile(size), empty: emptyFile() });
   if (brezel.plans[0].engine !== 'native') note('without the addon: this measures the JavaScript engine');
   note(
     await compareTexts(`SA ${size}`, agreementTexts(2000), {
-      'onnxruntime natural': (text) => rivalProbability(natural, text),
-      'onnxruntime expert': (text) => rivalProbability(expert, text),
+      'onnxruntime natural': rival.natural.probability,
+      'onnxruntime expert': rival.expert.probability,
       native: (text) => numberOf(brezel.one(0, text)),
       JavaScript: (text) => numberOf(javascript.one(0, text)),
     }),
   );
   await javascript.close();
-  return { brezel, natural, expert, empty: await openSession(emptyFile()) };
+  return { brezel, ...rival };
 }
+
+/**
+ * Opens graphs in onnxruntime. `run` takes a feed that was created before the clock starts.
+ *
+ * @template {string} Name
+ * @param {Record<Name, string>} files
+ */
+async function openSessions(files) {
+  const rival = await openRival('sa');
+  const sessions = [];
+  for (const [name, file] of Object.entries(files)) {
+    const model = sessions.length;
+    await rival.load(/** @type {string} */ (file));
+    const run = (/** @type {Feed} */ feed) => rival.run(model, feed);
+    const probability = async (/** @type {string} */ text) => (await rival.many(model, [text]))[0];
+    sessions.push([name, { run, probability, feed: rival.feed }]);
+  }
+  return /** @type {Record<Name, Session>} */ (Object.fromEntries(sessions));
+}
+
+/** @typedef {import('../harness/engines.mjs').Feed} Feed */
+/**
+ * @typedef {{ run: (feed: Feed) => Promise<unknown>, probability: (text: string) =>
+ * Promise<number>, feed: (texts: readonly string[]) => Feed }} Session
+ */
 
 /** @param {Awaited<ReturnType<typeof openAll>>} engines @param {readonly string[]} texts */
 function race({ brezel, natural, expert, empty }, texts) {
   const { runtime, plans } = brezel;
-  const feeds = texts.map((text) => feedOf(text));
+  const feeds = texts.map((text) => natural.feed([text]));
   const out = new Float64Array(plans[0].width);
   const nth = (/** @type {number} */ index) => index % texts.length;
   return interleave(
@@ -128,14 +151,15 @@ function report(size, kind, times, hasTarget) {
 }
 
 async function fallbackSingle() {
+  /** @type {Size} */
   const size = isQuick ? '10k' : '1M';
   const brezel = await openBrezel({ ...DEFAULTS, native: false });
   await brezel.load(naturalFile(size));
-  const expert = await openSession(expertFile(size));
+  const { expert } = await openSessions({ expert: expertFile(size) });
   const map = mapPredictor(dictionary(size), makeWeights(dictionary(size)));
   note(
     await compareTexts(`SA ${size}`, agreementTexts(2000), {
-      'onnxruntime expert': (text) => rivalProbability(expert, text),
+      'onnxruntime expert': expert.probability,
       JavaScript: (text) => numberOf(brezel.one(0, text)),
       'Map code': map,
     }),
@@ -153,12 +177,12 @@ async function fallbackSingle() {
 /**
  * Compares Brezel in JavaScript with the expert graph and with Maps.
  *
- * @param {{ size: Size, brezel: Awaited<ReturnType<typeof openBrezel>>, expert:
- * import('onnxruntime-node').InferenceSession, map: (text: string) => number }} contest
+ * @param {{ size: Size, brezel: Awaited<ReturnType<typeof openBrezel>>, expert: Session, map:
+ * (text: string) => number }} contest
  * @param {string} kind @param {readonly string[]} texts @param {number} [target]
  */
 async function fallbackRace({ size, brezel, expert, map }, kind, texts, target) {
-  const feeds = texts.map((text) => feedOf(text));
+  const feeds = texts.map((text) => expert.feed([text]));
   const nth = (/** @type {number} */ index) => index % texts.length;
   const times = await interleave(
     [
@@ -216,4 +240,113 @@ function mapPredictor({ words, pairs, characters }, weights) {
     }
     return 1 / (1 + Math.exp(-score));
   };
+}
+
+// The limits of the goals: how a prediction spends its time. Plans with only one kind of n-grams,
+// the call without text, and one repeated text show it.
+
+/**
+ * @typedef {{ whole: number, call: number, words: number, characters: number, repeated: number,
+ * lookups: { words: number, characters: number } }} SaParts
+ *   Times are in µs per text. `lookups` is the mean number of lookups per text.
+ */
+
+const PART_ROUNDS = isQuick ? 3 : 15;
+
+/**
+ * Registers one plan for the words and one for the characters of a dictionary.
+ *
+ * @param {Size} size
+ * @param {boolean} native
+ */
+async function openParts(size, native) {
+  const { words, pairs, characters } = dictionary(size);
+  const weights = makeWeights({ words, pairs, characters });
+  const flour = await createFlour();
+  const runtime = createRuntime({ store: flour.store, native });
+  const text = flour.columns({ text: 'string' }).select('text');
+  const counts = text.tokenize().wordNgram({ vocabulary: [...words.map((word) => [word]), ...pairs] });
+  const grams = text.charNgram({ vocabulary: characters.map((gram) => [...gram]) });
+  const register = (/** @type {import('brezel').OwnedPlan} */ compiled) => {
+    const plan = runtime.register(compiled);
+    compiled.release();
+    return plan;
+  };
+  const ofWords = Float32Array.from([...weights.words, ...weights.pairs]);
+  const plans = {
+    words: register(counts.logistic({ weights: ofWords, bias: weights.bias }).plan()),
+    characters: register(grams.logistic({ weights: weights.characters, bias: weights.bias }).plan()),
+  };
+  flour.dispose();
+  return { runtime, plans };
+}
+
+/**
+ * Returns mean µs per call over all texts, as the median of the rounds. The calls alternate.
+ *
+ * @param {Record<string, (index: number) => unknown>} calls
+ * @param {number} count
+ */
+function alternate(calls, count) {
+  const times = Object.fromEntries(Object.keys(calls).map((name) => [name, /** @type {number[]} */ ([])]));
+  for (let round = 0; round <= PART_ROUNDS; round++) {
+    for (const [name, call] of Object.entries(calls)) {
+      const start = performance.now();
+      for (let index = 0; index < count; index++) call(index);
+      if (round > 0) times[name].push(((performance.now() - start) * 1000) / count);
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, summary(list).median]));
+}
+
+/**
+ * Measures the parts of a prediction with the engine of the whole plan.
+ *
+ * @param {Size} size @param {(text: string) => unknown} whole @param {readonly string[]} texts
+ * @param {{ native?: boolean }} [options]
+ * @returns {Promise<SaParts>}
+ */
+async function saParts(size, whole, texts, { native = true } = {}) {
+  const { runtime, plans } = await openParts(size, native);
+  const by = (/** @type {'words' | 'characters'} */ part) => (/** @type {number} */ index) =>
+    runtime.predictSync(plans[part], texts[index]);
+  const medium = texts.toSorted((one, other) => one.length - other.length)[Math.floor(texts.length / 2)];
+  const times = alternate(
+    {
+      whole: (index) => whole(texts[index]),
+      repeated: () => whole(medium),
+      call: () => whole(''),
+      words: by('words'),
+      characters: by('characters'),
+    },
+    texts.length,
+  );
+  await runtime.close();
+  const mean = (/** @type {(text: string) => number} */ of) =>
+    texts.reduce((sum, text) => sum + of(text), 0) / texts.length;
+  const lookups = {
+    words: mean((text) => 2 * (text.match(/[a-zA-Z0-9_]+/g) ?? []).length - 1),
+    characters: mean((text) => Math.max(0, [...text].length - 2)),
+  };
+  return { .../** @type {Record<'whole' | 'repeated' | 'call' | 'words' | 'characters', number>} */ (times), lookups };
+}
+
+/**
+ * Records what limits a goal of SA.
+ *
+ * @param {string} goal @param {string} part @param {SaParts} parts @param {number} allowed µs per
+ * text at the target
+ */
+function saBinds(goal, part, { whole, repeated, call, words, characters, lookups }, allowed) {
+  const us = (/** @type {number} */ value) => `${short(value)} µs`;
+  const perLookup = ((whole - call) * 1000) / (lookups.words + lookups.characters);
+  binds(
+    goal,
+    part,
+    `the target allows ${us(allowed)} per text; a text takes ${us(whole)}. The call without text takes ${us(call)}, ` +
+      `a plan with words alone ${us(words)} (${lookups.words.toFixed(0)} lookups of words and pairs), ` +
+      `a plan with character 3-grams alone ${us(characters)} (${lookups.characters.toFixed(0)} lookups): ` +
+      `${perLookup.toFixed(1)} ns per lookup, with splitting and adding. One repeated text of median length takes ` +
+      `${us(repeated)}, so cache misses and mispredicted branches take about ${us(Math.max(0, whole - repeated))}`,
+  );
 }

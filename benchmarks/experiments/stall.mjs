@@ -5,15 +5,14 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { compareOnce } from '../harness/agreement.mjs';
 import { openBrezel, openRival } from '../harness/engines.mjs';
+import { hasCoreWaits, waitedForCore } from '../harness/machine.mjs';
 import { kinds } from '../harness/plan.mjs';
 import { send, trial } from '../harness/processes.mjs';
 import { binds, comparison, goal, isQuick, measure, note, point, short } from '../harness/records.mjs';
 import { expectedExtreme, ratioOf, summary } from '../harness/stats.mjs';
-import { hasCoreWaits, waitedForCore } from '../harness/system.mjs';
-import { openWorkload } from '../models/fleets.mjs';
-import { feedOfRows, rowsOf } from '../models/rows.mjs';
+import { openWorkload, rowsOf } from '../models/workload.mjs';
 
-/** @typedef {import('../models/fleets.mjs').Kind} Kind */
+/** @typedef {import('../models/workload.mjs').Kind} Kind */
 /**
  * @typedef {{ withoutPauses: number, withPauses: number, computing: number }} Stall
  *   The longest stall of a call in ms, without and with pauses of the garbage collector.
@@ -198,11 +197,10 @@ async function ours(file, rows, executors) {
 
 /** @param {Kind} kind @param {string} file @param {readonly any[]} rows */
 async function theirs(kind, file, rows) {
-  const { sessions, load, close } = await openRival(kind);
+  const { feed, run, load, close } = await openRival(kind);
   await load(file);
-  const { default: ort } = await import('onnxruntime-node');
-  const feed = feedOfRows(ort, kind, rows);
-  return { call: () => sessions[0].run(feed), close };
+  const tensors = feed(rows);
+  return { call: () => run(0, tensors), close };
 }
 
 /**

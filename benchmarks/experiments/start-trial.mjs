@@ -29,6 +29,7 @@ async function onnxruntime() {
   const { default: ort } = await import('onnxruntime-node');
   const options = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: /** @type {const} */ (3) };
   const session = await ort.InferenceSession.create(file, options);
+  /** @type {Record<string, import('onnxruntime-node').Tensor>} */
   const feed =
     typeof row === 'string'
       ? { text: new ort.Tensor('string', [row], [1]) }

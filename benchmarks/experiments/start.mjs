@@ -11,7 +11,7 @@ import { compareOnce } from '../harness/agreement.mjs';
 import { kinds } from '../harness/plan.mjs';
 import { binds, comparison, goal, isQuick, note, point, short } from '../harness/records.mjs';
 import { expectedRange, spread, summary } from '../harness/stats.mjs';
-import { openWorkload } from '../models/fleets.mjs';
+import { openWorkload } from '../models/workload.mjs';
 
 const TRIAL = new URL('start-trial.mjs', import.meta.url);
 const ROUNDS = isQuick ? 2 : 15;
@@ -46,7 +46,7 @@ async function startKind(kind, release) {
   const fleet = openWorkload(kind);
   note(await compareOnce(fleet, [0]));
   const packed = await fleet.packed(1);
-  const times = await inTurns({
+  const times = await alternate({
     'empty node': { parameters: ['none', kind, ''] },
     brezel: { parameters: ['brezel', kind, packed] },
     'brezel, with all that compiles': { parameters: ['brezel-whole', kind, packed] },
@@ -82,7 +82,7 @@ async function published(folder) {
 }
 
 /** @param {Record<string, Contestant>} contestants @returns {Promise<Starts>} */
-async function inTurns(contestants) {
+async function alternate(contestants) {
   /** @type {Starts} */
   const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
   // An unmeasured start of each contestant fills the page cache, and writes the code cache.

@@ -9,12 +9,10 @@ import { kinds } from '../harness/plan.mjs';
 import { send, trial } from '../harness/processes.mjs';
 import { binds, comparison, goal, isQuick, missing, note, point, scale, short } from '../harness/records.mjs';
 import { spread, summary } from '../harness/stats.mjs';
-import { acFleet, meanTrees, withoutLargeForests } from '../models/attendee-fleet.mjs';
-import { openWorkload } from '../models/fleets.mjs';
-import { feedOfRows, rowsOf } from '../models/rows.mjs';
-import { SESSIONS, scaled } from '../models/sizes.mjs';
+import { acFleet, meanTrees, withoutLargeForests } from '../models/attendee.mjs';
+import { openWorkload, rowsOf, SESSIONS, scaled } from '../models/workload.mjs';
 
-/** @typedef {import('../models/fleets.mjs').Kind} Kind */
+/** @typedef {import('../models/workload.mjs').Kind} Kind */
 /**
  * @typedef {{ busy: number, feeder: number, all: number }} Cores
  *   `busy` is the number of busy cores of a process. `feeder` is the share of a core that the
@@ -288,9 +286,8 @@ async function ours({ packed, executors }, rows) {
  * @param {readonly any[]} rows
  */
 async function theirs({ kind, files, threads }, rows) {
-  const { sessions, load, close } = await openRival(kind, { threads });
+  const { feed, run, load, close } = await openRival(kind, { threads });
   for (const file of files) await load(file);
-  const { default: ort } = await import('onnxruntime-node');
-  const feed = feedOfRows(ort, kind, rows);
-  return { call: (/** @type {number} */ model) => sessions[model].run(feed), close, models: files.length };
+  const tensors = feed(rows);
+  return { call: (/** @type {number} */ model) => run(model, tensors), close, models: files.length };
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { agreementRows } from '../models/rows.mjs';
+import { agreementRows } from '../models/workload.mjs';
 import { openBrezel, openRival } from './engines.mjs';
 import { buildVersion } from './machine.mjs';
 import { isQuick } from './records.mjs';
@@ -48,8 +48,8 @@ export function compareAnswers(what, answers, { flips = 0, tolerance = TOLERANCE
 }
 
 /**
- * Returns the options of `compareAnswers` for a kind. @param {import('../models/fleets.mjs').Kind}
- * kind
+ * Returns the options of `compareAnswers` for a kind. @param
+ * {import('../models/workload.mjs').Kind} kind
  */
 export const toleranceOf = (kind) => ({ flips: kind === 'ac' ? FLIPS : 0 });
 
@@ -83,7 +83,7 @@ const BLOCK = 50;
  * (native and JavaScript, single rows and batches). For each build, the result is cached beside the
  * file.
  *
- * @param {import('../models/fleets.mjs').Fleet} fleet
+ * @param {import('../models/workload.mjs').Fleet} fleet
  * @param {readonly number[]} members
  * @returns {Promise<string>} a line for the report
  * @throws Error when answers differ
@@ -101,7 +101,7 @@ export async function compareOnce(fleet, members) {
   return lines.join('; ');
 }
 
-/** @param {import('../models/fleets.mjs').Fleet} fleet @param {number} member */
+/** @param {import('../models/workload.mjs').Fleet} fleet @param {number} member */
 async function compareMember(fleet, member) {
   const rows = agreementRows(fleet.kind, ROWS);
   /** @type {Record<string, number[]>} */

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createFlour, createRuntime, importOnnx, openFleet, openStore } from 'brezel';
-import { feedOfRows, numberOf, numbersOfOutputs } from '../models/rows.mjs';
+import { FEATURES } from '../models/attendee.mjs';
 
 // Brezel and onnxruntime-node with one interface, so that experiments load, call and compare both
 // with the same code.
 
-/** @typedef {import('../models/rows.mjs').Row} Row */
-/** @typedef {import('../models/fleets.mjs').Kind} Kind */
+/** @typedef {import('../models/workload.mjs').Row} Row */
+/** @typedef {import('../models/workload.mjs').Kind} Kind */
 /**
  * @typedef {{ openMs: number, planMs: number[], readMs: number }} OpenTimes
  *   `openMs` is the time to open a fleet file, and `planMs` the time to read and register each
@@ -97,11 +97,23 @@ export async function openBrezel({
   };
 }
 
+/**
+ * Returns the number in Brezel's answer: the probability of class 1 (SA), or the attendee count
+ * (AC).
+ *
+ * @param {Record<string, any>} answer
+ */
+export function numberOf(answer) {
+  const value = answer.probabilities?.[1] ?? answer.y;
+  return Number(Array.isArray(value) ? value[0] : value);
+}
+
 const ONE_THREAD = { intraOpNumThreads: 1, interOpNumThreads: 1 };
 
 /**
  * Opens onnxruntime-node with one session for each model. `one` and `many` also create the tensors,
- * because a server receives rows and not tensors.
+ * because a server receives rows and not tensors. `run` takes tensors that `feed` created before
+ * the clock starts, which favors onnxruntime.
  *
  * @param {Kind} kind
  * @param {{ threads?: 'one' | 'default' }} [options]
@@ -111,18 +123,49 @@ export async function openRival(kind, { threads = 'one' } = {}) {
   /** @type {import('onnxruntime-node').InferenceSession[]} */
   const sessions = [];
   const options = { logSeverityLevel: /** @type {const} */ (3), ...(threads === 'one' && ONE_THREAD) };
+  const feed = (/** @type {readonly Row[]} */ rows) => feedOfRows(ort, kind, rows);
   return {
     name: 'onnxruntime',
-    sessions,
-    async load(/** @type {string} */ path) {
-      sessions.push(await ort.InferenceSession.create(path, options));
+    feed,
+    /** Opens an ONNX file, or its bytes. @param {string | Uint8Array} model */
+    async load(model) {
+      sessions.push(await ort.InferenceSession.create(/** @type {string} */ (model), options));
     },
-    one: (/** @type {number} */ model, /** @type {Row} */ row) => sessions[model].run(feedOfRows(ort, kind, [row])),
+    run: (/** @type {number} */ model, /** @type {Feed} */ tensors) => sessions[model].run(tensors),
+    one: (/** @type {number} */ model, /** @type {Row} */ row) => sessions[model].run(feed([row])),
     async many(/** @type {number} */ model, /** @type {readonly Row[]} */ rows) {
-      return numbersOfOutputs(await sessions[model].run(feedOfRows(ort, kind, rows)));
+      return numbersOfOutputs(await sessions[model].run(feed(rows)));
     },
     async close() {
       for (const session of sessions.splice(0)) await session.release();
     },
   };
+}
+
+/** @typedef {Record<string, import('onnxruntime-node').Tensor>} Feed */
+
+/**
+ * Converts rows to the input tensors of a session.
+ *
+ * @param {typeof import('onnxruntime-node')} ort
+ * @param {Kind} kind
+ * @param {readonly Row[]} rows
+ * @returns {Feed}
+ */
+function feedOfRows(ort, kind, rows) {
+  if (kind === 'sa') return { text: new ort.Tensor('string', /** @type {string[]} */ (rows), [rows.length]) };
+  const values = new Float32Array(rows.length * FEATURES);
+  rows.forEach((row, index) => values.set(/** @type {{ x: Float32Array }} */ (row).x, index * FEATURES));
+  return { x: new ort.Tensor('float32', values, [rows.length, FEATURES]) };
+}
+
+/**
+ * Returns the numbers of `numberOf` from the outputs of a session, one number for each row.
+ *
+ * @param {Record<string, any>} outputs
+ * @returns {number[]}
+ */
+function numbersOfOutputs({ probabilities, probability, y }) {
+  const numbers = Array.from(/** @type {Float32Array} */ ((probabilities ?? probability ?? y).data), Number);
+  return probabilities === undefined ? numbers : numbers.filter((_, index) => index % 2 === 1);
 }

@@ -1,8 +1,8 @@
 import { freemem } from 'node:os';
-import { rowsOf } from '../models/rows.mjs';
+import { rowsOf } from '../models/workload.mjs';
 import { openBrezel, openRival } from './engines.mjs';
+import { settled } from './machine.mjs';
 import { nextMessage, send, startTrial, trial, trialsWithin } from './processes.mjs';
-import { settled } from './system.mjs';
 
 // Trials that load a fleet in a fresh process, and measure its memory and load time. If a fleet is
 // too large for the machine, a part is loaded and the whole is extrapolated.
@@ -22,21 +22,25 @@ const LEAST = 3;
 /**
  * @typedef {object} Load
  * @property {'brezel' | 'onnxruntime' | 'none'} engine `none` is an empty process
- * @property {import('../models/fleets.mjs').Kind} kind
+ * @property {import('../models/workload.mjs').Kind} kind
  * @property {string[]} [files] ONNX files
  * @property {string} [packed] a fleet file
  * @property {'one' | 'default'} [threads]
  * @property {boolean} [prefault] false reads pages of the fleet file on first use
  * @property {number} [models] only the first models of the fleet file
  * @property {boolean} [wait] waits for a message of the parent before measuring memory
+ * @property {string} [text] the row of the predictions; without it, a row of the workload
+ * @property {boolean} [apart] collects garbage between ONNX files, so that no load includes it
  */
 /**
  * @typedef {{ rss: number, pss: number, anonymous: number, own: number }} Memory
  *   Numbers are bytes; see `resident`.
  */
 /**
- * @typedef {{ models: number, loadMs: number, coldMs: number[], parts?:
+ * @typedef {{ models: number, loadMs: number, eachMs: number[], coldMs: number[], parts?:
  * import('./engines.mjs').OpenTimes, before: Memory, half: Memory, after: Memory }} Loaded
+ *   `loadMs` is the time to load all models, `eachMs` the time of each ONNX file, and `coldMs` the
+ *   time of the first prediction of each model.
  */
 
 /**
@@ -56,7 +60,10 @@ export const loadable = (fileBytes, wanted) =>
  * @returns {Promise<Loaded[]>}
  */
 export const loads = (load, most) =>
-  trialsWithin({ seconds: SECONDS, least: Math.min(LEAST, most), most }, () => trial(import.meta.url, 'load', load));
+  trialsWithin({ seconds: SECONDS, least: Math.min(LEAST, most), most }, () => loadOnce(load));
+
+/** Loads a fleet in a fresh process. @param {Load} load @returns {Promise<Loaded>} */
+export const loadOnce = (load) => trial(import.meta.url, 'load', load);
 
 /**
  * Returns the bytes of a whole fleet. The second half of the loaded models gives the bytes of each
@@ -98,20 +105,18 @@ export async function together(load, count) {
 
 export const trials = {
   /** @param {Load} load */
-  async load({ engine, kind, files = [], packed, threads, prefault = true, wait }) {
-    const [row] = rowsOf(kind, 1);
+  async load({ engine, kind, files = [], packed, threads, prefault = true, wait, text, apart }) {
+    const row = text ?? rowsOf(kind, 1)[0];
     const server = await openEngine(engine, kind, threads);
     const before = await settled();
-    let loadMs = 0;
-    /** @type {number[]} */
-    const coldMs = [];
+    const [eachMs, coldMs] = [[], []].map((list) => /** @type {number[]} */ (list));
     let half = before;
     /** @type {import('./engines.mjs').OpenTimes | undefined} */
     let parts;
     const timed = async (/** @type {() => Promise<unknown>} */ load) => {
       const start = performance.now();
       await load();
-      loadMs += performance.now() - start;
+      eachMs.push(performance.now() - start);
     };
     const firstPrediction = async (/** @type {number} */ model) => {
       const start = performance.now();
@@ -124,6 +129,7 @@ export const trials = {
         await timed(() => server.load(file));
         await firstPrediction(index);
         if (index + 1 === middle) half = await settled();
+        else if (apart) await settled();
       }
     } else {
       await timed(async () => {
@@ -138,7 +144,8 @@ export const trials = {
     }
     const after = await settled();
     const models = coldMs.length;
-    await send({ models, loadMs, coldMs, parts, before, half, after });
+    const loadMs = eachMs.reduce((sum, ms) => sum + ms, 0);
+    await send({ models, loadMs, eachMs, coldMs, parts, before, half, after });
     // Calls each model, so that all models stay in memory until here.
     for (let model = 0; model < models; model++) await server.one(model, row);
     await server.close();

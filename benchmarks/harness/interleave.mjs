@@ -1,7 +1,7 @@
 import { spread, summary } from './stats.mjs';
 
-// Measures contestants that alternate in short blocks in one process. If the machine slows down, it
-// slows all contestants, and the ratio of neighboring blocks hardly changes.
+// Measures contestants that alternate in short blocks in one process. If the machine slows down,
+// all contestants slow down, and the ratio of neighboring blocks hardly changes.
 
 /**
  * One contestant. `call(index)` answers the row with this index. If it returns a promise, the

@@ -9,6 +9,8 @@
  * @property {string} [part]
  * @property {number} minutes estimate for two quiet cores
  * @property {number} [processes] number of processes whose records are merged
+ * @property {readonly ('sa' | 'ac')[]} [fleets] fleets of the paper's workload that the unit opens;
+ * without it, the fleet that `part` names
  */
 
 /** @type {(name: string, module: string, minutes: number, more?: Partial<Unit>) => Unit} */
@@ -23,16 +25,16 @@ export const units = [
   paper('fig8-memory', 'memory', 5, { part: 'sa' }),
   paper('fig8-memory', 'memory', 5, { part: 'ac' }),
   paper('fig12-throughput', 'throughput', 3, { part: 'ac' }),
-  paper('fig13-heavy', 'heavy-load', 3, { part: 'reservation' }),
+  paper('fig13-heavy', 'heavy-load', 3, { part: 'reservation', fleets: ['ac'] }),
   paper('stall', 'stall', 1, { part: 'sa' }),
   paper('stall', 'stall', 1, { part: 'ac' }),
   paper('start', 'start', 1, { part: 'sa' }),
   paper('fig12-throughput', 'throughput', 3, { part: 'sa' }),
-  paper('fig13-heavy', 'heavy-load', 3, { part: 'load' }),
+  paper('fig13-heavy', 'heavy-load', 3, { part: 'load', fleets: ['sa', 'ac'] }),
   paper('fig11-http', 'http', 2, { part: 'sa' }),
   paper('fig11-http', 'http', 2, { part: 'ac' }),
-  paper('fig14-http-heavy', 'http', 5),
-  paper('fig10-materialization', 'materialization', 1, { processes: 3 }),
+  paper('fig14-http-heavy', 'http', 5, { fleets: ['ac'] }),
+  paper('fig10-materialization', 'materialization', 1, { processes: 3, fleets: ['sa'] }),
   paper('start', 'start', 1, { part: 'ac' }),
   paper('events', 'events', 1, { processes: 3 }),
   single('sa-single', 'sentiment', 3, { processes: 3 }),
@@ -40,12 +42,10 @@ export const units = [
   single('forest', 'forest', 2, { processes: 3 }),
   single('yggdrasil', 'yggdrasil', 1),
   single('fleet-file', 'fleet-file', 3),
-  single('memory', 'onnx-family', 2),
-  single('load', 'onnx-family', 2),
+  single('load', 'load', 2),
   single('calls', 'calls', 1),
   single('tensors', 'tensors', 1),
   single('lowering', 'lowering', 1),
-  single('open-fleet', 'open-fleet', 2),
   single('install', 'install', 2),
 ];
 
@@ -60,6 +60,12 @@ export const PREPARE_MINUTES = 5;
  * string }} unit
  */
 export const unitName = ({ name, part }) => (part === undefined ? name : `${name}:${part}`);
+
+/** Returns the fleets whose files these units open. @param {readonly Unit[]} list */
+export const fleetsOf = (list) =>
+  /** @type {const} */ (['sa', 'ac']).filter((kind) =>
+    list.some(({ fleets, part }) => fleets?.includes(kind) ?? part === kind),
+  );
 
 /** Returns the units of an experiment, or the unit of one part. @param {string} name */
 export const unitsOf = (name) => units.filter((unit) => unit.name === name || unitName(unit) === name);

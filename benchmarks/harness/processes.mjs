@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { summary } from './stats.mjs';
 
 // Starts measuring processes. An experiment runs in a separate process, and starts fresh processes
-// for its trials.
+// for its trials. This file is also the entry point of these processes: `processes.mjs MODULE run
+// NAME` runs an experiment, and `processes.mjs MODULE trial NAME JSON` runs one trial.
 
 /** @typedef {Record<string, any>} BenchRecord */
 
-const ENTRY = fileURLToPath(new URL('process-entry.mjs', import.meta.url));
+const ENTRY = fileURLToPath(import.meta.url);
 
 /**
  * Starts a trial: a fresh process that runs `trials[name]` of a module.
@@ -69,6 +70,49 @@ export function nextMessage(child) {
       resolve(message);
     });
   });
+}
+
+/**
+ * Starts a trial that stays and answers messages. Returns its first message.
+ *
+ * @param {string} module `import.meta.url` of the module @param {string} name @param {unknown}
+ * parameters
+ */
+export async function startPeer(module, name, parameters) {
+  const child = startTrial(module, name, parameters);
+  const hello = await nextMessage(child);
+  return {
+    hello,
+    /** @param {any} message */
+    request: (message) => {
+      const answer = nextMessage(child);
+      child.send(message);
+      return answer;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        child.once('exit', resolve);
+        child.send('close');
+      }),
+  };
+}
+
+/**
+ * Answers the messages of the parent process until the message `close`. A trial that `startPeer`
+ * starts calls this function.
+ *
+ * @param {unknown} hello the first message
+ * @param {(message: any) => unknown} answer
+ */
+export async function serveParent(hello, answer) {
+  const closed = new Promise((resolve) =>
+    process.on('message', async (message) => {
+      if (message === 'close') resolve(undefined);
+      else await send(await answer(message));
+    }),
+  );
+  await send(hello);
+  await closed;
 }
 
 /**
@@ -174,3 +218,14 @@ function together(last, same) {
   }
   return record;
 }
+
+/** Runs what the command line of a measuring process names. @param {readonly string[]} args */
+async function main([module, role, name, parameters = '{}']) {
+  const { experiments, trials } = await import(module);
+  if (role === 'run') return experiments[name]();
+  await trials[name](JSON.parse(parameters));
+  if (process.connected) process.disconnect();
+}
+
+// Without await, because `module` imports this file and would wait for its end.
+if (process.argv[1] === ENTRY) main(process.argv.slice(2));

@@ -69,7 +69,7 @@ export function comparison(comparison) {
  * @param {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string }}
  * where
  * @param {{ median: number, p99?: number, min?: number, max?: number, samples?: number, expected?:
- * import('./stats.mjs').Range }} values
+ * Partial<import('./stats.mjs').Range> }} values
  */
 export function point(where, values) {
   const { figure, series, x, xUnit, unit } = where;

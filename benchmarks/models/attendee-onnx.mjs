@@ -1,12 +1,12 @@
 import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
-import { CLASSES, FEATURES } from './attendee-fleet.mjs';
-import { onnxLists, sideBySide } from './trees.mjs';
+import { CLASSES, FEATURES } from './attendee.mjs';
+import { onnxLists, sideBySide } from './forests.mjs';
 
 // Writes an AC pipeline as two ONNX graphs with the same answers: the graph that exporters write
 // (natural), and a graph written by hand with as few nodes as possible (expert).
 
-/** @typedef {import('./attendee-parts.mjs').AcParts} AcParts */
-/** @typedef {import('./trees.mjs').Forest} Forest */
+/** @typedef {import('./attendee.mjs').AcParts} AcParts */
+/** @typedef {import('./forests.mjs').Forest} Forest */
 /** @typedef {import('@brezel/onnx').NodeProto} NodeProto */
 /** @typedef {import('@brezel/onnx').TensorProto} TensorProto */
 
@@ -155,8 +155,8 @@ function split(name, [left, right], nodes, constants) {
  * Joins PCA and k-means into one matrix product. PCA is (x - mean) C = x C - mean C, and k-means
  * needs -2 x Kᵀ + |k|².
  *
- * @param {import('./attendee-parts.mjs').Projection | undefined} projection @param
- * {import('./attendee-parts.mjs').Clusters | undefined} clusters
+ * @param {import('./attendee.mjs').Projection | undefined} projection @param
+ * {import('./attendee.mjs').Clusters | undefined} clusters
  */
 function oneProduct(projection, clusters) {
   const [left, right] = [projection?.outputs ?? 0, clusters?.count ?? 0];
@@ -165,13 +165,13 @@ function oneProduct(projection, clusters) {
   const bias = new Float64Array(outputs);
   for (let feature = 0; feature < FEATURES; feature++) {
     for (let output = 0; output < left; output++) {
-      const { components, mean } = /** @type {import('./attendee-parts.mjs').Projection} */ (projection);
+      const { components, mean } = /** @type {import('./attendee.mjs').Projection} */ (projection);
       const weight = components[feature * left + output];
       matrix[feature * outputs + output] = weight;
       bias[output] -= mean[feature] * weight;
     }
     for (let cluster = 0; cluster < right; cluster++) {
-      const { centers } = /** @type {import('./attendee-parts.mjs').Clusters} */ (clusters);
+      const { centers } = /** @type {import('./attendee.mjs').Clusters} */ (clusters);
       matrix[feature * outputs + left + cluster] = -2 * centers[cluster * FEATURES + feature];
     }
   }

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { makeAttribute, readModel, writeModel } from '@brezel/onnx';
+import { join } from 'node:path';
 import { createFlour, importOnnx, openStore, packFleet } from 'brezel';
 import { buildVersion } from '../harness/machine.mjs';
-import { forestModel } from './forest-onnx.mjs';
+import { forestModel } from './forests.mjs';
 import { learnDictionary } from './reviews.mjs';
 import { emptyModel, expertModel, makeWeights, naturalModel } from './sentiment-onnx.mjs';
 
@@ -24,7 +22,7 @@ export function folderOf(sources) {
   return join(process.env.BREZEL_BENCH_MODELS ?? tmpdir(), `brezel-bench-${version}`);
 }
 
-const names = ['random', 'reviews', 'sentiment-onnx', 'forest-onnx'];
+const names = ['random', 'reviews', 'sentiment-onnx', 'forests'];
 /** The source files of the generators. */
 export const sources = names.map((name) => new URL(`${name}.mjs`, import.meta.url));
 const folder = folderOf(sources);
@@ -76,61 +74,60 @@ export const expertFile = (size, member = 0) =>
   cached(`expert-${size}-${member}.onnx`, () => expertModel(dictionary(size), makeWeights(dictionary(size), member)));
 
 /**
- * Packs a fleet file of family members, once for each build. Its models are never written as ONNX
- * files, because 250 models with 1M entries would fill the disk.
+ * Packs models into a fleet file, once for each build. The models come from memory, because 250
+ * ONNX files with 1M entries would fill the disk.
  *
- * @param {Size} size @param {number} count
+ * @param {string} name without build
+ * @param {readonly { name: string, rows: readonly string[] }[]} members with their golden rows
+ * @param {(member: number) => Uint8Array} modelOf returns an ONNX file
+ * @param {string} [within]
  */
-export async function fleetFile(size, count) {
-  const path = join(folder, `fleet-${size}-${count}-${buildVersion().slice(0, 8)}.brezel`);
+export async function packedFile(name, members, modelOf, within = folder) {
+  const path = join(within, `${name}-${buildVersion().slice(0, 8)}.brezel`);
   if (existsSync(path)) return path;
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(within, { recursive: true });
   const store = await openStore();
-  const members = [];
-  for (let member = 0; member < count; member++) {
+  const packed = [];
+  for (const [index, member] of members.entries()) {
     const flour = await createFlour({ store });
-    const bytes = naturalModel(dictionary(size), makeWeights(dictionary(size), member));
-    members.push({ plan: importOnnx(bytes, flour).program.plan(), name: `member-${member}`, rows: ['not a bad film'] });
+    packed.push({ ...member, plan: importOnnx(modelOf(index), flour).program.plan() });
     flour.dispose();
   }
-  await packFleet(members, path, { store });
+  await packFleet(packed, path, { store });
+  for (const { plan } of packed) plan.release();
+  removeOld(name, within);
   return path;
 }
 
+/**
+ * The fleet files of this many builds stay cached, so that comparing two builds does not pack files
+ * again.
+ */
+const BUILDS = 3;
+
+/**
+ * Deletes the fleet files of older builds. @param {string} name without build @param {string}
+ * within
+ */
+function removeOld(name, within) {
+  const isBuild = (/** @type {string} */ file) => /^[0-9a-f]{8}\.brezel$/.test(file.slice(name.length + 1));
+  const paths = readdirSync(within)
+    .filter((file) => file.startsWith(`${name}-`) && isBuild(file))
+    .map((file) => join(within, file));
+  const byAge = paths.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
+  for (const path of byAge.slice(BUILDS)) rmSync(path, { force: true });
+}
+
+/** Returns the path of a fleet file of family members. @param {Size} size @param {number} count */
+export const fleetFile = (size, count) =>
+  packedFile(
+    `fleet-${size}-${count}`,
+    Array.from({ length: count }, (_, member) => ({ name: `member-${member}`, rows: ['not a bad film'] })),
+    (member) => naturalModel(dictionary(size), makeWeights(dictionary(size), member)),
+  );
+
+/** Returns the path of a graph that does nothing. */
 export const emptyFile = () => cached('empty.onnx', emptyModel);
 
 /** Returns the path of a forest. @param {number} trees @param {number} depth */
 export const forestFile = (trees, depth) => cached(`forest-${trees}x${depth}.onnx`, () => forestModel(trees, depth));
-
-const corpus = fileURLToPath(new URL('../../../shared/corpus/family', import.meta.url));
-
-/**
- * Returns the paths of the 40 trained pipelines in the project's corpus. Returns an empty list
- * without the corpus, which is not in the repository.
- *
- * @returns {string[]}
- */
-export function familyFiles() {
-  if (!existsSync(corpus)) return [];
-  const members = readdirSync(corpus).sort();
-  return members.map((name) => join(corpus, name, 'model.onnx'));
-}
-
-/**
- * Writes a copy with the locale C.UTF-8 and returns its path. onnxruntime cannot load the original
- * if the locale en_US.UTF-8 is not installed.
- *
- * @param {string} path
- * @returns {string}
- */
-export function withPlainLocale(path) {
-  return cached(`${basename(dirname(path))}-plain-locale.onnx`, () => {
-    const model = readModel(readFileSync(path));
-    const node = model.graph.node.map((one) =>
-      one.opType === 'StringNormalizer'
-        ? { ...one, attribute: [...one.attribute, makeAttribute('locale', { s: 'C.UTF-8' })] }
-        : one,
-    );
-    return writeModel({ ...model, graph: { ...model.graph, node } });
-  });
-}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { RESOLUTION, summary } from '../harness/stats.mjs';
-import { incomparable, kindsIn, measuredOf, named, rangeOf } from './metrics.mjs';
+import { incomparable, kindsIn, measuredOf, named, rangeOf } from './records.mjs';
 
 // Estimates how much two runs differ in addition to the ranges of their blocks. The blocks of one
 // run cannot show that the machine differs a quarter of an hour later. The difference is learned
@@ -12,7 +12,7 @@ import { incomparable, kindsIn, measuredOf, named, rangeOf } from './metrics.mjs
 // regression", 2019). Of N exchangeable points, another one is within the largest excess with
 // probability N / (N + 1).
 
-/** @typedef {import('./metrics.mjs').BenchRecord} BenchRecord */
+/** @typedef {import('./records.mjs').BenchRecord} BenchRecord */
 /** @typedef {import('./goals.mjs').Run} Run */
 /**
  * @typedef {{ kind: string, distances: number[], beyond: number[] }} Difference

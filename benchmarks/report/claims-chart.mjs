@@ -1,5 +1,5 @@
-import { claimsIn } from './claims.mjs';
-import { times } from './format.mjs';
+import { times, wrapped } from './format.mjs';
+import { claimsIn } from './paper.mjs';
 import { plain } from './svg.mjs';
 
 // Draws the chart of the README. Each claim of the paper is a row, with a bar against each graph
@@ -25,7 +25,7 @@ const LEGEND = [
 /**
  * Draws the chart.
  *
- * @param {readonly import('./claims.mjs').Comparison[]} comparisons
+ * @param {readonly import('./paper.mjs').Comparison[]} comparisons
  * @returns {string} an SVG document
  */
 export function claimsChart(comparisons) {
@@ -50,6 +50,20 @@ export function claimsChart(comparisons) {
   });
   return svgDocument(y + 20, [heading(), ...rules(scale, y), ...rows].join('\n'));
 }
+
+/**
+ * Writes the chart and its caption for the README.
+ *
+ * @param {{ machine: string, picture: string }} about
+ */
+export const chartPart = ({ machine, picture }) =>
+  [
+    `<img src="${picture}" width="640" alt="Bars: how many times better Brezel is than onnxruntime-node, and PRETZEL than its rivals, for each claim of the paper">`,
+    '',
+    wrapped(
+      `The chart repeats the claims of the PRETZEL paper with 250 sentiment (SA) and 250 attendee-count (AC) pipelines in one process. A bar of Brezel is its ratio to onnxruntime-node on one machine. A bar of PRETZEL is its ratio to ML.Net or Clipper, as the paper reports it. [The evaluation](docs/evaluation.md) has all figures and a second run. Machine: ${machine}.`,
+    ),
+  ].join('\n');
 
 /**
  * Returns a logarithmic scale from ratios to pixels.

@@ -35,10 +35,10 @@ const value = (record) => (record.kind === 'comparison' ? record.ratio : record.
  * @type {(goal: string, part: string, target: string, bench: string | undefined, select:
  * Goal['select'], more?: Partial<Pick<Goal, 'read' | 'limitOf'>>) => Goal}
  */
-function row(goal, part, target, bench, select, { read = value, limitOf = [goal, part] } = {}) {
+function row(goal, part, target, bench, select, { read = value, limitOf } = {}) {
   const [, bound, limit, unit] = /** @type {RegExpExecArray} */ (/^([≥≤]) ([\d.]+) ?(.+)$/.exec(target));
   const numbers = { bound: /** @type {'≥'} */ (bound), limit: Number(limit), unit };
-  return { goal, part, target, ...numbers, bench, select, read, limitOf };
+  return { goal, part, target, ...numbers, bench, select, read, limitOf: limitOf ?? [goal, part] };
 }
 
 /**

@@ -105,7 +105,7 @@ const KIND_HEAD = ['kind of measurement', '#ranges widened by', '#learned from p
 /**
  * Compares a second run with the ranges of the first run.
  *
- * @param {import('./records.mjs').Again | undefined} again
+ * @param {import('./second-run.mjs').SecondRun | undefined} again
  */
 function againHtml(again) {
   if (again === undefined) return '';

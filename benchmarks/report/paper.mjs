@@ -1,7 +1,8 @@
 // The figures of the paper and its results: Lee et al., "PRETZEL: Opening the Black Box of Machine
 // Learning Prediction Serving Systems", OSDI 2018. The paper's baselines are ML.Net 0.4, and ML.Net
 // in containers under Clipper 0.2, on 16 cores with 32 GB. Brezel's baseline is onnxruntime-node.
-// So only ratios can be compared, and they do not say which system is faster.
+// So only ratios can be compared, and they do not say which system is faster. The claims of the
+// paper that contain a number select the comparisons of Brezel.
 
 /**
  * @typedef {{ id: string, title: string, question: string, paper: { what: string, ratio: number
@@ -106,3 +107,64 @@ export const figures = [
 
 export const CITATION =
   'Yunseong Lee, Alberto Scolari, Byung-Gon Chun, Marco Domenico Santambrogio, Markus Weimer, Matteo Interlandi: PRETZEL: Opening the Black Box of Machine Learning Prediction Serving Systems. OSDI 2018.';
+
+/** @typedef {import('./records.mjs').Comparison} Comparison */
+/**
+ * @typedef {object} Claim
+ * @property {string} what
+ * @property {string} goal the goal of the comparisons; `natural` and `expert` are their parts
+ * @property {string} natural
+ * @property {string} [expert]
+ * @property {string} [rivals] names of rivals other than the two graphs
+ * @property {{ ratio?: number, text: string }} paper
+ */
+
+/**
+ * @type {(what: string, goal: string, parts: [natural: string, expert?: string], text: string,
+ * ratio?: number) => Claim}
+ */
+const claim = (what, goal, [natural, expert], text, ratio) => ({ what, goal, natural, expert, paper: { ratio, text } });
+
+/** @type {readonly Claim[]} */
+const claims = [
+  claim('memory, 250 SA pipelines', 'G8', ['sa natural', 'sa expert'], 'rivals out of memory'),
+  claim('memory, 250 AC pipelines', 'G8', ['ac natural', 'ac expert'], '25x ML.Net, 62x Clipper', 25),
+  claim('load time, 250 AC pipelines', 'G9', ['fleet ac natural', 'fleet ac expert'], '96.4x', 96.4),
+  claim('p99 of hot predictions, SA', 'G7', ['fleet sa natural', 'fleet sa expert'], '3.2x', 3.2),
+  claim('p99 of hot predictions, AC', 'G7', ['fleet ac natural', 'fleet ac expert'], '3.1x', 3.1),
+  claim('p99 of first predictions, SA', 'G10', ['fleet sa natural cold p99', 'fleet sa expert cold p99'], '9.8x', 9.8),
+  claim('p99 of first predictions, AC', 'G10', ['fleet ac natural cold p99', 'fleet ac expert cold p99'], '5.7x', 5.7),
+  claim('p99 through HTTP, SA', 'G7', ['http sa natural', 'http sa expert'], '2.16x Clipper', 2.16),
+  claim('p99 through HTTP, AC', 'G7', ['http ac natural', 'http ac expert'], '2.47x Clipper', 2.47),
+  claim('batch throughput, SA', 'G3', ['batch natural', 'batch expert'], '2.6x', 2.6),
+  claim('batch throughput, AC', 'G6', ['batch natural', 'batch expert'], '10x', 10),
+  { ...claim('shared stages cached, SA', 'G18', ['same text'], '2x', 2), rivals: 'no cache' },
+];
+
+/**
+ * @typedef {Claim & { found: { natural: Comparison, expert?: Comparison }, second: { natural?:
+ * number, expert?: number } }} FoundClaim
+ *   `second` has the ratios of a second run.
+ */
+
+/**
+ * Returns each claim with its comparisons in a run and its ratios in a second run.
+ *
+ * @param {readonly Comparison[]} comparisons
+ * @param {readonly Comparison[]} second
+ * @returns {FoundClaim[]}
+ */
+export const claimsIn = (comparisons, second) =>
+  claims.flatMap((claim) => {
+    const find = (/** @type {readonly Comparison[]} */ list, /** @type {string | undefined} */ part) =>
+      part === undefined ? undefined : list.findLast((one) => one.goal === claim.goal && one.part === part);
+    const natural = find(comparisons, claim.natural);
+    if (natural === undefined) return [];
+    return [
+      {
+        ...claim,
+        found: { natural, expert: find(comparisons, claim.expert) },
+        second: { natural: find(second, claim.natural)?.ratio, expert: find(second, claim.expert)?.ratio },
+      },
+    ];
+  });

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { withRanges } from './between-runs.mjs';
-
-// Reads records of results files and groups them for a report. A file may contain only some
-// experiments.
+// The records of a results file: their types, the metrics among them, and groups of records. A file
+// may contain only some experiments.
 
 /**
  * @typedef {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string,
@@ -26,53 +23,54 @@ import { withRanges } from './between-runs.mjs';
  * undefined, again?: import('./second-run.mjs').SecondRun }} Records
  */
 
-/**
- * @param {string[]} files JSON lines
- * @param {Goal[] | undefined} goals
- * @param {readonly import('./between-runs.mjs').Pair[]} pairs that widen ranges
- * @returns {Records}
- */
-export function readRecords(files, goals, pairs) {
-  const all = files.flatMap((file) => withRangesOf(recordsOf(file), pairs));
-  const ofKind = (/** @type {string} */ kind) => /** @type {any[]} */ (all.filter((record) => record.kind === kind));
-  return {
-    machines: ofKind('machine'),
-    points: ofKind('point').filter(({ median }) => Number.isFinite(median)),
-    comparisons: ofKind('comparison')
-      .filter(({ ratio }) => Number.isFinite(ratio) && ratio > 0)
-      .map(({ min, max, ...one }) => (Number.isFinite(min) && Number.isFinite(max) ? { ...one, min, max } : one)),
-    facts: ofKind('fact'),
-    notes: ofKind('note'),
-    missing: ofKind('missing'),
-    goals,
-  };
-}
+/** @typedef {Record<string, any>} BenchRecord */
+/** @typedef {import('../harness/stats.mjs').Range} Range */
 
-/** @param {string} file */
-const recordsOf = (file) =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line, index) => parse(line, `${file}:${index + 1}`));
+const KINDS = ['comparison', 'goal', 'point'];
+
+/** Returns the value of a metric. @param {BenchRecord} record */
+export const measuredOf = ({ kind, ratio, measured, median }) =>
+  ({ comparison: ratio, goal: measured, point: median })[/** @type {'point'} */ (kind)];
 
 /**
- * Widens the ranges of a file whose first record is its machine.
+ * Returns the range where another run is expected.
  *
- * @param {any[]} records
- * @param {readonly import('./between-runs.mjs').Pair[]} pairs
+ * @param {BenchRecord} record
+ * @returns {Range | undefined}
  */
-function withRangesOf([about, ...records], pairs) {
-  if (about?.kind !== 'machine') return about === undefined ? [] : [about, ...records];
-  return [about, ...withRanges({ about, records }, pairs).records];
+export function rangeOf({ min, max, expected }) {
+  if (Number.isFinite(expected?.min)) return expected;
+  return Number.isFinite(min) && Number.isFinite(max) && min < max ? { min, max } : undefined;
 }
 
-/** @param {string} line @param {string} where */
-function parse(line, where) {
-  try {
-    return JSON.parse(line);
-  } catch (cause) {
-    throw new Error(`${where}: expected a JSON record, received ${line.slice(0, 40)}`, { cause });
+/** Returns the fields that identify a metric, as a key. @param {BenchRecord} record */
+const keyOf = ({ bench, kind, goal, part, figure, series, x, xUnit, what, rival }) =>
+  kind === 'point'
+    ? [bench, kind, figure, series, x, xUnit].join('|')
+    : [bench, kind, goal, ...(kind === 'goal' ? [part] : [what, rival])].join('|');
+
+/** Returns metrics by key. A repeated key gets a number. @param {readonly BenchRecord[]} records */
+export function named(records) {
+  /** @type {Map<string, BenchRecord>} */
+  const all = new Map();
+  for (const record of records.filter(({ kind }) => KINDS.includes(kind))) {
+    let copy = 0;
+    while (all.has(`${keyOf(record)}|${copy}`)) copy++;
+    all.set(`${keyOf(record)}|${copy}`, record);
   }
+  return all;
+}
+
+/**
+ * Compares the machines of two runs.
+ *
+ * @param {BenchRecord} one
+ * @param {BenchRecord} other
+ * @returns {string | undefined} why the runs cannot be compared
+ */
+export function incomparable(one, other) {
+  const field = ['cpu', 'cores', 'node', 'isa', 'rival', 'scale'].find((name) => one[name] !== other[name]);
+  return field && `${field} is ${one[field]} in one run and ${other[field]} in the other`;
 }
 
 /**
@@ -97,3 +95,71 @@ export const goalName = ({ goal, part }) => (part === undefined || part === '' ?
  * Returns the section of a figure: `fig9` for `fig9-ablations`. @param {string | undefined} figure
  */
 export const sectionOf = (figure) => figure?.split('-')[0] ?? '';
+
+// Kinds of measurements: metrics of one kind differ between runs for the same reasons, and
+// therefore by similar amounts.
+
+/**
+ * From this share of a series' highest rate, queues grow randomly and waiting dominates latency.
+ */
+const NEAR_CAPACITY = 0.5;
+
+/** Returns whether a metric is a p99, or a ratio of two. @param {BenchRecord} record */
+const isTail = ({ goal, what = '' }) => goal === 'G7' || goal === 'G17' || what.includes('p99');
+
+/** Returns the kind of a single prediction's metric. @param {BenchRecord} record */
+function callKind(record) {
+  if (record.figure === 'fig9-worst') return 'worst call';
+  if (isTail(record)) return 'tail';
+  return record.goal === 'G10' || String(record.x).includes('cold') ? 'first call' : 'hot call';
+}
+
+/**
+ * Returns the kind of a metric of servers under load. Comparisons of highest rates are near
+ * capacity.
+ *
+ * @param {BenchRecord} record
+ * @param {(record: BenchRecord) => boolean} isNear
+ */
+function loadKind(record, isNear) {
+  if (isTail(record)) return 'tail';
+  const what = record.figure.includes('throughput') ? 'answered rate' : 'request';
+  return record.kind === 'comparison' || isNear(record) ? `${what} near capacity` : what;
+}
+
+/**
+ * @type {Record<string, (record: BenchRecord, isNear: (record: BenchRecord) => boolean) => string>}
+ */
+const kindOf = {
+  'fig8-memory': ({ unit, goal }) => (unit === 'MiB' || goal === 'G15' ? 'memory' : 'load time'),
+  'fig9-latency': callKind,
+  'fig10-materialization': () => 'hot call',
+  'fig11-http': (record) => (isTail(record) ? 'tail' : 'request'),
+  'fig12-throughput': () => 'batch rate',
+  'fig13-heavy': loadKind,
+  'fig14-http-heavy': loadKind,
+  events: () => 'event',
+  stall: () => 'stall',
+  start: () => 'process start',
+};
+
+/**
+ * Returns a function that returns the kind of each metric of a run. An experiment without a listed
+ * kind is a separate kind.
+ *
+ * @param {readonly BenchRecord[]} records
+ */
+export function kindsIn(records) {
+  /**
+   * The highest rate of each series, which is about the server's capacity. @type {Map<string,
+   * number>}
+   */
+  const highest = new Map();
+  const seriesOf = (/** @type {BenchRecord} */ { bench, series }) => `${bench}|${series}`;
+  for (const record of records)
+    if (record.xUnit === 'requests/s')
+      highest.set(seriesOf(record), Math.max(record.x, highest.get(seriesOf(record)) ?? 0));
+  const isNear = (/** @type {BenchRecord} */ record) =>
+    record.x >= NEAR_CAPACITY * (highest.get(seriesOf(record)) ?? Number.NaN);
+  return (/** @type {BenchRecord} */ record) => kindOf[record.bench]?.(record, isNear) ?? String(record.bench);
+}

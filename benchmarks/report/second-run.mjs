@@ -1,10 +1,10 @@
 import { learnedFactors, pairsFor, withRanges } from './between-runs.mjs';
-import { measuredOf, named, rangeOf } from './metrics.mjs';
+import { measuredOf, named, rangeOf } from './records.mjs';
 
 // Compares two runs of the same experiments: is each metric of the second run in the range where
 // the first run expects it?
 
-/** @typedef {import('./metrics.mjs').BenchRecord} BenchRecord */
+/** @typedef {import('./records.mjs').BenchRecord} BenchRecord */
 /** @typedef {import('./goals.mjs').Run} Run */
 /** @typedef {'within' | 'outside' | 'no spread' | 'not run'} Verdict */
 /**

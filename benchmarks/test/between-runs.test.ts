@@ -15,7 +15,7 @@ import {
   margin,
   withRanges,
 } from '../report/between-runs.mjs';
-import { kindsIn } from '../report/metrics.mjs';
+import { kindsIn } from '../report/records.mjs';
 import { compareRuns, secondRun, wideningText } from '../report/second-run.mjs';
 
 // Tests how the differences between two runs are learned from pairs of runs, and how they widen

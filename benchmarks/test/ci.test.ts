@@ -55,7 +55,7 @@ test('but twice the time is one on a noisy machine, too', () => {
 
 test('bytes of parameters need no statistics', () => {
   const seen = trials(() => 1);
-  seen[0]!.bytes.head['8 SA'] = 1101;
+  seen[0]!.bytes.head!['8 SA'] = 1101;
   expect(verdicts(seen)['parameters of 8 SA']).toBe('regressed');
 });
 

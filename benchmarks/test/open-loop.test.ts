@@ -68,7 +68,7 @@ it('draws arrivals of the given rate, in order', () => {
 it('draws models by the power law of the paper', () => {
   const pick = zipfPicker(randomOf(seed), 250, 2);
   const counts = new Float64Array(250);
-  for (let draw = 0; draw < 20_000; draw++) counts[pick()]++;
+  for (let draw = 0; draw < 20_000; draw++) counts[pick()]! += 1;
   expect(counts[0]! / 20_000).toBeCloseTo(6 / Math.PI ** 2, 1); // 1 / zeta(2)
   expect(counts[0]! / counts[1]!).toBeGreaterThan(3.5);
   expect(counts[0]! / counts[1]!).toBeLessThan(4.6);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { learn, learnedText } from '../report/between-runs.mjs';
 import { claimsChart } from '../report/claims-chart.mjs';
-import { claimsTable, summaryTable } from '../report/readme.mjs';
+import { claimsTable, summaryTable } from '../report/markdown.mjs';
 
 // Tests the report from the records of some experiments, as `npm run bench:report` writes it.
 
@@ -221,10 +221,8 @@ test('a second run is compared with the first', () => {
 
 test('ranges are widened by the difference of other pairs of runs', () => {
   const ratio = records.find(({ kind }) => kind === 'comparison')!;
-  const [first, second] = [75, 90].map((value) => ({ about: machine, records: [{ ...ratio, ratio: value }] })) as [
-    Run,
-    Run,
-  ];
+  const run = (value: number): Run => ({ about: machine, records: [{ ...ratio, ratio: value }] });
+  const [first, second] = [run(75), run(90)];
   const between = file('between.json', learnedText([learn(first, second)]));
   const made = report(
     file('some.jsonl', lines(records)),

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createFlour, createRuntime, importOnnx, openStore } from 'brezel';
-import ort from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
 import { seed as drawn } from '../../packages/brezel/test/conformance/seed.js';
 import { compareAnswers, toleranceOf } from '../harness/agreement.mjs';
-import { acFleet, expectedBytes } from '../models/attendee-fleet.mjs';
-import { openWorkload } from '../models/fleets.mjs';
-import { agreementRows, feedOfRows, numberOf, numbersOfOutputs, rowsOf } from '../models/rows.mjs';
+import { numberOf, openRival } from '../harness/engines.mjs';
+import { acFleet, expectedBytes } from '../models/attendee.mjs';
 import { CHARACTER_VERSIONS, saFleet, WORD_VERSIONS } from '../models/sentiment-fleet.mjs';
+import { agreementRows, openWorkload, rowsOf } from '../models/workload.mjs';
 
 // Tests the generator of the paper's workload. Pipelines must match Table 1 and Figure 3, be equal
 // for equal seeds, and give the same answers in both forms.
@@ -41,8 +40,10 @@ describe.each(kinds)('%s', (kind) => {
       const plan = runtime.register(importOnnx(fleet.model(member, 'natural'), flour).program.plan());
       const answers: Record<string, number[]> = { brezel: rows.map((row) => numberOf(runtime.predictSync(plan, row))) };
       for (const form of forms) {
-        const session = await ort.InferenceSession.create(fleet.model(member, form), { logSeverityLevel: 3 });
-        answers[form] = numbersOfOutputs(await session.run(feedOfRows(ort, kind, rows)));
+        const rival = await openRival(kind);
+        await rival.load(fleet.model(member, form));
+        answers[form] = await rival.many(0, rows);
+        await rival.close();
       }
       expect(new Set(answers.natural).size).toBeGreaterThan(10); // rows have different answers
       const said = compareAnswers(fleet.members[member]!.name, answers, toleranceOf(kind));

@@ -1,7 +1,8 @@
+import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 import { integer, randomOf } from './random.mjs';
 
-// Generates ragged forests. They grow leaf by leaf, as in gradient boosting, over features with
-// known ranges.
+// Generates decision forests: ragged trees that grow leaf by leaf, as in gradient boosting, and
+// complete binary trees for the benchmarks of a single forest. Writes forests as ONNX.
 
 /**
  * The nodes of all trees, one tree after another, in the order of growth. `yes` is 0 for a leaf.
@@ -56,15 +57,15 @@ function growTree(random, forest, first, leaves, ranges, weight) {
   const open = [0];
   let next = 1;
   for (let count = 1; count < leaves; count++) {
-    const place = random() < 0.2 ? open.length - 1 : integer(random, open.length);
-    const node = /** @type {number} */ (open[place]);
+    const position = random() < 0.2 ? open.length - 1 : integer(random, open.length);
+    const node = open[position];
     const feature = integer(random, ranges.length);
-    const [low, high] = /** @type {readonly [number, number]} */ (ranges[feature]);
+    const [low, high] = ranges[feature];
     forest.features[first + node] = feature;
     forest.thresholds[first + node] = low + (high - low) * random();
     forest.yes[first + node] = next;
     forest.no[first + node] = next + 1;
-    open[place] = next;
+    open[position] = next;
     open.push(next + 1);
     next += 2;
   }
@@ -127,4 +128,49 @@ export function sideBySide(one, other) {
     targetOf: (tree) => (tree < shift ? one.targetOf(tree) : one.targets + other.targetOf(tree - shift)),
     targets: one.targets + other.targets,
   };
+}
+
+/** The number of features of a complete forest. */
+export const FEATURES = 40;
+
+/**
+ * Generates complete binary trees over uniform features. Node n has the children 2n + 1 and 2n + 2.
+ *
+ * @param {number} trees @param {number} depth @returns {Forest}
+ */
+function completeForest(trees, depth) {
+  const random = randomOf(trees * 100 + depth);
+  const inner = 2 ** depth - 1;
+  const size = 2 * inner + 1;
+  const forest = emptyForest(trees * size, 1);
+  for (let index = 0; index < trees * size; index++) {
+    forest.trees[index] = Math.floor(index / size);
+    forest.numbers[index] = index % size;
+  }
+  const branches = forest.numbers.map((_, index) => index).filter((index) => index % size < inner);
+  for (const index of branches) forest.features[index] = integer(random, FEATURES);
+  for (const index of branches) forest.thresholds[index] = integer(random, 2 ** 20) / 2 ** 20;
+  for (const index of branches) forest.yes[index] = 2 * (index % size) + 1;
+  for (const index of branches) forest.no[index] = 2 * (index % size) + 2;
+  for (const [index, child] of forest.yes.entries()) if (child === 0) forest.weights[index] = random() - 0.5;
+  return forest;
+}
+
+/**
+ * Writes a complete forest as an ONNX file with one TreeEnsembleRegressor.
+ *
+ * @param {number} trees @param {number} depth @returns {Uint8Array}
+ */
+export function forestModel(trees, depth) {
+  const attributes = { n_targets: { i: 1 }, ...onnxLists(completeForest(trees, depth), 'target') };
+  const input = [tensorInput('x', DataType.FLOAT, [undefined, FEATURES])];
+  const output = [tensorInput('y', DataType.FLOAT, [undefined, 1])];
+  const node = [makeNode('TreeEnsembleRegressor', ['x'], ['y'], attributes, 'ai.onnx.ml')];
+  return writeModel(makeModel(makeGraph({ input, output, node }), { '': 17, 'ai.onnx.ml': 3 }));
+}
+
+/** Generates row-major rows for complete forests. @param {number} rows */
+export function forestRows(rows) {
+  const random = randomOf(4242);
+  return Float32Array.from({ length: rows * FEATURES }, random);
 }

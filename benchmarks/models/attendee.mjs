@@ -1,8 +1,10 @@
+import { growForest } from './forests.mjs';
 import { assignVersions, integer, normal, randomOf } from './random.mjs';
 
 // Generates the 250 attendee-count (AC) pipelines of the paper. PCA, k-means, a tree featurizer and
 // a multi-class forest read the same 40 numbers, and a final forest reads their outputs. Each part
-// has five versions that pipelines share. Every pipeline has a separate final forest.
+// has five versions that pipelines share. Every pipeline has a separate final forest. Pipelines
+// with the same version of a part reference the same parameters.
 
 export const FEATURES = 40;
 /** Approximate bytes of a tree node in an ONNX file. */
@@ -50,12 +52,12 @@ const SHAPES = [
 ];
 
 /**
- * Describes a fleet of AC pipelines. `attendee-parts.mjs` generates their parameters, and
- * `attendee-onnx.mjs` their ONNX files.
+ * Describes a fleet of AC pipelines. `partsMaker` generates their parameters, and
+ * `attendee-onnx.mjs` writes their ONNX files.
  *
  * @param {{ pipelines?: number, share?: number, seed?: number, shared?: boolean }} [options]
- * `share` is the share
- *   of the tree nodes at full size; with `shared: false`, pipelines have no common parameter
+ *   `share` is the share of the tree nodes at full size. With `shared: false`, pipelines have no
+ *   common parameter.
  */
 export function acFleet({ pipelines = 250, share = 1, seed = 1, shared = true } = {}) {
   const random = randomOf(seed * 104_729);
@@ -157,3 +159,131 @@ export const withoutLargeForests = (members) =>
   [...members.keys()].filter(
     (index) => members[index].featurizer === undefined && members[index].classifier === undefined,
   );
+
+/** @typedef {import('./forests.mjs').Forest} Forest */
+/**
+ * @typedef {{ outputs: number, mean: Float32Array, components: Float32Array }} Projection
+ *   The shape of `components` is [features, outputs].
+ */
+/**
+ * @typedef {{ count: number, centers: Float32Array, norms: Float32Array }} Clusters
+ *   `centers` is row-major.
+ */
+/**
+ * @typedef {{ projection?: Projection, clusters?: Clusters, featurizer?: Forest, classifier?:
+ * Forest, final: Forest }} AcParts
+ */
+/** @typedef {readonly [number, number]} Range */
+
+const UNIT = /** @type {Range[]} */ (Array.from({ length: FEATURES }, () => [0, 1]));
+/** The largest weight in a leaf of a featurizer or classifier. */
+const LEAF = 0.5;
+const SCORE = 0.2;
+
+/**
+ * Returns a function that generates the parameters of a pipeline.
+ *
+ * @param {{ share: number, seed: number, shared: boolean }} fleet
+ */
+export function partsMaker({ share, seed, shared }) {
+  /** @type {Map<string, any>} */
+  const made = new Map();
+  /**
+   * Returns a part of a pipeline, or undefined if the pipeline does not have the part.
+   *
+   * @template T
+   * @param {(typeof kinds)[number]} kind
+   * @param {AcMember} member
+   * @param {(seed: number, version: number) => T} make
+   * @returns {T | undefined}
+   */
+  const part = (kind, member, make) => {
+    const version = member[kind];
+    if (version === undefined) return undefined;
+    const own = shared ? 0 : (member.seed % 1000) + 1;
+    const name = `${kind} ${version} ${own}`;
+    if (shared && made.has(name)) return made.get(name);
+    const one = make(((seed * 1009 + own) * 101 + version) * 11 + kinds.indexOf(kind), version);
+    if (shared) made.set(name, one);
+    return one;
+  };
+  return (/** @type {AcMember} */ member) => {
+    const before = {
+      projection: part('components', member, (from, version) => makeProjection(from, COMPONENT_VERSIONS[version])),
+      clusters: part('clusters', member, (from, version) => makeClusters(from, CLUSTER_VERSIONS[version])),
+      featurizer: part('featurizer', member, (from, version) => makeFeaturizer(from, version, share)),
+      classifier: part('classifier', member, (from, version) => makeClassifier(from, version, share)),
+    };
+    const final = growForest({
+      seed: member.seed,
+      ...member.final,
+      ranges: finalRanges(before),
+      targets: 1,
+      weight: 1 / member.final.trees,
+    });
+    return /** @type {AcParts} */ ({ ...before, final });
+  };
+}
+
+const kinds = /** @type {const} */ (['components', 'clusters', 'featurizer', 'classifier']);
+
+/** @param {number} seed @param {number} outputs @returns {Projection} */
+function makeProjection(seed, outputs) {
+  const random = randomOf(seed);
+  const length = FEATURES ** -0.5;
+  return {
+    outputs,
+    mean: Float32Array.from({ length: FEATURES }, () => 0.5 + 0.1 * normal(random)),
+    components: Float32Array.from({ length: FEATURES * outputs }, () => length * normal(random)),
+  };
+}
+
+/** @param {number} seed @param {number} count @returns {Clusters} */
+function makeClusters(seed, count) {
+  const random = randomOf(seed);
+  const centers = Float32Array.from({ length: count * FEATURES }, random);
+  const norms = Float32Array.from({ length: count }, (_, index) =>
+    centers.subarray(index * FEATURES, (index + 1) * FEATURES).reduce((sum, value) => sum + value * value, 0),
+  );
+  return { count, centers, norms };
+}
+
+/**
+ * Generates a featurizer, which has one target for each tree.
+ *
+ * @param {number} seed
+ * @param {number} version
+ * @param {number} share
+ */
+function makeFeaturizer(seed, version, share) {
+  const shape = smaller(FEATURIZER_VERSIONS[version], share);
+  return growForest({ seed, ...shape, ranges: UNIT, targets: shape.trees, weight: LEAF });
+}
+
+/**
+ * Generates a classifier, in which each tree scores one class.
+ *
+ * @param {number} seed
+ * @param {number} version
+ * @param {number} share
+ */
+function makeClassifier(seed, version, share) {
+  const shape = smaller(CLASSIFIER_VERSIONS[version], share);
+  return growForest({ seed, ...shape, ranges: UNIT, targets: CLASSES, weight: SCORE });
+}
+
+/**
+ * Returns the ranges of the final forest's inputs in order: projections, distances, featurizer
+ * values, probabilities.
+ *
+ * @param {Omit<AcParts, 'final'>} parts @returns {Range[]}
+ */
+function finalRanges({ projection, clusters, featurizer, classifier }) {
+  const repeated = (/** @type {number} */ count, /** @type {Range} */ range) => new Array(count).fill(range);
+  return [
+    ...repeated(projection?.outputs ?? 0, [-0.6, 0.6]),
+    ...repeated(clusters?.count ?? 0, [1.5, 3]),
+    ...repeated(featurizer?.targets ?? 0, [-LEAF, LEAF]),
+    ...repeated(classifier?.targets ?? 0, [0, 0.6]),
+  ];
+}

@@ -1,15 +1,17 @@
-import { Agent, request } from 'node:http';
+import http from 'node:http';
+import fastify from 'fastify';
 import { randomOf } from '../models/random.mjs';
-import { rowsOf } from '../models/rows.mjs';
-import { compareAnswers, toleranceOf } from './agreement.mjs';
+import { rowsOf } from '../models/workload.mjs';
+import { numberOf, openBrezel, openRival } from './engines.mjs';
 import { openLoop, poissonArrivals, zipfPicker } from './open-loop.mjs';
-import { nextMessage, send, startTrial } from './processes.mjs';
+import { serveParent, startPeer } from './processes.mjs';
 import { expectedRange, summary } from './stats.mjs';
 
-// The load generator of the HTTP experiments. It runs in a separate process and sends requests at
-// fixed times (open loop).
+// The two processes of the HTTP experiments of the paper: a load generator that sends requests at
+// fixed times (open loop), and a server. The server answers `POST /models/N { rows }` with
+// `{ numbers }`, with the same code for both engines.
 
-/** @typedef {import('../models/fleets.mjs').Kind} Kind */
+/** @typedef {import('../models/workload.mjs').Kind} Kind */
 /**
  * @typedef {{ port: number, kind: Kind, models: number, rate: number, seconds: number, alpha?:
  * number, batch: number }} Load
@@ -19,37 +21,11 @@ import { expectedRange, summary } from './stats.mjs';
 const CONNECTIONS = 64;
 const BODIES = 500;
 
-/**
- * Starts a process of the HTTP experiments and returns its first message.
- *
- * @param {string} module
- * @param {string} name
- * @param {unknown} parameters
- */
-export async function startPeer(module, name, parameters) {
-  const child = startTrial(module, name, parameters);
-  const hello = await nextMessage(child);
-  return {
-    hello,
-    /** @param {any} message */
-    ask: (message) => {
-      const answer = nextMessage(child);
-      child.send(message);
-      return answer;
-    },
-    close: () =>
-      new Promise((resolve) => {
-        child.once('exit', resolve);
-        child.send('close');
-      }),
-  };
-}
-
 /** Starts the load generator. */
 export async function startClient() {
-  const { ask, close } = await startPeer(import.meta.url, 'client', {});
+  const { request, close } = await startPeer(import.meta.url, 'client', {});
   return {
-    load: (/** @type {Load} */ load) => ask({ load }),
+    load: (/** @type {Load} */ load) => request({ load }),
     /**
      * Requests the answers of a model to the first rows.
      *
@@ -59,41 +35,61 @@ export async function startClient() {
      * @param {number} count
      * @returns {Promise<number[]>}
      */
-    answers: async (port, kind, model, count) => (await ask({ answers: { port, kind, model, count } })).numbers,
+    answers: async (port, kind, model, count) => (await request({ answers: { port, kind, model, count } })).numbers,
     close,
   };
 }
 
-/**
- * Compares the answers of several servers over HTTP.
- *
- * @param {Awaited<ReturnType<typeof startClient>>} client @param {Kind} kind
- * @param {Record<string, { port: number }>} servers @param {number} models
- */
-export async function compareServers(client, kind, servers, models) {
-  const lines = [];
-  for (const model of new Set([0, models - 1])) {
-    /** @type {Record<string, number[]>} */
-    const answers = {};
-    for (const [name, { port }] of Object.entries(servers))
-      answers[name] = await client.answers(port, kind, model, 100);
-    lines.push(compareAnswers(`${kind} model ${model} over HTTP`, answers, toleranceOf(kind)));
-  }
-  return lines.join('; ');
+/** Starts a server. @param {import('./fleet-loading.mjs').Load} load */
+export async function startServer(load) {
+  const { hello, request, close } = await startPeer(import.meta.url, 'server', load);
+  return { port: hello.port, times: async () => (await request('times')).predictions, close };
 }
 
 export const trials = {
   /** Runs the load generator in this process. It answers messages until the message `close`. */
-  async client() {
-    const closed = new Promise((resolve) =>
-      process.on('message', async (/** @type {any} */ message) => {
-        if (message === 'close') resolve(undefined);
-        else if (message.load !== undefined) await send(await run(message.load));
-        else await send(await firstAnswers(message.answers));
-      }),
-    );
-    await send({ ready: true });
-    await closed;
+  client: () =>
+    serveParent({ ready: true }, (message) =>
+      message.load === undefined ? firstAnswers(message.answers) : run(message.load),
+    ),
+
+  /**
+   * Runs the server in this process. It answers requests until the message `close`.
+   *
+   * @param {import('./fleet-loading.mjs').Load} load
+   */
+  async server({ engine, kind, packed, files, threads, models }) {
+    const brezel = engine === 'brezel' ? await openBrezel() : undefined;
+    const server = brezel ?? (await openRival(kind, { threads }));
+    if (brezel !== undefined && packed !== undefined)
+      await brezel.open(packed, { verify: false, prefault: true, models });
+    else for (const file of files ?? []) await server.load(file);
+
+    /** The time of each prediction without HTTP, in µs. @type {number[]} */
+    let predictions = [];
+    const app = fastify();
+    app.post('/models/:model', async (request) => {
+      const { rows } = /** @type {any} */ (request.body);
+      const model = Number(/** @type {any} */ (request.params).model);
+      const inputs = kind === 'sa' ? rows : rows.map((/** @type {number[]} */ x) => ({ x: Float32Array.from(x) }));
+      const start = performance.now();
+      const numbers =
+        brezel !== undefined && inputs.length === 1
+          ? [numberOf(/** @type {any} */ (brezel.one(model, inputs[0])))]
+          : await server.many(model, inputs);
+      predictions.push((performance.now() - start) * 1000);
+      return { numbers };
+    });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const address = /** @type {import('node:net').AddressInfo} */ (app.server.address());
+    await serveParent({ port: address.port }, () => {
+      const times = predictions;
+      predictions = [];
+      return { predictions: times.length === 0 ? undefined : summary(times) };
+    });
+    app.server.closeAllConnections();
+    await app.close();
+    await server.close();
   },
 };
 
@@ -103,7 +99,7 @@ const cachedBodies = new Map();
 /** Creates request bodies before the clock starts. @param {Kind} kind @param {number} batch */
 function bodies(kind, batch) {
   const name = `${kind} ${batch}`;
-  const rows = rowsOf(kind, BODIES, 11).map((row) => (typeof row === 'string' ? row : [...row.x]));
+  const rows = rowsOf(kind, BODIES, 11).map((row) => (typeof row === 'string' ? row : Array.from(row.x)));
   const list =
     cachedBodies.get(name) ??
     Array.from({ length: BODIES }, (_, first) =>
@@ -116,7 +112,7 @@ function bodies(kind, batch) {
 /**
  * Sends a request and returns the parsed answer.
  *
- * @param {Agent} agent
+ * @param {http.Agent} agent
  * @param {number} port
  * @param {number} model
  * @param {Buffer} body
@@ -126,7 +122,7 @@ function post(agent, port, model, body) {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': body.length };
     const options = { host: '127.0.0.1', port, agent, method: 'POST', path: `/models/${model}`, headers };
-    const sent = request(options, (response) => {
+    const sent = http.request(options, (response) => {
       /** @type {Buffer[]} */
       const chunks = [];
       response.on('data', (chunk) => chunks.push(chunk));
@@ -145,7 +141,7 @@ function post(agent, port, model, body) {
 async function run({ port, kind, models, rate, seconds, alpha, batch }) {
   const random = randomOf(rate * 97 + models);
   const list = bodies(kind, batch);
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const pick = alpha === undefined ? () => Math.floor(random() * models) : zipfPicker(random, models, alpha);
   const arrivals = poissonArrivals(random, rate, seconds);
   const targets = Int32Array.from(arrivals, pick);
@@ -173,7 +169,7 @@ async function run({ port, kind, models, rate, seconds, alpha, batch }) {
 
 /** @param {{ port: number, kind: Kind, model: number, count: number }} request */
 async function firstAnswers({ port, kind, model, count }) {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new http.Agent({ keepAlive: true });
   const numbers = [];
   for (const body of bodies(kind, 1).slice(0, count)) numbers.push((await post(agent, port, model, body)).numbers[0]);
   agent.destroy();

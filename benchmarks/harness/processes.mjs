@@ -66,7 +66,7 @@ export function nextMessage(child) {
     child.once('error', reject);
     child.once('exit', failed);
     child.once('message', (message) => {
-      child.off('exit', failed);
+      child.off('error', reject).off('exit', failed);
       resolve(message);
     });
   });

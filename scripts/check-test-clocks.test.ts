@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-// @ts-expect-error: a script without types
 import { clocksIn, violations } from './check-test-clocks.mjs';
 
 // Written in two halves, because this file is itself a test file that the check reads.

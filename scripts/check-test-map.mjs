@@ -22,7 +22,11 @@ function buildsTests(root, config) {
   return !exclude.includes('src/**/*.test.ts');
 }
 
-/** Returns every difference between the table and a checkout. */
+/**
+ * Returns every difference between the table and a checkout.
+ *
+ * @param {string} root @param {Record<string, string[]>} map
+ */
 export function differences(root, map = testMap) {
   const files = ['packages', 'native', 'benchmarks', 'examples', 'scripts']
     .filter((folder) => existsSync(join(root, folder)))

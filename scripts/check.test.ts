@@ -14,7 +14,7 @@ test('names a check before it runs, its time after, and what mends a failure', (
     ['second', 'bad.mjs page.md', 'npm run two'],
     ['third', 'good.mjs', 'npm run three'],
   ];
-  expect(runChecks(list, folder, (text: string) => printed.push(text))).toEqual(['second']);
+  expect(runChecks(list, folder, (text: string) => printed.push(text) > 0)).toEqual(['second']);
   const text = printed.join('').replaceAll(/\d+\.\d s/g, 'n s');
   expect(printed[0]).toBe('first ... ');
   expect(text).toBe(

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-// @ts-expect-error: a script without types
 import { findings } from './check-prose.mjs';
-// @ts-expect-error: a script without types
 import { wrapComments, wrapMarkdown } from './wrap-prose.mjs';
 
 const told = `to${'ld'}`;

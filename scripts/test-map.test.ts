@@ -2,9 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-// @ts-expect-error: a script without types
 import { differences } from './check-test-map.mjs';
-// @ts-expect-error: a script without types
 import { testsFor } from './test-map.mjs';
 
 const map = {

@@ -16,9 +16,10 @@ const LINK = /(\]\(|\bsrc="|\bhref=")([^)"\s]+)([)"])/g;
  *
  * @param {{ read?: (file: string, read: (file: string) => string) => string }} options `read`
  * returns the text of a file; tests replace it
- * @returns {{ pages: Map<string, string>, assets: Map<string, string>, sidebar: object[],
- * errors: string[] }} the Markdown of each page by its path on the site, the files that pages show
- * by their path on the site, the sidebar of VitePress, and one line for each dead link
+ * @returns {{ pages: Map<string, string>, assets: Map<string, string>, sidebar: { items: { text:
+ * string, link: string }[] }[], errors: string[] }} the Markdown of each page by its path on the
+ * site, the files that pages show by their path on the site, the sidebar of VitePress, and one line
+ * for each dead link
  */
 export function readPages({ read = (file, readFile) => readFile(file) } = {}) {
   const textOf = (file) => read(file, readText);

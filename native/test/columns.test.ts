@@ -1,6 +1,6 @@
+import type * as Native from '@brezel/native';
 import { afterEach, describe, expect, it } from 'vitest';
 import { seed as SEED } from '../../testing/seed.js';
-import type * as Native from '../index.cjs';
 import { Random } from './blobs.js';
 import { addon, codeOf, type DTypeName, isas, Program } from './harness.js';
 
@@ -87,7 +87,7 @@ describe('runColumns', () => {
     const input = program.input('dense', 3, dtype as DTypeName);
     program.output(program.call('select_columns', [input], ['dense', 2, dtype as DTypeName], [Int32Array.of(2, 0)]));
     const many = Array.from({ length: ROWS }, () => [...(values as Iterable<number | bigint>)]).flat();
-    const column = (values.constructor as { from(list: unknown): Float32Array }).from(many);
+    const column = (values.constructor as unknown as { from(list: unknown): Float32Array }).from(many);
     const wanted = Array.from({ length: ROWS }, () => [values[2]!, values[0]!]).flat();
     const plan = program.plan(isa);
     expect(addon.runColumns(plan, [column], ROWS)).toEqual([

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type * as Native from '../index.cjs';
+import type * as Native from '@brezel/native';
 
 const loaded = createRequire(import.meta.url)('../index.cjs') as typeof Native;
 if (!loaded.addon) throw loaded.error ?? new Error('no addon');

@@ -1,6 +1,6 @@
+import type { NativeColumn, ResultsHandle, StageHandle } from '@brezel/native';
 import { afterEach, describe, expect, it } from 'vitest';
 import { seed as SEED } from '../../testing/seed.js';
-import type { NativeColumn, ResultsHandle, StageHandle } from '../index.cjs';
 import { Random } from './blobs.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 

@@ -112,8 +112,8 @@ describe('several texts a row', () => {
   it.each([
     ['another number of numbers than texts', ['text', 2], ['dense', 3]],
     ['a dense input', ['dense', 2], ['dense', 2]],
-  ] as const)('parse_number refuses %s', (_, input, output) => {
-    program.output(program.call('parse_number', [program.input(...input)], output, [], [0]));
+  ] as const)('parse_number refuses %s', (_, [kind, size], output) => {
+    program.output(program.call('parse_number', [program.input(kind, size)], output, [], [0]));
     expect(codeOf(() => program.plan(isa))).toBe('ERR_NATIVE_PROGRAM');
   });
 });

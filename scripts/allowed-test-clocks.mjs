@@ -1,4 +1,4 @@
-/** Test files that may use a clock, each with the reason. */
+/** The test files that may use a clock, each with the reason. */
 export const allowedClocks = {
   'benchmarks/test/open-loop.test.ts': 'the elapsed time is that of a virtual clock',
   'packages/brezel/test/devices/chaos.long.test.ts': 'random requests for some seconds; any number of them passes',

@@ -25,8 +25,8 @@ const options = {
   target: 'node20',
   sourcemap: 'linked',
   sourcesContent: false,
-  // Chunks are in dist itself, as all entry points are, so that `new URL('./worker.mjs',
-  // import.meta.url)` works in a chunk.
+  // Chunks of shared code are in dist itself, as all entry points are, so that
+  // `new URL('./worker.mjs', import.meta.url)` works in shared code.
   chunkNames: '[name]-[hash]',
   logLevel: 'warning',
 };

@@ -73,8 +73,8 @@ const allowedRings = [
 ];
 
 /**
- * Matches the module name in an import or export statement (its last line), in an import() or in a
- * require.
+ * Matches the module name in an import or export statement (its last line), in an `import()`, or in
+ * a `require`.
  */
 const IMPORTED = /(?:^(?:import|export|\})[^'\n]* from |^import |\bimport\(|require\()'([^']+)'/gm;
 

@@ -34,8 +34,8 @@ export function findings(path, source) {
 }
 
 /**
- * Returns the folder under which a file is counted: a package, the folder of decisions, or a
- * top-level folder. A file in the root is counted under its name.
+ * Returns the folder to which a file's findings are added: a package, the folder of decisions, or a
+ * top-level folder. For a file in the root, returns its name.
  */
 export function folderOf(path) {
   const parts = path.split('/');

@@ -1,5 +1,5 @@
 // Compiles all tests without output, because vitest does not check types. A project is a folder
-// with a tsconfig.json, or such a file. The project `testing` has the tests of packages/*/src,
+// with a tsconfig.json, or a tsconfig file. The project `testing` has the tests of packages/*/src,
 // native, benchmarks and scripts.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';

@@ -1,13 +1,13 @@
-// npm run check: checks format, lint, directions of imports, and generated lists. The build before
-// it checks the types of sources. Quick checks run first. When a check fails, its message says how
-// to fix it.
+// npm run check: checks format, lint, directions of imports, and generated lists. The build, which
+// runs before, checks the types of sources. Quick checks run first. When a check fails, its message
+// says how to fix it.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const DOCS = 'npm run docs';
 
-/** Each check: name, script with its arguments, how to fix a failure. */
+/** Each check: its name, its script with arguments, and how to fix a failure. */
 const checks = [
   ['imports point down', 'scripts/check-imports.mjs', 'CONTRIBUTING.md, Rules, says which imports are allowed'],
   ['tests without a clock', 'scripts/check-test-clocks.mjs', 'CONTRIBUTING.md, Rules, says what a test uses instead'],

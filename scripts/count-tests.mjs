@@ -1,6 +1,6 @@
-// Prints what failed, then "N passed, N failed", from the result files that the test runner wrote
-// in this checkout. It fails if a test failed or no test ran. A file whose hooks fail counts as one
-// failure, because the runner's own counts omit such a file.
+// Prints the failed tests, then "N passed, N failed", from the result files that the test runner
+// wrote in this checkout. It fails if a test failed or no test ran. A file whose hooks fail counts
+// as one failure, because the runner's own counts omit such a file.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 

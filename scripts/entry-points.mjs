@@ -1,8 +1,11 @@
-// The entry points of each package besides index.ts: files that package.json names, or that are
-// started by their URL. scripts/build-bundles.mjs bundles each package for this workspace;
-// scripts/release/bundle.mjs bundles all of them into `brezel`.
+// The entry points of each package besides index.ts: files that package.json names, and files that
+// are started by their URL. scripts/build-bundles.mjs bundles each package for this workspace;
+// scripts/release/bundle.mjs bundles all packages into `brezel`.
 
-/** For each package, the name in dist and the source below src, without its extension. */
+/**
+ * For each package, a map from the name in dist to the source file below src, without its
+ * extension.
+ */
 export const entryPoints = {
   brezel: {
     serve: 'serve/index',

@@ -25,7 +25,8 @@ const targets = {
   mlnet: { maxBytes: 16_384 },
 };
 /**
- * Executions of one process over an importer. Finalizers do not run meanwhile, so the store grows.
+ * The number of executions in one process that fuzzes an importer. Finalizers do not run during
+ * this time, so the store grows.
  */
 const PROCESS_RUNS = 50_000;
 
@@ -49,7 +50,7 @@ const [corpus, findings] = [values.corpus ?? join(folder, 'corpus', name), join(
 for (const path of [corpus, findings]) mkdirSync(path, { recursive: true });
 
 let end = Infinity;
-/** The minutes begin when everything is built. */
+/** Starts the time limit. Call it when everything is built, so that the build does not count. */
 const begin = () => {
   end = Date.now() + minutes * 60_000;
 };

@@ -5,8 +5,8 @@ import { writeFileSync } from 'node:fs';
 
 const TARGET = new URL('../packages/text/src/generated/case-tables.ts', import.meta.url);
 /**
- * The full lower case of this code point is two code points. glibc's towlower, which onnxruntime
- * uses, gives 'i'.
+ * The full lower case of this code point has two code points. The table contains 'i' instead, as
+ * glibc's towlower, which onnxruntime calls.
  */
 const DOTTED_CAPITAL_I = 0x130;
 

@@ -15,7 +15,7 @@ const fleet = MEMBERS.map((member) => {
   const file = new URL(`../examples/models/sa-fam-a-0${member}.onnx`, import.meta.url);
   return importOnnx(readFileSync(file), flour).program;
 });
-const measurements = await keptMeasurements();
+const measurements = await storedMeasurements();
 const [model] = fleet;
 const measured = { measurements };
 
@@ -57,7 +57,7 @@ if (check && stale.length > 0) {
 for (const [file, text] of stale) writeFileSync(file, text);
 
 /** Returns the stored measurements, if they belong to the stages that Oven builds now. */
-async function keptMeasurements() {
+async function storedMeasurements() {
   if (!process.argv.includes('--measure') && existsSync(measurementsFile)) {
     const kept = JSON.parse(readFileSync(measurementsFile, 'utf8'));
     try {

@@ -11,8 +11,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const file = join(root, 'native', 'include', 'attributes.hpp');
 
 /**
- * For each enum: what it selects, its source file, and how the names in order are read from that
- * file's exports.
+ * For each enum: the thing that it selects, its source file, and a function that reads the names in
+ * order from the exports of the file.
  */
 const enums = [
   [

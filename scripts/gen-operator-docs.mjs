@@ -60,7 +60,7 @@ function factsOf(comment) {
   };
 }
 
-/** Returns the kind of flow on which a method is called: the first kind of its `this`. */
+/** Returns the kind of flow that has a method: the first kind in the type of its `this`. */
 function kindOf(signature) {
   if (/NoInfer/.test(signature)) return 'any';
   return /this: Flow<'(\w+)'>/.exec(signature)?.[1] ?? 'context';

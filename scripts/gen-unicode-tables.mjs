@@ -18,7 +18,7 @@ function* codePoints() {
   }
 }
 
-/** Returns the code points that have a property, as ranges: [first, last, first, last, ...]. */
+/** Returns the code points with a property, as ranges: [first, last, first, last, ...]. */
 function ranges(has) {
   const found = [];
   for (const codePoint of codePoints()) {
@@ -33,8 +33,8 @@ const LOW = '\u0334'; // a mark with combining class 1
 const HIGH = '\u0345'; // a mark with combining class 240
 
 /**
- * Returns whether a code point has a canonical combining class. Normalization moves such a code
- * point, or moves another one across it.
+ * Returns whether a code point has a canonical combining class. Normalization changes the position
+ * of such a code point.
  */
 function isCombining(character) {
   const alone = character.normalize('NFD');
@@ -52,8 +52,8 @@ for (let at = 0; at < combining.length; at += 2) {
 }
 
 /**
- * Code points that NFKD without combining marks changes: to one other code point, to several, or to
- * none.
+ * Code points that change if text is decomposed with NFKD and combining marks are removed: to one
+ * other code point, to several, or to none.
  */
 const replaced = [];
 const expanded = [];
@@ -90,8 +90,8 @@ function runs(pairs) {
 }
 
 /**
- * Letters with diacritics up to the Cyrillic block. Their canonical decomposition is a letter and
- * marks; they become that letter.
+ * Letters with diacritics, up to the end of the Cyrillic block. Their canonical decomposition is a
+ * letter and marks; the table maps them to this letter.
  */
 const accented = [];
 for (let codePoint = 0xc0; codePoint <= 0x4ff; codePoint++) {
@@ -101,8 +101,8 @@ for (let codePoint = 0xc0; codePoint <= 0x4ff; codePoint++) {
 }
 
 /**
- * Prints a long table that few texts need as a text. V8 parses a text in almost no time, but
- * creates a list of numbers whenever a process starts.
+ * Writes a long table that few texts need as one string. V8 parses a string in almost no time, but
+ * would create a list of numbers at each process start.
  */
 function printPacked(name, comment, numbers) {
   const lines = [''];

@@ -1,7 +1,7 @@
-// Prints what hostile files and requests cost: their code, the CPU time until the error, and the
-// memory beyond their size. Each case runs in a separate process, after one import of a small
-// model. The limits are 100 ms of CPU and 100 MB. Times depend on the machine, so this is a script
-// and not a test. An argument selects cases by a regular expression.
+// Prints the costs of hostile files and requests: their error code, the CPU time until the error,
+// and the memory beyond their size. Each case runs in a separate process, after one import of a
+// small model. The limits are 100 ms of CPU and 100 MB. Times depend on the machine, so this is a
+// script and not a test. An argument selects cases by a regular expression.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,9 @@
-// Finds rings of imports among the files of a package: each file imports the next one, and the last
-// file imports the first.
+// Finds rings of imports among the files of a package. In a ring, each file imports the next one,
+// and the last file imports the first.
 
 /**
- * Returns one ring for each file that is in any ring: the shortest, as a list of files. A file that
- * is already in a returned ring gets no second ring.
+ * Returns the shortest ring of each file that is in a ring, as a list of files. If a file is
+ * already in a returned ring, no other ring is returned for it.
  *
  * @param {ReadonlyMap<string, readonly string[]>} imports for each file, the files that it imports
  * @returns {string[][]}

@@ -8,8 +8,8 @@ import { build } from 'esbuild';
 const packages = fileURLToPath(new URL('../packages', import.meta.url));
 
 /**
- * Imports source files of one package. They share their common imports with each other, but not
- * with the package itself.
+ * Imports source files of one package. The modules that several of these files import are loaded
+ * once, but separately from the modules of the package.
  *
  * @param {string} name folder of the package
  * @param {readonly string[]} files below its src

@@ -1,5 +1,5 @@
-// npm run new:op NAME [--kernel]: writes the folder of an operator that works and has passing
-// cases, and the row of its kernel in native/README.md. Then change them into your operator.
+// npm run new:op NAME [--kernel]: writes the folder of a working operator with passing cases, and
+// the row of its kernel in native/README.md. You then change these files into your operator.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,8 @@ main((args) => {
   const flows = readFileSync(join(source, 'generated/ops.ts'), 'utf8');
   if (new RegExp(`/${name}(?:/index)?\\.js'`).test(flows)) throw new Error(`operator ${name} exists`);
 
-  const kernel = { DOC_KERNELS: `\n    kernels: ['${words.SNAKE}'],`, JAVASCRIPT: '', KERNEL: `\n  kernel: () => ({ kernel: '${words.SNAKE}' }),`, ENGINE: `, { engine: 'native' }` }; // biome-ignore format: a table
+  // biome-ignore format: a table
+  const kernel = { DOC_KERNELS: `\n    kernels: ['${words.SNAKE}'],`, JAVASCRIPT: '', KERNEL: `\n  kernel: () => ({ kernel: '${words.SNAKE}' }),`, ENGINE: `, { engine: 'native' }` };
   const javascript = { DOC_KERNELS: '', JAVASCRIPT: ', javascript: true', KERNEL: '', ENGINE: '' };
   const files = ['index.ts', 'reference.ts', 'cases.ts', ...(hasKernel ? ['kernel.hpp'] : [])];
   const folder = join(source, 'ops', name);

@@ -1,5 +1,5 @@
-// npm run new:rule NAME: writes a rule that works, its line in rules.ts, and the smallest program
-// that it changes. Then change them into your rule.
+// npm run new:rule NAME: writes a working rule, its line in rules.ts, and the smallest program that
+// the rule changes. You then change these files into your rule.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filled, main, root, spellings } from './skeleton.mjs';
@@ -13,8 +13,8 @@ main((args) => {
   if (existsSync(join(root, file)) || rules.includes(`/${words.KEBAB}.js'`))
     throw new Error(`rule ${words.KEBAB} exists; choose another name`);
 
-  // The new line is after the last rule of the step, which only removes what is left. Move the line
-  // to where the rule belongs.
+  // The new line is after the last rule of the step, which removes empty stages. Move the line to
+  // the right position for the rule.
   const before = '  removeEmptyStages,';
   const program = '};\n\n/** Two vectors of two numbers';
   const programs = readFileSync(tests, 'utf8');

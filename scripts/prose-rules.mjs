@@ -1,4 +1,4 @@
-/** Phrases that readers must read twice, and what to write instead. */
+/** Phrases that readers must read twice, and the words to write instead. */
 export const proseRules = [
   [
     /\bwho(?:ever)? (?:asks?|starts?|comes?|enters?|leaves?|needs?|wants?|has|have|is|gives?|reads?|runs?|calls?)\b/i,

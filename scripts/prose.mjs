@@ -8,7 +8,7 @@
  */
 export function commentLines(source) {
   const marked = new Uint8Array(source.length);
-  // the last character of code, which distinguishes a regular expression from a division
+  // the last character of code, which shows whether a slash starts a regular expression or divides
   let last = '';
   for (let index = 0; index < source.length; ) {
     const two = source.slice(index, index + 2);

@@ -2,7 +2,7 @@
 //
 //   node scripts/sample-prose.mjs [--seed N] [--count 60]
 //
-// Prints the seed first. The same seed and the same sources give the same sample.
+// Prints the seed first. With the same seed and the same sources, it prints the same sample.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -56,8 +56,8 @@ function readArguments(args) {
 }
 
 /**
- * Returns comments that start with two stars. Each includes the line after it, so that a reader
- * knows what it describes.
+ * Returns the comments that start with two stars. Each item includes the next line, so that a
+ * reader sees what the comment describes.
  */
 function commentsOf(file) {
   const text = readFileSync(join(root, file), 'utf8');

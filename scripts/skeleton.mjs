@@ -1,5 +1,4 @@
-// Functions for new-op.mjs and new-rule.mjs: names, and files that are created from
-// scripts/skeletons.
+// Functions for new-op.mjs and new-rule.mjs: spellings of names, and files from scripts/skeletons.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +7,9 @@ const skeletons = new URL('./skeletons/', import.meta.url);
 /** The checkout that contains these scripts, or the folder BREZEL_ROOT. */
 export const root = process.env.BREZEL_ROOT ?? fileURLToPath(new URL('..', import.meta.url));
 
-/** Returns the spellings of a name. Throws if the name is not kebab-case. */
+/**
+ * Returns the spellings of a name, for example in camel case. Throws if the name is not kebab-case.
+ */
 export function spellings(name) {
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name ?? ''))
     throw new Error(`expected a name in kebab-case, such as clip-values; received ${name ?? 'no name'}`);

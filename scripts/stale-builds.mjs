@@ -1,5 +1,5 @@
-// Finds builds that are older than their sources. Tests run the built files, so with an old build
-// they would test old code.
+// Finds builds that are older than their sources. Tests run the built files, so they would test old
+// code.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { kernelFiles } from '../native/scripts/list-kernels.mjs';
@@ -32,9 +32,9 @@ const newest = (folder) =>
     .reduce((latest, { parentPath, name }) => Math.max(latest, statSync(join(parentPath, name)).mtimeMs), 0);
 
 /**
- * Returns whether the addon is older than its sources. It compares content, because a checkout
- * changes the modification times of equal files. Without an addon, tests that need one are skipped
- * and report it.
+ * Returns whether the addon is older than its sources. It compares the content of files, because a
+ * checkout changes the modification times of equal files. Without an addon, tests that need the
+ * addon are skipped and report it.
  */
 function staleAddon(root) {
   const native = join(root, 'native');

@@ -1,5 +1,5 @@
-// npm run test:for PATH...: runs the tests of source files or folders. It refuses to run if a build
-// is old.
+// npm run test:for PATH...: runs the tests of source files or folders. It fails if a build is older
+// than its sources.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';

@@ -84,8 +84,8 @@ export function folderOf(path, map = testMap) {
 }
 
 /**
- * Returns what vitest runs for a source file or folder. If a folder is one operator, `name` filters
- * tests by name.
+ * Returns the test files that vitest runs for a source file or folder. If a folder is one operator,
+ * `name` filters tests by name.
  *
  * @param {string} path @param {Record<string, string[]>} map
  */

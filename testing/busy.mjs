@@ -1,6 +1,6 @@
 /**
- * Keeps this thread busy for at least so many milliseconds. It may take longer, so a test must not
- * depend on an upper bound.
+ * Keeps this thread busy for at least this many milliseconds. It may take longer, so a test must
+ * not depend on an upper bound.
  *
  * @param {number} milliseconds
  */

@@ -3,7 +3,10 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
-/** Compares a text with a file that people review. `UPDATE_GOLDEN=1` writes the file instead. */
+/**
+ * Compares a text with a golden file, which people review. `UPDATE_GOLDEN=1` writes the file
+ * instead.
+ */
 export function expectGolden(file: URL, text: string): void {
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text);
   const what = `${relative('.', fileURLToPath(file))} ${existsSync(file) ? 'differs' : 'is missing'}`;

@@ -1,5 +1,5 @@
 /**
- * Milliseconds after which the runner ends a test that hangs, or a test ends a process that hangs.
- * A guard against waiting forever: no test may depend on it.
+ * After this many milliseconds, the runner ends a test that hangs, or a test ends a process that
+ * hangs. It only prevents waiting forever: no test may depend on this time.
  */
 export const GUARD_MS = 600_000;

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * CPU seconds of the longest files, measured one by one.
- * The runner's own order starts them last on a clean checkout, because they are small files.
+ * CPU seconds of the longest test files, measured separately. The runner's own order starts them
+ * last on a clean checkout, because they are small files.
  */
 const SECONDS: Readonly<Record<string, number>> = {
   'native/test/fuzz.long.test.ts': 400,
@@ -24,7 +24,7 @@ const SECONDS: Readonly<Record<string, number>> = {
 
 const secondsOf = (file: string) => Object.entries(SECONDS).find(([end]) => file.endsWith(end))?.[1] ?? 0;
 
-/** Starts the longest files first, so that no core waits for the last one. */
+/** Starts the longest test files first, so that at the end no core waits for a long file. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const order = await super.sort(files);

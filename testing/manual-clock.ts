@@ -1,13 +1,19 @@
 import { until } from './until.js';
 
-/** A clock that stands still until a test moves it. Fits `Clock` of @brezel/core. */
+/**
+ * A clock that a test advances; otherwise its time does not change. It implements `Clock` of
+ * @brezel/core.
+ */
 export class ManualClock {
   #now = 1000;
   readonly #earlyMs: number;
   #timers: { readonly at: number; readonly call: () => void }[] = [];
   #onSet: (() => void)[] = [];
 
-  /** @param earlyMs how long before their time timers ring, as those of Node may. */
+  /**
+   * @param earlyMs how many milliseconds too early timers fire. Node's timers may also fire too
+   * early.
+   */
   constructor({ earlyMs = 0 } = {}) {
     this.#earlyMs = earlyMs;
   }
@@ -29,19 +35,22 @@ export class ManualClock {
     return handle;
   }
 
-  /** Timers that are due later. */
+  /** The number of timers that have not fired yet. */
   get timers(): number {
     return this.#timers.length;
   }
 
-  /** Waits until some code waits for this clock, at most so long: with `advance`, it goes on. */
+  /**
+   * Waits until some code has set a timer on this clock that fires within `withinMs`. The test can
+   * then call `advance`.
+   */
   async untilTimer(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
     while (!this.#timers.some(({ at }) => at <= this.#now + withinMs))
       await new Promise<void>((resolve) => this.#onSet.push(resolve));
   }
 
   /**
-   * Moves on, and calls in order the timers that are due meanwhile, including timers that these
+   * Advances the time. Calls the timers that become due, in order, including timers that these
    * calls set.
    */
   advance(milliseconds: number): void {
@@ -56,13 +65,18 @@ export class ManualClock {
     this.#now = end;
   }
 
-  /** Moves on as if the thread were busy meanwhile: timers that are due are called afterwards. */
+  /**
+   * Advances the time as if the thread were busy. The timers that became due are called afterwards.
+   */
   stall(milliseconds: number): void {
     this.#now += milliseconds;
     this.advance(0);
   }
 
-  /** Moves on by `stepMs` whenever some code waits for this clock, until `work` is over. */
+  /**
+   * Advances the time by `stepMs` whenever some code waits for this clock, until `work` has
+   * settled.
+   */
   async run<T>(work: Promise<T>, stepMs: number): Promise<T> {
     let isOver = false;
     const end = () => {

@@ -1,8 +1,8 @@
 import type { Reporter } from 'vitest/node';
 
 /**
- * Draws the seed of a run's random tests, unless `BREZEL_SEED` names it. Worker processes inherit
- * it.
+ * Draws the seed for the random tests of a run, unless `BREZEL_SEED` is set. Worker processes
+ * inherit the seed.
  */
 export function drawSeed(): void {
   process.env.BREZEL_SEED ??= String(Math.floor(Math.random() * 2 ** 31));

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
-/** What a condition of `skipIf` or `runIf` means. The first pattern that matches counts. */
+/**
+ * The reasons for conditions of `skipIf` and `runIf`. The first pattern that matches a condition
+ * gives the reason.
+ */
 const REASONS: readonly (readonly [condition: RegExp, reason: string])[] = [
   [/fileMap/, 'this platform maps no files'],
   [/^tools\b/, 'npm cannot install the packages of a folder in packages/brezel/test/release'],
@@ -31,7 +34,7 @@ export const conditionsIn = (text: string): string[] => [
   ...new Set([...text.matchAll(CONDITION)].map(([, condition]) => condition!)),
 ];
 
-/** Returns what a condition means, or undefined. */
+/** Returns the reason for a condition, or undefined. */
 export const reasonFor = (condition: string): string | undefined =>
   REASONS.find(([pattern]) => pattern.test(condition.replace(/^!/, '')))?.[1];
 
@@ -57,5 +60,8 @@ export class SkipReporter implements Reporter {
   }
 }
 
-/** The name that a name filter is compared with: all suites and the test, joined by spaces. */
+/**
+ * Returns the name that vitest compares with a name filter: all suites and the test, joined by
+ * spaces.
+ */
 const nameOf = (one: TestCase) => one.fullName.replaceAll(' > ', ' ');

@@ -2,12 +2,15 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// Tests, the processes that they start and vitest itself write temporary files into one folder,
-// which is gone when the run is over.
+// Tests, the processes that they start and vitest itself write temporary files into one folder. The
+// folder is removed at the end of the run.
 
 const PREFIX = 'brezel-test-';
 
-/** Removes folders of runs that were killed: the process in the folder's name has ended. */
+/**
+ * Removes the folders of runs that were killed: the process whose number is in the folder's name
+ * has ended.
+ */
 function removeLeft(within: string): void {
   for (const name of readdirSync(within)) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
@@ -24,7 +27,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Called once, before vitest asks for the temporary folder. */
+/**
+ * Creates the temporary folder. Call it once, before vitest reads the path of the temporary folder.
+ */
 export function ownTemporaryFolder(): void {
   const system = tmpdir();
   removeLeft(system);

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds between two looks at a state that sends no event. */
+/** If a state sends no event, it is checked at this interval in milliseconds. */
 const PAUSE_MS = 5;
 
 /**
- * Waits until a condition holds, for as long as it takes; the runner's guard ends a test that waits
+ * Waits until a condition holds, without a time limit; the runner's guard ends a test that waits
  * for too long. Use it only for states without an event: threads that end, finalizers, files.
  *
  * @example await until(() => runtime.stats().queue.rows === 0)
@@ -14,8 +14,8 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 }
 
 /**
- * Waits until the garbage collector and its finalizers have brought a condition about. Needs
- * `--expose-gc`.
+ * Waits until a condition holds, and runs the garbage collector and its finalizers until then.
+ * Needs `--expose-gc`.
  */
 export async function untilCollected(condition: () => boolean): Promise<void> {
   await until(() => {

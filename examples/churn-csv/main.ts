@@ -6,7 +6,7 @@ import { createFlour, createRuntime } from 'brezel';
 import { readCustomers, writeCustomers } from './customers.js';
 import { churn } from './program.js';
 
-// npm run example churn-csv -- CUSTOMERS: scores a table in a stream, with constant memory.
+// npm run example churn-csv -- CUSTOMERS: scores a table as a stream, with constant memory.
 const count = Number(process.argv[2] ?? 200_000);
 const folder = mkdtempSync(join(tmpdir(), 'brezel-churn-'));
 const [input, output] = [join(folder, 'customers.csv'), join(folder, 'scores.csv')];
@@ -16,7 +16,8 @@ const flour = await createFlour();
 const runtime = createRuntime({ store: flour.store });
 const plan = runtime.register(churn(flour).plan());
 
-// The stream takes rows. Their ids wait here until the answers arrive, in the same order.
+// The stream accepts rows only. The ids are stored here until the answers arrive, in the same
+// order.
 const ids: string[] = [];
 async function* rows() {
   for await (const { id, row } of readCustomers(input)) {

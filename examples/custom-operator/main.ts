@@ -15,7 +15,8 @@ const features = text
 const angry = features.logistic({ weights: [1, -2, 3, 0.5, 0.1], bias: -2 });
 const program = flour.program({ angry });
 
-// 2. Plan it. Each function is one stage in JavaScript; the stages around it stay in the addon.
+// 2. Compile it. Each function becomes one stage in JavaScript; the stages before and after it stay
+// in the addon.
 console.log(`${explain(program)}\n`);
 const runtime = createRuntime({ store: flour.store });
 const plan = program.plan();

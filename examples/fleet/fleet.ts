@@ -22,7 +22,8 @@ export interface Fleet {
 const folder = new URL('../../models/', import.meta.url);
 
 /**
- * The models of examples/models: one family, with different weights only (see models/README.md).
+ * Reads the models of examples/models: one family, whose members differ in their weights only (see
+ * models/README.md).
  */
 export function readModels(): ModelFile[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.onnx'));

@@ -1,7 +1,9 @@
 import type { Fleet, ModelFile } from './fleet.js';
 import { type Cost, costOf } from './measure.js';
 
-/** A fleet with its models, and their cost: of the first model, and of the others after it. */
+/**
+ * A fleet with its models, and their cost: the cost of the first model, and of each further model.
+ */
 export interface LoadedFleet<F extends Fleet> {
   readonly fleet: F;
   readonly models: number;

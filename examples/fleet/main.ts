@@ -4,7 +4,7 @@ import { type LoadedFleet, load } from './load.js';
 import { loadLibrary, openOnnxRuntime, withPlainLocale } from './onnxruntime-fleet.js';
 import { megabytes, milliseconds, title } from './print.js';
 import { race } from './race.js';
-import { tellAgreement, tellCosts, tellScores, tellSharing } from './story.js';
+import { printAgreement, printCosts, printScores, printSharing } from './story.js';
 import { textsToScore } from './texts.js';
 
 // A fleet of sentiment models, from ONNX files to microseconds.
@@ -21,7 +21,7 @@ console.log(`   ${files.length} ONNX files, ${megabytes(fileBytes)}: imported, p
 console.log(`   Kernels: ${runtime.isa ? `native, ${runtime.isa}` : 'JavaScript (the addon did not load)'}.`);
 
 title('What they share');
-tellSharing(brezel.fleet);
+printSharing(brezel.fleet);
 
 const rival = await loadRival();
 const fleets: LoadedFleet<Fleet>[] = 'reason' in rival ? [brezel] : [brezel, rival];
@@ -32,19 +32,20 @@ const scores = await race(
 );
 
 title('What they say');
-tellScores(texts, scores[0]!);
+printScores(texts, scores[0]!);
 
 title(fleets.length > 1 ? 'Time and memory, compared with onnxruntime-node in the same process' : 'Time and memory');
-tellCosts(['Brezel', 'onnxruntime-node'].slice(0, fleets.length), fleets, scores);
+printCosts(['Brezel', 'onnxruntime-node'].slice(0, fleets.length), fleets, scores);
 if ('reason' in rival) console.log(`\n   onnxruntime-node is left out: ${rival.reason}`);
-else tellAgreement(scores[0]!, scores[1]!);
+else printAgreement(scores[0]!, scores[1]!);
 
 for (const { fleet } of fleets) await fleet.close();
 
 /** Opens onnxruntime-node with the same models, or returns the reason why it cannot run here. */
 async function loadRival(): Promise<LoadedFleet<Fleet> | { readonly reason: string }> {
   try {
-    const library = loadLibrary(); // alone first: its own size and start do not count
+    // loaded first, so that its size and start time do not count for the models
+    const library = loadLibrary();
     const copies = files.map(withPlainLocale);
     return await load(openOnnxRuntime(library), copies);
   } catch (error) {

@@ -5,7 +5,9 @@ import type { Fleet, ModelFile } from './fleet.js';
 
 type OnnxRuntime = typeof import('onnxruntime-node');
 
-/** Loads only the library, so that its size does not count for the models. */
+/**
+ * Loads the library without a model, so that the size of the library does not count for the models.
+ */
 export function loadLibrary(): OnnxRuntime {
   return createRequire(import.meta.url)('onnxruntime-node');
 }
@@ -28,7 +30,8 @@ export function withPlainLocale({ name, bytes }: ModelFile): ModelFile {
 const options = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
-  logSeverityLevel: 4, // fatal only: errors are thrown, so a log line is not needed
+  // fatal errors only: all other errors are thrown, so a log line is not needed
+  logSeverityLevel: 4,
 } as const;
 
 /** Opens a fleet without models. `add` creates a session. */

@@ -10,7 +10,10 @@ const lines =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right';
 const noLines = Object.fromEntries([...lines.split(' '), 'right-mid', 'middle'].map((line) => [line, '']));
 
-/** Aligned columns without lines; the first to the left, the others to the right. */
+/**
+ * Prints aligned columns without lines. The first column is aligned to the left, the others to the
+ * right.
+ */
 export function printColumns(rows: readonly (readonly string[])[]): void {
   const width = rows[0]!.length;
   const table = new Table({
@@ -26,7 +29,7 @@ export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e7
 export const kilobytes = (bytes: number) => `${(bytes / 1e3).toFixed(bytes < 1e5 ? 1 : 0)} KB`;
 export const milliseconds = (ms: number) => `${ms.toFixed(0)} ms`;
 
-/** `1.9 µs`, `38 µs`, `6.5 ms`. */
+/** Formats a time: `1.9 µs`, `38 µs`, `6.5 ms`. */
 export function microseconds(micros: number): string {
   if (micros >= 1e3) return `${(micros / 1e3).toFixed(micros < 1e4 ? 1 : 0)} ms`;
   return `${micros.toFixed(micros < 10 ? 1 : 0)} µs`;

@@ -2,9 +2,9 @@ import type { Fleet, Opinion } from './fleet.js';
 
 /** The answers of one library for every text and model, with the time of each call. */
 export interface Score {
-  /** By text, then by member. */
+  /** The answers of each text, in the order of the models. */
   readonly opinions: readonly (readonly Opinion[])[];
-  /** Microseconds of each call, by text. */
+  /** Microseconds of each call, for each text. */
   readonly micros: readonly (readonly number[])[];
   /** Time of the first call, which is cold. */
   readonly firstMicros: number;
@@ -28,7 +28,7 @@ export async function race(fleets: readonly Fleet[], texts: readonly string[], m
   return scores.map((score, library) => ({ ...score, firstMicros: firstMicros[library]! }));
 }
 
-/** Up to `limit` rounds, and no new one after `limitMs`. */
+/** Runs up to `limit` rounds, and starts no round after `limitMs`. */
 async function rounds(
   fleets: readonly Fleet[],
   texts: readonly string[],

@@ -19,8 +19,8 @@ import type { Score } from './race.js';
 
 type PlannedStage = CompiledPlan['stages'][number];
 
-/** Draws the stages: the shared ones, then the stages of each model. */
-export function tellSharing({ runtime, plans }: BrezelFleet): void {
+/** Prints the stages: first the shared stages, then the stages of each model. */
+export function printSharing({ runtime, plans }: BrezelFleet): void {
   const { plans: members, stages, parameters } = runtime.stats();
   const [first] = plans;
   const isShared = ({ stage }: PlannedStage) =>
@@ -56,7 +56,7 @@ export function tellSharing({ runtime, plans }: BrezelFleet): void {
 }
 
 /** Prints texts with the answers of the models and their times. */
-export function tellScores(texts: readonly string[], { opinions, micros, firstMicros }: Score): void {
+export function printScores(texts: readonly string[], { opinions, micros, firstMicros }: Score): void {
   texts.forEach((text, at) => {
     const members = opinions[at]!;
     const positive = members.filter((opinion) => opinion.label === 1).length;
@@ -73,7 +73,7 @@ export function tellScores(texts: readonly string[], { opinions, micros, firstMi
   );
 }
 
-/** Three characters: `.07`, `.93`, `1.0`. */
+/** Formats a probability with three characters: `.07`, `.93`, `1.0`. */
 const hundredths = (probability: number) => (probability < 0.995 ? probability.toFixed(2).slice(1) : '1.0');
 
 const SHOWN_CHARACTERS = 90;
@@ -90,8 +90,8 @@ function shorten(text: string): string {
   return shown.join('');
 }
 
-/** Both libraries side by side, or Brezel alone. */
-export function tellCosts(
+/** Prints the costs of both libraries side by side, or of Brezel alone. */
+export function printCosts(
   names: readonly string[],
   loaded: readonly LoadedFleet<Fleet>[],
   scores: readonly Score[],
@@ -137,8 +137,8 @@ export function tellCosts(
   console.log(dim('   compiler yet. A service opens a packed fleet (brezel pack) and needs neither.'));
 }
 
-/** Returns the largest difference between the answers of two libraries. */
-export function tellAgreement(ours: Score, theirs: Score): void {
+/** Prints the largest difference between the answers of two libraries. */
+export function printAgreement(ours: Score, theirs: Score): void {
   const pairs = ours.opinions.flatMap((members, text) =>
     members.map((opinion, member) => [opinion, theirs.opinions[text]![member]!] as const),
   );

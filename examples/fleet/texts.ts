@@ -11,7 +11,10 @@ const reviews = [
   'I bought it on a Tuesday.',
 ];
 
-/** How long to wait for a silent pipe: the parent process may hold one open and never write. */
+/**
+ * The program waits this many milliseconds for standard input, because a parent process may hold a
+ * pipe open and never write.
+ */
 const SILENCE_MS = 1000;
 
 /** Returns the arguments, or the lines of standard input, or the sample reviews. */
@@ -29,7 +32,7 @@ async function linesOfStandardInput(): Promise<string[]> {
   const lines: string[] = [];
   for await (const line of reader) if (line.trim() !== '') lines.push(line.trim());
   clearTimeout(silence);
-  process.stdin.destroy(); // an open pipe would keep the process alive
+  process.stdin.destroy(); // otherwise an open pipe would keep the process alive
   return lines;
 }
 

@@ -1,13 +1,13 @@
 import { createFlour, createRuntime, explain } from 'brezel';
 import { sentiment } from './program.js';
 
-// 1. Write the program. A FlourContext wraps the object store: dictionaries and weights go there
-// once.
+// 1. Write the program. Dictionaries and weights are stored once, in the object store of the
+// FlourContext.
 const flour = await createFlour();
 const program = sentiment(flour);
 console.log(`What we wrote:\n\n${program.toString()}\n`);
 
-// 2. Plan it. Oven pushes the linear model through the concat, removes the concat, and forms
+// 2. Compile it. Oven pushes the linear model through the concat, removes the concat, and forms
 // stages.
 console.log(`What Oven made of it:\n\n${explain(program)}\n`);
 const plan = program.plan();

@@ -21,7 +21,7 @@ export function sentiment(flour: FlourContext): Program {
     bias: -0.2,
   });
 
-  // One probability, two labels: above 0.5 it is the second.
+  // The program returns a probability and a label: above 0.5, it is the second label.
   return flour.program(
     { sentiment: probability.classify(['negative', 'positive']), probability: probability.asScalar() },
     { name: 'listing-1' },

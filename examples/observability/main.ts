@@ -15,7 +15,7 @@ const runtime = createRuntime({ store: flour.store, latencies: { sampleEvery: 1,
 const film = runtime.register(words.logistic({ weights: [2, -2] }).plan(), { name: 'film', engine: 'auto' });
 const review = runtime.register(text.custom(reviewed).plan(), { name: 'review', quarantine: { failures: 3 } });
 
-// 2. Prometheus: stats() at each scrape, and every finished prediction.
+// 2. Prometheus: the values of stats() at each scrape, and a histogram of predictions.
 const registry = new Registry();
 const metrics = collectMetrics(runtime, { registry });
 
@@ -40,8 +40,8 @@ for (const { name, parentSpanContext, attributes } of [request, ...spans.filter(
   console.log(`${parentSpanContext === undefined ? '' : '  '}${name}${engine ? ` (${engine})` : ''}`);
 }
 
-// 4. The table disappears. After three failures in a row the plan is in quarantine; the other plan
-// is not affected.
+// 4. The table becomes empty. After three failures in a row the plan is in quarantine; the other
+// plan is not affected.
 rates.clear();
 const failures = new Map<string, number>();
 for (let call = 0; call < 10; call++) {

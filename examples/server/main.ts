@@ -10,7 +10,7 @@ await registry.load('sentiment');
 const server = await startServer({ registry, port: 0, token: 'secret', open: ['predict'] });
 console.log(`listening on ${server.url}`);
 
-/** The fields of responses that this program reads. */
+/** The fields of a response that this program reads. */
 interface Answered {
   readonly label: number;
   readonly outputs: readonly object[];

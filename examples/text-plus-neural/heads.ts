@@ -5,10 +5,10 @@ import { type Backend, type Flow, onnxruntimeBackend, tfjsBackend } from 'brezel
 import { network } from './network.js';
 import { networkAsOnnx, writeAsTensorFlow } from './network-files.js';
 
-/** The neural part of a plan, on any backend: features → one number. */
+/** The neural part of a plan, on any backend. It converts features to one number. */
 export interface Head {
   readonly where: string;
-  /** The backends that it needs. */
+  /** The backends that the head needs. */
   readonly backends: readonly Backend[];
   after(features: Flow<'vector'>): Flow<'vector'>;
   close(): Promise<void>;

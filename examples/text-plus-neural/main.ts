@@ -2,8 +2,8 @@ import { createFlour, createRuntime, explain } from 'brezel';
 import { headNames, openHead } from './heads.js';
 import { pipeline } from './program.js';
 
-// npm run example -- text-plus-neural            uses the first available of onnxruntime, tfjs, own
-// npm run example -- text-plus-neural tfjs own   uses each of these; own: Brezel's layers
+// npm run example -- text-plus-neural uses the first available of onnxruntime, tfjs, own npm run
+// example -- text-plus-neural tfjs own uses both; `own` means Brezel's operators
 
 const texts = [
   'A good and charming film',

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
 import { network } from './network.js';
 
-// The same network in two formats, as frameworks export it. A real service reads a file.
+// Writes the same network in two formats, as frameworks export it. A real service reads a file.
 
-/** Writes it for onnxruntime: Gemm and an activation for each layer. */
+/** Returns the network as an ONNX file for onnxruntime: Gemm and an activation for each layer. */
 export function networkAsOnnx(): Uint8Array {
   const node = network.flatMap(({ name, activation }, at) => {
     const input = network[at - 1]?.name ?? 'features';
@@ -25,7 +25,7 @@ export function networkAsOnnx(): Uint8Array {
   return writeModel(makeModel(makeGraph({ node, initializer, input, output })));
 }
 
-/** Writes it for TensorFlow.js: model.json and its weights, in a folder. */
+/** Writes the network for TensorFlow.js: model.json and its weights, in a folder. */
 export function writeAsTensorFlow(folder: string): void {
   const layers = network.map(({ name, inputs, outputs, activation }, at) => ({
     class_name: 'Dense',

@@ -1,8 +1,8 @@
 import type { FlourContext, Flow, Program } from 'brezel';
 
 /**
- * The words that the featurizer counts, with their kinds, which the head uses. A trained model has
- * thousands.
+ * The words that the featurizer counts, with the kind of each word, which the head uses. A trained
+ * model has thousands.
  */
 export const words = {
   good: 'praise',

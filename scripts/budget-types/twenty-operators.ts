@@ -32,7 +32,8 @@ export function twentyOperators(flour: FlourContext): Program {
   const distances = numbers.kMeansDistances({ centers: spaced(8) }); // 14
   const features = counts.concat(letters, city, reduced, distances); // 15
   const spread = features.reduce('sum'); // 16
-  const probability = features.logistic({ weights: spaced(13), bias: 0.1 }); // 17; its link is 18
+  // 17; its inverse link function is 18
+  const probability = features.logistic({ weights: spaced(13), bias: 0.1 });
   return flour.program({
     label: probability.classify(['no', 'yes']), // 19
     probability: probability.asScalar(),

@@ -21,7 +21,7 @@ const packages = fileURLToPath(new URL('../../packages', import.meta.url));
 const nativeLoader = fileURLToPath(new URL('../../native/index.cjs', import.meta.url));
 
 /**
- * Modules that the sources resolve by package name, with the file that each one becomes in the
+ * The modules that source files import by a package name. Each has the name of its file in the
  * published package.
  */
 const namedModules = {
@@ -83,7 +83,7 @@ const options = {
   logLevel: 'warning',
 };
 
-/** Maps each bundle in `dist` to its source file. */
+/** Maps each bundle in `dist` to the source file of its entry point. */
 function sources() {
   const files = { index: join(packages, 'brezel/src/index.ts'), cli: join(packages, 'cli/src/index.ts') };
   for (const [extension, table] of [
@@ -138,8 +138,8 @@ async function commonJs(text) {
 }
 
 /**
- * Returns the file name of an ES module. The worker of executors keeps the extension that its URL
- * has.
+ * Returns the file name of an ES module. The worker of executors keeps the extension .mjs, because
+ * its URL has this extension.
  */
 const esModuleOf = (name) => (Object.hasOwn(moduleEntryPoints.runtime, name) ? `${name}.mjs` : `${name}.js`);
 

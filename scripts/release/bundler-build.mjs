@@ -13,11 +13,14 @@ const packages = join(root, 'packages');
 const inBundle = fileURLToPath(new URL('in-bundle', import.meta.url));
 const piscina = join(root, 'node_modules/piscina/dist');
 
-/** What `import.meta.url` becomes. `new URL('./worker.mjs', BUNDLE_URL)` names a thread. */
+/**
+ * The value that replaces `import.meta.url`. `new URL('./worker.mjs', BUNDLE_URL)` then identifies
+ * a worker thread.
+ */
 const BUNDLE_URL = 'brezel:///';
 const [, INTERFACE] = /^const INTERFACE = '(\w+)';$/m.exec(readFileSync(join(root, 'native/index.cjs'), 'utf8'));
 
-/** The programs of worker threads, by the name of their entry point. */
+/** The source code of worker threads, by the name of their entry point. */
 const threads = Object.fromEntries(
   ['plan-worker', 'onnxruntime-worker', 'tfjs-worker', 'worker'].map((name) => [name, sourceOf(name)]),
 );
@@ -75,7 +78,7 @@ const options = {
   },
 };
 
-/** Returns the source file of a thread. */
+/** Returns the source file of a worker thread. */
 function sourceOf(name) {
   for (const [extension, table] of [
     ['ts', entryPoints],
@@ -87,8 +90,9 @@ function sourceOf(name) {
 }
 
 /**
- * Returns the program of a thread: a script without imports of packages, except optional ones.
- * Piscina's worker requires the module of tasks by its path, and gets the exports of the script.
+ * Returns the program of a worker thread: a script without imports of packages, except optional
+ * packages. Piscina's worker requires the module of tasks by its path, and gets the exports of the
+ * script.
  */
 async function threadProgram(source, workspaceSources, version) {
   const { outputFiles } = await build({
@@ -115,7 +119,7 @@ async function threadProgram(source, workspaceSources, version) {
   );
 }
 
-/** Replaces the modules that look for files. */
+/** Replaces the modules that search for files. */
 const inTheBundle = (version, parts) => ({
   name: 'in-the-bundle',
   setup({ onResolve, onLoad }) {
@@ -145,8 +149,9 @@ const threadSources = (compressed) => ({
 });
 
 /**
- * Inlines piscina, whose threads then start from a text. An ES module has no `require`, so Node's
- * modules become imports. They are default imports, because webpack drops names that it cannot see.
+ * Inlines piscina, whose threads then start from a string. An ES module has no `require`, so the
+ * `require` calls of Node's modules become imports. They are default imports, because webpack
+ * removes named imports that it considers unused.
  */
 const inlinedPiscina = {
   name: 'inlined-piscina',
@@ -164,13 +169,13 @@ const inlinedPiscina = {
   },
 };
 
-/** Returns the CommonJS module that piscina gets for a module of Node. */
+/** Returns the CommonJS module that replaces a module of Node in piscina. */
 const required = (path) =>
   path === 'node:worker_threads'
     ? `module.exports = { ...require('default-of:${path}').default, ...require('./worker-threads.mjs') };`
     : `module.exports = require('default-of:${path}').default;`;
 
-/** Inlines every package, because a thread that starts from a text can be far from node_modules. */
+/** Inlines every package, because a thread that starts from a string cannot find node_modules. */
 const inlinedPackages = {
   name: 'inlined-packages',
   setup({ onResolve }) {

@@ -1,5 +1,5 @@
-// Modules of Node that the published package loads when it uses them. Without this, a process that
-// serves one row would load the libraries for signatures, threads and histograms: about 10 ms.
+// Modules of Node that the published package loads at first use. Otherwise a process that serves
+// one row would load the libraries for signatures, threads and histograms, which takes about 10 ms.
 const lazy = ['crypto', 'fs/promises', 'os', 'perf_hooks', 'timers/promises', 'worker_threads'];
 
 const IMPORT = new RegExp(`^var (import_\\w+) = require\\("node:(${lazy.join('|')})"\\);$`, 'gm');

@@ -11,7 +11,8 @@ import { stageRelease } from './stage.mjs';
 const { values } = parseArgs({
   options: {
     out: { type: 'string', default: fileURLToPath(new URL('../../release', import.meta.url)) },
-    platforms: { type: 'string', default: 'this' }, // the addons that brezel asks for: this machine's, or all
+    // the addons on which brezel depends: for this machine, or for all platforms
+    platforms: { type: 'string', default: 'this' },
   },
 });
 const { repository } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));

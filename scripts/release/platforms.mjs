@@ -1,5 +1,5 @@
-// The platforms for which an addon is published. Each addon is an optional dependency of
-// @brezel/native, and npm installs the one for the machine. An addon is built on its platform
+// The platforms for which an addon is published. Each addon is an optional dependency of `brezel`,
+// and npm installs the addon of the machine. An addon is built on its platform
 // (`.github/workflows/release.yml`); native/index.cjs searches for these names.
 
 /** For each platform, the fields that npm compares with the machine. */

@@ -1,5 +1,6 @@
-// Prepares the README of a published package. Readers of a package registry have no files of the
-// repository, so relative links become absolute. Without the URL of a repository, they become text.
+// Prepares the README of a published package. A package registry does not have the files of the
+// repository, so relative links become absolute. Without the URL of a repository, links become
+// text.
 
 const LINK = /(?<!!)\[((?:[^\]]|\n)*?)\]\((?![a-z]+:|#)([^)]+)\)/g;
 const IMAGE = /<img src="(?![a-z]+:)([^"]+)"[^>]*alt="([^"]*)"[^>]*>/g;

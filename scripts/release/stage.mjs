@@ -1,5 +1,5 @@
-// Collects what is published, each package in a folder: `brezel` with all internal packages, the
-// adapters, and the addon of this platform. The packages run no code when they are installed.
+// Writes a folder for each published package: `brezel` with all internal packages, the adapters,
+// and the addon of this platform. The packages run no code when they are installed.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -79,13 +79,13 @@ function brezelManifest(libraries, allPlatforms) {
   };
 }
 
-/** Returns what `import` and `require` of an entry point load. */
+/** Returns the files that `import` and `require` of an entry point load. */
 const bothKinds = (types, file) => ({
   import: { types, default: `${file}.js` },
   require: { types: `${file}.d.cts`, default: `${file}.cjs` },
 });
 
-/** Returns what bundlers, `import` and `require` of an entry point of brezel load. */
+/** Returns the files that bundlers, `import` and `require` of an entry point of brezel load. */
 const everyKind = (types, name) => ({
   module: { types, default: `./dist/bundler/${name}.js` },
   ...bothKinds(types, `./dist/${name}`),

@@ -20,7 +20,7 @@ import { file, flag, float, graph, int64, integer } from '../../packages/brezel/
 import { lightGbmText } from '../../packages/gbdt/test/lightgbm-file.js';
 import { sample, sampleOutputs } from '../../packages/mlnet/test/sample.js';
 
-/** A hostile file or request: `prepare` writes it, `run` ends with `code`. */
+/** A hostile file or request: `prepare` writes it, and `run` must fail with the error `code`. */
 interface HostileCase {
   readonly code: string;
   readonly prepare?: (path: string) => void | Promise<void>;
@@ -49,7 +49,7 @@ const loop = file(
   ),
 );
 
-/** Declares 448 bytes for an entry of 256 MiB. */
+/** Writes an archive that declares 448 bytes for an entry of 256 MiB. */
 function bomb(path: string): void {
   const files = unzipSync(sample());
   const name = 'Bomb\\Model.key';
@@ -71,7 +71,7 @@ async function forgedFleet(path: string): Promise<void> {
 
 const imported = (bytes: Uint8Array) => () => importModel(bytes, flour);
 
-/** The numbered findings of the first attack, as far as a file or a request causes them. */
+/** The findings of the first security review that a file or a request can cause, by number. */
 export const hostileCases: Readonly<Record<string, HostileCase>> = {
   ...Object.fromEntries(
     hugeCases
@@ -124,7 +124,10 @@ export const hostileCases: Readonly<Record<string, HostileCase>> = {
   },
 };
 
-/** Measures a case: its code, its CPU time, and the growth of the process beyond the file. */
+/**
+ * Measures a case: its error code, its CPU time, and the growth of the process's memory in addition
+ * to the file.
+ */
 export async function measured(run: () => unknown, fileBytes: number) {
   importModel(linearModel(), flour); // loads and compiles the code that every import needs
   const memory = process.resourceUsage().maxRSS;

@@ -69,8 +69,8 @@ export const targets: Readonly<Record<string, Target>> = {
 };
 
 /**
- * Returns a function that imports a file. It throws for every outcome that is a fault: an error
- * without a code, an internal error, or parameters that a rejected file left in the store.
+ * Returns a function that imports a file. It throws if the importer has a bug: an error without a
+ * code, an internal error, or parameters that a rejected file left in the store.
  */
 export async function importerOf({ run }: Target): Promise<(bytes: Uint8Array) => void> {
   const flour = await createFlour({ native: false });

@@ -1,4 +1,4 @@
-// Counts the branches of a JavaScript module, so that libFuzzer knows which inputs reach new code.
+// Counts the branches of a JavaScript module, so that libFuzzer detects inputs that reach new code.
 import { parse } from 'acorn';
 import { full } from 'acorn-walk';
 
@@ -33,7 +33,8 @@ export function instrument(source) {
       put(node.consequent[0].start, `__branches[${counters++}]++;`);
     else if (/Function/.test(node.type)) (node.body.type === 'BlockStatement' ? statement : expression)(node.body);
   });
-  // at one position, ends of inner nodes come before ends of outer ones, and starts after all ends
+  // at one position, the ends of inner nodes come before the ends of outer nodes, and starts come
+  // after all ends
   inserts.sort((a, b) => a.at - b.at || rank(a.text) - rank(b.text));
   let code = '';
   let from = 0;

@@ -6,11 +6,11 @@ export class NativeError extends BrezelError {}
 export const nativeErrors = {
   ERR_NATIVE_MISSING: {
     message: 'the native addon is required (native: true) and cannot be used',
-    hint: 'brezel doctor shows the state of the addon; leave the option native out to run plans in JavaScript when the addon is missing',
+    hint: 'brezel doctor shows the state of the addon; omit the option native to run plans in JavaScript without the addon',
   },
   ERR_NATIVE_BUNDLED: {
     message: 'a bundler moved the code of brezel away from its files',
-    hint: 'leave brezel out of the bundle (external), or let the bundler use the export condition "module"',
+    hint: 'exclude brezel from the bundle (external), or let the bundler use the export condition "module"',
   },
 } as const;
 

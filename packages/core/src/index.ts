@@ -13,6 +13,7 @@ export * from './compiler.js';
 export * from './device.js';
 export * from './distinct.js';
 export * from './errors.js';
+export * from './index-below.js';
 export * from './inspect.js';
 export * from './kernels.js';
 export * from './math/erf.js';

@@ -1,4 +1,4 @@
-import type { CompiledPlan, ParameterId, PhysicalStage } from '@brezel/core';
+import { type CompiledPlan, indexBelow, type ParameterId, type PhysicalStage } from '@brezel/core';
 import { storeError } from '@brezel/object-store';
 import { decodeProgram, decodeStage, type StageProgram } from './decode-program.js';
 import { assemblePlan, checkVersion, decodeForm, decodeShape, type PlanForm, type PlanShape } from './decode-shape.js';
@@ -227,7 +227,7 @@ export class FilePlans {
     const parameters: ParameterId[] = new Array(numbers.length);
     for (let index = 0; index < numbers.length; index++) {
       if (numbers[index]! >= this.#blobs.count)
-        throwFormatError(at(), `${numbers[index]}`, `a number below ${this.#blobs.count}`);
+        throwFormatError(at(), `${numbers[index]}`, indexBelow('a number', this.#blobs.count));
       parameters[index] = this.#blobs.at(numbers[index]!).id;
     }
     const facts = {
@@ -280,7 +280,7 @@ export class FilePlans {
 
   #checkNumber(kind: keyof Parts, number: number): void {
     const count = this.#count(`${kind}s`);
-    if (number >= count) throwFormatError(this.#location(kind, number), `${number}`, `a ${kind} below ${count}`);
+    if (number >= count) throwFormatError(this.#location(kind, number), `${number}`, indexBelow(`a ${kind}`, count));
   }
 
   /** Returns the location of a stage, program or shape, for error messages. */

@@ -1,3 +1,4 @@
+import { indexBelow } from '@brezel/core';
 import { throwFormatError } from './format-error.js';
 
 /**
@@ -12,7 +13,7 @@ export const MAX_COLUMNS = 2 ** 24;
  * @throws ERR_STORE_FORMAT
  */
 export function below(number: number, limit: number, at: string): number {
-  if (number >= limit) throwFormatError(at, `${number}`, `a number below ${limit}`);
+  if (number >= limit) throwFormatError(at, `${number}`, indexBelow('a number', limit));
   return number;
 }
 

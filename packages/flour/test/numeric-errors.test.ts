@@ -216,7 +216,7 @@ const wrong: readonly (readonly [name: string, build: () => unknown, code: strin
     'tree features: several weights',
     () => x.treeFeaturize(withLeaves(stump, 2), 'values'),
     'ERR_FLOUR_PARAM',
-    /one weight a leaf/,
+    /one weight for each leaf/,
   ],
   [
     'tree features: output',

@@ -41,7 +41,7 @@ export const httpErrors = {
   },
   ERR_HTTP_BUSY: {
     statusCode: 429,
-    message: 'the server answers as many requests as it may',
+    message: 'the server has reached its limit of requests in flight',
     hint: 'try again later, or increase concurrency (--concurrency)',
   },
   ERR_HTTP_TOKEN: {
@@ -51,7 +51,7 @@ export const httpErrors = {
   },
   ERR_HTTP_CONTROL: {
     statusCode: 403,
-    message: 'control of models over HTTP is off',
+    message: 'control of models over HTTP is disabled',
     hint: 'start the server with a token (--token-file)',
   },
   ERR_HTTP_ORIGIN: {

@@ -30,7 +30,7 @@ export const storeErrors = {
   },
   ERR_STORE_VERSION: {
     message: 'unsupported version of a fleet file',
-    hint: 'use a newer Brezel, or pack the models again with this one',
+    hint: 'use a newer Brezel, or pack the models again with this version',
   },
   ERR_STORE_DAMAGED: {
     message: 'a fleet file is damaged',

@@ -53,12 +53,12 @@ export const registryErrors = {
   },
   ERR_REGISTRY_ALIASED: {
     statusCode: 409,
-    message: 'an alias means this version',
+    message: 'an alias points to this version',
     hint: 'move the alias, end its canary or shadow, or remove the whole model by its name',
   },
   ERR_REGISTRY_NO_PREVIOUS: {
     statusCode: 409,
-    message: 'the alias has no earlier meaning',
+    message: 'the alias has no earlier version',
     hint: 'call setAlias with the version that you want',
   },
   ERR_REGISTRY_REMOVED: {

@@ -28,7 +28,7 @@ export const runtimeErrors = {
   },
   ERR_RUNTIME_NATIVE: {
     message: 'the addon rejected a plan',
-    hint: 'this is a fault in Brezel, please report it with the model',
+    hint: 'this is a bug in Brezel: please report it with the model',
   },
   ERR_RUNTIME_KERNEL: {
     message: 'a JavaScript kernel cannot run a stage',
@@ -49,7 +49,7 @@ export const runtimeErrors = {
   ERR_RUNTIME_NAME: {
     statusCode: 409,
     message: 'the name of a plan is taken in this runtime',
-    hint: 'give each plan its own name: register(plan, { name }); unregister the old plan first to reuse its name',
+    hint: 'give each plan a different name: register(plan, { name }); unregister the old plan first to reuse its name',
   },
   ERR_RUNTIME_OVERLOADED: {
     statusCode: 503,
@@ -86,7 +86,7 @@ export const runtimeErrors = {
   },
   ERR_RUNTIME_RESERVATION: {
     message: 'executors cannot be reserved',
-    hint: 'increase executors in createRuntime, or reserve fewer: native and JavaScript executors share one number',
+    hint: 'increase executors in createRuntime, or reserve fewer: the number limits native and JavaScript executors together',
   },
   ERR_RUNTIME_CLOSED: { statusCode: 503, message: 'the runtime is closed', hint: 'create a new runtime' },
 } as const;

@@ -36,8 +36,8 @@ export function checkPatterns(call: TensorCall, patterns: readonly string[], fla
   const characters = patterns.reduce((sum, pattern) => sum + 1 + pattern.length, 0);
   if (characters > MAX_PATTERNS)
     throw call.fault(
-      `patterns of ${characters} characters together`,
-      `patterns of at most ${MAX_PATTERNS} characters together`,
+      `patterns of ${characters} characters in total`,
+      `patterns of at most ${MAX_PATTERNS} characters in total`,
     );
   for (const pattern of patterns) compilePattern(call, pattern, flags);
 }

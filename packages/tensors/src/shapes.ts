@@ -11,11 +11,12 @@ export type Shape = readonly number[];
 export function normalizeAxis(axis: number, rank: number, call: TensorCall): number {
   const counted = axis < 0 ? axis + rank : axis;
   if (Number.isInteger(axis) && counted >= 0 && counted < rank) return counted;
-  throw call.fault(
-    `axis ${axis} of a tensor of ${rank} axes`,
-    rank === 0 ? 'no axis, because a scalar has none' : `an axis in [-${rank}, ${rank - 1}]`,
-  );
+  throw call.fault(`axis ${axis} of a tensor of ${rank} axes`, validAxes(rank));
 }
+
+/** Describes the valid axes of a tensor of `rank` axes, for error messages. */
+export const validAxes = (rank: number): string =>
+  rank === 0 ? 'no axis, because a scalar has none' : `an axis in [-${rank}, ${rank - 1}]`;
 
 /** Returns distinct axes counted from the front, in the given order. */
 export function normalizeAxes(axes: readonly number[], rank: number, call: TensorCall): number[] {

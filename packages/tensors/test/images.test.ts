@@ -160,7 +160,7 @@ describe('MaxUnpool', () => {
       [floats([1, 0, 2], [1, 1, 3])],
       attributes({ kernel_shape: [2], strides: [2], pads: [1, 0] }),
     ],
-    ['a place beyond all', [floats([1, 2], [1, 1, 1, 2]), places], /expected an index from 0 to 7, received index 14/],
+    ['a place beyond all', [floats([1, 2], [1, 1, 1, 2]), places], /expected indexes from 0 to 7, received index 14/],
     ['a negative place', [floats([1], [1, 1, 1, 1]), ints([-1], [1, 1, 1, 1])], /index -1/],
     [
       'a smaller shape',

@@ -1,5 +1,6 @@
-// Where the bundle is. Bundlers replace `import.meta.url` and `__filename` in different ways, and
-// webpack writes the path of the build machine. The stack names the file that runs.
+// Finds the folder of the bundle. Bundlers replace `import.meta.url` and `__filename` in different
+// ways, and webpack writes the path of the build machine. So this module reads the file that runs
+// from a stack trace.
 import { dirname, isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { workerData } from 'node:worker_threads';

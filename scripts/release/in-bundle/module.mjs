@@ -6,7 +6,7 @@ import { folders } from './folders.mjs';
 import { native } from './native.mjs';
 import { inlined, paths } from './parts.mjs';
 
-// webpack parses calls of a function that is imported as createRequire
+// With another name of the function, webpack does not parse its calls.
 const createNodeRequire = nodeModule.createRequire;
 
 /** @param {string | URL} from the URL that the build writes for `import.meta.url`, or a file */
@@ -23,7 +23,7 @@ requireInBundle.resolve = (name) => {
   return paths[name] ?? fromFolder(name, (require) => require.resolve(name));
 };
 
-/** Uses a package of the first folder that has it. */
+/** Calls `use` in one folder after the other until a folder has the package. */
 function fromFolder(name, use) {
   let first;
   for (const folder of folders) {

@@ -5,7 +5,7 @@ import nodeModule from 'node:module';
 import { join } from 'node:path';
 import { folders } from './folders.mjs';
 
-// webpack parses calls of a function that is imported as createRequire
+// With another name of the function, webpack does not parse its calls.
 const createNodeRequire = nodeModule.createRequire;
 const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;
 const remedy =

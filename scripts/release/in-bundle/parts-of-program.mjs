@@ -1,9 +1,11 @@
-// The parts that the main thread of a bundled program takes from the bundle.
+// The packages and paths that the main thread of a bundled program takes from the bundle.
 import * as piscina from 'piscina';
 
 export const inlined = { piscina };
 
-/** What `require.resolve` returns. Worker threads start by these names, see worker-threads.mjs. */
+/**
+ * The results of `require.resolve`. Worker threads start by these names; see worker-threads.mjs.
+ */
 export const paths = {
   '@brezel/native': '@brezel/native',
   '@brezel/core/thread-entry': '/brezel-thread',

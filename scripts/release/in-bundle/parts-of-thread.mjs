@@ -1,3 +1,4 @@
-// A worker thread of a bundled program starts no threads, so it takes no parts from the bundle.
+// The main thread of a bundled program starts all worker threads, so a worker thread takes no
+// packages from the bundle.
 export const inlined = {};
 export const paths = { '@brezel/native': '@brezel/native', '@brezel/core/thread-entry': '/brezel-thread' };

@@ -1,5 +1,5 @@
-// Replaces `Worker` of piscina in the build for bundlers. Threads start from a text in
-// the bundle, because a bundler moves or drops the files of workers.
+// Replaces `Worker` of piscina in the build for bundlers. Threads start from a string in the
+// bundle, because a bundler moves or removes the files of workers.
 
 import compressed from 'brezel:thread-sources';
 import { posix } from 'node:path';
@@ -9,7 +9,7 @@ import { folders } from './folders.mjs';
 
 const sources = new Map();
 
-/** Returns the program of a thread. It is decompressed once. */
+/** Returns the program of a thread. It is decompressed at the first call. */
 function sourceOf(module) {
   const name = posix.basename(module).replace(/\.m?js$/, '');
   if (!sources.has(name)) sources.set(name, inflateRawSync(Buffer.from(compressed[name], 'base64')).toString());

@@ -24,7 +24,7 @@ export const fleetErrors = {
   },
   ERR_FLEET_REFERENCE: {
     message: 'this process has no definition of an operator',
-    hint: "brezel/serve loads none for files that the addon runs: import 'brezel' beside it for engine: 'reference'",
+    hint: "brezel/serve loads no definitions for files that the addon runs: also import 'brezel' to use engine: 'reference'",
   },
 } as const;
 

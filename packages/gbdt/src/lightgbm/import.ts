@@ -70,7 +70,7 @@ export function importLightGbm(
 }
 
 const PREDICTIONS_IN_LEAVES =
-  'a random forest of format v2: its leaves are taken for predictions, the mean of which is not transformed by the objective';
+  'a random forest of format v2: Brezel reads its leaves as predictions, and does not apply the transform of the objective to their mean';
 
 function treesOfRounds({ head, trees }: LightGbmFile, rounds: number | undefined): readonly LightGbmTree[] {
   if (trees.length % head.targets !== 0)

@@ -42,7 +42,7 @@ export function transformOf(head: LightGbmHead): Transform {
   if (name === 'cross_entropy' || name === 'xentropy') return logistic(1);
   if (name === 'cross_entropy_lambda' || name === 'xentlambda') return { scale: -1, apply: softplusOfOpposite };
   throw gbdtError('ERR_GBDT_UNSUPPORTED', {
-    received: `objective "${head.objective.join(' ')}", whose transform is not known`,
+    received: `objective "${head.objective.join(' ')}", whose transform is unsupported`,
     at: 'the head, objective',
     hint: "import the margins: { outputs: ['raw'] }, and transform them yourself",
   });

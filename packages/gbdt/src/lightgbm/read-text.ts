@@ -1,3 +1,4 @@
+import { indexBelow } from '@brezel/core';
 import { damaged, gbdtError } from '../errors.js';
 import { MAX_TARGETS } from '../options.js';
 
@@ -165,7 +166,7 @@ function checkTree(tree: LightGbmTree, features: number): void {
   for (let split = 0; split < leaves - 1; split++) {
     const place = `${at}, split ${split}`;
     if (!(feature[split]! >= 0 && feature[split]! < features))
-      throw damaged(place, `a feature below ${features}`, `${feature[split]}`);
+      throw damaged(place, indexBelow('a feature', features), `${feature[split]}`);
     for (const child of [left[split]!, right[split]!])
       if (!(child >= -leaves && child < leaves - 1)) throw damaged(place, 'children in the tree', `${child}`);
     const sets = boundaries.length - 1;

@@ -48,7 +48,7 @@ const objectives: Readonly<Record<string, Objective>> = {
 export function objectiveOf(name: string): Objective {
   if (Object.hasOwn(objectives, name)) return objectives[name]!;
   throw gbdtError('ERR_GBDT_UNSUPPORTED', {
-    received: `objective ${JSON.stringify(name.slice(0, 60))}, whose transform is not known`,
+    received: `objective ${JSON.stringify(name.slice(0, 60))}, whose transform is unsupported`,
     at: 'model.learner.objective.name',
   });
 }

@@ -1,3 +1,4 @@
+import { indexBelow } from '@brezel/core';
 import { damaged, gbdtError } from '../errors.js';
 import { MAX_TARGETS } from '../options.js';
 import { Fields } from './fields.js';
@@ -102,7 +103,7 @@ function readTrees(model: Fields, features: number, targets: number): Booster {
     trees: Array.from(trees, (tree, at) => {
       const target = ofTree[at]!;
       if (!(Number.isInteger(target) && target >= 0 && target < targets))
-        throw damaged(`${model.at}.tree_info[${at}]`, `a target below ${targets}`, `${target}`);
+        throw damaged(`${model.at}.tree_info[${at}]`, indexBelow('a target', targets), `${target}`);
       return readTree(new Fields(tree, `${model.at}.trees[${at}]`), target, features);
     }),
   };
@@ -125,7 +126,7 @@ function readTree(tree: Fields, target: number, features: number): XgboostTree {
     for (const child of [left[node]!, right[node]!])
       if (!(child > 0 && child < nodes)) throw damaged(`${tree.at}, node ${node}`, 'children in the tree', `${child}`);
     if (!(feature[node]! >= 0 && feature[node]! < features))
-      throw damaged(`${tree.at}, node ${node}`, `a feature below ${features}`, `${feature[node]}`);
+      throw damaged(`${tree.at}, node ${node}`, indexBelow('a feature', features), `${feature[node]}`);
   }
   return {
     at: tree.at,

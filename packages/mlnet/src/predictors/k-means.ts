@@ -1,3 +1,4 @@
+import { indexBelow } from '@brezel/core';
 import type { ModelPart } from '../model-part.js';
 import { ofSize, type Predictor } from './predictor.js';
 
@@ -33,11 +34,11 @@ function readCenter(part: ModelPart, features: number): Float32Array {
   if (!(count >= 0 && count <= features)) throw part.fail(`at most ${features} numbers`, `${count}`);
   const places = count < features ? part.ints(count) : undefined;
   const values = part.floats(count);
-  if (!values.every(Number.isFinite)) throw part.fail('finite numbers', 'others');
+  if (!values.every(Number.isFinite)) throw part.fail('finite numbers', 'NaN or an infinity');
   if (places === undefined) return values;
   const center = new Float32Array(features);
   places.forEach((place, at) => {
-    if (!(place >= 0 && place < features)) throw part.fail(`a place below ${features}`, `${place}`);
+    if (!(place >= 0 && place < features)) throw part.fail(indexBelow('an index', features), `${place}`);
     center[place] = values[at]!;
   });
   return center;

@@ -1,3 +1,4 @@
+import { indexBelow } from '@brezel/core';
 import type { Flow } from '@brezel/flour';
 import type { ModelPart } from '../model-part.js';
 import { ofSize, type Predictor } from './predictor.js';
@@ -39,7 +40,7 @@ function spread(part: ModelPart, size: number, places: Int32Array, values: reado
   const weights = new Float32Array(size);
   places.forEach((place, at) => {
     if (!(place > (places[at - 1] ?? -1) && place < size))
-      throw part.fail(`ascending places below ${size}`, `${place}`);
+      throw part.fail(indexBelow('ascending indexes', size), `${place}`);
     weights[place] = values[at]!;
   });
   return weights;

@@ -1,3 +1,4 @@
+import { indexBelow } from '@brezel/core';
 import { asVector, valueColumn, valuesOf } from '../column.js';
 import { readPairs, type TransformReader } from '../component.js';
 import type { ModelPart } from '../model-part.js';
@@ -80,7 +81,7 @@ function readOldColumns(part: ModelPart): Concatenation[] {
   if (part.readable >= 0x00010002)
     for (const { inputs } of columns)
       for (let place = part.int(); place !== -1; place = part.int()) {
-        if (!(place >= 0 && place < inputs.length)) throw part.fail(`a place below ${inputs.length}`, `${place}`);
+        if (!(place >= 0 && place < inputs.length)) throw part.fail(indexBelow('an index', inputs.length), `${place}`);
         part.string();
       }
   return columns;

@@ -70,7 +70,7 @@ function distinct(part: ModelPart, keys: KeyValues): KeyValues {
   const isGood = (value: string | number) => (typeof value === 'string' ? value.isWellFormed() : !Number.isNaN(value));
   if (all.size === 0) throw unsupported(part.at, 'a key without values');
   if (all.size !== keys.values.length || !(keys.values as readonly (string | number)[]).every(isGood))
-    throw damaged(part.at, 'distinct, well-formed values of keys', 'others');
+    throw damaged(part.at, 'distinct, well-formed values of keys', 'duplicate or malformed values');
   return keys;
 }
 

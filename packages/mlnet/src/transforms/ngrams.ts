@@ -39,7 +39,8 @@ function readColumn(part: ModelPart): NgramColumn {
   if (weighting === undefined) throw part.fail('a weighting from 0 to 2', `${number}`);
   const hasLength = Array.from({ length: longest }, () => part.bool());
   const grams = readGrams(part);
-  if (grams.some(({ length }) => !hasLength[length - 1])) throw part.fail(`n-grams of the lengths told`, 'others');
+  if (grams.some(({ length }) => !hasLength[length - 1]))
+    throw part.fail('n-grams of the declared lengths', 'another length');
   const idf = isWeighted ? part.doubles() : new Float64Array();
   if (weighting !== 'tf' && idf.length !== grams.length) throw part.fail(`${grams.length} weights`, `${idf.length}`);
   return { weighting, grams, idf };
@@ -50,7 +51,7 @@ function readGrams(part: ModelPart): Uint32Array[] {
   const starts = part.ints(part.count(4) + 1);
   const bytes = part.bytes(starts.at(-1)!);
   if (starts[0] !== 0 || starts.some((start, at) => start < (starts[at - 1] ?? 0)))
-    throw part.fail('ascending starts of n-grams', 'others');
+    throw part.fail('ascending starts of n-grams', 'descending starts');
   return Array.from({ length: starts.length - 1 }, (_, at) => {
     const reader = new ByteReader(bytes, `${part.at}, n-gram ${at}`, starts[at], starts[at + 1]);
     const keys: number[] = [];

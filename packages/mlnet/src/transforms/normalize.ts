@@ -1,4 +1,4 @@
-import { sizeOf } from '@brezel/core';
+import { indexBelow, sizeOf } from '@brezel/core';
 import type { Flow } from '@brezel/flour';
 import { type Column, floatsOf, onVector, valueColumn, valuesOf } from '../column.js';
 import { eachColumn, type TransformReader } from '../component.js';
@@ -62,7 +62,7 @@ function affine(part: ModelPart): ColumnFunction {
   const [scale, offset] = [new Float32Array(size).fill(1), new Float32Array(size)];
   scales.forEach((value, at) => {
     const place = places === undefined ? at : places[at]!;
-    if (!(place >= 0 && place < size)) throw part.fail(`a column below ${size}`, `${place}`);
+    if (!(place >= 0 && place < size)) throw part.fail(indexBelow('a column', size), `${place}`);
     scale[place] = value;
     offset[place] = value === 0 ? 0 : (offsets[at] ?? 0);
   });

@@ -1,4 +1,5 @@
 import type { NodeCall, TensorSteps } from '../executable.js';
+import { checkLengths } from '../sequence-lengths.js';
 import { elementArray, elementCount, type Tensor, type TensorValue } from '../tensor.js';
 import { bodyOf, given, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';
@@ -60,9 +61,11 @@ export function* scanBatch(call: NodeCall): TensorSteps {
 
 function sequenceLengths(value: TensorValue | undefined, batch: number, longest: number, call: NodeCall): number[] {
   if (value === undefined) return new Array<number>(batch).fill(longest);
-  const lengths = value.element === 'int64' ? Array.from(value.data, Number) : [];
-  if (lengths.length === batch && lengths.every((length) => length >= 0 && length <= longest)) return lengths;
-  throw call.fault(`sequence_lens [${lengths.slice(0, 8)}]`, `${batch} sequence lengths from 0 to ${longest}`);
+  if (value.element !== 'int64')
+    throw call.fault(`sequence_lens of type ${value.element}`, 'sequence_lens of type int64');
+  const lengths = Array.from(value.data, Number);
+  checkLengths({ shape: [lengths.length], data: lengths }, batch, longest, call);
+  return lengths;
 }
 
 /** Returns the first `length` entries of axis 0. */

@@ -1,4 +1,5 @@
 import type { NodeCall, TensorBody, TensorSteps } from '../executable.js';
+import { shown, validAxes } from '../shapes.js';
 import type { Tensor, TensorValue } from '../tensor.js';
 import { bodyOf, given, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';
@@ -93,7 +94,7 @@ export function integers(call: NodeCall, name: string, count: number): number[] 
 export function axisOf(axis: number, { shape }: Tensor, call: NodeCall): number {
   const found = axis < 0 ? axis + shape.length : axis;
   if (found >= 0 && found < shape.length) return found;
-  throw call.fault(`axis ${axis} of shape [${shape}]`, `an axis in [-${shape.length}, ${shape.length - 1}]`);
+  throw call.fault(`axis ${axis} of shape ${shown(shape)}`, validAxes(shape.length));
 }
 
 export function commonLength(sliced: readonly Sliced[], call: NodeCall): number {

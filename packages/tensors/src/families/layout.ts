@@ -2,6 +2,7 @@ import { choiceAttribute, hasAttribute, intAttribute, intsAttribute } from '../a
 import { type TensorCall, tensorOperators } from '../define.js';
 import { onlyElement, tensorInput } from '../inputs.js';
 import { allocate, anyInput, copied, type Elements, finished, requiredInts, reshaped } from '../moving.js';
+import { checkLengths } from '../sequence-lengths.js';
 import { broadcastShape, broadcastStrides, normalizeAxis, shown, strides } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { pickedAxis, view, wholeAxis } from '../view.js';
@@ -133,11 +134,7 @@ function reverseSequence(call: TensorCall) {
     );
   const [batches, times] = [data.shape[batchAxis]!, data.shape[timeAxis]!];
   const lengths = requiredInts(call, 1);
-  if (lengths.length !== batches || lengths.some((length) => length < 0 || length > times))
-    throw call.fault(
-      `sequence_lens [${lengths}] of shape ${shown(data.shape)}`,
-      `${batches} sequence lengths from 0 to ${times}`,
-    );
+  checkLengths({ shape: [lengths.length], data: lengths }, batches, times, call);
   const made = allocate(call, data.element, data.shape);
   const block = elementCount(data.shape.slice(2));
   const columns = data.shape[1]!;

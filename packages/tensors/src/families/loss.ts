@@ -2,6 +2,7 @@ import { choiceAttribute, hasAttribute, intAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats, rounding } from '../elements.js';
 import { transformed } from '../groups.js';
+import { indexesOf } from '../indices.js';
 import { computed, type Floats, optionalInput, tensorInput } from '../inputs.js';
 import { reductions } from '../reductions.js';
 import { shown } from '../shapes.js';
@@ -85,6 +86,6 @@ function wantedClasses(call: TensorCall, shape: readonly number[], classes: numb
     const one = Number(targets.data[at]);
     if (one === ignored) return undefined;
     if (one >= 0 && one < classes) return one;
-    throw call.fault(`class ${one}`, `classes from 0 to ${classes - 1}, or ignore_index`);
+    throw call.fault(`class ${one}`, `${indexesOf('classes', classes, 'scores')}, or ignore_index`);
   };
 }

@@ -71,7 +71,7 @@ describe('RNN', () => {
     ['weights for another width', [floats([1, 2], [1, 1, 2]), w, r], /W \[1, 1, 1\] for X \[1, 1, 2\]/],
     ['another hidden_size than the weights', [steps, w, r], /W \[1, 1, 1\]/, attributes({ ...affine, hidden_size: 2 })],
     ['no recurrent weights', [steps, w], /no input 2/],
-    ['a longer sequence than there is', [steps, w, r, none, lengths(4)], /sequence_lens \[4\]/],
+    ['a longer sequence than there is', [steps, w, r, none, lengths(4)], /received length 4 of sequence 0/],
     ['a state of another shape', [steps, w, r, none, none, floats([1, 2], [1, 2, 1])], /input 5 of shape \[1, 2, 1\]/],
   ]);
 });

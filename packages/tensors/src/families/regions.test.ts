@@ -91,7 +91,7 @@ describe('RoiAlign', () => {
       [floats([3, 4, 1, 2], [2, 2, 1, 1])],
     ],
     ['no regions', [image, floats([], [0, 4]), ints([])], [floats([], [0, 1, 1, 1])]],
-    ['another image', [image, whole, ints([1])], /expected an image index from 0 to 0, received a region of image 1/],
+    ['another image', [image, whole, ints([1])], /expected image indexes from 0 to 0, received a region of image 1/],
     ['a region that asks for too many points', [image, floats([0, 0, 1e30, 1e30], [1, 4]), first], /budget/],
     ['no number', [image, floats([Number.NaN, 0, 1, 1], [1, 4]), first], /budget/],
     ['three numbers', [image, floats([0, 0, 1], [1, 3]), first], /regions \[1, 3\]/],
@@ -128,7 +128,7 @@ describe('MaxRoiPool', () => {
     [
       'another image',
       [image, floats([1, 0, 0, 1, 1], [1, 5])],
-      /expected an image index from 0 to 0, received a region of image 1/,
+      /expected image indexes from 0 to 0, received a region of image 1/,
     ],
     [
       'no shape',

@@ -2,6 +2,7 @@ import { choiceAttribute, floatAttribute, intAttribute, intsAttribute } from '..
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { imageInput, takeWork } from '../images.js';
+import { indexesOf } from '../indices.js';
 import { computed, type Floats, tensorInput } from '../inputs.js';
 import { countOf } from '../moving.js';
 import { shown } from '../shapes.js';
@@ -29,7 +30,7 @@ function regionsOf(call: TensorCall, width: number) {
 
 function checkRow(call: TensorCall, row: number, batch: number): number {
   if (Number.isInteger(row) && row >= 0 && row < batch) return row;
-  throw call.fault(`a region of image ${row}`, `an image index from 0 to ${batch - 1}`);
+  throw call.fault(`a region of image ${row}`, indexesOf('image indexes', batch, 'images'));
 }
 
 /** Up to four entries around a point, each with its weight. */

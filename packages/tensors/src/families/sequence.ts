@@ -80,7 +80,10 @@ function insertionPoint(call: TensorCall, length: number): number {
   if (call.inputs[2] === undefined) return length;
   const given = Number(onlyElement(call, indicesInput(call, 2), 'the position'));
   if (given >= -length && given <= length) return given < 0 ? given + length : given;
-  throw call.fault(`position ${given} in a sequence of ${length}`, `a position in [-${length}, ${length}]`);
+  throw call.fault(
+    `position ${given} in a sequence of ${length}`,
+    length === 0 ? 'position 0' : `a position in [-${length}, ${length}]`,
+  );
 }
 
 function erase(call: TensorCall) {

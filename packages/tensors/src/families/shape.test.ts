@@ -40,6 +40,7 @@ nodeCases('Flatten', {}, [
   ['behind the last axis', [matrix], [floats([1, 2, 3, 4, 5, 6], [6, 1])], { attributes: { axis: 2 } }],
   ['a scalar', [floats([1], [])], [floats([1], [1, 1])], { attributes: { axis: 0 } }],
   ['no axis there', [matrix], /expected an axis in \[-2, 2\], received axis 3/, { attributes: { axis: 3 } }],
+  ['a scalar has only axis 0', [floats([1], [])], /expected axis 0, received axis 1/, { attributes: { axis: 1 } }],
 ]);
 
 nodeCases('Squeeze', {}, [
@@ -173,8 +174,16 @@ nodeCases('ReverseSequence', {}, [
     { attributes: { batch_axis: 0, time_axis: 1 } },
   ],
   ['blocks behind', [floats([1, 2, 3, 4], [2, 1, 2]), ints([2])], [floats([3, 4, 1, 2], [2, 1, 2])]],
-  ['too long', [floats([1, 2], [2, 1]), ints([3])], /expected 1 sequence lengths from 0 to 2/],
-  ['too few lengths', [floats([1, 2], [1, 2]), ints([1])], /expected 2 sequence lengths from 0 to 1/],
+  [
+    'too long',
+    [floats([1, 2], [2, 1]), ints([3])],
+    /expected sequence lengths from 0 to 2, received length 3 of sequence 0/,
+  ],
+  [
+    'too few lengths',
+    [floats([1, 2], [1, 2]), ints([1])],
+    /expected sequence_lens of shape \[2\], received sequence_lens of shape \[1\]/,
+  ],
   [
     'one axis for both',
     [matrix, ints([1, 1])],

@@ -54,7 +54,8 @@ function flatten(call: TensorCall) {
   const rank = data.shape.length;
   const given = intAttribute(call, 'axis', 1);
   const axis = given < 0 ? given + rank : given;
-  if (axis < 0 || axis > rank) throw call.fault(`axis ${given}`, `an axis in [-${rank}, ${rank}]`);
+  if (axis < 0 || axis > rank)
+    throw call.fault(`axis ${given}`, rank === 0 ? 'axis 0' : `an axis in [-${rank}, ${rank}]`);
   const shape = [elementCount(data.shape.slice(0, axis)), elementCount(data.shape.slice(axis))];
   countOf(call, shape);
   return [reshaped(data, shape)];

@@ -2,6 +2,7 @@ import { intsAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { imageInput } from '../images.js';
+import { indexesOf } from '../indices.js';
 import { intsInput, tensorInput } from '../inputs.js';
 import { allocate, countOf, finished } from '../moving.js';
 import { type Shape, shown, strides } from '../shapes.js';
@@ -34,7 +35,7 @@ function maxUnpool(call: TensorCall): Tensor {
   const [fromSteps, toSteps] = [strides(from), strides(shape)];
   image.data.forEach((value, at) => {
     const place = Number(places.data[at]);
-    if (place < 0 || place >= count) throw call.fault(`index ${place}`, `an index from 0 to ${count - 1}`);
+    if (place < 0 || place >= count) throw call.fault(`index ${place}`, indexesOf('indexes', count, 'entries'));
     const to = toSteps.reduce(
       (sum, step, axis) => sum + (Math.floor(place / fromSteps[axis]!) % from[axis]!) * step,
       0,

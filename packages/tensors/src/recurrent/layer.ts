@@ -3,6 +3,7 @@ import type { TensorCall } from '../define.js';
 import { floats, rounding } from '../elements.js';
 import { takeWork } from '../images.js';
 import { type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import { checkLengths } from '../sequence-lengths.js';
 import { type Shape, shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 import { type Activation, activationsOf } from './activations.js';
@@ -101,9 +102,8 @@ function sizesOf(call: TensorCall, x: Floats, gates: number, directions: number,
 function lengthsOf(call: TensorCall, { steps, batch }: Sizes): Int32Array | undefined {
   const lengths = optionalInput(call, 4, ['int32']);
   if (lengths === undefined) return undefined;
-  if (shown(lengths.shape) === shown([batch]) && lengths.data.every((length) => length >= 0 && length <= steps))
-    return lengths.data;
-  throw call.fault(`sequence_lens [${lengths.data.slice(0, 8)}]`, `${batch} sequence lengths from 0 to ${steps}`);
+  checkLengths(lengths, batch, steps, call);
+  return lengths.data;
 }
 
 /** Returns an input of a known shape. */

@@ -169,5 +169,5 @@ function checkForest(given: GeneralForest): void {
 function checkStarts(name: string, starts: Int32Array, nodes: number, end: number): void {
   const grows = starts.every((start, at) => at === 0 || start >= starts[at - 1]!);
   if (starts.length !== nodes + 1 || starts[0] !== 0 || starts[nodes] !== end || !grows)
-    throw fail(`${nodes + 1} ascending numbers from 0 to ${end} in ${name}`, 'others');
+    throw fail(`${nodes + 1} ascending numbers from 0 to ${end} in ${name}`, 'other numbers');
 }

@@ -24,7 +24,7 @@ export const reference: ReferenceKernel = ({ inputs, type, attributes }) => {
   const values = numericArray(dtype, block.values.length);
   block.values.forEach((value, at) => {
     if (attributes.checked === true && kept(value) !== value)
-      throw new RowError(Math.floor(at / block.size), { received: `${value}, which is no ${attributes.to}` });
+      throw new RowError(Math.floor(at / block.size), { received: `${value}, outside the range of ${attributes.to}` });
     values[at] = (dtype === 'int64' ? kept(value) : Number(kept(value))) as never;
   });
   return dense(dtype, block.rows, block.size, values as never);

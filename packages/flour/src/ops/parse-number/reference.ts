@@ -34,7 +34,7 @@ export const reference: ReferenceKernel = ({ rows, inputs, attributes }): Block 
   block.values.forEach((text, at) => {
     const value = parse(text.trim(), to);
     if (value === undefined && strict) {
-      const received = `${JSON.stringify(text.slice(0, 40))}, which is no ${to === 'int64' ? 'int64' : 'number'}`;
+      const received = `${JSON.stringify(text.slice(0, 40))}, which is not ${to === 'int64' ? 'an int64' : 'a number'}`;
       throw new RowError(Math.floor(at / block.size), { received });
     }
     values[at] = (value ?? Number.NaN) as never;

@@ -49,7 +49,7 @@ function infer(use: OperatorUse): ValueType {
   const fits = sizeOf(data) % block === 0 && sizeOf(updates) === sizeOf(indices) * block;
   if (fits && use.inputs.every(({ kind }) => kind !== 'sparse')) return vector(dtypeOf(data), sizeOf(data));
   throw flourError('ERR_FLOUR_SIZE', {
-    expected: `dense entries of ${block}, an update an index`,
+    expected: `dense entries of ${block}, one update for each index`,
     received: `${use.inputs.map(sizeOf).join(', ')} elements`,
     at: 'scatter',
   });

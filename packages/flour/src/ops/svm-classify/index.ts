@@ -44,7 +44,7 @@ export const svmPairs = defineOp({
     if (!grows)
       throw flourError('ERR_FLOUR_PARAM', {
         expected: `ascending starts up to ${vectors}`,
-        received: 'others',
+        received: 'starts in another order or range',
         at: 'svm-pairs',
       });
   },
@@ -56,7 +56,7 @@ function checkPairs(at: string, use: OperatorUse): number {
   const classes = use.attributes.classes as number;
   if (!(Number.isInteger(classes) && classes >= 2 && pairsOf(classes) === pairs))
     throw flourError('ERR_FLOUR_SIZE', {
-      expected: `one score a pair of ${classes} classes`,
+      expected: `one score for each pair of ${classes} classes`,
       received: `${pairs}`,
       at,
     });

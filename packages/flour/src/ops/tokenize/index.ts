@@ -97,7 +97,7 @@ Flow.prototype.tokenize = function (this: Flow<'text'>, options = {}) {
   const characters = (patterns as readonly string[]).reduce((sum, pattern) => sum + 1 + pattern.length, 0);
   if (characters > MAX_PATTERNS) {
     throw flourError('ERR_FLOUR_PARAM', {
-      expected: `patterns of ${MAX_PATTERNS} characters together`,
+      expected: `patterns of ${MAX_PATTERNS} characters in total`,
       received: `${characters}`,
       at: 'tokenize',
     });

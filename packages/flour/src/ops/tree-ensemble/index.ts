@@ -105,7 +105,7 @@ export function checkForest(forest: Forest): void {
     if (forest[name].length !== nodes) throw fail(`${nodes} entries in ${name}`, `${forest[name].length}`);
   }
   if (forest.leafStart.length !== nodes + 1 || forest.leafTarget.length !== forest.leafWeight.length)
-    throw fail('leaf lists of one length', 'others');
+    throw fail('leaf lists of equal lengths', 'different lengths');
   for (let node = 0; node < nodes; node++) {
     if (forest.mode[node] !== LEAF) {
       const [yes, no] = [forest.trueChild[node]!, forest.falseChild[node]!];

@@ -149,6 +149,10 @@ function leafValues({ mode, leafStart, leafWeight }: Forest, output: TreeOutput)
     const weights = leafStart[node + 1]! - leafStart[node]!;
     if (one !== LEAF || weights === 0) return 0;
     if (weights === 1 || output !== 'values') return leafWeight[leafStart[node]!]!;
-    throw flourError('ERR_FLOUR_PARAM', { expected: 'one weight a leaf', received: `${weights} at node ${node}`, at });
+    throw flourError('ERR_FLOUR_PARAM', {
+      expected: 'one weight for each leaf',
+      received: `${weights} at node ${node}`,
+      at,
+    });
   });
 }

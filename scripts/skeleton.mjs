@@ -28,7 +28,7 @@ export function filled(skeleton, words) {
   return text.replace(/__([A-Z_]+?)__/g, (_, word) => words[word]);
 }
 
-/** Runs the work of a script, and prints an error on one line. */
+/** Runs `work`, the main function of a script. If it throws, prints the error on one line. */
 export function main(work) {
   try {
     work(process.argv.slice(2));

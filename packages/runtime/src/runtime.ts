@@ -167,8 +167,8 @@ export class Runtime {
   }
 
   /**
-   * Registers a program over whole tensors. The program holds its constants itself. Backends start
-   * to open its black boxes immediately.
+   * Registers a program over whole tensors. The constants stay in the program and not in the object
+   * store. Backends start to open its black boxes immediately.
    *
    * @throws ERR_RUNTIME_OPTION; ERR_BACKEND_MISSING for black boxes that no backend supports.
    * @example

@@ -4,7 +4,8 @@ import * as piscina from 'piscina';
 export const inlined = { piscina };
 
 /**
- * The results of `require.resolve`. Worker threads start by these names; see worker-threads.mjs.
+ * The results of `require.resolve`. Worker threads are started with these paths; see
+ * worker-threads.mjs.
  */
 export const paths = {
   '@brezel/native': '@brezel/native',

@@ -127,8 +127,8 @@ async function checkModel(path: string): Promise<void> {
 }
 
 /**
- * Uses the profile of a data center GPU, because this machine may have no GPU. `npm run bench --
- * lowering` measures a GPU.
+ * Returns a function that places stages on a device for EXPLAIN. It uses the profile of a data
+ * center GPU, because this machine may have no GPU. `npm run bench -- lowering` measures a GPU.
  */
 const placing =
   (device: 'auto' | 'gpu', rows: string | undefined, { store }: FlourContext): ExplainedPrograms['place'] =>

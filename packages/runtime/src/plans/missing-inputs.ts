@@ -17,7 +17,7 @@ type Mask = Uint8Array<ArrayBufferLike>;
 /**
  * Returns the inputs of a plan, each with the elements that may be missing: elements of a float
  * input that the plan passes to an imputer, to a test for NaN, or to trees that learned missing
- * values. The definitions of the operators decide what each step does with NaN.
+ * values. The definition of an operator says how its steps treat NaN.
  *
  * @throws ERR_RUNTIME_OPTION if the definitions of the operators are not loaded.
  */

@@ -12,6 +12,7 @@ export const entryPoints = {
     'inference-session': 'inference-session/index',
     internal: 'internal',
     'plan-worker': 'workers/worker',
+    'import-worker': 'importing/worker',
   },
   cli: {
     'bench-trial': 'bench/trial',

@@ -12,6 +12,7 @@ const tables = [
   ['Prediction (RuntimeError)', '@brezel/runtime', 'runtimeErrors'],
   ['Registry (RegistryError)', '@brezel/registry', 'registryErrors'],
   ['Installation (NativeError)', 'brezel/native-errors.ts', 'nativeErrors'],
+  ['Imports on worker threads (ImportError)', 'brezel/importing/errors.ts', 'importErrors'],
   ['Fleet files (FleetError)', '@brezel/fleet-file', 'fleetFileErrors'],
   ['Plans of fleet files (FleetError)', 'brezel/fleet/errors.ts', 'fleetErrors'],
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],

@@ -34,8 +34,35 @@ if (model.kind === 'row') {
 | \`importOnnx(bytes, flour)\` | a row program: the first axis of every input counts the rows, and the answer of a row does not depend on other rows |
 | \`importTensors(bytes)\` | a tensor program, for graphs that mix rows or have no rows ([below](#tensor-programs)) |
 | \`importModel(bytes, flour)\` | a row program if possible, otherwise a tensor program; \`why\` is the reason |
+| \`await importModelAsync(bytes, flour)\` | a compiled plan of a row program ([below](#import-on-a-worker-thread)) |
 
 The file defines the answer. If an exporter wrote a wrong file, Brezel does not correct the file but warns. \`npx brezel inspect model.onnx\` shows the warnings. With \`--verbose\`, the command also shows how Brezel converted each node. If a node is unsupported, the error names the node, its operator, domain and opset. onnxruntime can run unsupported operators as [black boxes](backends.md).
+
+## Import on a worker thread
+
+\`importModelAsync\` imports and compiles on a worker thread. The event loop runs meanwhile: loading
+takes a few milliseconds of it, whatever the size of the model. Parameters are not copied.
+
+\`\`\`ts
+const model = await importModelAsync(await readFile('model.onnx'), flour);
+runtime.register(model);
+model.release(); // the runtime holds its own references
+\`\`\`
+
+The result is a compiled plan with the properties of the file: \`kind\`, \`warnings\`, \`operators\` and
+others. The plan equals the plan of \`importOnnx(bytes, flour).program.plan()\`. The function also
+imports files of LightGBM, XGBoost and ML.NET.
+
+| not possible | instead |
+|---|---|
+| extend the model in Flour | \`importOnnx\`, which returns a program |
+| graphs over whole tensors | \`importModel\` and \`registerTensors\`, or the option \`rowByRow\` |
+| \`progress\`, a function as \`blackBox\`, \`rules\` or \`observe\` of \`createFlour\` | \`importOnnx\`; functions cannot be sent to a thread (\`ERR_IMPORT_OPTION\`) |
+| \`externalData\` | \`externalFolder\`, the folder with the files of weights |
+
+\`signal\` ends an import. If the thread runs out of memory, the import fails with
+\`ERR_IMPORT_THREAD\`, and the process continues. One thread imports all models of the process, one
+after the other; it ends after 30 idle seconds.
 
 ## Limits
 

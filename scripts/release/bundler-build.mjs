@@ -22,7 +22,7 @@ const [, INTERFACE] = /^const INTERFACE = '(\w+)';$/m.exec(readFileSync(join(roo
 
 /** The source code of worker threads, by the name of their entry point. */
 const threads = Object.fromEntries(
-  ['plan-worker', 'onnxruntime-worker', 'tfjs-worker', 'worker'].map((name) => [name, sourceOf(name)]),
+  ['plan-worker', 'import-worker', 'onnxruntime-worker', 'tfjs-worker', 'worker'].map((name) => [name, sourceOf(name)]),
 );
 
 /**
@@ -78,6 +78,9 @@ const options = {
   },
 };
 
+/** Threads that `packages/brezel/src/importing/start-thread.ts` starts. */
+const withoutPool = /[/\\]importing[/\\]worker\.ts$/;
+
 /** Returns the source file of a worker thread. */
 function sourceOf(name) {
   for (const [extension, table] of [
@@ -92,23 +95,23 @@ function sourceOf(name) {
 /**
  * Returns the program of a worker thread: a script without imports of packages, except optional
  * packages. Piscina's worker requires the module of tasks by its path, and gets the exports of the
- * script.
+ * script. A thread without piscina answers messages itself.
  */
 async function threadProgram(source, workspaceSources, version) {
+  const program = withoutPool.test(source)
+    ? `import ${JSON.stringify(source)};`
+    : `
+        import { workerData } from 'node:worker_threads';
+        import * as tasks from ${JSON.stringify(source)};
+        import ${JSON.stringify(join(piscina, 'worker.js'))};
+        export default (task) => tasks[workerData.name](task);
+      `;
   const { outputFiles } = await build({
     ...options,
     format: 'cjs',
     minify: true,
     keepNames: true, // errors show the names of classes
-    stdin: {
-      resolveDir: root,
-      contents: `
-        import { workerData } from 'node:worker_threads';
-        import * as tasks from ${JSON.stringify(source)};
-        import ${JSON.stringify(join(piscina, 'worker.js'))};
-        export default (task) => tasks[workerData.name](task);
-      `,
-    },
+    stdin: { resolveDir: root, contents: program },
     external: ['@napi-rs/nice'],
     plugins: [inTheBundle(version, 'parts-of-thread.mjs'), inlinedPackages, workspaceSources],
   });
@@ -130,6 +133,14 @@ const inTheBundle = (version, parts) => ({
     onResolve({ filter: /^\.\/parts\.mjs$/ }, () => ({ path: join(inBundle, parts) }));
     onLoad({ filter: /[/\\]brezel[/\\]src[/\\]version\.ts$/ }, () => ({
       contents: `export const version = () => ${JSON.stringify(version)};`,
+    }));
+    onLoad({ filter: /[/\\]importing[/\\]start-thread\.ts$/ }, () => ({
+      resolveDir: inBundle,
+      contents: `
+        import { Worker } from './worker-threads.mjs';
+        export const startThread = (resourceLimits) =>
+          new Worker(undefined, { resourceLimits, workerData: { module: 'import-worker.js' } });
+      `,
     }));
     onLoad({ filter: /[/\\]brezel[/\\]src[/\\]is-bundled\.ts$/ }, () => ({
       contents: 'export const isBundled = true;',

@@ -15,5 +15,11 @@ export function withLazyBuiltins(code) {
     IMPORT,
     (_, name, module) => `var loaded_${name};\nvar ${name} = () => (loaded_${name} ??= require("node:${module}"));`,
   );
-  return names.reduce((text, name) => text.replace(new RegExp(`\\b(?<!_)${name}\\.`, 'g'), `${name}().`), calls);
+  return names.reduce(
+    (text, name) =>
+      text
+        .replace(new RegExp(`\\bnew ${name}\\.(\\w+)`, 'g'), `new (${name}().$1)`) // `new f().X` would construct f
+        .replace(new RegExp(`\\b(?<!_)${name}\\.`, 'g'), `${name}().`),
+    calls,
+  );
 }

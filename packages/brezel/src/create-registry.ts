@@ -1,20 +1,25 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
-import { type NonFiniteChoice, type OwnedPlan, optionNames } from '@brezel/core';
+import { type Clock, type NonFiniteChoice, type OwnedPlan, optionNames } from '@brezel/core';
 import { checkTrustedKeys, isFleetFile, type TrustedKey, unsignedModel } from '@brezel/fleet-file';
 import type { ObjectStore } from '@brezel/object-store';
+import type { ImportOptions } from '@brezel/onnx';
 import type { OvenOptions } from '@brezel/oven';
 import {
   checkRegistryOptions,
   type ModelFormats,
   ModelRegistry,
   type RegistryOptions,
+  registryError,
   registryOptionNames,
 } from '@brezel/registry';
 import type { Runtime } from '@brezel/runtime';
 import { openFleet } from './fleet/open-fleet.js';
+import { importError } from './importing/errors.js';
+import { ImportThreads } from './importing/import-threads.js';
+import { sharedThreads } from './importing/shared-threads.js';
 import { importFile } from './model-file.js';
 import { checkNativeStore } from './native-store.js';
-import { createFlour, createRuntime, openStore } from './wire.js';
+import { createFlour, createRuntime, type FlourOptions, openStore } from './wire.js';
 
 /** Options of `createRegistry`. */
 export interface ModelRegistryOptions extends RegistryOptions {
@@ -43,6 +48,18 @@ export interface ModelRegistryOptions extends RegistryOptions {
    */
   readonly nonFinite?: NonFiniteChoice;
   /**
+   * Number of worker threads that import and compile model files, 0 to 64. They start with the
+   * first model file, and end when they are idle. With 0, the calling thread imports, and its event
+   * loop stands still meanwhile. Default: one thread, which all registries of the process share.
+   */
+  readonly importThreads?: number;
+  /**
+   * Maximal JavaScript heap of each import thread in bytes, at least 64 MiB. A model that needs
+   * more fails to load with ERR_IMPORT_THREAD, and the process continues. Buffers and typed arrays
+   * do not count. Default: Node's limit, some gigabytes.
+   */
+  readonly importHeapBytes?: number;
+  /**
    * Accepts only files that one of these Ed25519 public keys signed. Model files have no signature,
    * so a registry with trusted keys rejects them. Plans and open fleets that you add yourself are
    * accepted. Default: signatures are not checked.
@@ -57,6 +74,8 @@ const optionsOfRegistry = optionNames<ModelRegistryOptions>({
   native: true,
   oven: true,
   nonFinite: true,
+  importThreads: true,
+  importHeapBytes: true,
   trustedKeys: true,
 });
 
@@ -74,14 +93,16 @@ const optionsOfRegistry = optionNames<ModelRegistryOptions>({
  */
 export async function createRegistry(options: ModelRegistryOptions = {}): Promise<ModelRegistry> {
   checkRegistryOptions(options, optionsOfRegistry, 'createRegistry');
-  const { native, oven = {}, nonFinite = 'refuse', trustedKeys, runtime: given, store: givenStore, ...rest } = options;
+  const { native, runtime: given, store: givenStore, ...others } = options;
+  const { oven, nonFinite = 'refuse', trustedKeys, importThreads, importHeapBytes, ...rest } = others;
+  const imports = checkedImports({ oven, importThreads, importHeapBytes });
   if (trustedKeys !== undefined) checkTrustedKeys(trustedKeys);
   const store = givenStore ?? given?.store ?? (await openStore({ native }));
   checkNativeStore(native, store, 'createRegistry');
   const runtime = given ?? createRuntime({ store, native });
   const ownsRuntime = given === undefined;
   try {
-    const formats = modelFormats(runtime, oven, trustedKeys);
+    const formats = modelFormats(runtime, imports, trustedKeys);
     return new ModelRegistry(rest, { runtime, ownsRuntime, formats, nonFinite });
   } catch (error) {
     if (ownsRuntime) await runtime.close();
@@ -92,20 +113,74 @@ export async function createRegistry(options: ModelRegistryOptions = {}): Promis
 /** Returns the formats that this package reads. Parameters go to the runtime's store. */
 function modelFormats(
   { store, clock }: Runtime,
-  oven: OvenOptions,
+  imports: CheckedImports,
   trustedKeys: readonly TrustedKey[] | undefined,
 ): ModelFormats {
+  const { oven, threads } = imports;
   const trusted = trustedKeys && { trustedKeys };
+  const workers = threads === 0 ? undefined : threadsFor(imports, clock);
+  const closing = new AbortController();
   return {
     isFleet: isFleetFile,
     // a snapshot, because other programs may replace files of a watched folder in place
     openFleet: (path) => openFleet(path, { store, mapping: 'snapshot', clock, ...trusted }),
-    async compile(bytes, nonFinite): Promise<OwnedPlan> {
+    async compile(bytes, { nonFinite, signal: given }): Promise<OwnedPlan> {
       if (trusted !== undefined) throw unsignedModel();
-      using flour = await createFlour({ ...oven, store });
-      const { program } = importFile(bytes, flour, { nonFinite, rowByRow: true });
-      await turnOfTheEventLoop(); // both steps are slow, so other work runs in between
-      return program.plan();
+      const options = { nonFinite, rowByRow: true };
+      const signal = given === undefined ? closing.signal : AbortSignal.any([given, closing.signal]);
+      return (
+        workers?.compile({ bytes, options, oven, store, signal }) ?? compileHere(bytes, options, { ...oven, store })
+      );
+    },
+    async close() {
+      closing.abort(importError('ERR_IMPORT_CLOSED'));
+      if (workers !== sharedThreads) await workers?.close();
     },
   };
+}
+
+const threadsFor = ({ threads, heapBytes, isShared }: CheckedImports, clock: Clock) =>
+  isShared ? sharedThreads : new ImportThreads({ threads, heapBytes, clock });
+
+/** Imports and compiles on the calling thread. */
+async function compileHere(bytes: Uint8Array, options: ImportOptions, flourOptions: FlourOptions): Promise<OwnedPlan> {
+  using flour = await createFlour(flourOptions);
+  const { program } = importFile(bytes, flour, options);
+  await turnOfTheEventLoop(); // both steps are slow, so other work runs in between
+  return program.plan();
+}
+
+interface CheckedImports {
+  readonly oven: OvenOptions;
+  readonly threads: number;
+  readonly heapBytes: number | undefined;
+  /** Whether the registry uses the thread of the process. */
+  readonly isShared: boolean;
+}
+
+const MAX_THREADS = 64;
+/** The smallest allowed heap limit. Brezel alone uses about 20 MiB. */
+const LEAST_HEAP_BYTES = 64 * 2 ** 20;
+
+/**
+ * Checks the options of imports and adds their defaults.
+ * @throws ERR_REGISTRY_OPTION
+ */
+function checkedImports({
+  oven = {},
+  importThreads,
+  importHeapBytes,
+}: Pick<ModelRegistryOptions, 'oven' | 'importThreads' | 'importHeapBytes'>): CheckedImports {
+  const fail = (expected: string, received: unknown) =>
+    registryError('ERR_REGISTRY_OPTION', { expected, received: String(received), at: 'createRegistry' });
+  const threads = importThreads ?? 1;
+  if (!Number.isInteger(threads) || threads < 0 || threads > MAX_THREADS)
+    throw fail(`importThreads, an integer from 0 to ${MAX_THREADS}`, threads);
+  if (importHeapBytes !== undefined && !(Number.isSafeInteger(importHeapBytes) && importHeapBytes >= LEAST_HEAP_BYTES))
+    throw fail(`importHeapBytes, an integer from ${LEAST_HEAP_BYTES}`, importHeapBytes);
+  const local = (['rules', 'observe'] as const).filter((name) => oven[name] !== undefined);
+  if (threads > 0 && local.length > 0)
+    throw fail('importThreads: 0, because functions stay on their thread', `oven.${local.join(', oven.')}`);
+  const isShared = importThreads === undefined && importHeapBytes === undefined;
+  return { oven, threads, heapBytes: importHeapBytes, isShared };
 }

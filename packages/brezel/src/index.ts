@@ -96,6 +96,7 @@ export {
   type FileEvent,
   type FleetPlan,
   type FolderWatch,
+  type LoadOptions,
   type LoadResult,
   type ModelDescription,
   type ModelMap,
@@ -234,6 +235,10 @@ export type { GoldenDifference } from './fleet/golden.js';
 export { openFleet } from './fleet/open-fleet.js';
 export type { OpenOptions } from './fleet/open-options.js';
 export { type FleetMember, type PackOptions, packFleet } from './fleet/pack-fleet.js';
+export { ImportError } from './importing/errors.js';
+export { type AsyncImportOptions, importModelAsync } from './importing/import-model-async.js';
+export type { ImportedPlan } from './importing/import-threads.js';
+export type { FileFacts, SentImportOptions } from './importing/protocol.js';
 export { NativeError } from './native-errors.js';
 export { type ProgramProfileOptions, profile } from './profile.js';
 export type { Comparison, Tolerance } from './test-data/compare.js';

@@ -75,8 +75,18 @@ export async function createFlour(options: FlourOptions = {}): Promise<FlourCont
   checkOptionNames(options, optionsOfFlour, (details) => flourError('ERR_FLOUR_PARAM', details), 'createFlour');
   const { store, native, ...oven } = options;
   if (store !== undefined) checkNativeStore(native, store, 'createFlour');
-  return new FlourContext(store ?? (await openStore({ native })), { plan: (program: Program) => bake(program, oven) });
+  const compiler = { plan: (program: Program) => bake(program, oven) };
+  const flour = new FlourContext(store ?? (await openStore({ native })), compiler);
+  ovenOptions.set(flour, oven);
+  return flour;
 }
+
+const ovenOptions = new WeakMap<FlourContext, OvenOptions>();
+
+/**
+ * Returns the options with which a context compiles. Undefined if `createFlour` did not create it.
+ */
+export const ovenOptionsOf = (flour: FlourContext): OvenOptions | undefined => ovenOptions.get(flour);
 
 /**
  * Creates a runtime for plans whose parameters are in a store.

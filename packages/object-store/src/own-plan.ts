@@ -17,7 +17,14 @@ import type { ParameterLease } from './store.js';
  * garbage collected.
  */
 export const ownPlan = (compiled: CompiledPlan, lease: Pick<ParameterLease, 'release'>): OwnedPlan =>
-  new HeldPlan(compiled, lease);
+  Object.freeze(new HeldPlan(compiled, lease));
+
+/** Returns a plan as `ownPlan` does, with further fields. */
+export const ownPlanWith = <Fields extends object>(
+  compiled: CompiledPlan,
+  lease: Pick<ParameterLease, 'release'>,
+  fields: Fields,
+): OwnedPlan & Fields => Object.freeze(Object.assign(new HeldPlan(compiled, lease), fields));
 
 /**
  * A plan with references to its parameters. It is a class, so that all plans of a fleet have one
@@ -45,7 +52,6 @@ class HeldPlan implements OwnedPlan {
     this.width = compiled.width;
     this.nanosPerRow = compiled.nanosPerRow;
     this.#lease = lease;
-    Object.freeze(this);
   }
 
   release(): void {

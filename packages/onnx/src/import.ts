@@ -40,9 +40,10 @@ import { withPlace } from './with-place.js';
  * The file defines the answer.
  *
  * Cost: O(bytes), one to two seconds for 100 MB without a pause
- * (docs/adr/0009-import-is-synchronous.md). Until the plan is compiled, memory is 5 times the file
- * for 100 MB of trees in flat lists, and 11 times the file for TreeEnsemble-5, `bytes` included.
- * `limits.fileBytes` limits the memory. If the import fails, the store is unchanged.
+ * (docs/adr/0009-import-is-synchronous.md). `importModelAsync` of brezel imports on a worker
+ * thread. Until the plan is compiled, memory is 5 times the file for 100 MB of trees in flat lists,
+ * and 11 times the file for TreeEnsemble-5, `bytes` included. `limits.fileBytes` limits the memory.
+ * If the import fails, the store is unchanged.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH for a damaged file; ERR_ONNX_UNSUPPORTED
  * naming node, operator and opset; ERR_ONNX_SHAPE for an operator that mixes rows; ERR_ONNX_WEIGHT
  * naming node, parameter and index of a weight that is NaN; ERR_ONNX_OPTION for an unknown option

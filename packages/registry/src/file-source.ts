@@ -5,7 +5,7 @@ import { changed, identify, whileUnchanged } from './file-identity.js';
 import { firstBytes } from './first-bytes.js';
 import type { ModelFormats } from './model-formats.js';
 import type { OpenFleets } from './open-fleets.js';
-import type { LoadResult, PlanSource } from './source.js';
+import type { LoadOptions, LoadResult, PlanSource } from './source.js';
 
 /**
  * A plan in a file: a model file (ONNX, LightGBM, XGBoost, ML.NET) or a fleet file. You may omit
@@ -46,11 +46,11 @@ export function fileSource(
   let wanted = identity;
   return {
     at: plan === undefined ? path : `${path}, plan "${plan}"`,
-    async load() {
+    async load({ signal }: Partial<LoadOptions> = {}) {
       const loaded =
         wanted !== undefined && parts.fleets.has(path, wanted)
           ? await fromFleet(path, plan, wanted, parts)
-          : await fromDisk(path, plan, wanted, parts);
+          : await fromDisk({ path, plan, wanted, signal }, parts);
       wanted = loaded.identity;
       return loaded;
     },
@@ -70,22 +70,26 @@ export function checkedChoice(nonFinite: NonFiniteChoice): NonFiniteChoice {
 
 type Identified = LoadResult & { readonly identity: string };
 
-async function fromDisk(
-  path: string,
-  plan: string | undefined,
-  wanted: string | undefined,
-  parts: FileSourceParts,
-): Promise<Identified> {
+interface FileLoad {
+  readonly path: string;
+  readonly plan: string | undefined;
+  /** The expected identity, if the file was loaded before. */
+  readonly wanted: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function fromDisk({ path, plan, wanted, signal }: FileLoad, parts: FileSourceParts): Promise<Identified> {
   const { id } = await identify(path);
   if (wanted !== undefined && id !== wanted) throw changed(path, wanted, id);
   if (parts.formats.isFleet(await firstBytes(path))) return fromFleet(path, plan, id, parts);
   const bytes = await whileUnchanged(
     path,
     id,
-    () => readFile(path),
+    () => readFile(path, { signal }),
     () => {},
   );
-  return { plan: await parts.formats.compile(bytes, parts.nonFinite), identity: id };
+  const { nonFinite } = parts;
+  return { plan: await parts.formats.compile(bytes, { nonFinite, signal }), identity: id };
 }
 
 async function fromFleet(

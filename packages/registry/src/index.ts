@@ -3,7 +3,7 @@ export type { AliasEvent, FileEvent, RegistryEvents, ShadowAnswer, ShadowResult,
 export type { PlanFile } from './file-source.js';
 export { FolderWatch, type WatchedFile, type WatchOptions } from './folder-watch.js';
 export { type RegistryMetric, registryMetrics } from './metrics.js';
-export type { ModelFormats, OpenFleet } from './model-formats.js';
+export type { CompileOptions, ModelFormats, OpenFleet } from './model-formats.js';
 export { type FleetPlan, ModelRegistry, type ModelRegistryParts, type ModelSource } from './model-registry.js';
 export type {
   AddOptions,
@@ -23,7 +23,7 @@ export { checkRegistryOptions, registryOptionNames } from './options.js';
 export { DEFAULT_ALIAS, parseReference, type Reference } from './reference.js';
 export { PlanRegistry } from './registry.js';
 export type { Route } from './route.js';
-export type { LoadResult, PlanSource } from './source.js';
+export type { LoadOptions, LoadResult, PlanSource } from './source.js';
 export type {
   AliasStatistics,
   RegistryStatistics,

@@ -132,10 +132,12 @@ export class Loader {
   /** Loads the plan from its source. A plan that arrives after the timeout is released. */
   async #fetch(version: Version): Promise<LoadResult> {
     const { loadTimeoutMs, runtime } = this.#parts;
-    const loading = (async () => version.source!.load())();
+    const timeout = new AbortController();
+    const loading = (async () => version.source!.load({ signal: timeout.signal }))();
     const loaded = await within(runtime.clock, loadTimeoutMs, loading);
     if (loaded !== undefined) return loaded;
     loading.then(giveBack, () => {});
+    timeout.abort();
     const hint = 'check why the source is slow, or increase loadTimeoutMs';
     throw registryError('ERR_REGISTRY_LOAD', { received: `no plan within ${loadTimeoutMs} ms`, at: at(version), hint });
   }

@@ -16,6 +16,14 @@ export interface ModelFormats {
   isFleet(firstBytes: Uint8Array): boolean;
   /** Opens and checks a fleet file. */
   openFleet(path: string): Promise<OpenFleet>;
-  /** Imports and compiles the content of a model file. */
-  compile(bytes: Uint8Array, nonFinite: NonFiniteChoice): Promise<OwnedPlan>;
+  /** Imports and compiles the content of a model file. It takes over the buffer of the bytes. */
+  compile(bytes: Uint8Array<ArrayBuffer>, options: CompileOptions): Promise<OwnedPlan>;
+  /** Ends the threads that compile. Calls in flight fail. */
+  close(): Promise<void>;
+}
+
+export interface CompileOptions {
+  readonly nonFinite: NonFiniteChoice;
+  /** Aborts when the registry no longer needs the plan. */
+  readonly signal: AbortSignal | undefined;
 }

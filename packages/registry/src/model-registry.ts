@@ -48,6 +48,7 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
   readonly #ownsRuntime: boolean;
   readonly #fileSource: (file: PlanFile, identity?: string) => PlanSource;
   readonly #fleets: OpenFleets;
+  readonly #formats: ModelFormats;
   readonly #watches = new Set<FolderWatch>();
 
   /** Creates a registry; only `createRegistry` calls it. */
@@ -62,6 +63,7 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
     this.#ownsRuntime = ownsRuntime;
     this.#fileSource = ofFile;
     this.#fleets = fleets;
+    this.#formats = formats;
   }
 
   /**
@@ -117,6 +119,7 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
 
   protected override async onClose(drained: Promise<void>): Promise<void> {
     await Promise.all([drained, ...[...this.#watches].map((watch) => watch.close())]);
+    await this.#formats.close();
     if (this.#ownsRuntime) await this.#runtime.close();
   }
 

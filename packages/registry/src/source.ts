@@ -8,6 +8,11 @@ export interface LoadResult {
   readonly unloaded?: () => void;
 }
 
+export interface LoadOptions {
+  /** Aborts when `loadTimeoutMs` passes. The registry then ignores the plan. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * The source of a version's plan. `load` runs at the first prediction, and again after an unload.
  * Concurrent predictions share one load. The registry releases the plan after registering it, so
@@ -16,7 +21,7 @@ export interface LoadResult {
 export interface PlanSource {
   /** The name of the source in error messages, for example a path. */
   readonly at?: string;
-  load(): LoadResult | Promise<LoadResult>;
+  load(options?: LoadOptions): LoadResult | Promise<LoadResult>;
 }
 
 /**

@@ -36,7 +36,7 @@ export type { ExecutorStatistics, GroupStatistics, ReservedStatistics } from './
 export type { VectorOptions } from './parallel/executors/vector-options.js';
 export type { IsolationParts, IsolationStatistics } from './parallel/isolated/isolation.js';
 export type { PlanPayload, WorkerError, WorkerResult, WorkerTask } from './parallel/workers/protocol.js';
-export type { WorkerParts } from './parallel/workers/worker-plan.js';
+export { plainPlan, type WorkerParts } from './parallel/workers/worker-plan.js';
 export { WorkerPlans } from './parallel/workers/worker-plans.js';
 export type { AnswerOptions, RowOptions } from './plans/plan-ports.js';
 export { checkedStore, type RegisterOptions, registerOptionNames } from './plans/register-options.js';

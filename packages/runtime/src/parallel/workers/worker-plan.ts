@@ -44,7 +44,7 @@ const copyOf = (store: ObjectStore, id: string): SharedParameter => ({
 });
 
 /** Copies only the known fields of a plan, because other fields may not be clonable. */
-const plainPlan = ({
+export const plainPlan = ({
   version,
   name,
   inputs,

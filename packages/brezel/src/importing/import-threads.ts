@@ -1,0 +1,185 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock, ClockTimer, OwnedPlan } from '@brezel/core';
+import { type ObjectStore, ownPlanWith } from '@brezel/object-store';
+import type { OvenOptions } from '@brezel/oven';
+import pLimit from 'p-limit';
+import { importError } from './errors.js';
+import { ImportThread } from './import-thread.js';
+import { errorOf } from './plain-errors.js';
+import type { FileFacts, ImportAnswer, SentImportOptions } from './protocol.js';
+
+/** A plan from a model file that a worker thread imported, with the properties of the file. */
+export type ImportedPlan = OwnedPlan & FileFacts & { readonly kind: 'row' };
+
+/** A model file to import. */
+export interface ImportRequest {
+  /** The bytes of the file. The thread takes over their buffer. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly options: SentImportOptions;
+  readonly oven: OvenOptions;
+  /** The store that receives the parameters. */
+  readonly store: ObjectStore;
+  /** Ends the import. The promise is then rejected with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ImportThreadsOptions {
+  /** The maximal number of threads. Each imports one model at a time. */
+  readonly threads: number;
+  /** Maximal JavaScript heap of a thread in bytes. Undefined: Node's limit. */
+  readonly heapBytes?: number | undefined;
+  readonly clock: Clock;
+}
+
+/** An idle thread ends after this many milliseconds. */
+const IDLE_MS = 30_000;
+const MIB = 2 ** 20;
+
+/**
+ * Worker threads that import and compile models. They start when a model needs them, and end when
+ * they are idle. Idle threads do not prevent the process from ending.
+ */
+export class ImportThreads {
+  readonly #options: ImportThreadsOptions;
+  readonly #limit: ReturnType<typeof pLimit>;
+  readonly #threads = new Set<ImportThread>();
+  /** Idle threads, each with the timer that ends it. */
+  readonly #idle = new Map<ImportThread, ClockTimer>();
+  #isClosed = false;
+
+  constructor(options: ImportThreadsOptions) {
+    this.#options = options;
+    this.#limit = pLimit(options.threads);
+  }
+
+  /** Number of threads that run now. */
+  get running(): number {
+    return this.#threads.size;
+  }
+
+  /**
+   * Imports a model file and compiles its plan. The plan equals a plan of the calling thread.
+   *
+   * @throws the errors of the importer and of the compiler; ERR_IMPORT_THREAD, ERR_IMPORT_CLOSED,
+   * ERR_IMPORT_OPTION, and the reason of the signal. In that case nothing is stored.
+   */
+  compile(request: ImportRequest): Promise<ImportedPlan> {
+    return untilAborted(
+      this.#limit(() => this.#compile(request)),
+      request.signal,
+    );
+  }
+
+  /** Ends the threads. Imports in flight fail with ERR_IMPORT_CLOSED. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#idle.values()) timer.cancel();
+    await Promise.all(Array.from(this.#threads, (thread) => thread.end()));
+  }
+
+  async #compile(request: ImportRequest): Promise<ImportedPlan> {
+    request.signal?.throwIfAborted();
+    const thread = this.#take();
+    try {
+      await nextTurn(); // starting a thread takes a few milliseconds
+      const answer = await this.#run(thread, request);
+      if ('error' in answer) throw errorOf(answer.error);
+      const plan = adopted(answer, request.store);
+      thread.release();
+      await nextTurn(); // the caller registers the plan
+      return plan;
+    } finally {
+      this.#putBack(thread);
+    }
+  }
+
+  async #run(thread: ImportThread, { bytes, options, oven, store, signal }: ImportRequest): Promise<ImportAnswer> {
+    const isNativeMemory = store.memory.kind === 'native';
+    try {
+      signal?.throwIfAborted();
+      return await thread.run({ bytes: wholeBuffer(bytes), options, oven, isNativeMemory }, signal);
+    } catch (error) {
+      throw this.#failure(error as Error, signal);
+    }
+  }
+
+  #take(): ImportThread {
+    if (this.#isClosed) throw importError('ERR_IMPORT_CLOSED');
+    for (const [thread, timer] of this.#idle) {
+      timer.cancel();
+      this.#idle.delete(thread);
+      if (!thread.hasEnded) return thread;
+      this.#threads.delete(thread);
+    }
+    const { heapBytes } = this.#options;
+    const limits = heapBytes === undefined ? {} : { maxOldGenerationSizeMb: Math.floor(heapBytes / MIB) };
+    const thread = new ImportThread(limits);
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  #putBack(thread: ImportThread): void {
+    if (thread.hasEnded || this.#isClosed) {
+      this.#threads.delete(thread);
+      return;
+    }
+    const end = () => {
+      this.#idle.delete(thread);
+      this.#threads.delete(thread);
+      void thread.end();
+    };
+    this.#idle.set(thread, this.#options.clock.setTimeout(end, IDLE_MS).unref());
+  }
+
+  #failure(cause: Error, signal: AbortSignal | undefined): unknown {
+    if (signal?.aborted) return signal.reason;
+    if (this.#isClosed) return importError('ERR_IMPORT_CLOSED', { cause });
+    const code = cause.name === 'DataCloneError' ? 'ERR_IMPORT_OPTION' : 'ERR_IMPORT_THREAD';
+    return importError(code, { received: cause.message, cause });
+  }
+}
+
+/** Returns bytes that fill their buffer, because a thread takes over a whole buffer. */
+const wholeBuffer = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
+  bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
+
+/**
+ * Waits for an import, which may be waiting for a thread. A plan that arrives too late is released.
+ */
+async function untilAborted(loading: Promise<ImportedPlan>, signal: AbortSignal | undefined): Promise<ImportedPlan> {
+  if (signal === undefined) return loading;
+  let abort: (() => void) | undefined;
+  const aborted = new Promise<undefined>((resolve) => {
+    abort = () => resolve(undefined);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+  });
+  try {
+    const plan = await Promise.race([loading, aborted]);
+    if (plan !== undefined) return plan;
+    loading.then(
+      (late) => late.release(),
+      () => {},
+    );
+    throw signal.reason;
+  } finally {
+    signal.removeEventListener('abort', abort!);
+  }
+}
+
+type Imported = Exclude<ImportAnswer, { error: unknown }>;
+
+/** Takes over the parameters of a plan. Returns the plan, which owns them. */
+function adopted({ plan, parameters, facts }: Imported, store: ObjectStore): ImportedPlan {
+  const taken: string[] = [];
+  try {
+    for (const parameter of parameters) {
+      store.take(parameter);
+      taken.push(parameter.id);
+    }
+    return ownPlanWith(plan, store.leaseAll(taken), { ...facts, kind: 'row' as const });
+  } catch (error) {
+    for (const id of taken) store.release(id);
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { CompiledPlan } from '@brezel/core';
+import type { SharedParameter } from '@brezel/object-store';
+import type { ImportOptions } from '@brezel/onnx';
+import type { OvenOptions } from '@brezel/oven';
+import type { FileModel } from '../model-file.js';
+import type { PlainError } from './plain-errors.js';
+
+/** The properties of a model file, without its program. */
+export type FileFacts = Omit<FileModel, 'program'>;
+
+/** Options of an import that can be sent to another thread. */
+export interface SentImportOptions extends Omit<ImportOptions, 'externalData' | 'progress' | 'blackBox'> {
+  readonly blackBox?: 'forbid' | 'allow' | 'prefer' | undefined;
+  /** The folder with the files of weights that the model names. */
+  readonly externalFolder?: string | undefined;
+}
+
+/** A model file to import on a worker thread. */
+export interface ImportTask {
+  readonly bytes: Uint8Array;
+  readonly options: SentImportOptions;
+  readonly oven: OvenOptions;
+  /** Whether the parameters belong into the addon's memory. */
+  readonly isNativeMemory: boolean;
+}
+
+/**
+ * A message to the thread: a task, or `release` when the sender holds the parameters of the last
+ * plan.
+ */
+export type ThreadMessage = ImportTask | 'release';
+
+export type ImportAnswer =
+  | {
+      readonly plan: CompiledPlan;
+      /** Valid until the sending thread sends `release`. */
+      readonly parameters: readonly SharedParameter[];
+      readonly facts: FileFacts;
+    }
+  | { readonly error: PlainError };

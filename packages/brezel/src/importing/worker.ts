@@ -1,0 +1,64 @@
+import { parentPort } from 'node:worker_threads';
+import type { CompiledPlan, OwnedPlan } from '@brezel/core';
+import type { FlourContext } from '@brezel/flour';
+import type { ObjectStore, SharedParameter } from '@brezel/object-store';
+import { externalDataIn } from '@brezel/onnx';
+import { plainPlan } from '@brezel/runtime';
+import { importFile } from '../model-file.js';
+import { createFlour, createRuntime, openStore } from '../wire.js';
+import { plainErrorOf } from './plain-errors.js';
+import type { ImportAnswer, ImportTask, ThreadMessage } from './protocol.js';
+
+// The code of the worker threads that import and compile models. The parameters of a plan are in
+// the addon's memory or in SharedArrayBuffers, so the sending thread uses them without a copy.
+
+/** The plan of the last answer, until the sending thread holds its parameters. */
+let sent: OwnedPlan | undefined;
+
+parentPort?.on('message', async (message: ThreadMessage) => {
+  sent?.release();
+  sent = undefined;
+  if (message !== 'release') parentPort!.postMessage(await answerImport(message));
+});
+
+/** Imports a model file of any format, and compiles its plan. */
+async function answerImport(task: ImportTask): Promise<ImportAnswer> {
+  try {
+    const { store, plan, facts } = await importTask(task);
+    sent = plan;
+    prepareStages(plan, store);
+    return { plan: plainPlan(plan), parameters: plan.parameters.map((id) => shared(store, id)), facts };
+  } catch (error) {
+    return { error: plainErrorOf(error) };
+  }
+}
+
+async function importTask({ bytes, options, oven, isNativeMemory }: ImportTask) {
+  const store = await openStore({ native: isNativeMemory });
+  using flour: FlourContext = await createFlour({ ...oven, store });
+  const { externalFolder, ...rest } = options;
+  const { program, ...facts } = importFile(bytes, flour, {
+    ...rest,
+    ...(externalFolder !== undefined && { externalData: externalDataIn(externalFolder) }),
+  });
+  return { store, plan: program.plan(), facts };
+}
+
+const shared = (store: ObjectStore, id: string): SharedParameter => store.share(id)!;
+
+/**
+ * Creates the stages of a plan once in the addon, and drops them. The addon scans each parameter
+ * only once in a process, so that the sending thread does not need to scan.
+ */
+function prepareStages(plan: CompiledPlan, store: ObjectStore): void {
+  const isNative = plan.stages.every(({ stage }) => stage.calls !== undefined);
+  if (!isNative || store.memory.kind !== 'native') return;
+  const runtime = createRuntime({ store, isolated: true });
+  try {
+    runtime.unregister(runtime.register(plan));
+  } catch {
+    // the runtime that registers the plan reports the error
+  } finally {
+    void runtime.close();
+  }
+}

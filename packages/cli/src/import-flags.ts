@@ -26,13 +26,13 @@ const blackBoxChoices: readonly BlackBoxChoice[] = ['forbid', 'allow', 'prefer']
 const rowBoxOption = () =>
   new Option(
     '--black-box <choice>',
-    'run unsupported operators in onnxruntime (allow), or all that it can run (prefer); you guarantee that they treat rows independently',
+    'run unsupported operators in onnxruntime (allow), or all operators that onnxruntime supports (prefer); you guarantee that they treat rows independently',
   ).choices(blackBoxChoices);
 
 const tensorBoxOption = () =>
   new Option(
     '--black-box <choice>',
-    'run unsupported operators in onnxruntime (allow), or all that it can run (prefer)',
+    'run unsupported operators in onnxruntime (allow), or all operators that onnxruntime supports (prefer)',
   )
     .choices(blackBoxChoices)
     .default('allow');

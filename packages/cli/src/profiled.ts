@@ -7,7 +7,7 @@ import { attempt } from './models.js';
 import { decodeRows } from './rows.js';
 
 /** Help text of `--profile`, which several commands have. */
-export const profileHelp = 'sample rows, one JSON object per line, that the plan is adapted to';
+export const profileHelp = 'adapt the plan to these sample rows, one JSON object per line';
 
 /**
  * Returns the program with statistics of the rows in a file (`--profile`).

@@ -12,7 +12,10 @@ export interface RowFlags {
 
 /** `--missing`: whether null, "NaN" and an absent field are missing numbers. */
 export const missingOption = (value: RowFlags['missing']): Option =>
-  new Option('--missing <choice>', 'null, "NaN" and absent fields, where the model has an imputer or trees for them')
+  new Option(
+    '--missing <choice>',
+    'whether null, "NaN" and absent fields are missing numbers, if the model handles missing numbers',
+  )
     .choices(['accept', 'refuse'])
     .default(value);
 

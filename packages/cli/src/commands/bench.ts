@@ -67,7 +67,7 @@ export function addBench(program: Command): void {
       'model files (ONNX, LightGBM, XGBoost, ML.NET), or plans of a fleet file: fleet.brezel#plan',
     )
     .option('-r, --rows <file>', 'rows for all models, one JSON object per line; default: generated rows')
-    .option('-b, --baseline <file>', 'compare with a file of --save; exit code 1 on a regression')
+    .option('-b, --baseline <file>', 'compare with a file that --save wrote; exit code 1 after a regression')
     .option('-s, --save <file>', 'write the measurements, as the baseline of later runs')
     .addOption(
       new Option('-f, --fail-above <percent>', 'allowed increase over the baseline')

@@ -68,7 +68,7 @@ export function addExplain(program: Command): void {
       ]),
     )
     .option('--rows <count>', `with --device: rows of a block (default ${DEFAULT_ROWS})`)
-    .option('--exact', 'disable rules that regroup float sums')
+    .option('--exact', 'disable rules that change the order of float sums')
     .option('--disable <rules>', 'rules to disable, separated by commas', (names) => names.split(',').filter(Boolean));
   withImportFlags(command, 'rows').addHelpText('after', help).action(run);
 }

@@ -42,7 +42,7 @@ With --csv, the first line names the inputs; name the elements of a vector x as 
 empty field of a float input is NaN. A column of missing numbers may be absent.
 
 An invalid row ends the command: the error names its line, and an output file stays unchanged. With
---on-error line, an invalid row is answered by {"error": {...}}, and the exit code is 1 at the end.`;
+--on-error line, the answer to an invalid row is {"error": {...}}, and the exit code is 1 at the end.`;
 
 /** Adds `brezel predict MODEL`, which answers rows. */
 export function addPredict(program: Command): void {

@@ -47,9 +47,14 @@ export function addServe(program: Command): void {
     .option('--open <groups>', 'routes that need no token: predict, metrics', parseGroups)
     .option('--tls-cert <file>', 'certificate (PEM), for HTTPS')
     .option('--tls-key <file>', 'private key (PEM), for HTTPS')
-    .option('--max-body <bytes>', 'most bytes of a body', parseBytes, parseBytes('16mb'))
-    .option('--max-rows <number>', 'most rows of a request', integerFrom(1), 100_000)
-    .option('--concurrency <number>', 'most predictions in flight; more get status 429', integerFrom(1), 1024)
+    .option('--max-body <bytes>', 'largest body in bytes', parseBytes, parseBytes('16mb'))
+    .option('--max-rows <number>', 'largest number of rows in a request', integerFrom(1), 100_000)
+    .option(
+      '--concurrency <number>',
+      'largest number of predictions in flight; further requests get status 429',
+      integerFrom(1),
+      1024,
+    )
     .option('--drain-ms <number>', 'milliseconds for requests in flight after SIGTERM', integerFrom(0), 10_000)
     .addOption(missingOption('accept'))
     .addOption(extraFieldsOption())

@@ -23,10 +23,9 @@ const help = `
 A fleet file contains golden rows. A model, or a plan of a fleet file, is compared with rows and the
 answers that you expect, such as answers of the library that trained the model:
   $ brezel verify model.onnx --rows rows.jsonl --expected answers.jsonl
-Both files have the formats of brezel predict, and --missing and --extra-fields mean the same. Pass
---missing refuse if your service registers plans without the option missing. The answers may contain
-some of the outputs only. An answer {"error": {"code": "ERR_CLI_ROW"}} expects that the row is
-invalid.
+Both files have the formats of brezel predict, and --missing and --extra-fields work as for brezel
+predict. Pass --missing refuse if your service registers plans without the option missing. The answers
+may omit outputs. The answer {"error": {"code": "ERR_CLI_ROW"}} means that the row must be invalid.
 
 An ONNX file is also compared with ONNX test data: test_data_set_*/input_*.pb and output_*.pb, one for
 each input and output:

@@ -16,7 +16,7 @@ export const onnx = onnxMappings({
     if (count > 0) {
       checkWholeTexts(use);
       use.warn(
-        `StringNormalizer has ${count} stop words, which remove whole texts and not words: a row that equals one is treated as empty${action === 'LOWER' ? '; with them skl2onnx folds the case even where the vectorizer has lowercase=False' : ''}`,
+        `StringNormalizer has ${count} stop words, which apply to whole texts and not to words: a text that equals a stop word becomes empty${action === 'LOWER' ? '. With stop words, skl2onnx ignores lowercase=False of the vectorizer' : ''}`,
       );
     }
     const text = use.row(0) as Flow<'text'>;

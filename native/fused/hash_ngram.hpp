@@ -53,9 +53,9 @@ struct HashNgramKernel {
       Tokens tokens = tokenize(folded, program.minimum_run, r.scratch);
       if (r.has_parameter(1)) drop_stop_words(Dictionary(r.parameter<void>(1)), folded, tokens);
       if (r.attribute(5)) {
-        count_row<true>(r, segments_of(r, folded, tokens), output);
+        count_row<true>(r, lists_of(r, folded, tokens), output);
       } else {
-        count_row<false>(r, segments_of(r, folded, tokens), output);
+        count_row<false>(r, lists_of(r, folded, tokens), output);
       }
       offsets[row + 1] = output.count;
     }
@@ -63,7 +63,7 @@ struct HashNgramKernel {
     r.output().values = buffers.values.data<float>();
   }
 
-  static Segments segments_of(Run& r, const FoldedText& text, const Tokens& tokens) {
+  static SymbolLists lists_of(Run& r, const FoldedText& text, const Tokens& tokens) {
     switch (GramUnit{r.attribute(0)}) {
       case GramUnit::token:
         return join_words(text, tokens, r.scratch);
@@ -79,20 +79,20 @@ struct HashNgramKernel {
    * characters counts as one n-gram.
    */
   template <bool is_signed>
-  static void count_row(Run& r, const Segments& segments, SparseOutput& output) {
+  static void count_row(Run& r, const SymbolLists& lists, SparseOutput& output) {
     const HashRule rule{r.output_type().size, static_cast<uint32_t>(r.attribute(3)), r.attribute(4) == 1, is_signed};
     const auto min_n = static_cast<uint32_t>(r.attribute(1)), max_n = static_cast<uint32_t>(r.attribute(2));
     const bool counts_short = GramUnit{r.attribute(0)} == GramUnit::padded;
-    const uint32_t longest = segments.longest(), last = longest < max_n ? longest : max_n;
-    auto* columns = r.scratch.occurrences.reserve<uint32_t>(segments.total() + 1, *r.scratch.growth);
+    const uint32_t longest = lists.longest(), last = longest < max_n ? longest : max_n;
+    auto* columns = r.scratch.occurrences.reserve<uint32_t>(lists.total() + 1, *r.scratch.growth);
     RowCounter counter;
     // a padded word has at least 3 characters
     for (uint32_t n = counts_short && min_n > 3 ? 3 : min_n; n <= last; n++) {
       uint32_t found = 0;
-      for (uint32_t segment = 0; segment < segments.count; segment++) {
-        const uint32_t symbols = segments.symbols(segment);
+      for (uint32_t list = 0; list < lists.count; list++) {
+        const uint32_t symbols = lists.symbols(list);
         if (symbols < n || (n < min_n && symbols > n)) continue;
-        found += hash_segment(segments, segment, n, rule, columns + found);
+        found += hash_list(lists, list, n, rule, columns + found);
       }
       counter.template add<is_signed>(rule.columns, columns, found, output, r.scratch);
     }

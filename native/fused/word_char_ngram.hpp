@@ -72,7 +72,7 @@ struct WordCharNgramKernel {
     const size_t most = size_t{text.length} + size_t{tokens.count} * 3;
     auto* symbols = r.scratch.symbols.reserve<uint32_t>(most + 16, *r.scratch.growth);
     auto* nodes = r.scratch.nodes.reserve<uint32_t>(most + 16, *r.scratch.growth);
-    auto* words = r.scratch.segments.reserve<uint32_t>(size_t{tokens.count} * 2 + 2, *r.scratch.growth);
+    auto* words = r.scratch.symbol_lists.reserve<uint32_t>(size_t{tokens.count} * 2 + 2, *r.scratch.growth);
     const uint32_t space = dictionary.symbol(' '), padding = r.attribute(2) == 1;
     uint32_t total = 0;
     for (uint32_t token = 0; token < tokens.count; token++) {

@@ -1,5 +1,4 @@
-// Reads the input of a fuzz target front to back. Missing bytes read as 0, so every input has a
-// meaning.
+// Reads the input of a fuzz target front to back. Missing bytes read as 0, so every input is valid.
 #pragma once
 
 #include <algorithm>
@@ -52,13 +51,13 @@ class FuzzInput {
   size_t left_;
 };
 
-/** A stage program with its parameters, and bytes to make rows from. */
+/** A stage program with its parameters, and the bytes from which rows are built. */
 struct FuzzStage {
   std::vector<int32_t> slots, instructions, inputs, outputs;
   std::vector<std::vector<uint8_t>> parameters;
   std::vector<uint8_t> rows;
 
-  /** fuzz/write-seeds.mjs writes this format. */
+  /** Reads the format that fuzz/write-seeds.mjs writes. */
   explicit FuzzStage(FuzzInput input)
       : slots(input.numbers()), instructions(input.numbers()), inputs(input.numbers()), outputs(input.numbers()) {
     parameters.resize(input.next<uint8_t>());

@@ -1,5 +1,5 @@
-// Fuzzes what the loader of fleet files reads first: the manifest, whose layout is in the file
-// BREZEL_FUZZ_TABLES, and lists of strings. Every input is checked as both.
+// Fuzzes the parts of a fleet file that the loader reads first: lists of strings, and the manifest,
+// whose layout is in the file BREZEL_FUZZ_TABLES. Every input is checked as both.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -17,7 +17,7 @@ static ManifestTables read_layout() {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
   static const ManifestTables tables = read_layout();
-  // a copy of exactly this size, so that the address sanitizer finds every read behind it
+  // a copy of exactly this size, so that the address sanitizer finds every read beyond it
   const std::vector<uint8_t> own(data, data + bytes);
   for (uint32_t root = 0; root < tables.size(); root++) ManifestCheck(own.data(), bytes, tables).is_sound(root);
   const StringTable strings(own.data(), bytes);

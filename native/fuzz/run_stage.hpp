@@ -82,7 +82,10 @@ class FuzzRows {
     column = {offsets, ids, values};
   }
 
-  /** Texts of any bytes that are valid UTF-8; other bytes are replaced. Dictionaries are empty. */
+  /**
+   * Writes texts from any bytes that are valid UTF-8; other bytes are replaced. Dictionaries are
+   * empty.
+   */
   void texts(const SlotType& type, SlotBuffers& buffers, Column& column) {
     const size_t count = type.offsets_of(rows_);
     auto* offsets = buffers.offsets.reserve<uint32_t>(count + 1, context_.growth);
@@ -105,7 +108,10 @@ class FuzzRows {
   size_t at_ = 0;
 };
 
-/** A run of a plan with larger slots would measure memory instead of finding faults. */
+/**
+ * Returns whether the slots are small. With larger slots, a run of a plan would measure memory
+ * instead of finding faults.
+ */
 inline bool is_small(const std::vector<int32_t>& slots) {
   for (size_t at = 2; at < slots.size(); at += 3)
     if (slots[at] > 4096) return false;

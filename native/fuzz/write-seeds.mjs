@@ -65,13 +65,13 @@ function encodeStage({ slots, instructions, inputs, outputs }, parameters) {
   ]);
 }
 
-/** Magic numbers of blobs that have a layout, at their first byte. */
+/** The magic numbers at the start of blobs that have a layout. */
 const magics = { dictionaries: ['BZNG', 'BZTK', 'BZTM'], forests: ['BZFP', 'BZFL'] };
 const magicOf = (bytes) => Buffer.from(bytes.subarray(0, 4)).toString('latin1');
 
 /**
- * Writes one folder of seeds for each target to `folder`, the folders `NAME-stages` with the stages
- * of blobs, and the layout of manifests to `tables`.
+ * Writes seeds to `folder`: one folder for each target, the folders `NAME-stages` with the stages
+ * of blobs, and the layout of manifests in `tables`.
  */
 export async function writeSeeds(folder) {
   const { addon } = createRequire(import.meta.url)('../index.cjs');
@@ -125,7 +125,10 @@ export async function writeSeeds(folder) {
   writeFileSync(join(folder, 'tables'), Buffer.from(Int32Array.from(tables).buffer));
 }
 
-/** Compiles and registers the named cases of all operators, and packs a fleet of some. */
+/**
+ * Compiles and registers the named cases of all operators, and packs some of the plans into a
+ * fleet.
+ */
 async function compileCases() {
   const { bake, createFlour, createRuntime, openFleet, openStore, packFleet } = await import('brezel');
   const scratch = mkdtempSync(join(tmpdir(), 'brezel-seeds-'));

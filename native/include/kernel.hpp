@@ -82,7 +82,7 @@ struct SlotBuffers {
 /** Working memory of kernels. Each thread has one. Its content is lost when a kernel returns. */
 struct Scratch {
   Buffer folded, class_bits, bounds, keys, buckets, unsettled, symbols, nodes, occurrences, sums, columns, joined, starts,
-      segments, panel, terms;
+      symbol_lists, panel, terms;
   // The tables of counting.hpp. An entry with an older epoch counts as absent. `direct_entries` and
   // `hash_entries` are the numbers of entries that were cleared.
   Buffer direct_table, hash_table;
@@ -209,12 +209,12 @@ struct Signature {
     dense(type, dtype);
     need(type.size == size, "dense slot of a wrong size");
   }
-  /** Checks for a dense slot of float32 or float64. */
+  /** Checks that a slot is dense, with elements of float32 or float64. */
   void real(const SlotType& type) const {
     need(type.kind == Kind::dense && (type.dtype == DType::f32 || type.dtype == DType::f64),
          "expected a dense slot of real numbers");
   }
-  /** Checks for a sparse or dense float32 slot, which most kernels call `v`. */
+  /** Checks that a slot is float32, sparse or dense. Most kernels call such a slot `v`. */
   void vector(const SlotType& type) const {
     need(!is_bytes(type.kind) && type.dtype == DType::f32, "expected a float32 vector");
   }

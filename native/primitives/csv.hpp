@@ -12,8 +12,8 @@ struct CsvDialect {
 
 /**
  * Reads the field at `from` and returns its end: a separator, a line break or the end of the text.
- * If `is_wanted`, it copies the field to `to` and advances `to`. A field that starts with a quote
- * ends at the next single quote. Text between that quote and the separator is copied unchanged.
+ * If `is_wanted`, it copies the field to `to` and advances `to`. A quoted field ends at the next
+ * quote that is not doubled. Text between that quote and the separator is copied unchanged.
  */
 static const uint8_t* read_field(const uint8_t* from, const uint8_t* end, CsvDialect dialect, uint8_t*& to,
                                  bool is_wanted) {

@@ -59,8 +59,9 @@ static const uint8_t* read_entry(const uint8_t* from, Entry& entry) {
 ALWAYS_INLINE size_t most_features(size_t bytes) { return bytes / 4; }
 
 /**
- * Calls `feature(name, length, number)` for each feature of an entry. A number entry has its key as
- * name. A text entry has the key, the separator and the text as name, and 1 as number.
+ * Calls `feature(name, length, number)` for each feature of a row. The feature of a number is named
+ * by its key. The feature of a text is named by the key, the separator and the text, and its number
+ * is 1.
  */
 template <class Feature>
 static void each_feature(ByteRange row, ByteRange separator, Scratch& scratch, Feature& feature) {
@@ -96,7 +97,7 @@ static void sift_down(uint64_t* heap, size_t at, size_t count) {
   heap[at] = value;
 }
 
-/** Sorts keys in ascending order. Rows have few features; many features cost at most n log n. */
+/** Sorts keys in ascending order, in O(n log n). Most rows have few features. */
 static void sort_keys(uint64_t* keys, size_t count) {
   if (count <= 32) {
     for (size_t next = 1; next < count; next++) {

@@ -15,8 +15,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Walks groups of `walks` trees, starting at `tree`. Returns the index of the first tree that no
- * whole group contains.
+ * Walks trees in groups of `walks`, starting at `tree`, and adds their leaves to `sums`. Stops
+ * before an incomplete group and returns the index of its first tree.
  */
 template <uint32_t walks, class Trees>
 ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const Trees& trees, uint32_t tree, const float* values,

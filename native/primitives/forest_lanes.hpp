@@ -101,8 +101,8 @@ constexpr uint32_t kShuffledLevels = 7;
 ALWAYS_INLINE IndexLanes load_words(const ForestNode* nodes) { return _mm512_loadu_si512(nodes); }
 
 /**
- * Returns one 32-bit word of `8 << levels` nodes for each lane. The low bits of `at` are the index
- * of the word.
+ * For each lane, returns one of the 32-bit words of `8 << levels` nodes. The low bits of `at` are
+ * the index of the word.
  */
 template <uint32_t levels>
 ALWAYS_INLINE IndexLanes pick_word(const ForestNode* nodes, IndexLanes at) {
@@ -165,8 +165,8 @@ ALWAYS_INLINE IndexLanes load_words(const ForestNode* nodes) {
 }
 
 /**
- * Returns one 32-bit word of `8 << levels` nodes for each lane. The low bits of `at` are the index
- * of the word.
+ * For each lane, returns one of the 32-bit words of `8 << levels` nodes. The low bits of `at` are
+ * the index of the word.
  */
 template <uint32_t levels>
 ALWAYS_INLINE IndexLanes pick_word(const ForestNode* nodes, IndexLanes at) {

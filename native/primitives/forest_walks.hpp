@@ -20,8 +20,8 @@ ALWAYS_INLINE uint32_t scalar(uint32_t number) {
 }
 
 /**
- * Makes one step of a walk. Returns `high`, the index of the high child, or the next index for the
- * low child.
+ * Makes one step of a walk. Returns the index of the next node: `high` for the high child,
+ * `high + 1` for the low child.
  */
 ALWAYS_INLINE uint32_t step_to(uint32_t high, float value, float threshold) {
   return scalar(high + (value <= threshold));

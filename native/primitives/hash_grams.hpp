@@ -11,47 +11,47 @@
 BREZEL_ISA_BEGIN
 
 /**
- * The symbols of a row, grouped in segments; an n-gram never spans two segments. Symbol i begins at
- * `starts[i]` of `bytes`. After the symbols of a segment, `starts` has one more entry: the end of
- * the last symbol. Adjacent symbols are `gap` bytes apart.
+ * The symbols of a row, grouped in lists; an n-gram never spans two lists. Symbol i begins at
+ * `starts[i]` of `bytes`. After the symbols of a list, `starts` has one more entry: the end of the
+ * last symbol. Adjacent symbols are `gap` bytes apart.
  */
-struct Segments {
+struct SymbolLists {
   const uint8_t* bytes;
   uint32_t* starts;
-  uint32_t* segments;  // pairs: index of the first symbol, number of symbols
+  uint32_t* lists;  // pairs: index of the first symbol, number of symbols
   uint32_t count;
   uint32_t gap;
 
-  uint32_t first(uint32_t segment) const { return segments[segment * 2]; }
-  uint32_t symbols(uint32_t segment) const { return segments[segment * 2 + 1]; }
+  uint32_t first(uint32_t list) const { return lists[list * 2]; }
+  uint32_t symbols(uint32_t list) const { return lists[list * 2 + 1]; }
   size_t total() const {
     size_t sum = 0;
-    for (uint32_t segment = 0; segment < count; segment++) sum += symbols(segment);
+    for (uint32_t list = 0; list < count; list++) sum += symbols(list);
     return sum;
   }
   uint32_t longest() const {
     uint32_t most = 0;
-    for (uint32_t segment = 0; segment < count; segment++) most = symbols(segment) > most ? symbols(segment) : most;
+    for (uint32_t list = 0; list < count; list++) most = symbols(list) > most ? symbols(list) : most;
     return most;
   }
 };
 
 /**
- * Makes room for the segments of `tokens`. A token needs its number of code points and at most
- * three more symbols.
+ * Makes room for the lists of `tokens`. A token needs its number of code points and at most three
+ * more symbols.
  */
-static Segments begin_segments(const FoldedText& text, uint32_t tokens, uint32_t gap, Scratch& scratch) {
+static SymbolLists begin_lists(const FoldedText& text, uint32_t tokens, uint32_t gap, Scratch& scratch) {
   auto* starts = scratch.starts.reserve<uint32_t>(size_t{text.length} + size_t{tokens} * 3 + 1, *scratch.growth);
-  auto* segments = scratch.segments.reserve<uint32_t>(size_t{tokens} * 2 + 2, *scratch.growth);
-  return {text.bytes, starts, segments, 0, gap};
+  auto* lists = scratch.symbol_lists.reserve<uint32_t>(size_t{tokens} * 2 + 2, *scratch.growth);
+  return {text.bytes, starts, lists, 0, gap};
 }
 
 /**
- * Joins all tokens with one space between them. Returns one group of symbols; each token is one
+ * Joins all tokens with one space between them. Returns one list, in which each token is one
  * symbol.
  */
-static Segments join_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
-  Segments joined = begin_segments(text, tokens.count, 1, scratch);
+static SymbolLists join_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
+  SymbolLists joined = begin_lists(text, tokens.count, 1, scratch);
   auto* bytes = scratch.joined.reserve<uint8_t>(size_t{text.length} + tokens.count + kPadding, *scratch.growth);
   uint32_t length = 0;
   for (uint32_t token = 0; token < tokens.count; token++) {
@@ -63,32 +63,32 @@ static Segments join_words(const FoldedText& text, const Tokens& tokens, Scratch
   }
   joined.starts[tokens.count] = length;
   joined.bytes = bytes;
-  joined.segments[0] = 0;
-  joined.segments[1] = tokens.count;
+  joined.lists[0] = 0;
+  joined.lists[1] = tokens.count;
   joined.count = 1;
   return joined;
 }
 
-/** Adds a segment for one token. Its symbols are the code points of `bytes` from `from` to `to`. */
-static uint32_t add_segment(Segments& segments, uint32_t used, uint32_t from, uint32_t to) {
-  segments.segments[segments.count * 2] = used;
+/** Adds a list for one token. Its symbols are the code points of `bytes` from `from` to `to`. */
+static uint32_t add_list(SymbolLists& lists, uint32_t used, uint32_t from, uint32_t to) {
+  lists.lists[lists.count * 2] = used;
   const uint32_t first = used;
   for (uint32_t at = from; at < to; at++) {
-    segments.starts[used] = at;
-    used += (segments.bytes[at] & 0xC0) != 0x80;
+    lists.starts[used] = at;
+    used += (lists.bytes[at] & 0xC0) != 0x80;
   }
-  segments.segments[segments.count * 2 + 1] = used - first;
-  segments.count++;
-  segments.starts[used++] = to;
+  lists.lists[lists.count * 2 + 1] = used - first;
+  lists.count++;
+  lists.starts[used++] = to;
   return used;
 }
 
-/** Splits each token into its characters, one segment for each token. */
-static Segments split_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
-  Segments split = begin_segments(text, tokens.count, 0, scratch);
+/** Splits each token into its characters, one list for each token. */
+static SymbolLists split_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
+  SymbolLists split = begin_lists(text, tokens.count, 0, scratch);
   uint32_t used = 0;
   for (uint32_t token = 0; token < tokens.count; token++)
-    used = add_segment(split, used, tokens.bounds[token * 2], tokens.bounds[token * 2 + 1]);
+    used = add_list(split, used, tokens.bounds[token * 2], tokens.bounds[token * 2 + 1]);
   return split;
 }
 
@@ -96,8 +96,8 @@ static Segments split_words(const FoldedText& text, const Tokens& tokens, Scratc
  * Splits each token into its characters, with a space before and after it. Adjacent tokens share a
  * space.
  */
-static Segments pad_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
-  Segments padded = begin_segments(text, tokens.count, 0, scratch);
+static SymbolLists pad_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
+  SymbolLists padded = begin_lists(text, tokens.count, 0, scratch);
   auto* bytes = scratch.joined.reserve<uint8_t>(size_t{text.length} + tokens.count + 1 + kPadding, *scratch.growth);
   padded.bytes = bytes;
   uint32_t length = 0, used = 0;
@@ -108,7 +108,7 @@ static Segments pad_words(const FoldedText& text, const Tokens& tokens, Scratch&
     const uint32_t from = length - 1;
     length += size;
     bytes[length++] = ' ';
-    used = add_segment(padded, used, from, length);
+    used = add_list(padded, used, from, length);
   }
   return padded;
 }
@@ -130,11 +130,11 @@ struct HashRule {
   }
 };
 
-/** Writes the columns of a segment's n-grams of length n. Returns their number. */
-static uint32_t hash_segment(const Segments& of, uint32_t segment, uint32_t n, const HashRule& rule,
+/** Writes the columns of a list's n-grams of length n. Returns their number. */
+static uint32_t hash_list(const SymbolLists& of, uint32_t list, uint32_t n, const HashRule& rule,
                              uint32_t* columns) {
-  const uint32_t* starts = of.starts + of.first(segment);
-  const uint32_t count = of.symbols(segment) - n + 1;
+  const uint32_t* starts = of.starts + of.first(list);
+  const uint32_t count = of.symbols(list) - n + 1;
   for (uint32_t at = 0; at < count; at++) {
     const uint32_t length = starts[at + n] - of.gap - starts[at];
     columns[at] = rule.column(murmur3_32(of.bytes + starts[at], length, rule.seed));

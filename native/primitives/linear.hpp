@@ -55,7 +55,7 @@ static float gather_dot(const float* values, const uint32_t* ids, const float* w
 constexpr int lanes_of(int outputs) { return outputs == 2 ? 8 : outputs <= 4 ? 4 : 2; }
 
 /**
- * Adds groups of `lanes` terms while a whole group is left. Returns the index of the next term. The
+ * Adds groups of `lanes` terms while a whole group remains. Returns the index of the next term. The
  * partial sum of term j and output c has index (j mod lanes) * outputs + c.
  */
 template <int outputs, class Entries>
@@ -76,8 +76,8 @@ static size_t add_lanes(const float* values, Entries entries, const float* weigh
 
 #if BREZEL_LEVEL >= 2
 /**
- * Returns the factor of each of the 16 lanes: the first value for all outputs, then the next value
- * for all outputs.
+ * For each of the 16 lanes, the index of its factor: 0 in the lanes of all outputs, then 1 in the
+ * lanes of all outputs, and so on.
  */
 template <int outputs>
 struct Places {
@@ -139,7 +139,10 @@ static void dot_few(const float* values, Entries entries, const float* weights, 
   for (int output = 0; output < outputs; output++) results[output] = sums[output];
 }
 
-/** Computes more than 8 outputs. Each sum runs in plain order; vectors hold several outputs. */
+/**
+ * Computes more than 8 outputs. Each sum runs in plain order; a SIMD register holds several
+ * outputs.
+ */
 template <class Entries>
 static void dot_many(const float* values, Entries entries, const float* weights, size_t count, size_t outputs,
                      float* __restrict results) {

@@ -45,7 +45,7 @@ struct TreeTop {
     }
   }
 
-  /** Writes the index of the end that each row of `count` blocks reaches. */
+  /** For each row of `count` blocks, writes the index of the end that the row reaches. */
   template <uint32_t count>
   ALWAYS_INLINE_MEMBER void walk(const ForestBlocks& blocks, uint32_t first, IndexLanes (&reached)[count]) const {
     IndexLanes is_low[count];  // bit i of a lane says whether node i leads its row to the low child

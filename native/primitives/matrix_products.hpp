@@ -22,7 +22,7 @@ struct MatrixProduct {
   GrowthCounter& growth;
 };
 
-constexpr size_t kFewRows = 4;     // so few rows read the matrix once, from front to back
+constexpr size_t kFewRows = 4;  // at most this many rows read the matrix once, from front to back
 // from this number of rows, a contiguous copy of the panel saves time
 constexpr size_t kPackedRows = 8;
 

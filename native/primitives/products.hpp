@@ -1,7 +1,7 @@
-// Computes many sums of products: rows of factors times the columns of a panel. A vector holds the
-// sums of adjacent columns. Each sum adds its terms in lanes (README section 1). The terms of a
-// lane form a segment. Segments run in the order in which the fold tree combines them, so that few
-// partial sums wait.
+// Computes many sums of products: rows of factors times the columns of a panel. A SIMD register
+// holds the sums of adjacent columns. Each sum adds its terms in lanes (README section 1), lane
+// after lane. The lanes run in the order in which the fold tree combines them, so that few partial
+// sums wait.
 #pragma once
 
 #include "isa/region.hpp"
@@ -25,7 +25,7 @@ constexpr int kPanelVectors = kTileVectors;
 struct PlainTerms {
   size_t count, stride;
 
-  static constexpr size_t segments() { return 1; }
+  static constexpr size_t positions() { return 1; }
   size_t begin(size_t) const { return 0; }
   size_t end(size_t) const { return count; }
   size_t factor(size_t at) const { return at; }
@@ -33,18 +33,19 @@ struct PlainTerms {
 };
 
 /**
- * The terms of a sum in lanes. Tables list the factor and the panel row of each term, segment after
- * segment.
+ * The terms of a sum in lanes. Tables list the factor and the panel row of each term, lane after
+ * lane.
  */
 struct TableTerms {
   const uint32_t *factors, *rows;
   size_t lanes;
-  size_t ends[kMostLanes + 1];  // segment s has the terms from ends[s] up to ends[s + 1]
+  // position p in the order of lanes has the terms from ends[p] up to ends[p + 1]
+  size_t ends[kMostLanes + 1];
   size_t stride;
 
-  size_t segments() const { return lanes; }
-  size_t begin(size_t segment) const { return ends[segment]; }
-  size_t end(size_t segment) const { return ends[segment + 1]; }
+  size_t positions() const { return lanes; }
+  size_t begin(size_t position) const { return ends[position]; }
+  size_t end(size_t position) const { return ends[position + 1]; }
   size_t factor(size_t at) const { return factors[at]; }
   size_t row(size_t at) const { return rows[at] * stride; }
 };
@@ -56,18 +57,18 @@ struct TermPlaces {
   size_t term = 0;
 
   /**
-   * Prepares the segments of `count` terms. There are at most `most_lanes` lanes, and each has at
+   * Prepares the lanes of `count` terms. There are at most `most_lanes` lanes, and each has at
    * least one term.
    */
   TermPlaces(size_t count, size_t most_lanes, size_t* ends) : lanes(1) {
     while (lanes < most_lanes && lanes < count) lanes *= 2;
     ends[0] = 0;
-    for (size_t segment = 0; segment < lanes; segment++) {
-      size_t lane = 0;  // the index of the segment with its bits reversed
+    for (size_t position = 0; position < lanes; position++) {
+      size_t lane = 0;  // the position with its bits reversed
       for (size_t bit = 1, mirrored = lanes / 2; bit < lanes; bit *= 2, mirrored /= 2)
-        if (segment & bit) lane += mirrored;
-      next[lane] = ends[segment];
-      ends[segment + 1] = ends[segment] + (count + lanes - 1 - lane) / lanes;
+        if (position & bit) lane += mirrored;
+      next[lane] = ends[position];
+      ends[position + 1] = ends[position] + (count + lanes - 1 - lane) / lanes;
     }
   }
   size_t take() { return next[term++ & (lanes - 1)]++; }
@@ -106,9 +107,9 @@ template <class T, int Rows, int Vectors, class Terms>
 static void product_tile(const T* const* factors, const Terms& terms, const T* panel, T* out) {
   Vector<T> waiting[5][Rows][Vectors];
   size_t depth = 0;
-  for (size_t segment = 0; segment < terms.segments(); segment++) {
+  for (size_t position = 0; position < terms.positions(); position++) {
     Vector<T> sums[Rows][Vectors] = {};
-    for (size_t at = terms.begin(segment), end = terms.end(segment); at < end; at++) {
+    for (size_t at = terms.begin(position), end = terms.end(position); at < end; at++) {
       const T* from = panel + terms.row(at);
       const size_t factor = terms.factor(at);
       Vector<T> weights[Vectors];
@@ -119,7 +120,7 @@ static void product_tile(const T* const* factors, const Terms& terms, const T* p
           sums[row][vector] = sums[row][vector] + value * weights[vector];
       }
     }
-    for (size_t carry = segment; carry & 1; carry >>= 1) {
+    for (size_t carry = position; carry & 1; carry >>= 1) {
       depth--;
       for (int row = 0; row < Rows; row++) {
         for (int vector = 0; vector < Vectors; vector++)

@@ -40,9 +40,10 @@ ALWAYS_INLINE const uint8_t* decode_any(const uint8_t* from, uint32_t& code) {
 }
 
 /**
- * Returns whether the capital sigma at `at` is final, by Unicode's Final_Sigma. If case-ignorable
- * code points are skipped, a cased letter is before the sigma and none is after it. A sigma is not
- * case-ignorable, so all searches of a text together read each code point at most twice.
+ * Returns whether the capital sigma at `at` is at the end of a word (Unicode's Final_Sigma). The
+ * search skips case-ignorable code points: the code point before the sigma must be cased, and the
+ * code point after it must not be cased. A sigma is not case-ignorable, so all searches of a text
+ * together read each code point at most twice.
  */
 static bool is_final_sigma(const TextMap& map, const uint8_t* start, const uint8_t* at, const uint8_t* end) {
   uint8_t context = 0;

@@ -97,7 +97,7 @@ static void prepare_forest(const ForestArrays<Real>& forest, size_t nodes, size_
   auto* start = static_cast<uint8_t*>(laid_out.data());
   Forest<Real> ready{0, 1, depths_offset, targets_offset, nodes_offset};
   std::vector<uint32_t> height(nodes), target(nodes);
-  for (size_t at = nodes; at-- > 0;) {  // children have greater numbers
+  for (size_t at = nodes; at-- > 0;) {  // the children of a node have greater indices
     const TreeMode mode = forest.mode[at];
     ready.has_equality |= mode == TreeMode::eq || mode == TreeMode::neq || mode == TreeMode::member;
     if (mode == TreeMode::leaf) {

@@ -16,8 +16,9 @@ const stampFile = join(native, 'build', 'stamp.json');
 const addon = join(native, 'build', 'Release', 'brezel.node');
 
 /**
- * Returns the inputs of node-gyp's configuration. A change of `tools` compiles everything again. A
- * change of `project`, such as a new group of kernels, only writes a new Makefile.
+ * Returns the inputs of node-gyp's configuration. If `tools` changes, everything is compiled again.
+ * If `project` changes, for example because of a new group of kernels, only the Makefile is written
+ * again.
  */
 function configurationOf(units) {
   const hash = (text) => createHash('sha256').update(text).digest('hex');
@@ -63,7 +64,7 @@ async function main() {
     writeFileSync(stampFile, JSON.stringify({ configuration, sources }));
     return console.log(`native: built ${names.length} kernels in ${((Date.now() - start) / 1000).toFixed(0)} s`);
   }
-  rmSync(addon, { force: true }); // an addon of older sources would be worse than a missing one
+  rmSync(addon, { force: true }); // an addon of older sources would be worse than no addon
   const tail = failure.split('\n').slice(-15).join('\n');
   console.error(
     `native: the C++ addon was not built, so everything runs on the slower JavaScript kernels. Answers are the same.\n` +

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 /**
- * The BREZEL_LEVEL (isa/region.hpp) with which an editor shows headers, and the folders of the
+ * The BREZEL_LEVEL (isa/region.hpp) with which an editor compiles headers, and the folders of the
  * headers.
  */
 const level = process.arch === 'x64' ? 5 : 0;

@@ -29,13 +29,16 @@ struct TextProgram {
     ascii_fold = bytes + header[8];
     ascii_class = ascii_fold + 128;
   }
-  /** Returns (folded - code) * 2, plus 1 if the folded code point is in the class. */
+  /**
+   * Returns the entry of a code point: (folded - code) * 2, plus 1 if the folded code point is in
+   * the class.
+   */
   int32_t entry(uint32_t code) const { return pages[page_index[code >> 8] * kPageSize + (code & 255)]; }
 };
 
 /**
- * Describes what a text map replaces a code point by: index in the pool * 32 + number of code
- * points. kNone leaves the code point unchanged.
+ * The replacement of a code point in a text map: index in the pool * 32 + number of code points.
+ * kNone leaves the code point unchanged.
  */
 using TextMapEntry = uint32_t;
 

@@ -1,5 +1,5 @@
-// The state of one thread that runs plans directly: vectors and scratch that every plan reuses, and
-// cached results.
+// The state of one thread that runs plans directly: the buffers of slots and the scratch, which all
+// plans reuse, and cached results.
 #pragma once
 
 #include <chrono>
@@ -15,19 +15,19 @@
 #include "src/row_bytes.hpp"
 #include "src/stage.hpp"
 #include "src/stage_results.hpp"
-#include "src/vectors.hpp"
+#include "src/plan_buffers.hpp"
 
 namespace brezel {
 
-class Context : public Vectors {
+class Context : public PlanBuffers {
  public:
   Context() { scratch_.growth = &growth; }
 
   GrowthCounter growth;
 
   /**
-   * Frees vectors and scratch; the next run allocates them again. The outputs of the last run
-   * become invalid.
+   * Frees the buffers of slots and the scratch; the next run allocates them again. The outputs of
+   * the last run become invalid.
    */
   void release() {
     for (SlotBuffers& slot : buffers_) slot = SlotBuffers();
@@ -113,8 +113,8 @@ class Context : public Vectors {
   }
 
   /**
-   * Returns the hash of a stage's input. Stages that read the same value share one hash. Keys that
-   * are gathered in a buffer always use the same buffer, so they get a new hash each time.
+   * Returns the hash of a stage's input. Stages that read the same value share one hash. A key that
+   * was gathered in a buffer gets a new hash each time, because all these keys use the same buffer.
    */
   uint64_t hash_of(const StageResults& results, Bytes key) {
     const bool is_last = hashed_.run == run_ && hashed_.cache == &results.cache() && hashed_.key.data == key.data &&

@@ -211,7 +211,7 @@ void number_grams(const DictionarySource& source, const SelectedGrams& selected,
       const auto node_of = [&](uint32_t gram) -> int32_t& { return symbols[token_of(gram, 0)]; };
       number_level(size, selected, nodes, prefixes, node_of,
                    [&](uint32_t gram, int32_t node) { node_of(gram) = node; });
-      // also words that occur only after the first position of an n-gram
+      // Words that occur only after the first position of an n-gram also get a node.
       for (size_t token = 0; token < symbols.size(); token++)
         if (selected.used_tokens[token] && symbols[token] == kNoNode) symbols[token] = nodes.of_prefix();
     }
@@ -290,7 +290,8 @@ bool place_entries(Placement& to, size_t entries, uint32_t slots, const std::vec
     if (frequencies ? place_by_frequency(to, slots, *frequencies) : place(to, slots)) return true;
   }
   if (!frequencies) return false;
-  // In large tables, the order by frequency makes long chains more likely, whatever the keys are.
+  // In a large table, the order by frequency makes long chains more likely for any keys, so the
+  // entries are placed without it.
   to.seed = kFirstSeed;
   return place_entries(to, entries, slots, nullptr, hash_of);
 }
@@ -419,7 +420,7 @@ void build_alphabet(const DictionarySource& source, const NumberedGrams& numbere
 
 size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/** Returns every section with the header field for its offset, in the order of the blob. */
+/** Returns the sections in the order of the blob, each with the header field of its offset. */
 std::vector<std::pair<uint32_t, std::pair<const void*, size_t>>> sections(const BuiltDictionary& built) {
   const auto bytes = [](const auto& list) {
     return std::pair<const void*, size_t>{list.data(), list.size() * sizeof(list[0])};

@@ -73,8 +73,9 @@ class MappedFile {
   const uint8_t* data() const { return data_; }
 
   /**
-   * Reads a byte of each page of a range. Mapping the pages alone is not enough: under a
-   * hypervisor, the first read of a page that only the disk wrote takes 8 us, unseen by the guest.
+   * Reads a byte of each page of a range. Mapping the pages is not enough: under a hypervisor, the
+   * first read of a page that came from the disk takes 8 us, and the guest system does not count
+   * this time.
    */
   void touch(size_t offset, size_t length) const {
     const size_t first = offset / kPage * kPage, end = offset + length;

@@ -77,7 +77,7 @@ class ResultCache {
   }
   /**
    * Evicts results until a block of `wanted` bytes fits. Returns false if the block exceeds the
-   * budget, or if the current run uses all results that are left.
+   * budget, or if the current run uses all remaining results.
    */
   bool make_room(size_t wanted, uint64_t run);
 
@@ -230,7 +230,7 @@ class StageResults {
 inline bool ResultCache::make_room(size_t wanted, uint64_t run) {
   if (wanted > max_bytes || wanted + kResultBytes > max_bytes) return false;
   while (bytes + wanted + kResultBytes > max_bytes) {
-    if (oldest_->run == run) return false;  // the oldest result is in use, so all results are
+    if (oldest_->run == run) return false;  // if the oldest is in use, all are
     evictions++;
     oldest_->owner->forget(*oldest_);
   }

@@ -25,8 +25,8 @@ struct FoldReach {
 };
 
 /**
- * Checks that folding stays inside Unicode. Most blocks of Unicode share one page, so there are few
- * pages. Each page is scanned once, not once for each block.
+ * Checks that folding stays inside Unicode. Most ranges of 256 code points share one page, so there
+ * are few pages. Each page is scanned once, even if many ranges share it.
  */
 static void validate_folding(const TextProgram& program) {
   // a 16-bit index reaches no more pages

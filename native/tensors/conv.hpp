@@ -116,8 +116,8 @@ struct ConvTensor {
   }
 
   /**
-   * Computes groups with many outputs. Vectors hold several outputs, and rows of the product are
-   * windows. Factors are read directly from the image.
+   * Computes groups with many outputs. A SIMD register holds several outputs, and rows of the
+   * product are windows. Factors are read directly from the image.
    */
   template <class T>
   static void by_outputs(const Image<T>& i) {
@@ -234,9 +234,9 @@ struct ConvTensor {
   }
 
   /**
-   * Selects the method for a convolution. Vectors of outputs scatter their writes. Vectors of
-   * windows gather their reads, which is expensive if few outputs use them or if small images have
-   * few windows of a class.
+   * Selects the method for a convolution. With several outputs in a SIMD register, writes are
+   * scattered. With several windows in a register, reads are gathered. A gather is expensive if few
+   * outputs use its result, or if a class has few windows because the images are small.
    */
   template <class T>
   static bool prefers_windows(const Image<T>& i) {

@@ -9,8 +9,8 @@ BREZEL_ISA_BEGIN
  * Normalizes groups of adjacent elements to mean 0 and standard deviation 1, multiplies by scale
  * and adds bias. It computes in float64, each sum in plain order, and rounds once. Tensors: out,
  * in, scale, bias (optional), f64 means and f64 inverse deviations (optional). Numbers: groups,
- * size, epsilon, kind. Kind 0 is the above; kind 1 divides by the root mean square and does not
- * subtract the mean.
+ * size, epsilon, kind. Kind 0 is this normalization. Kind 1 divides by the root mean square and
+ * does not subtract the mean.
  */
 struct LayerNormTensor {
   static void check(const TensorArguments& a) {

@@ -217,7 +217,7 @@ const gramKey = (symbols: readonly string[]) => symbols.join('\u0001');
 
 /**
  * Numbers the nodes. The first gram of a column has the column's number. All other nodes (prefixes,
- * further grams) get the next numbers and an alias.
+ * and further grams of a column) get the next numbers and an alias.
  */
 function numberNodes(rules: DictionaryRules, alsoKnown: readonly string[]): Nodes {
   const ids = new Map<string, number>();

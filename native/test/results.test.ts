@@ -91,7 +91,8 @@ function textsAndDictionaries() {
   return stageAndPlan(program);
 }
 
-const column = (text: string) => [[text], { offsets: new Uint32Array(2), ids: new Uint32Array(), values: new Float32Array() }, new Float32Array(2)]; // biome-ignore format: one line
+// biome-ignore format: one line
+const column = (text: string) => [[text], { offsets: new Uint32Array(2), ids: new Uint32Array(), values: new Float32Array() }, new Float32Array(2)];
 
 describe('kept results', () => {
   it('of several texts a row are found by where each ends, and of dictionaries', () => {

@@ -168,7 +168,8 @@ describe('dictionaries', () => {
     const parameters = [words('a', 'b'), encoder.encode('—')];
     program.output(program.call('dictionary_lookup', [program.input('dictionary')], ['text', 2], parameters, [0]));
     const plan = program.plan(isa);
-    const rows = [packed([['b', 'x'.repeat(99)], ['z', '']]), packed([['a', '']]), packed([])]; // biome-ignore format: one line
+    // biome-ignore format: one line
+    const rows = [packed([['b', 'x'.repeat(99)], ['z', '']]), packed([['a', '']]), packed([])];
     expect(addon.runColumns(plan, [rows], 3)).toEqual([['—', 'x'.repeat(99), '', '—', '—', '—']]);
     expect(codeOf(() => addon.runColumns(plan, [[packed([['a', 1]])]], 1))).toBe('ERR_NATIVE_INPUT');
   });
@@ -210,7 +211,8 @@ describe('dictionaries', () => {
     let refused = 0;
     for (let time = 0; time < 2000; time++) {
       const bytes = sound.slice();
-      for (let edits = random.below(3); edits >= 0; edits--) bytes[random.below(bytes.length)] = random.pick([0, 1, 2, 3, 4, 97, 255]); // biome-ignore format: one line
+      // biome-ignore format: one line
+      for (let edits = random.below(3); edits >= 0; edits--) bytes[random.below(bytes.length)] = random.pick([0, 1, 2, 3, 4, 97, 255]);
       const code = run(bytes);
       if (code !== undefined) expect(code, `seed ${SEED}`).toBe('ERR_NATIVE_INPUT');
       refused += code === undefined ? 0 : 1;

@@ -20,8 +20,8 @@ function sharedFunctions(object: string): Set<string> {
 }
 
 /**
- * Returns the functions of an object file that contain an instruction beyond baseline, with the
- * first one.
+ * Returns the functions of an object file that contain an instruction beyond baseline. The value is
+ * the first such instruction.
  */
 function largerInstructions(object: string): Map<string, string> {
   const found = new Map<string, string>();

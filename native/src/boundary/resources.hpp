@@ -270,7 +270,10 @@ struct TouchedRange {
   }
 };
 
-/** file_touch(file, offset, length): a promise; a background thread reads a byte of each page. */
+/**
+ * Starts a background thread that reads a byte of each page. Arguments: file, offset, length.
+ * Returns a promise.
+ */
 inline napi_value file_touch(Arguments& a) {
   auto touched = std::make_unique<TouchedRange>();
   touched->file = file_of(a);

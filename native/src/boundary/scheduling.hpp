@@ -52,8 +52,8 @@ struct WakeUp {
 };
 
 /**
- * Reads the vector limits of each executor: the number of vectors of a size class, and the bytes of
- * all. A missing argument selects the default.
+ * Reads the limits of the pooled vectors of each executor: their number in a size class, and the
+ * bytes of all. A missing argument selects the default.
  */
 inline VectorLimits read_limits(const Arguments& a, size_t at) {
   VectorLimits limits;
@@ -70,8 +70,8 @@ inline VectorLimits read_limits(const Arguments& a, size_t at) {
 }
 
 /**
- * Creates a scheduler. Arguments: the function to call when chunks are finished, and the vector
- * limits of executors.
+ * Creates a scheduler. Arguments: the function to call when chunks are finished, and the limits of
+ * the pooled vectors of each executor.
  */
 inline napi_value scheduler_create(Arguments& a) {
   const VectorLimits limits = read_limits(a, 1);
@@ -141,7 +141,10 @@ inline napi_value scheduler_ref(Arguments& a) {
   return nullptr;
 }
 
-/** Creates a group of executors. Arguments: scheduler, and the vector limits of executors. */
+/**
+ * Creates a group of executors. Arguments: scheduler, and the limits of the pooled vectors of each
+ * executor.
+ */
 inline napi_value group_create(Arguments& a) {
   return number(a, own_scheduler(a).scheduler->add_group(read_limits(a, 1)));
 }
@@ -190,8 +193,8 @@ inline napi_value group_stats(Arguments& a) {
 }
 
 /**
- * Writes three numbers for each size class: the bytes of a vector, the number of the executors'
- * vectors, and their bytes. Arguments: scheduler, group, out.
+ * Writes three numbers for each size class: the bytes of one pooled vector, the number of pooled
+ * vectors that executors have, and their bytes. Arguments: scheduler, group, out.
  */
 inline napi_value group_vectors(Arguments& a) {
   const GroupStats stats = group_of(a, *own_scheduler(a).scheduler, a.values[1])->stats();
@@ -243,8 +246,8 @@ inline napi_value plan_unschedule(Arguments& a) {
 }
 
 /**
- * Allocates vectors for a plan, and holds them until its group is closed. Arguments: scheduler,
- * queue of the plan, and the number of vectors.
+ * Allocates pooled vectors for a plan, and holds them until its group is closed. Arguments:
+ * scheduler, queue of the plan, and the number of pooled vectors.
  */
 inline napi_value vectors_hold(Arguments& a) {
   const std::shared_ptr<PlanQueue> queue = own_scheduler(a).scheduler->plan_queue(read_whole(a, a.values[1]));
@@ -449,8 +452,8 @@ inline napi_value allowed_cpus(Arguments& a) {
 }
 
 /**
- * Pins the calling thread to CPUs, once. A CPU that the process may no longer use is ignored by
- * Linux; if none is left, the thread stays where it is.
+ * Pins the calling thread to CPUs, once. Linux ignores CPUs that the process may no longer use. If
+ * no CPU of the list remains, the thread is not pinned.
  */
 inline void pin_thread(const Arguments& a, napi_value list) {
 #if defined(__linux__)

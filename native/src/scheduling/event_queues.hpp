@@ -1,7 +1,8 @@
 // The two queues of a group of executors (paper, section 4.2.1), for each priority. The low queue
-// holds new chunks. The high queue holds started chunks and is served first, so that vectors return
-// early. Within one priority, the low queue shares time fairly among plans (stride scheduling): the
-// next chunk comes from the plan with the least executor time divided by weight.
+// holds new chunks. The high queue holds started chunks. Executors take chunks from the high queue
+// first, so that pooled vectors return early. Within one priority, the low queue shares time fairly
+// among plans (stride scheduling): the next chunk comes from the plan with the smallest quotient of
+// executor time and weight.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,7 @@ struct PlanQueue {
 
   std::shared_ptr<const Plan> plan;
   std::shared_ptr<EventQueues> group;
-  uint32_t priority = 0;  // 0 is served first
+  uint32_t priority = 0;  // 0 is the highest priority
   double weight = 1;
   uint64_t number = 0;  // orders plans with equal `pass`
   PlanVectors vectors;
@@ -69,14 +70,17 @@ class EventQueues {
 
   explicit EventQueues(VectorLimits of, bool reserved = false) : limits(of), is_reserved(reserved) {}
 
-  /** The vector limits of each executor. */
+  /** The limits of the pooled vectors of each executor. */
   const VectorLimits limits;
   /** Whether the executors of the group are reserved for one plan. */
   const bool is_reserved;
-  /** The vectors that the group holds for its executors. Empty without a reservation. */
+  /** The pooled vectors that the group holds for its executors. Empty without a reservation. */
   HeldVectors held;
 
-  /** Allocates vectors for a plan, and holds them until the group ends. Throws std::bad_alloc. */
+  /**
+   * Allocates pooled vectors for a plan, and holds them until the group ends. Throws
+   * std::bad_alloc.
+   */
   void hold(const PlanQueue& queue, uint32_t vectors) {
     const uint8_t number = queue.vectors.size_class();
     for (uint32_t at = 0; at < vectors; at++) {
@@ -150,7 +154,7 @@ class EventQueues {
 
   /** Records a finished chunk. `change` holds the counts of its executor. */
   void finished(const Chunk& chunk, GroupStats& change) {
-    constexpr double kKept = 0.75;  // weight of the old estimate in the new one
+    constexpr double kKept = 0.75;  // the weight of the old estimate when the estimate is updated
     const std::lock_guard lock(mutex_);
     PlanQueue& queue = *chunk.queue;
     if (chunk.end == ChunkEnd::answered && chunk.rows) {
@@ -214,7 +218,7 @@ class EventQueues {
     ChunkList started;               // the high queue
     // the low queue: a heap of the plans with waiting chunks, ordered by `pass`
     std::vector<PlanQueue*> active;
-    double now = 0;                  // `pass` of the plan that was served last
+    double now = 0;  // `pass` of the plan whose chunk was taken last
     std::atomic<uint32_t> waiting{0};
   };
 

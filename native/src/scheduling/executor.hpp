@@ -1,5 +1,5 @@
-// The state of one executor thread: its scratch and its vectors. It lends vectors to a chunk from
-// the chunk's first stage to its last.
+// The state of one executor thread: its scratch and its pool. It lends pooled vectors to a chunk
+// from the chunk's first stage to its last.
 #pragma once
 
 #include <atomic>
@@ -38,8 +38,8 @@ class Executor {
 
   /**
    * Runs a chunk from stage to stage. `start` is the current time. It stops between two stages if a
-   * chunk of higher priority waits; the unfinished chunk then still holds its vectors. A finished
-   * chunk has its answers, or the reason why it has none. Never throws.
+   * chunk of higher priority waits; the unfinished chunk then still holds its pooled vectors. A
+   * finished chunk has its answers, or the reason why it has none. Never throws.
    */
   Turn run(Chunk& chunk, EventQueues::Clock::time_point start) {
     const GrowthCounter before = growth_;
@@ -64,8 +64,8 @@ class Executor {
 
  private:
   /**
-   * Takes the vectors of a chunk back. The memory that the chunk needed is known only if all its
-   * stages ran.
+   * Takes the pooled vectors of a chunk back. The memory that the chunk needed is known only if all
+   * its stages ran.
    */
   void take_back(Chunk& chunk) {
     const bool is_known = chunk.vectors_grew && chunk.end == ChunkEnd::answered;
@@ -140,7 +140,8 @@ class Executor {
   }
 
   /**
-   * Copies one row of the input into vectors, with the alignment and padding of a block of rows.
+   * Copies one row of the input into the chunk's pooled vectors, with the alignment and padding of
+   * a block of rows.
    */
   void copy_row(Chunk& chunk, const Plan& plan, uint32_t row) {
     for (size_t input = 0; input < plan.inputs.size(); input++) {

@@ -192,8 +192,7 @@ class Scheduler {
  private:
   LeaseEnd run_until(EventQueues& group, Executor& executor, LeaseLimits limits) {
     constexpr EventQueues::Clock::duration kLongestPark = std::chrono::milliseconds(50);
-    // The clock is read once for each chunk. Five reads would cost half as much as a small stage
-    // event.
+    // The clock is read once for each chunk. Five reads would take half as long as a small stage.
     auto now = EventQueues::Clock::now();
     const auto end = now + limits.run;
     auto idle_at = now + limits.linger;

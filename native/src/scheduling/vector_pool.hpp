@@ -1,6 +1,7 @@
-// The vectors of one executor, by size class. The statistics of a plan determine its size class;
-// the class increases if rows repeatedly need more memory. Vectors that exceed the class of their
-// plan count as overflow. Vectors beyond the executor's limits count as released. Both are freed.
+// The pool of one executor: its pooled vectors by size class. The statistics of a plan determine
+// its size class; the class increases if rows repeatedly need more memory. Pooled vectors that
+// exceed the class of their plan count as overflow. Pooled vectors beyond the executor's limits
+// count as released. Both are freed.
 #pragma once
 
 #include <algorithm>
@@ -16,17 +17,17 @@
 
 #include "src/memory.hpp"
 #include "src/stage.hpp"
-#include "src/vectors.hpp"
+#include "src/plan_buffers.hpp"
 
 namespace brezel {
 
-/** Size classes of vectors. Class 0 holds 16 KiB, and each next class four times as much. */
+/** Size classes of pooled vectors. Class 0 holds 16 KiB, and each next class four times as much. */
 struct VectorClass {
   static constexpr size_t kLeastBytes = 16 << 10;
   static constexpr uint8_t kCount = 12;
   /**
-   * The largest class that rows can cause, 16 MiB. Only plans with larger dense slots have larger
-   * classes.
+   * The largest class that large rows can cause, 16 MiB. Only plans with larger dense slots have
+   * larger classes.
    */
   static constexpr uint8_t kMostLearned = 5;
 
@@ -38,7 +39,7 @@ struct VectorClass {
   }
 };
 
-/** Counts vectors that were freed and must be allocated again. */
+/** Counts pooled vectors that were freed and must be allocated again. */
 struct Overflow {
   size_t times = 0, bytes = 0;
 
@@ -48,7 +49,7 @@ struct Overflow {
   }
 };
 
-/** The size class of a plan's vectors. Any executor of the group may increase it. */
+/** The size class of a plan's pooled vectors. Any executor of the group may increase it. */
 class PlanVectors {
  public:
   /** @param foreseen the estimated bytes of a full chunk, as `foreseen_bytes` returns them. */
@@ -70,7 +71,7 @@ class PlanVectors {
   void chunk_ended() { since_overflow_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
-  static constexpr uint32_t kSoon = 16;  // in chunks
+  static constexpr uint32_t kSoon = 16;  // a number of chunks
 
   std::atomic<uint8_t> class_;
   // starts at 0, so the first chunks of a plan may increase the class
@@ -78,19 +79,20 @@ class PlanVectors {
 };
 
 /**
- * Returns the estimated bytes of a full chunk of a plan. Dense slots are exact; other slots may be
- * far off.
+ * Returns the estimated bytes of a full chunk of a plan. The bytes of dense slots are exact; the
+ * estimates of other slots may be far off.
  */
 inline size_t foreseen_bytes(const Plan& plan, double sparse_bytes_per_row) {
   constexpr auto kMost = static_cast<double>(VectorClass::bytes(VectorClass::kMostLearned));
-  return Vectors::dense_bytes(plan) + static_cast<size_t>(std::min(kMost / 2, sparse_bytes_per_row * plan.block_rows));
+  return PlanBuffers::dense_bytes(plan) + static_cast<size_t>(std::min(kMost / 2, sparse_bytes_per_row * plan.block_rows));
 }
 
-/** Limits the vectors that one executor stores for later chunks. */
+/** Limits the pooled vectors that one executor stores for later chunks. */
 struct VectorLimits {
   /**
-   * The default and the maximum of `per_class`. The default exceeds the number of chunks that an
-   * executor has started (one for each priority), because vectors may return to another executor.
+   * The default and the maximum of `per_class`. The default is larger than the number of chunks
+   * that an executor has started (one for each priority), because pooled vectors may return to
+   * another executor.
    */
   static constexpr uint32_t kUsual = 16, kMost = 1024;
 
@@ -98,15 +100,15 @@ struct VectorLimits {
   size_t max_bytes = SIZE_MAX;
 };
 
-/** Vectors of a pool. They are lent to a chunk, or spare. */
-struct PooledVectors : Vectors {
+/** The memory of one chunk's slots. A pool lends it to a chunk, or holds it as spare. */
+struct PooledVectors : PlanBuffers {
   uint8_t size_class = 0;
-  size_t counted_bytes = 0;  // the bytes for which the counts of the class include these vectors
+  size_t counted_bytes = 0;  // the bytes of this object in the counts of its class
 };
 
 /**
- * The number and bytes of the vectors of one class, lent and spare. In a report of changes they are
- * differences.
+ * The number and bytes of the pooled vectors of one class, lent and spare. In a report of changes
+ * they are differences.
  */
 struct ClassCounts {
   int64_t vectors = 0, bytes = 0;
@@ -132,14 +134,16 @@ struct VectorCounts {
 };
 
 /**
- * The vectors that a group holds for its executors, from a reservation to the end of the group. An
- * executor takes them before it allocates vectors, and returns them when its thread ends. Vectors
- * that the limits release, or that an unusually large row made too large, are not held again. Any
- * thread may call the functions.
+ * The pooled vectors that a group holds for its executors, from a reservation to the end of the
+ * group. An executor takes them before it allocates memory, and returns them when its thread ends.
+ * Pooled vectors that the limits release, or that an unusually large row made too large, are not
+ * held again. Any thread may call the functions.
  */
 class HeldVectors {
  public:
-  /** Adds vectors. At most this number of vectors is held from now on. Throws std::bad_alloc. */
+  /**
+   * Adds pooled vectors. From now on, at most this number of them is held. Throws std::bad_alloc.
+   */
   void add(std::unique_ptr<PooledVectors> vectors) {
     const std::lock_guard lock(mutex_);
     spare_.reserve(most_ + 1);
@@ -147,7 +151,9 @@ class HeldVectors {
     most_++;
   }
 
-  /** Returns held vectors, or nullptr. Their size class may differ from the requested one. */
+  /**
+   * Returns held pooled vectors, or nullptr. Their size class may differ from the requested one.
+   */
   std::unique_ptr<PooledVectors> take() {
     const std::lock_guard lock(mutex_);
     if (spare_.empty()) return nullptr;
@@ -156,7 +162,9 @@ class HeldVectors {
     return vectors;
   }
 
-  /** Holds vectors again. Returns false if the group already holds as many as it reserved. */
+  /**
+   * Holds pooled vectors again. Returns false if the group already holds as many as it reserved.
+   */
   bool give_back(std::unique_ptr<PooledVectors>& vectors) {
     const std::lock_guard lock(mutex_);
     if (spare_.size() >= most_) return false;
@@ -170,7 +178,7 @@ class HeldVectors {
   size_t most_ = 0;
 };
 
-/** The pool of one executor's vectors. It adds its changes to `counts`. */
+/** The pool of one executor. It adds its changes to `counts`. */
 class VectorPool {
  public:
   VectorPool(VectorLimits limits, VectorCounts& counts, HeldVectors& held)
@@ -178,8 +186,8 @@ class VectorPool {
   VectorPool(const VectorPool&) = delete;
 
   /**
-   * Returns spare vectors to the group that holds them. Subtracts all other vectors from the
-   * counts, because they are freed when the executor ends.
+   * Returns spare pooled vectors to the group that holds them. Subtracts all other pooled vectors
+   * from the counts, because they are freed when the executor ends.
    */
   ~VectorPool() {
     for (auto& spare : spare_)
@@ -188,7 +196,7 @@ class VectorPool {
   }
 
   /**
-   * Returns vectors of the plan's size class. New vectors have room for the plan's dense slots.
+   * Returns pooled vectors of the plan's size class. New ones have room for the plan's dense slots.
    * Throws std::bad_alloc.
    */
   std::unique_ptr<PooledVectors> lend(const Plan& plan, const PlanVectors& sizes, GrowthCounter& growth) {
@@ -201,7 +209,7 @@ class VectorPool {
   }
 
   /**
-   * Takes vectors back. Vectors of a chunk that started on another executor move to this pool.
+   * Takes pooled vectors back. If their chunk started on another executor, they move to this pool.
    * `needed` is the number of bytes that the chunk used, or 0 if unknown. `has_grown` says whether
    * a buffer may have grown.
    */
@@ -215,7 +223,7 @@ class VectorPool {
   }
 
   /**
-   * Allocates vectors for a plan. `counts` includes them from now on. Throws std::bad_alloc.
+   * Allocates pooled vectors for a plan. `counts` includes them from now on. Throws std::bad_alloc.
    */
   static std::unique_ptr<PooledVectors> make(const Plan& plan, uint8_t number, GrowthCounter& growth,
                                              VectorCounts& counts) {
@@ -229,7 +237,7 @@ class VectorPool {
  private:
   static constexpr size_t kSlack = 2;
 
-  /** Takes vectors that the group holds, or allocates new ones. */
+  /** Takes pooled vectors that the group holds, or allocates new ones. */
   [[gnu::noinline]] std::unique_ptr<PooledVectors> take_held(const Plan& plan, uint8_t number,
                                                              GrowthCounter& growth) {
     std::unique_ptr<PooledVectors> vectors = held_.take();
@@ -247,7 +255,7 @@ class VectorPool {
   }
 
   /**
-   * Updates the counted bytes of the vectors. Returns whether to store the vectors. Vectors that
+   * Updates the counted bytes of pooled vectors. Returns whether to store them. Pooled vectors that
    * grew for one large row are not stored.
    */
   [[gnu::noinline]] bool recount(PooledVectors& vectors, uint8_t number, bool has_grown) {
@@ -283,7 +291,7 @@ class VectorPool {
     return vectors;
   }
 
-  /** Returns the class whose spare vectors plans have not requested for the longest time. */
+  /** Returns the class whose spare pooled vectors were not requested for the longest time. */
   uint8_t least_used() const {
     uint8_t least = VectorClass::kCount;
     for (uint8_t number = 0; number < VectorClass::kCount; number++) {
@@ -293,7 +301,7 @@ class VectorPool {
     return least;
   }
 
-  /** Counts vectors as released; their owner frees them. */
+  /** Counts pooled vectors as released; their owner frees them. */
   [[gnu::noinline]] void release(const PooledVectors& vectors) {
     count_out(vectors);
     counts_.released.add({1, vectors.counted_bytes});

@@ -1,5 +1,5 @@
-// Vectors: the buffers of a plan's slots while the plan runs over a block of rows. The caller
-// provides the scratch.
+// The buffers of a plan's slots, while the plan runs over a block of rows. The caller provides the
+// scratch.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 
 namespace brezel {
 
-class Vectors {
+class PlanBuffers {
  public:
-  Vectors() = default;
-  Vectors(const Vectors&) = delete;
+  PlanBuffers() = default;
+  PlanBuffers(const PlanBuffers&) = delete;
 
-  /** Makes room for the slots of a plan. Afterwards a run only grows buffers. */
+  /** Makes room for the slots of a plan. After this call, a run only enlarges buffers. */
   void fit(const Plan& plan) {
     if (plan.total_slots() <= columns_.size()) return;
     buffers_.resize(plan.total_slots());

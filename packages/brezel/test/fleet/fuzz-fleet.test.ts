@@ -7,18 +7,19 @@ import { fuzzFleet, fuzzServing } from './fuzz-fleet.js';
 const folder = temporaryFolder();
 afterAll(folder.remove);
 
+// A short run: fuzz-fleet.fuzz.test.ts and fuzz-serving.fuzz.test.ts draw 200 files of each kind.
 test.each([
-  ['facts', 20],
-  ['bytes', 30],
-  ['attributes', 12],
-  ['parameters', 12],
+  ['facts', 10],
+  ['bytes', 15],
+  ['attributes', 8],
+  ['parameters', 8],
 ])('files that lie in their %s are refused, or run (%i files)', (attack, runs) =>
   fuzzFleet(attack, folder.path, runs, seed),
 );
 
 test.skipIf(!loadNative().addon).each([
-  ['facts', 20],
-  ['attributes', 10],
+  ['facts', 10],
+  ['attributes', 6],
 ])('brezel/serve: files that lie in their %s are refused, or run (%i files)', (attack, runs) =>
   fuzzServing(attack, folder.path, runs, seed),
 );

@@ -1,4 +1,5 @@
 /// <reference types="vite/client" />
+import { existsSync } from 'node:fs';
 import { bake, createFlour, openStore, packFleet, type Row } from 'brezel';
 import { openFleet as openServing } from 'brezel/serve';
 import { type OperatorCases, programOf } from '../../../flour/src/case.js';
@@ -11,8 +12,12 @@ const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{
   eager: true,
 });
 
-/** Packs a fleet with a plan or two of every operator, or of every operator in the addon. */
-export async function packOperators(path: string, { inAddon = false } = {}): Promise<void> {
+/**
+ * Packs a fleet with a plan or two of every operator, or of every operator in the addon, unless the
+ * file exists: attacks change copies.
+ */
+async function packOperators(path: string, { inAddon = false } = {}): Promise<void> {
+  if (existsSync(path)) return;
   const flour = await createFlour();
   const members = Object.values(modules).flatMap(({ cases }, module) =>
     cases.named.slice(0, 2).map((one, at) => ({

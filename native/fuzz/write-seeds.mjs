@@ -22,21 +22,22 @@ async function importCases(folder) {
     ...cases.map((path, at) => `export { cases as cases${at} } from ${JSON.stringify(path)};`),
     `export { programOf } from ${JSON.stringify(join(root, 'packages/flour/src/case.ts'))};`,
   ].join('\n');
+  // in the repository, because the bundle imports packages
   const outfile = join(root, 'native/build', `fuzz-cases-${process.pid}.mjs`);
   const stdin = { contents, resolveDir: folder };
-  await build({
-    stdin,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    outfile,
-    logLevel: 'error',
-  });
   try {
+    await build({
+      stdin,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      outfile,
+      logLevel: 'error',
+    });
     return await import(pathToFileURL(outfile).href);
   } finally {
-    rmSync(outfile);
+    rmSync(outfile, { force: true });
   }
 }
 
@@ -130,12 +131,20 @@ export async function writeSeeds(folder) {
  * fleet.
  */
 async function compileCases() {
-  const { bake, createFlour, createRuntime, openFleet, openStore, packFleet } = await import('brezel');
   const scratch = mkdtempSync(join(tmpdir(), 'brezel-seeds-'));
+  try {
+    await compileCasesIn(scratch);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function compileCasesIn(scratch) {
+  const { bake, createFlour, createRuntime, openFleet, openStore, packFleet } = await import('brezel');
+  const { programOf, ...modules } = await importCases(scratch);
   const flour = await createFlour();
   const runtime = createRuntime({ store: flour.store });
   try {
-    const { programOf, ...modules } = await importCases(scratch);
     const members = Object.entries(modules).flatMap(([name, { named }]) =>
       named.map((one, at) => ({
         name: `${name}-${at}`,
@@ -153,6 +162,5 @@ async function compileCases() {
   } finally {
     await runtime.close();
     flour.dispose();
-    rmSync(scratch, { recursive: true, force: true });
   }
 }

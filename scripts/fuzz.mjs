@@ -1,16 +1,17 @@
 // npm run fuzz -- NAME [--minutes N] [--runs N] [--seed N] [--corpus FOLDER]: coverage-guided
 // fuzzing with libFuzzer (clang) of the addon (stages, dictionaries, forests, loader) and of the
-// importers (onnx, lightgbm, xgboost, mlnet). Inputs that reach new code are stored in
-// native/build/fuzz/corpus, and findings in native/build/fuzz/findings. A later run continues with
-// the stored inputs.
+// importers (onnx, lightgbm, xgboost, mlnet). Each target has a folder, native/build/fuzz/NAME, so
+// several targets can run at once. Its folder `corpus` stores inputs that reach new code, and
+// `findings` stores findings. A later run continues with the stored inputs. The targets of the addon
+// share compiled kernels.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = join(root, 'native/build/fuzz');
 const compiler = process.env.CLANGXX ?? 'clang++';
 
 /** The longest input of each target, in bytes. `source` is the file in native/fuzz. */
@@ -44,17 +45,22 @@ if (!Object.hasOwn(targets, name ?? '')) fail(`expected one of ${Object.keys(tar
 if (spawnSync(compiler, ['--version']).status !== 0)
   fail(`${compiler} does not run: install clang (Debian: apt-get install clang), or set CLANGXX`);
 const { source, maxBytes } = targets[name];
+const folder = join(root, 'native/build/fuzz', name);
 const minutes = Number(values.minutes ?? (values.runs === undefined ? 1 : 600));
 const runs = Number(values.runs ?? Infinity);
-const [corpus, findings] = [values.corpus ?? join(folder, 'corpus', name), join(folder, 'findings')];
+const seeds = join(folder, 'seeds');
+const corpus = values.corpus ?? join(folder, 'corpus');
+const findings = join(folder, 'findings');
+const log = join(folder, 'log.txt');
 for (const path of [corpus, findings]) mkdirSync(path, { recursive: true });
+rmSync(seeds, { recursive: true, force: true });
 
 let end = Infinity;
 /** Starts the time limit. Call it when everything is built, so that the build does not count. */
 const begin = () => {
   end = Date.now() + minutes * 60_000;
 };
-const common = [`-max_len=${maxBytes}`, '-rss_limit_mb=4096', '-timeout=10', `-artifact_prefix=${findings}/${name}-`];
+const common = [`-max_len=${maxBytes}`, '-rss_limit_mb=4096', '-timeout=10', `-artifact_prefix=${findings}/`];
 process.exit(source === undefined ? await fuzzImporter() : await fuzzAddon());
 
 function fail(message) {
@@ -66,10 +72,10 @@ function fail(message) {
 function execute(command, args, env, left) {
   const seconds = Math.max(1, Math.ceil((end - Date.now()) / 1000));
   const limits = [`-max_total_time=${seconds}`, ...(left === Infinity ? [] : [`-runs=${left}`])];
-  const log = join(folder, `${name}.log`);
-  const result = spawnSync('sh', ['-c', 'log=$1; shift; "$@" >"$log" 2>&1', 'sh', log, command, ...args, ...limits], {
-    env: { ...process.env, ...env },
-  });
+  const output = openSync(log, 'w'); // the output can be larger than a buffer of spawnSync
+  const options = { env: { ...process.env, ...env }, stdio: ['ignore', output, output] };
+  const { status } = spawnSync(command, [...args, ...limits], options);
+  closeSync(output);
   const text = readFileSync(log, 'utf8');
   const done =
     /^Done (\d+) runs/m.exec(text)?.[1] ??
@@ -78,12 +84,12 @@ function execute(command, args, env, left) {
       ?.at(-1)
       ?.slice(1) ??
     '0';
-  if (result.status !== 0) console.error(text.slice(-6000));
-  return { executions: Number(done), isClean: result.status === 0, coverage: text.match(/cov: \d+/g)?.at(-1) };
+  if (status !== 0) console.error(text.slice(-6000));
+  return { executions: Number(done), isClean: status === 0, coverage: text.match(/cov: \d+/g)?.at(-1) };
 }
 
 function report(executions, coverage, isClean) {
-  if (executions === 0) fail(`${name} did not run; see ${folder}/${name}.log`);
+  if (executions === 0) fail(`${name} did not run; see ${log}`);
   const found = isClean ? 'no finding' : `a finding in ${findings}`;
   console.info(`${name}: ${executions} executions, ${coverage}, seed ${values.seed}, ${found}`);
   return isClean ? 0 : 1;
@@ -91,9 +97,9 @@ function report(executions, coverage, isClean) {
 
 async function fuzzAddon() {
   const { coreSources, compileAndLink } = await import('../native/scripts/compile.mjs');
+  const { kernelFiles } = await import('../native/scripts/list-kernels.mjs');
+  const { readSources } = await import('../native/scripts/source-times.mjs');
   const { writeSeeds } = await import('../native/fuzz/write-seeds.mjs');
-  const seeds = join(folder, 'seeds');
-  rmSync(seeds, { recursive: true, force: true });
   await writeSeeds(seeds);
   const flags = [
     ...['-std=c++20', '-O1', '-g1', '-fno-omit-frame-pointer', '-ffp-contract=off', '-fno-math-errno', '-w'],
@@ -101,9 +107,18 @@ async function fuzzAddon() {
     ...['-DBREZEL_PORTABLE', '-D__SANITIZE_ADDRESS__', '-fsanitize=fuzzer,address,undefined'],
     ...['-fno-sanitize-recover=all', '-fno-sanitize=float-divide-by-zero,float-cast-overflow'],
   ];
-  const output = join(folder, `fuzz-${source}`);
+  const output = join(folder, 'target');
   const sources = [...coreSources(['baseline']), `fuzz/${source}.cpp`];
-  await compileAndLink({ compiler, flags, sources, output });
+  const native = join(root, 'native');
+  const drivers = readdirSync(join(native, 'fuzz')).map((file) => join(native, 'fuzz', file));
+  const contents = Object.entries(readSources(native, [...kernelFiles(), ...drivers])).map(([file, { hash }]) => [
+    file,
+    hash,
+  ]);
+  const version = spawnSync(compiler, ['--version'], { encoding: 'utf8' }).stdout;
+  const key = createHash('sha256').update(JSON.stringify([version, flags, contents]));
+  const cache = join(native, 'build/fuzz/objects', key.digest('hex').slice(0, 16));
+  await compileAndLink({ compiler, flags, sources, output, cache });
   const env = {
     BREZEL_FUZZ_TABLES: join(seeds, 'tables'),
     BREZEL_FUZZ_STAGES: join(seeds, `${name}-stages`),
@@ -128,7 +143,6 @@ async function fuzzImporter() {
   if (compiled.status !== 0) fail(compiled.stderr);
   const bundle = join(folder, 'importers.mjs');
   const counters = await bundleImporters(bundle);
-  const seeds = join(folder, 'seeds', name);
   begin();
   let [executions, coverage, seed] = [0, undefined, Number(values.seed)];
   while (executions < runs && Date.now() < end) {

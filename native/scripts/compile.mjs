@@ -1,7 +1,7 @@
 // Compiles C++ sources in parallel and links them. Sanitizer builds and the scheduler benchmark use
 // it, because node-gyp does not build them.
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,18 +28,24 @@ export function coreSources(sets) {
 /**
  * Compiles `sources` and links them.
  *
- * @param {{ compiler: string, flags: string[], sources: string[], output: string }} options
- * `sources` are relative to native/; `flags` apply to both steps
+ * @param {{ compiler: string, flags: string[], sources: string[], output: string, cache?: string }}
+ * options `sources` are relative to native/; `flags` apply to both steps; `cache` is a folder with
+ * objects of the same sources, compiler and flags, which are not compiled again
  * @returns {Promise<void>} rejects with the output of the compiler
  */
-export async function compileAndLink({ compiler, flags, sources, output }) {
-  const folder = `${output}.objects`;
+export async function compileAndLink({ compiler, flags, sources, output, cache }) {
+  const folder = cache ?? `${output}.objects`;
   mkdirSync(folder, { recursive: true });
   const objects = sources.map((source) => join(folder, `${source.replaceAll('/', '-')}.o`));
-  const waiting = sources.map((source, index) => ({ source, object: objects[index] }));
+  const waiting = sources
+    .map((source, index) => ({ source, object: objects[index] }))
+    .filter(({ object }) => cache === undefined || !existsSync(object));
   const worker = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift())
-      await run(compiler, [...flags, '-I', native, '-c', join(native, next.source), '-o', next.object]);
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const part = `${next.object}.${process.pid}`; // another process can use the same cache
+      await run(compiler, [...flags, '-I', native, '-c', join(native, next.source), '-o', part]);
+      renameSync(part, next.object);
+    }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
   await run(compiler, [...flags, ...objects, '-o', output]);

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { GUARD_MS } from './testing/guard.js';
+import { LongestFirst } from './testing/longest-first.js';
 import { drawSeed, seedReporter } from './testing/seed-reporter.js';
 import { SkipReporter } from './testing/skip-reporter.js';
 import { ownTemporaryFolder } from './testing/temporary-folder.js';
@@ -36,6 +37,12 @@ const all = ['{packages/*,native,benchmarks}/test/**/*.test.ts', '{examples,scri
  */
 const together = [
   'packages/brezel/test/{conformance,corpus,devices,explain,tensors,text}/**/*.test.ts',
+  'packages/brezel/test/docs/{architecture,fleet-files,glossary,readme,registry}.test.ts',
+  'packages/brezel/test/fleet/{compare-plans,formats}.test.ts',
+  'packages/brezel/test/robustness/{instrument,malformed-programs,refused-rows,strategies,tensor-rows}.test.ts',
+  'packages/brezel/test/serving/{engine-choice,inspect}.test.ts',
+  'packages/brezel/test/types/types.test.ts',
+  'native/test/{boundary,columns,kernels,numeric-kernels,results,rows-of-bytes,tensors}.test.ts',
   'packages/{cli,fleet-file,flour,gbdt,lowering,mlnet,object-store,onnx,oven,runtime,tensors,text}/test/**/*.test.ts',
   nextToUnits,
   'benchmarks/test/**/*.test.ts',
@@ -46,6 +53,7 @@ const exclude = [...configDefaults.exclude, '**/*.long.test.ts', '**/*.fuzz.test
 export default defineConfig({
   test: {
     reporters: [...reporters('default')],
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...shared, name: 'together', include: together, exclude, isolate: false } },
       { test: { ...shared, name: 'alone', include: all, exclude: [...exclude, ...together] } },

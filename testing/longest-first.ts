@@ -20,14 +20,35 @@ const SECONDS: Readonly<Record<string, number>> = {
   'fleet/fuzz-serving.fuzz.test.ts': 75,
   'conformance/family.long.test.ts': 55,
   'executors/chaos.long.test.ts': 25,
+  'fleet/round-trip.test.ts': 20,
+  'fleet/fuzz-fleet.test.ts': 15,
+  'custom/mixed-plans.test.ts': 15,
+  'conformance/operators.test.ts': 15,
+  'corpus/replay.test.ts': 15,
+  'executors/javascript.test.ts': 14,
+  'cli/test/serve.test.ts': 14,
+  'docs/examples.test.ts': 12,
+  'cli/test/examples.test.ts': 12,
+  'cli/test/every-model.test.ts': 12,
+  'benchmarks/test/workload.test.ts': 10,
+  'conformance/pipelines.test.ts': 10,
+  'robustness/text-operators.test.ts': 10,
 };
 
 const secondsOf = (file: string) => Object.entries(SECONDS).find(([end]) => file.endsWith(end))?.[1] ?? 0;
 
-/** Starts the longest test files first, so that at the end no core waits for a long file. */
+/**
+ * Starts the longest test files of each project first, so that at the end no core waits for a long
+ * file. Projects run one after another, as in the runner's own order.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const order = await super.sort(files);
-    return order.toSorted((one, other) => secondsOf(other.moduleId) - secondsOf(one.moduleId));
+    const projects = [...new Set(order.map(({ project }) => project))];
+    return projects.flatMap((project) =>
+      order
+        .filter((file) => file.project === project)
+        .toSorted((one, other) => secondsOf(other.moduleId) - secondsOf(one.moduleId)),
+    );
   }
 }

@@ -2,8 +2,8 @@
 // fuzzing with libFuzzer (clang) of the addon (stages, dictionaries, forests, loader) and of the
 // importers (onnx, lightgbm, xgboost, mlnet). Each target has a folder, native/build/fuzz/NAME, so
 // several targets can run at once. Its folder `corpus` stores inputs that reach new code, and
-// `findings` stores findings. A later run continues with the stored inputs. The targets of the addon
-// share compiled kernels.
+// `findings` stores findings. A later run continues with the stored inputs. The targets of the
+// addon share compiled kernels.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

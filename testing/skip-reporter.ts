@@ -8,7 +8,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
  */
 const REASONS: readonly (readonly [condition: RegExp, reason: string])[] = [
   [/fileMap/, 'this platform maps no files'],
-  [/^tools\b/, 'npm cannot install the packages of a folder in packages/brezel/test/release'],
+  [/^(tools|modules)\b/, 'npm cannot install the packages of a folder in packages/brezel/test/release'],
   [/^why\b/, 'the objects of the native build, nm or objdump are missing'],
   [/^reason\b/, 'there is no C compiler'],
   [/^clang\b/, 'clang++ is not installed; apt-get install clang'],

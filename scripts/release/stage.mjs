@@ -55,7 +55,7 @@ async function stageBrezel(to, allPlatforms) {
   mkdirSync(join(to, 'bin'));
   const command = read('packages/brezel/bin/brezel.js', 'text').replace("'@brezel/cli'", "'../dist/cli.cjs'");
   writeFileSync(join(to, 'bin/brezel.js'), command);
-  return finish(to, 'packages/brezel', brezelManifest(libraries, allPlatforms));
+  return finish(to, 'packages/brezel', brezelManifest(libraries, allPlatforms), readmeOf(''));
 }
 
 function brezelManifest(libraries, allPlatforms) {
@@ -140,7 +140,8 @@ async function stageAdapter(to, name) {
   const exported = await import(pathToFileURL(join(from, 'index.js')).href);
   writeFileSync(join(dist, 'index.d.cts'), requireDeclarations('./index.js', exported, dist));
   const entry = { '.': bothKinds('./dist/index.d.ts', './dist/index') };
-  return finish(to, `packages/${name}`, { ...manifest, main: './dist/index.cjs', exports: entry, files: ['dist'] });
+  const published = { ...manifest, main: './dist/index.cjs', exports: entry, files: ['dist'] };
+  return finish(to, `packages/${name}`, published, readmeOf(`packages/${name}`));
 }
 
 /** Writes the addon, if it was built here. */
@@ -157,7 +158,8 @@ function stageAddon(to) {
   const fits = platforms[platform] ?? { os: [process.platform], cpu: [process.arch] };
   const content = { type: 'commonjs', main: 'brezel.node', files: ['brezel.node'] };
   const manifest = { name: packageOf(platform), version, description, keywords, license, engines };
-  return [finish(to, 'native', { ...manifest, ...fits, ...content })];
+  const readme = `# ${manifest.name}\n\n${description}. \`brezel\` installs it.\n`;
+  return [finish(to, 'native', { ...manifest, ...fits, ...content }, readme)];
 }
 
 function addonsOf(version, allPlatforms) {
@@ -179,22 +181,23 @@ function licensesOf(libraries) {
 
 const findPackage = (name) => join(root, 'node_modules', name, 'package.json');
 
+/** Returns the README of a folder of the repository, for a package registry. */
+const readmeOf = (folder) =>
+  publishedReadme(read(join(folder, 'README.md'), 'text'), folder, repositoryManifest.repository);
+
 /**
  * Writes the files that every package has.
  *
  * @param {string} folder of the published package
  * @param {string} source folder of the package in the repository
+ * @param {object} manifest its package.json; scripts and development dependencies are left out
+ * @param {string} readme its README
  */
-function finish(folder, source, { scripts: _scripts, devDependencies: _development, ...manifest }) {
+function finish(folder, source, { scripts: _scripts, devDependencies: _development, ...manifest }, readme) {
   const origin = originFields(repositoryManifest, source);
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...manifest, ...origin }, null, 2)}\n`);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  const from = source === 'packages/brezel' ? '' : source;
-  const readme = existsSync(join(root, from, 'README.md')) && source !== 'native';
-  const text = readme
-    ? publishedReadme(read(join(from, 'README.md'), 'text'), from, repositoryManifest.repository)
-    : `# ${manifest.name}\n\n${manifest.description}. \`brezel\` installs it.\n`;
-  writeFileSync(join(folder, 'README.md'), text);
+  writeFileSync(join(folder, 'README.md'), readme);
   return folder;
 }
 

@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as brezel from 'brezel';
 import * as session from 'brezel/inference-session';
 import * as serve from 'brezel/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Project, root } from './install.js';
+import { installedTools } from './tools.js';
 
 const MODEL = 'sa-fam-a-00.onnx';
 const hasAddon = existsSync(join(root, 'native/build/Release/brezel.node'));
@@ -129,15 +128,7 @@ const COMPILERS: readonly (readonly [version: string, args: readonly string[]])[
   ['5.9', NODE10],
 ];
 
-/** Returns the compiler of a version. The older one is installed in a folder with a lock file. */
-function compilerOf(version: string): string {
-  if (version === '7') return join(root, 'node_modules/typescript/bin/tsc');
-  const folder = fileURLToPath(new URL(`typescript-${version}`, import.meta.url));
-  const compiler = join(folder, 'node_modules/typescript/bin/tsc');
-  const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
-  if (!existsSync(compiler)) execFileSync('npm', ['ci', ...options], { cwd: folder, stdio: 'pipe' });
-  return compiler;
-}
+const tools = installedTools('typescript-5.9');
 
 let project: Project;
 beforeAll(() => {
@@ -205,19 +196,22 @@ describe('what npm installs', () => {
     expect(() => check('--module', 'nodenext', 'wrong.cts')).toThrow();
   });
 
-  it.each(COMPILERS)('is typed for TypeScript %s with %j, without skipLibCheck', (version, args) => {
-    project.add('@types/node');
-    for (const file of ['strict.ts', 'strict.mts', 'strict.cts']) project.write(file, STRICT);
-    const strict = [
-      '--strict',
-      '--exactOptionalPropertyTypes',
-      '--noUncheckedIndexedAccess',
-      '--skipLibCheck',
-      'false',
-    ];
-    const output = ['--noEmit', '--target', 'es2022', '--types', 'node'];
-    expect(project.node([compilerOf(version), ...output, ...strict, ...args])).toBe('');
-  });
+  for (const [version, args] of COMPILERS) {
+    const modules = version === '7' ? join(root, 'node_modules') : tools;
+    it.skipIf(!modules)(`is typed for TypeScript ${version} with ${args.join(' ')}, without skipLibCheck`, () => {
+      project.add('@types/node');
+      for (const file of ['strict.ts', 'strict.mts', 'strict.cts']) project.write(file, STRICT);
+      const strict = [
+        '--strict',
+        '--exactOptionalPropertyTypes',
+        '--noUncheckedIndexedAccess',
+        '--skipLibCheck',
+        'false',
+      ];
+      const output = ['--noEmit', '--target', 'es2022', '--types', 'node'];
+      expect(project.node([join(modules!, 'typescript/bin/tsc'), ...output, ...strict, ...args])).toBe('');
+    });
+  }
 
   it('types a trial of brezel/inference-session like onnxruntime-node: one import differs', () => {
     for (const name of ['typescript', '@types/node', 'onnxruntime-node', 'onnxruntime-common']) project.add(name);

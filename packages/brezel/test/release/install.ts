@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -22,6 +23,25 @@ interface Manifest {
 }
 
 /**
+ * Packs a release, once for all test files of a run, because the temporary folder belongs to the
+ * run.
+ *
+ * @returns the folder of the tarballs; do not write to it
+ */
+export function packedRelease(): string {
+  const shared = join(tmpdir(), 'brezel-packed');
+  if (existsSync(shared)) return shared;
+  const own = mkdtempSync(join(tmpdir(), 'brezel-pack-'));
+  execFileSync('node', [join(root, 'scripts/release/pack.mjs'), '--out', own], { stdio: 'pipe' });
+  try {
+    renameSync(own, shared);
+    return shared;
+  } catch {
+    return own; // another test file has packed meanwhile
+  }
+}
+
+/**
  * A project of a user: our tarballs unpacked as npm unpacks them, and of other packages those alone
  * that ours, and they, ask for.
  */
@@ -29,12 +49,11 @@ export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), 'brezel-install-'));
 
   /**
-   * Packs a release, and installs it. No network: other packages are taken from this repository's
+   * Installs the packed release. No network: other packages are taken from this repository's
    * node_modules.
    */
   constructor() {
-    const tarballs = this.path('tarballs');
-    execFileSync('node', [join(root, 'scripts/release/pack.mjs'), '--out', tarballs], { encoding: 'utf8' });
+    const tarballs = packedRelease();
     for (const file of readdirSync(tarballs)) this.#unpack(join(tarballs, file));
     this.write('package.json', '{ "name": "project", "private": true }');
   }

@@ -1,16 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { root } from './install.js';
+import { describe, expect, it } from 'vitest';
+import { packedRelease, root } from './install.js';
 import { installedTools } from './tools.js';
 
 const tools = installedTools('publishing');
-const folder = mkdtempSync(join(tmpdir(), 'brezel-publishing-'));
-execFileSync('node', [join(root, 'scripts/release/pack.mjs'), '--out', folder], { stdio: 'pipe' });
+const folder = packedRelease();
 const tarballs = readdirSync(folder);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a command line tool of the folder `publishing`, and returns what it printed. */
 function run(script: string, ...args: readonly string[]): string {

@@ -10,6 +10,7 @@ const tables = [
   ['Plan (OvenError)', '@brezel/oven', 'ovenErrors'],
   ['Parameters (StoreError)', '@brezel/object-store', 'storeErrors'],
   ['Prediction (RuntimeError)', '@brezel/runtime', 'runtimeErrors'],
+  ['Explanations (RuntimeError)', '@brezel/runtime', 'explainErrors'],
   ['Registry (RegistryError)', '@brezel/registry', 'registryErrors'],
   ['Installation (NativeError)', 'brezel/native-errors.ts', 'nativeErrors'],
   ['Imports on worker threads (ImportError)', 'brezel/importing/errors.ts', 'importErrors'],

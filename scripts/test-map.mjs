@@ -61,6 +61,7 @@ export const testMap = {
     'packages/brezel/test/isolation/quarantine.test.ts',
     'packages/brezel/test/devices',
   ],
+  'packages/runtime/src/execute/contributions/': ['packages/brezel/test/explain/contributions.test.ts'],
   'packages/runtime/src/parallel/': [
     'packages/runtime',
     'packages/brezel/test/executors',

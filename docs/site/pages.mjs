@@ -20,6 +20,7 @@ export const groups = [
       ['docs/guides/rows-and-answers.md', 'guides/rows-and-answers.md', 'Rows and answers'],
       ['docs/guides/service.md', 'guides/service.md', 'A service with fastify or express'],
       ['docs/guides/server.md', 'guides/server.md', 'An inference server'],
+      ['docs/guides/explanations.md', 'guides/explanations.md', 'Why did the model say so'],
       ['docs/guides/recipes.md', 'guides/recipes.md', 'Recipes'],
       ['docs/guides/typescript.md', 'guides/typescript.md', 'TypeScript'],
       ['docs/guides/from-onnxruntime.md', 'guides/from-onnxruntime.md', 'From onnxruntime-node'],

@@ -1,5 +1,6 @@
 import { checkOptionNames, type KernelTable, optionNames } from '@brezel/core';
 import {
+  contributionRules,
   FlourContext,
   flourError,
   missingElements,
@@ -30,6 +31,7 @@ const operators: KernelTable = {
   deadlineMs: operatorDeadline,
   missing: missingElements,
   passesIntegers,
+  contributions: contributionRules,
   checkStage: (stage) => checkDeferred(stage, checkWhole),
 };
 provideOperators(operators);

@@ -1,5 +1,5 @@
-import type { ParameterValue } from './kernels.js';
 import type { CompiledPlan, ParameterId } from './plan.js';
+import type { ParameterValue } from './reference-kernel.js';
 
 /** Assumed speed of a device. The optimizer uses it to decide which stages run there. */
 export interface DeviceProfile {

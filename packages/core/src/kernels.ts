@@ -1,32 +1,8 @@
-import type { Attributes } from './attributes.js';
-import type { Block, NumericArrays, NumericDType } from './blocks.js';
+import type { Block } from './blocks.js';
+import type { ContributionRules } from './contributions.js';
 import type { PhysicalStage, Step } from './plan.js';
+import type { ParameterValue, ReferenceKernel } from './reference-kernel.js';
 import type { ValueType } from './types.js';
-
-/** A parameter as JavaScript reads it: a typed array of numbers, or strings. */
-export type ParameterValue =
-  | NumericParameter
-  | { readonly dtype: 'string'; readonly shape: readonly number[]; readonly values: readonly string[] };
-
-export type NumericParameter = {
-  [D in NumericDType]: { readonly dtype: D; readonly shape: readonly number[]; readonly data: NumericArrays[D] };
-}[NumericDType];
-
-/** The arguments of a reference kernel: one step over `rows` rows. */
-export interface ReferenceCall {
-  readonly rows: number;
-  readonly inputs: readonly Block[];
-  readonly inputTypes: readonly ValueType[];
-  readonly type: ValueType;
-  readonly attributes: Attributes;
-  readonly parameters: Readonly<Record<string, ParameterValue>>;
-}
-
-/**
- * Computes an operator in the simplest way. Its result defines the answer of the operator for every
- * engine.
- */
-export type ReferenceKernel = (call: ReferenceCall) => Block;
 
 /**
  * The arguments of a fast JavaScript kernel. Parameters are bytes in the formats that the addon
@@ -81,6 +57,11 @@ export interface KernelTable {
    * absent if the definitions of the operators are not loaded.
    */
   readonly passesIntegers?: ((operator: string, version: number) => boolean) | undefined;
+  /**
+   * Returns how an operator takes part in an explanation; undefined for an operator that cannot. If
+   * the function is absent, the definitions of the operators are not loaded.
+   */
+  readonly contributions?: ((operator: string, version: number) => ContributionRules | undefined) | undefined;
   /**
    * Throws when the steps of a stage do not fit together. Called before JavaScript runs or inspects
    * the stage. If absent, every stage is accepted.

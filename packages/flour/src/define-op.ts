@@ -1,5 +1,6 @@
 import type {
   Attributes,
+  ContributionRules,
   DType,
   NumericArray,
   NumericParameter,
@@ -207,6 +208,11 @@ export interface OperatorDefinition {
    * is not an affine map. Rules fold the map into weights.
    */
   affine?(use: PlannedUse): AffineMap | undefined;
+  /**
+   * How the operator takes part in an explanation. Without it, an operator with `affine` divides
+   * contributions by that map, and any other operator ends the explanation with an error.
+   */
+  readonly contributions?: ContributionRules;
   /**
    * Returns 1 for each element of the input where this operator, or a later one, defines the answer
    * for NaN. See `missing.ts`. Default: no element.

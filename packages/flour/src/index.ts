@@ -1,6 +1,7 @@
 export type { NonFiniteChoice } from '@brezel/core';
 export { applyBlackBox, type BlackBoxFile, type BlackBoxOptions, type BlackBoxPart } from './black-box.js';
 export * from './context.js';
+export { contributionRules } from './contributions.js';
 export * from './custom/index.js';
 export { registerCustom } from './custom/registry.js';
 export {

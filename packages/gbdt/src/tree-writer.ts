@@ -29,6 +29,8 @@ export class TreeWriter {
   readonly #leafStart: number[] = [0];
   readonly #leafTarget: number[] = [];
   readonly #leafWeight: number[] = [];
+  readonly #cover: number[] = [];
+  #nextCover = Number.NaN;
 
   constructor(nonFinite: NonFiniteChoice) {
     this.nonFinite = nonFinite;
@@ -45,6 +47,14 @@ export class TreeWriter {
   /** Makes the next written node the root of a new tree. */
   startTree(): void {
     this.#roots.push(this.nodes);
+  }
+
+  /**
+   * Sets the number of training rows, or their weight, of the next written node. Further tests of
+   * the same split have none.
+   */
+  set cover(cover: number) {
+    this.#nextCover = cover;
   }
 
   /**
@@ -74,6 +84,8 @@ export class TreeWriter {
     this.#mode.push(mode);
     this.#missingTrue.push(0);
     this.#children.push(0, 0);
+    this.#cover.push(this.#nextCover);
+    this.#nextCover = Number.NaN;
     return node;
   }
 
@@ -94,6 +106,7 @@ export class TreeWriter {
       base,
       memberStart: new Int32Array(this.nodes + 1),
       members: new Float64Array(0),
+      ...(this.#cover.some((cover) => !Number.isNaN(cover)) && { cover: Float32Array.from(this.#cover) }),
     };
   }
 }

@@ -54,6 +54,7 @@ import { EventLoopLag } from './telemetry/event-loop-lag.js';
 import type { PlanProfile, ProfileOptions } from './telemetry/profile.js';
 import { parameterBytesOf, type RuntimeStatistics, runtimeStatistics } from './telemetry/statistics.js';
 import { type BatchOptions, predictRows } from './verbs/batch.js';
+import { type ContributionOptions, type Contributions, explainRow } from './verbs/contributions.js';
 import { planSetsOf, predictRowMany, predictRowManySync } from './verbs/fan-out.js';
 import { profileRows, warmRegistered } from './verbs/measure.js';
 import { placementOf } from './verbs/placement.js';
@@ -333,6 +334,37 @@ export class Runtime {
     options: StreamOptions = {},
   ): AsyncGenerator<A, void, undefined> {
     return predictRowStream(this.#serving, plan as RegisteredPlan, rows as RowSource, options) as AsyncGenerator<A>;
+  }
+
+  /**
+   * Explains an answer to one row: what each number, category and n-gram of the row adds to the
+   * score behind the answer. `explain` explains a plan instead.
+   *
+   * Linear models and forests are explained exactly, through scalers, imputers, encoders, n-grams
+   * and PCA. Forests use path-dependent TreeSHAP. The base and the contributions add up to the
+   * score: `|base + rest + contributions - raw| <= 1e-6 * (1 + sum of |contributions|)`. A norm
+   * counts as a constant of the row.
+   *
+   * Cost: reference kernels run the row, some hundred times slower than `predictSync`. The first
+   * call reads the plan's parameters and holds them until the plan is removed.
+   *
+   * @param options `output` and `class` choose the element of the answer; `top` limits the list.
+   * @throws ERR_RUNTIME_INPUT; ERR_EXPLAIN_OUTPUT for an unknown output or class;
+   * ERR_EXPLAIN_OPERATOR if an operator cannot divide its result; ERR_EXPLAIN_COVERS for a forest
+   * from a file that does not say how many training rows reached its nodes.
+   * @see Source: Lundberg et al., "From local explanations to global understanding with explainable
+   * AI for trees" (2020), for forests.
+   * @example
+   * const why = runtime.contributions(plan, { text: 'a good film' }, { top: 2 });
+   * console.log(why.contributions.map(({ feature, value }) => `${feature}: ${value}`));
+   */
+  contributions<R>(
+    plan: RegisteredPlan<R, unknown>,
+    row: NoInfer<R>,
+    options: ContributionOptions = {},
+  ): Contributions {
+    const parts = { kernels: this.#parts.kernels, store: this.store };
+    return explainRow(this.#serving, parts, plan as RegisteredPlan, row as Row, options);
   }
 
   /**

@@ -32,10 +32,25 @@ export { allTensorOperators, tensorOperator } from './registry.js';
 export { type NodeFacts, ownResolvers, resolveNode, type TensorResolver } from './resolve.js';
 export { binarizeRows } from './rows/binarize.js';
 export { imputeRows } from './rows/impute.js';
-export { countNgrams, type NgramAttributes } from './rows/ngram.js';
+export {
+  countNgrams,
+  findNgrams,
+  type GramSequence,
+  gramSequences,
+  gramTexts,
+  type NgramAttributes,
+  spanOf,
+} from './rows/ngram.js';
 export { type Norm, normalizeRows, normOf, norms, rowOf } from './rows/normalize.js';
 export { scaleRows } from './rows/scale.js';
-export { reFlags, type TokenizeMode, tokenizeModes, tokenizeRows } from './rows/tokenize.js';
+export {
+  reFlags,
+  type TokenizeMode,
+  type TokenSpan,
+  tokenizeModes,
+  tokenizeRows,
+  tokenSpans,
+} from './rows/tokenize.js';
 export { shown as shownShape } from './shapes.js';
 export { accumulator } from './shared/accumulator.js';
 export { type BestOptions, bestIndex } from './shared/best-index.js';

@@ -35,6 +35,9 @@ export const servingKernels: KernelTable = {
   get missing() {
     return known?.missing;
   },
+  get contributions() {
+    return known?.contributions;
+  },
   // Without definitions, assume that every operator may return its integers unchanged.
   passesIntegers: (operator, version) => known?.passesIntegers?.(operator, version) ?? true,
   deadlineMs: (operator, version) => known?.deadlineMs?.(operator, version),

@@ -74,4 +74,41 @@ describe.skipIf(corpus === undefined)('boosted trees in their own formats', () =
       expect(near([got].flat(), prediction)).toEqual([]); // a class is one number
     });
   });
+
+  test.each(contributions)('%s: contributions as XGBoost computes them', async (folder) => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const file = ['model.json', 'model.ubj'].map((name) => join(folder, name)).find((path) => existsSync(path))!;
+    const { program } = importXgboost(readFileSync(file), flour, { outputs: ['raw'] });
+    const plan = runtime.register(program.plan());
+    const { tolerance } = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as { tolerance: never };
+    const rows = lines(join(folder, 'inputs.jsonl')).map(({ x }) => ({ x: values(x) }));
+    lines(join(folder, 'expected.jsonl')).forEach(({ contributions }, row) => {
+      const classes = Array.isArray((contributions as unknown[])[0]) ? (contributions as number[][]) : [contributions];
+      classes.forEach((wanted, target) => {
+        const { base, contributions: found } = runtime.contributions(plan, rows[row]!, {
+          output: 'raw',
+          class: target,
+        });
+        const all = new Array<number>(rows[row]!.x.length).fill(0);
+        for (const { index, value } of found) all[index!] = value;
+        const got = [...all, base]; // XGBoost lists the base last
+        expect(compareNumbers(got, wanted, tolerance) ? [] : [row, target, got, wanted]).toEqual([]);
+      });
+    });
+  });
+
+  test.each(folders)('%s: contributions add up to the margin', async (folder) => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const { program } = importLightGbm(readFileSync(join(folder, 'model.lightgbm.txt')), flour, { outputs: ['raw'] });
+    const plan = runtime.register(program.plan());
+    for (const { x } of lines(join(folder, 'inputs.jsonl')).slice(0, 20)) {
+      const why = runtime.contributions(plan, { x: values(x) });
+      const sum = why.contributions.reduce((total, { value }) => total + value, why.base);
+      const magnitude = why.contributions.reduce((total, { value }) => total + Math.abs(value), 1);
+      expect(Math.abs(sum - why.raw)).toBeLessThan(1e-6 * magnitude);
+      expect(why.contributions.length).toBeGreaterThan(0);
+    }
+  });
 });

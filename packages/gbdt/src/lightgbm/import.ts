@@ -109,7 +109,9 @@ function leaves(input: Flow<'vector'>, trees: readonly LightGbmTree[]) {
   trees.forEach((tree, at) => {
     writeTree(writer, tree, (leaf, slots) => writer.leaf(slots, at, leaf));
   });
-  return input.forest(writer.forest(new Float64Array(Math.max(1, trees.length))));
+  // A leaf number needs no explanation, so the forest needs no covers.
+  const { cover: _, ...forest } = writer.forest(new Float64Array(Math.max(1, trees.length)));
+  return input.forest(forest);
 }
 
 function countsOf(trees: readonly LightGbmTree[]): Record<string, number> {

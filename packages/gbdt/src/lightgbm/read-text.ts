@@ -32,6 +32,9 @@ export interface LightGbmTree {
   readonly left: Int32Array;
   readonly right: Int32Array;
   readonly leafValue: Float64Array;
+  /** The number of training rows that reached each split and each leaf. */
+  readonly splitRows: Float64Array | undefined;
+  readonly leafRows: Float64Array | undefined;
   /** The start and end of each categorical split in `categories`. */
   readonly boundaries: Int32Array;
   /** Sets of categories as bits, 32 categories in each number. */
@@ -144,6 +147,8 @@ function readTree(fields: Fields, at: string, features: number): LightGbmTree {
     left: Int32Array.from(list('left_child', splits)),
     right: Int32Array.from(list('right_child', splits)),
     leafValue: Float64Array.from(list('leaf_value', leaves)),
+    splitRows: fields.has('internal_count') ? Float64Array.from(list('internal_count', splits)) : undefined,
+    leafRows: fields.has('leaf_count') ? Float64Array.from(list('leaf_count', leaves)) : undefined,
     boundaries,
     categories: sets > 0 ? Uint32Array.from(list('cat_threshold', boundaries.at(-1)!)) : new Uint32Array(0),
   };

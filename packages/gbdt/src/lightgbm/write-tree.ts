@@ -37,8 +37,14 @@ export function writeTree(
       nameOf: (node) => (node < 0 ? `leaf ${~node}` : `split ${node}`),
       nonFinite: writer.nonFinite,
     },
-    (split, slots) => writeSplit(writer, tree, split, slots),
-    (node, slots) => leaf(~node, slots),
+    (split, slots) => {
+      writer.cover = tree.splitRows?.[split] ?? Number.NaN;
+      return writeSplit(writer, tree, split, slots);
+    },
+    (node, slots) => {
+      writer.cover = tree.leafRows?.[~node] ?? Number.NaN;
+      leaf(~node, slots);
+    },
   );
 }
 

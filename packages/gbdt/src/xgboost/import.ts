@@ -150,7 +150,9 @@ function leaves(input: Flow<'vector'>, trees: readonly XgboostTree[]): Flow<'vec
   trees.forEach((tree, at) => {
     writeTree(writer, tree, (node, slots) => writer.leaf(slots, at, node));
   });
-  return input.treeEnsemble(narrow(writer, Math.max(1, trees.length)));
+  // A leaf number needs no explanation, so the forest needs no covers.
+  const { cover: _, ...forest } = narrow(writer, Math.max(1, trees.length));
+  return input.treeEnsemble(forest);
 }
 
 function countsOf(trees: readonly XgboostTree[], isLinear: boolean): Record<string, number> {

@@ -18,6 +18,8 @@ export interface XgboostTree {
   /** The threshold of each split and the value of each leaf. */
   readonly condition: Float32Array;
   readonly defaultLeft: Uint8Array;
+  /** The sum of hessians of the training rows that reached each node. */
+  readonly cover: Float32Array | undefined;
   /** The ascending categories of each node that tests them. A value in the set goes right. */
   readonly categories: ReadonlyMap<number, Float64Array>;
 }
@@ -137,6 +139,7 @@ function readTree(tree: Fields, target: number, features: number): XgboostTree {
     feature,
     condition: Float32Array.from(tree.numbers('split_conditions', nodes)),
     defaultLeft: Uint8Array.from(tree.numbers('default_left', nodes)),
+    cover: tree.has('sum_hessian') ? Float32Array.from(tree.numbers('sum_hessian', nodes)) : undefined,
     categories: tree.has('split_type') ? categoriesOf(tree, nodes) : new Map(),
   };
 }

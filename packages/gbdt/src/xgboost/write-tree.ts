@@ -22,8 +22,14 @@ export function writeTree(
       nameOf: (node) => `node ${node}`,
       nonFinite: writer.nonFinite,
     },
-    (node, slots) => writeSplit(writer, tree, node, slots),
-    leaf,
+    (node, slots) => {
+      writer.cover = tree.cover?.[node] ?? Number.NaN;
+      return writeSplit(writer, tree, node, slots);
+    },
+    (node, slots) => {
+      writer.cover = tree.cover?.[node] ?? Number.NaN;
+      leaf(node, slots);
+    },
   );
 }
 

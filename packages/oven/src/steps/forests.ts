@@ -1,11 +1,11 @@
 import type { ParameterId } from '@brezel/core';
-import { type Forest, float32, forestParts, int32, numbersOf, treeEnsemble } from '@brezel/flour';
+import { type Forest, float32, forestParts, int32, numbersOf, partNames, treeEnsemble } from '@brezel/flour';
 import type { LogicalNode } from '../logical-plan.js';
 import type { RuleContext } from '../rule.js';
 
 /** Returns the forest of a `tree-ensemble` node. */
 export function forestOf(node: LogicalNode, context: RuleContext): Forest {
-  const parts = forestParts.map((name) => [name, numbersOf(context.parameter(node.parameters[name]!))]);
+  const parts = partsNamed(node).map((name) => [name, numbersOf(context.parameter(node.parameters[name]!))]);
   return Object.fromEntries(parts) as Forest;
 }
 
@@ -24,11 +24,14 @@ export function deriveForest(
   let built: Forest | undefined;
   const part = (name: keyof Forest) => {
     built ??= build();
-    const values = built[name];
+    const values = built[name]!;
     return values instanceof Float32Array ? float32(values) : int32(values);
   };
+  // Covers can be derived only if every forest has them. They are the last parameter of a forest.
+  const hasCovers = sources.every((parts) => parts.length !== forestParts.length);
+  const names = partNames(hasCovers ? { cover: true } : {});
   return Object.fromEntries(
-    forestParts.map((name) => [name, context.derive(`${name} of ${key}`, sources.flat(), () => part(name))]),
+    names.map((name) => [name, context.derive(`${name} of ${key}`, sources.flat(), () => part(name))]),
   );
 }
 
@@ -49,6 +52,8 @@ export function mergedForest(
 }
 
 /** Returns the forest parameters of a node in a fixed order. */
-export const partsOf = (node: LogicalNode): ParameterId[] => forestParts.map((name) => node.parameters[name]!);
+export const partsOf = (node: LogicalNode): ParameterId[] => partsNamed(node).map((name) => node.parameters[name]!);
+
+const partsNamed = ({ parameters }: LogicalNode) => partNames({ cover: parameters.cover });
 
 export const isForest = (node: LogicalNode | undefined): boolean => node?.operator === treeEnsemble;

@@ -1,4 +1,4 @@
-import type { ParameterValue, ReferenceKernel, TokensBlock } from '@brezel/core';
+import type { ParameterValue, ReferenceKernel, TextSpan, TokensBlock } from '@brezel/core';
 import { SparseRows } from '../shared/sparse-rows.js';
 
 export interface NgramAttributes {
@@ -33,46 +33,106 @@ interface TrieNode {
  */
 export const countNgrams: ReferenceKernel = ({ inputs, attributes, parameters }) => {
   const options = attributes as unknown as NgramAttributes;
-  const trie = vocabularyTrie(options, parameters);
   const rows = new SparseRows(options.columns);
   for (const tokens of (inputs[0] as TokensBlock).values) {
     const counts = new Map<number, number>();
-    const count = (column: number) => counts.set(column, options.binary ? 1 : (counts.get(column) ?? 0) + 1);
-    // For characters, counts the n-grams inside each token. One pass over all sequences per n keeps
-    // the defined order.
-    const sequences = sequencesOf(tokens, options.unit);
-    for (let n = options.unit === 'padded' ? 1 : options.minN; n <= options.maxN; n++) {
-      for (const sequence of sequences) {
-        // A padded token shorter than minN is one n-gram.
-        if (n >= options.minN || sequence.length === n) countGrams(trie, sequence, n, options.maxSkip, count);
-      }
-    }
+    findNgrams(tokens, options, parameters, (column) =>
+      counts.set(column, options.binary ? 1 : (counts.get(column) ?? 0) + 1),
+    );
     rows.push(counts);
   }
   return rows.finish();
 };
 
-function sequencesOf(tokens: readonly string[], unit: NgramAttributes['unit']): readonly (readonly string[])[] {
-  if (unit === 'token') return [tokens];
-  return tokens.map((token) => [...(unit === 'padded' ? ` ${token} ` : token)]);
-}
+/** Receives the column of an n-gram, and the units of a sequence where it was found. */
+type FoundGram = (column: number, sequence: GramSequence, first: number, last: number) => void;
 
-function countGrams(
-  trie: TrieNode,
-  sequence: readonly string[],
-  n: number,
-  maxSkip: number,
-  count: (column: number) => void,
+/** Calls `found` for each occurrence of an n-gram of the vocabulary, in the order of the counts. */
+export function findNgrams(
+  tokens: readonly string[],
+  options: NgramAttributes,
+  parameters: Readonly<Record<string, ParameterValue>>,
+  found: FoundGram,
 ): void {
-  // Larger steps leave the sequence, so they are not tried. A file can declare any number of skips.
-  const most = n === 1 ? 1 : Math.min(maxSkip + 1, sequence.length);
-  for (let step = 1; step <= most; step++) {
-    for (let start = 0; start + (n - 1) * step < sequence.length; start++) {
-      let node: TrieNode | undefined = trie;
-      for (let k = 0; k < n && node !== undefined; k++) node = node.next.get(sequence[start + k * step]!);
-      if (node?.column !== undefined) count(node.column);
+  const trie = vocabularyTrie(options, parameters);
+  // For characters, finds the n-grams inside each token. One pass over all sequences per n keeps
+  // the defined order.
+  const sequences = gramSequences(tokens, options.unit);
+  for (let n = options.unit === 'padded' ? 1 : options.minN; n <= options.maxN; n++) {
+    for (const sequence of sequences) {
+      // A padded token shorter than minN is one n-gram.
+      if (n >= options.minN || sequence.units.length === n) findGrams(trie, sequence, n, options.maxSkip, found);
     }
   }
+}
+
+/**
+ * The units of one sequence that n-grams are taken from: the tokens of a row, or the characters of
+ * a token.
+ */
+export interface GramSequence {
+  readonly units: readonly string[];
+  /** Index of the token that the characters belong to. Undefined for a sequence of tokens. */
+  readonly token?: number;
+  /** True if a space was added on both sides of the token. */
+  readonly isPadded?: boolean;
+}
+
+/** Returns the sequences that n-grams of a unit are taken from. */
+export function gramSequences(tokens: readonly string[], unit: NgramAttributes['unit']): readonly GramSequence[] {
+  if (unit === 'token') return [{ units: tokens }];
+  const isPadded = unit === 'padded';
+  return tokens.map((text, token) => ({ units: [...(isPadded ? ` ${text} ` : text)], token, isPadded }));
+}
+
+/**
+ * Returns the place of the units from `first` to `last` in the tokens. Added spaces have no place.
+ */
+export function spanOf({ units, token, isPadded }: GramSequence, first: number, last: number): TextSpan {
+  if (token === undefined)
+    return { start: { element: first, unit: 0 }, end: { element: last, unit: units[last]!.length } };
+  const before = (end: number) => units.slice(0, end).reduce((sum, { length }) => sum + length, 0);
+  const added = isPadded ? 1 : 0;
+  const length = before(units.length) - 2 * added;
+  const inToken = (unit: number) => ({ element: token, unit: Math.min(Math.max(unit - added, 0), length) });
+  return { start: inToken(before(first)), end: inToken(before(last + 1)) };
+}
+
+function findGrams(trie: TrieNode, sequence: GramSequence, n: number, maxSkip: number, found: FoundGram): void {
+  const { units } = sequence;
+  // Larger steps leave the sequence, so they are not tried. A file can declare any number of skips.
+  const most = n === 1 ? 1 : Math.min(maxSkip + 1, units.length);
+  for (let step = 1; step <= most; step++) {
+    for (let start = 0; start + (n - 1) * step < units.length; start++) {
+      let node: TrieNode | undefined = trie;
+      for (let k = 0; k < n && node !== undefined; k++) node = node.next.get(units[start + k * step]!);
+      if (node?.column !== undefined) found(node.column, sequence, start, start + (n - 1) * step);
+    }
+  }
+}
+
+/** Returns the n-grams of some columns as texts: characters joined directly, words by a space. */
+export function gramTexts(
+  { gramCounts, unit }: NgramAttributes,
+  { tokens, grams, columns }: Readonly<Record<string, ParameterValue>>,
+  wanted: ReadonlyMap<number, unknown>,
+): Map<number, string> {
+  if (tokens?.dtype !== 'string' || grams?.dtype !== 'int32' || columns?.dtype !== 'int32')
+    throw new TypeError('ngram parameters');
+  const texts = new Map<number, string>();
+  let gram = 0;
+  let at = 0;
+  gramCounts.forEach((count, index) => {
+    const n = index + 1;
+    for (let k = 0; k < count && texts.size < wanted.size; k++, gram++, at += n) {
+      const column = columns.data[gram]!;
+      if (!wanted.has(column) || texts.has(column)) continue;
+      const units = Array.from(grams.data.subarray(at, at + n), (token) => tokens.values[token]!);
+      const isOfCharacters = unit !== 'token' || units.every((one) => [...one].length === 1);
+      texts.set(column, units.join(isOfCharacters ? '' : ' '));
+    }
+  });
+  return texts;
 }
 
 /**

@@ -11,9 +11,10 @@ export const tokenizeModes = ['pattern', 'separators', 'characters', 'words'] as
 export type TokenizeMode = (typeof tokenizeModes)[number];
 
 export const tokenizeRows: ReferenceKernel = ({ rows, inputs, attributes }) => {
-  const split = splitters.get(attributes) ?? splitter(attributes as unknown as SplitOptions);
-  splitters.set(attributes, split);
-  return { kind: 'tokens', rows, values: (inputs[0] as StringBlock).values.map(split) };
+  const values = (inputs[0] as StringBlock).values.map((text) =>
+    tokenSpans(text, attributes).map((span) => text.slice(...span)),
+  );
+  return { kind: 'tokens', rows, values };
 };
 
 const words = classExpression(unicodeWord, '+');
@@ -24,40 +25,61 @@ interface SplitOptions {
   readonly minLength: number;
 }
 
-/** Caches compiled splitters, because compiling a pattern takes longer than splitting a text. */
-const splitters = new WeakMap<Attributes, (text: string) => string[]>();
+/** The part of a text that is one token: from the first unit up to but not including the second. */
+export type TokenSpan = readonly [from: number, to: number];
 
-function splitter(options: SplitOptions): (text: string) => string[] {
+/** Returns the place of each token in a text, in UTF-16 units. */
+export function tokenSpans(text: string, attributes: Attributes): readonly TokenSpan[] {
+  const split = splitters.get(attributes) ?? splitter(attributes as unknown as SplitOptions);
+  splitters.set(attributes, split);
+  return split(text);
+}
+
+/** Caches compiled splitters, because compiling a pattern takes longer than splitting a text. */
+const splitters = new WeakMap<Attributes, (text: string) => TokenSpan[]>();
+
+function splitter(options: SplitOptions): (text: string) => TokenSpan[] {
   const { mode, patterns, minLength } = options;
-  const longEnough = (token: string) => [...token].length >= minLength;
-  if (mode === 'characters') return (text) => [...text];
-  if (mode === 'words') return (text) => (text.match(words) ?? []).filter(longEnough);
-  const expressions = patterns.map((pattern) => RE2JS.compile(pattern, reFlags));
-  if (mode === 'pattern')
+  const isLongEnough = (text: string) => (span: TokenSpan) => [...text.slice(...span)].length >= minLength;
+  if (mode === 'characters') return characters;
+  if (mode === 'words')
     return (text) =>
-      matches(expressions[0]!, text)
-        .map(([from, to]) => text.slice(from, to))
-        .filter(longEnough);
+      Array.from(text.matchAll(words), ({ 0: word, index }): TokenSpan => [index, index + word.length]).filter(
+        isLongEnough(text),
+      );
+  const expressions = patterns.map((pattern) => RE2JS.compile(pattern, reFlags));
+  if (mode === 'pattern') return (text) => matches(expressions[0]!, text).filter(isLongEnough(text));
   return (text) =>
     expressions
-      .reduce((pieces, separator) => pieces.flatMap((piece) => splitAt(separator, piece)), [text])
-      .filter(longEnough);
+      .reduce<TokenSpan[]>(
+        (pieces, separator) => pieces.flatMap((piece) => splitAt(separator, text, piece)),
+        [[0, text.length]],
+      )
+      .filter(isLongEnough(text));
+}
+
+function characters(text: string): TokenSpan[] {
+  let to = 0;
+  return Array.from(text, ({ length }): TokenSpan => {
+    to += length;
+    return [to - length, to];
+  });
 }
 
 /** Returns non-empty matches from left to right. */
-function matches(expression: RE2JS, text: string): [number, number][] {
+function matches(expression: RE2JS, text: string): TokenSpan[] {
   const matcher = expression.matcher(text);
   const found: [number, number][] = [];
   while (matcher.find()) if (matcher.end() > matcher.start()) found.push([matcher.start(), matcher.end()]);
   return found;
 }
 
-function splitAt(separator: RE2JS, text: string): string[] {
-  const pieces: string[] = [];
-  let from = 0;
-  for (const [start, end] of matches(separator, text)) {
-    pieces.push(text.slice(from, start));
-    from = end;
+function splitAt(separator: RE2JS, text: string, [first, end]: TokenSpan): TokenSpan[] {
+  const pieces: TokenSpan[] = [];
+  let from = first;
+  for (const [start, next] of matches(separator, text.slice(first, end))) {
+    pieces.push([from, first + start]);
+    from = first + next;
   }
-  return [...pieces, text.slice(from)];
+  return [...pieces, [from, end]];
 }

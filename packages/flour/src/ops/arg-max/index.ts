@@ -6,6 +6,7 @@ import { Flow } from '../../flow.js';
 import { integerIn } from '../../numbers.js';
 import { computedTypes } from '../arithmetic/operands.js';
 import '../densify/index.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -40,6 +41,7 @@ export const argMax = defineOp({
     });
   },
   reference,
+  contributions,
   kernel: ({ attributes: { least = false, last = false } }) => ({
     kernel: 'arg_max',
     ...((least || last) && { attributes: [Number(least), Number(last)] }),

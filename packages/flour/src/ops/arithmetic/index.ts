@@ -3,6 +3,7 @@ import { Flow } from '../../flow.js';
 import { passesMissing } from '../../missing.js';
 import '../densify/index.js';
 import { affine, identity } from './algebra.js';
+import { contributions } from './contributions.js';
 import { broadcastType, computedTypes, constantLike, formula, type Side, sides } from './operands.js';
 import { type Operation, operations, reference, unsignedOperations } from './reference.js';
 
@@ -36,6 +37,7 @@ export const arithmetic = defineOp({
     return broadcastType('arithmetic', use, ...(isOfIntegers ? (['int64', 'int32'] as const) : computedTypes));
   },
   reference,
+  contributions,
   identity,
   affine,
   summary: ({ attributes }) => formula(attributes.operation as string, attributes.side as Side),

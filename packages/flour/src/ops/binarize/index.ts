@@ -4,6 +4,7 @@ import { defineOp, float32 } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import '../densify/index.js';
 import { binarizeRows } from '@brezel/tensors';
+import { columnByColumn } from '../../contributions.js';
 
 /**
  * Defines the operator `binarize`, which returns 1 for each value above a threshold, otherwise 0.
@@ -28,6 +29,7 @@ export const binarize = defineOp({
     return denseLike(type, dtypeOf(type));
   },
   reference: binarizeRows,
+  contributions: columnByColumn,
   kernel: () => ({ kernel: 'binarize', parameters: ['threshold'] }),
 });
 

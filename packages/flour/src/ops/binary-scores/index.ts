@@ -2,6 +2,7 @@ import { sizeOf, vector } from '@brezel/core';
 import { ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
+import { contributions } from './contributions.js';
 import { type BinaryMode, modes, reference } from './reference.js';
 
 const names = Object.keys(modes);
@@ -27,5 +28,6 @@ export const binaryScores = defineOp({
     return vector('float32', 2);
   },
   reference,
+  contributions,
   kernel: ({ attributes }) => ({ kernel: 'binary_scores', attributes: [names.indexOf(attributes.mode as BinaryMode)] }),
 });

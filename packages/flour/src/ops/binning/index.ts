@@ -5,6 +5,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { everyNumber, placeOf } from '../../numbers.js';
 import '../densify/index.js';
+import { contributions } from './contributions.js';
 import { type BinningOutput, binningOutputs, type EdgeBin, edgeBins, reference } from './reference.js';
 
 export type { BinningOutput } from './reference.js';
@@ -43,6 +44,7 @@ export const binning = defineOp({
     return vector('float32', columns);
   },
   reference,
+  contributions,
   kernel: ({ attributes }) => ({
     kernel: 'binning',
     parameters: ['edges', 'starts', 'offsets'],

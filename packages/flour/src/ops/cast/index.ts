@@ -5,6 +5,7 @@ import { Flow } from '../../flow.js';
 import { passesMissing } from '../../missing.js';
 import '../densify/index.js';
 import type { ElementOf } from '../../flow-types.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 const NUMBERS = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
@@ -31,6 +32,7 @@ export const cast = defineOp({
     return denseLike(type, use.attributes.to as NumericDType);
   },
   reference,
+  contributions,
   identity: (use) => dtypeOf(use.inputs[0]!) === dtypeOf(use.type),
   // NaN becomes the least integer, which no imputer finds
   missing: (use) => (/^float/.test(dtypeOf(use.type)) ? passesMissing(use) : new Uint8Array(sizeOf(use.inputs[0]!))),

@@ -2,6 +2,7 @@ import { text } from '@brezel/core';
 import { ofText } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -21,6 +22,7 @@ export const collapseSpaces = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer: (use) => ofText('collapse-spaces', use) && text,
   reference,
+  contributions,
   kernel: () => ({ kernel: 'collapse_spaces' }),
 });
 

@@ -1,7 +1,7 @@
 import { type ReferenceKernel, type StringBlock, strings } from '@brezel/core';
 import { classExpression, unicodeSpace } from '@brezel/text';
 
-const several = classExpression(unicodeSpace, '{2,}');
+export const several = classExpression(unicodeSpace, '{2,}');
 
 /** Replaces two or more white-space characters by one space. A single one stays unchanged. */
 export const reference: ReferenceKernel = ({ rows, inputs }) =>

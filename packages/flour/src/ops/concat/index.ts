@@ -4,6 +4,7 @@ import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import type { JoinedFields } from '../../program-types.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -30,6 +31,7 @@ export const concat = defineOp({
     return use.inputs.some((input) => input.kind === 'sparse') ? sparse(size) : vector(dtype!, size);
   },
   reference,
+  contributions,
   identity: (use) => use.inputs.length === 1,
   missing({ inputs, input, after }) {
     const start = inputs.slice(0, input).reduce((sum, type) => sum + sizeOf(type), 0);

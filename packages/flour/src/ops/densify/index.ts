@@ -1,5 +1,6 @@
 import { sizeOf, vector } from '@brezel/core';
 import { onlyInput } from '../../checks.js';
+import { passOn } from '../../contributions.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { passesMissing } from '../../missing.js';
@@ -22,6 +23,7 @@ export const densify = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer: (use) => vector('float32', sizeOf(onlyInput('densify', use, 'sparse'))),
   reference,
+  contributions: passOn,
   missing: passesMissing,
   kernel: () => ({ kernel: 'densify' }),
 });

@@ -7,6 +7,7 @@ import { everyNumber, ofCount, placeOf } from '../../numbers.js';
 import '../concat/index.js';
 import '../densify/index.js';
 import type { JoinedFields } from '../../program-types.js';
+import { contributions } from './contributions.js';
 import { combinations, reference } from './reference.js';
 
 /** Parameter `weights`: float32, one per member. */
@@ -39,6 +40,7 @@ export const ensemble = defineOp({
     return vector('float32', sizeOf(first));
   },
   reference,
+  contributions,
   kernel: ({ attributes }) => ({
     kernel: 'ensemble',
     parameters: ['weights'],

@@ -145,6 +145,21 @@ export const cases: OperatorCases = {
         ),
       [[2], [4]],
     ),
+    typedCase(
+      'covers change no answer',
+      'float32',
+      [[0], [5]],
+      (x) => {
+        const nodes = [
+          { mode: 0, threshold: 1, yes: 1, no: 2 },
+          { mode: LEAF, leaf: [[0, 1]] },
+          { mode: LEAF, leaf: [[0, 2]] },
+        ] as const;
+        return x.forest({ ...forestOf(nodes, [0], [0]), cover: Float32Array.of(4, 3, 1) });
+      },
+      [[1], [2]],
+      { engine: 'native' },
+    ),
     typedCase('no trees', 'float32', [[1]], (x) => x.forest(forestOf([], [], [7]), 'max'), [[7]]),
   ],
   random: fc

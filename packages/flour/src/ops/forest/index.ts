@@ -1,10 +1,11 @@
 import { dtypeOf, type NumericArray, type ParameterValue, sizeOf, vector } from '@brezel/core';
 import { ofIntegers, ofNumbers, onlyInput } from '../../checks.js';
-import { defineOp, type KernelUse, numbersOf, type OperatorUse } from '../../define-op.js';
+import { defineOp, float32, type KernelUse, numbersOf, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { learnsMissing } from '../../missing.js';
 import '../densify/index.js';
+import { contributions } from './contributions.js';
 import { type Aggregate, aggregates, type GeneralForest, LEAF, MEMBER, reference } from './reference.js';
 
 export { type Aggregate, type GeneralForest, LEAF, MEMBER } from './reference.js';
@@ -54,6 +55,8 @@ export const forest = defineOp({
       base: 'float64[targets]',
       memberStart: 'int32[nodes + 1], start of the set of each node',
       members: 'float64[members], the sets',
+      cover:
+        'float32[nodes], optional: rows or weight that reached each node; NaN: a further test of the split of its parent',
     },
     kernels: ['forest'],
   },
@@ -72,6 +75,7 @@ export const forest = defineOp({
     return vector(dtypeOf(type), use.parameters.base!.shape[0]!);
   },
   reference,
+  contributions,
   missing: learnsMissing,
   check: (parameters) => checkForest(partsOf(parameters)),
   cost,
@@ -123,6 +127,7 @@ Flow.prototype.forest = function (this: Flow<'vector'>, given, aggregate = 'sum'
   checkForest(given);
   if (!aggregates.includes(aggregate)) throw fail(aggregates.join(', '), String(aggregate));
   const parameters = Object.fromEntries(names.map((name) => [name, parameter(given[name])]));
+  if (given.cover !== undefined) parameters.cover = float32(given.cover);
   const features = given.feature.reduce(
     (most, feature, node) => (given.mode[node] === LEAF ? most : Math.max(most, feature + 1)),
     0,
@@ -139,13 +144,17 @@ const fail = (expected: string, received: string) =>
   flourError('ERR_FLOUR_PARAM', { expected, received, at: 'forest' });
 
 const partsOf = (parameters: Readonly<Record<string, ParameterValue>>) =>
-  Object.fromEntries(names.map((name) => [name, numbersOf(parameters[name]!)])) as unknown as GeneralForest;
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [name, numbersOf(value)]),
+  ) as unknown as GeneralForest;
 
 /** Checks the structure of the forest, so that every walk ends and stays in range. */
 function checkForest(given: GeneralForest): void {
   const nodes = given.mode.length;
-  for (const name of ['feature', 'threshold', 'trueChild', 'falseChild', 'missingTrue'] as const)
-    if (given[name].length !== nodes) throw fail(`${nodes} entries in ${name}`, `${given[name].length}`);
+  for (const name of ['feature', 'threshold', 'trueChild', 'falseChild', 'missingTrue', 'cover'] as const) {
+    const { length } = given[name] ?? given.mode;
+    if (length !== nodes) throw fail(`${nodes} entries in ${name}`, `${length}`);
+  }
   checkStarts('leafStart', given.leafStart, nodes, given.leafTarget.length);
   checkStarts('memberStart', given.memberStart, nodes, given.members.length);
   if (given.leafTarget.length !== given.leafWeight.length)

@@ -37,6 +37,8 @@ export interface GeneralForest {
   readonly base: Float64Array;
   readonly memberStart: Int32Array;
   readonly members: Float64Array;
+  /** See `Forest.cover`. */
+  readonly cover?: Float32Array;
 }
 
 /**
@@ -84,12 +86,16 @@ function joined(
 function walk(forest: GeneralForest, root: number, features: Float32Array | Float64Array): number {
   let node = root;
   while (forest.mode[node] !== LEAF) {
-    const value = features[forest.feature[node]!]!;
-    const taken = Number.isNaN(value) ? forest.missingTrue[node] === 1 : compare(forest, node, value);
-    node = taken ? forest.trueChild[node]! : forest.falseChild[node]!;
+    node = takesTrue(forest, node, features[forest.feature[node]!]!)
+      ? forest.trueChild[node]!
+      : forest.falseChild[node]!;
   }
   return node;
 }
+
+/** Whether a value takes the true branch of a node. */
+export const takesTrue = (forest: GeneralForest, node: number, value: number): boolean =>
+  Number.isNaN(value) ? forest.missingTrue[node] === 1 : compare(forest, node, value);
 
 function compare(forest: GeneralForest, node: number, value: number): boolean {
   const threshold = forest.threshold[node]!;

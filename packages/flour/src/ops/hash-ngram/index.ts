@@ -5,6 +5,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import '../tokenize/index.js';
 import { NON_SPACE, WHOLE_TEXT } from '../tokenize/patterns.js';
+import { contributions } from './contributions.js';
 import { type HashNgramAttributes, reference } from './reference.js';
 
 /**
@@ -42,6 +43,7 @@ export const hashNgram = defineOp({
     return sparse(columns);
   },
   reference,
+  contributions,
 });
 
 /** Options of `Flow.hashNgram`. */

@@ -1,5 +1,5 @@
 import type { ReferenceKernel, TokensBlock } from '@brezel/core';
-import { murmur3, SparseRows } from '@brezel/tensors';
+import { type GramSequence, gramSequences, murmur3, SparseRows } from '@brezel/tensors';
 
 export interface HashNgramAttributes {
   /**
@@ -31,10 +31,8 @@ export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const rows = new SparseRows(options.columns);
   for (const tokens of (inputs[0] as TokensBlock).values) {
     const counts = new Map<number, number>();
-    for (const gram of gramsOf(tokens, options)) {
-      const hash = murmur3(new TextEncoder().encode(gram), options.seed) | 0;
-      const column = (options.signed ? Math.abs(hash) : hash >>> 0) % options.columns;
-      const change = options.alternateSign && hash < 0 ? -1 : 1;
+    for (const { gram } of gramsOf(tokens, options)) {
+      const { column, change } = columnOf(gram, options);
       counts.set(column, options.binary ? 1 : (counts.get(column) ?? 0) + change);
     }
     rows.push(counts);
@@ -42,19 +40,38 @@ export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   return rows.finish();
 };
 
+/** Returns the column of an n-gram, and what one occurrence adds to it. */
+export function columnOf(gram: string, options: HashNgramAttributes): { column: number; change: 1 | -1 } {
+  const hash = murmur3(new TextEncoder().encode(gram), options.seed) | 0;
+  const column = (options.signed ? Math.abs(hash) : hash >>> 0) % options.columns;
+  return { column, change: options.alternateSign && hash < 0 ? -1 : 1 };
+}
+
+interface FoundGram {
+  readonly gram: string;
+  /** The units of the sequence that form the n-gram. */
+  readonly sequence: GramSequence;
+  readonly first: number;
+  readonly last: number;
+}
+
 /**
  * Yields all n-grams of a row: for each n, for each sequence, from left to right. A padded token
  * shorter than minN is one n-gram.
  */
-function* gramsOf(tokens: readonly string[], { unit, minN, maxN }: HashNgramAttributes): Generator<string> {
-  const sequences =
-    unit === 'token' ? [tokens] : tokens.map((token) => [...(unit === 'padded' ? ` ${token} ` : token)]);
-  const longest = sequences.reduce((most, { length }) => Math.max(most, length), 0);
+export function* gramsOf(
+  tokens: readonly string[],
+  { unit, minN, maxN }: Pick<HashNgramAttributes, 'unit' | 'minN' | 'maxN'>,
+): Generator<FoundGram> {
+  const sequences = gramSequences(tokens, unit);
+  const longest = sequences.reduce((most, { units }) => Math.max(most, units.length), 0);
   for (let n = unit === 'padded' ? 1 : minN; n <= Math.min(maxN, longest); n++) {
     for (const sequence of sequences) {
-      if (n < minN && sequence.length !== n) continue;
-      for (let at = 0; at + n <= sequence.length; at++)
-        yield sequence.slice(at, at + n).join(unit === 'token' ? ' ' : '');
+      if (n < minN && sequence.units.length !== n) continue;
+      for (let at = 0; at + n <= sequence.units.length; at++) {
+        const gram = sequence.units.slice(at, at + n).join(unit === 'token' ? ' ' : '');
+        yield { gram, sequence, first: at, last: at + n - 1 };
+      }
     }
   }
 }

@@ -6,6 +6,7 @@ import { Flow } from '../../flow.js';
 import { handlesMissing, passesMissing } from '../../missing.js';
 import '../densify/index.js';
 import { imputeRows } from '@brezel/tensors';
+import { contributions } from './contributions.js';
 
 const numbers = ['float32', 'float64', 'int64', 'int32'] as const;
 
@@ -38,6 +39,7 @@ export const impute = defineOp({
     return denseLike(type, dtypeOf(type));
   },
   reference: imputeRows,
+  contributions,
   missing: (use) =>
     valuesOf(use.parameter('missing')).some((marker) => Number.isNaN(marker))
       ? handlesMissing(use)

@@ -8,6 +8,7 @@ import '../concat/index.js';
 import { stringColumns } from '../concat/string-columns.js';
 import '../densify/index.js';
 import { keyOf } from '@brezel/tensors';
+import { contributions } from './contributions.js';
 import { type Keys, reference } from './reference.js';
 
 const dtypes = ['string', 'float32', 'float64', 'int64', 'int32', 'bool'] as const;
@@ -41,6 +42,7 @@ export const indexOf = defineOp({
     return denseLike(type, 'int64');
   },
   reference,
+  contributions,
   kernel({ inputs, parameters, attributes }) {
     const [input] = inputs;
     const count = parameters.keys!.shape[0]!;

@@ -6,6 +6,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import '../lookup/index.js';
 import { stringList } from '../string-normalize/index.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -31,6 +32,7 @@ export const keyMap = defineOp({
     return ofText('key-map', use) && scalar('int64');
   },
   reference,
+  contributions,
   kernel: () => ({ kernel: 'key_map', parameters: [{ derive: 'keys by text', from: ['keys'], build }] }),
 });
 

@@ -4,6 +4,7 @@ import { ENTRY_NANOS, productNanos } from '../../costs.js';
 import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -37,6 +38,7 @@ export const linear = defineOp({
     return vector('float32', outputs);
   },
   reference,
+  contributions,
   cost: (use) =>
     use.inputs.reduce(
       (sum, _, branch) => sum + productNanos(use, use.entries.output, branch),

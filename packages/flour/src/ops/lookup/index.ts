@@ -3,6 +3,7 @@ import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -30,6 +31,7 @@ export const lookup = defineOp({
     return denseLike(type, table.dtype);
   },
   reference,
+  contributions,
   summary: ({ parameters: { table } }) => (table ? `from ${table.shape[0]} labels` : ''),
   kernel({ parameters, attributes }, type) {
     if (attributes.wide || attributes.repeated) return undefined;

@@ -15,6 +15,7 @@ import {
   shapedFunctions,
   usualShapes,
 } from '@brezel/tensors';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 const names = [...Object.keys(functions), ...Object.keys(shapedFunctions)];
@@ -63,6 +64,7 @@ export const map = defineOp({
     return ofNumbers('map', onlyInput('map', use, 'scalar', 'vector'), 'float32', 'float64');
   },
   reference,
+  contributions,
   cost: ({ attributes, entries }) =>
     entries.output * (cheap.has(attributes.function as string) ? 2 * ENTRY_NANOS : FUNCTION_NANOS),
   missing: passesMissing,

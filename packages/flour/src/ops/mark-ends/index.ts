@@ -3,6 +3,7 @@ import { ofText } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -32,6 +33,7 @@ export const markEnds = defineOp({
     return ofText('mark-ends', use) && text;
   },
   reference,
+  contributions,
   summary: ({ attributes }) => `${JSON.stringify(attributes.start)} and ${JSON.stringify(attributes.end)}`,
   kernel: ({ attributes }) => ({
     kernel: 'mark_ends',

@@ -6,6 +6,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { rowsOf } from '../../numbers.js';
 import { constantLike } from '../arithmetic/operands.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -40,6 +41,7 @@ export const matMul = defineOp({
     return vector(dtype, columns);
   },
   reference,
+  contributions,
   cost: (use) => 2 * productNanos(use, use.entries.output),
   kernel: () => ({ kernel: 'mat_mul', parameters: ['weights'] }),
 });

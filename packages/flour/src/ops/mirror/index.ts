@@ -1,6 +1,7 @@
 import { vector } from '@brezel/core';
 import { onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -18,5 +19,6 @@ export const mirror = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer: (use) => onlyInput('mirror', use, 'vector') && vector('float32', 2),
   reference,
+  contributions,
   kernel: () => ({ kernel: 'mirror' }),
 });

@@ -7,6 +7,7 @@ import type { Statistics } from '../../program.js';
 import '../tokenize/index.js';
 import { countNgrams, type NgramAttributes } from '@brezel/tensors';
 import { NON_SPACE } from '../tokenize/patterns.js';
+import { contributions } from './contributions.js';
 import { type Vocabulary, vocabulary } from './vocabulary.js';
 
 export { compactVocabulary, type NewVocabulary, type VocabularyPart } from '@brezel/tensors';
@@ -58,6 +59,7 @@ export const ngram = defineOp({
     return sparse(columns);
   },
   reference: countNgrams,
+  contributions,
   summary({ attributes }) {
     const { unit, minN, maxN, maxSkip, binary, columns } = attributes as unknown as NgramAttributes;
     const grams = `${minN === maxN ? '' : `${minN}- to `}${maxN}-grams${unit === 'character' ? ' of characters' : ''}`;

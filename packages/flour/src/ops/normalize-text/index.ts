@@ -4,6 +4,7 @@ import { ofText } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { contributions } from './contributions.js';
 import { type NormalizeTextAttributes, normalizeCodePoint, reference } from './reference.js';
 
 const cases: readonly unknown[] = ['none', 'lower', 'upper'];
@@ -39,6 +40,7 @@ export const normalizeText = defineOp({
     return ofText('normalize-text', use) && text;
   },
   reference,
+  contributions,
   kernel({ attributes }) {
     const options = attributes as unknown as NormalizeTextAttributes;
     const derive = `text map: normalize ${JSON.stringify(options)}`;

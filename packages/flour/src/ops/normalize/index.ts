@@ -3,6 +3,7 @@ import { ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { placeOf } from '../../numbers.js';
+import { contributions } from './contributions.js';
 
 export { norms } from '@brezel/tensors';
 
@@ -27,6 +28,7 @@ export const normalize = defineOp({
     return ofNumbers('normalize', onlyInput('normalize', use, 'sparse', 'vector'), 'float32');
   },
   reference: normalizeRows,
+  contributions,
   kernel: ({ attributes }) => ({ kernel: 'normalize', attributes: [norms.indexOf(attributes.norm as Norm)] }),
 });
 

@@ -4,6 +4,7 @@ import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { placeOf } from '../../numbers.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -34,6 +35,7 @@ export const normalizedLinear = defineOp({
     return vector('float32', outputs);
   },
   reference,
+  contributions,
   summary: ({ attributes: { norm } }) => `by the ${norm} norm`,
   kernel: ({ attributes }) => ({
     kernel: 'normalized_linear',

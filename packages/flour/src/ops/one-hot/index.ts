@@ -4,6 +4,7 @@ import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import type { KeyList } from '../index-of/index.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /** Converts an index among categories to a one-hot row. `oneHot` applies it after `index-of`. */
@@ -25,6 +26,7 @@ export const oneHot = defineOp({
     return sparse(sizeOf(type) * categories);
   },
   reference,
+  contributions,
   kernel: ({ attributes }) => ({ kernel: 'one_hot', attributes: [attributes.categories as number] }),
 });
 

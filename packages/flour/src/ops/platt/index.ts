@@ -5,6 +5,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { everyNumber, float64 } from '../../numbers.js';
 import '../densify/index.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /** Parameters: `slope` and `offset`, float64, one for all columns or one per column. */
@@ -31,6 +32,7 @@ export const platt = defineOp({
     return type;
   },
   reference,
+  contributions,
   kernel: () => ({ kernel: 'platt', parameters: ['slope', 'offset'] }),
 });
 

@@ -11,6 +11,7 @@ import { ofText } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { contributions } from './contributions.js';
 import { type PreprocessAttributes, reference } from './reference.js';
 
 const accentActions: readonly unknown[] = [null, 'unicode', 'ascii'];
@@ -45,6 +46,7 @@ export const preprocessText = defineOp({
     return ofText('preprocess-text', use) && text;
   },
   reference,
+  contributions,
   kernel({ attributes }) {
     const options = attributes as unknown as PreprocessAttributes;
     const derive = `text map: ${options.lowercase ? 'lower case, ' : ''}accents ${options.stripAccents ?? 'kept'}`;

@@ -5,6 +5,7 @@ import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { everyNumber, float64Array, ofCount, rowsOf, transposed } from '../../numbers.js';
 import '../densify/index.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -38,6 +39,7 @@ export const project = defineOp({
     return vector('float32', outputs);
   },
   reference,
+  contributions,
   cost: (use) => productNanos(use, use.entries.output) + ENTRY_NANOS * (use.entries.inputs[0]! + use.entries.output),
   kernel({ parameters }) {
     const [mean, scale] = [parameters.mean !== undefined, parameters.scale !== undefined];

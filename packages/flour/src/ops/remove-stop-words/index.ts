@@ -5,6 +5,7 @@ import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { stringList } from '../string-normalize/index.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -28,6 +29,7 @@ export const removeStopWords = defineOp({
     return onlyInput('remove-stop-words', use, 'tokens') && tokens;
   },
   reference,
+  contributions,
 });
 
 declare module '../../flow.js' {

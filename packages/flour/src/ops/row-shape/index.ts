@@ -1,5 +1,6 @@
 import { dtypeOf, printType, scalar, sizeOf, tensor, type ValueType, vector } from '@brezel/core';
 import { ofUsableSize, onlyInput } from '../../checks.js';
+import { passOn } from '../../contributions.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
@@ -30,6 +31,7 @@ export const rowShape = defineOp({
     throw flourError('ERR_FLOUR_SIZE', { expected, received, at: 'row-shape' });
   },
   reference,
+  contributions: passOn,
   missing: passesMissing,
 });
 

@@ -6,6 +6,7 @@ import { Flow } from '../../flow.js';
 import { passesMissing } from '../../missing.js';
 import '../densify/index.js';
 import { scaleRows } from '@brezel/tensors';
+import { contributions } from './contributions.js';
 
 /**
  * Defines the operator `scale`, which computes (x - offset) * factor for each column. `Flow.scale`
@@ -39,6 +40,7 @@ export const scale = defineOp({
     return denseLike(type, 'float32');
   },
   reference: scaleRows,
+  contributions,
   missing: passesMissing,
   kernel: () => ({ kernel: 'scale', parameters: ['offset', 'factor'] }),
 });

@@ -6,6 +6,7 @@ import { Flow } from '../../flow.js';
 import '../concat/index.js';
 import { stringColumns } from '../concat/string-columns.js';
 import { densify } from '../densify/index.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -39,6 +40,7 @@ export const selectColumns = defineOp({
     return type.kind === 'sparse' ? sparse(size) : vector(dtypeOf(type), size);
   },
   reference,
+  contributions,
   identity(use) {
     const columns = numbersOf(use.parameter('columns'));
     return columns.length === sizeOf(use.inputs[0]!) && columns.every((column, at) => column === at);

@@ -6,6 +6,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { integerIn } from '../../numbers.js';
 import type { LinearOptions } from '../linear/index.js';
+import { contributions } from './contributions.js';
 import { reference, softmaxForms } from './reference.js';
 
 /**
@@ -42,6 +43,7 @@ export const softmax = defineOp({
     });
   },
   reference,
+  contributions,
   cost: ({ entries }) => entries.output * FUNCTION_NANOS,
   kernel: ({ attributes: { keepZeros, logarithm, parts } }) => ({
     kernel: 'softmax',

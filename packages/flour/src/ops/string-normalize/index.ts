@@ -6,6 +6,7 @@ import { ofText } from '../../checks.js';
 import type { ApplyOptions } from '../../context.js';
 import { defineOp, type KernelBinding, type KernelParameter, type OperatorUse } from '../../define-op.js';
 import { Flow } from '../../flow.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /** The kernel `text_ngram` runs this operator together with its neighbors if possible. */
@@ -22,6 +23,7 @@ export const stringNormalize = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer: (use) => ofText('string-normalize', use) && text,
   reference,
+  contributions,
   summary({ attributes: { action }, parameters: { stopWords } }) {
     const folding = action === 'none' ? [] : [`${action} case`];
     return [...folding, ...(stopWords ? [`${stopWords.shape[0]} stop words`] : [])].join(', ');

@@ -1,4 +1,5 @@
 import { onlyInput } from '../../checks.js';
+import { columnByColumn } from '../../contributions.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { reference } from './reference.js';
@@ -20,6 +21,7 @@ export const sublinearTf = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'compute', state: 'none' },
   infer: (use) => onlyInput('sublinear-tf', use, 'sparse'),
   reference,
+  contributions: columnByColumn,
   kernel: () => ({ kernel: 'sublinear_tf' }),
 });
 

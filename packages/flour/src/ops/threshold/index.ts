@@ -5,6 +5,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { floatBits } from '../../numbers.js';
 import '../densify/index.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -30,6 +31,7 @@ export const threshold = defineOp({
     return scalar('int64');
   },
   reference,
+  contributions,
   kernel: ({ attributes }) => ({ kernel: 'threshold', attributes: [floatBits(attributes.threshold as number)] }),
 });
 

@@ -5,6 +5,7 @@ import { ofText } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { contributions } from './contributions.js';
 
 /**
  * The kernel `text_ngram` runs this operator together with its neighbors if the pattern is one
@@ -35,6 +36,7 @@ export const tokenize = defineOp({
     return ofText('tokenize', use) && tokens;
   },
   reference: tokenizeRows,
+  contributions,
   summary({ attributes }) {
     const { mode, patterns, minLength } = attributes as {
       mode: string;

@@ -38,6 +38,7 @@ export function mergeForests(forests: readonly Forest[], targets: 'added' | 'sta
     leafTarget: ints('leafTarget', outputs),
     leafWeight: floats('leafWeight'),
     base: targets === 'stacked' ? floats('base') : forests.map(({ base }) => base).reduce(sum),
+    ...(forests.every(({ cover }) => cover !== undefined) && { cover: floats('cover') }),
   };
 }
 

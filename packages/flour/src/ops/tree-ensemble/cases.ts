@@ -160,6 +160,13 @@ export const cases: OperatorCases = {
       [[2], [2], [2]],
     ),
     denseCase('one target under softmax', [[1]], (x) => x.treeEnsemble(plant([stump(0, 1)], [0])).softmax(), [[1]]),
+    denseCase(
+      'covers change no answer',
+      [[1], [3]],
+      (x) => x.treeEnsemble({ ...plant([stump(0, 2)], [0]), cover: Float32Array.of(4, 3, 1) }),
+      [[1], [-1]],
+      { engine: 'native' },
+    ),
     denseCase('no trees', [[1]], (x) => x.treeEnsemble(plant([], [7])), [[7]]),
   ],
   random: fc

@@ -5,12 +5,13 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { learnsMissing } from '../../missing.js';
 import '../densify/index.js';
+import { contributions } from './contributions.js';
 import { kernels } from './physical.js';
-import { type Forest, forestOf, forestParts, integerParts, LEAF, reference } from './reference.js';
+import { type Forest, forestOf, integerParts, LEAF, partNames, reference } from './reference.js';
 
 export { featuresRead, mergeForests, renumberFeatures, scaleForest } from './algebra.js';
 export { isOrdered, type NormalNode, normalNode } from './normal-node.js';
-export { type Forest, forestOf, forestParts } from './reference.js';
+export { type Forest, forestOf, forestParts, partNames } from './reference.js';
 
 /**
  * Defines the operator `tree-ensemble`, which sums the leaves that a row reaches in a forest of
@@ -37,6 +38,8 @@ export const treeEnsemble = defineOp({
       leafTarget: 'int32[weights], target of each weight',
       leafWeight: 'float32[weights]',
       base: 'float32[targets], added to each sum',
+      cover:
+        'float32[nodes], optional: rows or weight that reached each node; NaN: a further test of the split of its parent',
     },
     kernels: ['perfect_forest', 'linked_forest', 'tree_ensemble'],
   },
@@ -56,6 +59,7 @@ export const treeEnsemble = defineOp({
     return vector('float32', use.parameters.base!.shape[0]!);
   },
   reference,
+  contributions,
   missing: learnsMissing,
   check: (parameters) => checkForest(forestOf(parameters)),
   summary({ parameters: { roots, feature } }) {
@@ -85,7 +89,7 @@ declare module '../../flow.js' {
 
 Flow.prototype.treeEnsemble = function (this: Flow<'vector'>, forest) {
   checkForest(forest);
-  const parameters = Object.fromEntries(forestParts.map((name) => [name, parameter(forest[name])]));
+  const parameters = Object.fromEntries(partNames(forest).map((name) => [name, parameter(forest[name]!)]));
   const features = forest.feature.reduce(
     (most, feature, node) => (forest.mode[node] === LEAF ? most : Math.max(most, feature + 1)),
     0,
@@ -101,8 +105,9 @@ export function checkForest(forest: Forest): void {
   const nodes = forest.mode.length;
   const fail = (expected: string, received: string) =>
     flourError('ERR_FLOUR_PARAM', { expected, received, at: 'tree-ensemble' });
-  for (const name of ['feature', 'threshold', 'trueChild', 'falseChild', 'missingTrue'] as const) {
-    if (forest[name].length !== nodes) throw fail(`${nodes} entries in ${name}`, `${forest[name].length}`);
+  for (const name of ['feature', 'threshold', 'trueChild', 'falseChild', 'missingTrue', 'cover'] as const) {
+    const { length } = forest[name] ?? forest.mode;
+    if (length !== nodes) throw fail(`${nodes} entries in ${name}`, `${length}`);
   }
   if (forest.leafStart.length !== nodes + 1 || forest.leafTarget.length !== forest.leafWeight.length)
     throw fail('leaf lists of equal lengths', 'different lengths');

@@ -21,6 +21,11 @@ export interface Forest {
   readonly leafTarget: Int32Array;
   readonly leafWeight: Float32Array;
   readonly base: Float32Array;
+  /**
+   * How many training rows reached each node, or their weight, for explanations. NaN marks a test
+   * that belongs to the split of its parent. Absent if the file does not say.
+   */
+  readonly cover?: Float32Array;
 }
 
 /** Names of a forest's parameters, in the order of the kernels. */
@@ -37,6 +42,10 @@ export const forestParts = [
   'leafWeight',
   'base',
 ] as const;
+
+/** Returns the names of the parameters that a forest has: `cover` is optional. */
+export const partNames = (forest: { readonly cover?: unknown }): readonly (keyof Forest)[] =>
+  forest.cover === undefined ? forestParts : [...forestParts, 'cover'];
 
 const floats: readonly string[] = ['threshold', 'leafWeight', 'base'];
 /** The parameters that hold counts or indices. */
@@ -71,14 +80,16 @@ export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
 function walk(forest: Forest, root: number, features: Float32Array): number {
   let node = root;
   while (forest.mode[node] !== LEAF) {
-    const value = features[forest.feature[node]!]!;
-    const taken = Number.isNaN(value)
-      ? forest.missingTrue[node] === 1
-      : compare(forest.mode[node]!, value, forest.threshold[node]!);
-    node = taken ? forest.trueChild[node]! : forest.falseChild[node]!;
+    node = takesTrue(forest, node, features[forest.feature[node]!]!)
+      ? forest.trueChild[node]!
+      : forest.falseChild[node]!;
   }
   return node;
 }
+
+/** Returns whether a value takes the true branch of a node. */
+export const takesTrue = (forest: Forest, node: number, value: number): boolean =>
+  Number.isNaN(value) ? forest.missingTrue[node] === 1 : compare(forest.mode[node]!, value, forest.threshold[node]!);
 
 /** Returns whether a value that is not NaN takes the true branch. */
 export function compare(mode: number, value: number, threshold: number): boolean {

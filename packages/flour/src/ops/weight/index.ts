@@ -3,6 +3,7 @@ import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, float32, type Numbers, numbersOf } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { passesMissing } from '../../missing.js';
+import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -28,6 +29,7 @@ export const weight = defineOp({
     return type;
   },
   reference,
+  contributions,
   identity: (use) => numbersOf(use.parameter('weights')).every((value) => value === 1),
   affine: (use) => ({
     scale: Float64Array.from(numbersOf(use.parameter('weights')), Number),

@@ -4,6 +4,7 @@ import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import '../densify/index.js';
+import { passOn } from '../../contributions.js';
 import { reference } from './reference.js';
 
 /**
@@ -33,6 +34,7 @@ export const zipMap = defineOp({
     return { kind: 'map', keys };
   },
   reference,
+  contributions: passOn,
   summary: ({ attributes: { keys } }) => `${(keys as readonly string[]).length} names`,
 });
 

@@ -1,0 +1,274 @@
+import { readFileSync } from 'node:fs';
+import {
+  type CompiledPlan,
+  type Contributions,
+  createFlour,
+  createRuntime,
+  importOnnx,
+  type Row,
+  vector,
+} from 'brezel';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+type Flour = Awaited<ReturnType<typeof createFlour>>;
+
+/** Explains rows of a program. Each explanation is checked: its parts add up to the score. */
+async function explained(
+  build: (flour: Flour) => { plan(): CompiledPlan },
+  rows: readonly Row[],
+  options: object = {},
+): Promise<Contributions[]> {
+  using flour = await createFlour();
+  await using runtime = createRuntime({ store: flour.store, executors: 0 });
+  const plan = runtime.register(build(flour).plan());
+  return rows.map((row) => {
+    const why = runtime.contributions(plan, row, options);
+    const magnitude = why.contributions.reduce((sum, { value }) => sum + Math.abs(value), 1);
+    const sum = why.contributions.reduce((total, { value }) => total + value, why.base + why.rest);
+    expect(Math.abs(sum - why.raw)).toBeLessThan(1e-6 * magnitude);
+    return why;
+  });
+}
+
+const listed = ({ contributions }: Contributions) =>
+  contributions.map(({ value, ...place }) => ({ ...place, value: Math.fround(value) }));
+
+describe('contributions of a linear model', () => {
+  test('are weight times value, and the bias is the base', async () => {
+    const [why] = await explained(
+      (flour) => flour.input('x', vector('float32', 3)).linear({ weights: [2, -1, 4], bias: 0.5 }),
+      [{ x: [1, 3, 0] }],
+    );
+    expect(why).toMatchObject({ output: 'output', answer: -0.5, raw: -0.5, base: 0.5, link: 'identity', rest: 0 });
+    expect(listed(why!)).toEqual([
+      { input: 'x', index: 1, received: 3, value: -3 },
+      { input: 'x', index: 0, received: 1, value: 2 },
+    ]);
+  });
+
+  test('stop at the score before a sigmoid', async () => {
+    const [why] = await explained(
+      (flour) => flour.input('x', vector('float32', 2)).logistic({ weights: [1, 2] }),
+      [{ x: [1, 1] }],
+    );
+    expect(why!.raw).toBe(3);
+    expect(why!.link).toBe('logit');
+    expect(why!.answer).toBeCloseTo(1 / (1 + Math.exp(-3)), 6);
+  });
+
+  test('explain the greatest class, or the class that the caller names', async () => {
+    const build = (flour: Flour) =>
+      flour
+        .input('x', vector('float32', 2))
+        .linear({ weights: [1, -1, 2, -2], bias: [0.25, -0.25] })
+        .softmax();
+    const [greatest] = await explained(build, [{ x: [1, 1] }]);
+    expect(greatest).toMatchObject({ class: 0, raw: 3.25, base: 0.25, link: 'softmax' });
+    const [other] = await explained(build, [{ x: [1, 1] }], { class: 1 });
+    expect(other).toMatchObject({ class: 1, raw: -3.25, base: -0.25 });
+    expect(listed(other!).map(({ value }) => value)).toEqual([-2, -1]);
+  });
+
+  test('of both classes of one score have opposite signs', async () => {
+    const bytes = readFileSync(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
+    const build = (flour: Flour) => importOnnx(bytes, flour).program;
+    const rows = [{ text: 'It was not a good film, not good at all.' }];
+    const [first] = await explained(build, rows, { output: 'probabilities', class: 0 });
+    const [second] = await explained(build, rows, { output: 'probabilities', class: 1 });
+    expect(second!.raw).toBe(-first!.raw);
+    expect([first!.link, second!.link]).toEqual(['logit', 'logit']);
+    expect(first!.answer).toBeCloseTo(1 / (1 + Math.exp(-first!.raw)), 6);
+    expect(second!.contributions[0]!.value).toBe(-first!.contributions[0]!.value);
+    const [label] = await explained(build, rows, { output: 'label', top: 3 });
+    expect(label!.answer).toBe(first!.raw > 0 ? 0 : 1);
+    expect(label!.raw).toBe(Math.abs(first!.raw));
+    expect(label!.contributions).toHaveLength(3);
+    expect(label!.rest).not.toBe(0);
+  });
+
+  test('pass through scalers, imputers and selections to the inputs', async () => {
+    const build = (flour: Flour) => {
+      const input = flour.columns({ a: 'float32', b: 'float32', c: 'float32' });
+      const all = input.select('a').asVector().concat(input.select('b').asVector(), input.select('c').asVector());
+      return all
+        .impute({ values: [5, 6, 7] })
+        .scale({ offset: [1, 2, 3], scale: [2, 2, 2] })
+        .selectColumns([2, 0])
+        .linear({ weights: [1, 10] });
+    };
+    const [why] = await explained(build, [{ a: 4, b: 100, c: Number.NaN }]);
+    expect(listed(why!)).toEqual([
+      { input: 'a', received: 4, value: 60 },
+      { input: 'c', received: Number.NaN, value: 8 },
+    ]);
+  });
+
+  test('pass through a projection on components', async () => {
+    const components = [0.6, 0.8, -0.8, 0.6]; // component by component
+    const [why] = await explained(
+      (flour) =>
+        flour
+          .input('x', vector('float32', 2))
+          .project({ components, mean: [1, 1] })
+          .linear({ weights: [1, 2] }),
+      [{ x: [2, 3] }],
+    );
+    // (x - mean) times (0.6 - 1.6, 0.8 + 1.2)
+    expect(listed(why!).map(({ index, value }) => [index, value])).toEqual([
+      [1, 4],
+      [0, -1],
+    ]);
+  });
+
+  test('of a category are those of all its columns', async () => {
+    const build = (flour: Flour) => {
+      const input = flour.columns({ city: 'string', age: 'float32' });
+      const city = input.select('city').oneHot({ categories: ['Rome', 'Oslo'] });
+      return city.concat(input.select('age').asVector()).linear({ weights: [3, -2, 0.5] });
+    };
+    const [rome, other] = await explained(build, [
+      { city: 'Rome', age: 10 },
+      { city: 'Bonn', age: 10 },
+    ]);
+    expect(listed(rome!)).toEqual([
+      { input: 'age', received: 10, value: 5 },
+      { input: 'city', feature: 'Rome', at: [0, 4], value: 3 },
+    ]);
+    expect(listed(other!)).toEqual([{ input: 'age', received: 10, value: 5 }]);
+  });
+});
+
+describe('contributions of a text', () => {
+  const vocabulary = [['not', 'good'], ['good'], ['creme']];
+
+  test('name n-grams and their places in the text of the caller', async () => {
+    const text = 'GOOD?  Not good, crème!';
+    const [why] = await explained(
+      (flour) =>
+        flour
+          .columns({ text: 'string' })
+          .select('text')
+          .preprocess({ stripAccents: 'unicode' })
+          .tokenize({ by: 'words' })
+          .wordNgram({ vocabulary })
+          .linear({ weights: [-4, 1, 0.5], bias: 0.125 }),
+      [{ text }],
+    );
+    expect(listed(why!)).toEqual([
+      { input: 'text', feature: 'not good', at: [7, 15], value: -4 },
+      {
+        input: 'text',
+        feature: 'good',
+        at: [0, 4],
+        places: [
+          [0, 4],
+          [11, 15],
+        ],
+        value: 2,
+      },
+      { input: 'text', feature: 'creme', at: [17, 22], value: 0.5 },
+    ]);
+    expect(why!.base).toBe(0.125);
+    expect(why!.contributions.map(({ at }) => text.slice(...at!))).toEqual(['Not good', 'GOOD', 'crème']);
+  });
+
+  test('of hashed n-grams list all n-grams of a column', async () => {
+    const [why] = await explained(
+      (flour) =>
+        flour
+          .columns({ text: 'string' })
+          .select('text')
+          .tokenize()
+          .hashNgram({ columns: 1, alternateSign: false })
+          .linear({ weights: [2] }),
+      [{ text: 'a b a' }],
+    );
+    expect(why!.contributions[0]).toMatchObject({ feature: 'a | b', at: [0, 1], value: 6 });
+  });
+
+  test('keep their places through every operator on texts', async () => {
+    const letters = fc.constantFrom('a', 'B', 'é', 'İ', 'ﬁ', '𝒜', 'Σ', ' ', '  ', '\t', '½', '가', 'z\u0301');
+    const texts = fc.array(letters, { maxLength: 12 }).map((parts) => parts.join(''));
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const text = () => flour.columns({ text: 'string' }).select('text');
+    const prepared = [
+      text(),
+      text().preprocess({ stripAccents: 'unicode' }),
+      text().preprocess({ stripAccents: 'ascii' }),
+      text().normalizeText({ keepPunctuations: false, keepNumbers: false }),
+      text().stringNormalize({ case: 'lower' }),
+    ];
+    // Every character is a gram, so the places must cover what the operators keep, in order.
+    const grams = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => [letter]);
+    const plans = prepared.map((flow, at) =>
+      runtime.register(
+        flow
+          .charNgram({ vocabulary: grams })
+          .linear({ weights: new Array(26).fill(1) })
+          .plan({ name: 'p' } as never),
+        { name: `plan ${at}` },
+      ),
+    );
+    fc.assert(
+      fc.property(texts, (row) => {
+        for (const plan of plans)
+          for (const { feature, at, places = [at!] } of runtime.contributions(plan, { text: row }).contributions)
+            for (const [start, end] of places) {
+              const part = row.slice(start, end);
+              expect(part).not.toBe('');
+              expect(part.normalize('NFKD').toLowerCase()).toContain(feature!);
+            }
+      }),
+    );
+  });
+});
+
+describe('explanations that are impossible', () => {
+  const code = (expected: string) => expect.objectContaining({ code: expected });
+
+  test('name the operator, the output or the class', async () => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const x = flour.input('x', vector('float32', 2));
+    const network = x
+      .linear({ weights: [1, 2, 3, 4], bias: [0, 0] })
+      .map('relu')
+      .linear({ weights: [1, 1] });
+    const plan = runtime.register(network.plan());
+    expect(() => runtime.contributions(plan, { x: [1, 2] })).toThrow(code('ERR_EXPLAIN_OPERATOR'));
+    expect(() => runtime.contributions(plan, { x: [1, 2] })).toThrow(/linear/);
+    expect(() => runtime.contributions(plan, { x: [1, 2] }, { output: 'y' })).toThrow(code('ERR_EXPLAIN_OUTPUT'));
+    expect(() => runtime.contributions(plan, { x: [1, 2] }, { class: 1 })).toThrow(code('ERR_EXPLAIN_OUTPUT'));
+    expect(() => runtime.contributions(plan, { x: [1, 2] }, { top: -1 })).toThrow(code('ERR_RUNTIME_OPTION'));
+    expect(() => runtime.contributions(plan, { x: [1] } as never)).toThrow(code('ERR_RUNTIME_INPUT'));
+    runtime.unregister(plan);
+    expect(() => runtime.contributions(plan, { x: [1, 2] })).toThrow(code('ERR_RUNTIME_UNKNOWN_PLAN'));
+  });
+
+  test('say that a forest has no covers', async () => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const forest = {
+      feature: Int32Array.of(0, 0, 0),
+      threshold: Float32Array.of(1, 0, 0),
+      mode: Int32Array.of(0, 6, 6),
+      trueChild: Int32Array.of(1, 0, 0),
+      falseChild: Int32Array.of(2, 0, 0),
+      missingTrue: Int32Array.of(0, 0, 0),
+      roots: Int32Array.of(0),
+      leafStart: Int32Array.of(0, 0, 1, 2),
+      leafTarget: Int32Array.of(0, 0),
+      leafWeight: Float32Array.of(1, 3),
+      base: Float32Array.of(0),
+    };
+    const input = () => flour.input('x', vector('float32', 1));
+    const plain = runtime.register(input().treeEnsemble(forest).plan(), { name: 'plain' });
+    expect(() => runtime.contributions(plain, { x: [2] })).toThrow(code('ERR_EXPLAIN_COVERS'));
+    const covered = input().treeEnsemble({ ...forest, cover: Float32Array.of(4, 1, 3) });
+    const plan = runtime.register(covered.plan(), { name: 'covered' });
+    const why = runtime.contributions(plan, { x: [2] });
+    expect(why).toMatchObject({ answer: 3, raw: 3, base: 2.5, contributions: [{ input: 'x', index: 0, value: 0.5 }] });
+  });
+});

@@ -1,0 +1,141 @@
+import type { Block } from './blocks.js';
+import type { ReferenceCall } from './reference-kernel.js';
+
+// How a raw score is divided among the values of one row. An operator that can pass the shares of
+// its result on to its inputs declares it next to its reference kernel.
+
+/**
+ * The shares of numbers. The contribution of the number `x` in a column is `slope * x + constant`.
+ * Columns without an entry contribute 0.
+ */
+export interface NumberShares {
+  readonly kind: 'numbers';
+  readonly entries: ReadonlyMap<number, NumberShare>;
+  /**
+   * True if an operator that is not affine computed the score from these numbers. Each constant is
+   * then the whole contribution of a number, and no operator can divide it further.
+   */
+  readonly isFixed: boolean;
+}
+
+export interface NumberShare {
+  readonly slope: number;
+  readonly constant: number;
+}
+
+/** The shares of texts or tokens: what was found in them, and where. */
+export interface TextShares {
+  readonly kind: 'texts';
+  readonly passages: readonly Passage[];
+}
+
+/** An n-gram or a category that was found in a text. */
+export interface Passage {
+  /** The n-grams or the category, as the model knows them. */
+  readonly feature: string;
+  readonly contribution: number;
+  /** Where the feature was found. Empty if the model counts the feature's absence. */
+  readonly spans: readonly TextSpan[];
+}
+
+/** A part of a row's texts or tokens, from `start` up to but not including `end`. */
+export interface TextSpan {
+  readonly start: TextPosition;
+  readonly end: TextPosition;
+}
+
+/** A position between two UTF-16 units of a text or token. */
+export interface TextPosition {
+  /** Index of the text in its vector, or of the token. 0 for a single text. */
+  readonly element: number;
+  /** Number of UTF-16 units before the position. */
+  readonly unit: number;
+}
+
+export type Shares = NumberShares | TextShares;
+
+/** One use of an operator on one row, with its result. */
+export interface ResultCall extends ReferenceCall {
+  readonly result: Block;
+}
+
+/** The arguments of `ContributionRules.carry`. */
+export interface CarryCall extends ResultCall {
+  /** The shares of the result. */
+  readonly shares: Shares;
+}
+
+/** What remains of the shares of a result in front of its operator. */
+export interface Carried {
+  /** The shares of each input. Undefined for an input that contributes nothing. */
+  readonly inputs: readonly (Shares | undefined)[];
+  /** The part of the score that no input contributes to, such as a bias. Default 0. */
+  readonly base?: number;
+}
+
+/** Why an operator cannot divide the shares of its result. */
+export interface CannotCarry {
+  /**
+   * `covers`: a forest does not say how many rows reached its nodes. `size`: it would take too
+   * long.
+   */
+  readonly cannot: 'covers' | 'size';
+  readonly received: string;
+}
+
+/** The arguments of `ContributionRules.link`: one element of the result. */
+export interface LinkCall extends ResultCall {
+  readonly element: number;
+}
+
+/** The number from which an operator computes an element of its result. */
+export interface LinkStep {
+  /** Index of the element in the operator's only input. */
+  readonly element: number;
+  /** -1 if the element falls when the number grows. */
+  readonly sign: 1 | -1;
+  /** The usual name of the link function: `logit`, `softmax`, `log`. */
+  readonly name?: string;
+  /**
+   * True if the operator belongs to the link function in front of it: the complement of a
+   * probability, or its normalization. Without a link function in front of it, it is a part of the
+   * score.
+   */
+  readonly isLoose?: true;
+}
+
+/** How an operator takes part in an explanation. Both functions see one row. */
+export interface ContributionRules {
+  /** Returns the number that determines an element of the result; undefined if there is none. */
+  link?(call: LinkCall): LinkStep | undefined;
+  /**
+   * Divides the shares of the result among the inputs. Returns undefined if the operator cannot
+   * divide these shares.
+   */
+  carry?(call: CarryCall): Carried | CannotCarry | undefined;
+}
+
+/** Returns the shares of several numbers. Omits numbers that contribute nothing. */
+export function numberShares(
+  entries: Iterable<readonly [column: number, share: NumberShare]>,
+  isFixed: boolean,
+): NumberShares {
+  const kept = new Map<number, NumberShare>();
+  for (const [column, share] of entries) if (share.slope !== 0 || share.constant !== 0) kept.set(column, share);
+  return { kind: 'numbers', entries: kept, isFixed };
+}
+
+/** Adds the shares that several operators give to one value. */
+export function addShares(shares: readonly Shares[]): Shares {
+  const [first] = shares;
+  if (shares.length === 1) return first!;
+  if (first!.kind === 'texts')
+    return { kind: 'texts', passages: (shares as readonly TextShares[]).flatMap(({ passages }) => passages) };
+  const entries = new Map<number, NumberShare>();
+  for (const { entries: added } of shares as readonly NumberShares[])
+    for (const [column, { slope, constant }] of added) {
+      const before = entries.get(column) ?? { slope: 0, constant: 0 };
+      entries.set(column, { slope: before.slope + slope, constant: before.constant + constant });
+    }
+  return { kind: 'numbers', entries, isFixed: (shares as readonly NumberShares[]).some(({ isFixed }) => isFixed) };
+}

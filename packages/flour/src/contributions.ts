@@ -1,0 +1,134 @@
+import {
+  type Block,
+  type Carried,
+  type CarryCall,
+  type ContributionRules,
+  type DenseBlock,
+  type NumberShare,
+  type NumberShares,
+  numberShares,
+  type ParameterValue,
+  type ResultCall,
+  type SparseBlock,
+} from '@brezel/core';
+import { findOperator } from './custom/registry.js';
+import type { AffineMap, OperatorDefinition, PlannedUse } from './define-op.js';
+
+// Parts of the contribution rules of operators. The rules see one row, so every block has one row.
+
+/** Returns how an operator takes part in an explanation; undefined if it cannot. */
+export function contributionRules(operator: string, version: number): ContributionRules | undefined {
+  const definition = findOperator(operator, version);
+  if (definition?.contributions !== undefined) return definition.contributions;
+  return definition?.affine && { carry: (call) => carryAffine(call, affineOf(definition, call)) };
+}
+
+/**
+ * Returns the numbers of a row's block by column. A sparse block has no number for a column that is
+ * 0.
+ */
+export function numberAt(block: Block, column: number): number {
+  if (block.kind === 'dense') return Number(block.values[column]);
+  if (block.kind !== 'sparse') return Number.NaN;
+  const entry = block.ids.indexOf(column);
+  return entry < 0 ? 0 : block.values[entry]!;
+}
+
+/** Yields the columns and numbers of a row that are not implicit zeros. */
+export function* storedNumbers(block: SparseBlock | DenseBlock): Generator<readonly [column: number, value: number]> {
+  for (let at = 0; at < block.values.length; at++)
+    yield [block.kind === 'sparse' ? block.ids[at]! : at, Number(block.values[at])];
+}
+
+/** Shares that stay in their columns. Undefined for texts, which no operator on numbers reads. */
+export const numbersOfShares = ({ shares }: CarryCall): NumberShares | undefined =>
+  shares.kind === 'numbers' ? shares : undefined;
+
+/** Gives one input other shares, column by column. */
+export function shared(
+  shares: NumberShares,
+  change: (share: NumberShare, column: number) => NumberShare,
+  isFixed = shares.isFixed,
+): NumberShares {
+  return numberShares(
+    Array.from(shares.entries, ([column, share]) => [column, change(share, column)] as const),
+    isFixed,
+  );
+}
+
+/** The rules of an operator whose result has the numbers of its only input, unchanged. */
+export const passOn: ContributionRules = {
+  link: ({ element }) => ({ element, sign: 1, isLoose: true }),
+  carry: ({ shares }) => ({ inputs: [shares] }),
+};
+
+/**
+ * The rules of an operator that computes each number from the number in the same column. The
+ * contribution of a result becomes the contribution of that number.
+ */
+export const columnByColumn: ContributionRules = { carry: carryColumns };
+
+export function carryColumns(call: CarryCall): Carried | undefined {
+  const shares = numbersOfShares(call);
+  return shares && { inputs: [fixedShares(shares, call.result)] };
+}
+
+/** Makes each contribution a constant, which the inputs of an operator cannot divide. */
+export function fixedShares(shares: NumberShares, result: Block): NumberShares {
+  const value = ({ slope, constant }: NumberShare, column: number) =>
+    slope === 0 ? constant : slope * numberAt(result, column) + constant;
+  return shared(shares, (share, column) => ({ slope: 0, constant: value(share, column) }), true);
+}
+
+/**
+ * Carries contributions through `x * scale + offset`. A column keeps its offset as its constant.
+ */
+export function carryAffine(call: CarryCall, map: AffineMap | undefined): Carried | undefined {
+  const shares = numbersOfShares(call);
+  if (shares === undefined || map === undefined) return undefined;
+  const at = (values: Float64Array, column: number) => values[values.length === 1 ? 0 : column]!;
+  return {
+    inputs: [
+      shared(shares, ({ slope, constant }, column) => ({
+        slope: slope * at(map.scale, column),
+        constant: constant + (slope === 0 ? 0 : slope * at(map.offset, column)),
+      })),
+    ],
+  };
+}
+
+const affineOf = (definition: OperatorDefinition, call: CarryCall) => definition.affine!(plannedUse(call));
+
+/** Returns the use of an operator in the form that optimizer functions take. */
+function plannedUse({ inputTypes, attributes, parameters, type }: ResultCall): PlannedUse {
+  const parameter = (name: string): ParameterValue => parameters[name]!;
+  return { inputs: inputTypes, attributes, parameters, type, parameter };
+}
+
+/**
+ * Carries contributions through weighted sums. `weight` returns the derivative of result column
+ * `output` by a column of the input.
+ *
+ * @returns undefined if a contribution of the result is not a multiple of the result.
+ */
+export function carrySums(
+  shares: NumberShares,
+  columns: Iterable<number>,
+  weight: (column: number, output: number) => number,
+): NumberShares | undefined {
+  if (shares.isFixed) return undefined;
+  const entries: [number, NumberShare][] = [];
+  for (const column of columns) {
+    let slope = 0;
+    for (const [output, share] of shares.entries) slope += share.slope * weight(column, output);
+    entries.push([column, { slope, constant: 0 }]);
+  }
+  return numberShares(entries, false);
+}
+
+/** Returns the part of the score that no column of a weighted sum contributes to. */
+export function baseOf(shares: NumberShares, bias: (output: number) => number): number {
+  let base = 0;
+  for (const [output, { slope, constant }] of shares.entries) base += constant + slope * bias(output);
+  return base;
+}

@@ -1,0 +1,40 @@
+import { type ContributionRules, type DenseBlock, sizeOf } from '@brezel/core';
+import { carryAffine, carryColumns, carrySums, numbersOfShares, shared } from '../../contributions.js';
+
+/** Sums and differences of two values, and any operation with a constant. */
+export const contributions: ContributionRules = {
+  carry(call) {
+    const { operation, side } = call.attributes as { operation: string; side: string };
+    const shares = numbersOfShares(call);
+    if (shares === undefined) return undefined;
+    if (call.inputs.length === 2) {
+      const signs = { add: [1, 1], subtract: [1, -1] }[operation];
+      if (signs === undefined) return undefined;
+      const inputs = signs.map((sign, input) => {
+        if (sizeOf(call.inputTypes[input]!) < sizeOf(call.type)) return carrySums(shares, [0], () => sign);
+        return shared(shares, ({ slope, constant }) => ({ slope: sign * slope, constant: input === 0 ? constant : 0 }));
+      });
+      // A fixed share of a sum of two values cannot be divided.
+      return shares.isFixed || inputs.includes(undefined) ? undefined : { inputs };
+    }
+    const operand = (call.parameters.operand as { data: ArrayLike<number | bigint> }).data;
+    const constants = Float64Array.from({ length: operand.length }, (_, at) => Number(operand[at]));
+    if (sizeOf(call.inputTypes[0]!) < sizeOf(call.type)) return undefined;
+    const map = affineMap(operation, side, constants);
+    if (map !== undefined && (call.result as DenseBlock).dtype.startsWith('float')) return carryAffine(call, map);
+    return carryColumns(call);
+  },
+};
+
+function affineMap(operation: string, side: string, constants: Float64Array) {
+  const all = (value: number) => new Float64Array(constants.length).fill(value);
+  if (operation === 'add') return { scale: all(1), offset: constants };
+  if (operation === 'multiply') return { scale: constants, offset: all(0) };
+  if (operation === 'subtract')
+    return side === 'left'
+      ? { scale: all(-1), offset: constants }
+      : { scale: all(1), offset: constants.map((one) => -one) };
+  return operation === 'divide' && side !== 'left'
+    ? { scale: constants.map((one) => 1 / one), offset: all(0) }
+    : undefined;
+}

@@ -1,0 +1,18 @@
+import type { ContributionRules } from '@brezel/core';
+import { carryMirrored as mirrored } from '../mirror/contributions.js';
+
+/** Both scores contribute through the one score that they are computed from. */
+export const contributions: ContributionRules = {
+  link({ attributes, element }) {
+    const sign = element === 0 ? -1 : 1;
+    if (attributes.mode === 'logistic') return { element: 0, sign, name: 'logit' };
+    return attributes.mode === 'complement' ? { element: 0, sign, isLoose: true } : undefined;
+  },
+  carry(call) {
+    if (call.attributes.mode === 'logistic') return undefined;
+    const carried = mirrored(call);
+    const first = call.shares.kind === 'numbers' ? call.shares.entries.get(0) : undefined;
+    const isComplement = call.attributes.mode === 'complement'; // [1 - s, s]
+    return carried && { ...carried, base: isComplement ? (first?.slope ?? 0) : 0 };
+  },
+};

@@ -1,0 +1,18 @@
+import type { ContributionRules, DenseBlock } from '@brezel/core';
+import { numbersOfShares, shared } from '../../contributions.js';
+
+/** A replaced value contributes what its replacement contributes. */
+export const contributions: ContributionRules = {
+  carry(call) {
+    const shares = numbersOfShares(call);
+    if (shares === undefined) return undefined;
+    const before = (call.inputs[0] as DenseBlock).values;
+    const after = (call.result as DenseBlock).values;
+    const input = shared(shares, ({ slope, constant }, column) =>
+      Object.is(before[column], after[column])
+        ? { slope, constant }
+        : { slope: 0, constant: slope * Number(after[column]) + constant },
+    );
+    return { inputs: [input] };
+  },
+};

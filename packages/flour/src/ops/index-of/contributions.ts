@@ -1,0 +1,20 @@
+import type { Carried, CarryCall, ContributionRules, StringBlock } from '@brezel/core';
+import { carryColumns, fixedShares, numbersOfShares } from '../../contributions.js';
+
+/** A text contributes what its index contributes. The feature is the text. */
+export const contributions: ContributionRules = {
+  carry: (call) => (call.inputs[0]!.kind === 'strings' ? carryTexts(call) : carryColumns(call)),
+};
+
+/** Carries the contributions of numbers to the texts that they are computed from, one for one. */
+export function carryTexts(call: CarryCall): Carried | undefined {
+  const shares = numbersOfShares(call);
+  if (shares === undefined) return undefined;
+  const { values } = call.inputs[0] as StringBlock;
+  const passages = Array.from(fixedShares(shares, call.result).entries, ([element, { constant }]) => ({
+    feature: values[element]!,
+    contribution: constant,
+    spans: [{ start: { element, unit: 0 }, end: { element, unit: values[element]!.length } }],
+  }));
+  return { inputs: [{ kind: 'texts', passages }] };
+}

@@ -1,0 +1,18 @@
+import type { ContributionRules } from '@brezel/core';
+import { carryAffine, carryColumns } from '../../contributions.js';
+
+/** The functions that convert a score to an answer, with the names of their link functions. */
+const links: Readonly<Record<string, string>> = { sigmoid: 'logit', exp: 'log' };
+
+export const contributions: ContributionRules = {
+  link({ attributes, element }) {
+    const name = links[attributes.function as string];
+    return name === undefined ? undefined : { element, sign: 1, name };
+  },
+  carry(call) {
+    const { function: name, alpha, beta } = call.attributes as { function: string; alpha: number; beta: number };
+    if (name === 'negate') return carryAffine(call, { scale: Float64Array.of(-1), offset: Float64Array.of(0) });
+    if (name === 'affine') return carryAffine(call, { scale: Float64Array.of(alpha), offset: Float64Array.of(beta) });
+    return carryColumns(call);
+  },
+};

@@ -1,0 +1,31 @@
+import type { ContributionRules, Passage, SparseBlock, TextSpan, TokensBlock } from '@brezel/core';
+import { findNgrams, gramTexts, type NgramAttributes, spanOf } from '@brezel/tensors';
+import { fixedShares, numbersOfShares } from '../../contributions.js';
+
+/**
+ * A column contributes through all occurrences of its n-gram. An n-gram that the text lacks
+ * contributes without a place.
+ */
+export const contributions: ContributionRules = {
+  carry(call) {
+    const shares = numbersOfShares(call);
+    if (shares === undefined) return undefined;
+    const options = call.attributes as unknown as NgramAttributes;
+    const columns = fixedShares(shares, call.result as SparseBlock).entries;
+    const spans = new Map<number, TextSpan[]>();
+    const tokens = (call.inputs[0] as TokensBlock).values[0]!;
+    findNgrams(tokens, options, call.parameters, (column, sequence, first, last) => {
+      if (columns.has(column)) spans.set(column, [...(spans.get(column) ?? []), spanOf(sequence, first, last)]);
+    });
+    const texts = gramTexts(options, call.parameters, columns);
+    const passages = Array.from(
+      columns,
+      ([column, { constant }]): Passage => ({
+        feature: texts.get(column)!,
+        contribution: constant,
+        spans: spans.get(column) ?? [],
+      }),
+    );
+    return { inputs: [{ kind: 'texts', passages }] };
+  },
+};

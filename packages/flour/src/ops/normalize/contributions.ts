@@ -1,0 +1,23 @@
+import type { ContributionRules, DenseBlock, SparseBlock } from '@brezel/core';
+import { type Norm, normOf } from '@brezel/tensors';
+import { numbersOfShares, shared } from '../../contributions.js';
+
+/**
+ * The norm is a constant of the row: each number contributes as if the others did not change with
+ * it. A norm of probabilities belongs to their link function.
+ */
+export const contributions: ContributionRules = {
+  link({ element, attributes, inputs }) {
+    if (attributes.norm !== 'l1') return undefined;
+    const norm = normOf((inputs[0] as SparseBlock | DenseBlock<'float32'>).values, 'l1');
+    // Probabilities that add up to 1 stay as they are.
+    return { element, sign: 1, isLoose: true, ...(Math.abs(norm - 1) > 1e-6 && { name: 'normalized' }) };
+  },
+  carry(call) {
+    const shares = numbersOfShares(call);
+    if (shares === undefined) return undefined;
+    const { values } = call.inputs[0] as SparseBlock | DenseBlock<'float32'>;
+    const norm = normOf(values, call.attributes.norm as Norm) || 1;
+    return { inputs: [shared(shares, ({ slope, constant }) => ({ slope: slope / norm, constant }))] };
+  },
+};

@@ -1,0 +1,22 @@
+import type { ContributionRules, DenseBlock, SparseBlock } from '@brezel/core';
+import { baseOf, carrySums, numbersOfShares, shared } from '../../contributions.js';
+import { columnsOf } from '../linear/contributions.js';
+
+/** Divides a score of components among the features, each relative to its mean. */
+export const contributions: ContributionRules = {
+  carry(call) {
+    const shares = numbersOfShares(call);
+    if (shares === undefined) return undefined;
+    const numbers = (name: string) => (call.parameters[name] as { data: Float32Array } | undefined)?.data;
+    const [components, mean, scale] = [numbers('components')!, numbers('mean'), numbers('scale')];
+    const block = call.inputs[0] as SparseBlock | DenseBlock<'float32'>;
+    const outputs = components.length / block.size;
+    const weight = (column: number, output: number) =>
+      components[column * outputs + output]! / (scale === undefined ? 1 : scale[output]!);
+    const input = carrySums(shares, columnsOf(block), weight);
+    if (input === undefined) return undefined;
+    const centered =
+      mean === undefined ? input : shared(input, ({ slope }, column) => ({ slope, constant: -slope * mean[column]! }));
+    return { inputs: [centered], base: baseOf(shares, () => 0) };
+  },
+};

@@ -1,0 +1,14 @@
+import type { ContributionRules, TokensBlock } from '@brezel/core';
+import { movedPassages } from '../../text-contributions.js';
+
+/** Moves places in the remaining tokens to places in all tokens. */
+export const contributions: ContributionRules = {
+  carry({ shares, inputs, result }) {
+    if (shares.kind !== 'texts') return undefined;
+    const [all, remaining] = [inputs[0], result].map((block) => (block as TokensBlock).values[0]!);
+    // Equal tokens are all removed or all left, so their order is enough to match them.
+    const left = new Set(remaining);
+    const places = all!.flatMap((token, at) => (left.has(token) ? [at] : []));
+    return { inputs: [movedPassages(shares, ({ element, unit }) => ({ element: places[element]!, unit }))] };
+  },
+};

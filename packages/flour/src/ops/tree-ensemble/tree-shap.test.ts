@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LEAF } from './reference.js';
+import { type CoveredTrees, splitsOf } from './splits.js';
+import { addTreeShap, expectedSum, type ShapCall } from './tree-shap.js';
+
+const FEATURES = 5;
+
+/** A tree as its file has it: a split tests whether a feature is in a set of whole numbers. */
+type Tree =
+  | { readonly value: number }
+  | { readonly feature: number; readonly from: number; readonly to: number; readonly yes: Tree; readonly no: Tree };
+
+const trees: fc.Arbitrary<Tree> = fc.letrec<{ tree: Tree; leaf: Tree; split: Tree }>((tie) => ({
+  tree: fc.oneof({ maxDepth: 5, depthIdentifier: 'tree' }, tie('leaf'), tie('split'), tie('split')),
+  leaf: fc.record({ value: fc.integer({ min: -50, max: 50 }) }),
+  split: fc.record({
+    feature: fc.nat(FEATURES - 1),
+    from: fc.integer({ min: 0, max: 3 }),
+    to: fc.integer({ min: 2, max: 5 }),
+    yes: tie('tree'),
+    no: tie('tree'),
+  }),
+})).tree;
+
+interface Planted extends CoveredTrees {
+  readonly threshold: readonly number[];
+  readonly value: readonly number[];
+}
+
+/**
+ * Writes each split `from <= x < to` as two tests that share a child, and gives the second test no
+ * cover. Covers are random, but those of two branches add up.
+ */
+function plant(roots: readonly Tree[], covers: readonly number[]): Planted {
+  const nodes: { feature: number; threshold: number; mode: number; yes: number; no: number; value: number }[] = [];
+  const cover: number[] = [];
+  let drawn = 0;
+  const nextCover = () => covers[drawn++ % covers.length]!;
+  const add = (feature: number, threshold: number, mode: number, value: number) =>
+    nodes.push({ feature, threshold, mode, yes: 0, no: 0, value }) - 1;
+  const grow = (tree: Tree): number => {
+    if ('value' in tree) {
+      const leaf = add(0, 0, LEAF, tree.value);
+      cover[leaf] = nextCover();
+      return leaf;
+    }
+    const [below, inside] = [add(tree.feature, tree.from, 1, 0), add(tree.feature, tree.to, 1, 0)];
+    const [yes, no] = [grow(tree.yes), grow(tree.no)];
+    Object.assign(nodes[below]!, { yes: no, no: inside });
+    Object.assign(nodes[inside]!, { yes, no });
+    cover[below] = cover[yes]! + cover[no]!;
+    cover[inside] = Number.NaN;
+    return below;
+  };
+  const starts = roots.map(grow);
+  const list = (name: 'feature' | 'mode' | 'yes' | 'no') => Int32Array.from(nodes, (node) => node[name]);
+  return {
+    feature: list('feature'),
+    mode: list('mode'),
+    trueChild: list('yes'),
+    falseChild: list('no'),
+    roots: Int32Array.from(starts),
+    cover: Float32Array.from(cover),
+    threshold: nodes.map(({ threshold }) => threshold),
+    value: nodes.map(({ value }) => value),
+  };
+}
+
+const shapCall = (planted: Planted, row: readonly number[]): ShapCall => ({
+  trees: planted,
+  takesTrue: (node) => row[planted.feature[node]!]! < planted.threshold[node]!,
+  leafValue: (leaf) => planted.value[leaf]!,
+});
+
+/** The mean answer if only some features are known: the others take both branches, by cover. */
+function meanKnowing({ trees: planted, takesTrue, leafValue }: ShapCall, known: ReadonlySet<number>): number {
+  const splits = splitsOf(planted);
+  const mean = (node: number): number => {
+    if (splits.isLeaf(node)) return leafValue(node);
+    if (known.has(planted.feature[node]!)) return mean(splits.taken(node, takesTrue));
+    return splits
+      .branches(node)
+      .reduce((sum, branch) => sum + (mean(branch) * planted.cover[branch]!) / planted.cover[node]!, 0);
+  };
+  return planted.roots.reduce((sum, root) => sum + mean(root), 0);
+}
+
+/**
+ * The definition of Shapley values: the mean change over all orders in which features become known.
+ */
+function shapley(call: ShapCall): number[] {
+  const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
+  const sums = new Array<number>(FEATURES).fill(0);
+  for (let set = 0; set < 2 ** FEATURES; set++) {
+    const known = new Set([...sums.keys()].filter((feature) => (set >> feature) & 1));
+    const before = meanKnowing(call, known);
+    for (let feature = 0; feature < FEATURES; feature++) {
+      if (known.has(feature)) continue;
+      const orders = factorial(known.size) * factorial(FEATURES - known.size - 1);
+      sums[feature]! += ((meanKnowing(call, new Set(known).add(feature)) - before) * orders) / factorial(FEATURES);
+    }
+  }
+  return sums;
+}
+
+describe('TreeSHAP', () => {
+  const forests = fc
+    .tuple(fc.array(trees, { minLength: 1, maxLength: 3 }), fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1 }))
+    .map(([roots, covers]) => plant(roots, covers));
+  const rows = fc.array(fc.integer({ min: -1, max: 6 }), { minLength: FEATURES, maxLength: FEATURES });
+
+  test('gives the Shapley values of the definition', () => {
+    fc.assert(
+      fc.property(forests, rows, (planted, row) => {
+        const call = shapCall(planted, row);
+        const sums = new Map<number, number>();
+        addTreeShap(call, sums);
+        shapley(call).forEach((wanted, feature) => {
+          expect(sums.get(feature) ?? 0).toBeCloseTo(wanted, 8);
+        });
+        const expected = expectedSum(planted, call.leafValue);
+        expect(expected).toBeCloseTo(meanKnowing(call, new Set()), 8);
+        const answer = meanKnowing(call, new Set(Array(FEATURES).keys()));
+        expect([...sums.values()].reduce((sum, value) => sum + value, expected)).toBeCloseTo(answer, 8);
+      }),
+    );
+  });
+
+  test('finds nodes that two splits share', () => {
+    const leaf = { value: 1 };
+    const planted = plant([{ feature: 0, from: 0, to: 2, yes: leaf, no: leaf }], [1]);
+    expect(splitsOf(planted).areTrees).toBe(true);
+    const roots = Int32Array.of(0);
+    const shared = { ...planted, roots, cover: planted.cover.map(() => 1) }; // two splits now
+    expect(splitsOf(shared).areTrees).toBe(false);
+  });
+});

@@ -1,0 +1,80 @@
+import type { ContributionRules, ResultCall, StringBlock, TextPosition, TextShares } from '@brezel/core';
+
+// Parts of the contribution rules of operators on texts: they move places in a result to the places
+// in the text that the result is computed from.
+
+/** Returns the passages with every position moved. */
+export function movedPassages(
+  { passages }: TextShares,
+  move: (position: TextPosition, isEnd: boolean) => TextPosition,
+): TextShares {
+  return {
+    kind: 'texts',
+    passages: passages.map((passage) => ({
+      ...passage,
+      spans: passage.spans.map(({ start, end }) => ({ start: move(start, false), end: move(end, true) })),
+    })),
+  };
+}
+
+/**
+ * For each UTF-16 unit of a result, where the part of the text starts and ends that the unit is
+ * computed from.
+ */
+export interface UnitOrigins {
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/**
+ * Returns the rules of an operator that computes texts from texts.
+ *
+ * @param origins finds the origin of each unit of one result; undefined if it cannot.
+ */
+export function textToText(
+  origins: (text: string, result: string, call: ResultCall) => UnitOrigins | undefined,
+): ContributionRules {
+  return {
+    carry(call) {
+      if (call.shares.kind !== 'texts') return undefined;
+      const [texts, results] = [call.inputs[0], call.result].map((block) => (block as StringBlock).values);
+      const found = texts!.map((text, at) => origins(text, results![at]!, call) ?? wholeText(text, results![at]!));
+      const moved = movedPassages(call.shares, ({ element, unit }, isEnd) => {
+        const { starts, ends } = found[element]!;
+        if (isEnd) return { element, unit: unit === 0 ? 0 : ends[unit - 1]! };
+        return { element, unit: unit < starts.length ? starts[unit]! : texts![element]!.length };
+      });
+      return { inputs: [moved] };
+    },
+  };
+}
+
+const wholeText = (text: string, result: string): UnitOrigins => ({
+  starts: new Array<number>(result.length).fill(0),
+  ends: new Array<number>(result.length).fill(text.length),
+});
+
+/**
+ * Finds the origins of a result that was computed code point by code point. The neighbors of a code
+ * point may change which code points it becomes, but not how many units they have.
+ *
+ * @param convert converts one code point.
+ */
+export function codePointOrigins(
+  text: string,
+  result: string,
+  convert: (codePoint: string) => string,
+): UnitOrigins | undefined {
+  const [starts, ends]: [number[], number[]] = [[], []];
+  let from = 0;
+  for (const codePoint of text) {
+    const to = from + codePoint.length;
+    const { length } = convert(codePoint);
+    for (let unit = 0; unit < length; unit++) {
+      starts.push(from);
+      ends.push(to);
+    }
+    from = to;
+  }
+  return starts.length === result.length ? { starts, ends } : undefined;
+}

@@ -1,0 +1,105 @@
+import type { Block, KernelTable, OutputPort } from '@brezel/core';
+import { explainError } from './errors.js';
+import type { PlanNode, PlanValues } from './plan-values.js';
+
+/** The element of an answer that a caller asks about. */
+export interface AnswerElementChoice {
+  /**
+   * Name of the output. Default: the first output with one number per class, else the first output.
+   */
+  readonly output?: string | undefined;
+  /**
+   * Index of the element, or the key of a map. Default: the element with the greatest number.
+   */
+  readonly class?: number | string | undefined;
+}
+
+/** The raw score that determines an element of an answer. */
+export interface ScoreTarget {
+  readonly value: number;
+  readonly element: number;
+  /** -1 if the element falls when the score grows. */
+  readonly sign: 1 | -1;
+  /** The names of the link functions between score and answer, the outermost first. */
+  readonly links: readonly string[];
+}
+
+/** Returns the output that a caller asks about. */
+export function chosenOutput(outputs: readonly OutputPort[], { output }: AnswerElementChoice): OutputPort {
+  const port =
+    output === undefined
+      ? (outputs.find(({ type }) => type.kind === 'map' || (type.kind === 'vector' && type.size > 1)) ?? outputs[0]!)
+      : outputs.find(({ name }) => name === output);
+  if (port !== undefined) return port;
+  const expected = outputs.map(({ name }) => name).join(', ');
+  throw explainError('ERR_EXPLAIN_OUTPUT', { expected, received: JSON.stringify(output), at: 'output' });
+}
+
+/** Returns the index of the element that a caller asks about. */
+export function chosenElement({ name, type }: OutputPort, block: Block, { class: one }: AnswerElementChoice): number {
+  const size = 'size' in block ? block.size : 1;
+  const fail = (expected: string) =>
+    explainError('ERR_EXPLAIN_OUTPUT', { expected, received: JSON.stringify(one), at: `class of output "${name}"` });
+  if (typeof one === 'string') {
+    const keys = type.kind === 'map' ? type.keys : [];
+    const index = keys.indexOf(one);
+    if (index < 0) throw fail(keys.length === 0 ? `an index below ${size}` : `a key: ${keys.slice(0, 8).join(', ')}`);
+    return index;
+  }
+  if (one !== undefined) {
+    if (!(Number.isInteger(one) && one >= 0 && one < size)) throw fail(`an index below ${size}`);
+    return one;
+  }
+  if (block.kind !== 'dense') return 0;
+  const numbers = Array.from(block.values, Number);
+  return numbers.reduce((best, value, at) => (value > numbers[best]! ? at : best), 0);
+}
+
+/** A link function on the way from an answer to its score. */
+interface Link extends Omit<ScoreTarget, 'links'> {
+  readonly name: string | undefined;
+  readonly isLoose: boolean;
+}
+
+/**
+ * Finds the raw score behind an element of an answer: goes back through the functions that convert
+ * a score to the answer, such as a sigmoid or the choice of a label.
+ */
+export function scoreTarget(
+  plan: PlanValues,
+  kernels: KernelTable,
+  values: ReadonlyMap<number, Block>,
+  value: number,
+  element: number,
+): ScoreTarget {
+  const path: Link[] = [{ value, element, sign: 1, name: undefined, isLoose: false }];
+  for (let link: Link | undefined = path[0]; link !== undefined; link = linkBehind(plan, kernels, values, path.at(-1)!))
+    if (link !== path[0]) path.push(link);
+  // A complement or a norm without a link function behind it is part of the score.
+  while (path.at(-1)!.isLoose) path.pop();
+  const links = path.flatMap(({ name }) => name ?? []);
+  return { ...path.at(-1)!, links };
+}
+
+function linkBehind(
+  plan: PlanValues,
+  kernels: KernelTable,
+  values: ReadonlyMap<number, Block>,
+  { value, element, sign }: Link,
+): Link | undefined {
+  const node = plan.producer(value);
+  if (node === undefined || node.inputs.length !== 1) return undefined;
+  const step = rulesOf(kernels, node)?.link?.({ ...plan.call(node, values), element });
+  return (
+    step && {
+      value: node.inputs[0]!,
+      element: step.element,
+      sign: (sign * step.sign) as 1 | -1,
+      name: step.name,
+      isLoose: step.isLoose ?? false,
+    }
+  );
+}
+
+export const rulesOf = (kernels: KernelTable, { step }: PlanNode) =>
+  kernels.contributions?.(step.operator, step.version);

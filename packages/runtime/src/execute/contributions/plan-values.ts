@@ -1,0 +1,111 @@
+import type { Block, KernelTable, ParameterValue, ResultCall, Step, ValueType } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import { explainError } from './errors.js';
+
+/**
+ * One operator of a plan. Values are numbered: the inputs of the plan, then the results of
+ * operators.
+ */
+export interface PlanNode {
+  readonly step: Step;
+  /** Number of the stage, as EXPLAIN shows it. */
+  readonly stage: number;
+  readonly inputs: readonly number[];
+  readonly inputTypes: readonly ValueType[];
+  /** The number of the result. */
+  readonly value: number;
+}
+
+/**
+ * All operators of a plan in execution order, with their parameters. Unlike an engine, it gives
+ * access to the values inside stages.
+ */
+export class PlanValues {
+  readonly nodes: readonly PlanNode[];
+  /** The value of each output of the plan, in order. */
+  readonly outputs: readonly number[];
+  readonly #kernels: KernelTable;
+  readonly #store: ObjectStore;
+  readonly #producers = new Map<number, PlanNode>();
+  readonly #parameters = new Map<PlanNode, Readonly<Record<string, ParameterValue>>>();
+
+  constructor({ compiled }: ServedPlan, kernels: KernelTable, store: ObjectStore) {
+    this.#kernels = kernels;
+    this.#store = store;
+    const slots = compiled.inputs.map((_, at) => at);
+    const types = compiled.inputs.map(({ type }) => type);
+    const nodes: PlanNode[] = [];
+    compiled.stages.forEach(({ stage, inputs, outputs }, at) => {
+      const local = inputs.map((slot) => slots[slot]!);
+      for (const step of stage.steps) {
+        const read = step.inputs.map((slot) => local[slot]!);
+        const node = {
+          step,
+          stage: at + 1,
+          inputs: read,
+          inputTypes: read.map((one) => types[one]!),
+          value: types.length,
+        };
+        types.push(step.type);
+        local.push(node.value);
+        nodes.push(node);
+        this.#producers.set(node.value, node);
+      }
+      outputs.forEach((slot, index) => {
+        slots[slot] = local[stage.outputs[index]!]!;
+      });
+    });
+    this.nodes = nodes;
+    this.outputs = compiled.outputs.map(({ slot }) => slots[slot]!);
+  }
+
+  /** Returns the operator that computes a value; undefined for an input of the plan. */
+  producer(value: number): PlanNode | undefined {
+    return this.#producers.get(value);
+  }
+
+  /** Computes a value of one row with reference kernels, and all values that it depends on. */
+  run(inputs: readonly Block[], target: number): Map<number, Block> {
+    const values = new Map(inputs.map((block, at) => [at, block]));
+    const needed = this.#needed(target);
+    for (const node of this.nodes) {
+      if (!needed.has(node.value)) continue;
+      const { operator, version } = node.step;
+      const kernel = this.#kernels.reference(operator, version);
+      if (kernel === undefined)
+        throw explainError('ERR_EXPLAIN_OPERATOR', { received: operator, at: `stage ${node.stage}` });
+      values.set(node.value, kernel(this.#call(node, values)));
+    }
+    return values;
+  }
+
+  /** Returns the use of an operator on the row, with its result. */
+  call(node: PlanNode, values: ReadonlyMap<number, Block>): ResultCall {
+    return { ...this.#call(node, values), result: values.get(node.value)! };
+  }
+
+  #call(node: PlanNode, values: ReadonlyMap<number, Block>) {
+    const { step, inputs, inputTypes } = node;
+    const { type, attributes } = step;
+    const blocks = inputs.map((value) => values.get(value)!);
+    return { rows: 1, inputs: blocks, inputTypes, type, attributes, parameters: this.#parametersOf(node) };
+  }
+
+  #parametersOf(node: PlanNode): Readonly<Record<string, ParameterValue>> {
+    let read = this.#parameters.get(node);
+    if (read === undefined) {
+      const ids = Object.entries(node.step.parameters);
+      read = Object.fromEntries(ids.map(([name, id]) => [name, this.#store.get(id)]));
+      this.#parameters.set(node, read);
+    }
+    return read;
+  }
+
+  #needed(target: number): ReadonlySet<number> {
+    const needed = new Set([target]);
+    for (const node of this.nodes.toReversed())
+      if (needed.has(node.value)) for (const input of node.inputs) needed.add(input);
+    return needed;
+  }
+}

@@ -5,7 +5,7 @@ const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
 // scripts/gen-native-interface.mjs writes this fingerprint of index.d.ts.
-const INTERFACE = '36a9c20eb2ed0df0';
+const INTERFACE = 'addbe64dc03d5ad0';
 
 const built = join(__dirname, 'build', 'Release', 'brezel.node');
 const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;

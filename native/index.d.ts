@@ -222,6 +222,15 @@ export interface NativeAddon {
    */
   stringsDistinct(strings: Uint8Array): { strings: Uint8Array; numbers: Int32Array } | undefined;
   /**
+   * Returns the result of `stringsDistinct` for the strings at these positions of `bytes`.
+   * @throws ERR_NATIVE_ARGUMENT for a position outside `bytes`.
+   */
+  stringsDistinctAt(
+    bytes: Uint8Array,
+    offsets: Uint32Array,
+    lengths: Uint32Array,
+  ): { strings: Uint8Array; numbers: Int32Array } | undefined;
+  /**
    * Builds the `BZNG` blob of a dictionary (README section 3). The result equals that of
    * `buildDictionary` of packages/text. Returns undefined for a source that `buildDictionary`
    * rejects.
@@ -238,6 +247,15 @@ export interface NativeAddon {
     readonly maxN: number;
     readonly frequency?: Int32Array | undefined;
   }): Uint8Array | undefined;
+  /** Returns whether all numbers are finite. */
+  numbersAreFinite(numbers: Float32Array | Float64Array): boolean;
+  /** Returns a transposed copy of a matrix. */
+  numbersTranspose(matrix: Float32Array, rows: number, columns: number): Float32Array;
+  /**
+   * Returns the second number of each pair if the first one is its negative in all pairs, otherwise
+   * undefined.
+   */
+  numbersMirroredHalf(pairs: Float32Array): Float32Array | undefined;
   /**
    * Copies the numbers of a repeated protobuf field, which have `width` bytes and a one-byte tag
    * each. `at` is the position after the first tag. Like the other functions of runs, it stops

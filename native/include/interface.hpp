@@ -4,6 +4,6 @@
 namespace brezel {
 
 /** The loader rejects an addon with another fingerprint. */
-constexpr char kInterface[] = "36a9c20eb2ed0df0";
+constexpr char kInterface[] = "addbe64dc03d5ad0";
 
 }  // namespace brezel

@@ -51,15 +51,33 @@ class StringTable {
   const uint8_t* text_ = nullptr;
 };
 
+/** Byte strings at positions of a buffer. The caller ensures that they lie inside of the buffer. */
+class PlacedStrings {
+ public:
+  PlacedStrings(const uint8_t* bytes, const uint32_t* offsets, const uint32_t* lengths, uint32_t count)
+      : bytes_(bytes), offsets_(offsets), lengths_(lengths), count_(count) {}
+
+  uint32_t count() const { return count_; }
+  std::string_view at(uint32_t index) const {
+    return {reinterpret_cast<const char*>(bytes_) + offsets_[index], lengths_[index]};
+  }
+
+ private:
+  const uint8_t* bytes_;
+  const uint32_t *offsets_, *lengths_;
+  uint32_t count_;
+};
+
 /**
  * The distinct strings of a list in order of first occurrence, and the index of each string among
- * them.
+ * them. `List` has the functions `count` and `at` of `StringTable`.
  */
+template <class List>
 struct DistinctStrings {
   std::vector<uint32_t> firsts;  // list index of the first occurrence of each distinct string
   std::vector<int32_t> numbers;  // index of the distinct string, for each string of the list
 
-  explicit DistinctStrings(const StringTable& table) : numbers(table.count()) {
+  explicit DistinctStrings(const List& table) : numbers(table.count()) {
     size_t slots = 16;
     while (slots < 2 * size_t{table.count()}) slots *= 2;
     // hash table with linear probing: index + 1, or 0 if free
@@ -83,17 +101,17 @@ struct DistinctStrings {
 };
 
 /**
- * Encodes a list of `count` strings. `text_of` returns each string. All strings together must have
- * at most 4 GiB.
+ * Encodes a list of `count` strings. `text_of` returns each string. `allocate` returns the memory
+ * for a number of bytes. All strings together must have at most 4 GiB.
  */
-template <class TextOf>
-std::vector<uint8_t> encode_strings(uint32_t count, TextOf text_of) {
+template <class TextOf, class Allocate>
+void encode_strings(uint32_t count, TextOf text_of, Allocate allocate) {
   size_t total = 0;
   for (uint32_t at = 0; at < count; at++) total += text_of(at).size();
   if (total > UINT32_MAX) throw NativeError{ErrorCode::argument, "a list of strings exceeds 4 GiB"};
-  std::vector<uint8_t> bytes(4 + 4 * (size_t{count} + 1) + total);
-  uint8_t *head = bytes.data() + 4, *text = head + 4 * (size_t{count} + 1);
-  memcpy(bytes.data(), &count, 4);
+  uint8_t* bytes = allocate(4 + 4 * (size_t{count} + 1) + total);
+  uint8_t *head = bytes + 4, *text = head + 4 * (size_t{count} + 1);
+  memcpy(bytes, &count, 4);
   uint32_t end = 0;
   for (uint32_t at = 0; at < count; at++) {
     memcpy(head + 4 * size_t{at}, &end, 4);
@@ -102,7 +120,6 @@ std::vector<uint8_t> encode_strings(uint32_t count, TextOf text_of) {
     end += static_cast<uint32_t>(from.size());
   }
   memcpy(head + 4 * size_t{count}, &end, 4);
-  return bytes;
 }
 
 /** Returns the code point of a text with exactly one code point, or -1. */

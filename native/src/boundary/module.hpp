@@ -7,6 +7,7 @@
 
 #include "include/interface.hpp"
 #include "src/boundary/columns.hpp"
+#include "src/boundary/numbers.hpp"
 #include "src/boundary/predicting.hpp"
 #include "src/boundary/resources.hpp"
 #include "src/boundary/results.hpp"
@@ -43,7 +44,11 @@ inline void export_all(Arguments& a, napi_value exports) {
   export_function<parameter_stats>(a, exports, "parameterStats");
   export_function<strings_encode>(a, exports, "stringsEncode");
   export_function<strings_distinct>(a, exports, "stringsDistinct");
+  export_function<strings_distinct_at>(a, exports, "stringsDistinctAt");
   export_function<dictionary_build>(a, exports, "dictionaryBuild");
+  export_function<numbers_are_finite>(a, exports, "numbersAreFinite");
+  export_function<numbers_transpose>(a, exports, "numbersTranspose");
+  export_function<numbers_mirrored_half>(a, exports, "numbersMirroredHalf");
   export_function<wire_numbers>(a, exports, "wireNumbers");
   export_function<wire_varints>(a, exports, "wireVarints");
   export_function<wire_integers>(a, exports, "wireIntegers");

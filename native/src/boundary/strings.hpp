@@ -25,13 +25,6 @@ inline uint8_t* new_bytes(const Arguments& a, size_t length, napi_value& array) 
   return static_cast<uint8_t*>(data);
 }
 
-inline napi_value bytes_value(const Arguments& a, const std::vector<uint8_t>& bytes) {
-  napi_value array;
-  uint8_t* to = new_bytes(a, bytes.size(), array);
-  if (!bytes.empty()) memcpy(to, bytes.data(), bytes.size());
-  return array;
-}
-
 inline TypedArray typed_array(const Arguments& a, napi_value value, size_t width, const char* what) {
   TypedArray array;
   Arguments::need(read_typed_array(a, value, array) && element_bytes(array.type) == width, what);
@@ -43,25 +36,56 @@ inline StringTable read_strings(const Arguments& a, napi_value value) {
   return StringTable(static_cast<const uint8_t*>(bytes.data), bytes.length);
 }
 
+/** Reads three arguments: bytes, offset of each string in `bytes`, length of each string. */
+inline PlacedStrings read_placed_strings(const Arguments& a) {
+  const TypedArray bytes = typed_array(a, a.values[0], 1, "the bytes are not in a Uint8Array");
+  const TypedArray offsets = typed_array(a, a.values[1], 4, "the offsets are not in a Uint32Array");
+  const TypedArray lengths = typed_array(a, a.values[2], 4, "the lengths are not in a Uint32Array");
+  Arguments::need(offsets.length == lengths.length && lengths.length < UINT32_MAX, "expected as many lengths as offsets");
+  const auto *starts = static_cast<const uint32_t*>(offsets.data), *sizes = static_cast<const uint32_t*>(lengths.data);
+  for (size_t at = 0; at < lengths.length; at++)
+    Arguments::need(uint64_t{starts[at]} + sizes[at] <= bytes.length, "a string outside of the bytes");
+  return {static_cast<const uint8_t*>(bytes.data), starts, sizes, static_cast<uint32_t>(lengths.length)};
+}
+
+inline bool is_text(std::string_view text) {
+  return is_valid_utf8(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+}
+
+/** Returns strings as a list. `text_of` returns each string. */
+template <class TextOf>
+napi_value encoded_value(const Arguments& a, uint32_t count, TextOf text_of) {
+  napi_value array = nullptr;
+  encode_strings(count, text_of, [&](size_t length) { return new_bytes(a, length, array); });
+  return array;
+}
+
 /**
  * Encodes strings. Arguments: bytes, offset of each string in `bytes`, length of each string.
  * Returns undefined if a string is not UTF-8.
  */
 inline napi_value strings_encode(Arguments& a) {
-  const TypedArray bytes = typed_array(a, a.values[0], 1, "the bytes are not in a Uint8Array");
-  const TypedArray offsets = typed_array(a, a.values[1], 4, "the offsets are not in a Uint32Array");
-  const TypedArray lengths = typed_array(a, a.values[2], 4, "the lengths are not in a Uint32Array");
-  Arguments::need(offsets.length == lengths.length && lengths.length < UINT32_MAX, "expected as many lengths as offsets");
-  const auto* from = static_cast<const uint8_t*>(bytes.data);
-  const auto *starts = static_cast<const uint32_t*>(offsets.data), *sizes = static_cast<const uint32_t*>(lengths.data);
-  const auto count = static_cast<uint32_t>(lengths.length);
-  for (uint32_t at = 0; at < count; at++) {
-    Arguments::need(uint64_t{starts[at]} + sizes[at] <= bytes.length, "a string outside of the bytes");
-    if (!is_valid_utf8(from + starts[at], sizes[at])) return nullptr;
-  }
-  return bytes_value(a, encode_strings(count, [&](uint32_t at) {
-    return std::string_view(reinterpret_cast<const char*>(from) + starts[at], sizes[at]);
-  }));
+  const PlacedStrings strings = read_placed_strings(a);
+  for (uint32_t at = 0; at < strings.count(); at++)
+    if (!is_text(strings.at(at))) return nullptr;
+  return encoded_value(a, strings.count(), [&](uint32_t at) { return strings.at(at); });
+}
+
+/** Returns an object with the distinct strings of a list, and the number of each string. */
+template <class List>
+napi_value distinct_value(const Arguments& a, const List& list, const DistinctStrings<List>& distinct) {
+  napi_value object, buffer, numbers;
+  void* to = nullptr;
+  a.ok(napi_create_object(a.env, &object), "value cannot be made");
+  const size_t length = distinct.numbers.size();
+  a.ok(napi_create_arraybuffer(a.env, 4 * length, &to, &buffer), "no memory for the result");
+  if (length > 0) memcpy(to, distinct.numbers.data(), 4 * length);
+  a.ok(napi_create_typedarray(a.env, napi_int32_array, length, buffer, 0, &numbers), "value cannot be made");
+  const auto count = static_cast<uint32_t>(distinct.firsts.size());
+  set_property(a, object, "strings",
+               encoded_value(a, count, [&](uint32_t at) { return list.at(distinct.firsts[at]); }));
+  set_property(a, object, "numbers", numbers);
+  return object;
 }
 
 /**
@@ -71,19 +95,19 @@ inline napi_value strings_encode(Arguments& a) {
 inline napi_value strings_distinct(Arguments& a) {
   const StringTable table = read_strings(a, a.values[0]);
   if (!table.is_sound()) return nullptr;
-  const DistinctStrings distinct(table);
-  const auto count = static_cast<uint32_t>(distinct.firsts.size());
-  const auto encoded = encode_strings(count, [&](uint32_t at) { return table.at(distinct.firsts[at]); });
-  napi_value object, buffer, numbers;
-  void* to = nullptr;
-  a.ok(napi_create_object(a.env, &object), "value cannot be made");
-  const size_t length = distinct.numbers.size();
-  a.ok(napi_create_arraybuffer(a.env, 4 * length, &to, &buffer), "no memory for the result");
-  if (length > 0) memcpy(to, distinct.numbers.data(), 4 * length);
-  a.ok(napi_create_typedarray(a.env, napi_int32_array, length, buffer, 0, &numbers), "value cannot be made");
-  set_property(a, object, "strings", bytes_value(a, encoded));
-  set_property(a, object, "numbers", numbers);
-  return object;
+  return distinct_value(a, table, DistinctStrings(table));
+}
+
+/**
+ * As `strings_distinct`, of strings in a buffer. Arguments: those of `strings_encode`. Returns
+ * undefined if a string is not UTF-8.
+ */
+inline napi_value strings_distinct_at(Arguments& a) {
+  const PlacedStrings strings = read_placed_strings(a);
+  const DistinctStrings distinct(strings);
+  for (const uint32_t first : distinct.firsts)
+    if (!is_text(strings.at(first))) return nullptr;
+  return distinct_value(a, strings, distinct);
 }
 
 /**

@@ -78,7 +78,13 @@ function nativeMemory(addon: NativeAddon): ParameterMemory {
     strings: {
       encode: (bytes, offsets, lengths) => addon.stringsEncode(bytes, offsets, lengths),
       distinct: (strings) => addon.stringsDistinct(strings),
+      distinctAt: (bytes, offsets, lengths) => addon.stringsDistinctAt(bytes, offsets, lengths),
       dictionary: (source) => addon.dictionaryBuild(source),
+    },
+    numbers: {
+      areFinite: (numbers) => addon.numbersAreFinite(numbers),
+      transpose: (matrix, rows, columns) => addon.numbersTranspose(matrix, rows, columns),
+      mirroredHalf: (pairs) => addon.numbersMirroredHalf(pairs),
     },
     wire: {
       numbers: (bytes, at, end, tag, width) => addon.wireNumbers(bytes, at, end, tag, width),

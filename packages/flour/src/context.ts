@@ -192,7 +192,7 @@ export class FlourContext {
     };
     // Throws before anything is stored.
     const type = ofUsableSize(operator.name, operator.infer(use));
-    if (this.#nonFinite === 'refuse') checkLearned(operator, given.filter(isValue));
+    if (this.#nonFinite === 'refuse') checkLearned(operator, given.filter(isValue), this.store.memory.numbers);
     for (const [, value] of given) if (!('id' in value)) this.#onParameter?.(elementCount(value.shape));
     const parameters = given.map(([name, value]) => [name, this.own(value)] as const);
     return new Flow(
@@ -269,7 +269,7 @@ export class FlourContext {
    * @throws ERR_FLOUR_WEIGHT, with the first invalid number.
    */
   learned(operator: string, name: string, values: ArrayLike<number | bigint>, wanted: LearnedNumbers): void {
-    if (this.#nonFinite === 'refuse') checkNumbers(operator, name, values, wanted);
+    if (this.#nonFinite === 'refuse') checkNumbers(operator, name, values, wanted, this.store.memory.numbers);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { nonFiniteChoices, type ParameterValue } from '@brezel/core';
+import type { NumberFunctions } from '@brezel/object-store';
 import { flourError } from './errors.js';
 
 /**
@@ -29,19 +30,20 @@ export function checkNonFinite(choice: string): void {
 }
 
 /**
- * Checks the learned parameters that a program passes to an operator. Cost: about 1 ms per million
- * numbers.
+ * Checks the learned parameters that a program passes to an operator. `native`: the addon's
+ * functions, if it is loaded. Cost: about 1 ms per million numbers.
  *
  * @throws ERR_FLOUR_WEIGHT, with the parameter and the index of the first invalid number.
  */
 export function checkLearned(
   { name: operator, learned }: LearningOperator,
   parameters: Iterable<readonly [name: string, value: ParameterValue]>,
+  native?: NumberFunctions,
 ): void {
   if (learned === undefined) return;
   for (const [name, value] of parameters) {
     const wanted = learned[name.replace(/\d+$/, '#')] ?? learned[name];
-    if (wanted !== undefined && value.dtype !== 'string') checkNumbers(operator, name, value.data, wanted);
+    if (wanted !== undefined && value.dtype !== 'string') checkNumbers(operator, name, value.data, wanted, native);
   }
 }
 
@@ -55,8 +57,9 @@ export function checkNumbers(
   name: string,
   values: ArrayLike<number | bigint>,
   wanted: LearnedNumbers,
+  native?: NumberFunctions,
 ): void {
-  const at = firstMeaningless(values, wanted);
+  const at = firstMeaningless(values, wanted, native);
   if (at < 0) return;
   throw flourError('ERR_FLOUR_WEIGHT', {
     expected: wanted === 'finite' ? `finite ${name}` : `${name} without NaN`,
@@ -69,8 +72,14 @@ export function checkNumbers(
  * Returns the index of the first invalid number, or -1. Lists of finite numbers are checked by the
  * fast function `isFiniteArray`.
  */
-function firstMeaningless(values: ArrayLike<number | bigint>, wanted: LearnedNumbers): number {
-  if ((values instanceof Float32Array || values instanceof Float64Array) && isFiniteArray(values)) return -1;
+function firstMeaningless(
+  values: ArrayLike<number | bigint>,
+  wanted: LearnedNumbers,
+  native: NumberFunctions | undefined,
+): number {
+  if (values instanceof Float32Array || values instanceof Float64Array) {
+    if (native?.areFinite(values) ?? isFiniteArray(values)) return -1;
+  }
   const means = wanted === 'finite' ? Number.isFinite : (value: number) => !Number.isNaN(value);
   for (let at = 0; at < values.length; at++) if (!means(Number(values[at]))) return at;
   return -1;

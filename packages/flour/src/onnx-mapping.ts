@@ -1,5 +1,5 @@
 import type { NumericParameter } from '@brezel/core';
-import type { StringParameter } from '@brezel/object-store';
+import type { DistinctStrings, StringParameter } from '@brezel/object-store';
 import type { FlourContext } from './context.js';
 import type { Flow } from './flow.js';
 
@@ -39,6 +39,11 @@ export interface OnnxAttributes {
   strings(name: string): string[];
   /** Reads a list of strings as a parameter. With the addon, no string is created. */
   stringParameter(name: string): StringParameter;
+  /**
+   * Reads the distinct strings of a list. Returns undefined without the addon, and for a list that
+   * is not UTF-8.
+   */
+  distinctStrings(name: string): DistinctStrings | undefined;
   tensor(name: string): OnnxConstant | undefined;
   /**
    * Maps each string of a list to a number below 256. Calls `of` once per distinct string, because

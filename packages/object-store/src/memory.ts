@@ -57,6 +57,8 @@ export interface ParameterMemory {
   };
   /** Native functions over encoded strings (`bytesOfStrings`). Absent without the addon. */
   readonly strings?: StringFunctions;
+  /** Functions over arrays of numbers with native speed. They are absent without the addon. */
+  readonly numbers?: NumberFunctions;
   /** Functions over protobuf bytes with native speed. They are absent without the addon. */
   readonly wire?: WireFunctions;
   /** Shares parameters with other threads without a copy. Absent if the memory cannot be shared. */
@@ -92,12 +94,33 @@ export interface StringFunctions {
    * Returns the distinct strings in order of first occurrence. `numbers` has, for each input
    * string, its index among the distinct strings.
    */
-  distinct(strings: Uint8Array): { readonly strings: Uint8Array; readonly numbers: Int32Array } | undefined;
+  distinct(strings: Uint8Array): DistinctStrings | undefined;
+  /** Returns the result of `distinct` for the strings at these positions of `bytes`. */
+  distinctAt(bytes: Uint8Array, offsets: Uint32Array, lengths: Uint32Array): DistinctStrings | undefined;
   /**
    * Builds the blob of an n-gram dictionary. It equals the result of `buildDictionary` in
    * packages/text.
    */
   dictionary(source: EncodedDictionary): Uint8Array | undefined;
+}
+
+/** Distinct strings in order of first occurrence, and the index of each string among them. */
+export interface DistinctStrings {
+  readonly strings: Uint8Array;
+  readonly numbers: Int32Array;
+}
+
+/** Functions over arrays of numbers with native speed. */
+export interface NumberFunctions {
+  /** Returns whether all numbers are finite. */
+  areFinite(numbers: Float32Array | Float64Array): boolean;
+  /** Returns a transposed copy of a matrix. */
+  transpose(matrix: Float32Array, rows: number, columns: number): Float32Array;
+  /**
+   * Returns the second number of each pair if the first one is its negative in all pairs, otherwise
+   * undefined.
+   */
+  mirroredHalf(pairs: Float32Array): Float32Array | undefined;
 }
 
 /**

@@ -16,12 +16,13 @@ const encodedBytes = new WeakMap<StringParameter, Uint8Array>();
  *
  * Cost: O(strings), to check the offsets.
  *
+ * @param isChecked Whether the addon returned the bytes, so that they need no check.
  * @throws ERR_STORE_VALUE if the number of encoded strings differs from the number of elements in
  * the shape.
  */
-export function encodedStrings(bytes: Uint8Array, shape: readonly number[]): StringParameter {
+export function encodedStrings(bytes: Uint8Array, shape: readonly number[], isChecked = false): StringParameter {
   const count = shape.reduce((product, size) => product * size, 1);
-  checkStrings(bytes, count);
+  if (!isChecked) checkStrings(bytes, count);
   let decoded: readonly string[] | undefined;
   const value: StringParameter = {
     dtype: 'string',

@@ -60,6 +60,10 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
     places: (name) => get(name, AttributeType.INTS, ({ ints }) => Array.from(ints, Number)),
     floats: (name) => get(name, AttributeType.FLOATS, ({ floats }) => floats),
     strings: (name) => get(name, AttributeType.STRINGS, ({ strings }) => strings.texts()),
+    distinctStrings: (name) => {
+      const list = get(name, AttributeType.STRINGS, ({ strings }) => strings);
+      return store.memory.strings?.distinctAt(list.bytes, list.offsets, list.lengths);
+    },
     stringParameter: (name) => get(name, AttributeType.STRINGS, ({ strings }) => stringParameter(strings, store)),
     codes: (name, of) => get(name, AttributeType.STRINGS, ({ strings }) => strings.codes(of)),
     count: (name) => get(name, AttributeType.STRINGS, ({ strings }) => strings).length,
@@ -78,7 +82,7 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
 /** Returns the strings as a parameter; the addon encodes them from the bytes of the file. */
 function stringParameter(list: BytesList, { memory }: ObjectStore): StringParameter {
   const encoded = memory.strings?.encode(list.bytes, list.offsets, list.lengths);
-  if (encoded !== undefined) return encodedStrings(encoded, [list.length]);
+  if (encoded !== undefined) return encodedStrings(encoded, [list.length], true);
   return { dtype: 'string', shape: [list.length], values: list.texts() };
 }
 

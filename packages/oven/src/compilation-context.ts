@@ -21,6 +21,10 @@ export class CompilationContext implements RuleContext {
     return this.#store.memory.strings;
   }
 
+  get numbers() {
+    return this.#store.memory.numbers;
+  }
+
   parameter(id: ParameterId) {
     return this.#store.get(id);
   }

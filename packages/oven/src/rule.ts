@@ -1,5 +1,5 @@
 import type { ParameterId, ParameterValue } from '@brezel/core';
-import type { ParameterInfo, ParameterRange, StringFunctions } from '@brezel/object-store';
+import type { NumberFunctions, ParameterInfo, ParameterRange, StringFunctions } from '@brezel/object-store';
 import type { LogicalNode, LogicalPlan, LogicalStage } from './logical-plan.js';
 
 /**
@@ -32,6 +32,8 @@ export interface RuleContext {
   readonly placedLike?: { readonly id: ParameterId; readonly bytes: Uint8Array } | undefined;
   /** The addon's functions for encoded strings, or undefined without the addon. */
   readonly strings?: StringFunctions | undefined;
+  /** The addon's functions for arrays of numbers, or undefined without the addon. */
+  readonly numbers?: NumberFunctions | undefined;
 }
 
 interface RuleBase {

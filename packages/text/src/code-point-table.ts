@@ -24,10 +24,10 @@ export function toPages(fill: (page: number, values: Int32Array) => number | und
   const values = new Int32Array(PAGE);
   for (let page = 0; page < PAGES; page++) {
     const uniform = fill(page, values);
-    if (uniform !== undefined) values.fill(uniform);
     const content = uniform === undefined ? Buffer.from(values.buffer).toString('latin1') : `all ${uniform}`;
     let number = numbers.get(content);
     if (number === undefined) {
+      if (uniform !== undefined) values.fill(uniform);
       number = distinct.push(values.slice()) - 1;
       numbers.set(content, number);
     }

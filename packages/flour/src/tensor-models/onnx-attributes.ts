@@ -1,4 +1,4 @@
-import type { ObjectStore } from '@brezel/object-store';
+import { bytesOfStrings, type ObjectStore } from '@brezel/object-store';
 import type { TensorCall } from '@brezel/tensors';
 import {
   floatAttribute,
@@ -33,6 +33,7 @@ export function onnxAttributes(call: TensorCall, store: ObjectStore): OnnxAttrib
     },
     floats: (name) => Float32Array.from(floatsAttribute(call, name)),
     strings: (name) => [...stringsAttribute(call, name)],
+    distinctStrings: (name) => store.memory.strings?.distinct(bytesOfStrings(stringList(stringsAttribute(call, name)))),
     stringParameter: (name) => stringList(stringsAttribute(call, name)),
     count: (name) => stringsAttribute(call, name).length,
     checksum: (name) => store.checksum.ofText(JSON.stringify(call.attributes[name]) ?? 'none'),

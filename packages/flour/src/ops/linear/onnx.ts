@@ -171,10 +171,7 @@ function rawScores(use: OnnxUse, given: Float32Array, targets?: number): Flow<'v
   use.flour.learned(use.operator, 'coefficients', given, 'finite');
   const bias = use.attributes.has('intercepts') ? use.attributes.floats('intercepts') : new Float32Array(outputs);
   if (bias.length !== outputs) throw use.unsupported(`${bias.length} intercepts for ${outputs} outputs`);
-  const weights = new Float32Array(given.length);
-  for (let output = 0; output < outputs; output++) {
-    for (let feature = 0; feature < features; feature++)
-      weights[feature * outputs + output] = given[output * features + feature]!;
-  }
+  const { numbers } = use.flour.store.memory;
+  const weights = numbers?.transpose(given, outputs, features) ?? transposed(given, outputs, features);
   return flow.linear({ weights, bias });
 }

@@ -1,4 +1,4 @@
-import { bytesOfStrings, encodedStrings } from '@brezel/object-store';
+import { encodedStrings, type StringParameter } from '@brezel/object-store';
 import { gramCountsOf } from '@brezel/tensors';
 import { float32 } from '../../define-op.js';
 import type { Flow } from '../../flow.js';
@@ -11,7 +11,7 @@ import {
   type Vocabulary,
   type VocabularyPart,
 } from './index.js';
-import { hasNoSpaces, repaired, spacedTokens } from './repair.js';
+import { countSpaced, hasNoSpaces, repaired, spacedTokens } from './repair.js';
 
 export const onnx = onnxMappings({
   domain: '',
@@ -61,22 +61,37 @@ function storedVocabulary(
   return { parameters, gramCounts, columns: columnCount, minN, maxN: gramCounts.length };
 }
 
+/** Distinct tokens, and the index of each token of the pool among them. */
+interface DistinctTokens {
+  readonly tokens: StringParameter;
+  readonly numbers: Int32Array;
+}
+
+/**
+ * Returns the tokens of the file. Returns undefined without the addon, and if they are not UTF-8.
+ */
+function distinctTokens({ attributes }: OnnxUse): DistinctTokens | undefined {
+  const found = attributes.distinctStrings('pool_strings');
+  if (found === undefined) return undefined;
+  const count = new DataView(found.strings.buffer, found.strings.byteOffset).getUint32(0, true);
+  return { tokens: encodedStrings(found.strings, [count], true), numbers: found.numbers };
+}
+
 /**
  * Returns the parameters of `compactVocabulary`. With the addon, the tokens of the file stay bytes.
  */
 function vocabularyInFile(
-  { attributes, flour }: OnnxUse,
+  { attributes }: OnnxUse,
+  pool: DistinctTokens | undefined,
   gramCounts: readonly number[],
   columns: Int32Array,
   columnCount: number,
 ): NewVocabulary['parameters'] {
-  const pool = attributes.stringParameter('pool_strings');
-  const found = flour.store.memory.strings?.distinct(bytesOfStrings(pool));
-  if (found === undefined) return compactVocabulary(pool.values, gramCounts, columns, columnCount).parameters;
-  const { strings, numbers } = found;
-  const distinct = new DataView(strings.buffer, strings.byteOffset).getUint32(0, true);
+  if (pool === undefined)
+    return compactVocabulary(attributes.strings('pool_strings'), gramCounts, columns, columnCount).parameters;
+  const { tokens, numbers } = pool;
   return {
-    tokens: encodedStrings(strings, [distinct]),
+    tokens,
     grams: { dtype: 'int32', shape: [numbers.length], data: numbers },
     columns: { dtype: 'int32', shape: [columns.length], data: columns },
   };
@@ -86,9 +101,12 @@ function vocabularyInFile(
  * Returns whether to split n-grams of the file. If the file has n-grams that can never match,
  * reports a warning in both cases.
  */
-function isSplitWrongly(use: OnnxUse, key: string): boolean {
+function isSplitWrongly(use: OnnxUse, key: string, pool: () => DistinctTokens | undefined): boolean {
   if (!hasNoSpaces(use.row(0))) return false;
-  const spaced = spacedTokens(use.flour.store, key, () => use.attributes.stringParameter('pool_strings'));
+  const spaced = spacedTokens(use.flour.store, key, () => {
+    const found = pool();
+    return countSpaced(found?.tokens ?? use.attributes.stringParameter('pool_strings'), found?.numbers);
+  });
   if (spaced === 0) return false;
   use.warn(
     use.repairNgrams
@@ -131,19 +149,20 @@ function readVocabulary(use: OnnxUse): Vocabulary {
   }
   if (columnCount === 0) throw use.unsupported('an empty vocabulary');
   const key = ['pool_strings', 'ngram_counts', 'ngram_indexes'].map((name) => use.attributes.checksum(name)).join(' ');
-  if (!isSplitWrongly(use, key))
+  let found: { readonly pool: DistinctTokens | undefined } | undefined;
+  const pool = () => {
+    found ??= { pool: distinctTokens(use) };
+    return found.pool;
+  };
+  const narrow = columns instanceof Int32Array ? columns : Int32Array.from(columns);
+  if (!isSplitWrongly(use, key, pool))
     return storedVocabulary(use, key, gramCounts, columnCount, () =>
-      vocabularyInFile(
-        use,
-        gramCounts,
-        columns instanceof Int32Array ? columns : Int32Array.from(columns),
-        columnCount,
-      ),
+      vocabularyInFile(use, pool(), gramCounts, narrow, columnCount),
     );
   const tokens = use.attributes.strings('pool_strings');
-  const pool = repaired({ tokens, gramCounts, columns: Array.from(columns) });
-  return storedVocabulary(use, `${key}, repaired`, pool.gramCounts, columnCount, () => {
-    const { tokens, gramCounts, columns } = pool;
+  const split = repaired({ tokens, gramCounts, columns: Array.from(columns) });
+  return storedVocabulary(use, `${key}, repaired`, split.gramCounts, columnCount, () => {
+    const { tokens, gramCounts, columns } = split;
     return compactVocabulary(tokens, gramCounts, Int32Array.from(columns), columnCount).parameters;
   });
 }

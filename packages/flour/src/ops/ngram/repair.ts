@@ -32,17 +32,24 @@ const counted = new WeakMap<ObjectStore, Map<string, number>>();
  * Counts the tokens of a vocabulary that contain a space. The count is cached, because models of a
  * family share a vocabulary.
  */
-export function spacedTokens(store: ObjectStore, key: string, tokens: () => StringParameter): number {
+export function spacedTokens(store: ObjectStore, key: string, countTokens: () => number): number {
   const counts = counted.get(store) ?? new Map<string, number>();
   counted.set(store, counts);
-  const count = counts.get(key) ?? countSpaced(tokens());
+  const count = counts.get(key) ?? countTokens();
   counts.set(key, count);
   return count;
 }
 
-function countSpaced(tokens: StringParameter): number {
+/**
+ * Counts the tokens with a space.
+ *
+ * @param numbers The index in `tokens` of each token to count. Default: each token once.
+ */
+export function countSpaced(tokens: StringParameter, numbers?: Int32Array): number {
   const text = bytesOfStrings(tokens).subarray(headOfStrings(tokens.shape[0]!));
-  return text.includes(SPACE) ? tokens.values.filter((token) => token.includes(' ')).length : 0;
+  if (!text.includes(SPACE)) return 0;
+  const isSpaced = tokens.values.map((token) => token.includes(' '));
+  return (numbers === undefined ? isSpaced : Array.from(numbers, (number) => isSpaced[number])).filter(Boolean).length;
 }
 
 /**

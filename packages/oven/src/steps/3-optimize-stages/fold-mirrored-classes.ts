@@ -18,8 +18,13 @@ export const foldMirroredClasses = rule({
   targets: (node) => node.operator === linear && node.type.kind === 'vector' && node.type.size === 2,
   apply(node, plan, context) {
     const ids = Object.entries(node.parameters);
-    if (!ids.every(([, id]) => isMirrored(id, context))) return undefined;
-    const parameters = Object.fromEntries(ids.map(([name, id]) => [name, secondHalf(id, context)]));
+    const halves = ids.map(([, id]) => mirroredHalf(id, context));
+    if (!halves.every((half) => half !== undefined)) return undefined;
+    const derived = ids.map(([name, id], index) => {
+      const half = halves[index]!;
+      return [name, context.derive('every second element', [id], () => float32(half))];
+    });
+    const parameters = Object.fromEntries(derived);
     const folded: LogicalNode = { ...node, parameters, type: vector('float32', 1) };
     const both: LogicalNode = {
       id: freshId(plan),
@@ -34,20 +39,17 @@ export const foldMirroredClasses = rule({
   },
 });
 
-const numbers = (id: ParameterId, context: RuleContext) =>
-  (context.parameter(id) as NumericParameter & { data: Float32Array }).data;
-
-function isMirrored(id: ParameterId, context: RuleContext): boolean {
-  const data = numbers(id, context);
-  for (let index = 0; index < data.length; index += 2) if (data[index] !== -data[index + 1]!) return false;
-  return true;
-}
-
-function secondHalf(id: ParameterId, context: RuleContext): ParameterId {
-  return context.derive('every second element', [id], () => {
-    const data = numbers(id, context);
-    const half = new Float32Array(data.length / 2);
-    for (let index = 0; index < half.length; index++) half[index] = data[2 * index + 1]!;
-    return float32(half);
-  });
+/**
+ * Returns the second number of each pair if the first one is its negative in all pairs, otherwise
+ * undefined.
+ */
+function mirroredHalf(id: ParameterId, context: RuleContext): Float32Array | undefined {
+  const { data } = context.parameter(id) as NumericParameter & { data: Float32Array };
+  if (context.numbers !== undefined) return context.numbers.mirroredHalf(data);
+  const half = new Float32Array(data.length / 2);
+  for (let index = 0; index < half.length; index++) {
+    half[index] = data[2 * index + 1]!;
+    if (data[2 * index] !== -half[index]!) return undefined;
+  }
+  return half;
 }

@@ -113,7 +113,8 @@ function attributeValue(
     case AttributeType.TENSOR:
       if (proto.t !== undefined) return readOnce(proto.t, budget);
       break;
-    case AttributeType.TYPE_PROTO: // only an absent value has this attribute, and no operator reads it
+    // Only an absent value has this attribute, and no operator reads it.
+    case AttributeType.TYPE_PROTO:
       return printPort(declaredPort(create(valueInfoProto, { type: proto.tp })));
   }
   const received = `type ${type}`;

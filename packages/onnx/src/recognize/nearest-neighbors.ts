@@ -158,7 +158,8 @@ function differences(reduction: RowNode | undefined, graph: Graph, of = reductio
 function isPoints(points: OnnxConstant, size: number): points is OnnxConstant & { data: Float32Array } {
   const { dtype, shape } = points;
   if (dtype !== 'float32' || shape.length !== 3 || shape[1] !== 1 || shape[2] !== size) return false;
-  return points.data.every(Number.isFinite); // an infinity minus an infinity would give a NaN distance
+  // The difference of two infinities would give a NaN distance.
+  return points.data.every(Number.isFinite);
 }
 
 /** Returns whether a node reduces `[N, k]` along its columns and keeps the axis. */

@@ -15,5 +15,6 @@ export const rowStrategies: readonly Strategy[] = [
   widerType, // before mappings, which compute in the type that holds the elements
   flourOperator,
   elementwise,
-  tensorOperatorByRows, // last, because it runs in JavaScript, unless a kernel moves, sums or multiplies the elements
+  // Last, because it runs in JavaScript, unless a kernel moves, sums or multiplies the elements.
+  tensorOperatorByRows,
 ];

@@ -165,7 +165,7 @@ function feedOfRows(ort, kind, rows) {
  * @param {Record<string, any>} outputs
  * @returns {number[]}
  */
-function numbersOfOutputs({ probabilities, probability, y }) {
+export function numbersOfOutputs({ probabilities, probability, y }) {
   const numbers = Array.from(/** @type {Float32Array} */ ((probabilities ?? probability ?? y).data), Number);
   return probabilities === undefined ? numbers : numbers.filter((_, index) => index % 2 === 1);
 }

@@ -87,6 +87,8 @@ const SA_1M = 'SA single, 1M dictionary, texts of 100 words, answer object';
 const COLD = 'file read ahead, SA 1M';
 const JS_1M = '1M dictionary, texts of 100 words';
 const LOAD = 'load from ONNX, SA 100k dictionary';
+const ROW_CPU = 'a row over HTTP, CPU / (bare route + predictSync)';
+const ROW_P99 = 'a row over HTTP, p99 at half of capacity / bare route';
 
 /** @type {readonly Goal[]} */
 export const goals = [
@@ -195,6 +197,12 @@ export const goals = [
       (record.kind === 'point' && record.series === 'brezel' && record.x === 'SA whole process'),
     { read: aboveEmpty, limitOf: ['G11', 'of it inside the process'] },
   ),
+  row('G25', `${ROW_CPU}, AC`, '≤ 1.15 times', 'server', named('G25', 'row ac')),
+  row('G25', `${ROW_CPU}, SA`, '≤ 1.15 times', 'server', named('G25', 'row sa')),
+  row('G25', `${ROW_P99}, AC`, '≤ 1.5 times', 'server', named('G25', 'p99 ac')),
+  row('G25', `${ROW_P99}, SA`, '≤ 1.5 times', 'server', named('G25', 'p99 sa')),
+  row('G25', 'batch of 1000 AC rows over HTTP, JSON', '≥ 3x', 'server', named('G25', 'batch')),
+  row('G25', 'batch of 1000 AC rows over HTTP, binary tensors', '≥ 8x', 'server', named('G25', 'tensors')),
 ];
 
 /**

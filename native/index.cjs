@@ -3,6 +3,7 @@
 // `error.message`, which says how to install the addon.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
+const { loadAddon } = require('./load-addon.cjs');
 
 // scripts/gen-native-interface.mjs writes this fingerprint of index.d.ts.
 const INTERFACE = 'addbe64dc03d5ad0';
@@ -37,32 +38,10 @@ function update() {
     : `install brezel and ${prebuilt} of the same version`;
 }
 
-function failure(message, cause) {
-  const error = new Error(message, { cause });
-  error.code = 'ERR_NATIVE_LOAD';
-  return { addon: undefined, error };
-}
-
-function load() {
-  if (process.env.BREZEL_NATIVE === 'off')
-    return failure('the native addon is turned off by BREZEL_NATIVE=off; unset it to use the addon');
-  let cause;
-  let mismatch;
-  for (const candidate of candidates()) {
-    try {
-      const addon = require(candidate);
-      if (addon.interface === INTERFACE) return { addon, error: undefined };
-      const received = addon.interface ?? 'an older one';
-      mismatch ??= `expected the native addon ${candidate} for interface ${INTERFACE}, received ${received}`;
-    } catch (error) {
-      if (cause === undefined || error.code !== 'MODULE_NOT_FOUND') cause = error;
-    }
-  }
-  if (mismatch !== undefined) return failure(`${mismatch}; ${update()}`);
-  if (cause?.code === 'MODULE_NOT_FOUND') {
-    return failure(`no native addon for ${process.platform}-${process.arch}; ${remedy()}`, cause);
-  }
-  return failure(`the native addon cannot be loaded (${cause.message}); ${remedy()}`, cause);
-}
-
-module.exports = load();
+module.exports = loadAddon({
+  expected: INTERFACE,
+  candidates,
+  load: (candidate) => require(candidate),
+  remedy,
+  update,
+});

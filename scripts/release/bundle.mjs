@@ -2,7 +2,7 @@
 // of `brezel` and of `brezel/serve` then share one copy of every class. The implementation is
 // CommonJS, which every Node from version 20 loads with both. Each entry point also has an ES
 // module that exports the same names.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
@@ -69,7 +69,7 @@ export async function bundleBrezel(out) {
   for (const [path, { entryPoint, exports }] of Object.entries(metafile.outputs))
     if (entryPoint) write(out, esModuleOf(basename(path, '.js')), esModule(basename(path, '.js'), exports));
   await bundleScripts(out);
-  write(out, 'native.cjs', readFileSync(nativeLoader, 'utf8'));
+  write(out, 'native.cjs', await loaderOfAddon());
   return librariesOf(metafile);
 }
 
@@ -82,6 +82,12 @@ const options = {
   target: 'node20',
   logLevel: 'warning',
 };
+
+/** Returns the loader of the addon as one CommonJS file. */
+async function loaderOfAddon() {
+  const { outputFiles } = await build({ ...options, format: 'cjs', entryPoints: [nativeLoader] });
+  return outputFiles[0].text;
+}
 
 /** Maps each bundle in `dist` to the source file of its entry point. */
 function sources() {

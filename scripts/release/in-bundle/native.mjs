@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
+import { loadAddon } from '../../../native/load-addon.cjs';
 import { folders } from './folders.mjs';
 
 // With another name of the function, webpack does not parse its calls.
@@ -30,28 +31,10 @@ function installed(name) {
   });
 }
 
-function failure(message, cause) {
-  const error = new Error(message, { cause });
-  error.code = 'ERR_NATIVE_LOAD';
-  return { addon: undefined, error };
-}
-
-function load() {
-  if (process.env.BREZEL_NATIVE === 'off')
-    return failure('the native addon is turned off by BREZEL_NATIVE=off; unset it to use the addon');
-  let cause;
-  for (const file of candidates()) {
-    try {
-      const addon = createNodeRequire(file)(file);
-      if (addon.interface === INTERFACE) return { addon, error: undefined };
-      cause = new Error(`expected ${file} for interface ${INTERFACE}, received ${addon.interface ?? 'an older one'}`);
-    } catch (error) {
-      cause ??= error;
-    }
-  }
-  if (cause === undefined)
-    return failure(`the bundle has no native addon for ${process.platform}-${process.arch}; ${remedy}`);
-  return failure(`the native addon cannot be loaded (${cause.message}); ${remedy}`, cause);
-}
-
-export const native = load();
+export const native = loadAddon({
+  expected: INTERFACE,
+  candidates,
+  load: (file) => createNodeRequire(file)(file),
+  remedy: () => remedy,
+  update: () => `install brezel and ${prebuilt} of the same version, then ${remedy}`,
+});

@@ -1,13 +1,14 @@
 import type { CompiledPlan } from '@brezel/core';
 import { registryError } from './errors.js';
 
-/** What a source returns: a plan, and a function to call after its release. */
+/** The result of a source: a plan, and a function to call after its release. */
 export interface LoadResult {
   readonly plan: CompiledPlan & { release?(): void };
   /** Called once after the registry releases the plan. */
   readonly unloaded?: () => void;
 }
 
+/** The argument of `PlanSource.load`. */
 export interface LoadOptions {
   /** Aborts when `loadTimeoutMs` passes. The registry then ignores the plan. */
   readonly signal: AbortSignal;

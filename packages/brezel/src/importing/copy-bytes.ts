@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Bytes that are copied before the event loop runs: less than a millisecond. */
+/**
+ * The number of bytes that are copied before the event loop runs. Copying them takes less than a
+ * millisecond.
+ */
 const PIECE = 2 ** 20;
 
 /** Copies bytes into separate memory. The event loop runs between pieces. */

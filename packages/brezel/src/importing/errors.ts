@@ -1,6 +1,9 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** An import on a worker thread could not run. Errors about the model keep their own class. */
+/**
+ * An error of an import on a worker thread. Errors about the model have the classes of the
+ * importers.
+ */
 export class ImportError extends BrezelError {}
 
 export const importErrors = {

@@ -7,6 +7,7 @@ import type { ImportedPlan } from './import-threads.js';
 import type { SentImportOptions } from './protocol.js';
 import { sharedThreads } from './shared-threads.js';
 
+/** Options of `importModelAsync`. */
 export interface AsyncImportOptions extends SentImportOptions {
   /** Ends the import. The promise is then rejected with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
@@ -19,7 +20,7 @@ const asyncOptionNames: OptionNames = optionNames<AsyncImportOptions>({
   nonFinite: true,
   blackBox: true,
   rowByRow: true,
-  limits: true, // the importer checks them
+  limits: true, // The importer checks the names of the limits.
   shapes: true,
   signal: true,
 });

@@ -3,8 +3,8 @@ import type { ImportAnswer, ImportTask, ThreadMessage } from './protocol.js';
 import { startThread } from './start-thread.js';
 
 /**
- * One worker thread that imports one model at a time. The owner does not call `run` before the last
- * call ended.
+ * A worker thread that imports one model at a time. The owner must wait until `run` has ended
+ * before it calls `run` again.
  */
 export class ImportThread {
   readonly #worker: Worker;
@@ -14,7 +14,7 @@ export class ImportThread {
 
   constructor(limits: ResourceLimits) {
     this.#worker = startThread(limits);
-    // an idle thread that is lost fails no task; the owner asks `hasEnded`
+    // If an idle thread ends, no task fails. The owner reads `hasEnded`.
     this.#worker.on('error', (error) => this.#end(error as Error));
     this.#worker.on('messageerror', (error) => this.#end(error));
     this.#worker.on('exit', (code) => this.#end(new Error(`the thread ended with exit code ${code}`)));

@@ -13,7 +13,7 @@ export type ImportedPlan = OwnedPlan & FileFacts & { readonly kind: 'row' };
 
 /** A model file to import. */
 export interface ImportRequest {
-  /** The bytes of the file. The thread takes over their buffer. */
+  /** The bytes of the file. Their buffer is transferred to the thread. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly options: SentImportOptions;
   readonly oven: OvenOptions;
@@ -58,10 +58,10 @@ export class ImportThreads {
   }
 
   /**
-   * Imports a model file and compiles its plan. The plan equals a plan of the calling thread.
+   * Imports a model file and compiles its plan, with the same result as on the calling thread.
    *
    * @throws the errors of the importer and of the compiler; ERR_IMPORT_THREAD, ERR_IMPORT_CLOSED,
-   * ERR_IMPORT_OPTION, and the reason of the signal. In that case nothing is stored.
+   * ERR_IMPORT_OPTION, and the reason of the signal. After an error nothing is stored.
    */
   compile(request: ImportRequest): Promise<ImportedPlan> {
     return untilAborted(
@@ -139,12 +139,16 @@ export class ImportThreads {
   }
 }
 
-/** Returns bytes that fill their buffer, because a thread takes over a whole buffer. */
+/**
+ * Returns bytes that fill their whole buffer, because the whole buffer is transferred to the
+ * thread.
+ */
 const wholeBuffer = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
 
 /**
- * Waits for an import, which may be waiting for a thread. A plan that arrives too late is released.
+ * Waits for an import, or for a free thread. A plan that arrives after the signal has aborted is
+ * released.
  */
 async function untilAborted(loading: Promise<ImportedPlan>, signal: AbortSignal | undefined): Promise<ImportedPlan> {
   if (signal === undefined) return loading;
@@ -169,7 +173,7 @@ async function untilAborted(loading: Promise<ImportedPlan>, signal: AbortSignal 
 
 type Imported = Exclude<ImportAnswer, { error: unknown }>;
 
-/** Takes over the parameters of a plan. Returns the plan, which owns them. */
+/** Adds references to the parameters of a plan. Returns the plan, which owns them. */
 function adopted({ plan, parameters, facts }: Imported, store: ObjectStore): ImportedPlan {
   const taken: string[] = [];
   try {

@@ -35,13 +35,13 @@ const classes = [
   NativeError,
 ];
 
-/** An error in a form that can be sent: each cause is sent beside the error. */
+/** An error in a form that can be sent to another thread. A cause is sent as a separate object. */
 export interface PlainError {
   /** Index of the class in `classes`. */
   readonly type: number;
   readonly message: string;
   readonly stack: string | undefined;
-  /** All fields except the cause: code, hint, details and those of the class. */
+  /** All fields except the cause: code, hint, details, and the fields of the class. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly cause?: PlainError;
 }
@@ -54,7 +54,10 @@ export function plainErrorOf(error: unknown): PlainError {
   return { type: typeOf(error), message, stack, fields: fieldsOf(error), ...sent };
 }
 
-/** Returns the index of the class of an error. A class that is not in the list becomes its base. */
+/**
+ * Returns the index of the class of an error. If the class is not in the list, returns the index of
+ * its base class.
+ */
 function typeOf(error: Error): number {
   const exact = (classes as readonly unknown[]).indexOf(error.constructor);
   return exact >= 0 ? exact : classes.findLastIndex((type) => error instanceof type);

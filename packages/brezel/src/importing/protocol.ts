@@ -20,7 +20,7 @@ export interface ImportTask {
   readonly bytes: Uint8Array;
   readonly options: SentImportOptions;
   readonly oven: OvenOptions;
-  /** Whether the parameters belong into the addon's memory. */
+  /** Whether the parameters must be in the addon's memory. */
   readonly isNativeMemory: boolean;
 }
 
@@ -33,7 +33,7 @@ export type ThreadMessage = ImportTask | 'release';
 export type ImportAnswer =
   | {
       readonly plan: CompiledPlan;
-      /** Valid until the sending thread sends `release`. */
+      /** The parameters are valid until the sending thread sends `release`. */
       readonly parameters: readonly SharedParameter[];
       readonly facts: FileFacts;
     }

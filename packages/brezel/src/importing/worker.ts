@@ -47,8 +47,8 @@ async function importTask({ bytes, options, oven, isNativeMemory }: ImportTask) 
 const shared = (store: ObjectStore, id: string): SharedParameter => store.share(id)!;
 
 /**
- * Creates the stages of a plan once in the addon, and drops them. The addon scans each parameter
- * only once in a process, so that the sending thread does not need to scan.
+ * Creates the stages of a plan in the addon and releases them. The addon scans each parameter only
+ * once in a process, so the sending thread then does not scan the parameters.
  */
 function prepareStages(plan: CompiledPlan, store: ObjectStore): void {
   const isNative = plan.stages.every(({ stage }) => stage.calls !== undefined);

@@ -14,7 +14,7 @@ export interface FedTensor {
 /**
  * Checks a tensor of a request: type, rank, sizes, and the number of elements.
  *
- * @param freeAxis the axis whose size may differ from the declared one, because it holds the rows
+ * @param freeAxis the axis that holds the rows; its size may differ from the declared size
  * @throws ERR_RUNTIME_INPUT with the input
  */
 export function fedTensor(value: unknown, port: ValueMetadata, freeAxis?: number): FedTensor {

@@ -11,8 +11,8 @@ interface Fetched {
 }
 
 /**
- * Reads the arguments of `run` after the feeds. As in onnxruntime, an object whose names are
- * outputs selects outputs, and another object holds options.
+ * Reads the arguments of `run` after the feeds. As in onnxruntime, an object whose keys are outputs
+ * selects outputs, and any other object holds options.
  *
  * @throws ERR_RUNTIME_OUTPUT for an unknown output
  */

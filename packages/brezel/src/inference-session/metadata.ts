@@ -3,8 +3,8 @@ import { isTensorType } from './tensor-types.js';
 import type { ValueMetadata } from './types.js';
 
 /**
- * Returns how a session shows an input or output that a file declares. A value of another kind, or
- * of a type that onnxruntime-node does not have, is not a tensor.
+ * Returns the metadata of an input or output that a file declares. `isTensor` is false for a value
+ * of another kind, and for a type that onnxruntime-node does not have.
  */
 export function metadataOf({ name, kind, element, shape = [] }: TensorPort, labels?: readonly string[]): ValueMetadata {
   if (kind !== 'tensor' || !isTensorType(element)) return { name, isTensor: false };

@@ -28,7 +28,7 @@ const sessionOptionNames = optionNames<SessionOptions>({
   optimizedModelFilePath: true,
 });
 
-/** Options without a meaning for Brezel. They change times and logs of onnxruntime, not answers. */
+/** Options of onnxruntime that have no effect. They would change times and logs, not answers. */
 const ignored: ReadonlySet<string> = new Set<keyof SessionOptions>([
   'intraOpNumThreads',
   'interOpNumThreads',
@@ -43,7 +43,10 @@ const ignored: ReadonlySet<string> = new Set<keyof SessionOptions>([
   'profileFilePrefix',
 ]);
 
-/** Options whose effect the caller would miss: when a value is rejected, and what to do instead. */
+/**
+ * Options whose values may be rejected, because ignoring them would change the result: the rejected
+ * values, and what to do instead.
+ */
 const rejected: Readonly<
   Partial<Record<keyof SessionOptions, readonly [(value: unknown) => boolean, string, string]>>
 > = {

@@ -71,7 +71,7 @@ export class RowModel implements SessionModel {
   }
 }
 
-/** Returns how a session shows an input or output of a plan. */
+/** Returns the metadata of an input or output of a plan. */
 function rowMetadata({ name, type }: InputPort | OutputPort, declared: readonly TensorPort[] = []): ValueMetadata {
   if (type.kind === 'dictionary') return { name, isTensor: false };
   const port = declared.find((one) => one.name === name && one.kind === 'tensor' && one.element !== undefined);

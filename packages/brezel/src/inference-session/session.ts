@@ -20,7 +20,10 @@ export declare namespace InferenceSession {
   type ValueMetadata = import('./types.js').ValueMetadata;
 }
 
-/** What sessions of this thread share, so that parameters of similar models exist once. */
+/**
+ * The runtime that all sessions of this thread share, so that parameters of similar models are
+ * stored once.
+ */
 let runtimeOfThread: Promise<Runtime> | undefined;
 let sessions = 0;
 
@@ -30,12 +33,12 @@ const sharedRuntime = (): Promise<Runtime> => {
 };
 
 /**
- * A model with the methods of a session of onnxruntime-node, for a first trial of Brezel: replace
- * the import of `onnxruntime-node` by `brezel/inference-session`. Brezel itself runs the model. All
- * sessions of a thread share one runtime, so that parameters of similar models exist once.
+ * Runs a model with the methods of a session of onnxruntime-node. To try Brezel, replace the import
+ * of `onnxruntime-node` by `brezel/inference-session`. Brezel itself runs the model. All sessions
+ * of a thread share one runtime, so that parameters of similar models are stored once.
  *
- * Answers have the bits of `runtime.predictBatch`, or of `runtime.predictTensors` for a program
- * over whole tensors. The first axis of every input of a row program holds the rows.
+ * Answers have the bits of `runtime.predictBatch`, or of `runtime.predictTensors` for a tensor
+ * program. The first axis of every input of a row program holds the rows.
  *
  * @example
  * const session = await InferenceSession.create('model.onnx');

@@ -11,7 +11,7 @@ export interface TensorData {
   int64: BigInt64Array;
   string: string[];
   bool: Uint8Array;
-  /** The bits of half floats. */
+  /** A half float is a Uint16 with its bits. */
   float16: Uint16Array;
   float64: Float64Array;
   uint32: Uint32Array;
@@ -87,7 +87,10 @@ export function dataOfValues(type: TensorType, values: readonly unknown[]): Tens
 
 const GREATEST_INT64 = 2n ** 63n - 1n;
 
-/** Answers hold a saturated integer as the number 2^63, which int64 does not have. */
+/**
+ * Converts an integer of an answer to an int64. Answers contain a saturated integer as the number
+ * 2^63, which int64 does not have.
+ */
 function int64Of(value: unknown): bigint {
   const integer = BigInt(value as number | bigint);
   return integer > GREATEST_INT64 ? GREATEST_INT64 : integer;

@@ -12,7 +12,7 @@ export interface TensorLike {
 /** A tensor of one type. It has the same fields as a tensor of onnxruntime on the CPU. */
 export interface TypedTensor<T extends TensorType> {
   readonly type: T;
-  /** The elements in row-major order. Half floats are the bits of a Uint16Array. */
+  /** The elements in row-major order. Half floats are in a Uint16Array, as their bits. */
   readonly data: TensorData[T];
   readonly dims: readonly number[];
   /** The number of elements. */

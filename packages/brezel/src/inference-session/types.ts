@@ -11,10 +11,10 @@ export interface ExternalFile {
 }
 
 /**
- * Options of `InferenceSession.create`: those of onnxruntime-node. Brezel reads `externalData` and
- * `freeDimensionOverrides`. It ignores options without a meaning for Brezel, such as threads, with
- * one warning for the process. It rejects options whose effect the caller would miss, such as a
- * list of execution providers without `cpu`.
+ * Options of `InferenceSession.create`, as in onnxruntime-node. Brezel reads `externalData` and
+ * `freeDimensionOverrides`. It ignores options that have no meaning for Brezel, such as threads,
+ * with one warning for the process. It rejects a value if ignoring it would change the result, such
+ * as a list of execution providers without `cpu`.
  */
 export interface SessionOptions {
   /** Accepted if the list contains `cpu`. Other providers are ignored with a warning. */
@@ -33,24 +33,27 @@ export interface SessionOptions {
   readonly logSeverityLevel?: number;
   readonly logVerbosityLevel?: number;
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Only `cpu`. */
+  /** The location of outputs. Only `cpu` is accepted. */
   readonly preferredOutputLocation?: string | Readonly<Record<string, string>>;
-  /** Only false. */
+  /** Only `false` is accepted. */
   readonly enableProfiling?: boolean;
-  /** Only false. */
+  /** Only `false` is accepted. */
   readonly enableGraphCapture?: boolean;
   readonly profileFilePrefix?: string;
-  /** Not supported. */
+  /** Rejected: Brezel does not write optimized model files. */
   readonly optimizedModelFilePath?: string;
 }
 
-/** Options of `run`: those of onnxruntime, which are ignored, and Brezel's deadline and signal. */
+/**
+ * Options of `run`: the options of onnxruntime, which are ignored, and Brezel's deadline and
+ * signal.
+ */
 export interface RunOptions extends CallOptions {
   readonly logSeverityLevel?: number;
   readonly logVerbosityLevel?: number;
   readonly tag?: string;
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Only false. Pass `signal` to end a run. */
+  /** Only `false` is accepted. To end a run, pass a `signal`. */
   readonly terminate?: boolean;
 }
 

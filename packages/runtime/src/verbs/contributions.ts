@@ -19,13 +19,19 @@ import { checkStages } from '../plans/check-plan.js';
 import { checkServed, type RegisteredPlan, type ServedPlan } from '../plans/registered-plan.js';
 import type { Serving } from './serving.js';
 
-/** Which element of an answer to explain, and how many contributions to list. */
+/**
+ * Options of `contributions`: the element of an answer to explain, and the number of contributions
+ * to list.
+ */
 export interface ContributionOptions extends AnswerElementChoice {
-  /** Lists only this many contributions, the greatest by magnitude. Default: all that are not 0. */
+  /**
+   * Lists only this many contributions, the greatest by magnitude. Default: all contributions
+   * except those of 0.
+   */
   readonly top?: number | undefined;
 }
 
-/** Why a plan gave an answer. `base`, `rest` and the contributions add up to `raw`. */
+/** The explanation of an answer. The sum of `base`, `rest` and all contributions is `raw`. */
 export interface Contributions {
   /** Name of the explained output. */
   readonly output: string;
@@ -33,9 +39,9 @@ export interface Contributions {
   readonly class?: number | string;
   /** The explained element of the answer. */
   readonly answer: AnswerElement;
-  /** The score behind the answer, before the link function. */
+  /** The score from which the answer is computed, before the link function. */
   readonly raw: number;
-  /** The part of the score that no value of the row contributes to, such as a bias or a mean. */
+  /** The part of the score that does not depend on the row, such as a bias or a mean. */
   readonly base: number;
   /**
    * The functions between the score and the answer: `logit`, `softmax`, `log`, or `identity` if the
@@ -56,7 +62,9 @@ export interface Explaining {
   readonly store: ObjectStore;
 }
 
-/** The values of each plan, which hold its decoded parameters. They end with the plan. */
+/**
+ * The values of each plan with their decoded parameters. An entry is freed together with its plan.
+ */
 const known = new WeakMap<ServedPlan, PlanValues>();
 
 /** Implements `runtime.contributions`. */

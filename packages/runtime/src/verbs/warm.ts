@@ -28,7 +28,7 @@ export interface WarmUpReport {
 }
 
 /**
- * What a warm-up calls: functions that run rows, and that create the JavaScript engine of the plan.
+ * The functions that a warm-up calls: they run rows, and create the JavaScript engine of the plan.
  */
 export interface WarmSteps {
   row(row: Row): void;

@@ -2,10 +2,11 @@ import type { Block, KernelTable, OutputPort } from '@brezel/core';
 import { explainError } from './errors.js';
 import type { PlanNode, PlanValues } from './plan-values.js';
 
-/** The element of an answer that a caller asks about. */
+/** Selects the element of an answer that an explanation is about. */
 export interface AnswerElementChoice {
   /**
-   * Name of the output. Default: the first output with one number per class, else the first output.
+   * Name of the output. Default: the first output with one number per class; if there is none, the
+   * first output.
    */
   readonly output?: string | undefined;
   /**
@@ -18,13 +19,13 @@ export interface AnswerElementChoice {
 export interface ScoreTarget {
   readonly value: number;
   readonly element: number;
-  /** -1 if the element falls when the score grows. */
+  /** -1 if the element becomes smaller when the score becomes larger. */
   readonly sign: 1 | -1;
   /** The names of the link functions between score and answer, the outermost first. */
   readonly links: readonly string[];
 }
 
-/** Returns the output that a caller asks about. */
+/** Returns the output that an explanation is about. */
 export function chosenOutput(outputs: readonly OutputPort[], { output }: AnswerElementChoice): OutputPort {
   const port =
     output === undefined
@@ -35,7 +36,7 @@ export function chosenOutput(outputs: readonly OutputPort[], { output }: AnswerE
   throw explainError('ERR_EXPLAIN_OUTPUT', { expected, received: JSON.stringify(output), at: 'output' });
 }
 
-/** Returns the index of the element that a caller asks about. */
+/** Returns the index of the element that an explanation is about. */
 export function chosenElement({ name, type }: OutputPort, block: Block, { class: one }: AnswerElementChoice): number {
   const size = 'size' in block ? block.size : 1;
   const fail = (expected: string) =>
@@ -55,15 +56,15 @@ export function chosenElement({ name, type }: OutputPort, block: Block, { class:
   return numbers.reduce((best, value, at) => (value > numbers[best]! ? at : best), 0);
 }
 
-/** A link function on the way from an answer to its score. */
+/** A link function between a score and an answer. */
 interface Link extends Omit<ScoreTarget, 'links'> {
   readonly name: string | undefined;
   readonly isLoose: boolean;
 }
 
 /**
- * Finds the raw score behind an element of an answer: goes back through the functions that convert
- * a score to the answer, such as a sigmoid or the choice of a label.
+ * Finds the raw score from which an element of an answer is computed. It follows the operators from
+ * the answer back to the score, through functions such as a sigmoid or the choice of a label.
  */
 export function scoreTarget(
   plan: PlanValues,

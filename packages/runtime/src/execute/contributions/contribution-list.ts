@@ -1,27 +1,27 @@
 import type { Block, InputPort, Passage, Shares } from '@brezel/core';
 
-/** What one value of the row adds to the score. */
+/** The amount that one value of the row adds to the score. */
 export interface Contribution {
   /** Name of the input. */
   readonly input: string;
-  /** What the value adds to the score. Negative if it lowers the score. */
+  /** The amount that the value adds to the score. Negative if the value lowers the score. */
   readonly value: number;
   /** Index of the value, if the input is a vector. */
   readonly index?: number;
   /** The number that the plan received. Absent for texts. */
   readonly received?: number;
-  /** The n-gram or category that the model found in the text, as the model knows it. */
+  /** The n-gram or category in the text, in the form that the model contains. */
   readonly feature?: string;
   /**
-   * The first place of the feature in the caller's text, in UTF-16 units: `text.slice(...at)`.
-   * Absent if the model counts the feature's absence.
+   * The position of the feature's first occurrence in the caller's text, in UTF-16 units:
+   * `text.slice(...at)`. Undefined if the feature counts because the text does not contain it.
    */
   readonly at?: readonly [start: number, end: number];
-  /** All places of the feature, if there are several. */
+  /** The positions of all occurrences of the feature, if there are several. */
   readonly places?: readonly (readonly [start: number, end: number])[];
 }
 
-/** Returns what an input contributes, without values that contribute 0. */
+/** Returns the contributions of an input, without contributions of 0. */
 export function contributionsOf({ name, type }: InputPort, block: Block, shares: Shares): Contribution[] {
   const isVector = type.kind !== 'scalar';
   if (shares.kind === 'texts') return merged(shares.passages.map((passage) => ofPassage(name, isVector, passage)));
@@ -51,7 +51,8 @@ function ofPassage(input: string, isVector: boolean, { feature, contribution, sp
 }
 
 /**
- * Adds contributions of one feature at the same places: several dictionaries may know an n-gram.
+ * Adds up contributions of the same feature at the same positions, because several dictionaries may
+ * contain an n-gram.
  */
 function merged(contributions: readonly Contribution[]): Contribution[] {
   const sums = new Map<string, Contribution>();

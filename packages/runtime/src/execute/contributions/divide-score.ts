@@ -5,7 +5,7 @@ import type { PlanNode, PlanValues } from './plan-values.js';
 
 /** A score, divided among the inputs of a plan. */
 export interface DividedScore {
-  /** The part of the score that no input contributes to. */
+  /** The part of the score that does not depend on any input. */
   readonly base: number;
   /** The shares of each input that contributes, by the index of the input. */
   readonly inputs: ReadonlyMap<number, Shares>;

@@ -4,8 +4,8 @@ import type { ServedPlan } from '../../plans/registered-plan.js';
 import { explainError } from './errors.js';
 
 /**
- * One operator of a plan. Values are numbered: the inputs of the plan, then the results of
- * operators.
+ * One operator of a plan. Values are numbered: first the inputs of the plan, then the results of
+ * the operators.
  */
 export interface PlanNode {
   readonly step: Step;
@@ -80,7 +80,7 @@ export class PlanValues {
     return values;
   }
 
-  /** Returns the use of an operator on the row, with its result. */
+  /** Returns the call of an operator on the row, with its result. */
   call(node: PlanNode, values: ReadonlyMap<number, Block>): ResultCall {
     return { ...this.#call(node, values), result: values.get(node.value)! };
   }

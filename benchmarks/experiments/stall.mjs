@@ -5,13 +5,15 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { compareOnce } from '../harness/agreement.mjs';
 import { openBrezel, openRival } from '../harness/engines.mjs';
-import { hasCoreWaits, waitedForCore } from '../harness/machine.mjs';
+import { hasCoreWaits } from '../harness/machine.mjs';
 import { kinds } from '../harness/plan.mjs';
 import { send, trial } from '../harness/processes.mjs';
 import { binds, comparison, goal, isQuick, measure, note, point, short } from '../harness/records.mjs';
 import { expectedExtreme, ratioOf, summary } from '../harness/stats.mjs';
+import { gapsOf } from '../harness/turns.mjs';
 import { openWorkload, rowsOf } from '../models/workload.mjs';
 
+/** @typedef {import('../harness/turns.mjs').Gap} Gap */
 /** @typedef {import('../models/workload.mjs').Kind} Kind */
 /**
  * @typedef {{ withoutPauses: number, withPauses: number, computing: number }} Stall
@@ -201,34 +203,4 @@ async function theirs(kind, file, rows) {
   await load(file);
   const tensors = feed(rows);
   return { call: () => run(0, tensors), close };
-}
-
-/**
- * @typedef {{ start: number, end: number, waited: number }} Gap
- *   A gap between two turns of the event loop, in ms. For `waited` ms the thread waited for a core.
- */
-
-/**
- * Measures the gaps between turns of the event loop during a call.
- *
- * @param {() => Promise<unknown>} call
- * @returns {Promise<Gap[]>}
- */
-async function gapsOf(call) {
-  /** @type {Gap[]} */
-  const gaps = [];
-  let isOver = false;
-  let [last, lastWaited] = [performance.now(), waitedForCore()];
-  const turn = () => {
-    const [now, waited] = [performance.now(), waitedForCore()];
-    gaps.push({ start: last, end: now, waited: waited - lastWaited });
-    [last, lastWaited] = [now, waited];
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await call();
-  isOver = true;
-  // waits for the observer, which receives pauses later
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  return gaps;
 }

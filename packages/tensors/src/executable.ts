@@ -17,12 +17,10 @@ export interface TensorBody {
   /** Declared types of the outputs. */
   readonly results: readonly TensorPort[];
   /**
-   * Runs the subgraph once.
+   * Runs the subgraph once, with pauses.
    *
    * @throws ERR_FLOUR_LIMIT if the request exceeds its steps.
    */
-  run(inputs: Values): Values;
-  /** Runs the subgraph once, as `run` does, with pauses. */
   steps(inputs: Values): TensorSteps;
 }
 

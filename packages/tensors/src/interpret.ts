@@ -220,8 +220,7 @@ const faultOf = (node: TensorNode) => (received: string, expected: string, hint?
 function bodiesOf(node: TensorNode, frame: Frame, spending: Spending): Readonly<Record<string, TensorBody>> {
   const bodies = Object.entries(node.bodies).map(([name, graph]): [string, TensorBody] => {
     const steps = (inputs: Values) => graphSteps(graph, inputs, frame, spending, true);
-    const run = (inputs: Values) => atOnce(steps(inputs));
-    return [name, { inputs: graph.inputs.length, results: graph.results, run, steps }];
+    return [name, { inputs: graph.inputs.length, results: graph.results, steps }];
   });
   return Object.fromEntries(bodies);
 }

@@ -15,6 +15,7 @@ import { exporterFaults } from '../exporter-faults.js';
 import { inputRow } from '../graph-input.js';
 import type { ImportedModel, ImportOptions } from '../import-options.js';
 import { importTensors } from '../import-tensors.js';
+import { withInputWidths } from '../input-widths.js';
 import { modelFacts } from '../model-facts.js';
 import type { OpenedModel } from '../open-model.js';
 import type { ModelProto, ValueInfoProto } from '../proto/schema.js';
@@ -40,7 +41,9 @@ export function importRowByRow(
   why: BrezelError,
 ): ImportedModel | undefined {
   try {
-    const { model, budget } = opened;
+    const { budget } = opened;
+    const widths: string[] = [];
+    const model = withInputWidths(opened.model, (warning) => void widths.push(warning));
     const bytes = writeModel(model);
     budget.list(bytes.length, 'the model as a parameter', 1);
     const { program: tensors } = importTensors(bytes, { limits });
@@ -60,17 +63,18 @@ export function importRowByRow(
         (flows as Flow[]).map((flow) => flow.node),
       );
     });
-    return { program, ...properties(opened, model, why) };
+    return { program, ...properties(opened, model, widths, why) };
   } catch (error) {
     if (error instanceof BrezelError) return undefined; // the caller throws the reason
     throw error;
   }
 }
 
-const properties = (opened: OpenedModel, model: ModelProto, why: BrezelError) => ({
+const properties = (opened: OpenedModel, model: ModelProto, widths: readonly string[], why: BrezelError) => ({
   ...modelFacts(opened),
   warnings: [
     `each row runs alone, over whole tensors, because the graph is not a row program: ${why.message}`,
+    ...widths,
     ...exporterFaults(model),
   ],
   blackBoxes: [],
@@ -132,23 +136,20 @@ function filled({ type }: Flow, value: number): Tensor {
   return { element: dtype, shape, data: data.fill((dtype === 'int64' ? BigInt(value) : value) as never) } as Tensor;
 }
 
-/** Returns the flow of each output. Outputs of one element type are computed together. */
+/** Returns the flow of each output. The graph runs once for all outputs of one element type. */
 function outputFlows(
   flows: readonly Flow[],
   bytes: Uint8Array,
   outputs: readonly ProbedOutput[],
   limits: Pick<TensorRows, 'limits' | 'rowLimits'>,
 ): Map<string, Flow> {
-  const groups = new Map<string, ProbedOutput[]>();
-  for (const output of outputs) {
-    const key = output.dtype === 'float32' || output.dtype === 'float64' ? output.dtype : output.name;
-    groups.set(key, [...(groups.get(key) ?? []), output]);
-  }
+  const groups = new Map<DType, ProbedOutput[]>();
+  for (const output of outputs) groups.set(output.dtype, [...(groups.get(output.dtype) ?? []), output]);
   const found = new Map<string, Flow>();
-  for (const group of groups.values()) {
+  for (const [dtype, group] of groups) {
     const sizes = group.map(({ shape }) => elementCount(shape));
     const names = group.map(({ name }) => name);
-    const stage = applyTensorRows(flows, bytes, { dtype: group[0]!.dtype, outputs: names, sizes, ...limits });
+    const stage = applyTensorRows(flows, bytes, { dtype, outputs: names, sizes, ...limits });
     let from = 0;
     group.forEach(({ name, shape }, at) => {
       const columns = Array.from({ length: sizes[at]! }, (_, index) => from + index);

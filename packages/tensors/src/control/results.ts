@@ -1,5 +1,6 @@
 import type { TensorPort } from '@brezel/core';
 import type { NodeCall } from '../executable.js';
+import { normalizeAxis } from '../shapes.js';
 import { elementArray, type Tensor } from '../tensor.js';
 import { stack } from './slices.js';
 
@@ -20,7 +21,7 @@ export function stackResults(results: readonly Tensor[], axis: number, declared:
     const shown = `${first.element}[${first.shape}] and then ${odd.element}[${odd.shape}]`;
     throw call.fault(`${shown} for "${declared.name}"`, 'one type and shape in all iterations');
   }
-  return stack(results, newAxis(axis, first.shape.length + 1, call), call.budget);
+  return stack(results, normalizeAxis(axis, first.shape.length + 1, call), call.budget);
 }
 
 /**
@@ -36,14 +37,8 @@ function emptyResult(axis: number, { name, element, shape = [] }: TensorPort, ca
     );
   }
   const sizes = shape.map((size) => (typeof size === 'number' ? size : 0));
-  const full = sizes.toSpliced(newAxis(axis, sizes.length + 1, call), 0, 0);
+  const full = sizes.toSpliced(normalizeAxis(axis, sizes.length + 1, call), 0, 0);
   return element === 'string'
     ? { element, shape: full, data: [] }
     : ({ element, shape: full, data: elementArray(element, 0) } as Tensor);
-}
-
-function newAxis(axis: number, rank: number, call: NodeCall): number {
-  const found = axis < 0 ? axis + rank : axis;
-  if (found >= 0 && found < rank) return found;
-  throw call.fault(`scan output axis ${axis}`, `a scan output axis in [-${rank}, ${rank - 1}]`);
 }

@@ -1,9 +1,10 @@
 import type { NodeCall, TensorSteps } from '../executable.js';
 import { checkLengths } from '../sequence-lengths.js';
+import { normalizeAxis } from '../shapes.js';
 import { elementArray, elementCount, type Tensor, type TensorValue } from '../tensor.js';
 import { bodyOf, given, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';
-import { axisOf, checkBody, commonLength, integers, scannedInputs, scanOnce } from './scan.js';
+import { checkBody, commonLength, integers, scannedInputs, scanOnce } from './scan.js';
 import { sliceAt } from './slices.js';
 
 /**
@@ -19,13 +20,13 @@ export function* scanBatch(call: NodeCall): TensorSteps {
   checkBody(call, body, rest.length, stateCount);
   const tensors = rest.map((value, at) => tensorOf(given(value, at + 1, call), call));
   const directions = integers(call, 'directions', scanned);
-  for (const tensor of tensors) axisOf(0, tensor, call);
+  for (const tensor of tensors) normalizeAxis(0, tensor.shape.length, call);
   const batch = tensors[0]?.shape[0] ?? 0;
   const odd = tensors.find((tensor) => tensor.shape[0] !== batch);
   if (odd !== undefined || batch === 0)
     throw call.fault(`batches of ${batch} and ${odd?.shape[0] ?? 0}`, 'inputs with one batch size, 1 or greater');
   const sequences = tensors.slice(stateCount);
-  for (const tensor of sequences) axisOf(1, tensor, call);
+  for (const tensor of sequences) normalizeAxis(1, tensor.shape.length, call);
   const longest = sequences[0]!.shape[1]!;
   const ends = sequenceLengths(lengths, batch, longest, call);
 

@@ -1,5 +1,5 @@
 import type { NodeCall, TensorBody, TensorSteps } from '../executable.js';
-import { shown, validAxes } from '../shapes.js';
+import { normalizeAxis } from '../shapes.js';
 import type { Tensor, TensorValue } from '../tensor.js';
 import { bodyOf, given, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';
@@ -38,7 +38,7 @@ function readScan(call: NodeCall, body: TensorBody): Scan {
   const directions = integers(call, 'scan_input_directions', scanned);
   const sliced = call.inputs.slice(stateCount).map((value, at) => {
     const tensor = tensorOf(given(value, stateCount + at, call), call);
-    return { tensor, axis: axisOf(axes[at]!, tensor, call), backward: directions[at] === 1 };
+    return { tensor, axis: normalizeAxis(axes[at]!, tensor.shape.length, call), backward: directions[at] === 1 };
   });
   const outputAxes = integers(call, 'scan_output_axes', outputCount);
   const outputDirections = integers(call, 'scan_output_directions', outputCount);
@@ -89,12 +89,6 @@ export function integers(call: NodeCall, name: string, count: number): number[] 
   const list = call.attributes[name] ?? new Array<number>(count).fill(0);
   if (Array.isArray(list) && list.length === count && list.every(Number.isInteger)) return list as number[];
   throw call.fault(`${name} [${list}]`, `${count} integers in ${name}`);
-}
-
-export function axisOf(axis: number, { shape }: Tensor, call: NodeCall): number {
-  const found = axis < 0 ? axis + shape.length : axis;
-  if (found >= 0 && found < shape.length) return found;
-  throw call.fault(`axis ${axis} of shape ${shown(shape)}`, validAxes(shape.length));
 }
 
 export function commonLength(sliced: readonly Sliced[], call: NodeCall): number {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addBench } from './commands/bench.js';
+import { addContributions } from './commands/contributions.js';
 import { addDiff } from './commands/diff.js';
 import { addDoctor } from './commands/doctor.js';
 import { addExplain } from './commands/explain.js';
@@ -20,6 +21,7 @@ Examples:
   $ brezel inspect models/*.onnx                   the same, and what the models share
   $ brezel explain model.onnx --verbose            the plan, and every rule that changed it
   $ brezel predict model.onnx --input rows.jsonl --output answers.jsonl
+  $ brezel contributions model.onnx --input rows.jsonl   what each value adds to the score
   $ brezel pack models/*.onnx -o fleet.brezel      all models in one file, each parameter once
   $ brezel verify fleet.brezel                     checks checksums and packed answers
   $ brezel verify model.onnx --rows rows.jsonl --expected answers.jsonl
@@ -63,6 +65,7 @@ function commandLine(): Command {
     addInspect,
     addExplain,
     addPredict,
+    addContributions,
     addPack,
     addVerify,
     addTypes,

@@ -7,7 +7,7 @@ import createXxHash, { type XXHashAPI } from 'xxhash-wasm';
 const SEEDS = [0n, 0x9e3779b97f4a7c15n] as const;
 // The number of bytes that are copied to WebAssembly memory at a time. That memory never shrinks,
 // so the pieces are small.
-const CHUNK = 1 << 16;
+const PIECE_BYTES = 1 << 16;
 
 /** Largest number of UTF-8 bytes that a UTF-16 unit takes. */
 const BYTES_PER_UNIT = 3;
@@ -36,8 +36,8 @@ export class Checksum {
   ofPieces(pieces: Iterable<Uint8Array>): string {
     const sums = SEEDS.map((seed) => this.#api.create64(seed));
     for (const bytes of pieces) {
-      for (let at = 0; at < bytes.length; at += CHUNK)
-        for (const sum of sums) sum.update(bytes.subarray(at, at + CHUNK));
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES)
+        for (const sum of sums) sum.update(bytes.subarray(at, at + PIECE_BYTES));
     }
     return sums.map((sum) => sum.digest().toString(16).padStart(16, '0')).join('');
   }
@@ -51,8 +51,8 @@ export class Checksum {
    */
   fingerprint(content: string | Uint8Array, seed: number): number {
     if (typeof content !== 'string')
-      return this.#api.h32Raw(content.length > CHUNK ? content.subarray(0, CHUNK) : content, seed) | 0;
-    const units = Math.floor(CHUNK / BYTES_PER_UNIT);
+      return this.#api.h32Raw(content.length > PIECE_BYTES ? content.subarray(0, PIECE_BYTES) : content, seed) | 0;
+    const units = Math.floor(PIECE_BYTES / BYTES_PER_UNIT);
     return this.#api.h32(content.length > units ? content.slice(0, units) : content, seed) | 0;
   }
 

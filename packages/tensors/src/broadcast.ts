@@ -4,21 +4,21 @@ import { broadcastShape, broadcastStrides, checkBroadcast, normalizeAxis, offset
 import { elementCount, type Tensor } from './tensor.js';
 
 /** Returns the index of the element that element `at` of a result reads. */
-export type Place = (at: number) => number;
+export type IndexMap = (at: number) => number;
 
 /**
  * Returns, for a tensor of shape `from` that is broadcast to `to`, the function from result
  * elements to tensor elements.
  */
-export function placesOf(from: Shape, to: Shape, call: TensorCall): Place {
+export function indexMapOf(from: Shape, to: Shape, call: TensorCall): IndexMap {
   if (from.length === to.length && from.every((size, axis) => size === to[axis])) return (at) => at;
   if (from.every((size) => size === 1)) return () => 0;
   const offsets = offsetsOf(to, broadcastStrides(from, to), call);
   return (at) => offsets[at]!;
 }
 
-/** Charges the same elements as `placesOf`, for callers that do not need the function. */
-export function takePlaces(from: Shape, to: Shape, call: TensorCall): void {
+/** Charges the same elements as `indexMapOf`, for callers that do not need the function. */
+export function chargeIndexMap(from: Shape, to: Shape, call: TensorCall): void {
   const isWhole = from.length === to.length && from.every((size, axis) => size === to[axis]);
   if (!isWhole && from.some((size) => size !== 1)) call.budget.take(elementCount(to));
 }
@@ -28,14 +28,14 @@ export function takePlaces(from: Shape, to: Shape, call: TensorCall): void {
  */
 export interface Broadcast {
   readonly shape: readonly number[];
-  readonly places: readonly Place[];
+  readonly indexMaps: readonly IndexMap[];
 }
 
 /** Broadcasts tensors to their common shape. */
 export function broadcast(tensors: readonly Tensor[], call: TensorCall): Broadcast {
   const shapes = tensors.map(({ shape }) => shape);
   const shape = broadcastShape(shapes, call);
-  return { shape, places: shapes.map((from) => placesOf(from, shape, call)) };
+  return { shape, indexMaps: shapes.map((from) => indexMapOf(from, shape, call)) };
 }
 
 /**
@@ -45,15 +45,15 @@ export function broadcast(tensors: readonly Tensor[], call: TensorCall): Broadca
  */
 export function oldBroadcast(first: Tensor, second: Tensor, call: TensorCall): Broadcast {
   const { shape } = first;
-  const from = flagAttribute(call, 'broadcast', false) ? placedAt(second.shape, shape, call) : second.shape;
+  const from = flagAttribute(call, 'broadcast', false) ? alignedAt(second.shape, shape, call) : second.shape;
   if (!flagAttribute(call, 'broadcast', false) && from.length !== shape.length)
     throw call.fault(`shapes [${shape}] and [${from}]`, "equal shapes, or the attribute 'broadcast' = 1");
   checkBroadcast(from, shape, call);
-  return { shape, places: [(at) => at, placesOf(from, shape, call)] };
+  return { shape, indexMaps: [(at) => at, indexMapOf(from, shape, call)] };
 }
 
 /** Appends ones to a shape, so that its first axis aligns with axis `axis` of `to`. */
-function placedAt(shape: Shape, to: Shape, call: TensorCall): Shape {
+function alignedAt(shape: Shape, to: Shape, call: TensorCall): Shape {
   if (!hasAttribute(call, 'axis')) return shape;
   const axis = normalizeAxis(intAttribute(call, 'axis'), Math.max(to.length, 1), call);
   const behind = to.length - axis - shape.length;

@@ -5,7 +5,7 @@ import { windowNumbers } from './kernels.js';
 import { countOf } from './moving.js';
 import { type Shape, shown } from './shapes.js';
 import { elementCount } from './tensor.js';
-import { type Covered, placesUnder, takeWindows, type Windows, windowsOf } from './windows.js';
+import { type Covered, coveredUnder, takeWindows, type Windows, windowsOf } from './windows.js';
 
 /**
  * The products of a convolution: for each element of the result, the indices of the factors in the
@@ -14,7 +14,7 @@ import { type Covered, placesUnder, takeWindows, type Windows, windowsOf } from 
 export interface Convolution {
   readonly shape: Shape;
   /** Number of positions in one channel of the result. */
-  readonly places: number;
+  readonly positions: number;
   readonly outputs: number;
   /** Number of channels that each output reads. */
   readonly depth: number;
@@ -119,38 +119,38 @@ export function convolutionUnder(
   { batch, channels, depth, outputs, firstChannel }: Channels,
   onlyShapes = false,
 ): Convolution {
-  const inside = onlyShapes ? NOWHERE : withoutPadding(placesUnder(windows));
-  const [size, places, entries] = [windows.from, windows.to, windows.kernel].map(elementCount) as [
+  const inside = onlyShapes ? NOWHERE : withoutPadding(coveredUnder(windows));
+  const [size, positions, entries] = [windows.from, windows.to, windows.kernel].map(elementCount) as [
     number,
     number,
     number,
   ];
   const shape = [batch, outputs, ...windows.to];
   const first = (at: number) =>
-    Math.floor(at / places / outputs) * channels + firstChannel(Math.floor(at / places) % outputs);
+    Math.floor(at / positions / outputs) * channels + firstChannel(Math.floor(at / positions) % outputs);
   const visit: Convolution['visit'] = (at, product) => {
-    const [output, channel] = [Math.floor(at / places) % outputs, first(at)];
-    const [from, to] = [inside.starts[at % places]!, inside.starts[(at % places) + 1]!];
+    const [output, channel] = [Math.floor(at / positions) % outputs, first(at)];
+    const [from, to] = [inside.starts[at % positions]!, inside.starts[(at % positions) + 1]!];
     for (let deep = 0; deep < depth; deep++)
       for (let next = from; next < to; next++)
         product(
-          (channel + deep) * size + inside.places[next]!,
+          (channel + deep) * size + inside.positions[next]!,
           (output * depth + deep) * entries + inside.entries[next]!,
         );
   };
-  return { shape, places, outputs, depth, size, entries, inside, firstChannel: first, visit };
+  return { shape, positions, outputs, depth, size, entries, inside, firstChannel: first, visit };
 }
 
-const NOWHERE: Covered = { starts: Int32Array.of(0), entries: new Int32Array(0), places: new Int32Array(0) };
+const NOWHERE: Covered = { starts: Int32Array.of(0), entries: new Int32Array(0), positions: new Int32Array(0) };
 
-function withoutPadding({ starts, entries, places }: Covered): Covered {
-  const kept = { starts: starts.slice(), entries: entries.slice(), places: places.slice() };
+function withoutPadding({ starts, entries, positions }: Covered): Covered {
+  const kept = { starts: starts.slice(), entries: entries.slice(), positions: positions.slice() };
   let next = 0;
   for (let window = 0; window + 1 < starts.length; window++) {
     for (let at = starts[window]!; at < starts[window + 1]!; at++) {
-      if (places[at]! < 0) continue;
+      if (positions[at]! < 0) continue;
       kept.entries[next] = entries[at]!;
-      kept.places[next++] = places[at]!;
+      kept.positions[next++] = positions[at]!;
     }
     kept.starts[window + 1] = next;
   }
@@ -165,7 +165,7 @@ const LANES = 16;
  * bits as a `LaneSum`. The array of lanes is reused for all elements.
  */
 export function convolvedInLanes(
-  { places, outputs, depth, size, entries, inside, firstChannel }: Convolution,
+  { positions, outputs, depth, size, entries, inside, firstChannel }: Convolution,
   image: Float32Array,
   weights: Float32Array,
   bias: Float32Array | undefined,
@@ -173,7 +173,7 @@ export function convolvedInLanes(
 ): void {
   const lanes = new Float32Array(LANES);
   for (let at = 0; at < out.length; at++) {
-    const [window, output, first] = [at % places, Math.floor(at / places) % outputs, firstChannel(at)];
+    const [window, output, first] = [at % positions, Math.floor(at / positions) % outputs, firstChannel(at)];
     const [from, to] = [inside.starts[window]!, inside.starts[window + 1]!];
     lanes.fill(0);
     let term = 0;
@@ -181,7 +181,7 @@ export function convolvedInLanes(
       const pixels = (first + channel) * size;
       const row = (output * depth + channel) * entries;
       for (let next = from; next < to; next++) {
-        const product = Math.fround(image[pixels + inside.places[next]!]! * weights[row + inside.entries[next]!]!);
+        const product = Math.fround(image[pixels + inside.positions[next]!]! * weights[row + inside.entries[next]!]!);
         const lane = term++ % LANES;
         lanes[lane] = lanes[lane]! + product; // the store rounds
       }

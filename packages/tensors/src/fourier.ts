@@ -84,9 +84,9 @@ function byConvolution(length: number): FourierTransform {
   const chirp = chirpOf(length);
   const filter = complexZeros(padded);
   for (let n = 0; n < length; n++) {
-    for (const place of n === 0 ? [0] : [n, padded - n]) {
-      filter.re[place] = chirp.re[n]!;
-      filter.im[place] = -chirp.im[n]!;
+    for (const index of n === 0 ? [0] : [n, padded - n]) {
+      filter.re[index] = chirp.re[n]!;
+      filter.im[index] = -chirp.im[n]!;
     }
   }
   transform(filter);
@@ -113,10 +113,10 @@ function byConvolution(length: number): FourierTransform {
 function chirpOf(length: number): Complex {
   const { re, im } = roots(2 * length, 2 * length);
   const square = (n: number) => Number((BigInt(n) * BigInt(n)) % BigInt(2 * length));
-  const places = Array.from({ length }, (_, n) => square(n));
+  const reduced = Array.from({ length }, (_, n) => square(n));
   return {
-    re: Float64Array.from(places, (place) => re[place]!),
-    im: Float64Array.from(places, (place) => im[place]!),
+    re: Float64Array.from(reduced, (index) => re[index]!),
+    im: Float64Array.from(reduced, (index) => im[index]!),
   };
 }
 

@@ -1,4 +1,4 @@
-import { placesOf } from './broadcast.js';
+import { indexMapOf } from './broadcast.js';
 import type { TensorCall } from './define.js';
 import { computed, optionalInput, tensorInput } from './inputs.js';
 import { checkBroadcast, type Shape } from './shapes.js';
@@ -22,8 +22,8 @@ export function lessZero(
     return computed(call, 'int32', input.shape, (at) => input.data[at]!) as NumericTensor<'int32'>;
   const from = zeroShape(zero.shape, input.shape);
   checkBroadcast(from, input.shape, call);
-  const place = placesOf(from, input.shape, call);
-  const shifted = computed(call, 'int32', input.shape, (at) => input.data[at]! - zero.data[place(at)]!);
+  const indexAt = indexMapOf(from, input.shape, call);
+  const shifted = computed(call, 'int32', input.shape, (at) => input.data[at]! - zero.data[indexAt(at)]!);
   return shifted as NumericTensor<'int32'>;
 }
 

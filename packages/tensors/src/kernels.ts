@@ -1,5 +1,5 @@
 import type { KernelData, TensorKernelName } from '@brezel/core';
-import { takePlaces } from './broadcast.js';
+import { chargeIndexMap } from './broadcast.js';
 import type { TensorCall } from './define.js';
 import { type Numeric, newData, tensorOf } from './inputs.js';
 import { broadcastShape, broadcastStrides, type Shape } from './shapes.js';
@@ -90,7 +90,7 @@ export function combinedByKernel(
   if (!canRun(call, Math.max(first.shape.length, second.shape.length))) return undefined;
   const shapes = [first.shape, second.shape];
   const shape = broadcastShape(shapes, call);
-  for (const from of shapes) takePlaces(from, shape, call);
+  for (const from of shapes) chargeIndexMap(from, shape, call);
   const out = newData(call, element, shape);
   const steps = shapes.flatMap((from) => broadcastStrides(from, shape));
   if (

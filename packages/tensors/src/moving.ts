@@ -7,7 +7,7 @@ import { type ElementType, elementArray, type NumericElement, type Tensor } from
 /** The data of a tensor of any element type, for code that only moves elements. */
 export interface Elements {
   readonly length: number;
-  [place: number]: unknown;
+  [index: number]: unknown;
 }
 
 /** A new tensor whose elements may still be written. */
@@ -77,8 +77,8 @@ export function requiredInts(call: TensorCall, index: number): number[] {
 /** Returns an int64 tensor of numbers: shapes, indices, counts. */
 export function int64(call: TensorCall, shape: readonly number[], values: readonly number[]): Tensor {
   const made = allocate(call, 'int64', shape);
-  values.forEach((value, place) => {
-    made.data[place] = BigInt(value);
+  values.forEach((value, index) => {
+    made.data[index] = BigInt(value);
   });
   return finished(made);
 }

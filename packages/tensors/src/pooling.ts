@@ -7,16 +7,16 @@ import type { Covered } from './windows.js';
  * @param base index of the channel's first element in `data`.
  * @returns the index of the entry in the channel, or -1 if the window covers padding only.
  */
-export function greatestPlace(
+export function greatestPosition(
   data: ArrayLike<number>,
   base: number,
-  { starts, places }: Covered,
+  { starts, positions }: Covered,
   window: number,
 ): number {
   let best = -1;
   for (let next = starts[window]!; next < starts[window + 1]!; next++) {
-    const place = places[next]!;
-    if (place >= 0 && (best < 0 || isAbove(data[base + place]!, data[base + best]!))) best = place;
+    const position = positions[next]!;
+    if (position >= 0 && (best < 0 || isAbove(data[base + position]!, data[base + best]!))) best = position;
   }
   return best;
 }

@@ -79,9 +79,9 @@ export const canMultiply = (call: TensorCall, element: NumericElement): boolean 
 function productsByKernel(call: TensorCall, left: Numeric, right: Numeric, out: object, plan: MatrixProducts): boolean {
   const { rows, inner, columns } = plan;
   if (!canMultiply(call, left.element)) return false;
-  const places = (place: (batch: number) => number, size: number) =>
-    Int32Array.from({ length: plan.batches }, (_, batch) => (size === 0 ? 0 : place(batch) / size));
-  const [lefts, rights] = [places(plan.left, rows * inner), places(plan.right, inner * columns)];
+  const matricesOf = (startOf: (batch: number) => number, size: number) =>
+    Int32Array.from({ length: plan.batches }, (_, batch) => (size === 0 ? 0 : startOf(batch) / size));
+  const [lefts, rights] = [matricesOf(plan.left, rows * inner), matricesOf(plan.right, inner * columns)];
   const isOne = lefts.every((at, batch) => at === lefts[0]! + batch) && rights.every((at) => at === rights[0]);
   const whole = isOne && lefts[0] === 0;
   const sizes = whole ? [1, plan.batches * rows, inner, columns] : [plan.batches, rows, inner, columns];

@@ -42,9 +42,12 @@ export function quantizer(element: LinearElement, saturate = true): (scaled: num
  * or the elements of several adjacent entries of an axis.
  */
 export interface Granularity {
-  /** The shape of scales and zero points. `place` returns the index of the scale of an element. */
+  /**
+   * The shape of scales and zero points. `scaleIndexOf` returns the index of the scale of an
+   * element.
+   */
   readonly shape: Shape;
-  readonly place: (at: number) => number;
+  readonly scaleIndexOf: (at: number) => number;
 }
 
 /**
@@ -54,7 +57,7 @@ export interface Granularity {
  * or 0.
  */
 export function granularityOf(call: TensorCall, shape: Shape, scale: Shape, axis: number, block: number): Granularity {
-  if (elementCount(scale) === 1 && scale.length <= 1 && block === 0) return { shape: scale, place: () => 0 };
+  if (elementCount(scale) === 1 && scale.length <= 1 && block === 0) return { shape: scale, scaleIndexOf: () => 0 };
   const size = shape[axis]!;
   const behind = elementCount(shape.slice(axis + 1));
   const blocks = block === 0 ? size : Math.ceil(size / block);
@@ -65,9 +68,9 @@ export function granularityOf(call: TensorCall, shape: Shape, scale: Shape, axis
       `scales of shape ${shown(wanted)} along axis ${axis}${block === 0 ? '' : `, in blocks of ${block}`}`,
     );
   const entry = (at: number) => Math.floor(at / behind) % size;
-  if (block === 0) return { shape: scale, place: entry };
+  if (block === 0) return { shape: scale, scaleIndexOf: entry };
   const outer = (at: number) => Math.floor(at / behind / size) * blocks;
-  return { shape: scale, place: (at) => (outer(at) + Math.floor(entry(at) / block)) * behind + (at % behind) };
+  return { shape: scale, scaleIndexOf: (at) => (outer(at) + Math.floor(entry(at) / block)) * behind + (at % behind) };
 }
 
 /**

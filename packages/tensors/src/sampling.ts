@@ -3,7 +3,7 @@ import { type Shape, strides } from './shapes.js';
 
 /** The weighted entries of an image that make up one point. */
 export interface Sample {
-  readonly place: number;
+  readonly index: number;
   readonly weight: number;
 }
 
@@ -22,9 +22,9 @@ function alongAxis(x: number, size: number, filter: Filter, padding: Padding): S
   if (!Number.isFinite(x)) return [];
   const samples: Sample[] = [];
   for (let entry = Math.floor(x - filter.reach) + 1; entry < x + filter.reach; entry++) {
-    const place = padding(entry, size);
+    const index = padding(entry, size);
     const weight = filter.weight(entry - x);
-    if (place >= 0 && weight !== 0) samples.push({ place, weight });
+    if (index >= 0 && weight !== 0) samples.push({ index, weight });
   }
   return samples;
 }
@@ -38,17 +38,17 @@ export function samplesAround(point: readonly number[], sizes: Shape, filter: Fi
   return sizes.reduce<Sample[]>(
     (found, size, axis) => {
       const along = alongAxis(point[axis]!, size, filter, padding);
-      return found.flatMap(({ place, weight }) =>
-        along.map((one) => ({ place: place + one.place * steps[axis]!, weight: weight * one.weight })),
+      return found.flatMap(({ index, weight }) =>
+        along.map((one) => ({ index: index + one.index * steps[axis]!, weight: weight * one.weight })),
       );
     },
-    [{ place: 0, weight: 1 }],
+    [{ index: 0, weight: 1 }],
   );
 }
 
 /** Returns the weighted sum in the channel that starts at `base`. */
 export function sampled(data: ArrayLike<number>, base: number, samples: readonly Sample[]): number {
   let sum = 0;
-  for (const { place, weight } of samples) sum += weight * data[base + place]!;
+  for (const { index, weight } of samples) sum += weight * data[base + index]!;
   return sum;
 }

@@ -76,8 +76,8 @@ export function offsetsOf(sizes: Shape, steps: Shape, call: TensorCall): Float64
   let filled = 1;
   for (let axis = sizes.length - 1; axis >= 0; axis--) {
     const block = filled;
-    for (let place = 1; place < sizes[axis]!; place++) {
-      for (let at = 0; at < block; at++) offsets[filled + at] = offsets[at]! + place * steps[axis]!;
+    for (let entry = 1; entry < sizes[axis]!; entry++) {
+      for (let at = 0; at < block; at++) offsets[filled + at] = offsets[at]! + entry * steps[axis]!;
       filled += block;
     }
   }

@@ -67,7 +67,7 @@ function wantedSizes(call: TensorCall, from: Shape, steps: Shape, mode: string):
 export interface Reach {
   readonly from: number;
   readonly tap: number;
-  readonly place: number;
+  readonly target: number;
 }
 
 /**
@@ -81,13 +81,13 @@ export function reachesOf(call: TensorCall, spread: Spread, from: Shape, kernel:
   const reaches: Reach[] = [];
   for (let entry = 0; entry < entries; entry++) {
     for (let tap = 0; tap < taps; tap++) {
-      const place = spread.to.reduce((sum, size, axis) => {
+      const target = spread.to.reduce((sum, size, axis) => {
         const index = Math.floor(entry / fromSteps[axis]!) % from[axis]!;
         const lane = Math.floor(tap / kernelSteps[axis]!) % kernel[axis]!;
         const at = index * spread.steps[axis]! + lane * spread.dilations[axis]! - spread.before[axis]!;
         return at >= 0 && at < size ? sum + at * toSteps[axis]! : Number.NaN;
       }, 0);
-      if (!Number.isNaN(place)) reaches.push({ from: entry, tap, place });
+      if (!Number.isNaN(target)) reaches.push({ from: entry, tap, target });
     }
   }
   return reaches;

@@ -32,8 +32,8 @@ export function windowsOf(call: TensorCall, from: Shape, kernel: Shape): Windows
   const [before, after] = padsOf(call, from, reach, steps);
   const isCeiled = flagAttribute(call, 'ceil_mode', false);
   const to = from.map((size, axis) => {
-    const places = (size + before[axis]! + after[axis]! - reach[axis]!) / steps[axis]!;
-    const count = (isCeiled ? Math.ceil(places) : Math.floor(places)) + 1;
+    const positions = (size + before[axis]! + after[axis]! - reach[axis]!) / steps[axis]!;
+    const count = (isCeiled ? Math.ceil(positions) : Math.floor(positions)) + 1;
     // A window that starts after the last entry is dropped.
     return isCeiled && (count - 1) * steps[axis]! >= size + before[axis]! ? count - 1 : count;
   });
@@ -76,7 +76,7 @@ export interface Covered {
   /** For each covered entry, the index of the kernel entry. */
   readonly entries: Int32Array;
   /** For each covered entry, its index in the spatial axes, or -1 in the padding. */
-  readonly places: Int32Array;
+  readonly positions: Int32Array;
 }
 
 /**
@@ -92,16 +92,16 @@ export function takeWindows(call: TensorCall, { to, kernel }: Windows): readonly
 /**
  * Returns the entries under each window. Every entry is charged, because files choose the kernel.
  */
-export function coveredPlaces(call: TensorCall, windows: Windows): Covered {
+export function coveredBy(call: TensorCall, windows: Windows): Covered {
   takeWindows(call, windows);
-  return placesUnder(windows);
+  return coveredUnder(windows);
 }
 
 /** Returns the entries under each window, without entries beyond the padding. */
-export function placesUnder(windows: Windows): Covered {
+export function coveredUnder(windows: Windows): Covered {
   const [count, size] = [elementCount(windows.to), elementCount(windows.kernel)];
   const covered = { starts: new Int32Array(count + 1), entries: new Int32Array(count * size) };
-  const places = new Int32Array(count * size);
+  const positions = new Int32Array(count * size);
   const offsets = kernelOffsets(windows, size);
   const toStrides = strides(windows.to);
   const first = new Int32Array(windows.to.length);
@@ -112,14 +112,14 @@ export function placesUnder(windows: Windows): Covered {
       first[axis] = along * windows.steps[axis]! - windows.before[axis]!;
     }
     for (let entry = 0; entry < size; entry++) {
-      const place = placeOf(windows, first, offsets, entry);
-      if (place === BEYOND) continue;
+      const position = positionOf(windows, first, offsets, entry);
+      if (position === BEYOND) continue;
       covered.entries[next] = entry;
-      places[next++] = place;
+      positions[next++] = position;
     }
     covered.starts[window + 1] = next;
   }
-  return { ...covered, places };
+  return { ...covered, positions };
 }
 
 const [PADDING, BEYOND] = [-1, -2];
@@ -137,13 +137,13 @@ function kernelOffsets({ kernel, dilations }: Windows, size: number): Int32Array
   });
 }
 
-function placeOf({ from, after }: Windows, first: Int32Array, offsets: Int32Array, entry: number): number {
-  let place = 0;
+function positionOf({ from, after }: Windows, first: Int32Array, offsets: Int32Array, entry: number): number {
+  let position = 0;
   for (let axis = 0; axis < first.length; axis++) {
     const at = first[axis]! + offsets[entry * first.length + axis]!;
     if (at >= from[axis]! + after[axis]!) return BEYOND;
-    if (at < 0 || at >= from[axis]!) place = Number.NaN;
-    place = place * from[axis]! + at;
+    if (at < 0 || at >= from[axis]!) position = Number.NaN;
+    position = position * from[axis]! + at;
   }
-  return Number.isNaN(place) ? PADDING : place;
+  return Number.isNaN(position) ? PADDING : position;
 }

@@ -73,7 +73,7 @@ function rotl(value: number, bits: number): number {
 }
 
 /** Returns the hash of 16 bytes. */
-export function hashBlock(w0: number, w1: number, w2: number, w3: number, seed: number): number {
+export function hash16Bytes(w0: number, w1: number, w2: number, w3: number, seed: number): number {
   return fmix32(
     Math.imul(w0, C0) ^ rotl(Math.imul(w1, C1), 8) ^ rotl(Math.imul(w2, C2), 16) ^ rotl(Math.imul(w3, C3), 24) ^ seed,
   );
@@ -84,11 +84,11 @@ export function hashBlock(w0: number, w1: number, w2: number, w3: number, seed: 
  * of 16 bytes. Byte 15 of a short word is its length, so these 16 bytes are also its key.
  */
 export function hashWord(cells: Int32Array, start: number, length: number, seed: number): number {
-  if (length <= SHORT) return hashBlock(cells[start]!, cells[start + 1]!, cells[start + 2]!, cells[start + 3]!, seed);
+  if (length <= SHORT) return hash16Bytes(cells[start]!, cells[start + 1]!, cells[start + 2]!, cells[start + 3]!, seed);
   let h = seed;
   const end = start + (((length + 15) >> 4) << 2);
   for (let cell = start; cell < end; cell += 4) {
-    h = hashBlock(cells[cell]!, cells[cell + 1]!, cells[cell + 2]!, cells[cell + 3]!, h);
+    h = hash16Bytes(cells[cell]!, cells[cell + 1]!, cells[cell + 2]!, cells[cell + 3]!, h);
   }
   return fmix32(h ^ length);
 }

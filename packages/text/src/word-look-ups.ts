@@ -3,7 +3,7 @@ import {
   BUCKET_CELLS,
   Field,
   fmix32,
-  hashBlock,
+  hash16Bytes,
   LONG_WORD_MARK,
   NONE,
   OVERFLOW_CELL,
@@ -44,7 +44,7 @@ function hashLongWord(text: DataView, start: number, length: number, seed: numbe
     const w1 = text.getInt32(block + 4, true) & masks[mask + 1]!;
     const w2 = text.getInt32(block + 8, true) & masks[mask + 2]!;
     const w3 = text.getInt32(block + 12, true) & masks[mask + 3]!;
-    h = hashBlock(w0, w1, w2, w3, h);
+    h = hash16Bytes(w0, w1, w2, w3, h);
   }
   return fmix32(h ^ length);
 }
@@ -133,7 +133,7 @@ export class WordLookUps {
         toKeys[key + 1] = w1;
         toKeys[key + 2] = w2;
         toKeys[key + 3] = w3;
-        h = hashBlock(w0, w1, w2, w3, seed);
+        h = hash16Bytes(w0, w1, w2, w3, seed);
       } else {
         h = hashLongWord(text, start, length, seed);
         toKeys[key] = h;

@@ -35,7 +35,7 @@ export interface WordTable {
  * Words padded to multiples of 16 bytes (see `hashWord`). Word `w` has `lengths[w]` bytes from cell
  * `starts[w]`.
  */
-interface WordBlocks {
+interface PaddedWords {
   readonly cells: Int32Array;
   readonly bytes: Uint8Array;
   readonly starts: Int32Array;
@@ -52,11 +52,11 @@ export function buildWordTable(
   frequencyOf?: (node: number) => number,
   placedLike?: PlacedTable,
 ): WordTable {
-  const blocks = toBlocks(words);
+  const padded = paddedWords(words);
   const hashes = new Int32Array(words.length);
   const homesOf = (seed: number, buckets: number, homes: Int32Array) => {
     for (let word = 0; word < words.length; word++) {
-      const h = hashWord(blocks.cells, blocks.starts[word]!, blocks.lengths[word]!, seed);
+      const h = hashWord(padded.cells, padded.starts[word]!, padded.lengths[word]!, seed);
       hashes[word] = h;
       homes[word] = bucketOf(h, buckets);
     }
@@ -67,15 +67,15 @@ export function buildWordTable(
   const { seed, buckets, places, overflow } = placement;
   const cells = emptyBuckets(buckets);
   for (let bucket = 0; bucket < buckets; bucket++) cells[bucket * BUCKET_CELLS + OVERFLOW_CELL] = overflow[bucket]!;
-  const pool = new PoolWriter(blocks);
+  const pool = new PoolWriter(padded);
   for (let word = 0; word < words.length; word++) {
     const bucket = Math.floor(places[word]! / WORDS_PER_BUCKET);
     const slot = places[word]! % WORDS_PER_BUCKET;
     const key = bucket * BUCKET_CELLS + slot * 4;
-    const start = blocks.starts[word]!;
-    const length = blocks.lengths[word]!;
+    const start = padded.starts[word]!;
+    const length = padded.lengths[word]!;
     if (length <= SHORT_WORD_BYTES) {
-      for (let cell = 0; cell < 4; cell++) cells[key + cell] = blocks.cells[start + cell]!;
+      for (let cell = 0; cell < 4; cell++) cells[key + cell] = padded.cells[start + cell]!;
     } else {
       cells[key] = hashes[word]!;
       cells[key + 1] = 0;
@@ -95,7 +95,7 @@ function emptyBuckets(buckets: number): Int32Array {
   return cells;
 }
 
-function toBlocks(words: readonly string[]): WordBlocks {
+function paddedWords(words: readonly string[]): PaddedWords {
   let room = 0;
   for (const word of words) room += ((word.length * 3) >> 4) * 16 + 16;
   const bytes = new Uint8Array(room);
@@ -122,7 +122,7 @@ class PoolWriter {
   end = 0;
   readonly #source: Uint8Array;
 
-  constructor({ bytes, lengths }: WordBlocks) {
+  constructor({ bytes, lengths }: PaddedWords) {
     let room = 0;
     for (const length of lengths) if (length > SHORT_WORD_BYTES) room += length;
     this.bytes = new Uint8Array(room === 0 ? 0 : room + POOL_PADDING);

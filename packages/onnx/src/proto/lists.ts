@@ -64,11 +64,11 @@ abstract class FixedList extends NumberList {
   }
 
   protected override appendPacked(input: Input): void {
-    const chunk = input.view();
-    const count = chunk.length / this.width;
+    const packed = input.view();
+    const count = packed.length / this.width;
     if (!Number.isInteger(count)) throw input.fail('ERR_ONNX_FORMAT', 'a packed list that ends inside a number');
     this.reserve(count);
-    this.#target.set(chunk, this.length * this.width);
+    this.#target.set(packed, this.length * this.width);
     this.length += count;
   }
 

@@ -1,5 +1,5 @@
 import { flagAttribute, intAttribute } from '../attributes.js';
-import { placesOf } from '../broadcast.js';
+import { indexMapOf } from '../broadcast.js';
 import type { TensorCall } from '../define.js';
 import { floats } from '../elements.js';
 import { optionalInput } from '../inputs.js';
@@ -61,11 +61,11 @@ function maskOf(call: TensorCall, shape: Shape): Bias {
   const isShort = columns > 1 && columns < keys;
   const to = isShort ? [...shape.slice(0, 3), columns] : shape;
   checkBroadcast(mask.shape, to, call);
-  const place = placesOf(mask.shape, to, call);
+  const indexAt = indexMapOf(mask.shape, to, call);
   const width = to[3]!;
   return (batch, head, query, key) => {
     if (key >= width) return Number.NEGATIVE_INFINITY;
-    const value = mask.data[place(((batch * heads + head) * queries + query) * width + key)]!;
+    const value = mask.data[indexAt(((batch * heads + head) * queries + query) * width + key)]!;
     if (mask.element !== 'bool') return value;
     return value === 0 ? Number.NEGATIVE_INFINITY : 0;
   };

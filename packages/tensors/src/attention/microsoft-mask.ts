@@ -1,5 +1,5 @@
 import { flagAttribute, floatAttribute } from '../attributes.js';
-import { placesOf } from '../broadcast.js';
+import { indexMapOf } from '../broadcast.js';
 import type { TensorCall } from '../define.js';
 import { floats } from '../elements.js';
 import { optionalInput } from '../inputs.js';
@@ -67,7 +67,7 @@ function addedScores(call: TensorCall, index: number, shape: Shape): Mask {
   const bias = optionalInput(call, index, floats);
   if (bias === undefined) return () => 0;
   checkBroadcast(bias.shape, shape, call);
-  const place = placesOf(bias.shape, shape, call);
+  const indexAt = indexMapOf(bias.shape, shape, call);
   const [, heads, queries, keys] = shape as [number, number, number, number];
-  return (batch, head, query, key) => bias.data[place(((batch * heads + head) * queries + query) * keys + key)]!;
+  return (batch, head, query, key) => bias.data[indexAt(((batch * heads + head) * queries + query) * keys + key)]!;
 }

@@ -17,9 +17,9 @@ export function* sequenceMap(call: NodeCall): TensorSteps {
   }
   const length = commonLength(inputs, call);
   const collected: Tensor[][] = body.results.map(() => []);
-  for (let place = 0; place < length; place++) {
+  for (let position = 0; position < length; position++) {
     const results = yield* body.steps(
-      inputs.map((value) => (value.element === 'sequence' ? value.tensors[place] : value)),
+      inputs.map((value) => (value.element === 'sequence' ? value.tensors[position] : value)),
     );
     collected.forEach((list, at) => {
       list.push(tensorOf(results[at], call));

@@ -116,8 +116,8 @@ function rotaryEmbedding(call: TensorCall): Tensor {
     if (lane >= turned) return data[at]!;
     const pair = isInterleaved ? Math.floor(lane / 2) : lane % half;
     const isFirst = isInterleaved ? lane % 2 === 0 : lane < half;
-    const place = at - lane + (isInterleaved ? 2 * pair : pair);
-    const [a, b] = [data[place]!, data[place + (isInterleaved ? 1 : half)]!];
+    const first = at - lane + (isInterleaved ? 2 * pair : pair);
+    const [a, b] = [data[first]!, data[first + (isInterleaved ? 1 : half)]!];
     const angle = row(Math.floor(at / size / steps / count), Math.floor(at / size) % steps) * half + pair;
     return isFirst ? cos[angle]! * a - sin[angle]! * b : sin[angle]! * a + cos[angle]! * b;
   }) as Floats;

@@ -81,15 +81,15 @@ function localResponse(call: TensorCall): Tensor[] {
   if (size < 1) throw call.fault(`size ${size}`, 'size 1 or greater');
   const alpha = floatAttribute(call, 'alpha', fround(1e-4)) / size;
   const [beta, bias] = [floatAttribute(call, 'beta', 0.75), floatAttribute(call, 'bias', 1)];
-  const places = elementCount(shape.slice(2));
+  const pixels = elementCount(shape.slice(2));
   takeWork(call, data.length * Math.min(size, channels));
   return [
     computed(call, image.element, shape, (at) => {
-      const channel = Math.floor(at / places) % channels;
+      const channel = Math.floor(at / pixels) % channels;
       const first = Math.max(channel - Math.floor((size - 1) / 2), 0);
       const last = Math.min(channel + Math.ceil((size - 1) / 2), channels - 1);
       let squares = 0;
-      for (let other = first; other <= last; other++) squares += data[at + (other - channel) * places]! ** 2;
+      for (let other = first; other <= last; other++) squares += data[at + (other - channel) * pixels]! ** 2;
       return data[at]! / power(bias + alpha * squares, beta);
     }),
   ];

@@ -37,13 +37,13 @@ function deformConv(call: TensorCall): Tensor {
   const { outputs, depth, kernel, firstChannel } = fittingWeights(call, image.shape, weights.shape, bias?.shape);
   const windows = windowsOf(call, spatial, kernel);
   const moves = movesOf(call, image, windows);
-  const [taps, places] = [elementCount(kernel), elementCount(windows.to)];
+  const [taps, positions] = [elementCount(kernel), elementCount(windows.to)];
   const shape = [batch, outputs, ...windows.to];
   takeWork(call, countOf(call, shape) * depth * taps);
   const columns = columnsOf(call, image, windows, moves);
   return computed(call, element, shape, (at) => {
-    const [row, output] = [Math.floor(at / places / outputs), Math.floor(at / places) % outputs];
-    const column = ((row * places + (at % places)) * channels + firstChannel(output)) * taps;
+    const [row, output] = [Math.floor(at / positions / outputs), Math.floor(at / positions) % outputs];
+    const column = ((row * positions + (at % positions)) * channels + firstChannel(output)) * taps;
     let sum = 0;
     for (let term = 0; term < depth * taps; term++)
       sum += columns[column + term]! * weights.data[output * depth * taps + term]!;
@@ -69,18 +69,19 @@ function movesOf(call: TensorCall, image: Floats, { to, kernel }: Windows): Move
 function columnsOf(call: TensorCall, image: Floats, windows: Windows, { groups, offsets, mask }: Moves): Float64Array {
   const [batch, channels, ...spatial] = image.shape as [number, number, ...number[]];
   const { kernel, to } = windows;
-  const [taps, places, size, rank] = [elementCount(kernel), elementCount(to), elementCount(spatial), kernel.length];
-  const count = countOf(call, [batch, places, channels, taps]);
+  const [taps, positions, size, rank] = [elementCount(kernel), elementCount(to), elementCount(spatial), kernel.length];
+  const count = countOf(call, [batch, positions, channels, taps]);
   call.budget.take(count);
-  takeWork(call, batch * places * taps * (channels + groups) * 2 ** rank);
+  takeWork(call, batch * positions * taps * (channels + groups) * 2 ** rank);
   const columns = new Float64Array(count);
-  for (let at = 0; at < batch * places; at++) {
-    const [row, place] = [Math.floor(at / places), at % places];
+  for (let at = 0; at < batch * positions; at++) {
+    const [row, position] = [Math.floor(at / positions), at % positions];
     for (let lane = 0; lane < groups * taps; lane++) {
       const [group, tap] = [Math.floor(lane / taps), lane % taps];
-      const offset = (axis: number) => offsets.data[((row * groups * taps + lane) * rank + axis) * places + place]!;
-      const samples = samplesOf(windows, spatial, place, tap, offset);
-      const factor = mask?.data[(row * groups * taps + lane) * places + place] ?? 1;
+      const offset = (axis: number) =>
+        offsets.data[((row * groups * taps + lane) * rank + axis) * positions + position]!;
+      const samples = samplesOf(windows, spatial, position, tap, offset);
+      const factor = mask?.data[(row * groups * taps + lane) * positions + position] ?? 1;
       for (let channel = (group * channels) / groups; channel < ((group + 1) * channels) / groups; channel++)
         columns[(at * channels + channel) * taps + tap] =
           factor * sampled(image.data, (row * channels + channel) * size, samples);
@@ -92,14 +93,14 @@ function columnsOf(call: TensorCall, image: Floats, windows: Windows, { groups, 
 function samplesOf(
   windows: Windows,
   spatial: Shape,
-  place: number,
+  position: number,
   tap: number,
   offset: (axis: number) => number,
 ): Sample[] {
   const { kernel, to, steps, dilations, before } = windows;
   const [toSteps, kernelSteps] = [strides(to), strides(kernel)];
   const point = spatial.map((_, axis) => {
-    const window = Math.floor(place / toSteps[axis]!) % to[axis]!;
+    const window = Math.floor(position / toSteps[axis]!) % to[axis]!;
     const lane = Math.floor(tap / kernelSteps[axis]!) % kernel[axis]!;
     return window * steps[axis]! - before[axis]! + lane * dilations[axis]! + offset(axis);
   });

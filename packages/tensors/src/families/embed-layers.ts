@@ -26,14 +26,14 @@ function embedLayer(call: TensorCall): readonly (Tensor | undefined)[] {
   const [batch, steps] = ids.shape as [number, number];
   if (ids.shape.length !== 2) throw call.fault(`ids of shape ${shown(ids.shape)}`, 'ids [batch, steps]');
   const words = tableOf(call, 2);
-  const [segments, segmentRows] = [optionalInput(call, 1, ['int32', 'int64']), optionalInput(call, 4, floats)];
+  const [sentences, sentenceRows] = [optionalInput(call, 1, ['int32', 'int64']), optionalInput(call, 4, floats)];
   const columns = words.shape[1]!;
   const wordAt = entries(call, ids, words, [[batch, steps]]);
-  const places = optionalInput(call, 8, ['int32', 'int64']);
+  const positionIds = optionalInput(call, 8, ['int32', 'int64']);
   const placeRows = tableOf(call, 3);
-  const placeAt = entries(
+  const positionAt = entries(
     call,
-    places,
+    positionIds,
     placeRows,
     [
       [batch, steps],
@@ -41,11 +41,11 @@ function embedLayer(call: TensorCall): readonly (Tensor | undefined)[] {
     ],
     (at) => at % steps,
   );
-  const segmentAt =
-    segments && segmentRows ? entries(call, segments, tableOf(call, 4), [[batch, steps]]) : () => () => 0;
+  const sentenceAt =
+    sentences && sentenceRows ? entries(call, sentences, tableOf(call, 4), [[batch, steps]]) : () => () => 0;
   const sum = computed(call, words.element, [batch, steps, columns], (at) => {
     const [step, column] = [Math.floor(at / columns), at % columns];
-    return wordAt(step)(column) + placeAt(step)(column) + segmentAt(step)(column);
+    return wordAt(step)(column) + positionAt(step)(column) + sentenceAt(step)(column);
   });
   const attributes = { axis: -1, epsilon: floatAttribute(call, 'epsilon', Math.fround(1e-12)) };
   const inputs = [sum, call.inputs[5], call.inputs[6]];

@@ -115,17 +115,17 @@ function transformed(call: TensorCall, input: Floats, axis: number, how: Transfo
   const read = Math.min(size, how.inverse && how.onesided ? Math.floor(how.length / 2) + 1 : how.length);
   const values = complexZeros(how.length);
   for (let line = 0; line < before * after; line++) {
-    const [block, place] = [Math.floor(line / after), line % after];
+    const [outer, inner] = [Math.floor(line / after), line % after];
     values.re.fill(0);
     values.im.fill(0);
     for (let at = 0; at < read; at++) {
-      const from = ((block * size + at) * after + place) * parts;
+      const from = ((outer * size + at) * after + inner) * parts;
       values.re[at] = data[from]!;
       values.im[at] = parts === 2 ? data[from + 1]! : 0;
     }
     run(values);
     for (let at = 0; at < how.kept; at++) {
-      const to = ((block * how.kept + at) * after + place) * partsOut;
+      const to = ((outer * how.kept + at) * after + inner) * partsOut;
       out[to] = values.re[at]!;
       if (partsOut === 2) out[to + 1] = values.im[at]!;
     }

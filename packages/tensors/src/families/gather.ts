@@ -10,7 +10,7 @@ import { pickedAxis, view, wholeAxis } from '../view.js';
 export const gather = tensorOperators(
   { domain: '', operator: 'Gather', versions: [1, 25], run: (call) => [gatherEntries(call)] },
   { domain: '', operator: 'GatherElements', versions: [11, 25], run: gatherElements },
-  { domain: '', operator: 'GatherND', versions: [11, 25], run: gatherBlocks },
+  { domain: '', operator: 'GatherND', versions: [11, 25], run: gatherTuples },
 );
 
 /** Reads entries of an axis. The axes of the indices replace that axis. */
@@ -18,12 +18,12 @@ function gatherEntries(call: TensorCall): Tensor {
   const data = anyInput(call, 0);
   const indices = indicesInput(call, 1);
   const axis = normalizeAxis(intAttribute(call, 'axis', 0), data.shape.length, call);
-  const places = Array.from(indices.data as Iterable<number | bigint>, (index) =>
+  const starts = Array.from(indices.data as Iterable<number | bigint>, (index) =>
     normalizeIndex(index, data.shape[axis]!, call),
   );
   const steps = strides(data.shape);
   const axes = data.shape.map((size, at) =>
-    at === axis ? pickedAxis(places.length, steps[at]!, (index) => places[index]!) : wholeAxis(size, steps[at]!),
+    at === axis ? pickedAxis(starts.length, steps[at]!, (index) => starts[index]!) : wholeAxis(size, steps[at]!),
   );
   const shape = [...data.shape.slice(0, axis), ...indices.shape, ...data.shape.slice(axis + 1)];
   countOf(call, shape);
@@ -35,7 +35,7 @@ function gatherEntries(call: TensorCall): Tensor {
  * `axis`, the coordinate is the value of the element. On other axes, it is the coordinate of the
  * element.
  */
-export function elementPlaces(call: TensorCall, data: Tensor, indices: Indices, axis: number) {
+export function elementSources(call: TensorCall, data: Tensor, indices: Indices, axis: number) {
   const fits = (size: number, at: number) => at === axis || size <= data.shape[at]!;
   if (indices.shape.length !== data.shape.length || !indices.shape.every(fits))
     throw call.fault(
@@ -43,29 +43,29 @@ export function elementPlaces(call: TensorCall, data: Tensor, indices: Indices, 
       `indices with ${data.shape.length} axes, no larger than the data except along axis ${axis}`,
     );
   const steps = strides(data.shape);
-  const places = offsetsOf(indices.shape, steps.with(axis, 0), call);
+  const starts = offsetsOf(indices.shape, steps.with(axis, 0), call);
   indices.data.forEach((index: number | bigint, at: number) => {
-    places[at]! += normalizeIndex(index, data.shape[axis]!, call) * steps[axis]!;
+    starts[at]! += normalizeIndex(index, data.shape[axis]!, call) * steps[axis]!;
   });
-  return places;
+  return starts;
 }
 
 function gatherElements(call: TensorCall) {
   const data = anyInput(call, 0);
   const axis = normalizeAxis(intAttribute(call, 'axis', 0), data.shape.length, call);
   const indices = indicesInput(call, 1);
-  const places = elementPlaces(call, data, indices, axis);
+  const starts = elementSources(call, data, indices, axis);
   const made = allocate(call, data.element, indices.shape);
-  places.forEach((place, at) => {
-    made.data[at] = data.data[place];
+  starts.forEach((start, at) => {
+    made.data[at] = data.data[start];
   });
   return [finished(made)];
 }
 
 /** The parts of a tensor that index tuples select. The last axis of `indices` holds a tuple. */
-export interface Blocks {
+export interface TuplePicks {
   /** Index of the first element of each part. */
-  readonly places: readonly number[];
+  readonly starts: readonly number[];
   /** Number of elements of a part. */
   readonly size: number;
   /** Shape of the result: axes of the list of tuples, then axes of a part. */
@@ -76,7 +76,7 @@ export interface Blocks {
  * Finds the parts that index tuples select. The first `batchAxes` axes of both tensors are batch
  * axes: a tuple selects from the entry of `data` with its own batch indices.
  */
-export function blocksOf(call: TensorCall, data: Tensor, indices: Indices, batchAxes: number): Blocks {
+export function tuplePicks(call: TensorCall, data: Tensor, indices: Indices, batchAxes: number): TuplePicks {
   const lead = indices.shape.slice(0, -1);
   const width = indices.shape.at(-1) ?? 0;
   const isSame = batchAxes <= lead.length && lead.slice(0, batchAxes).every((size, axis) => size === data.shape[axis]);
@@ -88,24 +88,24 @@ export function blocksOf(call: TensorCall, data: Tensor, indices: Indices, batch
   const steps = strides(data.shape);
   const tuplesOfBatch = elementCount(lead.slice(batchAxes));
   const batchSize = elementCount(data.shape.slice(batchAxes));
-  const places = Array.from({ length: indices.data.length / width }, (_, tuple) => {
-    let place = Math.floor(tuple / tuplesOfBatch) * batchSize;
+  const starts = Array.from({ length: indices.data.length / width }, (_, tuple) => {
+    let start = Math.floor(tuple / tuplesOfBatch) * batchSize;
     for (let at = 0; at < width; at++) {
       const axis = batchAxes + at;
-      place += normalizeIndex(indices.data[tuple * width + at]!, data.shape[axis]!, call) * steps[axis]!;
+      start += normalizeIndex(indices.data[tuple * width + at]!, data.shape[axis]!, call) * steps[axis]!;
     }
-    return place;
+    return start;
   });
   const inner = data.shape.slice(batchAxes + width);
-  return { places, size: elementCount(inner), shape: [...lead, ...inner] };
+  return { starts, size: elementCount(inner), shape: [...lead, ...inner] };
 }
 
-function gatherBlocks(call: TensorCall) {
+function gatherTuples(call: TensorCall) {
   const data = anyInput(call, 0);
-  const { places, size, shape } = blocksOf(call, data, indicesInput(call, 1), intAttribute(call, 'batch_dims', 0));
+  const { starts, size, shape } = tuplePicks(call, data, indicesInput(call, 1), intAttribute(call, 'batch_dims', 0));
   const made = allocate(call, data.element, shape);
-  places.forEach((place, block) => {
-    for (let at = 0; at < size; at++) made.data[block * size + at] = data.data[place + at];
+  starts.forEach((start, part) => {
+    for (let at = 0; at < size; at++) made.data[part * size + at] = data.data[start + at];
   });
   return [finished(made)];
 }

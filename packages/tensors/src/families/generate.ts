@@ -47,8 +47,8 @@ function constant(call: TensorCall) {
 
 function list(call: TensorCall, element: ElementType, items: readonly unknown[]): Tensor {
   const made = allocate(call, element, [items.length]);
-  items.forEach((item, place) => {
-    made.data[place] = item;
+  items.forEach((item, index) => {
+    made.data[index] = item;
   });
   return finished(made);
 }
@@ -62,7 +62,7 @@ function constantOfShape(call: TensorCall) {
 }
 
 function fill(made: NewTensor, value: unknown): void {
-  for (let place = 0; place < made.data.length; place++) made.data[place] = value;
+  for (let index = 0; index < made.data.length; index++) made.data[index] = value;
 }
 
 function eyeLike(call: TensorCall) {
@@ -95,10 +95,10 @@ function range(call: TensorCall) {
   );
   const made = allocate(call, element, [rangeCount(call, element, start!, limit!, delta!)]);
   const [computing, round] = [rounding(isShort(element) ? 'float32' : element), rounding(element)];
-  for (let place = 0; place < made.data.length; place++)
-    made.data[place] = isBig(element)
-      ? (start as bigint) + BigInt(place) * (delta as bigint)
-      : round(computing((start as number) + computing(place * (delta as number))));
+  for (let index = 0; index < made.data.length; index++)
+    made.data[index] = isBig(element)
+      ? (start as bigint) + BigInt(index) * (delta as bigint)
+      : round(computing((start as number) + computing(index * (delta as number))));
   return [finished(made)];
 }
 

@@ -67,14 +67,14 @@ function gridSample(call: TensorCall): Tensor {
   takeWork(call, batch * points * (channels + 16) * mode.reach ** rank);
   const out = newData(call, element, shape) as NumberData;
   const [round, roundGrid] = [rounding(element), rounding(grid.element)];
-  const place = (x: number, entries: number) => {
+  const coordinate = (x: number, entries: number) => {
     const at = isAligned
       ? roundGrid(roundGrid(roundGrid(x + 1) / 2) * (entries - 1))
       : roundGrid(roundGrid(roundGrid(roundGrid(x + 1) * entries) - 1) / 2);
     return mode.isNearest ? roundHalfEven(at) : at;
   };
   for (let at = 0; at < (size === 0 ? 0 : batch * points); at++) {
-    const point = spatial.map((entries, axis) => place(grid.data[at * rank + rank - 1 - axis]!, entries));
+    const point = spatial.map((entries, axis) => coordinate(grid.data[at * rank + rank - 1 - axis]!, entries));
     const samples = samplesAround(point, spatial, mode.filter, padding);
     const row = Math.floor(at / points);
     for (let channel = 0; channel < channels; channel++) {
@@ -112,8 +112,8 @@ function affineGrid(call: TensorCall): Tensor {
   });
 }
 
-const indexOf = (place: number, sizes: Shape, axis: number) =>
-  Math.floor(place / elementCount(sizes.slice(axis + 1))) % sizes[axis]!;
+const indexOf = (coordinate: number, sizes: Shape, axis: number) =>
+  Math.floor(coordinate / elementCount(sizes.slice(axis + 1))) % sizes[axis]!;
 
 /**
  * Converts an index of an axis to a coordinate from -1 to 1. The ends of this range are the outer

@@ -1,5 +1,5 @@
 import { flagAttribute, floatAttribute, hasAttribute, intAttribute } from '../attributes.js';
-import { type Place, placesOf, takePlaces } from '../broadcast.js';
+import { chargeIndexMap, type IndexMap, indexMapOf } from '../broadcast.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import {
@@ -40,15 +40,15 @@ function batchNormalization(call: TensorCall): Tensor[] {
     );
   };
   const [scale, bias, oldMean, oldVariance] = [statistic(1), statistic(2), statistic(3), statistic(4)];
-  const fresh = trains ? ownStatistics(call, input, own.given, placesOf(own.beside, shape, call)) : undefined;
+  const fresh = trains ? ownStatistics(call, input, own.given, indexMapOf(own.beside, shape, call)) : undefined;
   const [mean, variance] = fresh ?? [oldMean, oldVariance];
   if (fresh === undefined && !own.isEach) {
     const fast = normalizedByKernel(call, input, [scale, bias, oldMean, oldVariance], epsilon);
     if (fast !== undefined) return [fast];
   }
-  const place = placesOf(own.beside, shape, call);
+  const statisticAt = indexMapOf(own.beside, shape, call);
   const normalized = (at: number) => {
-    const channel = place(at);
+    const channel = statisticAt(at);
     const away = input.data[at]! - mean[channel]!;
     return (away / Math.sqrt(variance[channel]! + epsilon)) * scale[channel]! + bias[channel]!;
   };
@@ -73,7 +73,7 @@ function normalizedByKernel(
   if (element !== 'float32' || shape.length < 2 || !canRun(call, 0)) return undefined;
   if (statistics.some((one) => one instanceof Float64Array)) return undefined;
   const [batch, channels] = shape as [number, number];
-  takePlaces([channels, ...shape.slice(2).map(() => 1)], shape, call);
+  chargeIndexMap([channels, ...shape.slice(2).map(() => 1)], shape, call);
   const out = newData(call, element, shape);
   if (
     !runKernel(call, 'batch_norm', [out, data, ...statistics], [batch, channels, elementCount(shape.slice(2)), epsilon])
@@ -83,16 +83,21 @@ function normalizedByKernel(
 }
 
 /** Returns means and variances of the elements in each group. */
-function ownStatistics(call: TensorCall, { data }: Floats, given: Shape, place: Place): [Float64Array, Float64Array] {
+function ownStatistics(
+  call: TensorCall,
+  { data }: Floats,
+  given: Shape,
+  statisticAt: IndexMap,
+): [Float64Array, Float64Array] {
   const channels = elementCount(given);
   call.budget.take(2 * channels);
   const [means, variances] = [new Float64Array(channels), new Float64Array(channels)];
   const size = data.length / channels;
   data.forEach((value, at) => {
-    means[place(at)] = means[place(at)]! + value / size;
+    means[statisticAt(at)] = means[statisticAt(at)]! + value / size;
   });
   data.forEach((value, at) => {
-    variances[place(at)] = variances[place(at)]! + (value - means[place(at)]!) ** 2 / size;
+    variances[statisticAt(at)] = variances[statisticAt(at)]! + (value - means[statisticAt(at)]!) ** 2 / size;
   });
   return [means, variances];
 }

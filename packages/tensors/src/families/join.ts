@@ -49,7 +49,7 @@ export function concatenate(call: TensorCall, tensors: readonly Tensor[], givenA
   for (let outer = 0; outer < blocks; outer++) {
     for (const { shape, data } of tensors) {
       const width = shape[axis]! * block;
-      for (let place = outer * width; place < (outer + 1) * width; place++) made.data[at++] = data[place];
+      for (let position = outer * width; position < (outer + 1) * width; position++) made.data[at++] = data[position];
     }
   }
   return finished(made);
@@ -148,8 +148,8 @@ export function slice(call: TensorCall) {
  * documents; numpy returns nothing.
  */
 function rangeOf(size: number, start: number, end: number, step: number): [from: number, to: number] {
-  const clamped = (place: number, least: number, most: number) =>
-    Math.min(Math.max(place < 0 ? place + size : place, least), most);
+  const clamped = (position: number, least: number, most: number) =>
+    Math.min(Math.max(position < 0 ? position + size : position, least), most);
   return step > 0
     ? [clamped(start, 0, size), clamped(end, 0, size)]
     : [clamped(start, 0, size - 1), clamped(end, -1, size - 1)];

@@ -1,5 +1,5 @@
 import { floatAttribute } from '../attributes.js';
-import { placesOf } from '../broadcast.js';
+import { indexMapOf } from '../broadcast.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { computed, type Floats, tensorInput } from '../inputs.js';
@@ -39,10 +39,10 @@ interface Inputs {
  * Adds input, skip and bias, and normalizes the sum along the last axis. Returns the outputs of
  * `normalize`, and then the sum.
  */
-function skipped(call: TensorCall, normalize: (call: TensorCall) => Tensor[], places: Inputs): Tensor[] {
+function skipped(call: TensorCall, normalize: (call: TensorCall) => Tensor[], indices: Inputs): Tensor[] {
   const at = (index: number | undefined) => (index === undefined ? undefined : call.inputs[index]);
-  const sum = summed(call, [0, 1, ...(at(places.bias) === undefined ? [] : [places.bias!])]);
-  const inputs = [sum, at(places.gamma), at(places.beta)];
+  const sum = summed(call, [0, 1, ...(at(indices.bias) === undefined ? [] : [indices.bias!])]);
+  const inputs = [sum, at(indices.gamma), at(indices.beta)];
   const attributes = { ...call.attributes, axis: -1, epsilon: floatAttribute(call, 'epsilon', Math.fround(1e-12)) };
   const [result, ...statistics] = normalize({ ...call, inputs, attributes, outputs: 3 });
   return [result!, statistics[0], statistics[1], sum].slice(0, call.outputs) as Tensor[];
@@ -55,7 +55,7 @@ function summed(call: TensorCall, indices: readonly number[]): Floats {
   const [first, ...others] = indices.map((index) => tensorInput(call, index, floats)) as [Floats, ...Floats[]];
   return others.reduce((sum, other) => {
     checkBroadcast(other.shape, sum.shape, call);
-    const place = placesOf(other.shape, sum.shape, call);
-    return computed(call, sum.element, sum.shape, (at) => sum.data[at]! + other.data[place(at)]!) as Floats;
+    const indexAt = indexMapOf(other.shape, sum.shape, call);
+    return computed(call, sum.element, sum.shape, (at) => sum.data[at]! + other.data[indexAt(at)]!) as Floats;
   }, first);
 }

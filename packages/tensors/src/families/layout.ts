@@ -73,8 +73,8 @@ function trilu(call: TensorCall) {
   const zero = (allocate(call, data.element, [1]).data as Elements)[0];
   for (let at = 0; at < made.data.length; at++) {
     const row = Math.floor(at / columns) % rows;
-    const place = (at % columns) - row;
-    if (isUpper ? place < diagonal : place > diagonal) made.data[at] = zero;
+    const offset = (at % columns) - row;
+    if (isUpper ? offset < diagonal : offset > diagonal) made.data[at] = zero;
   }
   return [finished(made)];
 }

@@ -1,5 +1,5 @@
 import { flagAttribute, floatAttribute } from '../attributes.js';
-import { placesOf } from '../broadcast.js';
+import { indexMapOf } from '../broadcast.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats, isFloat } from '../elements.js';
 import {
@@ -37,7 +37,7 @@ export function matmul(call: TensorCall, first: Numeric, second: Numeric, isTran
   const [rows, inner, columns] = [left.at(-2)!, left.at(-1)!, right.at(-1)!];
   if (right.at(-2) !== inner) throw wrong();
   const lead = broadcastShape([left.slice(0, -2), right.slice(0, -2)], call);
-  const [leftAt, rightAt] = [left, right].map((shape) => placesOf(shape.slice(0, -2), lead, call));
+  const [leftAt, rightAt] = [left, right].map((shape) => indexMapOf(shape.slice(0, -2), lead, call));
   const shape = [
     ...lead,
     ...left.slice(-2, first.shape.length === 1 ? -2 : -1),
@@ -79,9 +79,9 @@ export function gemm(call: TensorCall): Tensor[] {
     const sum = combinedByKernel({ ...call, opset: 13 }, product, c, 'add');
     if (sum !== undefined) return [sum];
   }
-  const place = placesOf(c?.shape ?? [], shape, call);
+  const indexAt = indexMapOf(c?.shape ?? [], shape, call);
   const factor = factors(call, product);
-  const addend = (at: number) => c?.data[place(at)] as never;
+  const addend = (at: number) => c?.data[indexAt(at)] as never;
   return [
     computedAs(
       call,

@@ -83,7 +83,7 @@ function paired(call: TensorCall, keys: Floats, values: Floats): Tensor {
   if (shown(keys.shape) !== shown(values.shape))
     throw call.fault(`keys ${shown(keys.shape)} and values ${shown(values.shape)}`, 'past keys and values of one size');
   const count = keys.data.length;
-  const at = (place: number) => (place < count ? keys.data[place]! : values.data[place - count]!);
+  const at = (index: number) => (index < count ? keys.data[index]! : values.data[index - count]!);
   return computed(call, keys.element, [2, ...keys.shape], at);
 }
 
@@ -123,7 +123,7 @@ function multiHeadAttention(call: TensorCall): readonly (Tensor | undefined)[] {
 function biased(call: TensorCall, tensor: Floats, bias: Floats | undefined, first: number): Floats {
   if (bias === undefined || tensor.shape.length === 4) return tensor;
   const width = tensor.shape[2]!;
-  const at = (place: number) => tensor.data[place]! + bias.data[first + (place % width)]!;
+  const at = (index: number) => tensor.data[index]! + bias.data[first + (index % width)]!;
   return computed(call, tensor.element, tensor.shape, at) as Floats;
 }
 

@@ -1,5 +1,5 @@
 import { flagAttribute, floatAttribute, hasAttribute, stringAttribute } from '../attributes.js';
-import { placesOf } from '../broadcast.js';
+import { indexMapOf } from '../broadcast.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { computed, type Floats, optionalInput, tensorInput } from '../inputs.js';
@@ -101,12 +101,12 @@ function scaledProduct(
   biasAt: number,
 ): Tensor {
   const bias = optionalInput(call, biasAt, ['float32']);
-  const place = (shape: Shape) => {
+  const mapFrom = (shape: Shape) => {
     if (shape.every((size) => size === 1)) return () => 0;
     checkBroadcast(shape, product.shape, call);
-    return placesOf(shape, product.shape, call);
+    return indexMapOf(shape, product.shape, call);
   };
-  const [left, right, added] = [place(a[0]), place(b[0]), place(bias?.shape ?? [])];
+  const [left, right, added] = [mapFrom(a[0]), mapFrom(b[0]), mapFrom(bias?.shape ?? [])];
   return computed(call, 'float32', product.shape, (at) => {
     const scaled = Math.fround(product.data[at]! * Math.fround(a[1][left(at)]! * b[1][right(at)]!));
     return bias === undefined ? scaled : scaled + bias.data[added(at)]!;

@@ -34,8 +34,8 @@ function mapped(call: TensorCall, apply: (x: number) => number): Tensor {
   const x = tensorInput(call, 0, floats);
   const bias = optionalInput(call, 1, [x.element]);
   if (bias === undefined) return computed(call, x.element, x.shape, (at) => apply(x.data[at]!));
-  const { shape, places } = broadcast([x, bias], call);
-  const [a, b] = places as [(at: number) => number, (at: number) => number];
+  const { shape, indexMaps } = broadcast([x, bias], call);
+  const [a, b] = indexMaps as [(at: number) => number, (at: number) => number];
   return computed(call, x.element, shape, (at) => apply(x.data[a(at)]! + bias.data[b(at)]!));
 }
 
@@ -59,8 +59,8 @@ function qLinear(call: TensorCall, apply: (a: number, b: number) => number): Ten
     Linear,
   ];
   const quantize = quantizer(a.element);
-  const { shape, places } = broadcast([a, b], call);
-  const [first, second] = places as [(at: number) => number, (at: number) => number];
+  const { shape, indexMaps } = broadcast([a, b], call);
+  const [first, second] = indexMaps as [(at: number) => number, (at: number) => number];
   return computed(call, a.element, shape, (at) => {
     const one = (a.data[first(at)]! - left.zero) * left.scale;
     const other = (b.data[second(at)]! - right.zero) * right.scale;

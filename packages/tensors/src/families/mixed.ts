@@ -15,8 +15,8 @@ function pow(call: TensorCall): Tensor[] {
       `elements of type ${base.element} and ${exponent.element}`,
       'inputs of one type (before operator set 12)',
     );
-  const { shape, places } = broadcastPair(base, exponent, call);
-  const [a, b] = places as [(at: number) => number, (at: number) => number];
+  const { shape, indexMaps } = broadcastPair(base, exponent, call);
+  const [a, b] = indexMaps as [(at: number) => number, (at: number) => number];
   const power = powerOf(base.element, exponent.element);
   const raise = (at: number) => power(base.data[a(at)]!, exponent.data[b(at)]!);
   return [
@@ -35,8 +35,8 @@ function where(call: TensorCall): Tensor[] {
   const condition = tensorInput(call, 0, ['bool']);
   const yes = tensorInput(call, 1, everyElement);
   const no = tensorInput(call, 2, [yes.element]);
-  const { shape, places } = broadcast([condition, yes, no], call);
-  const [c, y, n] = places as [(at: number) => number, (at: number) => number, (at: number) => number];
+  const { shape, indexMaps } = broadcast([condition, yes, no], call);
+  const [c, y, n] = indexMaps as [(at: number) => number, (at: number) => number, (at: number) => number];
   const choose = (at: number) => (condition.data[c(at)] ? yes.data[y(at)]! : no.data[n(at)]!);
   if (yes.element !== 'string')
     return [computedAs(call, yes.element, shape, choose as (at: number) => number, choose as (at: number) => bigint)];

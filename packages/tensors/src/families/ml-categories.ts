@@ -63,11 +63,11 @@ function mapping(call: TensorCall, keys: Column, values: Column, otherwise: Valu
   if (keys.values.length !== values.values.length)
     throw call.fault(`${keys.values.length} keys and ${values.values.length} values`, 'one value per key');
   const found = new Map<Value, Value>();
-  keys.values.forEach((key, place) => {
+  keys.values.forEach((key, index) => {
     const known = canonical(key, keys.element);
     // The first value of a repeated key wins. Before version 4, NaN matches nothing.
     const isFindable = !found.has(known) && !(Number.isNaN(known) && call.opset < 4);
-    if (isFindable) found.set(known, values.values[place]!);
+    if (isFindable) found.set(known, values.values[index]!);
   });
   return { keys: keys.element, values: found, element: values.element, otherwise };
 }
@@ -98,19 +98,19 @@ const floatList = (call: TensorCall, name: string): Column => ({
   values: floatsAttribute(call, name).map(Math.fround),
 });
 
-function places(call: TensorCall): Column {
+function indices(call: TensorCall): Column {
   const { length } = stringsAttribute(call, 'classes_strings');
-  return { element: 'int64', values: Array.from({ length }, (_, place) => BigInt(place)) };
+  return { element: 'int64', values: Array.from({ length }, (_, index) => BigInt(index)) };
 }
 
 const defaultText = (call: TensorCall) => stringAttribute(call, 'default_string', '_Unused');
 const defaultInteger = (call: TensorCall) => BigInt(intAttribute(call, 'default_int64', -1));
 
 const textToPlaces = perNode((call) =>
-  mapping(call, strings(call, 'classes_strings'), places(call), defaultInteger(call)),
+  mapping(call, strings(call, 'classes_strings'), indices(call), defaultInteger(call)),
 );
 const placesToText = perNode((call) =>
-  mapping(call, places(call), strings(call, 'classes_strings'), defaultText(call)),
+  mapping(call, indices(call), strings(call, 'classes_strings'), defaultText(call)),
 );
 const textToIntegers = perNode((call) =>
   mapping(call, strings(call, 'cats_strings'), integers(call, 'cats_int64s'), defaultInteger(call)),
@@ -181,9 +181,9 @@ const categoriesOf = perNode((call) => {
       'either cats_strings or cats_int64s',
     );
   const { element, values } = given;
-  const places = new Map<Value, number>();
-  for (const [place, value] of values.entries()) if (!places.has(value)) places.set(value, place);
-  return { element, places, count: values.length };
+  const indices = new Map<Value, number>();
+  for (const [index, value] of values.entries()) if (!indices.has(value)) indices.set(value, index);
+  return { element, indices, count: values.length };
 });
 
 /**
@@ -191,15 +191,17 @@ const categoriesOf = perNode((call) => {
  * truncated to integers.
  */
 function oneHot(call: TensorCall): Tensor {
-  const { element, places, count } = categoriesOf(call);
+  const { element, indices, count } = categoriesOf(call);
   const tensor = tensorInput(call, 0, ['string', ...numbers]);
   // Strings never match numbers, as in onnxruntime.
   const isSameKind = (tensor.element === 'string') === (element === 'string');
   const isError = !flagAttribute(call, 'zeros', true);
   const made = allocate(call, 'float32', [...tensor.shape, count]);
   tensor.data.forEach((value: Value, at: number) => {
-    const place = !isSameKind ? undefined : places.get(typeof value === 'number' ? castElement(value, 'int64') : value);
-    if (place !== undefined) made.data[at * count + place] = 1;
+    const index = !isSameKind
+      ? undefined
+      : indices.get(typeof value === 'number' ? castElement(value, 'int64') : value);
+    if (index !== undefined) made.data[at * count + index] = 1;
     else if (isError)
       throw call.fault(
         `the unknown category ${JSON.stringify(String(value).slice(0, 40))}`,

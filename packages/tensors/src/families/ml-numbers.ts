@@ -182,8 +182,8 @@ function extracted(call: TensorCall): Tensor {
   const size = data.shape.at(-1);
   if (size === undefined) throw call.fault('a scalar', 'a tensor with at least one axis');
   const indices = indicesInput(call, 1).data as Iterable<number | bigint>;
-  const places = Array.from(indices, (index) => normalizeIndex(index, size, call));
+  const columns = Array.from(indices, (index) => normalizeIndex(index, size, call));
   const steps = strides(data.shape);
   const lead = data.shape.slice(0, -1).map((whole, axis) => wholeAxis(whole, steps[axis]!));
-  return view(call, data, [...lead, pickedAxis(places.length, 1, (index) => places[index]!)]);
+  return view(call, data, [...lead, pickedAxis(columns.length, 1, (index) => columns[index]!)]);
 }

@@ -8,10 +8,10 @@ import { computed, type Floats, type NumberData, newData, optionalInput, tensorI
 import { bytes } from '../integer-products.js';
 import { canRun, runKernel, windowNumbers } from '../kernels.js';
 import { allocate, countOf, finished } from '../moving.js';
-import { greatestPlace } from '../pooling.js';
+import { greatestPosition } from '../pooling.js';
 import { type Shape, shown } from '../shapes.js';
 import { type ElementType, elementCount, type NumericElement, type Tensor } from '../tensor.js';
-import { type Covered, coveredPlaces, takeWindows, type Windows, windowsOf } from '../windows.js';
+import { type Covered, coveredBy, takeWindows, type Windows, windowsOf } from '../windows.js';
 
 /** Convolutions and pools over any number of spatial axes. */
 export const neural = tensorOperators(
@@ -39,7 +39,7 @@ function convolve(call: TensorCall) {
     if (fast !== undefined) return [fast];
   }
   const convolution = convolutionOf(call, image.shape, weights.shape, bias?.shape);
-  const { shape, places, outputs, visit } = convolution;
+  const { shape, positions, outputs, visit } = convolution;
   if (image.element === 'float32' && !call.onlyShapes) {
     const out = newData(call, 'float32', shape) as Float32Array;
     convolvedInLanes(
@@ -55,7 +55,7 @@ function convolve(call: TensorCall) {
   return [
     computed(call, element, shape, (at) => {
       const sum = add((term) => visit(at, (from, by) => term(image.data[from]! * weights.data[by]!)));
-      return bias === undefined ? sum : sum + bias.data[Math.floor(at / places) % outputs]!;
+      return bias === undefined ? sum : sum + bias.data[Math.floor(at / positions) % outputs]!;
     }),
   ];
 }
@@ -74,9 +74,11 @@ function convolvedByKernel(call: TensorCall, image: Floats, weights: Floats, bia
     return undefined;
   if (isWhole) return tensorOf(element, shape, out);
   const round = rounding(element);
-  const places = elementCount(shape.slice(2));
+  const positions = elementCount(shape.slice(2));
   for (let at = 0; at < out.length; at++)
-    out[at] = round(bias === undefined ? out[at]! : out[at]! + bias.data[Math.floor(at / places) % bias.data.length]!);
+    out[at] = round(
+      bias === undefined ? out[at]! : out[at]! + bias.data[Math.floor(at / positions) % bias.data.length]!,
+    );
   return tensorOf(element, shape, out);
 }
 
@@ -86,10 +88,10 @@ function poolsOf<E extends ElementType>(call: TensorCall, elements: readonly E[]
   const windows = windowsOf(call, spatial, intsAttribute(call, 'kernel_shape'));
   const shape = [batch, channels, ...windows.to];
   countOf(call, shape);
-  const pools = coveredPlaces(call, windows);
+  const pools = coveredBy(call, windows);
   const count = pools.starts.length - 1;
   const isPadding = (_: unknown, pool: number) =>
-    pools.places.subarray(pools.starts[pool], pools.starts[pool + 1]).every((place) => place < 0);
+    pools.positions.subarray(pools.starts[pool], pools.starts[pool + 1]).every((index) => index < 0);
   if (Array.from({ length: count }).some(isPadding)) throw paddingOnly(call, windows);
   return { image, spatial, shape, size: elementCount(spatial), pools, count };
 }
@@ -113,9 +115,9 @@ function poolByKernel(call: TensorCall, kind: (typeof poolKinds)[number], counte
   takeWindows(call, windows);
   if (spatial.some((_, axis) => hasWindowOutside(windows, axis))) throw paddingOnly(call, windows);
   const values = allocate(call, 'float32', shape);
-  const places = kind === 'greatest' && call.outputs > 1 ? allocate(call, 'int64', shape) : undefined;
-  if (!runKernel(call, 'pool', [values.data, image.data, places?.data], numbers)) return undefined;
-  return [values, ...(places === undefined ? [] : [places])].map(finished);
+  const positions = kind === 'greatest' && call.outputs > 1 ? allocate(call, 'int64', shape) : undefined;
+  if (!runKernel(call, 'pool', [values.data, image.data, positions?.data], numbers)) return undefined;
+  return [values, ...(positions === undefined ? [] : [positions])].map(finished);
 }
 
 /**
@@ -148,7 +150,7 @@ function maxPool(call: TensorCall) {
   const [values, indices] = [allocate(call, image.element, shape), allocate(call, 'int64', shape)];
   for (let at = 0; at < values.data.length; at++) {
     const [base, pool] = [Math.floor(at / count) * size, at % count];
-    const best = greatestPlace(image.data, base, pools, pool);
+    const best = greatestPosition(image.data, base, pools, pool);
     values.data[at] = image.data[base + best];
     indices.data[at] = BigInt(base + (isColumnMajor ? columnMajor(best, spatial) : best));
   }
@@ -156,8 +158,8 @@ function maxPool(call: TensorCall) {
 }
 
 /** Converts a row-major index to a column-major one, in which the first axis runs fastest. */
-function columnMajor(place: number, shape: Shape): number {
-  let [rest, result] = [place, 0];
+function columnMajor(index: number, shape: Shape): number {
+  let [rest, result] = [index, 0];
   const sizes = [...shape];
   for (let size = sizes.pop(); size !== undefined; size = sizes.pop()) {
     result += (rest % size) * elementCount(sizes);
@@ -182,10 +184,10 @@ function averagePool(call: TensorCall) {
 }
 
 /** Returns the entries of a window in the channel that starts at `base`, without padding. */
-function insideOf(data: ArrayLike<number>, base: number, { starts, places }: Covered, pool: number): number[] {
+function insideOf(data: ArrayLike<number>, base: number, { starts, positions }: Covered, pool: number): number[] {
   const inside: number[] = [];
   for (let next = starts[pool]!; next < starts[pool + 1]!; next++)
-    if (places[next]! >= 0) inside.push(data[base + places[next]!]!);
+    if (positions[next]! >= 0) inside.push(data[base + positions[next]!]!);
   return inside;
 }
 

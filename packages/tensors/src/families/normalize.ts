@@ -1,6 +1,6 @@
 import { LaneSum } from '@brezel/core';
 import { floatAttribute, intAttribute, intsAttribute } from '../attributes.js';
-import { placesOf, takePlaces } from '../broadcast.js';
+import { chargeIndexMap, indexMapOf } from '../broadcast.js';
 import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { floats, roundTo } from '../elements.js';
 import { eachGroup, groupsOf, reducedShape, transformed } from '../groups.js';
@@ -74,16 +74,16 @@ function scaled(
   const { element, shape } = input;
   const [scale, bias] = [tensorInput(call, 1, floats), optionalInput(call, 2, floats)];
   for (const tensor of [scale, bias]) if (tensor !== undefined) checkBroadcast(tensor.shape, shape, call);
-  const scaleAt = placesOf(scale.shape, shape, call);
-  const biasAt = placesOf(bias?.shape ?? [], shape, call);
+  const scaleAt = indexMapOf(scale.shape, shape, call);
+  const biasAt = indexMapOf(bias?.shape ?? [], shape, call);
   const groups = groupsOf(shape, axes, call);
   const out = newData(call, element, shape) as NumberData;
   eachGroup(call, input.data, groups, (values, group) => {
     const formed = form(values, group);
     for (let at = 0; at < formed.length; at++) {
-      const place = groups.starts[group]! + groups.steps[at]!;
-      const product = formed[at]! * scale.data[scaleAt(place)]!;
-      out[place] = bias === undefined ? product : product + bias.data[biasAt(place)]!;
+      const index = groups.starts[group]! + groups.steps[at]!;
+      const product = formed[at]! * scale.data[scaleAt(index)]!;
+      out[index] = bias === undefined ? product : product + bias.data[biasAt(index)]!;
     }
   });
   return tensorOf(element, shape, roundTo(element, out));
@@ -111,7 +111,7 @@ function scaledByKernel(
     shown(tensor.shape.slice(-group.length)) === shown(group) &&
     elementCount(tensor.shape) === size;
   if (element !== 'float32' || size === 0 || !given.every(fits) || !canRun(call, 0)) return undefined;
-  for (const tensor of given) takePlaces(tensor.shape, shape, call);
+  for (const tensor of given) chargeIndexMap(tensor.shape, shape, call);
   const groups = elementCount(shape.slice(0, shape.length - axes.length));
   call.budget.take(groups + 2 * size);
   const out = newData(call, element, shape);

@@ -16,7 +16,7 @@ interface Packing {
   readonly columns: number;
   readonly bits: number;
   readonly size: number;
-  readonly blocks: number;
+  readonly groups: number;
 }
 
 function packingOf(call: TensorCall): Packing {
@@ -28,7 +28,7 @@ function packingOf(call: TensorCall): Packing {
       `K ${depth}, N ${columns}, bits ${bits}, block_size ${size}`,
       'K and N of 1 or greater, 2, 4 or 8 bits, and a block_size that is a power of two, at least 16',
     );
-  return { depth, columns, bits, size, blocks: Math.ceil(depth / size) };
+  return { depth, columns, bits, size, groups: Math.ceil(depth / size) };
 }
 
 /**
@@ -57,15 +57,15 @@ function matMulNBits(call: TensorCall): Tensor {
 
 /** Unpacks the weights `[K, N]`. */
 function unpacked(call: TensorCall, { element }: Floats, packing: Packing): NumberData {
-  const { depth, columns, bits, size, blocks } = packing;
+  const { depth, columns, bits, size, groups } = packing;
   const bytes = (size * bits) / 8;
-  const packed = ofSize(call, 1, tensorInput(call, 1, ['uint8']), columns * blocks * bytes).data as Uint8Array;
-  const scales = ofSize(call, 2, tensorInput(call, 2, [element]), columns * blocks).data as NumberData;
+  const packed = ofSize(call, 1, tensorInput(call, 1, ['uint8']), columns * groups * bytes).data as Uint8Array;
+  const scales = ofSize(call, 2, tensorInput(call, 2, [element]), columns * groups).data as NumberData;
   const zeros = zeroPoints(call, element, packing);
   const data = newData(call, element, [depth, columns]) as NumberData;
   for (let column = 0; column < columns; column++)
     for (let row = 0; row < depth; row++) {
-      const block = column * blocks + Math.floor(row / size);
+      const block = column * groups + Math.floor(row / size);
       const value = bitsAt(packed, block * bytes, row % size, bits);
       data[row * columns + column] = (value - zeros(column, Math.floor(row / size))) * scales[block]!;
     }
@@ -77,8 +77,8 @@ function unpacked(call: TensorCall, { element }: Floats, packing: Packing): Numb
  * come first.
  */
 function bitsAt(packed: Uint8Array, from: number, index: number, bits: number): number {
-  const place = index * bits;
-  return (packed[from + (place >> 3)]! >> (place & 7)) & (2 ** bits - 1);
+  const firstBit = index * bits;
+  return (packed[from + (firstBit >> 3)]! >> (firstBit & 7)) & (2 ** bits - 1);
 }
 
 /**
@@ -86,14 +86,14 @@ function bitsAt(packed: Uint8Array, from: number, index: number, bits: number): 
  * or packed like the weights, where each column starts at a new byte. Without input 3, the zero
  * point is the middle of the range.
  */
-function zeroPoints(call: TensorCall, element: Floats['element'], { columns, bits, blocks }: Packing) {
+function zeroPoints(call: TensorCall, element: Floats['element'], { columns, bits, groups }: Packing) {
   const given = optionalInput(call, 3, ['uint8', element]);
   if (given === undefined) return () => 2 ** (bits - 1);
   if (given.element !== 'uint8') {
-    const { data } = ofSize(call, 3, given, columns * blocks) as Floats;
-    return (column: number, block: number) => data[column * blocks + block]!;
+    const { data } = ofSize(call, 3, given, columns * groups) as Floats;
+    return (column: number, block: number) => data[column * groups + block]!;
   }
-  const bytes = Math.ceil((blocks * bits) / 8);
+  const bytes = Math.ceil((groups * bits) / 8);
   const packed = ofSize(call, 3, given, columns * bytes).data as Uint8Array;
   return (column: number, block: number) => bitsAt(packed, column * bytes, block, bits);
 }

@@ -28,9 +28,9 @@ export function combined(
   first: Numeric,
   second: Numeric,
   apply: PairFunction,
-  { shape, places }: Broadcast = broadcastPair(first, second, call),
+  { shape, indexMaps }: Broadcast = broadcastPair(first, second, call),
 ): Tensor {
-  const [a, b] = places as [(at: number) => number, (at: number) => number];
+  const [a, b] = indexMaps as [(at: number) => number, (at: number) => number];
   const [left, right] = [first.data, second.data] as unknown as [NumberData & BigIntData, NumberData & BigIntData];
   return computedAs(
     call,
@@ -70,8 +70,8 @@ export const question = (
   versions: [since, 25],
   run(call) {
     const [first, second] = twoInputs(call, elements);
-    const { shape, places } = broadcastPair(first, second, call);
-    const [a, b] = places as [(at: number) => number, (at: number) => number];
+    const { shape, indexMaps } = broadcastPair(first, second, call);
+    const [a, b] = indexMaps as [(at: number) => number, (at: number) => number];
     return [computed(call, 'bool', shape, (at) => (holds(first.data[a(at)]!, second.data[b(at)]!) ? 1 : 0))];
   },
 });

@@ -48,8 +48,8 @@ function quantizeLinear(call: TensorCall): Tensor[] {
   const round = rounding(precisionOf(call, scale.element));
   const quantize = quantizer(element, flagAttribute(call, 'saturate', true));
   const value = (at: number) => {
-    const place = scales.place(at);
-    return quantize(round(round(x.data[at]!) / round(scale.data[place]!)), zero?.data[place] ?? 0);
+    const scaleIndex = scales.scaleIndexOf(at);
+    return quantize(round(round(x.data[at]!) / round(scale.data[scaleIndex]!)), zero?.data[scaleIndex] ?? 0);
   };
   return [computed(call, element, x.shape, value)];
 }
@@ -92,8 +92,8 @@ function dequantizeLinear(call: TensorCall): Tensor[] {
   if (!isReal(element)) throw call.fault(`output_dtype ${element}`, `output_dtype as one of ${reals.join(', ')}`);
   const round = rounding(element);
   const value = (at: number) => {
-    const place = scales.place(at);
-    return round(x.data[at]! - (zero?.data[place] ?? 0)) * round(scale.data[place]!);
+    const scaleIndex = scales.scaleIndexOf(at);
+    return round(x.data[at]! - (zero?.data[scaleIndex] ?? 0)) * round(scale.data[scaleIndex]!);
   };
   return [computed(call, element, x.shape, value)];
 }

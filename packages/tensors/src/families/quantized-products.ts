@@ -1,4 +1,4 @@
-import { placesOf } from '../broadcast.js';
+import { indexMapOf } from '../broadcast.js';
 import { convolutionOf, convolutionPlan } from '../convolution.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { rounding } from '../elements.js';
@@ -46,11 +46,11 @@ function integerConvolution(
 ) {
   const fast = convolvedByKernel(call, image, weights, bias);
   if (fast !== undefined) {
-    const [places, outputs] = [elementCount(fast.shape.slice(2)), fast.shape[1]!];
-    return { sums: fast, output: (at: number) => Math.floor(at / places) % outputs };
+    const [positions, outputs] = [elementCount(fast.shape.slice(2)), fast.shape[1]!];
+    return { sums: fast, output: (at: number) => Math.floor(at / positions) % outputs };
   }
-  const { shape, places, outputs, visit } = convolutionOf(call, image.shape, weights.shape, bias?.shape);
-  const output = (at: number) => Math.floor(at / places) % outputs;
+  const { shape, positions, outputs, visit } = convolutionOf(call, image.shape, weights.shape, bias?.shape);
+  const output = (at: number) => Math.floor(at / positions) % outputs;
   const sums = computed(call, 'int32', shape, (at) => {
     let sum = bias?.data[output(at)] ?? 0;
     visit(at, (from, by) => {
@@ -115,7 +115,7 @@ function beside(call: TensorCall, given: Shape, shape: Shape, lay: (given: Shape
   const from = lay(given);
   if (from.every((size) => size === 1)) return () => 0;
   checkBroadcast(from, shape, call);
-  return placesOf(from, shape, call);
+  return indexMapOf(from, shape, call);
 }
 
 /**

@@ -100,7 +100,7 @@ function multinomial(call: TensorCall): Tensor[] {
   for (let row = 0; row < rows && samples > 0; row++) {
     const sums = cumulated(Float64Array.from(data.subarray(row * classes, (row + 1) * classes)));
     for (let sample = 0; sample < samples; sample++) {
-      const drawn = placeOf(sums, next() * sums.at(-1)!);
+      const drawn = classAt(sums, next() * sums.at(-1)!);
       made.data[row * samples + sample] = type === 'int64' ? BigInt(drawn) : drawn;
     }
   }
@@ -118,7 +118,7 @@ function cumulated(logarithms: Float64Array): Float64Array {
 }
 
 /** Returns the first class whose cumulative sum exceeds `number`, which is below the last sum. */
-function placeOf(sums: Float64Array, number: number): number {
+function classAt(sums: Float64Array, number: number): number {
   let [low, high] = [0, sums.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -34,7 +34,7 @@ function checkRow(call: TensorCall, row: number, batch: number): number {
 }
 
 /** Up to four entries around a point, each with its weight. */
-type Corner = readonly [place: number, weight: number];
+type Corner = readonly [index: number, weight: number];
 
 /**
  * Returns bilinear weights around a point. A point up to one entry outside the image is moved to
@@ -57,17 +57,17 @@ function cornersAround(y: number, x: number, height: number, width: number): Cor
 const clamped = (at: number, size: number) => min(max(at, 0), size - 1);
 
 const poolings = {
-  avg: (points: readonly (readonly Corner[])[], value: (place: number) => number) => {
+  avg: (points: readonly (readonly Corner[])[], value: (index: number) => number) => {
     let sum = 0;
-    for (const corners of points) for (const [place, weight] of corners) sum += weight * value(place);
+    for (const corners of points) for (const [index, weight] of corners) sum += weight * value(index);
     return sum / max(points.length, 1);
   },
   // The maximum is the greatest weighted entry, not the greatest interpolated point. The test cases
   // of the standard and onnxruntime do the same.
-  max: (points: readonly (readonly Corner[])[], value: (place: number) => number) =>
+  max: (points: readonly (readonly Corner[])[], value: (index: number) => number) =>
     points.reduce<number>((most, corners, at) => {
       const best = corners.reduce(
-        (so, [place, weight]) => max(so, weight * value(place)),
+        (so, [index, weight]) => max(so, weight * value(index)),
         corners.length === 0 ? 0 : Number.NEGATIVE_INFINITY,
       );
       return at === 0 ? best : max(most, best);
@@ -94,7 +94,7 @@ function roiAlign(call: TensorCall): Tensor {
   return computed(call, image.element, shape, (at) => {
     const [region, channel] = [Math.floor(at / bins / channels), Math.floor(at / bins) % channels];
     const base = (Number(rows.data[region]) * channels + channel) * size;
-    return pool(points[region]![at % bins]!, (place) => image.data[base + place]!);
+    return pool(points[region]![at % bins]!, (index) => image.data[base + index]!);
   });
 }
 

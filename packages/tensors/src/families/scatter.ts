@@ -6,7 +6,7 @@ import { tensorInput } from '../inputs.js';
 import { anyInput, copied, finished } from '../moving.js';
 import { normalizeAxis, shown } from '../shapes.js';
 import type { ElementType } from '../tensor.js';
-import { blocksOf, elementPlaces } from './gather.js';
+import { elementSources, tuplePicks } from './gather.js';
 
 /**
  * Operators that write elements by index into a copy of the input. If several updates have the same
@@ -29,10 +29,10 @@ function scatterElements(call: TensorCall) {
       'updates and indices of one shape',
     );
   const combine = combiner(call, data.element);
-  const places = elementPlaces(call, data, indices, axis);
+  const targets = elementSources(call, data, indices, axis);
   const made = copied(call, data);
-  places.forEach((place, at) => {
-    made.data[place] = combine(made.data[place], updates.data[at]);
+  targets.forEach((target, at) => {
+    made.data[target] = combine(made.data[target], updates.data[at]);
   });
   return [finished(made)];
 }
@@ -40,14 +40,14 @@ function scatterElements(call: TensorCall) {
 function scatterBlocks(call: TensorCall) {
   const data = anyInput(call, 0);
   const updates = tensorInput(call, 2, [data.element]);
-  const { places, size, shape } = blocksOf(call, data, indicesInput(call, 1), 0);
+  const { starts, size, shape } = tuplePicks(call, data, indicesInput(call, 1), 0);
   if (shown(updates.shape) !== shown(shape))
     throw call.fault(`updates ${shown(updates.shape)}`, `updates of shape ${shown(shape)}`);
   const combine = combiner(call, data.element);
   const made = copied(call, data);
-  places.forEach((place, block) => {
+  starts.forEach((start, part) => {
     for (let at = 0; at < size; at++)
-      made.data[place + at] = combine(made.data[place + at], updates.data[block * size + at]);
+      made.data[start + at] = combine(made.data[start + at], updates.data[part * size + at]);
   });
   return [finished(made)];
 }

@@ -95,7 +95,7 @@ function unsqueeze(call: TensorCall) {
 
 function shapeOf(call: TensorCall) {
   const { shape } = anyInput(call, 0);
-  const clamped = (place: number) => Math.min(Math.max(place < 0 ? place + shape.length : place, 0), shape.length);
+  const clamped = (axis: number) => Math.min(Math.max(axis < 0 ? axis + shape.length : axis, 0), shape.length);
   const sizes = shape.slice(clamped(intAttribute(call, 'start', 0)), clamped(intAttribute(call, 'end', shape.length)));
   return [int64(call, [sizes.length], sizes)];
 }

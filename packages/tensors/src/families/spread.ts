@@ -48,8 +48,8 @@ function convTranspose(call: TensorCall): Tensor {
     for (let output = 0; output < depth!; output++) {
       const base = (Math.floor(channel / channels) * outputs + group * depth! + output) * to;
       const row = ((channel % channels) * depth! + output) * entries;
-      for (const { from, tap, place } of reaches)
-        sums[base + place] = sums[base + place]! + data[channel * size + from]! * weights.data[row + tap]!;
+      for (const { from, tap, target } of reaches)
+        sums[base + target] = sums[base + target]! + data[channel * size + from]! * weights.data[row + tap]!;
     }
   }
   return computed(call, element, shape, (at) => sums[at]! + (bias?.data[Math.floor(at / to) % outputs] ?? 0));
@@ -85,8 +85,8 @@ function col2Im(call: TensorCall): Tensor {
   takeWork(call, batch * channels * reaches.length);
   const sums = new Float64Array(elementCount(shape));
   for (let channel = 0; channel < batch * channels; channel++)
-    for (const { from, tap, place } of reaches) {
-      const at = channel * size + place;
+    for (const { from, tap, target } of reaches) {
+      const at = channel * size + target;
       sums[at] = sums[at]! + data[column(channel, tap, from)]!;
     }
   return computed(call, element, shape, (at) => sums[at]!);

@@ -143,10 +143,10 @@ function cutIntoTokens(call: TensorCall) {
   const isMarked = flagAttribute(call, 'mark', false) && longest > 0;
   const width = longest + (isMarked ? 2 : 0);
   const made = allocate(call, 'string', [...shape, width]);
-  for (let place = 0; place < made.data.length; place++) made.data[place] = padding;
+  for (let index = 0; index < made.data.length; index++) made.data[index] = padding;
   lists.forEach((list, at) => {
-    (isMarked ? [START, ...list, END] : list).forEach((token, place) => {
-      made.data[at * width + place] = token;
+    (isMarked ? [START, ...list, END] : list).forEach((token, index) => {
+      made.data[at * width + index] = token;
     });
   });
   return [finished(made)];

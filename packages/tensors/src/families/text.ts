@@ -75,8 +75,8 @@ function splitStrings(call: TensorCall) {
   const width = pieces.reduce((widest, { length }) => Math.max(widest, length), 0);
   const made = allocate(call, 'string', [...shape, width]);
   pieces.forEach((list, at) => {
-    list.forEach((piece, place) => {
-      made.data[at * width + place] = piece;
+    list.forEach((piece, index) => {
+      made.data[at * width + index] = piece;
     });
   });
   const counts = pieces.map((list) => list.length);

@@ -23,9 +23,9 @@ export const unpools = tensorOperators({
  */
 function maxUnpool(call: TensorCall): Tensor {
   const { image, batch, channels, spatial } = imageInput(call, floats);
-  const places = tensorInput(call, 1, ['int64']);
-  if (shown(places.shape) !== shown(image.shape))
-    throw call.fault(`indices of shape ${shown(places.shape)}`, `indices of shape ${shown(image.shape)}`);
+  const indices = tensorInput(call, 1, ['int64']);
+  if (shown(indices.shape) !== shown(image.shape))
+    throw call.fault(`indices of shape ${shown(indices.shape)}`, `indices of shape ${shown(image.shape)}`);
   const from = [batch, channels, ...sizesBefore(call, spatial)];
   const shape = intsInput(call, 2) ?? from;
   const isLarger = shape.length === from.length && shape.every((size, axis) => size >= from[axis]!);
@@ -34,10 +34,10 @@ function maxUnpool(call: TensorCall): Tensor {
   const made = allocate(call, image.element, shape);
   const [fromSteps, toSteps] = [strides(from), strides(shape)];
   image.data.forEach((value, at) => {
-    const place = Number(places.data[at]);
-    if (place < 0 || place >= count) throw call.fault(`index ${place}`, indexesOf('indexes', count, 'entries'));
+    const index = Number(indices.data[at]);
+    if (index < 0 || index >= count) throw call.fault(`index ${index}`, indexesOf('indexes', count, 'entries'));
     const to = toSteps.reduce(
-      (sum, step, axis) => sum + (Math.floor(place / fromSteps[axis]!) % from[axis]!) * step,
+      (sum, step, axis) => sum + (Math.floor(index / fromSteps[axis]!) % from[axis]!) * step,
       0,
     );
     made.data[to] = value;

@@ -15,10 +15,10 @@ export function accumulator<T extends number | bigint>(
 ) {
   return (start: number, order: ArrayLike<number>): void => {
     for (let at = 0; at < order.length; at++) {
-      const place = start + order[at]!;
+      const index = start + order[at]!;
       const before = start + order[at - 1]!;
-      if (at === 0) out[place] = exclusive ? neutral : from[place]!;
-      else out[place] = combine(out[before]!, from[exclusive ? before : place]!);
+      if (at === 0) out[index] = exclusive ? neutral : from[index]!;
+      else out[index] = combine(out[before]!, from[exclusive ? before : index]!);
     }
   };
 }

@@ -123,13 +123,13 @@ declare module '../../flow.js' {
   }
 }
 
-Flow.prototype.forest = function (this: Flow<'vector'>, given, aggregate = 'sum') {
-  checkForest(given);
+Flow.prototype.forest = function (this: Flow<'vector'>, model, aggregate = 'sum') {
+  checkForest(model);
   if (!aggregates.includes(aggregate)) throw fail(aggregates.join(', '), String(aggregate));
-  const parameters = Object.fromEntries(names.map((name) => [name, parameter(given[name])]));
-  if (given.cover !== undefined) parameters.cover = float32(given.cover);
-  const features = given.feature.reduce(
-    (most, feature, node) => (given.mode[node] === LEAF ? most : Math.max(most, feature + 1)),
+  const parameters = Object.fromEntries(names.map((name) => [name, parameter(model[name])]));
+  if (model.cover !== undefined) parameters.cover = float32(model.cover);
+  const features = model.feature.reduce(
+    (most, feature, node) => (model.mode[node] === LEAF ? most : Math.max(most, feature + 1)),
     0,
   );
   return this.context.apply<'vector'>(forest, [this.densify()], { attributes: { features, aggregate }, parameters });
@@ -149,30 +149,30 @@ const partsOf = (parameters: Readonly<Record<string, ParameterValue>>) =>
   ) as unknown as GeneralForest;
 
 /** Checks the structure of the forest, so that every walk ends and stays in range. */
-function checkForest(given: GeneralForest): void {
-  const nodes = given.mode.length;
+function checkForest(model: GeneralForest): void {
+  const nodes = model.mode.length;
   for (const name of ['feature', 'threshold', 'trueChild', 'falseChild', 'missingTrue', 'cover'] as const) {
-    const { length } = given[name] ?? given.mode;
+    const { length } = model[name] ?? model.mode;
     if (length !== nodes) throw fail(`${nodes} entries in ${name}`, `${length}`);
   }
-  checkStarts('leafStart', given.leafStart, nodes, given.leafTarget.length);
-  checkStarts('memberStart', given.memberStart, nodes, given.members.length);
-  if (given.leafTarget.length !== given.leafWeight.length)
-    throw fail('a weight a target', `${given.leafWeight.length}`);
-  if (given.base.length === 0) throw fail('a base value a target', 'none');
+  checkStarts('leafStart', model.leafStart, nodes, model.leafTarget.length);
+  checkStarts('memberStart', model.memberStart, nodes, model.members.length);
+  if (model.leafTarget.length !== model.leafWeight.length)
+    throw fail('a weight a target', `${model.leafWeight.length}`);
+  if (model.base.length === 0) throw fail('a base value a target', 'none');
   for (let node = 0; node < nodes; node++) {
-    if (!(given.mode[node]! >= 0 && given.mode[node]! <= MEMBER))
-      throw fail('modes from 0 to 7', `${given.mode[node]}`);
-    if (given.mode[node] === LEAF) continue;
-    const [yes, no] = [given.trueChild[node]!, given.falseChild[node]!];
+    if (!(model.mode[node]! >= 0 && model.mode[node]! <= MEMBER))
+      throw fail('modes from 0 to 7', `${model.mode[node]}`);
+    if (model.mode[node] === LEAF) continue;
+    const [yes, no] = [model.trueChild[node]!, model.falseChild[node]!];
     if (!(yes > node && yes < nodes && no > node && no < nodes))
       throw fail(`children of node ${node} between ${node + 1} and ${nodes - 1}`, `${yes} and ${no}`);
-    if (given.feature[node]! < 0) throw fail(`a feature at node ${node}`, `${given.feature[node]}`);
+    if (model.feature[node]! < 0) throw fail(`a feature at node ${node}`, `${model.feature[node]}`);
   }
-  const root = given.roots.find((one) => !(one >= 0 && one < nodes));
+  const root = model.roots.find((one) => !(one >= 0 && one < nodes));
   if (root !== undefined) throw fail(`roots below ${nodes}`, `${root}`);
-  const target = given.leafTarget.find((one) => !(one >= 0 && one < given.base.length));
-  if (target !== undefined) throw fail(`targets below ${given.base.length}`, `${target}`);
+  const target = model.leafTarget.find((one) => !(one >= 0 && one < model.base.length));
+  if (target !== undefined) throw fail(`targets below ${model.base.length}`, `${target}`);
 }
 
 function checkStarts(name: string, starts: Int32Array, nodes: number, end: number): void {

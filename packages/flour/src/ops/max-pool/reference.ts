@@ -1,16 +1,16 @@
 import { type DenseBlock, dense, type ReferenceKernel, sizeOf } from '@brezel/core';
-import { greatestPlace, placesUnder } from '@brezel/tensors';
+import { coveredUnder, greatestPosition } from '@brezel/tensors';
 import { readWindows, tensorWindows } from '../conv/windows.js';
 
 /** Applies the definition of the tensor operator MaxPool to the channels of each row's image. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, type }) => {
   const { values } = inputs[0] as DenseBlock<'float32'>;
   const windows = readWindows('max-pool', attributes);
-  const pools = placesUnder(tensorWindows(windows));
+  const pools = coveredUnder(tensorWindows(windows));
   const [size, count] = [windows.size[0] * windows.size[1], pools.starts.length - 1];
   const greatest = Float32Array.from({ length: rows * sizeOf(type) }, (_, at) => {
     const base = Math.floor(at / count) * size;
-    return values[base + greatestPlace(values, base, pools, at % count)]!;
+    return values[base + greatestPosition(values, base, pools, at % count)]!;
   });
   return dense('float32', rows, sizeOf(type), greatest);
 };

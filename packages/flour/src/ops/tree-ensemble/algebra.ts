@@ -54,7 +54,7 @@ function joined<List extends Int32Array | Float32Array>(
   const all = new type(starts.at(-1)!);
   lists.forEach((list, at) => {
     const shift = shifts?.[at] ?? 0;
-    for (let place = 0; place < list.length; place++) all[starts[at]! + place] = list[place]! + shift;
+    for (let index = 0; index < list.length; index++) all[starts[at]! + index] = list[index]! + shift;
   });
   return all;
 }

@@ -50,22 +50,22 @@ export interface FileForest
 /** Sorts nodes so that children come after their parents. Drops nodes that no root reaches. */
 export function orderedForest(use: OnnxUse, nodes: FileNodes, base: Float64Array): FileForest {
   const { order, isShared } = parentsFirst(use, nodes);
-  const place = new Int32Array(nodes.modes.length).fill(-1);
-  for (let at = 0; at < order.length; at++) place[order[at]!] = at;
-  const leaves = byNode(order.length, nodes.leaves.node, place);
+  const newIndex = new Int32Array(nodes.modes.length).fill(-1);
+  for (let at = 0; at < order.length; at++) newIndex[order[at]!] = at;
+  const leaves = byNode(order.length, nodes.leaves.node, newIndex);
   return {
     feature: taken(new Int32Array(order.length), nodes.features, order),
     threshold: comparedThresholds(nodes, order),
     mode: taken(new Int32Array(order.length), nodes.modes, order),
-    trueChild: childPlaces(nodes.yes, order, place),
-    falseChild: childPlaces(nodes.no, order, place),
+    trueChild: childIndices(nodes.yes, order, newIndex),
+    falseChild: childIndices(nodes.no, order, newIndex),
     missingTrue: missingTrue(nodes, order),
-    roots: nodes.roots.map((root) => place[root]!),
+    roots: nodes.roots.map((root) => newIndex[root]!),
     leafStart: leaves.starts,
     leafTarget: taken(new Int32Array(leaves.order.length), nodes.leaves.target, leaves.order),
     leafWeight: taken(likeReals(nodes.leaves.weight, leaves.order.length), nodes.leaves.weight, leaves.order),
     base,
-    ...(nodes.members && orderedMembers(nodes.members, order.length, place)),
+    ...(nodes.members && orderedMembers(nodes.members, order.length, newIndex)),
     isShared,
   };
 }
@@ -89,8 +89,8 @@ function comparedThresholds({ thresholds, modes }: FileNodes, order: Int32Array)
   return ordered;
 }
 
-function orderedMembers({ node, value }: NonNullable<FileNodes['members']>, nodes: number, place: Int32Array) {
-  const { starts, order } = byNode(nodes, node, place);
+function orderedMembers({ node, value }: NonNullable<FileNodes['members']>, nodes: number, newIndex: Int32Array) {
+  const { starts, order } = byNode(nodes, node, newIndex);
   return { memberStart: starts, members: taken(new Float64Array(order.length), value, order) };
 }
 
@@ -103,25 +103,25 @@ function taken<List extends Int32Array | Reals>(into: List, from: ArrayLike<numb
   return into;
 }
 
-function childPlaces(children: Int32Array, order: Int32Array, place: Int32Array): Int32Array {
-  return order.map((old) => (children[old]! < 0 ? 0 : place[children[old]!]!));
+function childIndices(children: Int32Array, order: Int32Array, newIndex: Int32Array): Int32Array {
+  return order.map((old) => (children[old]! < 0 ? 0 : newIndex[children[old]!]!));
 }
 
 /**
  * Groups entries by the new index of their node. The entries of a node keep their order. Omits the
  * entries of omitted nodes.
  */
-function byNode(nodes: number, node: Int32Array, place: Int32Array): ByNode {
+function byNode(nodes: number, node: Int32Array, newIndex: Int32Array): ByNode {
   const starts = new Int32Array(nodes + 1);
   for (let entry = 0; entry < node.length; entry++) {
-    const at = place[node[entry]!]!;
+    const at = newIndex[node[entry]!]!;
     if (at >= 0) starts[at + 1]!++;
   }
   for (let at = 0; at < nodes; at++) starts[at + 1]! += starts[at]!;
   const next = starts.slice(0, nodes);
   const order = new Int32Array(starts[nodes]!);
   for (let entry = 0; entry < node.length; entry++) {
-    const at = place[node[entry]!]!;
+    const at = newIndex[node[entry]!]!;
     if (at >= 0) order[next[at]!++] = entry;
   }
   return { starts, order };

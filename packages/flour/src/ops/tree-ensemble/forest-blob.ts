@@ -77,15 +77,20 @@ export class ForestBlob {
   }
 
   /**
-   * Returns the bytes. `form` is the header's field 6. `places` holds three offsets: of the nodes,
+   * Returns the bytes. `form` is the header's field 6. `sectionOffsets` holds three offsets: of the nodes,
    * of the leaves or first nodes, and of the depths.
    */
-  finish(magic: number, form: number, sources: Uint32Array, places: readonly [number, number, number]): Uint8Array {
+  finish(
+    magic: number,
+    form: number,
+    sources: Uint32Array,
+    sectionOffsets: readonly [number, number, number],
+  ): Uint8Array {
     const { trees, targets, features } = this.#shape;
     const { rows } = this.payload;
     const offsets = [
       this.section(sources),
-      ...places,
+      ...sectionOffsets,
       this.section(treeTargets(this.#forest) ?? new Uint32Array(0)),
       this.section(rows),
       this.section(this.#forest.base),

@@ -59,7 +59,7 @@ class RowTable {
    * Hash table of row index plus one, 0 for an empty slot. Rows with equal hashes use the following
    * slots.
    */
-  #places = new Uint32Array(256);
+  #cells = new Uint32Array(256);
 
   constructor(size: number) {
     this.#size = size;
@@ -73,15 +73,15 @@ class RowTable {
 
   /** Returns the index of the row with these bits, and adds it if it is new. */
   add(row: Uint32Array): number {
-    let place = this.#hash(row, 0) & (this.#places.length - 1);
-    for (let probe = 0; probe < MAX_PROBES && this.#places[place] !== 0; probe++) {
-      const known = this.#places[place]! - 1;
+    let cell = this.#hash(row, 0) & (this.#cells.length - 1);
+    for (let probe = 0; probe < MAX_PROBES && this.#cells[cell] !== 0; probe++) {
+      const known = this.#cells[cell]! - 1;
       if (this.#equals(known, row)) return known;
-      place = (place + 1) & (this.#places.length - 1);
+      cell = (cell + 1) & (this.#cells.length - 1);
     }
     if ((this.#count + 1) * this.#size > this.#rows.length) this.#grow();
     this.#bits.set(row, this.#count * this.#size);
-    if (this.#places[place] === 0) this.#places[place] = this.#count + 1;
+    if (this.#cells[cell] === 0) this.#cells[cell] = this.#count + 1;
     return this.#count++;
   }
 
@@ -105,12 +105,12 @@ class RowTable {
     larger.set(this.#rows);
     this.#rows = larger;
     this.#bits = new Uint32Array(larger.buffer);
-    const mask = this.#places.length * 2 - 1;
-    this.#places = new Uint32Array(mask + 1);
+    const mask = this.#cells.length * 2 - 1;
+    this.#cells = new Uint32Array(mask + 1);
     for (let row = 0; row < this.#count; row++) {
-      let place = this.#hash(this.#bits, row * this.#size) & mask;
-      for (let probe = 0; probe < MAX_PROBES && this.#places[place] !== 0; probe++) place = (place + 1) & mask;
-      if (this.#places[place] === 0) this.#places[place] = row + 1;
+      let cell = this.#hash(this.#bits, row * this.#size) & mask;
+      for (let probe = 0; probe < MAX_PROBES && this.#cells[cell] !== 0; probe++) cell = (cell + 1) & mask;
+      if (this.#cells[cell] === 0) this.#cells[cell] = row + 1;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { ColumnSources, ForestBlob, NAN_COLUMN } from './forest-blob.js';
 import { type ForestShape, forestShape } from './forest-shape.js';
-import { LINE_NODES, leavesBelow, linkedPlaces } from './linked-places.js';
+import { LINE_NODES, leavesBelow, linkedLayout } from './linked-layout.js';
 import { normalNode } from './normal-node.js';
 import { type Forest, LEAF } from './reference.js';
 
@@ -14,7 +14,7 @@ export const columnBits = (columns: number): number => Math.max(1, Math.ceil(Mat
 
 /**
  * Builds the blob of `linked_forest`: eight bytes per node, both children adjacent, in the order of
- * `linkedPlaces`. A leaf compares column 0, which is NaN and therefore never below a threshold, and
+ * `linkedLayout`. A leaf compares column 0, which is NaN and therefore never below a threshold, and
  * links to itself. A walk can therefore take several steps before it checks for a leaf.
  */
 export function linkedForest(forest: Forest): Uint8Array {
@@ -23,28 +23,28 @@ export function linkedForest(forest: Forest): Uint8Array {
   const bits = columnBits(columns.sources.length);
   const blob = new ForestBlob(forest, shape);
   const leaves = leavesBelow(forest);
-  const trees = Array.from(forest.roots, (root) => linkedPlaces(forest, leaves, root));
+  const trees = Array.from(forest.roots, (root) => linkedLayout(forest, leaves, root));
   const first = new Uint32Array(trees.length + 1);
   trees.forEach(({ size }, tree) => (first[tree + 1] = first[tree]! + size));
   const links = new Uint32Array(first[shape.trees]! * 2);
   const thresholds = new Float32Array(links.buffer);
   trees.forEach(({ size, nodes, children }, tree) => {
     const base = first[tree]!;
-    for (let place = 0; place < size; place++) {
-      const node = nodes[place]!;
-      const at = (base + place) * 2;
+    for (let position = 0; position < size; position++) {
+      const node = nodes[position]!;
+      const at = (base + position) * 2;
       if (node < 0 || forest.mode[node] === LEAF) {
         links[at] = node < 0 ? 0 : blob.payload.of(node);
-        links[at + 1] = (place << bits) >>> 0;
+        links[at + 1] = (position << bits) >>> 0;
         continue;
       }
       const { threshold, nanIsLow } = normalNode(forest, node);
       thresholds[at] = threshold;
-      links[at + 1] = ((children[place]! << bits) | columns.of(forest.feature[node]!, nanIsLow)) >>> 0;
+      links[at + 1] = ((children[position]! << bits) | columns.of(forest.feature[node]!, nanIsLow)) >>> 0;
     }
   });
-  const places = [blob.section(links), blob.section(first), blob.section(shape.depths)] as const;
-  return blob.finish(MAGIC, bits, columns.sources, [...places]);
+  const offsets = [blob.section(links), blob.section(first), blob.section(shape.depths)] as const;
+  return blob.finish(MAGIC, bits, columns.sources, [...offsets]);
 }
 
 /** Whether links can address every node of the largest tree. */

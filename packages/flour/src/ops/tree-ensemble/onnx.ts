@@ -103,8 +103,8 @@ const scoresOf = (use: OnnxUse, forest: FileForest) => toFloat(applyForest(treeF
  * first score is 0.
  */
 function oneScore(use: OnnxUse, transform: string, labels: ReturnType<typeof classLabels>, scored: number): Flow[] {
-  const given = floats(use, 'base_values');
-  const forest = readForest(use, 'class', given.length === 2 ? Float64Array.of(given[1]!) : baseValues(use, 1));
+  const bases = floats(use, 'base_values');
+  const forest = readForest(use, 'class', bases.length === 2 ? Float64Array.of(bases[1]!) : baseValues(use, 1));
   const limit = isPositive(forest) ? 0.5 : 0;
   if (scored === 1) {
     if (forest.base[0] !== 0) throw use.unsupported('a base value for a forest that scores only class 1');
@@ -115,7 +115,7 @@ function oneScore(use: OnnxUse, transform: string, labels: ReturnType<typeof cla
   const label = labels.of(score.threshold(limit));
   // With two base values, onnxruntime adds the second one and makes the first score the negative of
   // the second.
-  if (given.length === 2)
+  if (bases.length === 2)
     return [label, postTransform(use, completedScores(use, score, 'NONE', 'opposite'), transform)];
   return [label, completedScores(use, score, transform, limit === 0.5 ? 'complement' : 'opposite')];
 }
@@ -130,8 +130,8 @@ function targetsOf(use: OnnxUse, targets: number, ids: string): number {
 }
 
 function baseValues(use: OnnxUse, targets: number): Float64Array {
-  const given = floats(use, 'base_values');
-  if (given.length === 0) return new Float64Array(targets);
-  if (given.length !== targets) throw use.unsupported(`${given.length} base values for ${targets} scores`);
-  return Float64Array.from(given);
+  const bases = floats(use, 'base_values');
+  if (bases.length === 0) return new Float64Array(targets);
+  if (bases.length !== targets) throw use.unsupported(`${bases.length} base values for ${targets} scores`);
+  return Float64Array.from(bases);
 }

@@ -22,26 +22,26 @@ export function perfectForest(forest: Forest): Uint8Array {
   const links = new Uint32Array(shape.trees * width * 2);
   const thresholds = new Float32Array(links.buffer);
   const leaves = new Uint32Array(shape.trees * width);
-  const heap = new Int32Array(2 * width); // the forest's node at each place of one tree
+  const heap = new Int32Array(2 * width); // the forest's node at each position of one tree
   forest.roots.forEach((root, tree) => {
     heap[1] = root;
-    for (let place = 1; place < width; place++) {
-      const node = heap[place]!;
+    for (let position = 1; position < width; position++) {
+      const node = heap[position]!;
       if (forest.mode[node] === LEAF) {
-        heap[2 * place] = node;
-        heap[2 * place + 1] = node;
+        heap[2 * position] = node;
+        heap[2 * position + 1] = node;
         continue;
       }
       const { threshold, low, high, nanIsLow } = normalNode(forest, node);
-      heap[2 * place] = high;
-      heap[2 * place + 1] = low;
-      const at = (tree * width + place) * 2;
+      heap[2 * position] = high;
+      heap[2 * position + 1] = low;
+      const at = (tree * width + position) * 2;
       thresholds[at] = threshold;
       const feature = forest.feature[node]!;
       links[at + 1] = direct ? feature : columns.of(feature, nanIsLow);
     }
     for (let leaf = 0; leaf < width; leaf++) leaves[tree * width + leaf] = blob.payload.of(heap[width + leaf]!);
   });
-  const places = [blob.section(links), blob.section(leaves), 0] as const;
-  return blob.finish(MAGIC, depth, direct ? new Uint32Array(0) : columns.sources, [...places]);
+  const offsets = [blob.section(links), blob.section(leaves), 0] as const;
+  return blob.finish(MAGIC, depth, direct ? new Uint32Array(0) : columns.sources, [...offsets]);
 }

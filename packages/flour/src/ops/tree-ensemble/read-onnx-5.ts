@@ -17,18 +17,18 @@ export function readForest5(use: OnnxUse, base: Float64Array): FileForest {
 function readNodes(use: OnnxUse): FileNodes {
   const { attributes } = use;
   const features = int32s(use, 'nodes_featureids', attributes.intArray('nodes_featureids'));
-  const given = modesOf(use);
+  const fileModes = modesOf(use);
   const thresholds = realsOf(use, 'nodes_splits');
   const yes = { name: 'nodes_truenodeids', isLeaf: isLeafOf(use, 'nodes_trueleafs') };
   const no = { name: 'nodes_falsenodeids', isLeaf: isLeafOf(use, 'nodes_falseleafs') };
-  const lists = { modes: given, thresholds, isYesLeaf: yes.isLeaf, isNoLeaf: no.isLeaf };
+  const lists = { modes: fileModes, thresholds, isYesLeaf: yes.isLeaf, isNoLeaf: no.isLeaf };
   for (const [name, list] of Object.entries(lists)) checkLength(use, name, list.length, features.length);
   const missing = attributes.has('nodes_missing_value_tracks_true')
     ? flags(attributes.intArray('nodes_missing_value_tracks_true'))
     : new Uint8Array(0);
   const branches = withLeaves(use, features.length, yes, no);
   const modes = new Uint8Array(branches.yes.length).fill(LEAF);
-  modes.set(given);
+  modes.set(fileModes);
   const members = membersOf(use, modes, realsOf(use, 'membership_values'));
   return { modes, features, thresholds, missing, members, roots: rootsOf(use, features.length), ...branches };
 }
@@ -58,9 +58,9 @@ function modesOf(use: OnnxUse): Uint8Array {
 
 /** Returns 1 for each branch to a leaf. */
 function isLeafOf(use: OnnxUse, name: string): Uint8Array {
-  const given = use.attributes.intArray(name);
-  const isLeaf = new Uint8Array(given.length);
-  for (let node = 0; node < isLeaf.length; node++) isLeaf[node] = given[node] === 0 ? 0 : 1;
+  const isLeafFlags = use.attributes.intArray(name);
+  const isLeaf = new Uint8Array(isLeafFlags.length);
+  for (let node = 0; node < isLeaf.length; node++) isLeaf[node] = isLeafFlags[node] === 0 ? 0 : 1;
   return isLeaf;
 }
 
@@ -130,7 +130,7 @@ function membersOf(use: OnnxUse, modes: Uint8Array, values: Reals): NonNullable<
   let ends = 0;
   for (const value of values) if (Number.isNaN(value)) ends++;
   const sets = ends + (values.length > 0 && !Number.isNaN(values.at(-1)) ? 1 : 0);
-  const testing = placesOf(modes, MEMBER);
+  const testing = nodesWith(modes, MEMBER);
   if (testing.length !== sets)
     throw use.unsupported(`${sets} sets for ${testing.length} nodes that test membership`, 'the file is damaged');
   const node = new Int32Array(values.length - ends);
@@ -148,9 +148,9 @@ function membersOf(use: OnnxUse, modes: Uint8Array, values: Reals): NonNullable<
   return { node, value };
 }
 
-function placesOf(modes: Uint8Array, mode: number): Int32Array {
-  const places = new Int32Array(modes.reduce((count, one) => (one === mode ? count + 1 : count), 0));
+function nodesWith(modes: Uint8Array, mode: number): Int32Array {
+  const found = new Int32Array(modes.reduce((count, one) => (one === mode ? count + 1 : count), 0));
   let next = 0;
-  for (let node = 0; node < modes.length; node++) if (modes[node] === mode) places[next++] = node;
-  return places;
+  for (let node = 0; node < modes.length; node++) if (modes[node] === mode) found[next++] = node;
+  return found;
 }

@@ -1,7 +1,7 @@
 import type { OnnxUse } from '../../onnx-mapping.js';
 import { LEAF } from '../forest/reference.js';
 import { type FileForest, type FileNodes, orderedForest, type Reals } from './file-forest.js';
-import { type Integers, type NodePlaces, nodePlaces } from './node-places.js';
+import { type Integers, type NodeIndex, nodeIndex } from './node-index.js';
 import { branchModes } from './reference.js';
 
 /**
@@ -42,12 +42,12 @@ function readNodes(use: OnnxUse, prefix: string): FileNodes {
   const modes = use.attributes.codes('nodes_modes', (mode) => readMode(use, mode));
   if (numbers.length !== trees.length || modes.length !== trees.length)
     throw use.unsupported('node lists of different lengths', 'the file is damaged');
-  const places = nodePlaces(trees, numbers);
+  const index = nodeIndex(trees, numbers);
   const children = (name: string) => {
-    const given = ints(name);
+    const childNumbers = ints(name);
     const list = new Int32Array(trees.length);
     for (let node = 0; node < list.length; node++)
-      list[node] = modes[node] === LEAF ? -1 : placeOf(use, places, trees[node]!, given[node]);
+      list[node] = modes[node] === LEAF ? -1 : nodeOf(use, index, trees[node]!, childNumbers[node]);
     return list;
   };
   return {
@@ -57,8 +57,8 @@ function readNodes(use: OnnxUse, prefix: string): FileNodes {
     missing: flags(ints('nodes_missing_value_tracks_true')),
     yes: children('nodes_truenodeids'),
     no: children('nodes_falsenodeids'),
-    roots: places.roots,
-    leaves: readLeaves(use, prefix, places),
+    roots: index.roots,
+    leaves: readLeaves(use, prefix, index),
   };
 }
 
@@ -72,8 +72,8 @@ export function flags(values: Integers): Uint8Array {
   return list;
 }
 
-function placeOf(use: OnnxUse, places: NodePlaces, tree: number, node: number | undefined): number {
-  const found = node === undefined ? -1 : places.find(tree, node);
+function nodeOf(use: OnnxUse, index: NodeIndex, tree: number, node: number | undefined): number {
+  const found = node === undefined ? -1 : index.find(tree, node);
   if (found >= 0) return found;
   throw use.unsupported(`a branch to node ${node} of tree ${tree}, which does not exist`, 'the file is damaged');
 }
@@ -105,7 +105,7 @@ function readMode(use: OnnxUse, mode: string): number {
 }
 
 /** Weights of one leaf keep their order in the file, because it is the order of the sum. */
-function readLeaves(use: OnnxUse, prefix: string, places: NodePlaces): FileNodes['leaves'] {
+function readLeaves(use: OnnxUse, prefix: string, index: NodeIndex): FileNodes['leaves'] {
   const target = int32s(use, `${prefix}_ids`, use.attributes.intArray(`${prefix}_ids`));
   const weight = floats(use, `${prefix}_weights`);
   const trees = use.attributes.intArray(`${prefix}_treeids`);
@@ -113,6 +113,6 @@ function readLeaves(use: OnnxUse, prefix: string, places: NodePlaces): FileNodes
   if ([trees, numbers, target].some((list) => list.length !== weight.length))
     throw use.unsupported(`${prefix} lists of different lengths`, 'the file is damaged');
   const node = new Int32Array(weight.length);
-  for (let at = 0; at < node.length; at++) node[at] = placeOf(use, places, trees[at]!, numbers[at]);
+  for (let at = 0; at < node.length; at++) node[at] = nodeOf(use, index, trees[at]!, numbers[at]);
   return { node, target, weight };
 }

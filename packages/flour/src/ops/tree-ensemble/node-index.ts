@@ -5,7 +5,7 @@ export type Integers = Int32Array | Float64Array;
  * Finds the position of each node of a file's flat lists by tree number and node number. If two
  * nodes of a tree have the same number, the later one is used.
  */
-export interface NodePlaces {
+export interface NodeIndex {
   /** The first listed node of each tree, in the order of the file. */
   readonly roots: Int32Array;
   /** Returns -1 for a missing node. */
@@ -16,11 +16,11 @@ export interface NodePlaces {
  * Returns an index of the nodes of a file. Exporters write the nodes of a tree together and number
  * them from 0. The nodes of other files are sorted.
  */
-export function nodePlaces(trees: Integers, numbers: Integers): NodePlaces {
-  return densePlaces(trees, numbers) ?? new SortedPlaces(trees, numbers);
+export function nodeIndex(trees: Integers, numbers: Integers): NodeIndex {
+  return densePlaces(trees, numbers) ?? new SortedIndex(trees, numbers);
 }
 
-function densePlaces(trees: Integers, numbers: Integers): NodePlaces | undefined {
+function densePlaces(trees: Integers, numbers: Integers): NodeIndex | undefined {
   const starts: number[] = [];
   for (let at = 0; at < trees.length; at++) if (at === 0 || trees[at] !== trees[at - 1]) starts.push(at);
   const roots = Int32Array.from(starts);
@@ -31,14 +31,14 @@ function densePlaces(trees: Integers, numbers: Integers): NodePlaces | undefined
     const [start, end] = [roots[run]!, roots[run + 1] ?? trees.length];
     for (let at = start; at < end; at++) if (!(numbers[at]! >= 0 && numbers[at]! < end - start)) return undefined;
   }
-  return new DensePlaces(trees, numbers, roots, byTree);
+  return new DenseIndex(trees, numbers, roots, byTree);
 }
 
 /**
  * Finds nodes in a file whose trees are contiguous and number their nodes below their count. One
  * table holds all nodes.
  */
-class DensePlaces implements NodePlaces {
+class DenseIndex implements NodeIndex {
   readonly #trees: Integers;
   /** The trees, as indices of `roots`, sorted by tree number. */
   readonly #byTree: Int32Array;
@@ -80,7 +80,7 @@ class DensePlaces implements NodePlaces {
 }
 
 /** Finds nodes in any file: sorts the positions by tree, node number and position. */
-class SortedPlaces implements NodePlaces {
+class SortedIndex implements NodeIndex {
   readonly roots: Int32Array;
   readonly #trees: Integers;
   readonly #numbers: Integers;
@@ -94,20 +94,20 @@ class SortedPlaces implements NodePlaces {
     );
     const roots: number[] = [];
     for (let at = 0; at < this.#order.length; at++) {
-      const place = this.#order[at]!;
-      if (at === 0 || trees[place] !== trees[this.#order[at - 1]!]) roots.push(place);
-      else if (place < roots.at(-1)!) roots[roots.length - 1] = place;
+      const entry = this.#order[at]!;
+      if (at === 0 || trees[entry] !== trees[this.#order[at - 1]!]) roots.push(entry);
+      else if (entry < roots.at(-1)!) roots[roots.length - 1] = entry;
     }
     this.roots = Int32Array.from(roots).sort();
   }
 
   find(tree: number, node: number): number {
     const after = lowerBound(this.#order.length, (index) => {
-      const place = this.#order[index]!;
-      return this.#trees[place]! < tree || (this.#trees[place] === tree && this.#numbers[place]! <= node);
+      const entry = this.#order[index]!;
+      return this.#trees[entry]! < tree || (this.#trees[entry] === tree && this.#numbers[entry]! <= node);
     });
-    const place = this.#order[after - 1];
-    return place !== undefined && this.#trees[place] === tree && this.#numbers[place] === node ? place : -1;
+    const entry = this.#order[after - 1];
+    return entry !== undefined && this.#trees[entry] === tree && this.#numbers[entry] === node ? entry : -1;
   }
 }
 

@@ -5,12 +5,15 @@ import { type Forest, LEAF } from './reference.js';
 export const LINE_NODES = 8;
 
 /** The layout of the nodes of one tree. */
-export interface LinkedPlaces {
+export interface LinkedLayout {
   /** Number of positions, a multiple of `LINE_NODES`. */
   readonly size: number;
   /** For each position, the index of its node in the forest, or -1. */
   readonly nodes: Int32Array;
-  /** For each node, the position of its high child. The low child is at the next position. */
+  /**
+   * For each position, the position of the high child of its node. The low child is at the next
+   * position.
+   */
   readonly children: Uint32Array;
 }
 
@@ -29,25 +32,25 @@ export function leavesBelow({ mode, trueChild, falseChild }: Forest): Float64Arr
  * leaves below, because most rows go there. A path from the root touches about half as many lines
  * as it has nodes. The upper lines, which all rows touch, are adjacent.
  */
-export function linkedPlaces(forest: Forest, leaves: Float64Array, root: number): LinkedPlaces {
+export function linkedLayout(forest: Forest, leaves: Float64Array, root: number): LinkedLayout {
   const most = Math.ceil((2 * leaves[root]!) / LINE_NODES) * LINE_NODES;
   const nodes = new Int32Array(most).fill(-1);
   const children = new Uint32Array(most);
   nodes[0] = root;
-  let next = 2; // pairs start at even places
-  const put = (place: number) => {
-    const { low, high } = normalNode(forest, nodes[place]!);
-    children[place] = next;
+  let next = 2; // pairs of children start at even positions
+  const put = (index: number) => {
+    const { low, high } = normalNode(forest, nodes[index]!);
+    children[index] = next;
     nodes[next++] = high;
     nodes[next++] = low;
   };
-  const isBranch = (place: number) => forest.mode[nodes[place]!] !== LEAF;
-  const below = (place: number) => leaves[nodes[place]!]!;
+  const isBranch = (index: number) => forest.mode[nodes[index]!] !== LEAF;
+  const below = (index: number) => leaves[nodes[index]!]!;
   const starts = isBranch(0) ? [0] : [];
   for (const start of starts) {
-    const branches = [start]; // branches whose children have no place
+    const branches = [start]; // branches whose children have no position
     do {
-      const largest = branches.reduce((best, place) => (below(place) > below(best) ? place : best));
+      const largest = branches.reduce((best, index) => (below(index) > below(best) ? index : best));
       branches.splice(branches.indexOf(largest), 1);
       put(largest);
       branches.push(...[next - 2, next - 1].filter(isBranch));

@@ -19,6 +19,8 @@ const SECONDS: Readonly<Record<string, number>> = {
   'test/cycles.long.test.ts': 80,
   'fleet/fuzz-serving.fuzz.test.ts': 75,
   'conformance/family.long.test.ts': 55,
+  'conformance/nodes.long.test.ts': 55,
+  'explain/picture.long.test.ts': 30,
   'executors/chaos.long.test.ts': 25,
   'fleet/round-trip.test.ts': 20,
   'fleet/fuzz-fleet.test.ts': 15,

@@ -41,8 +41,28 @@ export async function readyRoute(
   return { route, description, options: { deadlineMs: left, signal } };
 }
 
-/** Returns a signal that aborts when the client disconnects before it has its response. */
-export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
+/** The signals of open connections. */
+const signals = new WeakMap<object, AbortSignal>();
+
+/**
+ * Returns a signal that aborts when the client disconnects. Requests of one HTTP/1.1 connection
+ * share the signal, because creating a signal costs more than many predictions.
+ */
+export function disconnectSignal({ raw, request }: FastifyReply): AbortSignal {
+  const { socket, httpVersionMajor } = request.raw;
+  // An HTTP/2 client can cancel one request and keep the connection.
+  if (httpVersionMajor > 1) return responseSignal(raw);
+  const found = signals.get(socket);
+  if (found !== undefined) return found;
+  const controller = new AbortController();
+  if (socket.destroyed) controller.abort();
+  else socket.once('close', () => controller.abort());
+  signals.set(socket, controller.signal);
+  return controller.signal;
+}
+
+/** Returns a signal that aborts when the client cancels one request. */
+function responseSignal(raw: FastifyReply['raw']): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {
     if (!raw.writableFinished) controller.abort();

@@ -41,7 +41,8 @@ The file defines the answer. If an exporter wrote a wrong file, Brezel does not 
 ## Import on a worker thread
 
 \`importModelAsync\` imports and compiles on a worker thread. The event loop runs meanwhile: loading
-takes a few milliseconds of it, whatever the size of the model. Parameters are not copied.
+takes 1 to 4 ms of it for a model of 0.2 to 9 MB, and 9 ms for 20 MB of trees. Parameters are not
+copied.
 
 \`\`\`ts
 const model = await importModelAsync(await readFile('model.onnx'), flour);

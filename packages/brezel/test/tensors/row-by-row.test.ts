@@ -3,7 +3,7 @@ import { createFlour, createRuntime, importOnnx, importTensors, type Tensor } fr
 import { expect, test } from 'vitest';
 import { constant, file, float, float32, graph, int64, integer } from './models.js';
 
-// Graphs that are no row programs, whose rows run alone over whole tensors.
+// Graphs that are not row programs: each row runs alone, over whole tensors.
 
 const flag = (name: string) => tensorInput(name, DataType.BOOL, ['N', 2]);
 const text = (name: string) => tensorInput(name, DataType.STRING, ['N', 2]);

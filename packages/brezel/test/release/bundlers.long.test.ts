@@ -141,9 +141,7 @@ function run(folder: string, file: string, withAddon: boolean) {
 function check(folder: string, file: string): void {
   const { answer, stderr } = run(folder, file, false);
   expect(answer).toEqual({ ...WORKS, engine: 'javascript' });
-  expect(stderr).toMatch(
-    /BREZEL_NATIVE.*no native addon for .*; copy node_modules\/@brezel\/native-/,
-  );
+  expect(stderr).toMatch(/BREZEL_NATIVE.*no native addon for .*; copy node_modules\/@brezel\/native-/);
   if (!hasAddon) return;
   const native = run(folder, file, true);
   expect(native.answer).toEqual({ ...WORKS, engine: 'native' });

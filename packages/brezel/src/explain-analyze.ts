@@ -1,4 +1,4 @@
-import type { PlanMeasurement } from '@brezel/core';
+import type { CompiledPlan, PlanMeasurement, QualityStatistics } from '@brezel/core';
 import { drawPlans } from '@brezel/explain-svg';
 import type { Program } from '@brezel/flour';
 import { bake, type ExplainOptions, explain, type OvenOptions } from '@brezel/oven';
@@ -45,13 +45,34 @@ export async function measurePlan(
   try {
     const plan = runtime.register(compiled);
     const measuredRows = typeof rows === 'function' ? await rows({ runtime, plan }) : rows;
+    const quality = await qualityOf(runtime, plan, compiled, measuredRows);
     const { answers: _, ...measurement } = await runtime.profile(plan, measuredRows, {
       ...(durationMs !== undefined && { durationMs }),
       ...(blockRows !== undefined && { blockRows }),
     });
-    return measurement;
+    return { ...measurement, ...(quality !== undefined && { quality }) };
   } finally {
     compiled.release();
+  }
+}
+
+/** The counters examine at most this many rows of one call. */
+const ROWS_OF_CALL = 128;
+
+/** Returns the counters of data quality of all rows. A second registration counts them. */
+async function qualityOf(
+  runtime: Runtime,
+  { name }: RegisteredPlan,
+  compiled: CompiledPlan,
+  rows: readonly Row[],
+): Promise<QualityStatistics | undefined> {
+  const plan = runtime.register(compiled, { name: `${name} (quality)`, quality: { sampleEvery: 1 } });
+  try {
+    for (let from = 0; from < rows.length; from += ROWS_OF_CALL)
+      await runtime.predictBatch(plan, rows.slice(from, from + ROWS_OF_CALL));
+    return runtime.quality(plan);
+  } finally {
+    runtime.unregister(plan);
   }
 }
 

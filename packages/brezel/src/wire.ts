@@ -7,6 +7,7 @@ import {
   operatorDeadline,
   type Program,
   passesIntegers,
+  stepQuality,
 } from '@brezel/flour';
 import { planForDevice } from '@brezel/lowering';
 import type { ObjectStore } from '@brezel/object-store';
@@ -32,6 +33,7 @@ const operators: KernelTable = {
   missing: missingElements,
   passesIntegers,
   contributions: contributionRules,
+  quality: stepQuality,
   checkStage: (stage) => checkDeferred(stage, checkWhole),
 };
 provideOperators(operators);

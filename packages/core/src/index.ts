@@ -31,6 +31,7 @@ export * from './measurement.js';
 export * from './non-finite.js';
 export * from './option-names.js';
 export * from './plan.js';
+export * from './quality.js';
 export * from './reference-kernel.js';
 export * from './rows.js';
 export * from './runnable-tensors.js';

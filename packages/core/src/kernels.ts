@@ -33,6 +33,28 @@ export interface MissingCall {
   parameter(name: string): ParameterValue;
 }
 
+/** The arguments of `KernelTable.quality`: one input of a step. */
+export type QualityCall = Omit<MissingCall, 'after'>;
+
+/** What a step reveals about the values of one of its inputs, for counters of data quality. */
+export interface StepQuality {
+  /**
+   * For each element of the result, the element of the input that it holds, or -1. Undefined if the
+   * result holds no element of the input.
+   */
+  readonly passes?: Int32Array;
+  /** `scale * x + offset` for each passed element `x`. Undefined if elements do not change. */
+  readonly affine?: { readonly scale: Float64Array; readonly offset: Float64Array };
+  /** Set for a step that multiplies by constants (`factor`), or adds constants (`offset`). */
+  readonly scaling?: 'factor' | 'offset';
+  /** A value that marks a missing value. NaN always does. */
+  readonly missing?: number | string;
+  /** Name of the parameter with the known values: categories or labels. */
+  readonly known?: string;
+  /** The smallest and largest threshold of each element of the input; NaN without thresholds. */
+  readonly range?: { readonly least: Float64Array; readonly greatest: Float64Array };
+}
+
 /** Reference kernels by operator name, and fast kernels by kernel name. */
 export interface KernelTable {
   /**
@@ -62,6 +84,11 @@ export interface KernelTable {
    * the function is absent, the definitions of the operators are not loaded.
    */
   readonly contributions?: ((operator: string, version: number) => ContributionRules | undefined) | undefined;
+  /**
+   * Returns what a step reveals about the values of one of its inputs. The function is absent if
+   * the definitions of the operators are not loaded.
+   */
+  readonly quality?: ((call: QualityCall) => StepQuality | undefined) | undefined;
   /**
    * Throws when the steps of a stage do not fit together. Called before JavaScript runs or inspects
    * the stage. If absent, every stage is accepted.

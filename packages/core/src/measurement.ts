@@ -1,3 +1,5 @@
+import type { QualityStatistics } from './quality.js';
+
 /**
  * The engine of a plan: the addon, JavaScript, or `mixed` (the addon runs the stages that it
  * supports).
@@ -51,4 +53,6 @@ export interface PlanMeasurement {
    * difference to `total` is the cost of measuring.
    */
   readonly observed: RowTime;
+  /** Counters of data quality of the rows, if the plan has any. */
+  readonly quality?: QualityStatistics;
 }

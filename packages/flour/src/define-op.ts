@@ -6,6 +6,7 @@ import type {
   NumericParameter,
   ParameterValue,
   ReferenceKernel,
+  StepQuality,
   ValueType,
 } from '@brezel/core';
 import type { LearnedNumbers } from './learned.js';
@@ -104,6 +105,9 @@ export interface MissingUse extends Pick<PlannedUse, 'inputs' | 'attributes' | '
    */
   readonly after: Uint8Array;
 }
+
+/** One input of a use, for the question what the operator reveals about its values. */
+export type QualityUse = Omit<MissingUse, 'after'>;
 
 /** `x * scale + offset`, per column. A single number applies to every column. */
 export interface AffineMap {
@@ -218,6 +222,11 @@ export interface OperatorDefinition {
    * for NaN. See `missing.ts`. Default: no element.
    */
   missing?(use: MissingUse): Uint8Array;
+  /**
+   * Returns what this use reveals about the values of one input, for counters of data quality:
+   * passed elements, known categories, thresholds. See `quality.ts`. Default: nothing.
+   */
+  quality?(use: QualityUse): StepQuality | undefined;
   /**
    * Estimates nanoseconds per row of the operator's kernel, without the call. Default: derived from
    * the entries it reads and writes.

@@ -45,5 +45,6 @@ export * from './onnx-mapping.js';
 export { profileProgram } from './profile.js';
 export { Program, type ProgramNode, type ProgramOutput, type Statistics } from './program.js';
 export type { AnyFlow, JoinedFields, ProgramAnswer, ProgramRow } from './program-types.js';
+export { stepQuality } from './quality.js';
 export { operatorDeadline, passesIntegers, referenceKernel, runProgram } from './reference.js';
 export { modelResolver, tensorModels } from './tensor-models/models.js';

@@ -1,6 +1,6 @@
 import { BrezelError, within } from '@brezel/core';
 import type { RegisteredPlan, Runtime } from '@brezel/runtime';
-import { isPlanFailure } from '@brezel/runtime';
+import { addQuality, isPlanFailure } from '@brezel/runtime';
 import pLimit from 'p-limit';
 import { RegistryError, registryError } from './errors.js';
 import type { UnloadReason } from './events.js';
@@ -81,6 +81,7 @@ export class Loader {
     version.unloaded = undefined;
     this.#loaded.delete(version);
     try {
+      version.quality = addQuality(version.quality, this.#parts.runtime.quality(plan!));
       this.#parts.runtime.unregister(plan!);
     } catch (error) {
       // After `runtime.close()`, every plan is already unregistered.

@@ -1,4 +1,4 @@
-import type { Metric, Reading } from '@brezel/runtime';
+import { type Metric, qualityMetrics, type Reading } from '@brezel/runtime';
 import type {
   AliasStatistics,
   RegistryStatistics,
@@ -101,6 +101,9 @@ export const registryMetrics: readonly RegistryMetric[] = [
   version(counter('version.unloads', 'Times that it was unloaded'), ({ unloads }) => unloads),
   version(gauge('version.resting', '1 while a version is in quarantine'), ({ quarantine }) => +quarantine.resting),
   version(counter('version.rests', 'Times that a quarantine began'), ({ quarantine }) => quarantine.rests),
+  ...qualityMetrics<RegistryStatistics>('registry.version.', 'version', ({ versions }) =>
+    versions.map(({ version, quality }) => ({ name: version, ...(quality !== undefined && { quality }) })),
+  ),
   alias(counter('alias.requests', 'Requests by an alias'), ({ requests }) => requests),
   alias(counter('alias.swaps', 'Times that an alias came to mean another version'), ({ swaps }) => swaps),
   canary(gauge('canary.percent', 'Share of the requests that a canary is to get'), ({ percent }) => percent),

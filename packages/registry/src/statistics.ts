@@ -1,4 +1,5 @@
-import type { Runtime } from '@brezel/runtime';
+import type { QualityStatistics } from '@brezel/core';
+import { addQuality, type Runtime } from '@brezel/runtime';
 import type { Alias } from './alias.js';
 import type { Model } from './models.js';
 import type { Shadow } from './shadow.js';
@@ -33,6 +34,11 @@ export interface VersionStatistics {
   readonly unloads: number;
   /** The state of the version's quarantine. */
   readonly quarantine: VersionQuarantine;
+  /**
+   * Counters of data quality of all loads of the version. Set if the version was added with
+   * `quality`, once it was loaded.
+   */
+  readonly quality?: QualityStatistics;
 }
 
 /** The state of the quarantine of one version. */
@@ -105,7 +111,7 @@ export function registryStatistics(
   const all = [...models];
   const versions = [...all.flatMap((model) => [...model.versions.values()]), ...leaving];
   return {
-    versions: versions.map((version) => versionStatistics(version, marginal)),
+    versions: versions.map((version) => versionStatistics(version, marginal, runtime)),
     aliases: all.flatMap(aliasesOf),
     models: all.length,
     bytes: runtime.parameterBytes(),
@@ -115,7 +121,12 @@ export function registryStatistics(
 
 export const aliasesOf = ({ aliases }: Model): AliasStatistics[] => Array.from(aliases.values(), aliasStatistics);
 
-function versionStatistics(version: Version, marginal: ReadonlyMap<string, number>): VersionStatistics {
+function versionStatistics(
+  version: Version,
+  marginal: ReadonlyMap<string, number>,
+  runtime: Runtime,
+): VersionStatistics {
+  const quality = addQuality(version.quality, version.plan && runtime.quality(version.plan));
   const { reference, isPinned, plan, inFlight, requests, failures, loads, unloads, parameterBytes } = version;
   const { isResting, failures: inARow, rests } = version.quarantine;
   return {
@@ -131,6 +142,7 @@ function versionStatistics(version: Version, marginal: ReadonlyMap<string, numbe
     loads,
     unloads,
     quarantine: { resting: isResting, failures: inARow, rests },
+    ...(quality !== undefined && { quality }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, within } from '@brezel/core';
+import { type Clock, type QualityStatistics, within } from '@brezel/core';
 import type { RegisteredPlan, RegisterOptions } from '@brezel/runtime';
 import { Quarantine, type QuarantineLimits } from '@brezel/runtime';
 import { versionReference } from './reference.js';
@@ -50,6 +50,8 @@ export class Version {
   failures = 0;
   loads = 0;
   unloads = 0;
+  /** Counters of data quality of earlier loads. */
+  quality: QualityStatistics | undefined;
   /** Bytes of the version's parameters at its last load. */
   parameterBytes = 0;
   inFlight = 0;

@@ -21,6 +21,8 @@ export type { CallStatistics, QuarantineOptions, QuarantineStatistics } from './
 export { isPlanFailure, Quarantine, type QuarantineLimits } from './features/circuit-breaker/quarantine.js';
 export type { DeviceOptions, LoweringOptions } from './features/devices/options.js';
 export type { DeviceStageStatistics, DeviceStatistics } from './features/devices/statistics.js';
+export type { QualityOptions } from './features/quality/counting.js';
+export { addQuality } from './features/quality/sum.js';
 export type { RowSource, StreamOptions } from './features/stream/answer-stream.js';
 export { checkRuntimeOptions } from './option-names.js';
 export type {
@@ -55,6 +57,7 @@ export {
 } from './schemas/json-schema.js';
 export type { PlanSchemas, RowIssue, RowResult, StandardRowSchema } from './schemas/standard-schema.js';
 export type { LatencyOptions, LatencyStatistics, PredictionVerb } from './telemetry/latencies.js';
+export { qualityMetrics } from './telemetry/metrics/quality-metrics.js';
 export { type Metric, type Reading, type RuntimeMetric, runtimeMetrics } from './telemetry/metrics/runtime-metrics.js';
 export type { Percentiles } from './telemetry/percentiles.js';
 export type { ExecutionLocation, PredictionMessage } from './telemetry/prediction-trace.js';

@@ -7,6 +7,7 @@ import {
   inspectKey,
   inspectView,
   type PlanAnswers,
+  type QualityStatistics,
   type Row,
   type RowOfPlans,
   type RunnableTensors,
@@ -52,7 +53,12 @@ import { Registration } from './plans/registration.js';
 import { type CloseOptions, closeOptionNames, type RuntimeParts } from './runtime-parts.js';
 import { EventLoopLag } from './telemetry/event-loop-lag.js';
 import type { PlanProfile, ProfileOptions } from './telemetry/profile.js';
-import { parameterBytesOf, type RuntimeStatistics, runtimeStatistics } from './telemetry/statistics.js';
+import {
+  type PlanStatistics,
+  parameterBytesOf,
+  type RuntimeStatistics,
+  runtimeStatistics,
+} from './telemetry/statistics.js';
 import { type BatchOptions, predictRows } from './verbs/batch.js';
 import { type ContributionOptions, type Contributions, explainRow } from './verbs/contributions.js';
 import { planSetsOf, predictRowMany, predictRowManySync } from './verbs/fan-out.js';
@@ -411,6 +417,20 @@ export class Runtime {
    */
   placement(plan: AnyPlan, rows: number): StagePlacement[] {
     return placementOf(this.#live.record(plan), rows);
+  }
+
+  /**
+   * Returns the counters of data quality of a plan; undefined if it was registered without
+   * `quality`. The call is cheaper than `stats`.
+   *
+   * @throws ERR_RUNTIME_UNKNOWN_PLAN
+   */
+  quality(plan: AnyPlan): QualityStatistics | undefined {
+    for (const feature of this.#live.record(plan).features) {
+      const found = (feature.stats?.() as Pick<PlanStatistics, 'quality'> | undefined)?.quality;
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** Returns statistics of the runtime. A stage or parameter that plans share counts once. */

@@ -41,9 +41,9 @@ const sharedRuntime = (): Promise<Runtime> => {
  * program. The first axis of every input of a row program holds the rows.
  *
  * @example
- * const session = await InferenceSession.create('model.onnx');
- * const x = new Tensor('float32', Float32Array.of(5.1, 3.5, 1.4, 0.2), [1, 4]);
- * const { label } = await session.run({ x });
+ * const session = await InferenceSession.create(bytes);
+ * console.log(session.inputMetadata); // names, types and shapes
+ * await session.release();
  */
 export class InferenceSession {
   readonly #model: SessionModel;

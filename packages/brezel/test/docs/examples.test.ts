@@ -10,6 +10,7 @@ import { instrumentRegistry, instrumentRuntime } from '@brezel/opentelemetry';
 import { collectMetrics, collectRegistryMetrics } from '@brezel/prom-client';
 import { trace } from '@opentelemetry/api';
 import * as brezel from 'brezel';
+import { InferenceSession } from 'brezel/inference-session';
 import { fastify } from 'fastify';
 import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -135,6 +136,7 @@ async function surroundings(): Promise<Record<string, unknown>> {
     ...core,
     ...onnx,
     ...brezel,
+    InferenceSession,
     stage,
     ObjectStore,
     Checksum,

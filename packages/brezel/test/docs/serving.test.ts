@@ -62,6 +62,7 @@ const wanted: Record<string, (named: Record<string, unknown>) => void> = {
     expect(named.stages).toMatchObject(Array(2).fill({ nanoseconds: { samples: 1 } }));
     expect(named.lag).toMatchObject({ p50: expect.any(Number) });
   },
+  'Count unusual inputs: data quality': (named) => expect(named).toMatchObject({ rows: 1, values: 1, missing: 0 }),
   'Stop: unregister and close': ({ output }) => expect(output).toEqual([1]),
   'Answer many rows: executors': ({ answers, shared, reserved }) => {
     expect(answers).toEqual([1, -1, 1].map((score) => ({ output: [score] })));

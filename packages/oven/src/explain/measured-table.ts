@@ -1,3 +1,4 @@
+import type { InputQuality, QualityStatistics } from '@brezel/core';
 import type { PlanMeasurementView, PlanView } from './plan-view.js';
 import { alignColumns, count, percent, printBytes, printTime } from './words.js';
 
@@ -29,6 +30,27 @@ export function measuredTable({ stages }: PlanView, measured: PlanMeasurementVie
     `measured: ${runOf(measured)}`,
     ...alignColumns(table, ['left', 'right', 'right', 'right', 'left', 'right', 'right', 'right']),
   ];
+}
+
+/** Returns a table with the counters of data quality of each input. */
+export function qualityTable({ rows, inputs }: QualityStatistics): string[] {
+  const line = (name: string, of: InputQuality) => [
+    `  ${name}`,
+    ...[of.missing, of.unknown, of.below, of.above].map((number) => share(number, of.values)),
+    share(of.unknownTerms, of.terms),
+  ];
+  const table = [
+    ['  input', 'missing', 'unknown', 'below', 'above', 'unknown terms'],
+    ...Object.entries(inputs).map(([name, counts]) => line(name, counts)),
+  ];
+  const title = `data quality of ${count(rows, 'row')}; "-": the model has no such check`;
+  return [title, ...alignColumns(table, ['left', 'right', 'right', 'right', 'right', 'right'])];
+}
+
+/** Formats a count and its share; a dash without a check. */
+function share(number: number | undefined, of: number | undefined): string {
+  if (number === undefined || of === undefined) return '-';
+  return number === 0 ? '0' : `${number} (${percent(number / of)})`;
 }
 
 /** Formats notes that explain the lines below the stages. The notes appear once in the output. */

@@ -155,7 +155,8 @@ function viewPlan({ program, name, plan, measurement, placement }: Explanation, 
 const inputValue = (name: string) => (/^"|^s\d+\.\d+$/.test(name) ? JSON.stringify(name) : name);
 
 function viewMeasurement(measurement: PlanMeasurement, sum: number): PlanMeasurementView {
-  const { engine, isa, rows, blockRows, repetitions, total, rest, observed } = measurement;
+  const { engine, isa, rows, blockRows, repetitions, total, rest, observed, quality } = measurement;
   const run = { engine, ...(isa !== undefined && { isa }), rows, blockRows, repetitions };
-  return { ...run, total, rest, observed, restShare: rest.median / sum };
+  const found = quality !== undefined && { quality };
+  return { ...run, total, rest, observed, restShare: rest.median / sum, ...found };
 }

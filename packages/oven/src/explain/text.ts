@@ -1,6 +1,6 @@
 import { BLACK_BOX, blackBoxNodes, blackBoxReasons } from '@brezel/core';
 import type { Explanation } from './explanation.js';
-import { measuredNotes, measuredTable } from './measured-table.js';
+import { measuredNotes, measuredTable, qualityTable } from './measured-table.js';
 import { placementWords } from './placement.js';
 import { type FleetView, type PlannedStageView, type PlanView, viewPlans } from './plan-view.js';
 import { firedRules, verboseRules } from './rules-text.js';
@@ -83,6 +83,7 @@ function planLines(plan: PlanView, models: number, shown: Map<string, string>): 
     ...alignColumns(ports),
     ...stages,
     ...(plan.measured ? ['', ...measuredTable(plan, plan.measured), ...measuredNotes(plan.measured, shown)] : []),
+    ...(plan.measured?.quality ? ['', ...qualityTable(plan.measured.quality)] : []),
   ];
 }
 

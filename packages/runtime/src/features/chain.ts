@@ -1,5 +1,5 @@
-import type { Clock } from '@brezel/core';
-import type { Checksum } from '@brezel/object-store';
+import type { Clock, KernelTable } from '@brezel/core';
+import type { Checksum, ObjectStore } from '@brezel/object-store';
 import type { Execute } from '../execute/execute.js';
 import type { PlanEngines } from '../execute/plan-engines.js';
 import { PlanExecute } from '../execute/plan-execute.js';
@@ -21,6 +21,8 @@ import { DeviceExecute } from './devices/device-execute.js';
 import type { Devices } from './devices/devices.js';
 import { planDevices } from './devices/plan-devices-of.js';
 import type { Feature, FeatureParts } from './feature.js';
+import { QualityCounting } from './quality/counting.js';
+import { planChecks } from './quality/plan-checks.js';
 
 /** The parts of a runtime that features use. */
 export interface ChainParts {
@@ -30,6 +32,8 @@ export interface ChainParts {
   readonly devices: Devices;
   readonly queue: Queue;
   readonly checksum: Checksum;
+  readonly kernels: KernelTable;
+  readonly store: ObjectStore;
   readonly clock: Clock;
 }
 
@@ -63,6 +67,9 @@ const wraps: readonly Wrap[] = [
     const devices = planDevices(plan, options, parts.devices);
     return devices && new DeviceExecute(plan, devices, next);
   },
+  // Inside admission, which copies the caller's list of rows.
+  ({ plan, options: { quality }, parts: { kernels, store } }, next) =>
+    quality && new QualityCounting(plan.inputs, planChecks(plan.compiled, kernels, store), quality.sampleEvery, next),
   // Wraps everything that runs rows, because rows count as queued until they are answered.
   ({ plan, parts }, next) => new Admission(parts.queue, plan, next),
   // Wraps admission, because gathered rows are queued one by one and not as a block.

@@ -9,6 +9,7 @@ import type { MaterializationOptions } from '../features/cache/materialization.j
 import type { CacheOptions } from '../features/cache/prediction-caching.js';
 import type { QuarantineOptions } from '../features/circuit-breaker/plan-guard.js';
 import { checkedLowering, type LoweringOptions } from '../features/devices/options.js';
+import type { QualityOptions } from '../features/quality/counting.js';
 import { checkRuntimeOptions } from '../option-names.js';
 import {
   type CheckedReservation,
@@ -51,6 +52,11 @@ export interface RegisterOptions extends SchedulingOptions, BackendOptions, RowO
   readonly engine?: Exclude<EngineName, 'reference'>;
   /** Rejects calls for some time after the plan failed repeatedly. Default: every call runs. */
   readonly quarantine?: QuarantineOptions;
+  /**
+   * Counts missing, unknown and out-of-range values of the inputs, in one of `sampleEvery` rows.
+   * True examines one of 64 rows. Default: no counters, without any cost.
+   */
+  readonly quality?: boolean | QualityOptions;
   /** How dense stages of the plan run on a device. */
   readonly lowering?: LoweringOptions;
 }
@@ -63,6 +69,7 @@ export const registerOptionNames = optionNames<RegisterOptions>({
   batching: optionNames<BatchingOptions>({ maxDelayMs: true, maxBatch: true }),
   engine: true,
   quarantine: optionNames<QuarantineOptions>({ failures: true, restMs: true }),
+  quality: optionNames<QualityOptions>({ sampleEvery: true }),
   lowering: optionNames<LoweringOptions>({
     maxBatch: true,
     maxDelayMs: true,
@@ -153,10 +160,28 @@ function checked(planName: string, options: RegisterOptions) {
       at: name,
     });
   const places = { ...(device !== undefined && { device }), ...(providers !== undefined && { providers }) };
+  const quality = checkedQuality(name, options.quality);
   const rows = checkedRows(name, options);
   const scheduling = checkedScheduling(name, options);
   const lowering = checkedLowering(name, options.lowering);
-  return { name, maxInputBytes, cache, batching, quarantine, engine, places, lowering, rows, scheduling };
+  return { name, maxInputBytes, cache, batching, quarantine, engine, quality, places, lowering, rows, scheduling };
+}
+
+const DEFAULT_QUALITY_SAMPLE = 64;
+const GREATEST_QUALITY_SAMPLE = 1_000_000;
+
+/** Returns how many rows are examined, or undefined for none. */
+function checkedQuality(at: string, quality: boolean | QualityOptions = false): Required<QualityOptions> | undefined {
+  if (quality === false) return undefined;
+  if (quality !== true && (typeof quality !== 'object' || quality === null))
+    throw runtimeError('ERR_RUNTIME_OPTION', {
+      expected: 'quality, true, false or { sampleEvery }',
+      received: String(quality),
+      at,
+    });
+  const { sampleEvery = DEFAULT_QUALITY_SAMPLE }: QualityOptions = quality === true ? {} : quality;
+  checkInteger(at, 'quality.sampleEvery', sampleEvery, 1, GREATEST_QUALITY_SAMPLE);
+  return { sampleEvery };
 }
 
 const areNames = (names: unknown): boolean =>

@@ -1,4 +1,4 @@
-import type { PlanEngine } from '@brezel/core';
+import type { PlanEngine, QualityStatistics } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { TensorsRecord } from '../execute/tensors/registered-tensors.js';
 import type { QueueStatistics } from '../features/admission/queue.js';
@@ -38,6 +38,8 @@ export interface PlanStatistics {
   readonly quarantine?: QuarantineStatistics;
   /** Set if the plan was registered with a cache. */
   readonly cache?: CacheStatistics;
+  /** Set if the plan was registered with `quality`. */
+  readonly quality?: QualityStatistics;
   /** Set if the plan was registered with delayed batching. */
   readonly batching?: BatchingStatistics;
   /**

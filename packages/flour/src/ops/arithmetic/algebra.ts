@@ -1,5 +1,6 @@
-import { dtypeOf, sizeOf } from '@brezel/core';
-import { type AffineMap, numbersOf, type PlannedUse } from '../../define-op.js';
+import { dtypeOf, type StepQuality, sizeOf } from '@brezel/core';
+import { type AffineMap, numbersOf, type PlannedUse, type QualityUse } from '../../define-op.js';
+import { passesElements } from '../../quality.js';
 import type { Side } from './operands.js';
 import type { Operation } from './reference.js';
 
@@ -45,4 +46,21 @@ export function affine(use: PlannedUse): AffineMap | undefined {
     default:
       return undefined;
   }
+}
+
+/** Returns the affine map of the input, if the other operand is constant. */
+export function quality(use: QualityUse): StepQuality | undefined {
+  const { operation, side } = use.attributes as { operation: Operation; side: Side };
+  const passed = passesElements(use);
+  if (side === 'none' || use.inputs.length > 1 || passed === undefined) return undefined;
+  const map = affine({ ...use, parameters: { operand: { dtype: dtypeOf(use.type), shape: [] } } });
+  if (map === undefined) return undefined;
+  const size = sizeOf(use.type);
+  const all = (values: Float64Array) => (values.length === size ? values : new Float64Array(size).fill(values[0]!));
+  const isFactor = operation === 'multiply' || operation === 'divide';
+  return {
+    ...passed,
+    affine: { scale: all(map.scale), offset: all(map.offset) },
+    scaling: isFactor ? 'factor' : 'offset',
+  };
 }

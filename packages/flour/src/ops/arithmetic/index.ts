@@ -2,7 +2,7 @@ import { defineOp, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { passesMissing } from '../../missing.js';
 import '../densify/index.js';
-import { affine, identity } from './algebra.js';
+import { affine, identity, quality } from './algebra.js';
 import { contributions } from './contributions.js';
 import { broadcastType, computedTypes, constantLike, formula, type Side, sides } from './operands.js';
 import { type Operation, operations, reference, unsignedOperations } from './reference.js';
@@ -41,6 +41,7 @@ export const arithmetic = defineOp({
   identity,
   affine,
   summary: ({ attributes }) => formula(attributes.operation as string, attributes.side as Side),
+  quality,
   missing: passesMissing,
   kernel: ({ attributes, parameters }) => ({
     kernel: 'arith',

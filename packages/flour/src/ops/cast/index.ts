@@ -3,6 +3,7 @@ import { denseLike, ofElement, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { passesMissing } from '../../missing.js';
+import { passesElements } from '../../quality.js';
 import '../densify/index.js';
 import type { ElementOf } from '../../flow-types.js';
 import { contributions } from './contributions.js';
@@ -34,6 +35,7 @@ export const cast = defineOp({
   reference,
   contributions,
   identity: (use) => dtypeOf(use.inputs[0]!) === dtypeOf(use.type),
+  quality: passesElements,
   // NaN becomes the least integer, which no imputer finds
   missing: (use) => (/^float/.test(dtypeOf(use.type)) ? passesMissing(use) : new Uint8Array(sizeOf(use.inputs[0]!))),
   kernel: () => ({ kernel: 'cast' }),

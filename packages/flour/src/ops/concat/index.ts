@@ -33,6 +33,12 @@ export const concat = defineOp({
   reference,
   contributions,
   identity: (use) => use.inputs.length === 1,
+  quality({ inputs, input, type }) {
+    const start = inputs.slice(0, input).reduce((sum, type) => sum + sizeOf(type), 0);
+    const end = start + sizeOf(inputs[input]!);
+    const of = (_: unknown, element: number) => (element >= start && element < end ? element - start : -1);
+    return { passes: Int32Array.from({ length: sizeOf(type) }, of) };
+  },
   missing({ inputs, input, after }) {
     const start = inputs.slice(0, input).reduce((sum, type) => sum + sizeOf(type), 0);
     return after.slice(start, start + sizeOf(inputs[input]!));

@@ -4,6 +4,7 @@ import { passOn } from '../../contributions.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { passesMissing } from '../../missing.js';
+import { passesElements } from '../../quality.js';
 import { reference } from './reference.js';
 
 /**
@@ -24,6 +25,7 @@ export const densify = defineOp({
   infer: (use) => vector('float32', sizeOf(onlyInput('densify', use, 'sparse'))),
   reference,
   contributions: passOn,
+  quality: passesElements,
   missing: passesMissing,
   kernel: () => ({ kernel: 'densify' }),
 });

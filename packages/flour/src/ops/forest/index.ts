@@ -4,6 +4,7 @@ import { defineOp, float32, type KernelUse, numbersOf, type OperatorUse } from '
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { learnsMissing } from '../../missing.js';
+import { thresholds } from '../../quality.js';
 import '../densify/index.js';
 import { contributions } from './contributions.js';
 import { type Aggregate, aggregates, type GeneralForest, LEAF, MEMBER, reference } from './reference.js';
@@ -76,6 +77,7 @@ export const forest = defineOp({
   },
   reference,
   contributions,
+  quality: thresholds,
   missing: learnsMissing,
   check: (parameters) => checkForest(partsOf(parameters)),
   cost,

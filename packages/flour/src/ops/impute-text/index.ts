@@ -3,6 +3,7 @@ import { ofText } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { passesElements } from '../../quality.js';
 import { reference } from './reference.js';
 
 const MOST_BYTES = 2 ** 16;
@@ -25,6 +26,7 @@ export const imputeText = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer: (use) => ofText('impute-text', use) && text,
   reference,
+  quality: (use) => ({ ...passesElements(use), missing: use.attributes.missing as string }),
   kernel: ({ attributes }) => ({
     kernel: 'impute_text',
     parameters: [bytesOf(attributes.missing as string), bytesOf(attributes.value as string)],

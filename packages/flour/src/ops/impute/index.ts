@@ -4,6 +4,7 @@ import { defineOp, type Numbers, numbersOf as valuesOf } from '../../define-op.j
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { handlesMissing, passesMissing } from '../../missing.js';
+import { passesElements } from '../../quality.js';
 import '../densify/index.js';
 import { imputeRows } from '@brezel/tensors';
 import { contributions } from './contributions.js';
@@ -40,6 +41,10 @@ export const impute = defineOp({
   },
   reference: imputeRows,
   contributions,
+  quality(use) {
+    const [marker = Number.NaN] = valuesOf(use.parameter('missing'));
+    return { ...passesElements(use), missing: Number(marker) };
+  },
   missing: (use) =>
     valuesOf(use.parameter('missing')).some((marker) => Number.isNaN(marker))
       ? handlesMissing(use)

@@ -41,6 +41,7 @@ export const indexOf = defineOp({
       });
     return denseLike(type, 'int64');
   },
+  quality: () => ({ known: 'keys' }),
   reference,
   contributions,
   kernel({ inputs, parameters, attributes }) {

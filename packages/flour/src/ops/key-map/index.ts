@@ -31,6 +31,7 @@ export const keyMap = defineOp({
       throw flourError('ERR_FLOUR_PARAM', { expected: 'at least one key', at: 'key-map' });
     return ofText('key-map', use) && scalar('int64');
   },
+  quality: () => ({ known: 'keys' }),
   reference,
   contributions,
   kernel: () => ({ kernel: 'key_map', parameters: [{ derive: 'keys by text', from: ['keys'], build }] }),

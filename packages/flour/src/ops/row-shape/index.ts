@@ -5,6 +5,7 @@ import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { passesMissing } from '../../missing.js';
+import { passesElements } from '../../quality.js';
 import { reference } from './reference.js';
 
 /** The new type of a row: a scalar, a vector, or a tensor with the given axes. */
@@ -32,6 +33,7 @@ export const rowShape = defineOp({
   },
   reference,
   contributions: passOn,
+  quality: passesElements,
   missing: passesMissing,
 });
 

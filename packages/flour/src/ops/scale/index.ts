@@ -1,9 +1,10 @@
 import { sizeOf } from '@brezel/core';
 import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
-import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { defineOp, float32, type Numbers, numbersOf } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { passesMissing } from '../../missing.js';
+import { passesElements } from '../../quality.js';
 import '../densify/index.js';
 import { scaleRows } from '@brezel/tensors';
 import { contributions } from './contributions.js';
@@ -41,6 +42,13 @@ export const scale = defineOp({
   },
   reference: scaleRows,
   contributions,
+  quality(use) {
+    const [offset, factor] = ['offset', 'factor'].map((name) => numbersOf(use.parameter(name)));
+    const of = (values: typeof offset, element: number) => Number(values![values!.length === 1 ? 0 : element]);
+    const scale = Float64Array.from({ length: sizeOf(use.type) }, (_, element) => of(factor, element));
+    const shift = scale.map((value, element) => -of(offset, element) * value);
+    return { ...passesElements(use), affine: { scale, offset: shift } };
+  },
   missing: passesMissing,
   kernel: () => ({ kernel: 'scale', parameters: ['offset', 'factor'] }),
 });

@@ -45,6 +45,7 @@ export const selectColumns = defineOp({
     const columns = numbersOf(use.parameter('columns'));
     return columns.length === sizeOf(use.inputs[0]!) && columns.every((column, at) => column === at);
   },
+  quality: (use) => ({ passes: Int32Array.from(numbersOf(use.parameter('columns')), Number) }),
   missing(use) {
     const before = new Uint8Array(sizeOf(use.inputs[0]!));
     numbersOf(use.parameter('columns')).forEach((column, at) => {

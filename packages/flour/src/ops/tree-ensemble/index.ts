@@ -4,6 +4,7 @@ import { defineOp, float32, int32, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { learnsMissing } from '../../missing.js';
+import { thresholds } from '../../quality.js';
 import '../densify/index.js';
 import { contributions } from './contributions.js';
 import { kernels } from './physical.js';
@@ -60,6 +61,7 @@ export const treeEnsemble = defineOp({
   },
   reference,
   contributions,
+  quality: thresholds,
   missing: learnsMissing,
   check: (parameters) => checkForest(forestOf(parameters)),
   summary({ parameters: { roots, feature } }) {

@@ -5,6 +5,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { learnsMissing } from '../../missing.js';
 import { placeOf } from '../../numbers.js';
+import { thresholds } from '../../quality.js';
 import '../densify/index.js';
 import { checkForest, type Forest } from '../tree-ensemble/index.js';
 import { LEAF } from '../tree-ensemble/reference.js';
@@ -68,6 +69,7 @@ export const treeFeaturize = defineOp({
     return use.attributes.output === 'values' ? vector('float32', columns) : sparse(columns);
   },
   reference,
+  quality: thresholds,
   missing: learnsMissing,
   check: checkWalk,
   kernel: ({ attributes }) => ({

@@ -37,6 +37,18 @@ export const textNgram: FastKernel = ({ rows, inputs, type, attributes, paramete
   return counter.finish(offsets, sizeOf(type), attributes[0] === 1);
 };
 
+/**
+ * Counts the terms of a text, and the terms that the dictionary lacks: tokens for a dictionary of
+ * words, n-grams of the shortest size for a dictionary of characters.
+ */
+export function textTerms(
+  parameters: readonly Uint8Array[],
+  dropsTokens: boolean,
+  text: string,
+): { readonly terms: number; readonly unknown: number } {
+  return featurizerOf(parameters, dropsTokens).terms(text);
+}
+
 const featurizers = new WeakMap<Uint8Array, Featurizer[]>();
 
 /**
@@ -114,6 +126,22 @@ class Featurizer {
       if (n >= minN) counter.add(dictionary, nodes, count);
     }
     return counter.endRow(dictionary.columns);
+  }
+
+  /** Counts the terms of a text, and the terms without a node in the dictionary. */
+  terms(text: string): { readonly terms: number; readonly unknown: number } {
+    utf8.read(text);
+    const length = this.#isStopWord() ? 0 : this.#readSymbols();
+    const dictionary = this.#dictionary;
+    const size = dictionary.alphabet > 0 ? dictionary.minN : 1;
+    const direct = Math.max(1, dictionary.directMax);
+    const terms = Math.max(0, length - size + 1);
+    if (terms === 0) return { terms: 0, unknown: 0 };
+    this.#readNodes(Math.min(size, direct), length - Math.min(size, direct) + 1);
+    for (let n = direct + 1; n <= size; n++) dictionary.extendGrams(nodes, symbols, n - 1, length - n + 1);
+    let unknown = 0;
+    for (let term = 0; term < terms; term++) unknown += nodes[term]! >>> 31;
+    return { terms, unknown };
   }
 
   /**

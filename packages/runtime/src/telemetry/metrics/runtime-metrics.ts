@@ -4,6 +4,7 @@ import { deviceMetrics } from './device-metrics.js';
 import { executorMetrics } from './executor-metrics.js';
 import type { Reading, RuntimeMetric } from './metric.js';
 import { poolMetrics } from './pool-metrics.js';
+import { qualityMetrics } from './quality-metrics.js';
 
 export type { Metric, Reading, RuntimeMetric } from './metric.js';
 
@@ -134,6 +135,7 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
         ),
       ),
   },
+  ...qualityMetrics<RuntimeStatistics>('', 'plan', ({ plans }) => plans),
   ...deviceMetrics,
 ];
 

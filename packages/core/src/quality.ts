@@ -1,0 +1,31 @@
+/**
+ * Counts of one input, over the sampled rows. A count is undefined if the plan gives the input no
+ * such check.
+ */
+export interface InputQuality {
+  /** Elements that were examined: one for a scalar, `n` for a vector. */
+  readonly values: number;
+  /** Elements that are NaN, null, absent, or the value that an imputer replaces. */
+  readonly missing: number;
+  /** Elements that a one-hot or label encoder does not know. */
+  readonly unknown?: number;
+  /**
+   * Terms of the first 512 characters of texts that were looked up in vocabularies: tokens, or
+   * n-grams of characters.
+   */
+  readonly terms?: number;
+  /** Terms that no n-gram of the vocabulary contains. */
+  readonly unknownTerms?: number;
+  /** Numbers below the smallest threshold of a forest, or the minimum of a min-max scaler. */
+  readonly below?: number;
+  /** Numbers above the largest threshold of a forest, or the maximum of a min-max scaler. */
+  readonly above?: number;
+}
+
+/** Counters of data quality of one plan. They only grow, so a monitor can take rates. */
+export interface QualityStatistics {
+  readonly sampleEvery: number;
+  /** Rows that were examined. */
+  readonly rows: number;
+  readonly inputs: Readonly<Record<string, InputQuality>>;
+}

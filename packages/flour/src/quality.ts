@@ -1,0 +1,41 @@
+import { type QualityCall, type StepQuality, sizeOf } from '@brezel/core';
+import { findOperator } from './custom/registry.js';
+import { numbersOf, type QualityUse } from './define-op.js';
+
+// What operators reveal about the values of rows, for counters of data quality.
+
+/** The result has the elements of the input, in their order. */
+export function passesElements({ inputs, input, type }: QualityUse): StepQuality | undefined {
+  const size = sizeOf(inputs[input]!);
+  return size === sizeOf(type) ? { passes: Int32Array.from({ length: size }, (_, element) => element) } : undefined;
+}
+
+/** The first comparison of a forest without an order: EQ. */
+const FIRST_UNORDERED = 4;
+
+/**
+ * Returns the smallest and the largest threshold of each column of a forest. Tests for equality and
+ * for membership in a set have no range.
+ */
+export function thresholds({ inputs, input, parameter }: QualityUse): StepQuality {
+  const size = sizeOf(inputs[input]!);
+  const least = new Float64Array(size).fill(Number.NaN);
+  const greatest = new Float64Array(size).fill(Number.NaN);
+  const [mode, feature, threshold] = ['mode', 'feature', 'threshold'].map((name) => numbersOf(parameter(name)));
+  for (let node = 0; node < mode!.length; node++) {
+    const value = Number(threshold![node]);
+    if (Number(mode![node]) >= FIRST_UNORDERED || !Number.isFinite(value)) continue;
+    const column = Number(feature![node]);
+    if (!(value >= least[column]!)) least[column] = value;
+    if (!(value <= greatest[column]!)) greatest[column] = value;
+  }
+  return { range: { least, greatest } };
+}
+
+/** Returns what a step reveals about one of its inputs; undefined if nothing. */
+export function stepQuality({ step, inputTypes, input, parameter }: QualityCall): StepQuality | undefined {
+  const { operator, version, attributes, inputs, type } = step;
+  const isOneValue = inputs.every((slot) => slot === inputs[0]);
+  const use = { inputs: inputTypes, attributes, type, parameter, input, isOneValue };
+  return findOperator(operator, version)?.quality?.(use);
+}

@@ -1,0 +1,113 @@
+import type { InputPort, QualityStatistics } from '@brezel/core';
+import type { Answer } from '../../execute/answers.js';
+import type { RowList } from '../../execute/copied-rows.js';
+import type { Call, Execute } from '../../execute/execute.js';
+import type { Column, Row } from '../../execute/row-schema.js';
+import { isVectorRow } from '../../execute/row-schema.js';
+import { Feature, type FeatureParts } from '../feature.js';
+import type { InputChecks } from './input-checks.js';
+
+/** Options of the counters of data quality. */
+export interface QualityOptions {
+  /** One of this many rows is examined, 1 to 1000000. Default 64. */
+  readonly sampleEvery?: number;
+}
+
+/** Maximal number of examined rows of one call, so that the event loop does not wait for long. */
+const MOST_ROWS_OF_CALL = 128;
+
+/**
+ * Examines one of `sampleEvery` rows after it was answered, and counts missing, unknown and
+ * out-of-range values. Kernels do not change.
+ */
+export class QualityCounting extends Feature implements FeatureParts {
+  readonly #inputs: readonly InputPort[];
+  readonly #checks: readonly InputChecks[];
+  readonly #every: number;
+  /** Rows until the next examined row. */
+  #left = 1;
+  #rows = 0;
+
+  constructor(inputs: readonly InputPort[], checks: readonly InputChecks[], every: number, next: Execute) {
+    super(next);
+    this.#inputs = inputs;
+    this.#checks = checks;
+    this.#every = every;
+  }
+
+  override row(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
+    if (--this.#left > 0) return this.next.row(row, out, check);
+    this.#left = this.#every;
+    const answer = this.next.row(row, out, check);
+    this.#examine(row);
+    return answer;
+  }
+
+  override async rowLater(row: Row, call: Call): Promise<Answer> {
+    const answer = await this.next.rowLater(row, call);
+    if (--this.#left > 0) return answer;
+    this.#left = this.#every;
+    this.#examine(row);
+    return answer;
+  }
+
+  override async rows(rows: RowList, call: Call): Promise<Answer[]> {
+    const sampled: Row[] = [];
+    const { first, step } = this.#sampled(rows.length);
+    for (let at = first; at < rows.length; at += step) sampled.push(rows.slice(at, at + 1)[0]!);
+    const answers = await this.next.rows(rows, call);
+    for (const row of sampled) this.#examine(row);
+    return answers;
+  }
+
+  override block(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[] {
+    const answers = this.next.block(columns, rows, first, check);
+    const sampled = this.#sampled(rows);
+    for (let row = sampled.first; row < rows; row += sampled.step) {
+      this.#rows++;
+      for (let at = 0; at < columns.length; at++) {
+        const checks = this.#checks[at]!;
+        if (checks.size > 0) checks.examine(columns[at] as ArrayLike<unknown>, row * checks.size);
+      }
+    }
+    return answers;
+  }
+
+  stats(): { readonly quality: QualityStatistics } {
+    const inputs = this.#checks.filter(({ size }) => size > 0).map((checks) => [checks.name, checks.counts()] as const);
+    return { quality: { sampleEvery: this.#every, rows: this.#rows, inputs: Object.fromEntries(inputs) } };
+  }
+
+  /** Returns the sampled rows of a call: the first one, and the distance of the others. */
+  #sampled(rows: number): { readonly first: number; readonly step: number } {
+    const first = this.#left - 1;
+    if (rows <= first) {
+      this.#left -= rows;
+      return { first, step: this.#every };
+    }
+    this.#left = this.#every - ((rows - first - 1) % this.#every);
+    return { first, step: Math.max(this.#every, Math.ceil((rows - first) / MOST_ROWS_OF_CALL)) };
+  }
+
+  #examine(row: Row): void {
+    this.#rows++;
+    const whole = typeof row === 'string' || isVectorRow(this.#inputs, row);
+    for (let at = 0; at < this.#checks.length; at++) {
+      const checks = this.#checks[at]!;
+      if (checks.size === 0) continue;
+      const value = whole ? row : (row as Readonly<Record<string, unknown>>)[checks.name];
+      checks.examine(elementsOf(value, checks.size));
+    }
+  }
+}
+
+const NOTHING: readonly unknown[] = [];
+
+/** Returns the elements of a value of a row. A missing value has no elements. */
+function elementsOf(value: unknown, size: number): ArrayLike<unknown> {
+  if (value === null || value === undefined) return NOTHING;
+  const isList = Array.isArray(value) || (ArrayBuffer.isView(value) && !(size === 1 && value instanceof Uint8Array));
+  if (!isList) return [value];
+  const list = value as ArrayLike<unknown>;
+  return list.length === size ? list : (list as unknown[]).flat(Number.POSITIVE_INFINITY);
+}

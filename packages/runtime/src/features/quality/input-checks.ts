@@ -1,0 +1,132 @@
+import { dtypeOf, type InputPort, type InputQuality, sizeOf } from '@brezel/core';
+import type { Known } from './known-values.js';
+import type { TermCounter } from './terms.js';
+
+/** The terms in this many characters at the start of a text are examined. */
+const MOST_CHARACTERS = 512;
+
+/** The checks of one input, and their counts. */
+export class InputChecks {
+  readonly name: string;
+  readonly size: number;
+  readonly #isFloat32: boolean;
+  readonly #missing = new Set<unknown>();
+  readonly #known: Known[][] = [];
+  #least: Float64Array | undefined;
+  #greatest: Float64Array | undefined;
+  readonly #terms: TermCounter[] = [];
+  readonly #counts = { values: 0, missing: 0, unknown: 0, terms: 0, unknownTerms: 0, below: 0, above: 0 };
+
+  constructor({ name, type, unused }: InputPort) {
+    this.name = name;
+    this.size = unused || type.kind === 'dictionary' ? 0 : sizeOf(type);
+    this.#isFloat32 = dtypeOf(type) === 'float32';
+  }
+
+  addMissing(value: number | string): void {
+    this.#missing.add(value);
+  }
+
+  addKnown(element: number, known: Known): void {
+    const list = this.#known[element] ?? [];
+    this.#known[element] = list;
+    list.push(known);
+  }
+
+  addTerms(counter: TermCounter): void {
+    this.#terms.push(counter);
+  }
+
+  /** Adds the range of an element. Several steps together have the widest range. */
+  addRange(element: number, least: number, greatest: number): void {
+    if (!Number.isFinite(least) || !Number.isFinite(greatest)) return;
+    this.#least ??= new Float64Array(this.size).fill(Number.NaN);
+    this.#greatest ??= new Float64Array(this.size).fill(Number.NaN);
+    if (!(least >= this.#least[element]!)) this.#least[element] = least;
+    if (!(greatest <= this.#greatest[element]!)) this.#greatest[element] = greatest;
+  }
+
+  /** Examines the elements of one row: `values[from]` and the following ones. */
+  examine(values: ArrayLike<unknown>, from = 0): void {
+    const counts = this.#counts;
+    if (this.#missing.size === 0 && this.#known.length === 0 && this.#examineFloats(values, from)) return;
+    for (let element = 0; element < this.size; element++) {
+      const value = values[from + element];
+      counts.values++;
+      if (this.#isMissing(value)) counts.missing++;
+      else if (typeof value === 'string' || value instanceof Uint8Array) this.#examineText(value, element);
+      else this.#examineNumber(value as number | bigint, element);
+    }
+  }
+
+  /**
+   * Examines numbers that only have a range, such as the columns of a forest, without a call for
+   * each of them. Returns false, and counts nothing, if a value is not a number.
+   */
+  #examineFloats(values: ArrayLike<unknown>, from: number): boolean {
+    const least = this.#least;
+    const greatest = this.#greatest;
+    const isFloat32 = this.#isFloat32;
+    const { size } = this;
+    let missing = 0;
+    let below = 0;
+    let above = 0;
+    for (let element = 0; element < size; element++) {
+      const value = values[from + element];
+      if (typeof value !== 'number') return false;
+      const number = isFloat32 ? Math.fround(value) : value;
+      if (Number.isNaN(number)) missing++;
+      else if (least !== undefined && number < least[element]!) below++;
+      else if (greatest !== undefined && number > greatest[element]!) above++;
+    }
+    const counts = this.#counts;
+    counts.values += size;
+    counts.missing += missing;
+    counts.below += below;
+    counts.above += above;
+    return true;
+  }
+
+  counts(): InputQuality {
+    const { values, missing, unknown, terms, unknownTerms, below, above } = this.#counts;
+    return {
+      values,
+      missing,
+      ...(this.#known.length > 0 && { unknown }),
+      ...(this.#terms.length > 0 && { terms, unknownTerms }),
+      ...(this.#least !== undefined && { below, above }),
+    };
+  }
+
+  #isMissing(value: unknown): boolean {
+    // "NaN" is a number of JSON
+    if (value === undefined || value === null || Number.isNaN(value)) return true;
+    return this.#missing.has(typeof value === 'bigint' ? Number(value) : value) || (value === 'NaN' && this.#isFloat32);
+  }
+
+  #examineText(value: string | Uint8Array, element: number): void {
+    const text = typeof value === 'string' ? value : Buffer.from(value).toString();
+    if (this.#known.length > 0 && this.#isUnknown(text.toWellFormed(), element)) this.#counts.unknown++;
+    const start = text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS) : text;
+    for (let at = 0; at < this.#terms.length; at++) {
+      const { terms, unknown } = this.#terms[at]!(start);
+      this.#counts.terms += terms;
+      this.#counts.unknownTerms += unknown;
+    }
+  }
+
+  #examineNumber(value: number | bigint, element: number): void {
+    if (this.#isUnknown(value, element)) this.#counts.unknown++;
+    if (this.#least === undefined) return;
+    const number = this.#isFloat32 ? Math.fround(Number(value)) : Number(value);
+    if (number < this.#least[element]!) this.#counts.below++;
+    else if (number > this.#greatest![element]!) this.#counts.above++;
+  }
+
+  #isUnknown(value: unknown, element: number): boolean {
+    const known = this.#known[element];
+    if (known === undefined) return false;
+    for (let at = 0; at < known.length; at++) if (!known[at]!(value)) return true;
+    return false;
+  }
+}

@@ -1,0 +1,67 @@
+import type { DType, NumericParameter, PhysicalStage, Step } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import { DictionaryReader, NONE, WORD_PADDING } from '@brezel/text';
+
+/** Returns whether a plan knows a value. */
+export type Known = (value: unknown) => boolean;
+
+/**
+ * Returns the test for the keys of a step. It reads the packed dictionary of the step's kernel,
+ * which plans share, so that no list of keys is copied. A step without a kernel has a set.
+ */
+export function knownValues(
+  { inputs, steps, calls = [] }: PhysicalStage,
+  step: Step,
+  parameter: string,
+  dtype: DType,
+  store: ObjectStore,
+): Known {
+  const output = inputs.length + steps.indexOf(step);
+  const call = calls.find((one) => one.output === output && one.steps.length === 1);
+  const id = call?.parameters[0];
+  if (id === undefined) return knownInSet(store, step.parameters[parameter]!);
+  return dtype === 'string' ? knownText(store.bytes(id)) : knownNumber(store.get(id) as NumericParameter);
+}
+
+function knownInSet(store: ObjectStore, id: string): Known {
+  const keys = store.get(id);
+  const set = new Set<unknown>(keys.dtype === 'string' ? keys.values : Array.from(keys.data, Number));
+  return keys.dtype === 'string' ? (value) => set.has(value) : (value) => set.has(Number(value));
+}
+
+/** Scratch memory of this thread: a text in UTF-8, and the bytes that a look-up reads after it. */
+let scratch = new Uint8Array(1024);
+const encoder = new TextEncoder();
+
+function knownText(blob: Uint8Array): Known {
+  const dictionary = new DictionaryReader(blob);
+  return (value) => {
+    const text = value as string;
+    const most = text.length * 3 + WORD_PADDING;
+    if (scratch.length < most) scratch = new Uint8Array(most * 2);
+    const { written } = encoder.encodeInto(text, scratch);
+    return dictionary.findWord(new DataView(scratch.buffer), 0, written) !== NONE;
+  };
+}
+
+/** @param sorted the keys in ascending order, NaN last */
+function knownNumber({ dtype, data }: NumericParameter): Known {
+  const asKey =
+    dtype === 'int64' ? wideKey : dtype === 'float32' ? Math.fround : dtype === 'float64' ? Number : Math.trunc;
+  return (value) => {
+    const key = asKey(value as never);
+    let [low, high] = [0, data.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (data[middle]! < key) low = middle + 1;
+      else high = middle;
+    }
+    return data[low] === key;
+  };
+}
+
+/** A cast from float to int64 truncates. */
+const wideKey = (value: number | bigint): bigint => {
+  if (typeof value === 'bigint') return value;
+  return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 2n ** 63n;
+};

@@ -1,0 +1,129 @@
+import {
+  type CompiledPlan,
+  dtypeOf,
+  type KernelTable,
+  type PhysicalStage,
+  type StepQuality,
+  sizeOf,
+  type ValueType,
+} from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import { runtimeError } from '../../errors.js';
+import { InputChecks } from './input-checks.js';
+import { knownValues } from './known-values.js';
+import { termCounter } from './terms.js';
+
+/** An element of an input that a value of the plan holds, as `scale * x + offset`. */
+interface Origin {
+  readonly input: number;
+  readonly element: number;
+  readonly scale: number;
+  readonly offset: number;
+  /** The step before multiplied by constants. */
+  readonly isFactor?: boolean;
+}
+
+/** For each element of a value, its origin, or undefined for a computed element. */
+type Origins = readonly (Origin | undefined)[];
+
+/** A min-max scaler maps the range of the training data to 0..1. Rounding moves both ends. */
+const ROUNDING = 1e-6;
+
+/**
+ * Returns the checks of each input of a plan: it follows the elements of the input from step to
+ * step, up to the first step that computes a new value.
+ *
+ * @throws ERR_RUNTIME_OPTION if the definitions of the operators are not loaded.
+ */
+export function planChecks(plan: CompiledPlan, kernels: KernelTable, store: ObjectStore): InputChecks[] {
+  if (kernels.quality === undefined)
+    throw runtimeError('ERR_RUNTIME_OPTION', {
+      expected: 'no option quality',
+      received: 'quality, but the definitions of the operators are not loaded',
+      at: plan.name,
+      hint: "import 'brezel' beside 'brezel/serve'",
+    });
+  const checks = plan.inputs.map((port) => new InputChecks(port));
+  const values = new Map<number, Origins>();
+  plan.inputs.forEach(({ type, unused }, input) => {
+    const size = unused || !hasElements(type) ? 0 : sizeOf(type);
+    values.set(
+      input,
+      Array.from({ length: size }, (_, element) => ({ input, element, scale: 1, offset: 0 })),
+    );
+  });
+  for (const { stage, inputs, outputs } of plan.stages) {
+    const local = inputs.map((slot) => values.get(slot) ?? []);
+    followStage(stage, local, checks, kernels.quality, store);
+    outputs.forEach((slot, at) => void values.set(slot, local[stage.outputs[at]!] ?? []));
+  }
+  return checks;
+}
+
+const hasElements = ({ kind }: ValueType): boolean => kind === 'scalar' || kind === 'vector' || kind === 'tensor';
+
+/** Adds the checks of a stage, and appends the origins of its steps to `local`. */
+function followStage(
+  stage: PhysicalStage,
+  local: Origins[],
+  checks: readonly InputChecks[],
+  quality: NonNullable<KernelTable['quality']>,
+  store: ObjectStore,
+): void {
+  const types = [...stage.inputs, ...stage.steps.map(({ type }) => type)];
+  for (const step of stage.steps) {
+    const output: (Origin | undefined)[] = [];
+    step.inputs.forEach((slot, input) => {
+      const origins = local[slot]!;
+      if (!origins.some((origin) => origin !== undefined)) return;
+      const inputTypes = step.inputs.map((one) => types[one]!);
+      const parameter = (name: string) => store.get(step.parameters[name]!);
+      const found = quality({ step, inputTypes, input, parameter });
+      if (found === undefined) return;
+      if (found.known !== undefined) {
+        const known = knownValues(stage, step, found.known, dtypeOf(inputTypes[input]!), store);
+        for (const origin of origins) if (isPlain(origin)) checks[origin.input]!.addKnown(origin.element, known);
+      }
+      if (found.missing !== undefined)
+        for (const origin of origins) if (isPlain(origin)) checks[origin.input]!.addMissing(found.missing);
+      if (found.range !== undefined) addRange(found.range, origins, checks);
+      found.passes?.forEach((element, at) => {
+        const origin = element < 0 ? undefined : origins[element];
+        if (origin !== undefined) output[at] = passed(origin, at, found, checks);
+      });
+    });
+    local.push(output);
+  }
+  for (const call of stage.calls ?? []) {
+    const [origin] = call.kernel === 'text_ngram' ? (local[call.inputs[0]!] ?? []) : [];
+    if (isPlain(origin)) checks[origin.input]!.addTerms(termCounter(call, store));
+  }
+}
+
+const isPlain = (origin: Origin | undefined): origin is Origin => origin?.scale === 1 && origin.offset === 0;
+
+/** Returns the origin of an element after a step. A scaler of two steps has a range. */
+function passed(origin: Origin, at: number, { affine, scaling }: StepQuality, checks: readonly InputChecks[]): Origin {
+  if (affine === undefined) return origin;
+  const scale = origin.scale * affine.scale[at]!;
+  const offset = origin.offset * affine.scale[at]! + affine.offset[at]!;
+  if (scaling === 'offset' && origin.isFactor) {
+    const [one, other] = [-offset / scale, (1 - offset) / scale];
+    const slack = Math.abs(other - one) * ROUNDING;
+    const range = [Math.min(one, other) - slack, Math.max(one, other) + slack] as const;
+    checks[origin.input]!.addRange(origin.element, ...range);
+  }
+  return { ...origin, scale, offset, isFactor: scaling === 'factor' && isPlain(origin) };
+}
+
+function addRange(
+  { least, greatest }: NonNullable<StepQuality['range']>,
+  origins: Origins,
+  checks: readonly InputChecks[],
+): void {
+  origins.forEach((origin, at) => {
+    if (origin === undefined || Number.isNaN(least[at]!)) return;
+    const [one, other] = [least[at]!, greatest[at]!].map((value) => (value - origin.offset) / origin.scale);
+    checks[origin.input]!.addRange(origin.element, Math.min(one!, other!), Math.max(one!, other!));
+  });
+}

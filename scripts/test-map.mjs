@@ -20,6 +20,8 @@ export const testMap = {
   ],
   'packages/brezel/src/code-cache/': ['packages/brezel/src/code-cache', 'packages/brezel/test/release'],
   'packages/brezel/src/fleet/': ['packages/brezel/test/fleet'],
+  'packages/brezel/src/importing/': ['packages/brezel/test/importing'],
+  'packages/brezel/src/inference-session/': ['packages/brezel/test/inference-session'],
   'packages/cli/src/': ['packages/cli'],
   'packages/core/src/': ['packages/tensors', 'packages/brezel/test/serving'],
   'packages/core/src/math/': [
@@ -36,7 +38,12 @@ export const testMap = {
   'packages/http/src/': ['packages/http/test', 'packages/cli/test/serve.test.ts'],
   'packages/lowering/src/': ['packages/lowering/test', 'packages/brezel/test/devices'],
   'packages/mlnet/src/': ['packages/mlnet/test', 'packages/brezel/test/corpus/mlnet.test.ts'],
-  'packages/object-store/src/': ['packages/object-store', 'packages/brezel/test/robustness/memory.test.ts'],
+  'packages/object-store/src/': [
+    'packages/object-store',
+    'packages/brezel/test/robustness/memory.test.ts',
+    'packages/brezel/test/number-functions.test.ts',
+    'packages/brezel/test/wire-lists.test.ts',
+  ],
   'packages/onnx/src/': [
     'packages/onnx/src',
     'packages/onnx/test',

@@ -77,8 +77,8 @@ export class ForestBlob {
   }
 
   /**
-   * Returns the bytes. `form` is the header's field 6. `sectionOffsets` holds three offsets: of the nodes,
-   * of the leaves or first nodes, and of the depths.
+   * Returns the bytes. `form` is the header's field 6. `sectionOffsets` holds three offsets: of the
+   * nodes, of the leaves or first nodes, and of the depths.
    */
   finish(
     magic: number,

@@ -75,5 +75,5 @@ export function shown(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { details, ...fields } = error as Error & { details?: { cause?: unknown } };
   const { cause: _, ...plain } = details ?? {};
-  return { class: error.constructor, message: error.message, ...fields, details: plain, cause: shown(error.cause) };
+  return { class: error.constructor, ...fields, message: error.message, details: plain, cause: shown(error.cause) };
 }

@@ -2,6 +2,7 @@ import {
   type Dictionary,
   dtypeOf,
   elementCount,
+  fromFloat16,
   type InputPort,
   type OutputPort,
   shapeOf,
@@ -14,7 +15,7 @@ import { type FedTensor, fedTensor } from './feeds.js';
 import { metadataOf, namesOf } from './metadata.js';
 import type { SessionModel } from './model.js';
 import { PlainTensor, type Tensor } from './tensor.js';
-import { dataOfValues, type TensorType } from './tensor-types.js';
+import { dataOfValues } from './tensor-types.js';
 import type { Results, RunOptions, ValueMetadata } from './types.js';
 
 /** A row program behind a session. The first axis of every input holds the rows. */
@@ -67,7 +68,7 @@ export class RowModel implements SessionModel {
     const at = this.outputs.findIndex((port) => port.name === name);
     const metadata = this.outputs[at]!;
     if (!metadata.isTensor) throw notATensor(name);
-    return tensorOf(this.#plan.outputs[at]!, answers, metadata.type, this.#layouts[name]);
+    return tensorOf(this.#plan.outputs[at]!, answers, metadata, this.#layouts[name]);
   }
 }
 
@@ -95,11 +96,13 @@ function columnOf(port: InputPort, metadata: ValueMetadata, value: unknown): Inp
   const [rows = 0, ...axes] = tensor.dims;
   if (tensor.dims.length === 0) throw inputError(port, 'an axis of rows', 'dims []');
   const size = axes.reduce((product, axis) => product * axis, 1);
-  return { port, rows, value: port.type.kind === 'scalar' ? (row) => tensor.data[row] : lists(tensor, size) };
+  // rows hold half floats as numbers
+  const data = tensor.type === 'float16' ? fromFloat16(tensor.data as Uint16Array) : tensor.data;
+  return { port, rows, value: port.type.kind === 'scalar' ? (row) => data[row] : lists(data, size) };
 }
 
 /** Returns the elements of each row. Slices of typed arrays are views, which are not copied. */
-function lists({ data }: FedTensor, size: number): (row: number) => unknown {
+function lists(data: FedTensor['data'], size: number): (row: number) => unknown {
   if (Array.isArray(data)) return (row) => data.slice(row * size, (row + 1) * size);
   return (row) => (data as Float32Array).subarray(row * size, (row + 1) * size);
 }
@@ -110,20 +113,30 @@ function dictionaries(port: InputPort, value: unknown): InputColumn {
   return { port, rows: rows.length, value: (row) => rows[row] };
 }
 
+type TensorMetadata = ValueMetadata & { readonly isTensor: true };
+
 /** Joins the answers to all rows to the tensor that the file declares. */
-function tensorOf(port: OutputPort, answers: readonly Answer[], type: TensorType, layout?: OutputLayout): Tensor {
+function tensorOf(
+  port: OutputPort,
+  answers: readonly Answer[],
+  { type, shape }: TensorMetadata,
+  layout?: OutputLayout,
+): Tensor {
   const values: unknown[] = [];
   const { kind } = port.type;
   const isSame = layout !== undefined && layout.axis === undefined;
   const shown = (isSame ? answers.slice(0, 1) : answers).map((answer) => answer[port.name]);
-  const most = kind === 'tokens' ? Math.max(0, ...shown.map((value) => (value as string[]).length)) : 0;
+  let most = 0;
+  if (kind === 'tokens') for (const value of shown) most = Math.max(most, (value as string[]).length);
   for (const value of shown) {
     if (port.type.kind === 'map')
       for (const key of port.type.keys) values.push((value as Readonly<Record<string, number>>)[key]);
     else addElements(value, values);
-    while (kind === 'tokens' && values.length % most !== 0) values.push('');
+    if (kind === 'tokens') for (let { length } = value as string[]; length < most; length++) values.push('');
   }
-  const axes = kind === 'tokens' ? [most] : port.type.kind === 'map' ? [port.type.keys.length] : shapeOf(port.type);
+  // tokens of a column of texts have a middle axis of one text
+  const tokenAxes = [...shape.slice(1, -1).map(() => 1), most];
+  const axes = kind === 'tokens' ? tokenAxes : port.type.kind === 'map' ? [port.type.keys.length] : shapeOf(port.type);
   const declared = layout?.shape.map((size, axis) => (axis === layout.axis ? size * answers.length : size));
   // some files declare sizes that their graphs do not have
   const fits = declared !== undefined && elementCount(declared) === values.length;

@@ -80,7 +80,7 @@ export function dataOfValues(type: TensorType, values: readonly unknown[]): Tens
   if (type === 'string') return values.map(String);
   if (type === 'float16') return toFloat16(Float32Array.from(values as number[], Number));
   const data = elementArray(type as NumericElement, values.length);
-  const read = type === 'int64' ? int64Of : Number;
+  const read = readers[type] ?? Number;
   for (let index = 0; index < values.length; index++) data[index] = read(values[index]) as never;
   return data as TensorData[TensorType];
 }
@@ -95,3 +95,12 @@ function int64Of(value: unknown): bigint {
   const integer = BigInt(value as number | bigint);
   return integer > GREATEST_INT64 ? GREATEST_INT64 : integer;
 }
+
+/**
+ * Readers of integers that a number may not hold. An answer contains a uint64 as the int64 with its
+ * bits.
+ */
+const readers: { readonly [T in TensorType]?: (value: unknown) => bigint } = {
+  int64: int64Of,
+  uint64: (value) => BigInt.asUintN(64, int64Of(value)),
+};

@@ -45,11 +45,12 @@ export async function measurePlan(
   try {
     const plan = runtime.register(compiled);
     const measuredRows = typeof rows === 'function' ? await rows({ runtime, plan }) : rows;
-    const quality = await qualityOf(runtime, plan, compiled, measuredRows);
     const { answers: _, ...measurement } = await runtime.profile(plan, measuredRows, {
       ...(durationMs !== undefined && { durationMs }),
       ...(blockRows !== undefined && { blockRows }),
     });
+    // `profile` checked all rows, so an error has the index of the row in the whole list
+    const quality = await qualityOf(runtime, plan, compiled, measuredRows);
     return { ...measurement, ...(quality !== undefined && { quality }) };
   } finally {
     compiled.release();

@@ -1,5 +1,5 @@
 import type { QualityStatistics } from '@brezel/core';
-import { addQuality, type Runtime } from '@brezel/runtime';
+import { addQuality, type PlanStatistics, type Runtime } from '@brezel/runtime';
 import type { Alias } from './alias.js';
 import type { Model } from './models.js';
 import type { Shadow } from './shadow.js';
@@ -107,11 +107,11 @@ export function registryStatistics(
   runtime: Runtime,
   budgetBytes: number,
 ): RegistryStatistics {
-  const marginal = new Map(runtime.stats().plans.map((plan) => [plan.name, plan.marginalBytes]));
+  const plans = new Map(runtime.stats().plans.map((plan) => [plan.name, plan]));
   const all = [...models];
   const versions = [...all.flatMap((model) => [...model.versions.values()]), ...leaving];
   return {
-    versions: versions.map((version) => versionStatistics(version, marginal, runtime)),
+    versions: versions.map((version) => versionStatistics(version, plans)),
     aliases: all.flatMap(aliasesOf),
     models: all.length,
     bytes: runtime.parameterBytes(),
@@ -121,12 +121,10 @@ export function registryStatistics(
 
 export const aliasesOf = ({ aliases }: Model): AliasStatistics[] => Array.from(aliases.values(), aliasStatistics);
 
-function versionStatistics(
-  version: Version,
-  marginal: ReadonlyMap<string, number>,
-  runtime: Runtime,
-): VersionStatistics {
-  const quality = addQuality(version.quality, version.plan && runtime.quality(version.plan));
+/** @param plans statistics of the plans of the runtime, by name. A closed runtime has none. */
+function versionStatistics(version: Version, plans: ReadonlyMap<string, PlanStatistics>): VersionStatistics {
+  const registered = version.plan && plans.get(version.reference);
+  const quality = addQuality(version.quality, registered?.quality);
   const { reference, isPinned, plan, inFlight, requests, failures, loads, unloads, parameterBytes } = version;
   const { isResting, failures: inARow, rests } = version.quarantine;
   return {
@@ -135,7 +133,7 @@ function versionStatistics(
     pinned: isPinned,
     loaded: plan !== undefined,
     parameterBytes,
-    marginalBytes: plan === undefined ? 0 : (marginal.get(reference) ?? 0),
+    marginalBytes: registered?.marginalBytes ?? 0,
     inFlight,
     requests,
     failures,

@@ -5,11 +5,14 @@ import {
   createRuntime,
   explainAnalyze,
   type FlourContext,
+  type Flow,
   loadNative,
+  measurePlan,
   type QualityOptions,
   registryMetrics,
   runtimeMetrics,
   scalar,
+  tensor,
   vector,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -133,6 +136,90 @@ describe('counters of data quality', () => {
     expect(inputs).toEqual({ text: { values: 3, missing: 0, terms: 4 + 12, unknownTerms: 2 + 9 } });
   });
 
+  test('marker values of single elements, in the element type of the input', async () => {
+    const x = flour.input('x', vector('float32', 2));
+    const first = x.selectColumns([0]).impute({ values: 1, missing: 0 });
+    const one = flour.program({ y: first.concat(x.selectColumns([1])) });
+    expect((await counted(one, [{ x: [5, 0] }])).inputs).toEqual({ x: { values: 2, missing: 0 } });
+    expect((await counted(one, [{ x: [0, 5] }])).inputs).toEqual({ x: { values: 2, missing: 1 } });
+    const rounded = flour.program({ y: x.impute({ values: 0, missing: -9.9 }) });
+    expect((await counted(rounded, [{ x: [-9.9, 1] }])).inputs).toEqual({ x: { values: 2, missing: 1 } });
+    const wide = flour.input('wide', vector('float64', 2)).cast('float32').impute({ values: 0, missing: -9.9 });
+    const narrowed = flour.program({ y: wide });
+    expect((await counted(narrowed, [{ wide: [-9.9, 1] }])).inputs).toEqual({ wide: { values: 2, missing: 1 } });
+  });
+
+  test('a step after a cast that changes values gives no check', async () => {
+    const flag = flour
+      .input('n', vector('int64', 1))
+      .cast('bool')
+      .cast('int64')
+      .oneHot({ categories: [0, 1] });
+    expect((await counted(flour.program({ y: flag.densify() }), [{ n: [7] }])).inputs).toEqual({
+      n: { values: 1, missing: 0 },
+    });
+    const whole = flour
+      .input('x', vector('float32', 1))
+      .cast('int64')
+      .oneHot({ categories: [0, 1] });
+    expect((await counted(flour.program({ y: whole.densify() }), [{ x: [Number.NaN] }, { x: [0.5] }])).inputs).toEqual({
+      x: { values: 2, missing: 1 },
+    });
+    const wider = flour
+      .input('n', vector('int32', 1))
+      .cast('int64')
+      .oneHot({ categories: [0, 1] });
+    expect((await counted(flour.program({ y: wider.densify() }), [{ n: [7] }])).inputs).toEqual({
+      n: { values: 1, missing: 0, unknown: 1 },
+    });
+    const real = flour.input('n', vector('int64', 3)).cast('float32').treeEnsemble(forest);
+    expect((await counted(flour.program({ y: real }), [{ n: [3, 11, 0] }])).inputs).toEqual({
+      n: { values: 3, missing: 0, below: 0, above: 2 },
+    });
+  });
+
+  test('rows have the forms that predictions accept', async () => {
+    const grid = flour.input('x', tensor('string', [2, 1])) as Flow<'tensor'>;
+    const texts = grid.asVector().oneHot({ categories: ['a', 'b'] });
+    const nested = [{ x: [['a'], ['b']] }, { x: ['a', 'c'] }, [['c'], ['b']]];
+    expect((await counted(flour.program({ y: texts.densify() }), nested)).inputs).toEqual({
+      x: { values: 6, missing: 0, unknown: 2 },
+    });
+    const square = flour.input('x', tensor('float32', [2, 2])) as Flow<'tensor'>;
+    const numbers = square.asVector().map('negate');
+    const lists = [{ x: [Float32Array.of(1, 2), Float32Array.of(3, 4)] }];
+    expect((await counted(flour.program({ y: numbers }), lists)).inputs).toEqual({ x: { values: 4, missing: 0 } });
+    const byte = flour.input('x', vector('float32', 1)).oneHot({ categories: [5] });
+    expect((await counted(flour.program({ y: byte.densify() }), [{ x: Uint8Array.of(5) }])).inputs).toEqual({
+      x: { values: 1, missing: 0, unknown: 0 },
+    });
+    const filled = flour
+      .input('x', scalar('string'))
+      .imputeText({ missing: '?', value: 'a' })
+      .oneHot({ categories: ['a'] });
+    const bytes = [{ x: Buffer.from('?') }, { x: '?' }];
+    expect((await counted(flour.program({ y: filled.densify() }), bytes)).inputs.x).toMatchObject({ missing: 2 });
+  });
+
+  test('a row that changes during its call keeps its answer, and does not count', async () => {
+    const program = flour.program({ y: flour.input('x', scalar('float32')).map('negate') });
+    for (const runtime of runtimes) {
+      const plan = runtime!.register(program.plan(), { quality: { sampleEvery: 1 } });
+      // the second read is the one of the counters
+      let reads = 0;
+      const row = {
+        get x() {
+          if (reads++ > 0) throw new Error('read again');
+          return 3;
+        },
+      };
+      expect(runtime!.predictSync(plan, row)).toEqual({ y: -3 });
+      expect(reads).toBe(2);
+      expect(runtime!.quality(plan)).toMatchObject({ rows: 0, inputs: { x: { values: 0 } } });
+      runtime!.unregister(plan);
+    }
+  });
+
   test('a plan without checks counts rows and missing values; unused inputs and maps have no counters', async () => {
     const x = flour.input('x', scalar('float32'));
     const program = flour.program({ y: x.map('negate') });
@@ -195,6 +282,7 @@ describe('counters of data quality', () => {
     const plan = own.program({ y: own.input('c', scalar('string')).indexOf(categories) }).plan();
     const one = runtime.register(plan, { quality: { sampleEvery: 1 } });
     const two = runtime.register(plan, { quality: { sampleEvery: 1 }, name: 'two' });
+    if (hasAddon) expect(own.store.copiedBytes).toBe(0); // the first examined row copies
     for (const c of ['category 7', 'category 199999', 'category 200000']) {
       runtime.predictSync(one, { c });
       runtime.predictSync(two, { c });
@@ -235,6 +323,29 @@ test('statistics, metrics and EXPLAIN show the counters', async () => {
   const text = await explainAnalyze(program, [{ color: 'red' }, { color: 'blue' }], { durationMs: 1 });
   expect(text).toContain('data quality of 2 rows');
   expect(text).toMatch(/color +0 +1 \(50.*%\) +- +- +-/);
+});
+
+test('an error of measurePlan names the row of the list', async () => {
+  const program = flour.program({ y: flour.input('x', scalar('float32')).map('negate') });
+  const rows = Array.from({ length: 300 }, (_, at) => ({ x: at === 131 ? 'bad' : 1 }));
+  await expect(measurePlan(program, rows as never, { durationMs: 1 })).rejects.toThrow(
+    expect.objectContaining({ code: 'ERR_RUNTIME_INPUT', details: expect.objectContaining({ row: 131 }) }),
+  );
+});
+
+test('a registry has statistics after its runtime closed', async () => {
+  const own = await createFlour();
+  const runtime = createRuntime({ store: own.store, executors: 0 });
+  const registry = await createRegistry({ runtime });
+  const program = own.program({ y: own.input('x', scalar('float32')).map('negate') });
+  registry.add('negate', { load: async () => ({ plan: program.plan() }) }, { quality: { sampleEvery: 1 } });
+  await registry.load('negate');
+  registry.predictSync('negate', { x: 1 });
+  expect(registry.stats().versions[0]!.quality!.rows).toBe(1);
+  await runtime.close();
+  expect(registry.stats().versions[0]).toMatchObject({ version: 'negate@1', requests: 1 });
+  await registry.close();
+  own.dispose();
 });
 
 test('a registry adds up the loads of a version', async () => {

@@ -69,7 +69,7 @@ const wraps: readonly Wrap[] = [
   },
   // Inside admission, which copies the caller's list of rows.
   ({ plan, options: { quality }, parts: { kernels, store } }, next) =>
-    quality && new QualityCounting(plan.inputs, planChecks(plan.compiled, kernels, store), quality.sampleEvery, next),
+    quality && new QualityCounting(plan, planChecks(plan.compiled, kernels, store), quality.sampleEvery, next),
   // Wraps everything that runs rows, because rows count as queued until they are answered.
   ({ plan, parts }, next) => new Admission(parts.queue, plan, next),
   // Wraps admission, because gathered rows are queued one by one and not as a block.

@@ -55,6 +55,9 @@ export interface RegisterOptions extends SchedulingOptions, BackendOptions, RowO
   /**
    * Counts missing, unknown and out-of-range values of the inputs, in one of `sampleEvery` rows.
    * True examines one of 64 rows. Default: no counters, without any cost.
+   *
+   * Cost: the first examined row reads the categories and vocabularies of the plan. With the addon,
+   * that is a JavaScript copy of their bytes, which exists as long as the parameters of the plan.
    */
   readonly quality?: boolean | QualityOptions;
   /** How dense stages of the plan run on a device. */

@@ -1,4 +1,4 @@
-import { dtypeOf, type NumericDType, sizeOf } from '@brezel/core';
+import { type DType, dtypeOf, type NumericDType, sizeOf } from '@brezel/core';
 import { denseLike, ofElement, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
@@ -35,11 +35,17 @@ export const cast = defineOp({
   reference,
   contributions,
   identity: (use) => dtypeOf(use.inputs[0]!) === dtypeOf(use.type),
-  quality: passesElements,
+  quality: (use) => (keepsValues(dtypeOf(use.inputs[0]!), dtypeOf(use.type)) ? passesElements(use) : undefined),
   // NaN becomes the least integer, which no imputer finds
   missing: (use) => (/^float/.test(dtypeOf(use.type)) ? passesMissing(use) : new Uint8Array(sizeOf(use.inputs[0]!))),
   kernel: () => ({ kernel: 'cast' }),
 });
+
+/** Element types, narrowest first. Floats only round. */
+const WIDTHS: Readonly<Partial<Record<DType, number>>> = { bool: 0, int32: 1, int64: 2, float32: 3, float64: 3 };
+
+/** Returns whether a cast changes no value, except by rounding to a float. */
+const keepsValues = (from: DType, to: DType): boolean => WIDTHS[from]! <= WIDTHS[to]!;
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {

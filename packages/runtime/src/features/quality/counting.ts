@@ -1,9 +1,8 @@
-import type { InputPort, QualityStatistics } from '@brezel/core';
+import type { QualityStatistics } from '@brezel/core';
 import type { Answer } from '../../execute/answers.js';
 import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
-import type { Column, Row } from '../../execute/row-schema.js';
-import { isVectorRow } from '../../execute/row-schema.js';
+import { admit, type Column, type Row, type RowSchema } from '../../execute/row-schema.js';
 import { Feature, type FeatureParts } from '../feature.js';
 import type { InputChecks } from './input-checks.js';
 
@@ -21,16 +20,23 @@ const MOST_ROWS_OF_CALL = 128;
  * out-of-range values. Kernels do not change.
  */
 export class QualityCounting extends Feature implements FeatureParts {
-  readonly #inputs: readonly InputPort[];
+  readonly #schema: RowSchema;
   readonly #checks: readonly InputChecks[];
   readonly #every: number;
   /** Rows until the next examined row. */
   #left = 1;
   #rows = 0;
 
-  constructor(inputs: readonly InputPort[], checks: readonly InputChecks[], every: number, next: Execute) {
+  constructor(
+    { inputs, ignoresExtraFields = false }: RowSchema,
+    checks: readonly InputChecks[],
+    every: number,
+    next: Execute,
+  ) {
     super(next);
-    this.#inputs = inputs;
+    // the examination does not read inputs without checks
+    const examined = inputs.map((port, at) => (checks[at]!.size > 0 ? port : { ...port, unused: true as const }));
+    this.#schema = { inputs: examined, ignoresExtraFields };
     this.#checks = checks;
     this.#every = every;
   }
@@ -39,7 +45,7 @@ export class QualityCounting extends Feature implements FeatureParts {
     if (--this.#left > 0) return this.next.row(row, out, check);
     this.#left = this.#every;
     const answer = this.next.row(row, out, check);
-    this.#examine(row);
+    this.#examineRow(row);
     return answer;
   }
 
@@ -47,7 +53,7 @@ export class QualityCounting extends Feature implements FeatureParts {
     const answer = await this.next.rowLater(row, call);
     if (--this.#left > 0) return answer;
     this.#left = this.#every;
-    this.#examine(row);
+    this.#examineRow(row);
     return answer;
   }
 
@@ -56,20 +62,14 @@ export class QualityCounting extends Feature implements FeatureParts {
     const { first, step } = this.#sampled(rows.length);
     for (let at = first; at < rows.length; at += step) sampled.push(rows.slice(at, at + 1)[0]!);
     const answers = await this.next.rows(rows, call);
-    for (const row of sampled) this.#examine(row);
+    for (const row of sampled) this.#examineRow(row);
     return answers;
   }
 
   override block(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[] {
     const answers = this.next.block(columns, rows, first, check);
     const sampled = this.#sampled(rows);
-    for (let row = sampled.first; row < rows; row += sampled.step) {
-      this.#rows++;
-      for (let at = 0; at < columns.length; at++) {
-        const checks = this.#checks[at]!;
-        if (checks.size > 0) checks.examine(columns[at] as ArrayLike<unknown>, row * checks.size);
-      }
-    }
+    for (let row = sampled.first; row < rows; row += sampled.step) quietly(() => this.#examine(columns, row));
     return answers;
   }
 
@@ -89,25 +89,27 @@ export class QualityCounting extends Feature implements FeatureParts {
     return { first, step: Math.max(this.#every, Math.ceil((rows - first) / MOST_ROWS_OF_CALL)) };
   }
 
-  #examine(row: Row): void {
-    this.#rows++;
-    const whole = typeof row === 'string' || isVectorRow(this.#inputs, row);
-    for (let at = 0; at < this.#checks.length; at++) {
+  #examineRow(row: Row): void {
+    quietly(() => this.#examine(admit(this.#schema, [row]), 0));
+  }
+
+  #examine(columns: readonly Column[], row: number): void {
+    for (let at = 0; at < columns.length; at++) {
       const checks = this.#checks[at]!;
-      if (checks.size === 0) continue;
-      const value = whole ? row : (row as Readonly<Record<string, unknown>>)[checks.name];
-      checks.examine(elementsOf(value, checks.size));
+      if (checks.size > 0) checks.examine(columns[at]!, row * checks.size);
     }
+    this.#rows++;
   }
 }
 
-const NOTHING: readonly unknown[] = [];
-
-/** Returns the elements of a value of a row. A missing value has no elements. */
-function elementsOf(value: unknown, size: number): ArrayLike<unknown> {
-  if (value === null || value === undefined) return NOTHING;
-  const isList = Array.isArray(value) || (ArrayBuffer.isView(value) && !(size === 1 && value instanceof Uint8Array));
-  if (!isList) return [value];
-  const list = value as ArrayLike<unknown>;
-  return list.length === size ? list : (list as unknown[]).flat(Number.POSITIVE_INFINITY);
+/**
+ * Ignores errors, because the call already has its answer. A row may have changed since, or have
+ * getters that throw, and its plan may be unregistered.
+ */
+function quietly(examine: () => void): void {
+  try {
+    examine();
+  } catch {
+    // the row does not count
+  }
 }

@@ -1,4 +1,5 @@
 import { dtypeOf, type InputPort, type InputQuality, sizeOf } from '@brezel/core';
+import type { Column } from '../../execute/row-schema.js';
 import type { Known } from './known-values.js';
 import type { TermCounter } from './terms.js';
 
@@ -10,7 +11,7 @@ export class InputChecks {
   readonly name: string;
   readonly size: number;
   readonly #isFloat32: boolean;
-  readonly #missing = new Set<unknown>();
+  readonly #markers: Known[][] = [];
   readonly #known: Known[][] = [];
   #least: Float64Array | undefined;
   #greatest: Float64Array | undefined;
@@ -23,14 +24,13 @@ export class InputChecks {
     this.#isFloat32 = dtypeOf(type) === 'float32';
   }
 
-  addMissing(value: number | string): void {
-    this.#missing.add(value);
+  /** Adds a test for values that mean a missing value. */
+  addMarker(element: number, isMarker: Known): void {
+    this.#markers[element] = [...(this.#markers[element] ?? []), isMarker];
   }
 
   addKnown(element: number, known: Known): void {
-    const list = this.#known[element] ?? [];
-    this.#known[element] = list;
-    list.push(known);
+    this.#known[element] = [...(this.#known[element] ?? []), known];
   }
 
   addTerms(counter: TermCounter): void {
@@ -47,15 +47,15 @@ export class InputChecks {
   }
 
   /** Examines the elements of one row: `values[from]` and the following ones. */
-  examine(values: ArrayLike<unknown>, from = 0): void {
+  examine(values: Column, from: number): void {
     const counts = this.#counts;
-    if (this.#missing.size === 0 && this.#known.length === 0 && this.#examineFloats(values, from)) return;
+    if (this.#markers.length === 0 && this.#known.length === 0 && this.#examineFloats(values, from)) return;
     for (let element = 0; element < this.size; element++) {
-      const value = values[from + element];
+      const value = this.#valueOf(values[from + element]);
       counts.values++;
-      if (this.#isMissing(value)) counts.missing++;
-      else if (typeof value === 'string' || value instanceof Uint8Array) this.#examineText(value, element);
-      else this.#examineNumber(value as number | bigint, element);
+      if (this.#isMissing(value, element)) counts.missing++;
+      else if (typeof value === 'string') this.#examineText(value, element);
+      else this.#examineNumber(value, element);
     }
   }
 
@@ -63,7 +63,7 @@ export class InputChecks {
    * Examines numbers that only have a range, such as the columns of a forest, without a call for
    * each of them. Returns false, and counts nothing, if a value is not a number.
    */
-  #examineFloats(values: ArrayLike<unknown>, from: number): boolean {
+  #examineFloats(values: Column, from: number): boolean {
     const least = this.#least;
     const greatest = this.#greatest;
     const isFloat32 = this.#isFloat32;
@@ -98,14 +98,21 @@ export class InputChecks {
     };
   }
 
-  #isMissing(value: unknown): boolean {
-    // "NaN" is a number of JSON
-    if (value === undefined || value === null || Number.isNaN(value)) return true;
-    return this.#missing.has(typeof value === 'bigint' ? Number(value) : value) || (value === 'NaN' && this.#isFloat32);
+  /** Returns an element of a column as the plan reads it. */
+  #valueOf(value: Column[number] | undefined): string | number | bigint {
+    if (value instanceof Uint8Array) return Buffer.from(value).toString();
+    return typeof value === 'number' && this.#isFloat32 ? Math.fround(value) : (value as string | number | bigint);
   }
 
-  #examineText(value: string | Uint8Array, element: number): void {
-    const text = typeof value === 'string' ? value : Buffer.from(value).toString();
+  #isMissing(value: string | number | bigint, element: number): boolean {
+    if (Number.isNaN(value)) return true;
+    const markers = this.#markers[element];
+    if (markers === undefined) return false;
+    for (let at = 0; at < markers.length; at++) if (markers[at]!(value)) return true;
+    return false;
+  }
+
+  #examineText(text: string, element: number): void {
     if (this.#known.length > 0 && this.#isUnknown(text.toWellFormed(), element)) this.#counts.unknown++;
     const start = text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS) : text;
     for (let at = 0; at < this.#terms.length; at++) {
@@ -118,7 +125,7 @@ export class InputChecks {
   #examineNumber(value: number | bigint, element: number): void {
     if (this.#isUnknown(value, element)) this.#counts.unknown++;
     if (this.#least === undefined) return;
-    const number = this.#isFloat32 ? Math.fround(Number(value)) : Number(value);
+    const number = Number(value);
     if (number < this.#least[element]!) this.#counts.below++;
     else if (number > this.#greatest![element]!) this.#counts.above++;
   }

@@ -6,8 +6,12 @@ import { DictionaryReader, NONE, WORD_PADDING } from '@brezel/text';
 export type Known = (value: unknown) => boolean;
 
 /**
- * Returns the test for the keys of a step. It reads the packed dictionary of the step's kernel,
- * which plans share, so that no list of keys is copied. A step without a kernel has a set.
+ * Returns the test for the keys of a step. It reads the packed dictionary of the step's kernel. A
+ * step without a kernel has a set.
+ *
+ * Cost: the first test reads the keys. With the addon, that is a JavaScript copy. The copy of a
+ * dictionary of texts exists as long as the parameter, and plans share it. The copy of numbers
+ * exists as long as the plan.
  */
 export function knownValues(
   { inputs, steps, calls = [] }: PhysicalStage,
@@ -19,8 +23,17 @@ export function knownValues(
   const output = inputs.length + steps.indexOf(step);
   const call = calls.find((one) => one.output === output && one.steps.length === 1);
   const id = call?.parameters[0];
-  if (id === undefined) return knownInSet(store, step.parameters[parameter]!);
-  return dtype === 'string' ? knownText(store.bytes(id)) : knownNumber(store.get(id) as NumericParameter);
+  if (id === undefined) return atFirstUse(() => knownInSet(store, step.parameters[parameter]!));
+  if (dtype === 'string') return atFirstUse(() => knownText(store.bytes(id)));
+  return atFirstUse(() => knownNumber(store.get(id) as NumericParameter));
+}
+
+function atFirstUse(build: () => Known): Known {
+  let known: Known | undefined;
+  return (value) => {
+    known ??= build();
+    return known(value);
+  };
 }
 
 function knownInSet(store: ObjectStore, id: string): Known {

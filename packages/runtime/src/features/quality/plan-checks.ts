@@ -1,5 +1,6 @@
 import {
   type CompiledPlan,
+  type DType,
   dtypeOf,
   type KernelTable,
   type PhysicalStage,
@@ -10,7 +11,7 @@ import {
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../../errors.js';
 import { InputChecks } from './input-checks.js';
-import { knownValues } from './known-values.js';
+import { type Known, knownValues } from './known-values.js';
 import { termCounter } from './terms.js';
 
 /** An element of an input that a value of the plan holds, as `scale * x + offset`. */
@@ -31,7 +32,7 @@ const ROUNDING = 1e-6;
 
 /**
  * Returns the checks of each input of a plan: it follows the elements of the input from step to
- * step, up to the first step that computes a new value.
+ * step, up to the first step that computes a new value. It copies no dictionaries.
  *
  * @throws ERR_RUNTIME_OPTION if the definitions of the operators are not loaded.
  */
@@ -84,8 +85,8 @@ function followStage(
         const known = knownValues(stage, step, found.known, dtypeOf(inputTypes[input]!), store);
         for (const origin of origins) if (isPlain(origin)) checks[origin.input]!.addKnown(origin.element, known);
       }
-      if (found.missing !== undefined)
-        for (const origin of origins) if (isPlain(origin)) checks[origin.input]!.addMissing(found.missing);
+      if (found.missing !== undefined && !Number.isNaN(found.missing))
+        addMarkers(found.missing, dtypeOf(inputTypes[input]!), origins, checks);
       if (found.range !== undefined) addRange(found.range, origins, checks);
       found.passes?.forEach((element, at) => {
         const origin = element < 0 ? undefined : origins[element];
@@ -115,6 +116,15 @@ function passed(origin: Origin, at: number, { affine, scaling }: StepQuality, ch
   }
   return { ...origin, scale, offset, isFactor: scaling === 'factor' && isPlain(origin) };
 }
+
+/** @param dtype the element type in which the step compares a number with the marker */
+function addMarkers(marker: number | string, dtype: DType, origins: Origins, checks: readonly InputChecks[]): void {
+  const asKey = typeof marker === 'string' ? String : dtype === 'float32' ? asFloat32 : Number;
+  const isMarker: Known = (value) => asKey(value) === marker;
+  for (const origin of origins) if (isPlain(origin)) checks[origin.input]!.addMarker(origin.element, isMarker);
+}
+
+const asFloat32 = (value: unknown): number => Math.fround(Number(value));
 
 function addRange(
   { least, greatest }: NonNullable<StepQuality['range']>,

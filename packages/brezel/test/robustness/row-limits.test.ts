@@ -1,4 +1,4 @@
-import { makeNode } from '@brezel/onnx';
+import { DataType, makeNode, tensorInput } from '@brezel/onnx';
 import { createFlour, createRuntime, type ImportOptions, importModel, importOnnx, openFleet, packFleet } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../fleet/folder.js';
@@ -116,5 +116,25 @@ describe('rows that an import runs', () => {
     expect(kind(10_000, {})).toBe('row');
     expect(kind(400_000, {})).toBe('tensor');
     expect(kind(100_000, { limits: { steps: 2 ** 28 } })).toBe('row');
+  });
+
+  test('elements of the import limit an input', () => {
+    const size = 2 ** 24;
+    const summed = graph(
+      [makeNode('Loop', ['x', '', 'z'], ['y'], { body: { g: body } })],
+      [integer('x', [1]), integer('z', [1, size])],
+      [integer('y', [1, size])],
+    );
+    const options = { rowByRow: true, limits: { bytes: 2 ** 40 } };
+    expect(importModel(file(summed), flour, options).kind).toBe('tensor');
+  });
+
+  test('an input of an element type that rows do not hold makes a tensor program', () => {
+    const rounded = graph(
+      [makeNode('Loop', ['n', '', 'x'], ['y'], { body: { g: body } })],
+      [tensorInput('n', DataType.UINT8, ['N']), tensorInput('x', DataType.FLOAT16, ['N'])],
+      [tensorInput('y', DataType.FLOAT16, ['N'])],
+    );
+    expect(importModel(file(rounded), flour, { rowByRow: true }).kind).toBe('tensor');
   });
 });

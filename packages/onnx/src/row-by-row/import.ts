@@ -5,6 +5,7 @@ import {
   elementCount,
   numericArray,
   shapeOf,
+  sizeOf,
   type Tensor,
   type TensorLimits,
   type TensorValue,
@@ -22,7 +23,7 @@ import type { ModelProto, ValueInfoProto } from '../proto/schema.js';
 import { writeModel } from '../proto/write.js';
 import { reshapedFlow } from '../rows/value.js';
 import { applyTensorRows, type TensorRows } from './operator.js';
-import { probeLimits } from './row-limits.js';
+import { PROBED_ROWS, probeLimits } from './row-limits.js';
 
 /**
  * Imports a graph over whole tensors as a program that runs each row as a request with one row.
@@ -50,17 +51,19 @@ export function importRowByRow(
     const weights = new Set(model.graph!.initializer.map((tensor) => tensor.name));
     const inputs = model.graph!.input.filter((input) => !weights.has(input.name));
     if (inputs.length === 0 || !inputs.every(hasRows) || tensors.blackBoxes.length > 0) return undefined;
-    const flows = inputs.map((input) => plainInput(flour, input));
+    const flows = inputs.map((input) => plainInput(flour, input)).filter((flow) => flow !== undefined);
+    if (flows.length < inputs.length) return undefined;
+    for (const { type } of flows) budget.list(PROBED_ROWS * sizeOf(type), 'rows that the import runs');
     const outputs = probe(tensors, flows, probeLimits(rowLimits, budget));
-    if (flows.includes(undefined) || outputs === undefined) return undefined;
+    if (outputs === undefined) return undefined;
     const program = flour.attempt(() => {
-      const joined = outputFlows(flows as Flow[], bytes, outputs, { limits, rowLimits });
+      const joined = outputFlows(flows, bytes, outputs, { limits, rowLimits });
       const named = outputs.map((output) => ({ name: output.name, node: joined.get(output.name)!.node }));
       return new Program(
         flour,
         name ?? (model.graph!.name || 'model'),
         named,
-        (flows as Flow[]).map((flow) => flow.node),
+        flows.map((flow) => flow.node),
       );
     });
     return { program, ...properties(opened, model, widths, why) };
@@ -104,14 +107,10 @@ interface ProbedOutput {
 const elements: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32', 'bool', 'string']);
 
 /** Runs two different rows. Returns the outputs, or undefined if a size depends on the values. */
-function probe(
-  program: TensorProgram,
-  flows: readonly (Flow | undefined)[],
-  limits: TensorLimits,
-): ProbedOutput[] | undefined {
+function probe(program: TensorProgram, flows: readonly Flow[], limits: TensorLimits): ProbedOutput[] | undefined {
   const [zeros, ones] = [0, 1].map((value) =>
     program.run(
-      flows.map((flow) => filled(flow!, value)),
+      flows.map((flow) => filled(flow, value)),
       limits,
     ),
   );

@@ -8,6 +8,9 @@ import type { ImportBudget } from '../import-budget.js';
  */
 export const defaultRowLimits: TensorLimits = { maxElements: 2 ** 26, maxSteps: 100_000 };
 
+/** The number of rows that an import runs. */
+export const PROBED_ROWS = 2;
+
 /**
  * A node or an iteration of a row that runs during the import costs this many steps of the import.
  */
@@ -59,6 +62,3 @@ export function probeLimits({ maxSteps, maxElements }: TensorLimits, budget: Imp
     maxElements: Math.min(maxElements, Math.floor(left)),
   };
 }
-
-/** The number of rows that an import runs. */
-const PROBED_ROWS = 2;

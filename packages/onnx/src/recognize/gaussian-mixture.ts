@@ -122,7 +122,7 @@ function squaredFeatures(value: RowValue, graph: Graph) {
 
 /** Returns whether a reduction sums the columns of `[N, columns]` and keeps the axis. */
 const isOfColumns = (sum: RowNode) =>
-  ['1', '-1'].includes(axesOf(sum)?.join() ?? '') && sum.attributes.int('keepdims', 1) !== 0;
+  ['1', '-1'].includes(axesOf(sum)?.join() ?? '') && sum.attributes.int('keepdims', 1) === 1;
 
 /**
  * Recognizes full covariances: the squared length of `x P + b` for each component, in one Concat.

@@ -36,7 +36,7 @@ function diagonals(sum: RowNode | undefined, graph: Graph): Distributions | unde
   const [variances, theta] = [constantInput(quotient, 1), constantInput(away, 1)];
   const repeated = producedBy(graph.producer(away?.inputs[0]), 'Reshape');
   const features = rowInput(repeated, 0);
-  const isLast = ['2', '-1'].includes((sum && axesOf(sum)?.join()) ?? '') && sum?.attributes.int('keepdims', 1) === 0;
+  const isLast = ['2', '-1'].includes((sum && axesOf(sum)?.join()) ?? '') && sum?.attributes.int('keepdims', 1) !== 1;
   if (!isLast || numberOf(power?.inputs[1]) !== 2 || features === undefined || !isRows(features)) return undefined;
   const size = features.dims![1]!;
   const shape = [1, theta?.shape[1], size].join();

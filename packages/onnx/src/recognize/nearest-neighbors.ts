@@ -19,7 +19,7 @@ export function recognizeShares(node: RowNode, graph: Graph): RowValue | undefin
 /** Recognizes the class with the most votes. */
 export function recognizeMostVotes(node: RowNode, graph: Graph): RowValue | undefined {
   const { attributes } = node;
-  if (attributes.int('axis', 0) !== 1 || attributes.int('keepdims', 1) !== 0) return undefined;
+  if (attributes.int('axis', 0) !== 1 || attributes.int('keepdims', 1) === 1) return undefined;
   if (attributes.int('select_last_index', 0) !== 0) return undefined;
   const shares = sharesOf(node.inputs[0], graph);
   return shares && rowValue(shares.argMax());
@@ -144,7 +144,7 @@ function absolutes(sums: GraphValue | undefined, graph: Graph) {
  */
 function differences(reduction: RowNode | undefined, graph: Graph, of = reduction?.inputs[0]) {
   const subtraction = producedBy(graph.producer(of), 'Sub');
-  if (reduction === undefined || subtraction === undefined || reduction.attributes.int('keepdims', 1) !== 0)
+  if (reduction === undefined || subtraction === undefined || reduction.attributes.int('keepdims', 1) === 1)
     return undefined;
   const isLast = ['2', '-1'].includes(axesOf(reduction)?.join() ?? '');
   const row = subtraction.inputs.find((input): input is RowValue => input?.kind === 'row');
@@ -166,5 +166,5 @@ function isPoints(points: OnnxConstant, size: number): points is OnnxConstant & 
 function isAlongColumns(node: RowNode): boolean {
   const row = rowInput(node, 0);
   const isMatrix = row?.dims?.length === 2 && row.batch.axis === 0;
-  return isMatrix && ['1', '-1'].includes(axesOf(node)?.join() ?? '') && node.attributes.int('keepdims', 1) !== 0;
+  return isMatrix && ['1', '-1'].includes(axesOf(node)?.join() ?? '') && node.attributes.int('keepdims', 1) === 1;
 }

@@ -33,7 +33,7 @@ interface Term {
 /** Returns the columns that a term multiplies. */
 function termOf(value: GraphValue | undefined, graph: Graph): Term | undefined {
   const product = producedBy(graph.producer(value), 'ReduceProd');
-  if (product === undefined || axesOf(product)?.join() !== '1' || product.attributes.int('keepdims', 1) === 0)
+  if (product === undefined || axesOf(product)?.join() !== '1' || product.attributes.int('keepdims', 1) !== 1)
     return undefined;
   const picked = producedBy(graph.producer(product.inputs[0]), 'ArrayFeatureExtractor', 'ai.onnx.ml');
   const [features, columns] = [rowInput(picked, 0), constantInput(picked, 1)];

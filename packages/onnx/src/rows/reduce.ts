@@ -42,7 +42,7 @@ function reduced(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): read
 }
 
 function reducedDims(use: RuleUse, { dims }: RowValue, axes: readonly number[]): readonly number[] {
-  if (use.attributes.int('keepdims', 1) === 0) return dims!.filter((_, axis) => !axes.includes(axis));
+  if (use.attributes.int('keepdims', 1) !== 1) return dims!.filter((_, axis) => !axes.includes(axis));
   return dims!.map((size, axis) => (axes.includes(axis) ? 1 : size));
 }
 

@@ -129,7 +129,8 @@ function axesOf(name: string, axes: readonly number[], host: ScanHost): string {
 
 function convertReduction(node: NodeProto, rank: number, ranks: Map<string, number>, host: ScanHost): void {
   const axesAttribute = node.attribute.find(({ name }) => name === 'axes');
-  const keeps = node.attribute.find(({ name }) => name === 'keepdims')?.i !== 0n;
+  const keepdims = node.attribute.find(({ name }) => name === 'keepdims');
+  const keeps = keepdims === undefined || keepdims.i === 1n;
   const axes = axesAttribute === undefined ? host.integers(node.input[1]) : Array.from(axesAttribute.ints, Number);
   const all = axes.length === 0 ? Array.from({ length: rank }, (_, axis) => axis) : axes;
   const shifted = all.map((axis) => (axis < 0 ? axis + rank : axis) + 1);

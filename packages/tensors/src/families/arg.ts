@@ -1,4 +1,4 @@
-import { flagAttribute, intAttribute } from '../attributes.js';
+import { flagAttribute, intAttribute, keepsAxes } from '../attributes.js';
 import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { numbers } from '../elements.js';
 import { groupsOf, reducedShape } from '../groups.js';
@@ -15,7 +15,7 @@ const arg = (operator: string, least: boolean): TensorOperator => ({
     const { shape, data } = tensorInput(call, 0, numbers);
     const axis = normalizeAxis(intAttribute(call, 'axis', 0), shape.length, call);
     const last = flagAttribute(call, 'select_last_index', false);
-    const reduced = reducedShape(shape, [axis], flagAttribute(call, 'keepdims', true));
+    const reduced = reducedShape(shape, [axis], keepsAxes(call));
     if (shape[axis] === 0) throw call.fault(`axis ${axis} of no elements`, 'an axis with at least one element');
     const { starts, steps } = groupsOf(shape, [axis], call);
     const out = newData(call, 'int64', reduced) as BigIntData;

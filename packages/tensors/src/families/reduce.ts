@@ -1,4 +1,4 @@
-import { flagAttribute } from '../attributes.js';
+import { flagAttribute, keepsAxes } from '../attributes.js';
 import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { isBig, isFloat, numbers } from '../elements.js';
 import { axesOf, eachGroup, type Groups, groupsOf, reducedShape } from '../groups.js';
@@ -50,7 +50,7 @@ const reduce = (operator: string, elements: readonly NumericElement[], reduction
     // element is a group.
     const every = named.length === 0 && !flagAttribute(call, 'noop_with_empty_axes', false);
     const axes = every ? input.shape.map((_, axis) => axis) : named;
-    const shape = reducedShape(input.shape, axes, flagAttribute(call, 'keepdims', true));
+    const shape = reducedShape(input.shape, axes, keepsAxes(call));
     const groups = groupsOf(input.shape, axes, call);
     if (operator === 'ReduceMean' && !isFloat(input.element) && groups.steps.length === 0 && elementCount(shape) > 0)
       throw call.fault('the mean of no integers', 'at least one integer per mean');

@@ -14,7 +14,7 @@ const reduce: BatchRule = (use) => {
 /** Returns the position of the rows after other axes were reduced: to size 1, or removed. */
 function reduced(use: RuleUse, row: Seen & { batch: Batch }, axes: readonly number[]): Batch {
   const batch = besides(use, row, axes);
-  if (use.attributes.int('keepdims', 1) !== 0) return batch;
+  if (use.attributes.int('keepdims', 1) === 1) return batch;
   const gone = axes.map((axis) => axisOf(use, axis, row.dims.length)).filter((axis) => axis < batch.axis);
   return shifted(batch, -new Set(gone).size);
 }

@@ -42,6 +42,7 @@ export * from './generated/ops.js';
 export type { LearnedNumbers } from './learned.js';
 export { missingElements } from './missing.js';
 export * from './onnx-mapping.js';
+export { checkParameterTypes } from './parameter-types.js';
 export { profileProgram } from './profile.js';
 export { Program, type ProgramNode, type ProgramOutput, type Statistics } from './program.js';
 export type { AnyFlow, JoinedFields, ProgramAnswer, ProgramRow } from './program-types.js';

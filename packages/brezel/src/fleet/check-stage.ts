@@ -8,7 +8,14 @@ import {
   type Step,
   sameType,
 } from '@brezel/core';
-import { findOperator, isCustomName, type OperatorUse, type ParameterShape, versionsOf } from '@brezel/flour';
+import {
+  checkParameterTypes,
+  findOperator,
+  isCustomName,
+  type OperatorUse,
+  type ParameterShape,
+  versionsOf,
+} from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import { stageIdentity } from '@brezel/oven';
 import { fleetError } from './errors.js';
@@ -75,6 +82,7 @@ function checkStep(step: Step, use: OperatorUse, stage: string): void {
     throw fleetError('ERR_FLEET_STAGE', { expected, received, at });
   }
   rejectPaths(step, at);
+  withOperatorErrors(at, () => checkParameterTypes(operator, use));
   const type = withOperatorErrors(at, () => operator.infer(use));
   if (!sameType(type, step.type))
     throw fleetError('ERR_FLEET_STAGE', { expected: printType(type), received: printType(step.type), at });

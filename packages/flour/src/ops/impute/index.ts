@@ -23,7 +23,10 @@ export const impute = defineOp({
   doc: {
     does: 'Replaces missing values: NaN, or a number that marks them.',
     types: 'numbers [n] → the same type',
-    parameters: { values: '[1] or [n], replacements', missing: '[1], the number that marks missing values' },
+    parameters: {
+      values: '[1] or [n] of the type of the input, replacements',
+      missing: '[1] of the type of the input, marks missing values',
+    },
     kernels: ['impute'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer', passesIntegers: true },

@@ -44,9 +44,10 @@ export function scaled(share = scale) {
 }
 
 /**
- * The maximal number of onnxruntime sessions. A natural graph with 1M entries takes 1 s to load and
- * 300 MB. So the memory and load time of 250 graphs are extrapolated from some, and the record says
- * so. Latency and throughput use the same few pipelines in both engines.
+ * The maximal number of onnxruntime sessions, for each measurement and each fleet. One `natural`
+ * graph (as exporters write it) with 1M entries takes 1 s to load and occupies 300 MB. So only this
+ * many sessions are loaded, and memory and load time are extrapolated to all 250 pipelines; the
+ * record says so. Latency and throughput are measured for the same few pipelines in both engines.
  */
 export const SESSIONS = {
   memory: { sa: 12, ac: 80 },

@@ -32,8 +32,9 @@ export interface Layout {
 }
 
 /**
- * A level that an edge crosses between two nodes. The edge is straight along the flow, from one end
- * of the level to the other.
+ * The straight part of an edge where it crosses a level that has neither of its ends. The line runs
+ * in the direction of the layout, at position `across`, from the start of the level (`from`) to its
+ * end (`to`).
  */
 export interface Pass {
   readonly across: number;

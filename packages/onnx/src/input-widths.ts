@@ -103,7 +103,10 @@ const broadcast: Need = ({ input }, read, constants) => {
   return exactColumns(dims?.at(-1) ?? 0);
 };
 
-/** Returns the width from a constant matrix: the axis by which the columns are multiplied. */
+/**
+ * Returns the width of an input that is multiplied by a constant matrix: the size of the matrix
+ * along the axis that `axisOf` returns, where it has one entry for each column of the input.
+ */
 const product =
   (axisOf: (node: NodeProto) => number): Need =>
   (node, read, constants) => {

@@ -4,7 +4,8 @@ import { fleetError } from './errors.js';
 
 /** Reads the parameters of a fleet file. */
 export interface StoredParameters {
-  info(id: ParameterId): { readonly dtype: string; readonly shape: readonly number[] };
+  /** Undefined for a parameter that the file lacks. */
+  info(id: ParameterId): { readonly dtype: string; readonly shape: readonly number[] } | undefined;
   value(id: ParameterId): ParameterValue;
 }
 
@@ -61,8 +62,10 @@ export class LabelCheck {
     const fitting = this.#fitting.get(port) ?? new Set();
     if (fitting.has(id)) return;
     const labels = port.labels!;
-    const { dtype, shape } = parameters.info(id);
     const labelError = (expected: string, received: string) => wrongLabels(plan, port, expected, received);
+    const info = parameters.info(id);
+    if (info === undefined) throw labelError('labels from a table of the file', 'a table that the file lacks');
+    const { dtype, shape } = info;
     if (dtype !== 'string') throw labelError('labels from a table of strings', `a table of ${dtype}`);
     if (labels.length !== shape[0]) throw labelError(`${shape[0]} labels, as in the table`, `${labels.length}`);
     if (this.#isThorough) {

@@ -341,6 +341,15 @@ describe('labels that are not those of their table', () => {
     }
   });
 
+  test('a lookup whose table has another name', async () => {
+    forge(labelled, forged, (fleet) => {
+      const step = fleet.programs.flatMap(({ steps }) => steps).find(({ operator }) => operator === 'lookup')!;
+      step.parameters = ['list'];
+    });
+    expect(await refusal(true)).toMatchObject({ code: expect.stringMatching(/^ERR_FLEET_(STAGE|LABELS)$/) });
+    expect(await refusal(false)).toMatchObject({ code: 'ERR_FLEET_LABELS' });
+  });
+
   test('labels of an output that looks nothing up', async () => {
     forge(whole, forged, (fleet) => {
       const numeric = fleet.shapes[0]!.outputs.find((one) => one.labels.length === 0)!;

@@ -9,8 +9,9 @@ BREZEL_ISA_BEGIN
 /**
  * dense f32 [channels * pixels] -> dense f32 [outputs * places]. Parameters: f32[outputs * depth *
  * kernel] weights, f32[outputs] bias. Attributes: the windows, the number of channels, the number
- * of channels that one output reads (depth), the number of outputs. Each sum runs with lanes(1)
- * over the channels, then over the entries of the kernel. The bias is added last.
+ * of channels that one output reads (depth), the number of outputs. Each sum has 16 partial sums
+ * (`lanes(1)` in native/README.md, section 1). Its terms run over the channels, and within a
+ * channel over the weights of the window. The bias is added last.
  */
 struct ConvKernel {
   static void check(Signature& s) {

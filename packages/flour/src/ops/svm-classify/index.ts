@@ -17,7 +17,7 @@ export const svmPairs = defineOp({
     parameters: {
       coefficients: 'float32[classes - 1, support vectors]',
       rho: 'float32[pairs]',
-      starts: 'int32[classes + 1], start of start of the support vectors of each class',
+      starts: 'int32[classes + 1], index of the first support vector of each class, then the number of support vectors',
     },
     kernels: ['svm_pairs'],
   },

@@ -8,8 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 [S] -> dense f32 [P], a score for each pair of K classes. Parameters: f32[(K - 1) * S]
- * coefficients, f32[P] rho, i32[K + 1] starts of the classes.
+ * Converts kernel values to scores: dense f32 [S], one value for each support vector -> dense f32
+ * [P], one score for each pair of K classes. Parameters: f32[(K - 1) * S] coefficients, f32[P] rho,
+ * i32[K + 1] index of the first support vector of each class, then S.
  */
 struct SvmPairsKernel {
   static void check(Signature& s) {

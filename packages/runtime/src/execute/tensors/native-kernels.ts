@@ -2,7 +2,10 @@ import type { TensorKernels } from '@brezel/core';
 import type { NativeTarget } from '../../plans/catalog.js';
 import { withPlanName } from '../../plans/native-target.js';
 
-/** Returns the addon's kernels for tensor programs, with the instruction set of the plans. */
+/**
+ * Returns the addon's kernels for tensor programs. They run with the same CPU instruction set as
+ * the kernels of plans.
+ */
 export function nativeTensorKernels({ kernels, isa }: NativeTarget): TensorKernels {
   const numberOf = new Map(kernels.tensorKernels().map((name, at) => [name, at]));
   return {

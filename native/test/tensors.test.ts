@@ -145,7 +145,9 @@ describe('tensorRun', () => {
   test('scratch of large products is given back', () => {
     const [rows, inner] = [1, 2 ** 20 + 1];
     const tensors = [zeros(rows * 16), zeros(rows * inner), zeros(inner * 16), new Int32Array(1), new Int32Array(1)];
+    // Other tests of this process may hold scratch for their kernels.
+    const before = addon.contextStats().scratchBytes;
     run('mat_mul', tensors, [1, rows, inner, 16, 1]);
-    expect(addon.contextStats().scratchBytes).toBeLessThan(2 ** 26);
+    expect(addon.contextStats().scratchBytes).toBeLessThan(Math.max(before + 1, 2 ** 26));
   });
 });

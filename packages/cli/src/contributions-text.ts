@@ -12,7 +12,10 @@ export function contributionsText(title: string, row: Row, why: Contributions): 
   const { output, class: one, answer, raw, base, link, rest, contributions } = why;
   const element = one === undefined ? output : `${output}[${one}]`;
   const scale = link === 'identity' ? '' : `, link ${link}`;
-  const longest = Math.max(...contributions.map(({ value }) => Math.abs(value)), Math.abs(base), Math.abs(rest));
+  const longest = contributions.reduce(
+    (most, { value }) => Math.max(most, Math.abs(value)),
+    Math.max(Math.abs(base), Math.abs(rest)),
+  );
   const line = (name: string, value: number) => [signed(value), bar(value / longest), printable(name)];
   const lines = [
     ...contributions.map((each) => line(nameOf(each), each.value)),

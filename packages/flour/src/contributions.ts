@@ -23,15 +23,12 @@ export function contributionRules(operator: string, version: number): Contributi
   return definition?.affine && { carry: (call) => carryAffine(call, affineOf(definition, call)) };
 }
 
-/**
- * Returns the numbers of a row's block by column. A sparse block has no number for a column that is
- * 0.
- */
-export function numberAt(block: Block, column: number): number {
-  if (block.kind === 'dense') return Number(block.values[column]);
-  if (block.kind !== 'sparse') return Number.NaN;
-  const entry = block.ids.indexOf(column);
-  return entry < 0 ? 0 : block.values[entry]!;
+/** Returns a function that returns the number of a column in the block of one row. */
+export function numbersIn(block: Block): (column: number) => number {
+  if (block.kind === 'dense') return (column) => Number(block.values[column]);
+  if (block.kind !== 'sparse') return () => Number.NaN;
+  const entries = new Map(Array.from(block.ids, (id, entry) => [id, block.values[entry]!]));
+  return (column) => entries.get(column) ?? 0;
 }
 
 /** Yields the columns and numbers of a row that are not implicit zeros. */
@@ -75,8 +72,9 @@ export function carryColumns(call: CarryCall): Carried | undefined {
 
 /** Makes each contribution a constant, which the inputs of an operator cannot divide. */
 export function fixedShares(shares: NumberShares, result: Block): NumberShares {
+  const numberOf = numbersIn(result);
   const value = ({ slope, constant }: NumberShare, column: number) =>
-    slope === 0 ? constant : slope * numberAt(result, column) + constant;
+    slope === 0 ? constant : slope * numberOf(column) + constant;
   return shared(shares, (share, column) => ({ slope: 0, constant: value(share, column) }), true);
 }
 

@@ -89,6 +89,12 @@ export class TreeWriter {
     return node;
   }
 
+  /** Whether every leaf and every root has a cover. Further tests of a split have none. */
+  #hasCovers(): boolean {
+    const isKnown = (node: number) => !Number.isNaN(this.#cover[node]!);
+    return this.#mode.every((mode, node) => mode !== LEAF || isKnown(node)) && this.#roots.every(isKnown);
+  }
+
   /** Returns the forest of all written nodes. `base` has one number for each target. */
   forest(base: Float64Array): GeneralForest {
     const children = Int32Array.from(this.#children);
@@ -106,7 +112,7 @@ export class TreeWriter {
       base,
       memberStart: new Int32Array(this.nodes + 1),
       members: new Float64Array(0),
-      ...(this.#cover.some((cover) => !Number.isNaN(cover)) && { cover: Float32Array.from(this.#cover) }),
+      ...(this.#hasCovers() && { cover: Float32Array.from(this.#cover) }),
     };
   }
 }

@@ -34,6 +34,15 @@ describe('LightGBM', () => {
     expect(await predictions(regression(stump()), [0.5, above, -Infinity, Infinity])).toEqual([1.25, -2, 1.25, -2]);
   });
 
+  test.each(['', ' 1', ' 1 2 3', ' x y'])('leaf_count=%s changes no answer', async (counts) => {
+    const text = lightGbmText(regression(stump(), 3)).replaceAll(
+      /\nnum_leaves=.*/g,
+      (line) => `${line}\ninternal_count=\nleaf_count=${counts}`,
+    );
+    const answers = await answersOf((flour) => importLightGbm(text, flour), [[0], [1]]);
+    expect(answers.map(({ prediction }) => prediction)).toEqual([[4.25], [1]]);
+  });
+
   test('missing values', async () => {
     const below = { threshold: -1, left: 1, right: 2 };
     const cases: [object, number[]][] = [

@@ -33,7 +33,9 @@ export const hasAttribute = (call: TensorCall, name: string): boolean => call.at
 export const intAttribute = (call: TensorCall, name: string, otherwise?: number): number =>
   read(call, name, 'an integer', isWhole, otherwise);
 
-/** Returns whether a reduction keeps the axes that it reduces. As in onnxruntime, only 1 is true. */
+/**
+ * Returns whether a reduction keeps the axes that it reduces. As in onnxruntime, only 1 is true.
+ */
 export const keepsAxes = (call: TensorCall): boolean => intAttribute(call, 'keepdims', 1) === 1;
 
 /** Returns a flag attribute. Any integer except 0 is true. */

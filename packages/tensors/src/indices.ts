@@ -23,9 +23,7 @@ export function normalizeIndex(index: number | bigint, size: number, call: Tenso
 }
 
 /**
- * Describes the valid indexes of `count` items, for error messages.
- *
- * @example indexesOf('classes', 3, 'scores') // 'classes from 0 to 2'
+ * Describes the valid indexes of `count` items, for error messages: `classes from 0 to 2`.
  */
 export const indexesOf = (what: string, count: number, items: string): string =>
   count === 0 ? `no ${what}, because there are no ${items}` : `${what} from 0 to ${count - 1}`;

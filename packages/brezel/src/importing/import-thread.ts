@@ -8,7 +8,8 @@ import { startThread } from './start-thread.js';
  */
 export class ImportThread {
   readonly #worker: Worker;
-  #hasEnded = false;
+  /** Why the thread ended. Undefined while it runs. */
+  #ended: Error | undefined;
   /** Ends the current task with an error. */
   #fail: ((error: Error) => void) | undefined;
 
@@ -22,7 +23,7 @@ export class ImportThread {
   }
 
   get hasEnded(): boolean {
-    return this.#hasEnded;
+    return this.#ended !== undefined;
   }
 
   /**
@@ -41,6 +42,7 @@ export class ImportThread {
     try {
       return await new Promise<ImportAnswer>((resolve, reject) => {
         onAnswer = resolve;
+        if (this.#ended !== undefined) return reject(this.#ended);
         this.#fail = reject;
         worker.once('message', onAnswer);
         signal?.addEventListener('abort', abort, { once: true });
@@ -61,12 +63,14 @@ export class ImportThread {
 
   /** Ends the thread. A task in flight fails. */
   async end(): Promise<void> {
-    this.#hasEnded = true;
+    this.#ended ??= new Error('the thread was ended');
     await this.#worker.terminate();
   }
 
   #end(error: Error): void {
-    this.#hasEnded = true;
+    this.#ended ??= error;
     this.#fail?.(error);
+    // After an unreadable message, the thread still runs.
+    void this.#worker.terminate();
   }
 }

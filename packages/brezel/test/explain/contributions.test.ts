@@ -121,6 +121,33 @@ describe('contributions of a linear model', () => {
     ]);
   });
 
+  test('of a repeated value carry the constants of all columns', async () => {
+    const build = (flour: Flour) => {
+      const x = flour.input('x', vector('float32', 1));
+      const sum = x.arithmetic('add', flour.input('y', vector('float32', 3)));
+      return sum.map('affine', { alpha: 2, beta: 5 }).linear({ weights: [1, 1, 1] });
+    };
+    const [why] = await explained(build, [{ x: [1], y: [1, 2, 3] }]);
+    expect(why).toMatchObject({ raw: 33, base: 15 });
+    expect(listed(why!).map(({ input, value }) => [input, value])).toEqual([
+      ['x', 6],
+      ['y', 6],
+      ['y', 4],
+      ['y', 2],
+    ]);
+  });
+
+  test('of a row with NaN are NaN, and the greatest class is a number', async () => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const x = flour.input('x', vector('float32', 3)).normalize('l2');
+    const linear = runtime.register(x.linear({ weights: [1, 2, 3] }).plan(), { name: 'linear' });
+    const { raw, contributions } = runtime.contributions(linear, { x: [Number.NaN, 1, 2] }, { top: 1 });
+    expect([raw, contributions[0]!.value]).toEqual([Number.NaN, Number.NaN]);
+    const plain = runtime.register(flour.input('x', vector('float32', 3)).map('negate').plan(), { name: 'plain' });
+    expect(runtime.contributions(plain, { x: [Number.NaN, 3, 2] })).toMatchObject({ class: 2, answer: -2 });
+  });
+
   test('of a category are those of all its columns', async () => {
     const build = (flour: Flour) => {
       const input = flour.columns({ city: 'string', age: 'float32' });
@@ -171,6 +198,41 @@ describe('contributions of a text', () => {
     ]);
     expect(why!.base).toBe(0.125);
     expect(why!.contributions.map(({ at }) => text.slice(...at!))).toEqual(['Not good', 'GOOD', 'crème']);
+  });
+
+  test('explain a sparse output', async () => {
+    const build = (flour: Flour) =>
+      flour
+        .columns({ text: 'string' })
+        .select('text')
+        .tokenize()
+        .wordNgram({ vocabulary: [['a'], ['b']] });
+    const [why] = await explained(build, [{ text: 'a b b' }]);
+    expect(why).toMatchObject({ class: 1, answer: 2, raw: 2 });
+    expect(listed(why!)).toEqual([
+      {
+        input: 'text',
+        feature: 'b',
+        at: [2, 3],
+        places: [
+          [2, 3],
+          [4, 5],
+        ],
+        value: 2,
+      },
+    ]);
+  });
+
+  test('of a long text take linear time', async () => {
+    const build = (flour: Flour) =>
+      flour
+        .columns({ text: 'string' })
+        .select('text')
+        .tokenize()
+        .wordNgram({ vocabulary: [['a']] })
+        .linear({ weights: [1] });
+    const [why] = await explained(build, [{ text: 'a '.repeat(200_000) }]); // quadratic time would be minutes
+    expect(why!.contributions[0]!.places).toHaveLength(200_000);
   });
 
   test('of hashed n-grams list all n-grams of a column', async () => {
@@ -266,6 +328,20 @@ describe('explanations that are impossible', () => {
     const input = () => flour.input('x', vector('float32', 1));
     const plain = runtime.register(input().treeEnsemble(forest).plan(), { name: 'plain' });
     expect(() => runtime.contributions(plain, { x: [2] })).toThrow(code('ERR_EXPLAIN_COVERS'));
+    for (const cover of [
+      [4, 1, Number.NaN],
+      [-4, 1, 3],
+      [Number.NaN, 1, 3],
+      [4, 1],
+    ])
+      expect(() => input().treeEnsemble({ ...forest, cover: Float32Array.from(cover) })).toThrow(
+        code('ERR_FLOUR_PARAM'),
+      );
+    // A forest with the same covers and other children has other contributions.
+    const [trueChild, falseChild] = [forest.falseChild, forest.trueChild];
+    const swapped = { ...forest, trueChild, falseChild, cover: Float32Array.of(4, 1, 3) };
+    const other = runtime.register(input().treeEnsemble(swapped).plan(), { name: 'swapped' });
+    expect(runtime.contributions(other, { x: [2] })).toMatchObject({ raw: 1, base: 2.5 });
     const covered = input().treeEnsemble({ ...forest, cover: Float32Array.of(4, 1, 3) });
     const plan = runtime.register(covered.plan(), { name: 'covered' });
     const why = runtime.contributions(plan, { x: [2] });

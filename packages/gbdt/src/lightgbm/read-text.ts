@@ -125,6 +125,15 @@ function readHead(fields: Fields): LightGbmHead {
 
 const wordsOf = (text = ''): string[] => text.split(' ').filter((word) => word !== '');
 
+/**
+ * Reads numbers of rows, which only explanations use. Undefined if the list is absent or does not
+ * fit: a file that LightGBM saved again has an empty list for a tree of one leaf.
+ */
+function counts(text: string | undefined, length: number): Float64Array | undefined {
+  const list = Float64Array.from(wordsOf(text), Number);
+  return list.length === length && list.every((rows) => rows >= 0 && rows < Infinity) ? list : undefined;
+}
+
 function readTree(fields: Fields, at: string, features: number): LightGbmTree {
   const leaves = Number(fields.get('num_leaves'));
   if (!(Number.isInteger(leaves) && leaves >= 1)) throw damaged(`${at}, num_leaves`, 'at least 1', `${leaves}`);
@@ -147,8 +156,8 @@ function readTree(fields: Fields, at: string, features: number): LightGbmTree {
     left: Int32Array.from(list('left_child', splits)),
     right: Int32Array.from(list('right_child', splits)),
     leafValue: Float64Array.from(list('leaf_value', leaves)),
-    splitRows: fields.has('internal_count') ? Float64Array.from(list('internal_count', splits)) : undefined,
-    leafRows: fields.has('leaf_count') ? Float64Array.from(list('leaf_count', leaves)) : undefined,
+    splitRows: counts(fields.get('internal_count'), splits),
+    leafRows: counts(fields.get('leaf_count'), leaves),
     boundaries,
     categories: sets > 0 ? Uint32Array.from(list('cat_threshold', boundaries.at(-1)!)) : new Uint32Array(0),
   };

@@ -107,6 +107,7 @@ function margins(input: Flow<'vector'>, model: XgboostModel, trees: readonly Xgb
   const { toMargin } = objectiveOf(model.objective);
   model.baseScore.forEach((score, target) => {
     writer.startTree();
+    writer.cover = 0; // a tree of one leaf needs no cover
     writer.leaf([], target, Math.fround(toMargin(score)));
   });
   for (const tree of trees)

@@ -139,9 +139,19 @@ function readTree(tree: Fields, target: number, features: number): XgboostTree {
     feature,
     condition: Float32Array.from(tree.numbers('split_conditions', nodes)),
     defaultLeft: Uint8Array.from(tree.numbers('default_left', nodes)),
-    cover: tree.has('sum_hessian') ? Float32Array.from(tree.numbers('sum_hessian', nodes)) : undefined,
+    cover: coversOf(tree, nodes),
     categories: tree.has('split_type') ? categoriesOf(tree, nodes) : new Map(),
   };
+}
+
+/**
+ * Reads the sums of hessians, which only explanations use. Undefined if the list is absent or does
+ * not fit.
+ */
+function coversOf(tree: Fields, nodes: number): Float32Array | undefined {
+  if (!tree.has('sum_hessian')) return undefined;
+  const list = Float32Array.from(tree.numbers('sum_hessian'));
+  return list.length === nodes && list.every((cover) => cover >= 0 && cover < Infinity) ? list : undefined;
 }
 
 /**

@@ -94,7 +94,7 @@ export function explainRow(
   const all = Array.from(inputs, ([input, shares]) =>
     contributionsOf(record.inputs[input]!, blocks[input]!, shares),
   ).flat();
-  all.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+  all.sort(byMagnitude);
   return {
     ...explainedElement(port, computed.get(output)!, element),
     raw: target.sign * numberIn(computed.get(target.value)!, target.element),
@@ -130,5 +130,14 @@ function explainedElement(
   return { output: port.name, class: one, answer: elements[one]! };
 }
 
-const numberIn = (block: Block, element: number): number =>
-  block.kind === 'dense' ? Number(block.values[element]) : Number.NaN;
+function numberIn(block: Block, element: number): number {
+  if (block.kind === 'dense') return Number(block.values[element]);
+  if (block.kind !== 'sparse') return Number.NaN;
+  const entry = block.ids.indexOf(element);
+  return entry < 0 ? 0 : block.values[entry]!;
+}
+
+/** Orders contributions by magnitude, NaN first. */
+const byMagnitude = (a: Contribution, b: Contribution): number => magnitude(b) - magnitude(a) || 0; // two of infinite magnitude are equal
+
+const magnitude = ({ value }: Contribution) => (Number.isNaN(value) ? Number.POSITIVE_INFINITY : Math.abs(value));

@@ -91,11 +91,24 @@ export function gramSequences(tokens: readonly string[], unit: NgramAttributes['
 export function spanOf({ units, token, isPadded }: GramSequence, first: number, last: number): TextSpan {
   if (token === undefined)
     return { start: { element: first, unit: 0 }, end: { element: last, unit: units[last]!.length } };
-  const before = (end: number) => units.slice(0, end).reduce((sum, { length }) => sum + length, 0);
+  const starts = unitStarts(units);
   const added = isPadded ? 1 : 0;
-  const length = before(units.length) - 2 * added;
+  const length = starts[units.length]! - 2 * added;
   const inToken = (unit: number) => ({ element: token, unit: Math.min(Math.max(unit - added, 0), length) });
-  return { start: inToken(before(first)), end: inToken(before(last + 1)) };
+  return { start: inToken(starts[first]!), end: inToken(starts[last + 1]!) };
+}
+
+/** Caches where the characters of a sequence start, because a sequence has many n-grams. */
+const startsOfUnits = new WeakMap<readonly string[], Uint32Array>();
+
+function unitStarts(units: readonly string[]): Uint32Array {
+  let starts = startsOfUnits.get(units);
+  if (starts === undefined) {
+    starts = new Uint32Array(units.length + 1);
+    for (let unit = 0; unit < units.length; unit++) starts[unit + 1] = starts[unit]! + units[unit]!.length;
+    startsOfUnits.set(units, starts);
+  }
+  return starts;
 }
 
 function findGrams(trie: TrieNode, sequence: GramSequence, n: number, maxSkip: number, found: FoundGram): void {

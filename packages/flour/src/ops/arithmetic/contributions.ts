@@ -1,5 +1,13 @@
-import { type ContributionRules, type DenseBlock, sizeOf } from '@brezel/core';
-import { carryAffine, carryColumns, carrySums, numbersOfShares, shared } from '../../contributions.js';
+import {
+  type Carried,
+  type CarryCall,
+  type ContributionRules,
+  type DenseBlock,
+  dtypeOf,
+  type NumberShares,
+  sizeOf,
+} from '@brezel/core';
+import { baseOf, carryAffine, carryColumns, carrySums, numbersOfShares, shared } from '../../contributions.js';
 
 /** Sums and differences of two values, and any operation with a constant. */
 export const contributions: ContributionRules = {
@@ -7,16 +15,7 @@ export const contributions: ContributionRules = {
     const { operation, side } = call.attributes as { operation: string; side: string };
     const shares = numbersOfShares(call);
     if (shares === undefined) return undefined;
-    if (call.inputs.length === 2) {
-      const signs = { add: [1, 1], subtract: [1, -1] }[operation];
-      if (signs === undefined) return undefined;
-      const inputs = signs.map((sign, input) => {
-        if (sizeOf(call.inputTypes[input]!) < sizeOf(call.type)) return carrySums(shares, [0], () => sign);
-        return shared(shares, ({ slope, constant }) => ({ slope: sign * slope, constant: input === 0 ? constant : 0 }));
-      });
-      // A fixed share of a sum of two values cannot be divided.
-      return shares.isFixed || inputs.includes(undefined) ? undefined : { inputs };
-    }
+    if (call.inputs.length === 2) return carryTwo(call, shares, operation);
     const operand = (call.parameters.operand as { data: ArrayLike<number | bigint> }).data;
     const constants = Float64Array.from({ length: operand.length }, (_, at) => Number(operand[at]));
     if (sizeOf(call.inputTypes[0]!) < sizeOf(call.type)) return undefined;
@@ -25,6 +24,20 @@ export const contributions: ContributionRules = {
     return carryColumns(call);
   },
 };
+
+const signsOf: Readonly<Record<string, readonly number[]>> = { add: [1, 1], subtract: [1, -1] };
+
+/** Carries sums and differences of two values. Integers are refused, because they may wrap around. */
+function carryTwo(call: CarryCall, shares: NumberShares, operation: string): Carried | undefined {
+  const signs = signsOf[operation];
+  if (signs === undefined || shares.isFixed || !dtypeOf(call.type).startsWith('float')) return undefined;
+  const inputs = signs.map((sign, input) => {
+    // A value of one element is repeated, so it gets the shares of all columns.
+    if (sizeOf(call.inputTypes[input]!) < sizeOf(call.type)) return carrySums(shares, [0], () => sign);
+    return shared(shares, ({ slope }) => ({ slope: sign * slope, constant: 0 }));
+  });
+  return { inputs, base: baseOf(shares, () => 0) };
+}
 
 function affineMap(operation: string, side: string, constants: Float64Array) {
   const all = (value: number) => new Float64Array(constants.length).fill(value);

@@ -1,4 +1,11 @@
-import { type ContributionRules, type NumberShare, numberShares, type Shares, sizeOf } from '@brezel/core';
+import {
+  type ContributionRules,
+  type NumberShare,
+  numberShares,
+  type Shares,
+  sizeOf,
+  type TextPosition,
+} from '@brezel/core';
 
 /** Each input gets the shares of its columns. */
 export const contributions: ContributionRules = {
@@ -15,14 +22,14 @@ export const contributions: ContributionRules = {
 };
 
 function partOf(shares: Shares, from: number, to: number): Shares {
+  const moved = (position: TextPosition) => ({ ...position, element: position.element - from });
   if (shares.kind === 'texts') {
     const passages = shares.passages.flatMap((passage) => {
+      // A passage without a place belongs to the first input.
+      const [first = from === 0 ? undefined : -1] = passage.spans.map(({ start }) => start.element);
+      if (first !== undefined && !(first >= from && first < to)) return [];
       const spans = passage.spans.filter(({ start }) => start.element >= from && start.element < to);
-      const moved = spans.map(({ start, end }) => ({
-        start: { ...start, element: start.element - from },
-        end: { ...end, element: end.element - from },
-      }));
-      return moved.length === 0 ? [] : [{ ...passage, spans: moved }];
+      return [{ ...passage, spans: spans.map(({ start, end }) => ({ start: moved(start), end: moved(end) })) }];
     });
     return { kind: 'texts', passages };
   }

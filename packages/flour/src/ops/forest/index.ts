@@ -6,6 +6,7 @@ import { Flow } from '../../flow.js';
 import { learnsMissing } from '../../missing.js';
 import { thresholds } from '../../quality.js';
 import '../densify/index.js';
+import { coverFault } from '../tree-ensemble/splits.js';
 import { contributions } from './contributions.js';
 import { type Aggregate, aggregates, type GeneralForest, LEAF, MEMBER, reference } from './reference.js';
 
@@ -175,6 +176,8 @@ function checkForest(model: GeneralForest): void {
   if (root !== undefined) throw fail(`roots below ${nodes}`, `${root}`);
   const target = model.leafTarget.find((one) => !(one >= 0 && one < model.base.length));
   if (target !== undefined) throw fail(`targets below ${model.base.length}`, `${target}`);
+  const fault = model.cover && coverFault({ ...model, cover: model.cover });
+  if (fault !== undefined) throw fail('finite covers from 0 for every root and leaf', fault);
 }
 
 function checkStarts(name: string, starts: Int32Array, nodes: number, end: number): void {

@@ -15,7 +15,8 @@ export const contributions: ContributionRules = {
       const { column } = columnOf(gram, options);
       if (!columns.has(column)) continue;
       const { grams, spans } = found.get(column) ?? { grams: new Set(), spans: [] };
-      found.set(column, { grams: grams.add(gram), spans: [...spans, spanOf(sequence, first, last)] });
+      spans.push(spanOf(sequence, first, last));
+      found.set(column, { grams: grams.add(gram), spans });
     }
     const passages = Array.from(columns, ([column, { constant }]): Passage => {
       const { grams, spans } = found.get(column) ?? { grams: [`column ${column}`], spans: [] };

@@ -15,7 +15,10 @@ export const contributions: ContributionRules = {
     const spans = new Map<number, TextSpan[]>();
     const tokens = (call.inputs[0] as TokensBlock).values[0]!;
     findNgrams(tokens, options, call.parameters, (column, sequence, first, last) => {
-      if (columns.has(column)) spans.set(column, [...(spans.get(column) ?? []), spanOf(sequence, first, last)]);
+      if (!columns.has(column)) return;
+      const found = spans.get(column) ?? [];
+      found.push(spanOf(sequence, first, last));
+      spans.set(column, found);
     });
     const texts = gramTexts(options, call.parameters, columns);
     const passages = Array.from(

@@ -17,7 +17,8 @@ export const contributions: ContributionRules = {
     const shares = numbersOfShares(call);
     if (shares === undefined) return undefined;
     const { values } = call.inputs[0] as SparseBlock | DenseBlock<'float32'>;
-    const norm = normOf(values, call.attributes.norm as Norm) || 1;
+    const length = normOf(values, call.attributes.norm as Norm);
+    const norm = length === 0 ? 1 : length;
     return { inputs: [shared(shares, ({ slope, constant }) => ({ slope: slope / norm, constant }))] };
   },
 };

@@ -10,7 +10,8 @@ export const contributions: ContributionRules = {
     if (shares === undefined) return undefined;
     const block = call.inputs[0] as SparseBlock | DenseBlock<'float32'>;
     const [weights, bias] = ['weights', 'bias'].map((name) => (call.parameters[name] as { data: Float32Array }).data);
-    const norm = normOf(block.values, call.attributes.norm as Norm) || 1;
+    const length = normOf(block.values, call.attributes.norm as Norm);
+    const norm = length === 0 ? 1 : length;
     const weight = (column: number, output: number) => weights![column * bias!.length + output]! / norm;
     const input = carrySums(shares, columnsOf(block), weight);
     return input && { inputs: [input], base: baseOf(shares, (output) => bias![output]!) };

@@ -9,11 +9,11 @@ import {
 } from '@brezel/core';
 import { baseOf, numbersOfShares } from '../../contributions.js';
 import { forestOf, takesTrue } from './reference.js';
-import { type CoveredTrees, splitsOf } from './splits.js';
+import { type CoveredTrees, readSplits, type Splits } from './splits.js';
 import { addTreeShap, expectedSum } from './tree-shap.js';
 
-/** A deeper tree takes too long, because the time grows with the square of the depth. */
-const MAX_EXPLAINED_DEPTH = 1000;
+/** A larger forest would block the calling thread for more than a second. */
+const MAX_STEPS = 2 ** 27;
 
 export const contributions: ContributionRules = {
   carry(call) {
@@ -47,10 +47,10 @@ export function carryForest(
   if (shares === undefined || shares.isFixed) return undefined;
   const { cover } = forest;
   if (cover === undefined) return { cannot: 'covers', received: `${forest.roots.length} trees without covers` };
-  const trees: CoveredTrees = { ...forest, cover };
-  const { deepest, areTrees } = splitsOf(trees);
-  if (!areTrees) return { cannot: 'size', received: 'trees that share nodes' };
-  if (deepest > MAX_EXPLAINED_DEPTH) return { cannot: 'size', received: `a tree with ${deepest} tests in a row` };
+  const { trees, splits } = coveredTrees(call.parameters, { ...forest, cover });
+  if (!splits.areTrees) return { cannot: 'size', received: 'trees that share nodes' };
+  if (splits.steps > MAX_STEPS)
+    return { cannot: 'size', received: `${forest.roots.length} trees with ${splits.deepest} splits in a row` };
   const slopes = Float64Array.from(forest.base, (_, target) => factor * (shares.entries.get(target)?.slope ?? 0));
   const leafValue = (leaf: number) => {
     let sum = 0;
@@ -59,11 +59,25 @@ export function carryForest(
     return sum;
   };
   const sums = new Map<number, number>();
-  const expected = expectedSum(trees, leafValue);
-  addTreeShap({ trees, takesTrue: takes, leafValue }, sums);
+  const expected = expectedSum({ trees, splits, leafValue });
+  addTreeShap({ trees, splits, takesTrue: takes, leafValue }, sums);
   const input: NumberShares = numberShares(
     Array.from(sums, ([column, constant]) => [column, { slope: 0, constant }] as const),
     true,
   );
   return { inputs: [input], base: expected + baseOf(shares, (target) => forest.base[target]!) };
+}
+
+interface ReadTrees {
+  readonly trees: CoveredTrees;
+  readonly splits: Splits;
+}
+
+/** The trees of each use of a forest, by the object of its parameters. */
+const known = new WeakMap<object, ReadTrees>();
+
+function coveredTrees(parameters: object, trees: CoveredTrees): ReadTrees {
+  const read = known.get(parameters) ?? { trees, splits: readSplits(trees) };
+  known.set(parameters, read);
+  return read;
 }

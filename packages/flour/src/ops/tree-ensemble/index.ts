@@ -9,6 +9,7 @@ import '../densify/index.js';
 import { contributions } from './contributions.js';
 import { kernels } from './physical.js';
 import { type Forest, forestOf, integerParts, LEAF, partNames, reference } from './reference.js';
+import { coverFault } from './splits.js';
 
 export { featuresRead, mergeForests, renumberFeatures, scaleForest } from './algebra.js';
 export { isOrdered, type NormalNode, normalNode } from './normal-node.js';
@@ -128,4 +129,6 @@ export function checkForest(forest: Forest): void {
   if (root !== undefined) throw fail(`roots below ${nodes}`, `${root}`);
   const target = forest.leafTarget.find((one) => !(one >= 0 && one < forest.base.length));
   if (target !== undefined) throw fail(`targets below ${forest.base.length}`, `${target}`);
+  const fault = forest.cover && coverFault({ ...forest, cover: forest.cover });
+  if (fault !== undefined) throw fail('finite covers from 0 for every root and leaf', fault);
 }

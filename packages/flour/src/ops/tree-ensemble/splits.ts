@@ -18,8 +18,10 @@ export interface CoveredTrees {
  * The splits of a file: a node whose test starts a split, and the branches that leave the split.
  */
 export interface Splits {
-  /** The most tests between a root and a leaf. */
+  /** The most splits between a root and a leaf. */
   readonly deepest: number;
+  /** Number of steps of an explanation: the splits in front of each leaf, times half the depth. */
+  readonly steps: number;
   /** Whether no two splits lead to one node. Otherwise the number of paths has no bound. */
   readonly areTrees: boolean;
   isLeaf(node: number): boolean;
@@ -29,26 +31,31 @@ export interface Splits {
   taken(node: number, takesTrue: (node: number) => boolean): number;
 }
 
-const known = new WeakMap<Float32Array, Splits>();
-
-/** Returns the splits of trees, computed once for each list of covers. */
-export function splitsOf(trees: CoveredTrees): Splits {
-  let splits = known.get(trees.cover);
-  if (splits === undefined) {
-    splits = readSplits(trees);
-    known.set(trees.cover, splits);
-  }
-  return splits;
+/**
+ * Returns why covers do not describe trees; undefined if they do. Roots and leaves need a number
+ * from 0.
+ */
+export function coverFault({ mode, roots, cover }: CoveredTrees): string | undefined {
+  if (!(cover instanceof Float32Array)) return 'covers that are not float32';
+  const isFit = (node: number) => cover[node]! >= 0 && cover[node]! < Infinity;
+  const wrong = cover.findIndex((one, node) => !isFit(node) && (mode[node] === LEAF || !Number.isNaN(one)));
+  const root = wrong >= 0 ? wrong : roots.find((node) => !isFit(node));
+  return root === undefined ? undefined : `the cover ${cover[root]} of node ${root}`;
 }
 
-function readSplits(trees: CoveredTrees): Splits {
+/** Reads the splits of trees. Cost: O(nodes). */
+export function readSplits(trees: CoveredTrees): Splits {
   const { mode, trueChild, falseChild, cover } = trees;
   const isLeaf = (node: number) => mode[node] === LEAF;
   const isInside = (node: number) => !isLeaf(node) && Number.isNaN(cover[node]);
   const branches = Array.from(mode, (_, node) => (isLeaf(node) || isInside(node) ? [] : exits(trees, node, isInside)));
   const parents = new Uint32Array(mode.length);
+  const depths = depthsOf(trees, branches);
+  const deepest = depths.reduce((most, depth) => Math.max(most, depth), 0);
+  const splitsToLeaves = depths.reduce((sum, depth, node) => (isLeaf(node) ? sum + depth : sum), 0);
   return {
-    deepest: deepestTree(trees),
+    deepest,
+    steps: splitsToLeaves * Math.ceil(deepest / 2),
     areTrees: branches.every((each) => each.every((node) => parents[node]!++ === 0)),
     isLeaf,
     branches: (node) => branches[node]!,
@@ -70,14 +77,11 @@ function exits({ trueChild, falseChild }: CoveredTrees, node: number, isInside: 
   return [...found];
 }
 
-/** Returns the number of tests on the longest path of a forest. */
-function deepestTree({ mode, trueChild, falseChild }: CoveredTrees): number {
+/** Returns the number of splits in front of each node. Children come after their parents. */
+function depthsOf({ mode }: CoveredTrees, branches: readonly (readonly number[])[]): Uint32Array {
   const depths = new Uint32Array(mode.length);
-  let deepest = 0;
-  for (let node = mode.length - 1; node >= 0; node--) {
-    if (mode[node] === LEAF) continue;
-    depths[node] = 1 + Math.max(depths[trueChild[node]!]!, depths[falseChild[node]!]!);
-    deepest = Math.max(deepest, depths[node]!);
-  }
-  return deepest;
+  branches.forEach((each, node) => {
+    for (const branch of each) depths[branch] = Math.max(depths[branch]!, depths[node]! + 1);
+  });
+  return depths;
 }

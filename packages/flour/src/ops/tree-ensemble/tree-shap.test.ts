@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LEAF } from './reference.js';
-import { type CoveredTrees, splitsOf } from './splits.js';
+import { type CoveredTrees, readSplits } from './splits.js';
 import { addTreeShap, expectedSum, type ShapCall } from './tree-shap.js';
 
 const FEATURES = 5;
@@ -69,13 +69,13 @@ function plant(roots: readonly Tree[], covers: readonly number[]): Planted {
 
 const shapCall = (planted: Planted, row: readonly number[]): ShapCall => ({
   trees: planted,
+  splits: readSplits(planted),
   takesTrue: (node) => row[planted.feature[node]!]! < planted.threshold[node]!,
   leafValue: (leaf) => planted.value[leaf]!,
 });
 
 /** The mean answer if only some features are known: the others take both branches, by cover. */
-function meanKnowing({ trees: planted, takesTrue, leafValue }: ShapCall, known: ReadonlySet<number>): number {
-  const splits = splitsOf(planted);
+function meanKnowing({ trees: planted, splits, takesTrue, leafValue }: ShapCall, known: ReadonlySet<number>): number {
   const mean = (node: number): number => {
     if (splits.isLeaf(node)) return leafValue(node);
     if (known.has(planted.feature[node]!)) return mean(splits.taken(node, takesTrue));
@@ -119,7 +119,7 @@ describe('TreeSHAP', () => {
         shapley(call).forEach((wanted, feature) => {
           expect(sums.get(feature) ?? 0).toBeCloseTo(wanted, 8);
         });
-        const expected = expectedSum(planted, call.leafValue);
+        const expected = expectedSum(call);
         expect(expected).toBeCloseTo(meanKnowing(call, new Set()), 8);
         const answer = meanKnowing(call, new Set(Array(FEATURES).keys()));
         expect([...sums.values()].reduce((sum, value) => sum + value, expected)).toBeCloseTo(answer, 8);
@@ -127,12 +127,22 @@ describe('TreeSHAP', () => {
     );
   });
 
+  test('adds up to the answer in a tree of 150 splits in a row', () => {
+    const deep = (left: number): Tree =>
+      left === 0 ? { value: 7 } : { feature: left, from: 5, to: 6, yes: { value: left }, no: deep(left - 1) };
+    const planted = plant([deep(150)], [1, 90, 3]);
+    const call = shapCall(planted, new Array(151).fill(0));
+    const sums = new Map<number, number>();
+    addTreeShap(call, sums);
+    expect([...sums.values()].reduce((sum, value) => sum + value, expectedSum(call))).toBeCloseTo(7, 8);
+  });
+
   test('finds nodes that two splits share', () => {
     const leaf = { value: 1 };
     const planted = plant([{ feature: 0, from: 0, to: 2, yes: leaf, no: leaf }], [1]);
-    expect(splitsOf(planted).areTrees).toBe(true);
+    expect(readSplits(planted).areTrees).toBe(true);
     const roots = Int32Array.of(0);
     const shared = { ...planted, roots, cover: planted.cover.map(() => 1) }; // two splits now
-    expect(splitsOf(shared).areTrees).toBe(false);
+    expect(readSplits(shared).areTrees).toBe(false);
   });
 });

@@ -51,9 +51,21 @@ export function chosenElement({ name, type }: OutputPort, block: Block, { class:
     if (!(Number.isInteger(one) && one >= 0 && one < size)) throw fail(`an index below ${size}`);
     return one;
   }
-  if (block.kind !== 'dense') return 0;
-  const numbers = Array.from(block.values, Number);
-  return numbers.reduce((best, value, at) => (value > numbers[best]! ? at : best), 0);
+  return greatest(block);
+}
+
+/** Returns the index of the greatest number, the first of equals. NaN is never the greatest. */
+function greatest(block: Block): number {
+  if (block.kind !== 'dense' && block.kind !== 'sparse') return 0;
+  let best = 0;
+  let most: number | undefined;
+  for (let at = 0; at < block.values.length; at++) {
+    const value = Number(block.values[at]);
+    if (Number.isNaN(value) || (most !== undefined && value <= most)) continue;
+    best = block.kind === 'sparse' ? block.ids[at]! : at;
+    most = value;
+  }
+  return best;
 }
 
 /** A link function between a score and an answer. */

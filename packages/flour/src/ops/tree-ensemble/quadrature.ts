@@ -1,0 +1,36 @@
+/** Nodes and weights of a rule for integrals over [0, 1]. */
+export interface Quadrature {
+  readonly nodes: Float64Array;
+  readonly weights: Float64Array;
+}
+
+/**
+ * Computes the Gauss-Legendre rule of a size, which is exact for polynomials of degree below
+ * `2 * size`. Newton's method finds the roots of the Legendre polynomial.
+ *
+ * @see Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 25.4.29.
+ */
+export function gaussLegendre(size: number): Quadrature {
+  const [nodes, weights] = [new Float64Array(size), new Float64Array(size)];
+  for (let index = 0; index < size; index++) {
+    let root = Math.cos((Math.PI * (index + 0.75)) / (size + 0.5));
+    let slope = 1;
+    for (let step = 0; step < NEWTON_STEPS; step++) {
+      const { value, derivative } = legendre(size, root);
+      slope = derivative;
+      root -= value / derivative;
+    }
+    nodes[index] = (1 - root) / 2;
+    weights[index] = 1 / ((1 - root * root) * slope * slope);
+  }
+  return { nodes, weights };
+}
+
+/** Newton's method doubles the correct digits, and starts with more than two. */
+const NEWTON_STEPS = 6;
+
+function legendre(degree: number, x: number): { value: number; derivative: number } {
+  let [before, value] = [1, x];
+  for (let n = 2; n <= degree; n++) [before, value] = [value, ((2 * n - 1) * x * value - (n - 1) * before) / n];
+  return { value, derivative: (degree * (x * value - before)) / (x * x - 1) };
+}

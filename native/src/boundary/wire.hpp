@@ -108,10 +108,14 @@ inline napi_value wire_strings(Arguments& a) {
   napi_value object, offsets, lengths;
   uint32_t* offset = new_words<uint32_t>(a, napi_uint32_array, count, offsets);
   uint32_t* length = new_words<uint32_t>(a, napi_uint32_array, count, lengths);
+  // Another thread may write to shared bytes between the passes.
+  size_t done = 0;
   visit_strings(run, [&](size_t start, size_t size) {
-    *offset++ = static_cast<uint32_t>(start);
-    *length++ = static_cast<uint32_t>(size);
+    Arguments::need(done < count, "the bytes changed while they were read");
+    offset[done] = static_cast<uint32_t>(start);
+    length[done++] = static_cast<uint32_t>(size);
   });
+  Arguments::need(done == count, "the bytes changed while they were read");
   a.ok(napi_create_object(a.env, &object), "value cannot be made");
   set_property(a, object, "offsets", offsets);
   set_property(a, object, "lengths", lengths);

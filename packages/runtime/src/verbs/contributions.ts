@@ -137,7 +137,7 @@ function numberIn(block: Block, element: number): number {
   return entry < 0 ? 0 : block.values[entry]!;
 }
 
-/** Orders contributions by magnitude, NaN first. */
-const byMagnitude = (a: Contribution, b: Contribution): number => magnitude(b) - magnitude(a) || 0; // two of infinite magnitude are equal
+/** Orders contributions by magnitude, NaN first. Two of infinite magnitude are equal. */
+const byMagnitude = (a: Contribution, b: Contribution): number => magnitude(b) - magnitude(a) || 0;
 
 const magnitude = ({ value }: Contribution) => (Number.isNaN(value) ? Number.POSITIVE_INFINITY : Math.abs(value));

@@ -27,7 +27,9 @@ export const contributions: ContributionRules = {
 
 const signsOf: Readonly<Record<string, readonly number[]>> = { add: [1, 1], subtract: [1, -1] };
 
-/** Carries sums and differences of two values. Integers are refused, because they may wrap around. */
+/**
+ * Carries sums and differences of two values. Integers are refused, because they may wrap around.
+ */
 function carryTwo(call: CarryCall, shares: NumberShares, operation: string): Carried | undefined {
   const signs = signsOf[operation];
   if (signs === undefined || shares.isFixed || !dtypeOf(call.type).startsWith('float')) return undefined;

@@ -4,12 +4,12 @@ import type { CoveredTrees, Splits } from './splits.js';
 // Exact path-dependent TreeSHAP: the Shapley values that Lundberg et al., "From local explanations
 // to global understanding with explainable AI for trees" (2020), define for trees with covers.
 //
-// A feature of the path to a leaf has two shares: `one` is 1 if the row takes the path, otherwise 0,
-// and `zero` is the share of training rows that take the path. The Shapley value of feature i is the
-// integral over t from 0 to 1 of the product of all other features' `zero + (one - zero) * t`, times
-// `one - zero` of feature i, times the value of the leaf (Owen, "Multilinear extensions of games",
-// 1972). The product is a polynomial in t, so a Gauss-Legendre rule gives the exact integral. All
-// factors are positive, so nothing cancels in deep trees.
+// A feature of the path to a leaf has two shares: `one` is 1 if the row takes the path, otherwise
+// 0, and `zero` is the share of training rows that take the path. The Shapley value of feature i is
+// the integral over t from 0 to 1 of the product of all other features' `zero + (one - zero) * t`,
+// times `one - zero` of feature i, times the value of the leaf (Owen, "Multilinear extensions of
+// games", 1972). The product is a polynomial in t, so a Gauss-Legendre rule gives the exact
+// integral. All factors are positive, so nothing cancels in deep trees.
 
 /** What explains one row of one forest. */
 export interface ShapCall {
@@ -53,7 +53,9 @@ function ruleOf(size: number): Quadrature {
   return rule;
 }
 
-/** The distinct features between a root and a node, and the product of their factors at each `t`. */
+/**
+ * The distinct features between a root and a node, and the product of their factors at each `t`.
+ */
 class Path {
   readonly #rule: Quadrature;
   /** For each depth, the products at the nodes of the rule. */

@@ -1,6 +1,6 @@
 import { elementCount } from '@brezel/core';
 import { runtimeError } from '@brezel/runtime';
-import { PlainTensor, type TensorLike } from './tensor.js';
+import { isSize, PlainTensor, type TensorLike } from './tensor.js';
 import { isDataOf, isTensorType, type TensorData, type TensorType } from './tensor-types.js';
 import type { ValueMetadata } from './types.js';
 
@@ -25,6 +25,7 @@ export function fedTensor(value: unknown, port: ValueMetadata, freeAxis?: number
   const { type, dims, data } = value;
   if (type !== port.type) throw fail(`a tensor of type ${port.type}`, `type ${type}`);
   if (!isTensorType(type) || !isDataOf(type, data)) throw fail(`data of ${port.type}`, describe(data));
+  if (!dims.every(isSize)) throw fail('dims, a list of sizes', `[${dims.slice(0, 16).join(', ')}]`);
   const fits = (size: number | string, axis: number) =>
     typeof size === 'string' || axis === freeAxis || size === dims[axis];
   if (dims.length !== port.shape.length || !port.shape.every(fits))
@@ -44,5 +45,8 @@ const isTensorLike = (value: unknown): value is TensorLike =>
     Array.isArray(value.dims) &&
     'data' in value);
 
-const describe = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? (value.constructor?.name ?? 'an object') : typeof value;
+/** Returns the class or the type of a wrong value, for errors. */
+export function describe(value: unknown): string {
+  if (value === null) return 'null';
+  return typeof value === 'object' ? (value.constructor?.name ?? 'an object') : typeof value;
+}

@@ -1,6 +1,8 @@
 import { runtimeError } from '@brezel/runtime';
+import { describe } from './feeds.js';
 import type { FetchArguments } from './model.js';
-import type { TensorLike } from './tensor.js';
+import type { Tensor, TensorLike } from './tensor.js';
+import { isDataOf } from './tensor-types.js';
 import type { Results, RunOptions, ValueMetadata } from './types.js';
 
 /** The outputs that a run returns, and the tensors that receive elements. */
@@ -14,7 +16,7 @@ interface Fetched {
  * Reads the arguments of `run` after the feeds. As in onnxruntime, an object whose keys are outputs
  * selects outputs, and any other object holds options.
  *
- * @throws ERR_RUNTIME_OUTPUT for an unknown output
+ * @throws ERR_RUNTIME_OUTPUT for an unknown output, and for fetches of another kind
  */
 export function fetchesOf(outputs: readonly ValueMetadata[], [first, second]: FetchArguments): Fetched {
   const isOutput = (name: string) => outputs.some((port) => port.name === name);
@@ -24,6 +26,7 @@ export function fetchesOf(outputs: readonly ValueMetadata[], [first, second]: Fe
     if (unknown >= 0 || first.length === 0) throw unknownOutput(outputs, first[unknown]);
     return { names: first, targets, options: second ?? {} };
   }
+  if (first === null || (first !== undefined && typeof first !== 'object')) throw unknownOutput(outputs, first);
   const chosen = Object.entries(first ?? {}).filter(
     ([name, value]) => isOutput(name) && (value === null || typeof value === 'object'),
   ) as [string, TensorLike | null][];
@@ -38,26 +41,38 @@ export function fetchesOf(outputs: readonly ValueMetadata[], [first, second]: Fe
 const unknownOutput = (outputs: readonly ValueMetadata[], received: unknown) =>
   runtimeError('ERR_RUNTIME_OUTPUT', {
     expected: `names of outputs: ${outputs.map(({ name }) => name).join(', ')}`,
-    received: received === undefined ? 'an empty list' : JSON.stringify(received),
+    received:
+      received === undefined ? 'an empty list' : typeof received === 'string' ? `"${received}"` : String(received),
     at: 'fetches',
   });
 
-/** Copies results into the tensors of the caller. @throws ERR_RUNTIME_OUTPUT unless they fit. */
+/**
+ * Copies results into the tensors of the caller. Checks all tensors before the first copy.
+ *
+ * @throws ERR_RUNTIME_OUTPUT unless they fit.
+ */
 export function withFetched(results: Results, targets: ReadonlyMap<string, TensorLike>): Results {
   if (targets.size === 0) return results;
-  const entries = Object.entries(results).map(([name, result]) => {
+  const entries = Object.entries(results);
+  for (const [name, result] of entries) checkTarget(name, targets.get(name), result);
+  const filled = entries.map(([name, result]) => {
     const target = targets.get(name);
     if (target === undefined) return [name, result];
-    const { type, dims } = target;
-    if (type !== result.type || dims.length !== result.dims.length || dims.some((size, at) => size !== result.dims[at]))
-      throw runtimeError('ERR_RUNTIME_OUTPUT', {
-        expected: `a tensor ${result.type}[${result.dims}]`,
-        received: `${type}[${dims}]`,
-        at: `fetches "${name}"`,
-      });
     const data = target.data as { [index: number]: unknown };
     for (let index = 0; index < result.data.length; index++) data[index] = result.data[index];
     return [name, target];
   });
-  return Object.fromEntries(entries) as Results;
+  return Object.fromEntries(filled) as Results;
+}
+
+function checkTarget(name: string, target: TensorLike | undefined, { type, dims, size }: Tensor): void {
+  if (target === undefined) return;
+  const fail = (expected: string, received: string) =>
+    runtimeError('ERR_RUNTIME_OUTPUT', { expected, received, at: `fetches "${name}"` });
+  const { type: theirType, dims: theirs, data } = target;
+  const fits = Array.isArray(theirs) && theirs.length === dims.length && dims.every((one, at) => one === theirs[at]);
+  if (theirType !== type || !fits) throw fail(`a tensor ${type}[${dims}]`, `${theirType}[${theirs}]`);
+  if (!isDataOf(type, data)) throw fail(`data of ${type}`, describe(data));
+  const { length } = data as ArrayLike<unknown>;
+  if (length !== size) throw fail(`${size} elements`, `${length}`);
 }

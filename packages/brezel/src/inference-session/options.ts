@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { inspect } from 'node:util';
 import { checkOptionNames, optionNames } from '@brezel/core';
 import { declaredInputsOf, type ExternalData, externalDataIn, type InputShapes, readModel } from '@brezel/onnx';
 import { runtimeError } from '@brezel/runtime';
+import { isSize } from './tensor.js';
 import type { RunOptions, SessionOptions } from './types.js';
 
 const at = 'InferenceSession.create';
@@ -51,7 +53,7 @@ const rejected: Readonly<
   Partial<Record<keyof SessionOptions, readonly [(value: unknown) => boolean, string, string]>>
 > = {
   executionProviders: [
-    (list) => !(Array.isArray(list) && providersOf(list).includes('cpu')),
+    (list) => !Array.isArray(list) || (list.length > 0 && !providersOf(list).includes('cpu')),
     'a list with "cpu"',
     'Brezel runs on the CPU; to run dense stages on a GPU, use runtime.register(plan, { device })',
   ],
@@ -96,9 +98,27 @@ function warnOfIgnored(names: readonly string[]): void {
   );
 }
 
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isFile = (file: unknown): boolean =>
+  typeof file === 'string' ||
+  (isRecord(file) &&
+    typeof file.path === 'string' &&
+    (typeof file.data === 'string' || file.data instanceof Uint8Array));
+
+const optionError = (expected: string, received: unknown) =>
+  runtimeError('ERR_RUNTIME_OPTION', {
+    expected,
+    received: inspect(received, { depth: 2, maxArrayLength: 4, breakLength: Infinity }),
+    at,
+  });
+
 /** Returns the reader of external weights: files of the caller, or the folder of the model. */
 export function externalDataOf({ externalData }: SessionOptions, path: string | undefined): ExternalData | undefined {
   if (externalData === undefined) return path === undefined ? undefined : externalDataIn(dirname(path));
+  if (!Array.isArray(externalData) || !externalData.every(isFile))
+    throw optionError('externalData: a list of paths, or of objects with path and data', externalData);
   const files = new Map(
     externalData.map((file) => (typeof file === 'string' ? [file, file] : [file.path, file.data])) as [
       string,
@@ -116,10 +136,12 @@ export function externalDataOf({ externalData }: SessionOptions, path: string | 
 
 /**
  * Converts sizes of named axes to the sizes of the inputs that have these axes.
- * @throws ERR_RUNTIME_OPTION for a name that no input has.
+ * @throws ERR_RUNTIME_OPTION for a name that no input has, and unless each size is an integer.
  */
 export function shapesOf({ freeDimensionOverrides }: SessionOptions, bytes: Uint8Array): InputShapes | undefined {
   if (freeDimensionOverrides === undefined) return undefined;
+  if (!isRecord(freeDimensionOverrides) || !Object.values(freeDimensionOverrides).every(isSize))
+    throw optionError('freeDimensionOverrides: an object of sizes', freeDimensionOverrides);
   const names = new Set(Object.keys(freeDimensionOverrides));
   const used = new Set<string>();
   const sizeOf = (size: number | string | null) => {

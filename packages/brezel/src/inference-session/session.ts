@@ -3,11 +3,13 @@ import type { FlourContext } from '@brezel/flour';
 import { type Runtime, runtimeError } from '@brezel/runtime';
 import { importAnyFile } from '../model-file.js';
 import { createFlour, createRuntime, openStore } from '../wire.js';
+import { describe } from './feeds.js';
 import { fetchesOf, withFetched } from './fetches.js';
 import { namesOf } from './metadata.js';
 import type { FetchArguments, SessionModel } from './model.js';
 import { callOptions, checkSessionOptions, externalDataOf, shapesOf } from './options.js';
 import { RowModel } from './row-model.js';
+import { isSize } from './tensor.js';
 import { TensorModel } from './tensor-model.js';
 import type { Feeds, Fetches, Results, RunOptions, SessionOptions, ValueMetadata } from './types.js';
 
@@ -28,7 +30,12 @@ let runtimeOfThread: Promise<Runtime> | undefined;
 let sessions = 0;
 
 const sharedRuntime = (): Promise<Runtime> => {
-  runtimeOfThread ??= openStore().then((store) => createRuntime({ store }));
+  runtimeOfThread ??= openStore()
+    .then((store) => createRuntime({ store }))
+    .catch((error: unknown) => {
+      runtimeOfThread = undefined; // the next session tries again
+      throw error;
+    });
   return runtimeOfThread;
 };
 
@@ -74,7 +81,7 @@ export class InferenceSession {
     model: string | Uint8Array | ArrayBufferLike,
     ...others: readonly (number | SessionOptions | undefined)[]
   ): Promise<InferenceSession> {
-    const options = others.find((one): one is SessionOptions => typeof one === 'object') ?? {};
+    const options = others.find((one): one is SessionOptions => one !== undefined && typeof one !== 'number') ?? {};
     checkSessionOptions(options);
     const [offset, length] = others.filter((one) => typeof one === 'number');
     const bytes = await bytesOf(model, offset, length);
@@ -155,17 +162,24 @@ export class InferenceSession {
   }
 }
 
-async function bytesOf(model: string | Uint8Array | ArrayBufferLike, offset = 0, length?: number): Promise<Uint8Array> {
-  if (typeof model === 'string') return readFile(model);
-  if (model instanceof Uint8Array) return model;
+async function bytesOf(
+  model: string | Uint8Array | ArrayBufferLike,
+  start: number | undefined,
+  length: number | undefined,
+): Promise<Uint8Array> {
+  if (start === undefined && typeof model === 'string') return readFile(model);
+  if (start === undefined && model instanceof Uint8Array) return model;
+  const offset = start ?? 0;
   if (model instanceof ArrayBuffer || model instanceof SharedArrayBuffer) {
     const most = model.byteLength - offset;
-    if (Number.isSafeInteger(offset) && offset >= 0 && most >= 0 && (length === undefined || length <= most))
+    if (isSize(offset) && most >= 0 && (length === undefined || (isSize(length) && length <= most)))
       return new Uint8Array(model, offset, length);
   }
   throw runtimeError('ERR_RUNTIME_OPTION', {
     expected: 'a path, a Uint8Array, or an ArrayBuffer with an offset and a length inside it',
-    received: typeof model === 'object' ? `offset ${offset}, length ${length}` : typeof model,
+    received: [describe(model), start !== undefined && `offset ${start}`, length !== undefined && `length ${length}`]
+      .filter(Boolean)
+      .join(', '),
     at: 'InferenceSession.create',
   });
 }

@@ -124,11 +124,23 @@ function dataOf(type: TensorType, data: unknown): unknown {
     return new Uint8Array(data.buffer, data.byteOffset, data.length);
   if (!Array.isArray(data) || type === 'float16')
     throw tensorError(`data of ${newData(type, 0).constructor.name} for ${type}`, nameOf(data));
-  const convert = type === 'int64' || type === 'uint64' ? BigInt : Number;
+  const isBig = type === 'int64' || type === 'uint64';
+  const [convert, isElement] = isBig ? [BigInt, isInteger] : [Number, isNumber];
   const array = newData(type, data.length) as unknown[];
-  for (let index = 0; index < data.length; index++) array[index] = convert(data[index]);
+  for (let index = 0; index < data.length; index++) {
+    const value: unknown = data[index];
+    if (!isElement(value))
+      throw tensorError(`${isBig ? 'integers' : 'numbers'} for ${type}`, `${nameOf(value)} at ${index}`);
+    array[index] = convert(value as number);
+  }
   return array;
 }
+
+const isNumber = (value: unknown): boolean =>
+  typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
+
+const isInteger = (value: unknown): boolean =>
+  isNumber(value) && (typeof value !== 'number' || Number.isInteger(value));
 
 function checkedTexts(data: unknown): unknown {
   if (!Array.isArray(data)) throw tensorError('an array of strings', nameOf(data));
@@ -138,15 +150,18 @@ function checkedTexts(data: unknown): unknown {
 }
 
 function checkedDims(dims: unknown, length: number): readonly number[] {
-  if (!Array.isArray(dims) || !dims.every((size) => Number.isSafeInteger(size) && size >= 0))
+  if (!Array.isArray(dims) || !dims.every(isSize))
     throw tensorError('dims, a list of sizes', Array.isArray(dims) ? `[${dims.slice(0, 16)}]` : nameOf(dims));
   if (elementCount(dims) !== length)
     throw tensorError(`${elementCount(dims)} elements for dims [${dims}]`, `${length} elements`);
   return [...dims];
 }
 
+/** Returns whether a value is a number of elements. */
+export const isSize = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
 const nameOf = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? (value.constructor?.name ?? 'an object') : `${value}`;
+  typeof value === 'object' && value !== null ? (value.constructor?.name ?? 'an object') : String(value);
 
 const tensorError = (expected: string, received: string) =>
   runtimeError('ERR_RUNTIME_INPUT', { expected, received, at: 'new Tensor' });

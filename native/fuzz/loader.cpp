@@ -23,7 +23,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
   const StringTable strings(own.data(), bytes);
   if (!strings.is_sound()) return 0;
   const DistinctStrings distinct(strings);
-  encode_strings(static_cast<uint32_t>(distinct.firsts.size()),
-                 [&](uint32_t at) { return strings.at(distinct.firsts[at]); });
+  std::vector<uint8_t> encoded;
+  encode_strings(
+      static_cast<uint32_t>(distinct.firsts.size()), [&](uint32_t at) { return strings.at(distinct.firsts[at]); },
+      [&](size_t length) {
+        encoded.resize(length);
+        return encoded.data();
+      });
   return 0;
 }

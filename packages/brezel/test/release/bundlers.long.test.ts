@@ -260,7 +260,7 @@ describe('a typed service in one file', () => {
   it('says what to do if a bundler takes the files for Node.js', async () => {
     await bundle('cjs', 'conditions/service.cjs', { conditions: ['other'] });
     expect(() => run('conditions', 'service.cjs', false)).toThrow(
-      /ERR_NATIVE_BUNDLED[\s\S]*leave brezel out of the bundle/,
+      /ERR_NATIVE_BUNDLED[\s\S]*exclude brezel from the bundle/,
     );
   });
 

@@ -28,7 +28,9 @@ describe('a file whose parameters have other element types is rejected', () => {
     expect(types.some((type) => type in ALIKE)).toBe(true);
     for (const [number, type] of types.entries()) {
       if (!(type in ALIKE)) continue;
-      forge(path, forged, (fleet) => void (blobsOf(fleet).dtypes[number] = ALIKE[type]!));
+      forge(path, forged, (fleet) => {
+        blobsOf(fleet).dtypes[number] = ALIKE[type]!;
+      });
       for (const store of (await stores()).values()) {
         await expect(openFleet(forged, { store })).rejects.toMatchObject({ code: 'ERR_FLEET_STAGE' });
         expect(store.stats().objects).toBe(0);

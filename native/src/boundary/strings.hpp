@@ -99,8 +99,8 @@ inline napi_value strings_distinct(Arguments& a) {
 }
 
 /**
- * As `strings_distinct`, of strings in a buffer. Arguments: those of `strings_encode`. Returns
- * undefined if a string is not UTF-8.
+ * Finds distinct strings as `strings_distinct` does, but reads the strings from a buffer. Takes the
+ * arguments of `strings_encode`. Returns undefined if a string is not UTF-8.
  */
 inline napi_value strings_distinct_at(Arguments& a) {
   const PlacedStrings strings = read_placed_strings(a);

@@ -139,3 +139,11 @@ export function addShares(shares: readonly Shares[]): Shares {
     }
   return { kind: 'numbers', entries, isFixed: (shares as readonly NumberShares[]).some(({ isFixed }) => isFixed) };
 }
+
+/** Returns a function that returns the number of a column in the block of one row. */
+export function numbersIn(block: Block): (column: number) => number {
+  if (block.kind === 'dense') return (column) => Number(block.values[column]);
+  if (block.kind !== 'sparse') return () => Number.NaN;
+  const entries = new Map(Array.from(block.ids, (id, entry) => [id, block.values[entry]!]));
+  return (column) => entries.get(column) ?? 0;
+}

@@ -7,6 +7,7 @@ import {
   type NumberShare,
   type NumberShares,
   numberShares,
+  numbersIn,
   type ParameterValue,
   type ResultCall,
   type SparseBlock,
@@ -21,14 +22,6 @@ export function contributionRules(operator: string, version: number): Contributi
   const definition = findOperator(operator, version);
   if (definition?.contributions !== undefined) return definition.contributions;
   return definition?.affine && { carry: (call) => carryAffine(call, affineOf(definition, call)) };
-}
-
-/** Returns a function that returns the number of a column in the block of one row. */
-export function numbersIn(block: Block): (column: number) => number {
-  if (block.kind === 'dense') return (column) => Number(block.values[column]);
-  if (block.kind !== 'sparse') return () => Number.NaN;
-  const entries = new Map(Array.from(block.ids, (id, entry) => [id, block.values[entry]!]));
-  return (column) => entries.get(column) ?? 0;
 }
 
 /** Yields the columns and numbers of a row that are not implicit zeros. */

@@ -1,4 +1,11 @@
-import { type AnswerElement, type Block, type KernelTable, type OutputPort, optionNames } from '@brezel/core';
+import {
+  type AnswerElement,
+  type Block,
+  type KernelTable,
+  numbersIn,
+  type OutputPort,
+  optionNames,
+} from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../errors.js';
 import { answerFromBlocks } from '../execute/answers.js';
@@ -25,8 +32,8 @@ import type { Serving } from './serving.js';
  */
 export interface ContributionOptions extends AnswerElementChoice {
   /**
-   * Lists only this many contributions, the greatest by magnitude. Default: all contributions
-   * except those of 0.
+   * Lists only this many contributions, the greatest by magnitude. Default: all that are not
+   * 0.
    */
   readonly top?: number | undefined;
 }
@@ -97,7 +104,7 @@ export function explainRow(
   all.sort(byMagnitude);
   return {
     ...explainedElement(port, computed.get(output)!, element),
-    raw: target.sign * numberIn(computed.get(target.value)!, target.element),
+    raw: target.sign * numbersIn(computed.get(target.value)!)(target.element),
     base,
     link: target.links.length === 0 ? 'identity' : target.links.join(', '),
     rest: all.slice(top).reduce((sum, { value }) => sum + value, 0),
@@ -128,13 +135,6 @@ function explainedElement(
   const one = port.type.kind === 'map' ? port.type.keys[element]! : element;
   const elements = answer as Readonly<Record<number | string, AnswerElement>>;
   return { output: port.name, class: one, answer: elements[one]! };
-}
-
-function numberIn(block: Block, element: number): number {
-  if (block.kind === 'dense') return Number(block.values[element]);
-  if (block.kind !== 'sparse') return Number.NaN;
-  const entry = block.ids.indexOf(element);
-  return entry < 0 ? 0 : block.values[entry]!;
 }
 
 /** Orders contributions by magnitude, NaN first. Two of infinite magnitude are equal. */

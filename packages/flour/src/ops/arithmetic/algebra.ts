@@ -31,18 +31,24 @@ export function identity(use: PlannedUse): boolean {
 export function affine(use: PlannedUse): AffineMap | undefined {
   const { operation, side } = use.attributes as { operation: Operation; side: Side };
   const constant = dtypeOf(use.type) === 'float32' ? constantOf(use) : undefined;
-  if (constant === undefined || (operation === 'divide' && side === 'left')) return undefined;
-  const values = Float64Array.from(constant);
-  const all = (value: number) => new Float64Array(values.length).fill(value);
+  if (constant === undefined) return undefined;
+  return mapOf(operation, side, Float64Array.from(constant));
+}
+
+/** Returns the map of an operation with constants; undefined if it is not affine. */
+export function mapOf(operation: string, side: string, constants: Float64Array): AffineMap | undefined {
+  const all = (value: number) => new Float64Array(constants.length).fill(value);
   switch (operation) {
     case 'add':
-      return { scale: all(1), offset: values };
+      return { scale: all(1), offset: constants };
     case 'subtract':
-      return side === 'left' ? { scale: all(-1), offset: values } : { scale: all(1), offset: values.map((c) => -c) };
+      return side === 'left'
+        ? { scale: all(-1), offset: constants }
+        : { scale: all(1), offset: constants.map((c) => -c) };
     case 'multiply':
-      return { scale: values, offset: all(0) };
+      return { scale: constants, offset: all(0) };
     case 'divide':
-      return { scale: values.map((c) => 1 / c), offset: all(0) };
+      return side === 'left' ? undefined : { scale: constants.map((c) => 1 / c), offset: all(0) };
     default:
       return undefined;
   }

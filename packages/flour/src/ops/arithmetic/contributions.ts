@@ -8,6 +8,7 @@ import {
   sizeOf,
 } from '@brezel/core';
 import { baseOf, carryAffine, carryColumns, carrySums, numbersOfShares, shared } from '../../contributions.js';
+import { mapOf } from './algebra.js';
 
 /** Sums and differences of two values, and any operation with a constant. */
 export const contributions: ContributionRules = {
@@ -19,7 +20,7 @@ export const contributions: ContributionRules = {
     const operand = (call.parameters.operand as { data: ArrayLike<number | bigint> }).data;
     const constants = Float64Array.from({ length: operand.length }, (_, at) => Number(operand[at]));
     if (sizeOf(call.inputTypes[0]!) < sizeOf(call.type)) return undefined;
-    const map = affineMap(operation, side, constants);
+    const map = mapOf(operation, side, constants);
     if (map !== undefined && (call.result as DenseBlock).dtype.startsWith('float')) return carryAffine(call, map);
     return carryColumns(call);
   },
@@ -39,17 +40,4 @@ function carryTwo(call: CarryCall, shares: NumberShares, operation: string): Car
     return shared(shares, ({ slope }) => ({ slope: sign * slope, constant: 0 }));
   });
   return { inputs, base: baseOf(shares, () => 0) };
-}
-
-function affineMap(operation: string, side: string, constants: Float64Array) {
-  const all = (value: number) => new Float64Array(constants.length).fill(value);
-  if (operation === 'add') return { scale: all(1), offset: constants };
-  if (operation === 'multiply') return { scale: constants, offset: all(0) };
-  if (operation === 'subtract')
-    return side === 'left'
-      ? { scale: all(-1), offset: constants }
-      : { scale: all(1), offset: constants.map((one) => -one) };
-  return operation === 'divide' && side !== 'left'
-    ? { scale: constants.map((one) => 1 / one), offset: all(0) }
-    : undefined;
 }

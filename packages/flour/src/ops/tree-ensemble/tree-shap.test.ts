@@ -30,7 +30,7 @@ interface Planted extends CoveredTrees {
 
 /**
  * Writes each split `from <= x < to` as two tests that share a child, and gives the second test no
- * cover. Covers are random, but those of two branches add up.
+ * cover. The covers of leaves are random. The cover of a split is the sum of its branches' covers.
  */
 function plant(roots: readonly Tree[], covers: readonly number[]): Planted {
   const nodes: { feature: number; threshold: number; mode: number; yes: number; no: number; value: number }[] = [];

@@ -47,7 +47,8 @@ inline napi_value numbers_transpose(Arguments& a) {
   const size_t rows = read_position(a, a.values[1], matrix.length);
   const size_t columns = read_position(a, a.values[2], matrix.length);
   Arguments::need(rows * columns == matrix.length, "the matrix has another size");
-  const auto* from = static_cast<const uint32_t*>(matrix.data);  // copies bits, so every NaN keeps its payload
+  // The copy works on bits, so every NaN keeps its payload.
+  const auto* from = static_cast<const uint32_t*>(matrix.data);
   napi_value array;
   uint32_t* to = new_words<uint32_t>(a, napi_float32_array, matrix.length, array);
   for (size_t row = 0; row < rows; row++)

@@ -168,6 +168,61 @@ describe('a model that is only a program over whole tensors', () => {
   });
 });
 
+describe('a Scan over the entries of the row', () => {
+  // Sums the entries from the last to the first. The state starts at 0 for each row.
+  const sums = graph(
+    [makeNode('Add', ['s', 'e'], ['t']), makeNode('Tanh', ['t'], ['u'])],
+    [float('s', ['N']), float('e', ['N'])],
+    [float('t', ['N']), float('u', ['N'])],
+  );
+  const path = folder.file(
+    'sums.onnx',
+    file(
+      graph(
+        [
+          makeNode('Shape', ['x'], ['n'], { end: { i: 1 } }),
+          makeNode('ConstantOfShape', ['n'], ['zeros']),
+          makeNode('Scan', ['zeros', 'x'], ['total', 'each'], {
+            body: { g: sums },
+            num_scan_inputs: { i: 1 },
+            scan_input_axes: { ints: [1] },
+            scan_input_directions: { ints: [1] },
+            scan_output_axes: { ints: [-1] },
+          }),
+        ],
+        [float('x', ['N', 4])],
+        [float('total', ['N']), float('each', ['N', 4])],
+      ),
+    ),
+  );
+  const many = [[1.5, -2, 0.25, 3], [0.1, 0.2, 0.3, 0.4], [1e8, 1, -1e8, 7]]; // biome-ignore format: one row a list
+
+  test('is a row program, which all tools answer as onnxruntime answers the batch', async () => {
+    const session = await InferenceSession.create(readFileSync(path));
+    const { total, each } = await session.run({ x: new OrtTensor('float32', Float32Array.from(many.flat()), [3, 4]) });
+    const expected = many.map((_, row) => ({
+      total: (total!.data as Float32Array)[row],
+      each: Array.from((each!.data as Float32Array).subarray(row * 4, row * 4 + 4)),
+    }));
+    const near = expected.map((answer) => ({
+      total: answer.total,
+      each: answer.each.map((one) => expect.closeTo(one, 6)),
+    }));
+    await using registry = await createRegistry();
+    registry.add('sums', { path }, { version: 1 });
+    expect(await registry.predictBatch('sums', many)).toEqual(near);
+    const rowsFile = folder.file('sums.jsonl', lines(many));
+    const wanted = folder.file('sums-expected.jsonl', lines(expected));
+    expect(await ok(['verify', path, '--rows', rowsFile, '--expected', wanted])).toContain('3 of 3 rows agree');
+    const fleet = folder.path('sums.brezel');
+    await ok(['pack', path, '-o', fleet, '--rows', rowsFile]);
+    expect(await ok(['verify', fleet])).toContain('3, same bits');
+    for (const engine of ['batch', 'request-response', 'reference'])
+      expect(parsed(await ok(['predict', fleet, '--engine', engine], lines(many))), engine).toEqual(near);
+    expect(await ok(['explain', path])).not.toContain('tensor-rows');
+  });
+});
+
 test('an output whose size depends on the row is an error of that row', async () => {
   // 0 to n * (n - 1) + 2: two numbers for the rows 0 and 1, four for the row 2
   const nodes = [

@@ -67,6 +67,77 @@ const distances = (...body: readonly NodeProto[]): NodeProto =>
   });
 const training = float32('c', [4, 3], 1, 2, 3, 0, 0.5, -1, 4, -4, 1, 2, 2, 2);
 
+/** A Scan that adds the entries to a state and returns all sums. */
+const sums = (attributes: Attributes, scanned = 'x'): NodeProto =>
+  node('Scan', `c ${scanned}`, 'state d', {
+    num_scan_inputs: { i: 1 },
+    ...attributes,
+    body: {
+      g: makeGraph({
+        name: 'body',
+        input: [tensorInput('in', DataType.FLOAT, ['M']), tensorInput('next', DataType.FLOAT, ['M'])],
+        output: [tensorInput('out', DataType.FLOAT, ['M']), tensorInput('found', DataType.FLOAT, ['M'])],
+        node: [node('Add', 'in next', 'out'), node('Mul', 'out next', 'found')],
+      }),
+    },
+  });
+
+/** A Loop that doubles x and adds 3, 3, ... */
+const doubled = (trips: string): NodeProto =>
+  makeNode('Loop', [trips, '', 'x'], ['y'], {
+    body: {
+      g: makeGraph({
+        name: 'body',
+        input: [scalar('i', DataType.INT64), scalar('go', DataType.BOOL), tensorInput('v', DataType.FLOAT, ['M', 3])],
+        output: [scalar('on', DataType.BOOL), tensorInput('w', DataType.FLOAT, ['M', 3])],
+        initializer: [float32('three', [1], 3)],
+        node: [node('Identity', 'go', 'on'), node('Add', 'v v', 'twice'), node('Add', 'twice three', 'w')],
+      }),
+    },
+  });
+const scalar = (name: string, type: number) => tensorInput(name, type, []);
+
+/**
+ * A Loop over the entries of x: v = v * 0.5 + x[i] + c, where c is captured. It ends when i reaches
+ * `last`. Each iteration outputs v.
+ */
+const decayed = (last: number, ...body: readonly NodeProto[]): NodeProto =>
+  makeNode('Loop', ['trips', 'yes', 'start'], ['end', 'd'], {
+    body: {
+      g: makeGraph({
+        name: 'body',
+        input: [
+          tensorInput('i', DataType.INT64, [1]),
+          scalar('go', DataType.BOOL),
+          tensorInput('v', DataType.FLOAT, ['M']),
+        ],
+        output: [
+          scalar('on', DataType.BOOL),
+          tensorInput('w', DataType.FLOAT, ['M']),
+          tensorInput('each', DataType.FLOAT, ['M']),
+        ],
+        initializer: [int64('last', [], last), float32('half', [], 0.5)],
+        node: [
+          node('Squeeze', 'i', 'j'),
+          node('Gather', 'x j', 'e', axis(1)),
+          node('Mul', 'v half', 'h'),
+          node('Add', 'h e', 'u'),
+          node('Sqrt', 'half', 'root'),
+          node('Add', 'u root', 'w'),
+          node('Less', 'j last', 'on'),
+          ...body,
+          node('Identity', 'w', 'each'),
+        ],
+      }),
+    },
+  });
+const start = [
+  node('Shape', 'x', 's', { end: { i: 1 } }),
+  node('ConstantOfShape', 's', 'start'),
+  node('Greater', 'trips nought', 'yes'),
+];
+const turned = node('Transpose', 'd', 'y');
+
 /** Where a row's answer depends on other rows, or on how many there are. */
 const mixing: readonly Case[] = [
   ['a mean over the rows', [node('ReduceMean', 'x', 'y', axes(0))]],
@@ -126,23 +197,23 @@ const mixing: readonly Case[] = [
   ['rows padded', [node('Pad', 'x c', 'y')], [int64('c', [4], 0, 0, 1, 0)]],
   ['sums of a letter of the rows', [node('Einsum', 'x', 'y', { equation: { s: 'ij->j' } })]],
   ['rows of another axis as output', [node('Transpose', 'x', 'y')]],
+  ['a scan over the rows', [sums({}), node('Identity', 'd', 'y')], [float32('c', [3], 0, 0, 0)]],
   [
-    'a scan that carries something on',
+    'a loop whose trip count is the number of rows',
+    [node('Shape', 'x', 's', { end: { i: 1 } }), node('Squeeze', 's', 'trips'), doubled('trips')],
+  ],
+  [
+    'a loop whose trip count depends on the rows',
     [
-      node('Scan', 'x c', 'state d', {
-        num_scan_inputs: { i: 1 },
-        body: {
-          g: makeGraph({
-            name: 'body',
-            input: [tensorInput('in', DataType.FLOAT, ['M', 3]), tensorInput('next', DataType.FLOAT, [3])],
-            output: [tensorInput('out', DataType.FLOAT, ['M', 3]), tensorInput('found', DataType.FLOAT, ['M', 3])],
-            node: [node('Add', 'in next', 'out'), node('Identity', 'out', 'found')],
-          }),
-        },
-      }),
-      node('Transpose', 'd', 'y', { perm: { ints: [1, 0, 2] } }),
+      node('ReduceMax', 'x', 'm', { keepdims: { i: 0 } }),
+      node('Cast', 'm', 'trips', { to: { i: 7 } }),
+      doubled('trips'),
     ],
-    [training],
+  ],
+  [
+    'a loop of more nodes than a graph may add',
+    [node('Identity', 'c', 'trips'), doubled('trips')],
+    [int64('c', [], 100_000)],
   ],
 ];
 
@@ -266,6 +337,89 @@ const apart: readonly Case[] = [
       node('Transpose', 'd', 'y'),
     ],
     [training],
+  ],
+  [
+    'a scan over constants that carries a state on',
+    [
+      node('Scan', 'x c', 'state d', {
+        num_scan_inputs: { i: 1 },
+        body: {
+          g: makeGraph({
+            name: 'body',
+            input: [tensorInput('in', DataType.FLOAT, ['M', 3]), tensorInput('next', DataType.FLOAT, [3])],
+            output: [tensorInput('out', DataType.FLOAT, ['M', 3]), tensorInput('found', DataType.FLOAT, ['M', 3])],
+            node: [node('Add', 'in next', 'out'), node('Identity', 'out', 'found')],
+          }),
+        },
+      }),
+      node('Transpose', 'd', 'y', { perm: { ints: [1, 0, 2] } }),
+    ],
+    [training],
+  ],
+  [
+    'a scan over the entries of the row',
+    [
+      node('Shape', 'x', 's', { end: { i: 1 } }),
+      node('ConstantOfShape', 's', 'c'),
+      sums({ scan_input_axes: { ints: [1] }, scan_output_axes: { ints: [1] } }),
+      node('Add', 'd d', 'y'),
+    ],
+  ],
+  [
+    'a backward scan over the first axis, as recurrent layers have it',
+    [
+      node('Transpose', 'x', 't'),
+      node('Shape', 'x', 's', { end: { i: 1 } }),
+      node('ConstantOfShape', 's', 'c'),
+      sums({ scan_input_directions: { ints: [1] }, scan_output_directions: { ints: [1] } }, 't'),
+      turned,
+    ],
+  ],
+  ['a loop of a constant trip count', [doubled('trips')], [int64('trips', [], 4)]],
+  ['a loop without iterations', [doubled('trips')], [int64('trips', [], 0)]],
+  [
+    'a loop over the entries of the row',
+    [...start, decayed(5), turned],
+    [int64('trips', [], 3), int64('nought', [], 0)],
+  ],
+  ['a loop that its body ends', [...start, decayed(1), turned], [int64('trips', [], 3), int64('nought', [], 0)]],
+  [
+    'a loop in a loop, which reads values of both graphs',
+    [
+      makeNode('Loop', ['trips', '', 'x'], ['y'], {
+        body: {
+          g: makeGraph({
+            name: 'outer',
+            input: [
+              scalar('i', DataType.INT64),
+              scalar('go', DataType.BOOL),
+              tensorInput('v', DataType.FLOAT, ['M', 3]),
+            ],
+            output: [scalar('on', DataType.BOOL), tensorInput('w', DataType.FLOAT, ['M', 3])],
+            node: [
+              node('Identity', 'go', 'on'),
+              node('Mul', 'v c', 'scaled'),
+              node('Add', 'i one', 'next'),
+              makeNode('Loop', ['next', '', 'v'], ['w'], {
+                body: {
+                  g: makeGraph({
+                    name: 'inner',
+                    input: [
+                      scalar('j', DataType.INT64),
+                      scalar('goes', DataType.BOOL),
+                      tensorInput('a', DataType.FLOAT, ['M', 3]),
+                    ],
+                    output: [scalar('still', DataType.BOOL), tensorInput('b', DataType.FLOAT, ['M', 3])],
+                    node: [node('Identity', 'goes', 'still'), node('Add', 'a scaled', 'b')],
+                  }),
+                },
+              }),
+            ],
+          }),
+        },
+      }),
+    ],
+    [int64('trips', [], 3), int64('one', [], 1), row],
   ],
 ];
 

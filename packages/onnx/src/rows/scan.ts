@@ -1,145 +1,100 @@
-import { makeAttribute, makeNode } from '../proto/make.js';
+import { makeNode } from '../proto/make.js';
 import type { GraphProto, NodeProto } from '../proto/schema.js';
-import { reductions } from './rules/along-axes.js';
-import { batchRule, elementwiseRule } from './rules/index.js';
+import { constantOf, plainConstant } from './constant.js';
+import { passOn } from './loop.js';
+import { type EntriesHost, mapConstantEntries } from './scan-constants.js';
+import { stack } from './stacked.js';
+import { type BodyHost, UnrolledBody } from './unrolled-body.js';
 
 /** The importer functions that convert a Scan node. */
-export interface ScanHost {
-  readonly opset: number;
-  /** Returns the number of axes of a constant; undefined for row values. */
-  constantRank(name: string): number | undefined;
-  /** Returns the number of axes of a value; undefined if it is unknown. */
-  rank(name: string): number | undefined;
-  /** Defines initializers of the body under new names. */
-  defineInitializers(body: GraphProto, rename: (name: string) => string): void;
-  /** Returns the integers of a constant; an empty list if the input is omitted. */
-  integers(name: string | undefined): number[];
-  convert(node: NodeProto): void;
-  refuse(why: string): Error;
-}
+export type ScanHost = BodyHost & EntriesHost;
 
 /**
- * Converts a Scan over the entries of constants whose state never changes. Exporters write the
- * distances to all training rows this way. The nodes of the body then run once over all entries,
- * which are along a new first axis.
+ * Converts a Scan. If only constants are scanned and no state changes, the body runs once for all
+ * entries. Otherwise the body is converted once for each entry.
  *
- * @throws `host.refuse` for other scans.
+ * @returns the name of the strategy.
+ * @throws `host.refuse` for a Scan over the rows.
  */
-export function unrollScan(scan: NodeProto, host: ScanHost): void {
-  const { body, states, entries } = parts(scan, host);
-  const prefix = `${scan.name || scan.output[0]}/body/`;
-  const names = new Map<string, string>();
-  body.input.forEach(({ name }, at) => names.set(name, scan.input[at]!));
-  const rename = (name: string) => names.get(name) ?? name;
-  const own = (name: string) => (name === '' ? '' : `${prefix}${name}`);
-  for (const { name } of body.initializer) names.set(name, own(name));
-  host.defineInitializers(body, rename);
-  // The number of axes of each value that depends on the entry, without the new first axis.
-  const ranks = new Map<string, number>();
-  for (const name of entries) ranks.set(rename(name), host.constantRank(rename(name))! - 1);
-  for (const node of body.node) {
-    const renamed = { ...node, input: node.input.map(rename), output: node.output.map(own) };
-    node.output.forEach((name) => names.set(name, own(name)));
-    convertForAll(renamed, ranks, host);
+export function convertScan(scan: NodeProto, host: ScanHost): string {
+  if (mapConstantEntries(scan, host)) return 'scan over constants';
+  unrollScan(scan, host);
+  return 'unrolled scan';
+}
+
+/** A scanned input: its name, its axis, and whether the last entry comes first. */
+interface Scanned {
+  readonly name: string;
+  readonly axis: number;
+  readonly isBackward: boolean;
+}
+
+function unrollScan(scan: NodeProto, host: ScanHost): void {
+  const { body: graph, stateCount } = partsOf(scan, host);
+  const [inputAxes, inputDirections, outputAxes, outputDirections] = [
+    'scan_input_axes',
+    'scan_input_directions',
+    'scan_output_axes',
+    'scan_output_directions',
+  ].map((name) => Array.from(scan.attribute.find((one) => one.name === name)?.ints ?? [], Number));
+  const scanned = scan.input.slice(stateCount).map((name, at): Scanned => {
+    const rank = host.rank(name) ?? 0;
+    const axis = inputAxes![at] ?? 0;
+    return { name, axis: axis < 0 ? axis + rank : axis, isBackward: inputDirections![at] === 1 };
+  });
+  const lengths = scanned.map((one) => lengthOf(one, host));
+  const length = lengths[0]!;
+  if (length === 0 || lengths.some((other) => other !== length))
+    throw host.refuse(`inputs of ${lengths.join(', ')} entries`);
+  const prefix = scan.output.find((name) => name !== '') ?? '';
+  const body = new UnrolledBody(graph, prefix, host);
+  const collected: string[][] = graph.output.slice(stateCount).map(() => []);
+  let states = scan.input.slice(0, stateCount);
+  for (let iteration = 0; iteration < length; iteration++) {
+    const entries = scanned.map((one, at) => {
+      const entry = `${prefix} entry ${iteration} of ${at}`;
+      slice(one, one.isBackward ? length - 1 - iteration : iteration, entry, host);
+      return entry;
+    });
+    const results = body.iterate([...states, ...entries]);
+    states = results.slice(0, stateCount);
+    collected.forEach((list, at) => list.push(results[stateCount + at]!));
   }
-  const originOf = passedOn(body);
-  body.output.forEach(({ name }, at) => {
-    const from = rename(name);
-    if (at < states.length && originOf(name) !== states[at]) throw host.refuse('a state that changes');
-    if (at >= states.length && !ranks.has(from)) throw host.refuse('an output that no entry changes');
-    const to = scan.output[at] ?? '';
-    if (to !== '') host.convert(makeNode('Identity', [from], [to]));
+  scan.output.forEach((name, at) => {
+    if (name === '') return;
+    if (at < stateCount) return passOn(states[at]!, name, host);
+    const output = at - stateCount;
+    const list = outputDirections![output] === 1 ? collected[output]!.toReversed() : collected[output]!;
+    stack(list, name, outputAxes![output] ?? 0, host);
   });
 }
 
-function parts(scan: NodeProto, host: ScanHost): { body: GraphProto; states: string[]; entries: string[] } {
-  const attribute = (name: string) => scan.attribute.find((attribute) => attribute.name === name);
-  const body = attribute('body')?.g;
-  const scanned = Number(attribute('num_scan_inputs')?.i ?? 0n);
-  const others = scan.attribute.filter(
-    ({ name, ints }) => Array.from(ints, Number).some((value) => value !== 0) && name !== 'num_scan_inputs',
-  );
-  if (body === undefined || host.opset < 9 || others.length > 0 || body.input.length !== scan.input.length)
-    throw host.refuse('only forward scans along first axes');
-  const names = body.input.map(({ name }) => name);
-  const states = names.slice(0, names.length - scanned);
-  const entries = names.slice(names.length - scanned);
-  const lengths = scan.input.slice(states.length).map((name) => host.constantRank(name));
-  if (scanned === 0 || !lengths.every((rank) => rank !== undefined && rank > 0))
-    throw host.refuse('entries of the row');
-  return { body, states, entries };
+function partsOf(scan: NodeProto, host: ScanHost): { body: GraphProto; stateCount: number } {
+  const body = scan.attribute.find(({ name }) => name === 'body')?.g;
+  const scanned = Number(scan.attribute.find(({ name }) => name === 'num_scan_inputs')?.i ?? 0n);
+  const stateCount = scan.input.length - scanned;
+  if (host.opset < 9) throw host.refuse('a batch axis, as in operator set 8');
+  const isWhole = body !== undefined && body.input.length === scan.input.length && scanned > 0 && stateCount >= 0;
+  if (!isWhole || body.output.length < Math.max(stateCount, scan.output.length))
+    throw host.refuse('a body whose inputs and outputs do not match its node');
+  return { body, stateCount };
 }
 
-/**
- * Returns a function that maps the name of a value to the name of the value before all Identity
- * nodes. The nodes must be in order of execution.
- */
-function passedOn({ node: nodes }: GraphProto): (name: string) => string {
-  const origins = new Map<string, string>();
-  const originOf = (name: string) => origins.get(name) ?? name;
-  for (const { opType, input, output } of nodes)
-    if (opType === 'Identity') origins.set(output[0] ?? '', originOf(input[0] ?? ''));
-  return originOf;
+/** Returns the number of entries of a scanned input, which must not be the rows. */
+function lengthOf({ name, axis }: Scanned, host: ScanHost): number {
+  const value = host.value(name);
+  const dims = value?.kind === 'constant' ? value.tensor.shape : value?.dims;
+  const size = dims?.[axis];
+  if (size === undefined) throw host.refuse(`no axis ${axis} of "${name}"`);
+  const isUnknown = value?.kind === 'constant' && value.byRows !== undefined && value.batch === undefined;
+  if ((isUnknown || value?.batch?.axis === axis) && !host.isFixed) throw host.refuse('rows as entries');
+  return size;
 }
 
-/** Converts a node of the body so that it runs on all entries together. Its axes move by one. */
-function convertForAll(node: NodeProto, ranks: Map<string, number>, host: ScanHost): void {
-  const isMapped = node.input.some((name) => ranks.has(name));
-  if (!isMapped) return host.convert(node);
-  const domain = node.domain === 'ai.onnx' ? '' : node.domain;
-  const rankOf = (name: string) => ranks.get(name) ?? host.rank(name) ?? 0;
-  if (node.opType === 'Identity' || elementwiseRule(domain, node.opType) !== undefined) {
-    const rank = Math.max(...node.input.filter((name) => name !== '').map(rankOf));
-    const input = node.input.map((name) => (ranks.has(name) ? widened(name, rank, ranks, host) : name));
-    host.convert({ ...node, input });
-    for (const name of node.output) ranks.set(name, rank);
-    return;
-  }
-  if (!reductions.includes(node.opType) || batchRule(domain, node.opType) === undefined)
-    throw host.refuse(`${node.opType} in its body`);
-  const rank = ranks.get(node.input[0]!);
-  if (rank === undefined) throw host.refuse(`${node.opType} in its body`);
-  convertReduction(node, rank, ranks, host);
-}
-
-/**
- * Inserts axes of size 1 after the first axis, so that the value is broadcast as in the body.
- */
-function widened(name: string, rank: number, ranks: ReadonlyMap<string, number>, host: ScanHost): string {
-  const missing = rank - ranks.get(name)!;
-  if (missing === 0) return name;
-  const wide = `${name}/of ${rank}`;
-  if (host.rank(wide) !== undefined) return wide;
-  const shape = Array.from({ length: missing }, (_, at) => at + 1);
-  host.convert(unsqueeze(name, wide, shape, host));
-  return wide;
-}
-
-const unsqueeze = (from: string, to: string, axes: readonly number[], host: ScanHost): NodeProto =>
-  host.opset < 13
-    ? makeNode('Unsqueeze', [from], [to], { axes: { ints: axes } })
-    : makeNode('Unsqueeze', [from, axesOf(to, axes, host)], [to]);
-
-/** Adds a constant that holds axes to the graph and returns its name. */
-function axesOf(name: string, axes: readonly number[], host: ScanHost): string {
-  const constant = `${name}/axes`;
-  host.convert(makeNode('Constant', [], [constant], { value_ints: { ints: axes } }));
-  return constant;
-}
-
-function convertReduction(node: NodeProto, rank: number, ranks: Map<string, number>, host: ScanHost): void {
-  const axesAttribute = node.attribute.find(({ name }) => name === 'axes');
-  const keepdims = node.attribute.find(({ name }) => name === 'keepdims');
-  const keeps = keepdims === undefined || keepdims.i === 1n;
-  const axes = axesAttribute === undefined ? host.integers(node.input[1]) : Array.from(axesAttribute.ints, Number);
-  const all = axes.length === 0 ? Array.from({ length: rank }, (_, axis) => axis) : axes;
-  const shifted = all.map((axis) => (axis < 0 ? axis + rank : axis) + 1);
-  const others = node.attribute.filter(({ name }) => name !== 'axes');
-  const isInput = axesAttribute === undefined && node.input[1] !== undefined;
-  host.convert(
-    isInput
-      ? { ...node, input: [node.input[0]!, axesOf(node.output[0]!, shifted, host)] }
-      : { ...node, attribute: [...others, makeAttribute('axes', { ints: shifted })] },
-  );
-  for (const name of node.output) ranks.set(name, keeps ? rank : rank - new Set(shifted).size);
+/** Selects one entry along an axis, without the axis. */
+function slice({ name, axis }: Scanned, entry: number, to: string, host: ScanHost): void {
+  const index = `${to} index`;
+  const number = { element: 'int64', shape: [], data: BigInt64Array.of(BigInt(entry)) } as const;
+  host.define(index, plainConstant(constantOf(number), 'int64'));
+  host.convert(makeNode('Gather', [name, index], [to], { axis: { i: axis } }));
 }

@@ -1,0 +1,34 @@
+import { makeNode } from '../proto/make.js';
+import type { NodeProto } from '../proto/schema.js';
+
+/** The importer functions that add a new axis to a value. */
+export interface AxisHost {
+  readonly opset: number;
+  convert(node: NodeProto): void;
+}
+
+/** Adds axes of size 1 to a value. */
+export function unsqueeze(from: string, to: string, axes: readonly number[], host: AxisHost): void {
+  host.convert(
+    host.opset < 13
+      ? makeNode('Unsqueeze', [from], [to], { axes: { ints: axes } })
+      : makeNode('Unsqueeze', [from, axesOf(to, axes, host)], [to]),
+  );
+}
+
+/** Adds a constant that holds axes to the graph and returns its name. */
+export function axesOf(name: string, axes: readonly number[], host: AxisHost): string {
+  const constant = `${name}/axes`;
+  host.convert(makeNode('Constant', [], [constant], { value_ints: { ints: axes } }));
+  return constant;
+}
+
+/** Stacks values along a new axis, which may be negative. */
+export function stack(from: readonly string[], to: string, axis: number, host: AxisHost): void {
+  const parts = from.map((name, at) => {
+    const part = `${to}/${at}`;
+    unsqueeze(name, part, [axis], host);
+    return part;
+  });
+  host.convert(makeNode('Concat', parts, [to], { axis: { i: axis } }));
+}

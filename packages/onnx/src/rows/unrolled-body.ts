@@ -1,0 +1,97 @@
+import type { GraphProto, NodeProto } from '../proto/schema.js';
+import type { GraphValue } from './value.js';
+
+/** The importer functions that convert the body of a Scan or a Loop once for each iteration. */
+export interface BodyHost {
+  /** Whether the file declares exactly one row. */
+  readonly isFixed: boolean;
+  value(name: string): GraphValue | undefined;
+  define(name: string, value: GraphValue): void;
+  /** Defines initializers of the body under new names. */
+  defineInitializers(body: GraphProto, rename: (name: string) => string): void;
+  convert(node: NodeProto): void;
+  /**
+   * Counts nodes of unrolled bodies before they are converted.
+   * @throws ERR_ONNX_UNSUPPORTED if the graph has too many.
+   */
+  unroll(nodes: number): void;
+  refuse(why: string): Error;
+}
+
+/**
+ * Converts copies of a body. Each copy has names of its iteration. Nodes whose inputs are the same
+ * in all iterations are converted once.
+ */
+export class UnrolledBody {
+  readonly #body: GraphProto;
+  readonly #host: BodyHost;
+  readonly #prefix: string;
+  /** Maps a name of the body to the name of the value in the graph. */
+  readonly #names = new Map<string, string>();
+  /** The nodes that depend on the iteration. */
+  readonly #varying: readonly NodeProto[];
+  #copies = 0;
+
+  constructor(body: GraphProto, prefix: string, host: BodyHost) {
+    this.#body = body;
+    this.#host = host;
+    this.#prefix = prefix;
+    for (const { name } of body.initializer) this.#names.set(name, `${prefix} ${name}`);
+    host.defineInitializers(body, this.#rename);
+    this.#varying = varyingNodes(body);
+  }
+
+  /**
+   * Converts one iteration.
+   * @param inputs names of the values that the inputs of the body have in this iteration.
+   * @returns the names of the values that the outputs of the body have.
+   */
+  iterate(inputs: readonly string[]): string[] {
+    const nodes = this.#copies === 0 ? this.#body.node : this.#varying;
+    this.#host.unroll(nodes.length + 1); // a body without nodes ends, too
+    this.#body.input.forEach(({ name }, at) => this.#names.set(name, inputs[at]!));
+    const copy = `${this.#prefix} ${this.#copies++}`;
+    for (const node of nodes) {
+      const output = node.output.map((name) => (name === '' ? '' : `${copy} ${name}`));
+      const renamed = { ...withNames(node, this.#rename), output };
+      node.output.forEach((name, at) => this.#names.set(name, output[at]!));
+      this.#host.convert(renamed);
+    }
+    return this.#body.output.map(({ name }) => this.#rename(name));
+  }
+
+  readonly #rename = (name: string): string => this.#names.get(name) ?? name;
+}
+
+/**
+ * Returns the nodes that depend on the inputs of the body. A node with a subgraph counts as one,
+ * because the subgraph may read any value.
+ */
+function varyingNodes(body: GraphProto): NodeProto[] {
+  const varying = new Set(body.input.map(({ name }) => name));
+  return body.node.filter(({ input, output, attribute }) => {
+    const varies = input.some((name) => varying.has(name)) || attribute.some(({ g }) => g !== undefined);
+    if (varies) for (const name of output) varying.add(name);
+    return varies;
+  });
+}
+
+/** Renames the inputs of a node, and the values that its subgraphs read from outside. */
+function withNames(node: NodeProto, rename: (name: string) => string): NodeProto {
+  const input = node.input.map((name) => (name === '' ? '' : rename(name)));
+  const attribute = node.attribute.map((one) => (one.g === undefined ? one : { ...one, g: within(one.g, rename) }));
+  return { ...node, input, attribute };
+}
+
+function within(graph: GraphProto, rename: (name: string) => string): GraphProto {
+  const local = new Set([
+    ...[...graph.input, ...graph.initializer].map(({ name }) => name),
+    ...graph.node.flatMap(({ output }) => output),
+  ]);
+  const outer = (name: string) => (local.has(name) ? name : rename(name));
+  return {
+    ...graph,
+    node: graph.node.map((node) => withNames(node, outer)),
+    output: graph.output.map((output) => ({ ...output, name: outer(output.name) })),
+  };
+}

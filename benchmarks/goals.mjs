@@ -11,7 +11,10 @@ import { goalRows, parseRun, SILENT } from './report/goals.mjs';
 
 const results = fileURLToPath(new URL('results', import.meta.url));
 const OUT = join(results, 'goals.json');
-/** Local runs, smoke runs and second runs are only read if they are named. */
+/**
+ * Matches the files of local runs, smoke runs and second runs. The command reads them only if you
+ * name them.
+ */
 const PRIVATE = /^(paper-)?(latest|quick|again)\.jsonl$/;
 
 const { values, positionals } = parseArgs({

@@ -67,7 +67,7 @@ function kindOf(signature) {
 }
 
 /** Returns the ONNX operators that the mappings in a folder convert: `Scaler 1-5`. */
-const raisedBy = ({ onnx }) =>
+const convertedBy = ({ onnx }) =>
   onnx.map(
     ({ domain, operator, versions: [from, to] }) => `${domain === '' ? '' : `${domain}:`}${operator} ${from}-${to}`,
   );
@@ -77,7 +77,7 @@ const mappings = await importSources(
   'flour',
   mapped.map(({ path }) => `${path}onnx.ts`),
 );
-const onnx = new Map(mapped.map(({ path }, at) => [path, raisedBy(mappings[at])]));
+const onnx = new Map(mapped.map(({ path }, at) => [path, convertedBy(mappings[at])]));
 /** The folder that defines each operator. */
 const home = new Map(
   folders.flatMap(({ path, text }) => {

@@ -10,7 +10,7 @@ import { confidenceOfEach, pairedRatio, verdictOf } from '../../packages/cli/dis
  */
 export const floors = /** @type {const} */ ({ 'SA single': 5, 'forest single': 2, 'forest batch': 2 });
 
-/** Confidence that all comparisons of a run are correct together. */
+/** With this probability, all comparisons of a run are correct. */
 const CONFIDENCE = 0.99;
 
 /**

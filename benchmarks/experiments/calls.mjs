@@ -14,7 +14,7 @@ import { reviews } from '../models/reviews.mjs';
 
 const ROUNDS = isQuick ? 4 : 60;
 const CALLS = isQuick ? 50 : 500;
-/** Number of calls in a block, where one call is too short for the clock. */
+/** The number of calls that are timed together, because one call is too short for the clock. */
 const SHORT_CALLS = isQuick ? 2_000 : 50_000;
 const BURST = 64;
 const TEXTS = 500;
@@ -39,8 +39,8 @@ export const experiments = {
 /** @typedef {Record<string, () => void>} Ways */
 
 /**
- * Measures nanoseconds per call of each way. Ways alternate in blocks; the result is the median of
- * the blocks. @param {string} what @param {Ways} ways
+ * Measures the nanoseconds per call of each function in `ways`. The functions alternate in blocks;
+ * the result is the median of the blocks. @param {string} what @param {Ways} ways
  */
 function inBlocks(what, ways) {
   const blocks = isQuick ? 5 : 41;
@@ -102,8 +102,8 @@ async function boundary(flour, counts) {
 }
 
 /**
- * Measures nanoseconds of each single call, with its p99, by tinybench. @param {string} what @param
- * {Ways} ways
+ * Measures single calls of each function with tinybench, including the p99. @param {string} what
+ * @param {Ways} ways
  */
 async function eachCall(what, ways) {
   const bench = new Bench({ time: isQuick ? 50 : 1000, warmupTime: isQuick ? 20 : 200 });
@@ -119,7 +119,8 @@ async function eachCall(what, ways) {
 }
 
 /**
- * Measures a prediction by name in a registry, and with a handle.
+ * Measures predictions by the name of a model in a registry, and predictions with a registered
+ * plan.
  *
  * @param {Flour} flour
  * @param {any} counts
@@ -146,7 +147,8 @@ async function routes(flour, counts) {
 }
 
 /**
- * Measures the cost of latencies and diagnostics channels. @param {Flour} flour @param {any} counts
+ * Measures the cost of the option `latencies` and of diagnostics channels. @param {Flour} flour
+ * @param {any} counts
  */
 async function observation(flour, counts) {
   const compiled = counts.logistic({ weights: [2, -2] }).plan();

@@ -45,7 +45,7 @@ async function trialsOf(options) {
 const middle = (list, of) => summary(list.map(of));
 
 /**
- * Records several times of the same trials.
+ * Records several durations, each measured in all of these trials.
  *
  * @param {string} what
  * @param {readonly any[]} list of trials

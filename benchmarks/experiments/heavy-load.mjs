@@ -70,7 +70,7 @@ async function heavy(series, options) {
   }
 }
 
-/** The load while the reserved plan is called. */
+/** The loads that run while the plan with a reserved executor is called. */
 const MEANWHILE = {
   idle: { isLoaded: false },
   'under load': { isLoaded: true },
@@ -106,7 +106,8 @@ async function reservation() {
 }
 
 /**
- * Records what limits G17: other processes, which Brezel cannot schedule, have the same effect.
+ * Records what limits goal G17. It compares the effect of the load with the effect of other
+ * processes, which Brezel cannot schedule.
  *
  * @param {Record<string, Seen[]>} seen
  * @param {(name: string) => { ratio: number }} against

@@ -135,7 +135,7 @@ function ownTail(kind, { times, system, loop }) {
 }
 
 /**
- * Records what limits G6.
+ * Records what limits goal G6.
  *
  * @param {Times} times measured while Brezel and onnxruntime alternate
  * @param {Times[string]} alone all pipelines without onnxruntime
@@ -160,7 +160,7 @@ function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
 }
 
 /**
- * Records what limits G20.
+ * Records what limits goal G20.
  *
  * @param {Times[string]} ours measured while Brezel and onnxruntime alternate
  * @param {Times[string]} alone all pipelines without onnxruntime

@@ -149,7 +149,7 @@ async function memory(kind) {
 }
 
 /**
- * Records what limits G8: the parameters, and the remaining memory.
+ * Records what limits goal G8: the parameters, and the remaining memory.
  *
  * @param {Kind} kind
  * @param {string} packed
@@ -166,7 +166,7 @@ function memoryBinds(kind, packed, { held, list }) {
 }
 
 /**
- * Records what limits G9: the parts of loading a fleet file.
+ * Records what limits goal G9: the parts of loading a fleet file.
  *
  * @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} list
  * @param {number} whole ms
@@ -250,7 +250,7 @@ async function rivalProcesses(kind, natural) {
 }
 
 /**
- * Records what limits G15: the private memory of each process.
+ * Records what limits goal G15: the private memory of each process.
  *
  * @param {Kind} kind
  * @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} all

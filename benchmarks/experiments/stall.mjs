@@ -103,8 +103,8 @@ function compare(kind, ours, theirs) {
 }
 
 /**
- * Records what limits G12: waiting for a core, with one executor and in a thread that only reads
- * the clock.
+ * Records what limits goal G12: waiting for a core, with one executor and in a thread that only
+ * reads the clock.
  *
  * @param {Kind} kind
  * @param {string} file

@@ -161,7 +161,8 @@ function report(kind, times) {
 }
 
 /**
- * Records what limits G11, and therefore G24: the steps from process start to the first answer.
+ * Records what limits goal G11, and therefore G24: the steps from process start to the first
+ * answer.
  *
  * @param {Starts} times
  */

@@ -100,7 +100,7 @@ const EMPTY = 'brezel, calling thread, texts without words';
 const SIMPLE = 'brezel, calling thread, pipelines without featurizer and classifier';
 
 /**
- * Records what limits G3 and G6.
+ * Records what limits goal G3 and G6.
  *
  * @param {Kind} kind
  * @param {'natural' | 'expert'} form
@@ -146,7 +146,7 @@ function treesTake(simple, ours, theirs, target) {
 }
 
 /**
- * Records what limits G16: executors and the calling thread share the cores.
+ * Records what limits goal G16: executors and the calling thread share the cores.
  *
  * @param {Kind} kind
  * @param {Record<string, Cores[]>} cores

@@ -16,8 +16,7 @@ import { incomparable, kindsIn, measuredOf, named, rangeOf } from './records.mjs
 /** @typedef {import('./goals.mjs').Run} Run */
 /**
  * @typedef {{ kind: string, distances: number[], beyond: number[] }} Difference
- *   `distances` has |log ratio| of each metric of a kind in two runs. `beyond` has the excess
- *   outside the other run's range, for metrics that have a range.
+ *   `distances` has |log ratio| of each metric of a kind in two runs. `beyond` has the distances from values to the range of the other run, for metrics that have a range.
  */
 /**
  * @typedef {{ id: string, machine: BenchRecord, runs: { id: string, commit: string, date: string,
@@ -33,9 +32,9 @@ import { incomparable, kindsIn, measuredOf, named, rangeOf } from './records.mjs
 /** The file with the learned pairs of runs. */
 export const LEARNED = fileURLToPath(new URL('../results/between-runs.json', import.meta.url));
 
-/** One run in ten may have a point of a kind outside its range. */
+/** For each kind of measurement, one run in ten may have a value outside its range. */
 const OUTSIDE = 0.1;
-/** Runs in which these fields differ are from different machines, and differ by other amounts. */
+/** If one of these fields differs, two runs are from different machines. */
 const MACHINE = ['cpu', 'cores', 'scale'];
 /** Logarithms are stored with this many digits. */
 const DIGITS = 5;
@@ -119,9 +118,10 @@ export function unfit(one, other) {
 }
 
 /**
- * Returns the exponent of the largest excess. If excesses have exponential tails, another point
- * exceeds c times the largest of N with probability prod j / (j + c), j = 1 .. N. The result is the
- * smallest c for which at most OUTSIDE points of a run are expected outside.
+ * Returns the number c by which the largest of N learned excesses is multiplied. If excesses have
+ * exponential tails, a new excess is above c times the largest with probability prod j / (j + c), j
+ * = 1 .. N. The result is the smallest c for which at most OUTSIDE values of a run are expected
+ * outside their ranges.
  *
  * @param {number} points learned @param {number} ofRun points of the kind in a run
  */

@@ -235,7 +235,7 @@ export function goalRows(runs) {
 const measures = (goal, record) => record.bench === goal.bench && record.kind !== 'binds' && goal.select(record);
 
 /**
- * Returns the run's text about what limits a goal.
+ * Returns the text that a run recorded about what limits a goal.
  *
  * @param {Goal} goal
  * @param {readonly BenchRecord[]} records

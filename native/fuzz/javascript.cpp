@@ -84,7 +84,10 @@ napi_value fuzz(napi_env here, napi_callback_info info) {
 
 }  // namespace
 
-/** Half of the inputs come from `mutate`, if there is one. */
+/**
+ * Mutates an input for libFuzzer. If the target exports `mutate`, half of the inputs come from this
+ * function.
+ */
 extern "C" __attribute__((visibility("default"))) size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t bytes, size_t most, unsigned seed) {
   napi_valuetype type = napi_undefined;
   napi_typeof(env, mutate_function, &type);

@@ -50,7 +50,7 @@ const int32 = (list) => {
   return bytes;
 };
 
-/** The format that fuzz/input.hpp reads. */
+/** Encodes a stage in the format that fuzz/input.hpp reads. */
 function encodeStage({ slots, instructions, inputs, outputs }, parameters) {
   const sized = parameters.flatMap((bytes) => {
     const length = Buffer.alloc(4);

@@ -9,7 +9,11 @@ import { build } from 'esbuild';
 const source = fileURLToPath(new URL('../../packages/brezel/src/code-cache/index.ts', import.meta.url));
 const entries = new Set(['index', 'serve', 'cli']);
 
-/** @param {string} name the name of an entry point or of a chunk */
+/**
+ * Returns whether the code cache loads this file of the release.
+ *
+ * @param {string} name the name of an entry point or of a chunk
+ */
 export const isCached = (name) => entries.has(name);
 
 /** Returns the name of the file with the code of an entry point. */

@@ -23,7 +23,7 @@ export interface NumberShare {
   readonly constant: number;
 }
 
-/** The shares of texts or tokens: what was found in them, and where. */
+/** The shares of texts or tokens: the passages that contribute to the score. */
 export interface TextShares {
   readonly kind: 'texts';
   readonly passages: readonly Passage[];
@@ -65,19 +65,19 @@ export interface CarryCall extends ResultCall {
   readonly shares: Shares;
 }
 
-/** What remains of the shares of a result in front of its operator. */
+/** The shares of an operator's inputs, after the operator has divided the shares of its result. */
 export interface Carried {
   /** The shares of each input. Undefined for an input that contributes nothing. */
   readonly inputs: readonly (Shares | undefined)[];
-  /** The part of the score that no input contributes to, such as a bias. Default 0. */
+  /** The part of the score that does not depend on any input, such as a bias. Default 0. */
   readonly base?: number;
 }
 
 /** Why an operator cannot divide the shares of its result. */
 export interface CannotCarry {
   /**
-   * `covers`: a forest does not say how many rows reached its nodes. `size`: it would take too
-   * long.
+   * `covers`: the forest does not contain the numbers of training rows that reached its nodes.
+   * `size`: the division would take too long.
    */
   readonly cannot: 'covers' | 'size';
   readonly received: string;
@@ -92,19 +92,19 @@ export interface LinkCall extends ResultCall {
 export interface LinkStep {
   /** Index of the element in the operator's only input. */
   readonly element: number;
-  /** -1 if the element falls when the number grows. */
+  /** -1 if the element becomes smaller when the number becomes larger. */
   readonly sign: 1 | -1;
   /** The usual name of the link function: `logit`, `softmax`, `log`. */
   readonly name?: string;
   /**
-   * True if the operator belongs to the link function in front of it: the complement of a
-   * probability, or its normalization. Without a link function in front of it, it is a part of the
-   * score.
+   * True for operators that follow a link function, such as the complement or the normalization of
+   * a probability. Such an operator belongs to the link function that computes its input. If no
+   * link function computes its input, the operator belongs to the score.
    */
   readonly isLoose?: true;
 }
 
-/** How an operator takes part in an explanation. Both functions see one row. */
+/** The functions with which an operator explains its result. Both functions see one row. */
 export interface ContributionRules {
   /** Returns the number that determines an element of the result; undefined if there is none. */
   link?(call: LinkCall): LinkStep | undefined;

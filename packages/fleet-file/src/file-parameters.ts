@@ -17,8 +17,7 @@ export interface FileParameters {
 const VERIFIED_AT_ONCE = 4 << 20;
 
 /**
- * What reading parameters needs: the source of an open file, and the store that receives its
- * parameters.
+ * The source of an open file, and the store that receives its parameters.
  */
 export interface FileParts {
   readonly path: string;

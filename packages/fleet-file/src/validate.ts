@@ -12,7 +12,7 @@ type Declared = { readonly name: string; readonly isList: boolean; readonly type
 interface Field {
   readonly name: string;
   readonly isList: boolean;
-  /** Bytes of the field itself: of its scalar, or of its offset. */
+  /** The number of bytes of the field: of its scalar, or of the offset that it stores. */
   readonly bytes: number;
   /** Bytes of an element, if the field is a list. */
   readonly elementBytes: number;

@@ -96,7 +96,7 @@ export const rowsOf = (element: fc.Arbitrary<number>, size: number, most = 5): f
 export const denseInput = (flour: FlourContext, size: number): Flow<'vector'> =>
   flour.input('x', vector('float32', size)) as Flow<'vector'>;
 
-/** A case over rows of dense float32 numbers, with one output `y`. */
+/** Creates a case over rows of dense float32 numbers, with one output `y`. */
 export function denseCase(
   name: string,
   rows: readonly (readonly number[])[],
@@ -115,8 +115,8 @@ export function denseCase(
 }
 
 /**
- * Builds sparse vectors of `values.length` columns, as users do: words are counted, then weighted.
- * A row that names column `i` once holds `values[i]` in that column.
+ * Builds sparse vectors of `values.length` columns from counted and weighted words. A row that
+ * names column `i` once has `values[i]` in this column.
  */
 export function sparseInput(flour: FlourContext, values: readonly number[], name = 't'): Flow<'vector'> {
   const words = flour.input(name, { kind: 'scalar', dtype: 'string' }) as Flow<'text'>;
@@ -127,7 +127,7 @@ export function sparseInput(flour: FlourContext, values: readonly number[], name
 /** Returns the text whose sparse vector has these columns, in this order. */
 export const sparseText = (columns: readonly number[]): string => columns.map((column) => `w${column}`).join(' ');
 
-/** A case over sparse rows, given by their columns. See `sparseInput`. */
+/** Creates a case over sparse rows. Each row lists its columns, as in `sparseInput`. */
 export function sparseCase(
   name: string,
   values: readonly number[],
@@ -149,7 +149,7 @@ export function sparseCase(
 export const sparseRows = (size: number): fc.Arbitrary<number[][]> =>
   fc.array(fc.array(fc.nat(size - 1), { maxLength: Math.min(2 * size, 40) }), { minLength: 1, maxLength: 5 });
 
-/** Dense and sparse cases with random numbers, around one application of an operator. */
+/** Creates dense and sparse cases with random numbers, which apply an operator once. */
 export function vectorCases(
   name: string,
   element: fc.Arbitrary<number>,
@@ -233,8 +233,8 @@ export const noisyText = (words: readonly string[] = []): fc.Arbitrary<string> =
     .map((pieces) => pieces.join(''));
 
 /**
- * A case for a text transformation. Checks its result, computed in JavaScript, and hashed n-grams
- * of the result, counted by the addon.
+ * Creates two cases for a text transformation. The first returns the transformed text, in
+ * JavaScript. The second counts hashed n-grams of this text, in the addon.
  */
 export function textCases(
   name: string,
@@ -299,7 +299,7 @@ export const anyElement: Readonly<Record<NumericType, fc.Arbitrary<number>>> = {
 export const typedInput = (flour: FlourContext, dtype: NumericType, size: number): Flow<'vector'> =>
   flour.input('x', vector(dtype, size)) as Flow<'vector'>;
 
-/** A case over rows of dense numbers of a given type, with one output `y`. */
+/** Creates a case over rows of dense numbers of a given type, with one output `y`. */
 export function typedCase(
   name: string,
   dtype: NumericType,

@@ -4,8 +4,8 @@ import type { OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 
 /**
- * Largest number of columns of a value, and of numbers in one answer. A hostile file could
- * otherwise request terabytes.
+ * A value may have at most this many columns, and an answer this many numbers. Without this limit,
+ * a hostile file could request terabytes.
  */
 export const MAX_COLUMNS = 2 ** 24;
 /** Limit on the number of axes of a row tensor. */

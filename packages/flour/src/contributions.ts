@@ -17,24 +17,27 @@ import type { AffineMap, OperatorDefinition, PlannedUse } from './define-op.js';
 
 // Parts of the contribution rules of operators. The rules see one row, so every block has one row.
 
-/** Returns how an operator takes part in an explanation; undefined if it cannot. */
+/** Returns the functions with which an operator explains its result; undefined if it has none. */
 export function contributionRules(operator: string, version: number): ContributionRules | undefined {
   const definition = findOperator(operator, version);
   if (definition?.contributions !== undefined) return definition.contributions;
   return definition?.affine && { carry: (call) => carryAffine(call, affineOf(definition, call)) };
 }
 
-/** Yields the columns and numbers of a row that are not implicit zeros. */
+/**
+ * Yields the stored numbers of a row with their columns: all numbers of a dense row, and the
+ * entries of a sparse row.
+ */
 export function* storedNumbers(block: SparseBlock | DenseBlock): Generator<readonly [column: number, value: number]> {
   for (let at = 0; at < block.values.length; at++)
     yield [block.kind === 'sparse' ? block.ids[at]! : at, Number(block.values[at])];
 }
 
-/** Shares that stay in their columns. Undefined for texts, which no operator on numbers reads. */
+/** Returns the shares of a result if they are shares of numbers, otherwise undefined. */
 export const numbersOfShares = ({ shares }: CarryCall): NumberShares | undefined =>
   shares.kind === 'numbers' ? shares : undefined;
 
-/** Gives one input other shares, column by column. */
+/** Returns new shares for an input, by changing the share of each column. */
 export function shared(
   shares: NumberShares,
   change: (share: NumberShare, column: number) => NumberShare,
@@ -46,7 +49,7 @@ export function shared(
   );
 }
 
-/** The rules of an operator whose result has the numbers of its only input, unchanged. */
+/** The rules of an operator that returns the numbers of its only input unchanged. */
 export const passOn: ContributionRules = {
   link: ({ element }) => ({ element, sign: 1, isLoose: true }),
   carry: ({ shares }) => ({ inputs: [shares] }),
@@ -54,7 +57,7 @@ export const passOn: ContributionRules = {
 
 /**
  * The rules of an operator that computes each number from the number in the same column. The
- * contribution of a result becomes the contribution of that number.
+ * contribution of a number of the result becomes the contribution of the number of the input.
  */
 export const columnByColumn: ContributionRules = { carry: carryColumns };
 
@@ -63,7 +66,10 @@ export function carryColumns(call: CarryCall): Carried | undefined {
   return shares && { inputs: [fixedShares(shares, call.result)] };
 }
 
-/** Makes each contribution a constant, which the inputs of an operator cannot divide. */
+/**
+ * Converts each share to a constant with the same contribution. No operator can divide such a share
+ * further.
+ */
 export function fixedShares(shares: NumberShares, result: Block): NumberShares {
   const numberOf = numbersIn(result);
   const value = ({ slope, constant }: NumberShare, column: number) =>
@@ -72,7 +78,8 @@ export function fixedShares(shares: NumberShares, result: Block): NumberShares {
 }
 
 /**
- * Carries contributions through `x * scale + offset`. A column keeps its offset as its constant.
+ * Converts the shares of `x * scale + offset` to shares of `x`. The offset becomes a part of the
+ * constant.
  */
 export function carryAffine(call: CarryCall, map: AffineMap | undefined): Carried | undefined {
   const shares = numbersOfShares(call);
@@ -97,10 +104,10 @@ function plannedUse({ inputTypes, attributes, parameters, type }: ResultCall): P
 }
 
 /**
- * Carries contributions through weighted sums. `weight` returns the derivative of result column
- * `output` by a column of the input.
+ * Converts the shares of weighted sums to shares of the summed columns. `weight` returns the weight
+ * of an input column in the sum of result column `output`.
  *
- * @returns undefined if a contribution of the result is not a multiple of the result.
+ * @returns undefined if the shares are fixed constants, which cannot be divided.
  */
 export function carrySums(
   shares: NumberShares,
@@ -117,7 +124,7 @@ export function carrySums(
   return numberShares(entries, false);
 }
 
-/** Returns the part of the score that no column of a weighted sum contributes to. */
+/** Returns the part of the score that no column of a weighted sum contributes, such as the bias. */
 export function baseOf(shares: NumberShares, bias: (output: number) => number): number {
   let base = 0;
   for (const [output, { slope, constant }] of shares.entries) base += constant + slope * bias(output);

@@ -4,18 +4,22 @@ import type { KernelUse } from './define-op.js';
 // Cost estimates that several operators share, in nanoseconds per row. They are measured: half of
 // them on single rows, half on blocks of rows.
 
-/** Time of one call of exp or a similar function. */
+/** Nanoseconds of one call of exp or a similar function. */
 export const FUNCTION_NANOS = 8.5;
-/** Time to read or write one number in a near cache. */
+/** Nanoseconds to read or write one number in a near cache. */
 export const ENTRY_NANOS = 0.25;
 
-/** Time of one product of a single row: if the matrix stays in a near cache, and otherwise. */
+/**
+ * Nanoseconds of one product for a single row: `NEAR_NANOS` if the matrix fits in a near cache,
+ * otherwise `FAR_NANOS`.
+ */
 const [NEAR_NANOS, FAR_NANOS] = [0.03, 0.07];
 /**
- * Time of one product in a block of dense rows. The rows of a block share the reads of the matrix.
+ * Nanoseconds of one product in a block of dense rows. The rows of a block share the reads of the
+ * matrix.
  */
 const SHARED_NANOS = 0.015;
-/** Time to read one entry of the row, without the products. */
+/** Nanoseconds to read one entry of the row, without the products. */
 const TERM_NANOS = 1.5;
 /**
  * Number of float32 weights in one mebibyte. A matrix of at most this size is assumed to stay in a

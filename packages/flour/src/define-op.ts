@@ -24,8 +24,8 @@ export interface Annotations {
   /** The limiting resource: memory (most featurizers) or arithmetic (matrix products, forests). */
   readonly bound: 'memory' | 'compute';
   /**
-   * What the parameters belong to: featurizers, which pipelines share, or one model. `none`: no
-   * relevant state, so the operator joins the stage of its input.
+   * `featurizer` if pipelines share the parameters, `model` if they belong to one model. With
+   * `none`, the operator becomes part of the stage of its input.
    */
   readonly state: 'featurizer' | 'model' | 'none';
   /** Whether the next operator must wait for the whole output (paper 4.1.2: concat, norms). */
@@ -37,8 +37,8 @@ export interface Annotations {
    */
   readonly discontinuous?: boolean;
   /**
-   * Whether only JavaScript runs the operator. It shares no stage with operators that have kernels,
-   * so that the addon still runs the other operators.
+   * Whether only JavaScript runs the operator. Oven puts it into a separate stage, so that the
+   * addon still runs the other operators.
    */
   readonly javascript?: boolean;
   /**
@@ -106,7 +106,10 @@ export interface MissingUse extends Pick<PlannedUse, 'inputs' | 'attributes' | '
   readonly after: Uint8Array;
 }
 
-/** One input of a use, for the question what the operator reveals about its values. */
+/**
+ * One input of a use. `OperatorDefinition.quality` returns what the operator reveals about its
+ * values.
+ */
 export type QualityUse = Omit<MissingUse, 'after'>;
 
 /** `x * scale + offset`, per column. A single number applies to every column. */
@@ -200,7 +203,7 @@ export interface OperatorDefinition {
    */
   infer(use: OperatorUse): ValueType;
   readonly reference: ReferenceKernel;
-  /** Time limit in milliseconds of one call of a custom operator. */
+  /** The deadline of one call of a custom operator, in milliseconds. */
   readonly deadlineMs?: number;
   /**
    * Whether this use returns its only input unchanged, with the same bits and type. Oven then
@@ -213,8 +216,9 @@ export interface OperatorDefinition {
    */
   affine?(use: PlannedUse): AffineMap | undefined;
   /**
-   * How the operator takes part in an explanation. Without it, an operator with `affine` divides
-   * contributions by that map, and any other operator ends the explanation with an error.
+   * The functions with which the operator explains its result. Without them, an operator with
+   * `affine` divides contributions by its affine map. Any other operator ends the explanation with
+   * an error.
    */
   readonly contributions?: ContributionRules;
   /**

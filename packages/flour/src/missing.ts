@@ -6,13 +6,13 @@ import { type MissingUse, numbersOf } from './define-op.js';
 // for NaN (an imputer, a tree with learned branches for NaN), or pass the NaN on to the next
 // operator.
 
-/** Marks every element of the input, for an operator that defines its result for NaN. */
+/** Returns 1 for every element of the input, for an operator that defines its result for NaN. */
 export const handlesMissing = ({ inputs, input }: Pick<MissingUse, 'inputs' | 'input'>): Uint8Array =>
   new Uint8Array(sizeOf(inputs[input]!)).fill(1);
 
 /**
- * Marks the elements that later operators handle, for an operator that maps NaN to NaN element by
- * element. An operand of one element is repeated.
+ * Returns 1 for the elements that later operators handle, for an operator that maps NaN to NaN
+ * element by element. An operand of one element is repeated.
  */
 export function passesMissing({ inputs, input, after }: MissingUse): Uint8Array {
   const size = sizeOf(inputs[input]!);
@@ -20,8 +20,8 @@ export function passesMissing({ inputs, input, after }: MissingUse): Uint8Array 
 }
 
 /**
- * Marks the elements of the input of a tree operator: all of them if some node learned that NaN
- * takes the true branch.
+ * Returns the elements of a tree operator's input that may be NaN: all of them if some node learned
+ * that NaN takes the true branch, otherwise none.
  */
 export const learnsMissing = (use: MissingUse): Uint8Array =>
   numbersOf(use.parameter('missingTrue')).some((isTrue) => Number(isTrue) !== 0)

@@ -10,8 +10,8 @@ const ELEMENTS = /\b(float32|float64|int64|int32|bool|string)\b/g;
 const AS_INPUT = /of the type of the input/;
 
 /**
- * Checks the element types of the parameters of a use from a file against the documentation of the
- * operator, which declares them. Parameters of any type pass.
+ * Checks the element types of the parameters that a file passes to an operator. The documentation
+ * of the operator declares these types. A parameter without a declared type may have any type.
  *
  * @throws ERR_FLOUR_TYPE
  */
@@ -25,7 +25,10 @@ export function checkParameterTypes({ name, doc }: OperatorDefinition, use: Oper
   }
 }
 
-/** Returns the element types that a text declares; none means any. */
+/**
+ * Returns the element types that a text of the documentation declares. An empty list allows any
+ * type.
+ */
 function declaredTypes(text: string, { inputs: [input] }: OperatorUse): string[] {
   if (AS_INPUT.test(text)) return input === undefined ? [] : [dtypeOf(input) as DType];
   return text.match(ELEMENTS) ?? [];

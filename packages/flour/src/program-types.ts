@@ -24,7 +24,10 @@ export type ProgramAnswer<Outputs> = Outputs extends infer Flows // so that edit
     }
   : never;
 
-/** The rows of a program: what its outputs read, and the optional fields of its other inputs. */
+/**
+ * The rows of a program. The fields that its outputs read are required; the fields of other inputs
+ * are optional.
+ */
 export type ProgramRow<Outputs, Inputs extends readonly unknown[]> = RowOf<
   WithOptional<JoinedFields<Outputs[keyof Outputs]>, JoinedFields<Inputs[number]>>
 >;

@@ -7,9 +7,9 @@ import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
 
 /**
- * Training statistics of a node's output, all optional. Oven selects kernels and sizes by them.
- * Answers change only by the rounding that the option `exact` prevents. `profileProgram` collects
- * them from sample rows.
+ * Training statistics of a node's output, all optional. Oven uses them to select kernels and sizes.
+ * They can change the rounding of answers, unless the option `exact` is set. `profileProgram`
+ * collects them from sample rows.
  */
 export interface Statistics {
   /** Maximum entries in a row: nonzero numbers, tokens, or UTF-8 bytes of a text. */
@@ -135,7 +135,8 @@ export class Program<out R = Row, out A = Answer> implements Typed<R, A> {
 }
 
 /**
- * Checks that each listed input is an input, and that the list has every input the outputs need.
+ * Checks that each listed node is an input, and that the list contains every input that the outputs
+ * need.
  */
 function checkInputs(at: string, inputs: readonly ProgramNode[], outputs: readonly ProgramOutput[]): void {
   const computed = inputs.find((input) => input.operator !== undefined);

@@ -4,13 +4,13 @@ import { numbersOf, type QualityUse } from './define-op.js';
 
 // What operators reveal about the values of rows, for counters of data quality.
 
-/** The result has the elements of the input, in their order. */
+/** Reports that the result has the elements of the input, in the same order. */
 export function passesElements({ inputs, input, type }: QualityUse): StepQuality | undefined {
   const size = sizeOf(inputs[input]!);
   return size === sizeOf(type) ? { passes: Int32Array.from({ length: size }, (_, element) => element) } : undefined;
 }
 
-/** The first comparison of a forest without an order: EQ. */
+/** The index of the comparison EQ. This comparison and the following ones have no order. */
 const FIRST_UNORDERED = 4;
 
 /**

@@ -3,7 +3,7 @@ import type { ContributionRules, ResultCall, StringBlock, TextPosition, TextShar
 // Parts of the contribution rules of operators on texts: they move places in a result to the places
 // in the text that the result is computed from.
 
-/** Returns the passages with every position moved. */
+/** Returns the passages with every position converted by `move`. */
 export function movedPassages(
   { passages }: TextShares,
   move: (position: TextPosition, isEnd: boolean) => TextPosition,
@@ -18,8 +18,8 @@ export function movedPassages(
 }
 
 /**
- * For each UTF-16 unit of a result, where the part of the text starts and ends that the unit is
- * computed from.
+ * For each UTF-16 unit of a result: the start and the end of the part of the text from which the
+ * unit is computed.
  */
 export interface UnitOrigins {
   readonly starts: readonly number[];

@@ -8,7 +8,7 @@ export interface CategorySlots {
   readonly outside: Slot[];
 }
 
-/** The bounds of an empty run, which no value is in. */
+/** The bounds of an empty run. It contains no value. */
 const NOTHING: readonly number[] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
 /**

@@ -50,8 +50,8 @@ export class TreeWriter {
   }
 
   /**
-   * Sets the number of training rows, or their weight, of the next written node. Further tests of
-   * the same split have none.
+   * Sets the cover of the next written node: the number or the weight of its training rows. Further
+   * tests of the same split have no cover.
    */
   set cover(cover: number) {
     this.#nextCover = cover;

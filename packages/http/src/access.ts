@@ -40,7 +40,10 @@ export function accessCheck({ token, open = [], hosts }: InferenceOptions): (req
   };
 }
 
-/** Digests have one length, so that the comparison takes the same time for every token. */
+/**
+ * Returns the digest of a token. All digests have the same length, so that comparing them takes the
+ * same time for every token.
+ */
 const digestOf = (token: string) => createHash('sha256').update(token).digest();
 
 const tokenOf = ({ headers }: FastifyRequest): string => /^Bearer (.*)$/i.exec(headers.authorization ?? '')?.[1] ?? '';

@@ -13,7 +13,7 @@ export interface ErrorResponse {
   readonly body: ErrorBody;
 }
 
-/** Errors of fastify that clients cause, as errors of this package. */
+/** For the codes of fastify errors that clients cause: the code of this package. */
 const FASTIFY: Readonly<Record<string, Parameters<typeof httpError>[0]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'ERR_HTTP_BODY',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'ERR_HTTP_TYPE',

@@ -27,7 +27,10 @@ export function elementsJson(elements: readonly AnswerElement[], isFloat: boolea
   return `[${elements.map((element) => elementJson(element, isFloat)).join(',')}]`;
 }
 
-/** JSON.stringify writes NaN and infinities as null, and drops the sign of zero. */
+/**
+ * Returns whether JSON.stringify writes the number unchanged. It writes NaN and infinities as null,
+ * and drops the sign of zero.
+ */
 const isPlain = (number: number) => Number.isFinite(number) && !Object.is(number, -0);
 
 function elementJson(element: AnswerElement, isFloat: boolean): string {

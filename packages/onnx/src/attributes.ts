@@ -31,8 +31,8 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
   }
 
   /**
-   * Returns `value` if the attribute has a type, for an attribute without a field, because protobuf
-   * 3 omits zeros. Returns undefined for an attribute without a type.
+   * Returns the zero `value` of an attribute that has a type but no field, because protobuf 3 omits
+   * zeros. Returns undefined if the attribute has no type.
    */
   const zero = <T>(name: string, value: T) => (byName.get(name)!.type === AttributeType.UNDEFINED ? undefined : value);
 

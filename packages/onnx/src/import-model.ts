@@ -15,8 +15,8 @@ import { importRowByRow } from './row-by-row/import.js';
 import { rowLimits } from './row-by-row/row-limits.js';
 
 /**
- * An imported model: a row program if possible, otherwise a tensor program. `why` is the reason: an
- * operator mixes rows, or the row importer does not support it.
+ * An imported model: a row program if possible, otherwise a tensor program. `why` is the reason for
+ * a tensor program: an operator mixes rows, or the row importer does not support an operator.
  */
 export type Imported =
   | ({ readonly kind: 'row' } & ImportedModel)

@@ -37,13 +37,14 @@ export interface ImportOptions {
    */
   readonly blackBox?: BlackBoxChoice | undefined;
   /**
-   * Whether each row of a graph that is not a row program runs alone, over whole tensors, as a
-   * request with one row. The plan runs in JavaScript. Answers differ from a request with all rows
-   * if the graph mixes rows. Default false: ERR_ONNX_SHAPE or ERR_ONNX_UNSUPPORTED.
+   * How to import a graph that cannot become a row program. True: the graph runs over whole
+   * tensors, once for each row, as a request with one row. The plan runs in JavaScript. If the
+   * graph mixes rows, answers differ from a request with all rows. False, the default:
+   * ERR_ONNX_SHAPE or ERR_ONNX_UNSUPPORTED.
    *
-   * An object is true with other limits of one row: `maxSteps` (default 100,000 nodes and loop
-   * iterations) and `maxElements` (default 2^26). A row runs without a pause. A row that exceeds a
-   * limit fails with ERR_RUNTIME_INPUT.
+   * An object also means true, and sets the limits of one row: `maxSteps` (default 100,000 nodes
+   * and loop iterations) and `maxElements` (default 2^26). A row runs without a pause. A row that
+   * exceeds a limit fails with ERR_RUNTIME_INPUT.
    */
   readonly rowByRow?: boolean | Partial<TensorLimits> | undefined;
   /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
@@ -96,7 +97,8 @@ export interface ImportedModel extends ModelFacts {
    */
   readonly outputLayouts: Readonly<Record<string, OutputLayout>>;
   /**
-   * How each node was converted, in order: the strategy that took it, and why earlier ones did not.
+   * For each node, in order: the strategy that converted the node, and why earlier strategies did
+   * not.
    */
   readonly conversions: readonly NodeConversion[];
 }

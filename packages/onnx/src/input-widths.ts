@@ -86,8 +86,8 @@ const int = ({ attribute }: NodeProto, name: string, otherwise: number) => {
 };
 
 /**
- * Returns the width from attributes that list one number for each column. A list of one number
- * applies to all columns.
+ * Returns the width of an input whose node has an attribute with one number for each column. A list
+ * of one number applies to all columns, so it gives no width.
  */
 const columnLists =
   (...names: readonly string[]): Need =>
@@ -96,7 +96,10 @@ const columnLists =
 
 const exactColumns = (columns: number) => (columns > 1 ? exactly(columns) : undefined);
 
-/** Returns the width from a constant operand of two or more numbers: its last axis. */
+/**
+ * Returns the width of an input that is combined with a constant: the size of the constant's last
+ * axis, if the constant has two or more numbers.
+ */
 const broadcast: Need = ({ input }, read, constants) => {
   const other = input.find((name) => name !== read && constants.has(name));
   const dims = other === undefined ? undefined : constants.get(other)!.dims;
@@ -135,8 +138,9 @@ const supportVectors: Need = (node) => {
 };
 
 /**
- * Returns the width from the coefficients of a classifier. They have as many rows as intercepts.
- * Without intercepts, they have as many rows as labels, but two labels may have one row or two.
+ * Returns the width of a classifier's input: the number of columns of its coefficients. The
+ * coefficients have as many rows as intercepts. Without intercepts, they have as many rows as
+ * labels; with two labels, they may also have one row.
  */
 const linearClassifier: Need = (node) => {
   const labels =

@@ -3,7 +3,10 @@ import { allTensorOperators } from '@brezel/tensors';
 import { onnxError } from './errors.js';
 import type { ModelProto } from './proto/schema.js';
 
-/** Returns the domain; the default domain has two names, and the result is the empty one. */
+/**
+ * Returns the name of a domain. The default domain has two names, `ai.onnx` and the empty name; the
+ * result is the empty name.
+ */
 export const domainOf = (domain: string): string => (domain === 'ai.onnx' ? '' : domain);
 
 /** Operator-set versions by domain. */

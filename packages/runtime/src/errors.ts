@@ -96,7 +96,10 @@ export const runtimeError = thrower(RuntimeError, runtimeErrors);
 /** The hint of errors for a text or dictionary that exceeds the limit of its plan. */
 export const TOO_LONG_HINT = 'shorten the text, or increase maxInputBytes when you register the plan';
 
-/** Returns the error for a dictionary whose keys, texts and numbers exceed the limit. */
+/**
+ * Returns the error for a dictionary whose keys, texts and numbers have more than `maxInputBytes`
+ * bytes.
+ */
 export const tooLongDictionary = (bytes: number, maxInputBytes: number, row: number) =>
   runtimeError('ERR_RUNTIME_INPUT', {
     received: `a dictionary of ${bytes} bytes, longer than maxInputBytes ${maxInputBytes}`,

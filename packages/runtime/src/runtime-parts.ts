@@ -91,7 +91,7 @@ export interface RuntimeParts {
   readonly clock?: Clock | undefined;
 }
 
-/** The names of options inside those options of `createRuntime` that are objects. */
+/** For each option of `createRuntime` that is an object: the names of its fields. */
 export const runtimeOptionNames = {
   vectors: optionNames<VectorOptions>({ perClass: true, maxBytes: true }),
   limits: optionNames<QueueLimits>({ maxQueuedRows: true, maxQueuedBytes: true }),

@@ -66,8 +66,8 @@ export async function runTensorProgramLater(
 }
 
 /**
- * Tracks the remaining elements and steps of a request, over all its graphs and kernels, and knows
- * its slices of time.
+ * Tracks the remaining elements and steps of a request, over all its graphs and kernels. It also
+ * tracks when the current slice of time ends.
  */
 class Spending implements Budget {
   #elements: number;

@@ -9,8 +9,8 @@ export function ascending(a: number | bigint | string, b: number | bigint | stri
 }
 
 /**
- * JavaScript compares UTF-16 units, which would sort surrogates, the greatest code points, before
- * U+E000.
+ * Compares strings by code points. JavaScript compares UTF-16 units, which sorts code points from
+ * U+10000 on (surrogates) before U+E000.
  */
 function byCodePoints(a: string, b: string): number {
   let at = 0;

@@ -2,8 +2,8 @@ import { RE2JS } from 're2js';
 import type { TensorCall } from './define.js';
 
 /**
- * Largest total length of patterns. Compilation takes microseconds per character, and memory that a
- * file must not control.
+ * All patterns of a node may have at most this many characters. Compiling takes microseconds and
+ * memory for each character, and a file must not control both.
  */
 const MAX_PATTERNS = 2 ** 16;
 const SHOWN_CHARACTERS = 100;

@@ -4,7 +4,8 @@ import { type Shape, shown, strides } from './shapes.js';
 import { elementCount } from './tensor.js';
 
 /**
- * How entries of spatial axes spread over longer ones: entry `i` reaches `i * step + tap * dilation
+ * How a transposed convolution spreads the entries of spatial axes over longer axes: entry `i`
+ * reaches `i * step + tap * dilation
  * - before` with each tap of the kernel.
  */
 export interface Spread {

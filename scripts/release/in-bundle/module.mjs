@@ -9,7 +9,11 @@ import { inlined, paths } from './parts.mjs';
 // With another name of the function, webpack does not parse its calls.
 const createNodeRequire = nodeModule.createRequire;
 
-/** @param {string | URL} from the URL that the build writes for `import.meta.url`, or a file */
+/**
+ * Replaces `createRequire` of node:module.
+ *
+ * @param {string | URL} from the URL that the build writes for `import.meta.url`, or a file
+ */
 export const createRequire = (from) => (from === BUNDLE_URL ? requireInBundle : createNodeRequire(from));
 
 function requireInBundle(name) {

@@ -37,8 +37,7 @@ export type RowFunction<
 > = (...values: [...RowValues<I>, CustomCall<A, P>]) => RowResult<O>;
 
 /**
- * What a function may read to choose the type of an output: the sizes of the inputs and the
- * attributes.
+ * The arguments of a function that returns the type of the output.
  */
 export interface OutputUse<I extends readonly CustomInput[], A extends Attributes> {
   readonly inputs: readonly ValueType[];
@@ -69,8 +68,8 @@ interface CustomFacts<
   /** Names and element types of parameters. The store holds each array once, for all pipelines. */
   readonly parameters?: P;
   /**
-   * What the parameters belong to: `featurizer` for state that pipelines share, `model` for one
-   * model. Default: `featurizer` with parameters, `none` without.
+   * `featurizer` if several pipelines share the parameters, `model` if they belong to one model.
+   * Default: `featurizer` with parameters, `none` without.
    */
   readonly state?: 'none' | 'featurizer' | 'model';
   /** Describes a use in EXPLAIN, in a few words. Default: the attributes. */

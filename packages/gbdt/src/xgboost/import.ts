@@ -99,8 +99,8 @@ function treesOfRounds({ trees, treesPerRound }: XgboostModel, rounds: number | 
 }
 
 /**
- * XGBoost adds each leaf to the base score in turn. The base score is therefore written as the
- * first tree of each target.
+ * Sums the leaves and the base score. XGBoost starts with the base score and adds the leaves in
+ * order, so the base score is written as the first tree of each target.
  */
 function margins(input: Flow<'vector'>, model: XgboostModel, trees: readonly XgboostTree[]): Flow<'vector'> {
   const writer = new TreeWriter(input.context.nonFinite);

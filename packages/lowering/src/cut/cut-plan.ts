@@ -119,14 +119,14 @@ class Attempt {
     return isWhole || fromRows <= maxBatch || !this.#stay(members, tooFew(fromRows, maxBatch));
   }
 
-  /** Forbids merging these stages. Returns whether that is a change. */
+  /** Forbids merging these stages. Returns false if merging all of them was already forbidden. */
   #keepApart(stages: ReadonlySet<number>): boolean {
     const before = this.#apart.size;
     for (const stage of stages) this.#apart.add(stage);
     return this.#apart.size > before;
   }
 
-  /** Puts units on the CPU. Returns whether that is a change. */
+  /** Puts units on the CPU. Returns false if all of them were already on the CPU. */
   #stay(units: readonly Unit[], why: string): boolean {
     const news = units.filter((unit) => !this.#reasons.has(nameOf(unit)));
     for (const unit of news) this.#reasons.set(nameOf(unit), why);

@@ -113,9 +113,9 @@ export class BlackNodes {
 }
 
 /**
- * Returns undefined for damaged attributes: the reader of the node reports the error. Omits
- * attributes that refer to an attribute of a function, because they do not affect the choice of the
- * operator.
+ * Describes a node for the resolvers and for the caller's choice. Returns undefined for damaged
+ * attributes, because the reader of the node reports the error. Omits attributes that refer to an
+ * attribute of a function, because they do not affect the choice of the operator.
  */
 function factsOf(node: NodeProto, domain: string, opset: number, budget: ImportBudget): NodeFacts | undefined {
   try {

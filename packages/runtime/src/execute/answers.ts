@@ -81,7 +81,7 @@ function valueFromNumbers(port: OutputPort, numbers: Float64Array, at: number): 
   return elements(port, (index) => numbers[at + index]!);
 }
 
-/** Returns a float as the answer holds it. */
+/** Returns the float that an answer contains. With `short`, it has the fewest decimals. */
 const shown = ({ short }: OutputPort, value: number): number => (short ? shortFloat32(value) : value);
 
 function elements(port: OutputPort, element: (index: number) => AnswerElement): AnswerValue {
@@ -138,7 +138,7 @@ function plain(value: number | bigint, dtype: string, wide = false): AnswerEleme
   return BigInt(Number(value)) === value ? Number(value) : value;
 }
 
-/** Returns the type of a flat list with the same elements, without names and axes. */
+/** Returns the vector type for the elements of a map or tensor. Other types stay unchanged. */
 const inALine = (type: ValueType): ValueType =>
   type.kind === 'map' || type.kind === 'tensor' ? vector(dtypeOf(type), sizeOf(type)) : type;
 

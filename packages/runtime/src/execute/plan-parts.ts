@@ -22,7 +22,10 @@ const JAVASCRIPT_FACTOR = 5;
 /** Estimated nanoseconds of a call to the addon, including the copies of its inputs and outputs. */
 const CALL_NANOS = 2000;
 
-/** Creates the segments of a plan. If one fails, it releases the handles of the others. */
+/**
+ * Creates the segments of a plan. If creating a segment fails, releases the handles of the other
+ * segments.
+ */
 export function planParts(
   plan: CompiledPlan,
   held: readonly CatalogStage[],

@@ -12,7 +12,7 @@ export type JavaScriptMode = 'reference' | 'javascript';
 export interface PreparedCall {
   readonly output: number;
   run(local: readonly Block[], rows: number): Block;
-  /** Runs a black box asynchronously. Other kernels do not have it. */
+  /** Runs a black box asynchronously. Other kernels do not have this method. */
   runLater?(local: readonly Block[], signal: AbortSignal | undefined): Promise<Block>;
 }
 

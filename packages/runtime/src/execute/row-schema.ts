@@ -97,8 +97,8 @@ function admitValue(port: InputPort, value: unknown, index: number, first: numbe
 }
 
 /**
- * Returns whether a row is a list that is the value of the only input, a vector or a tensor. Such a
- * row needs no object around it.
+ * Returns whether a row is a list, and the plan has one input, which is a vector or a tensor. The
+ * list is then the value of this input.
  */
 export function isVectorRow(inputs: readonly InputPort[], row: Row): boolean {
   if (inputs.length !== 1 || !isList(row)) return false;

@@ -2,7 +2,7 @@ import { type CompiledPlan, dtypeOf, type InputPort, type KernelTable, type Outp
 import type { ObjectStore } from '@brezel/object-store';
 import { inputsWithMissing } from './missing-inputs.js';
 
-/** How `answers` of a plan hold numbers. */
+/** Options for the numbers in the answers of a plan. */
 export interface AnswerOptions {
   /**
    * `exact` (the default): a float32 number of an answer is the exact value of the float32, so 0.1

@@ -137,7 +137,10 @@ function explainedElement(
   return { output: port.name, class: one, answer: elements[one]! };
 }
 
-/** Orders contributions by magnitude, NaN first. Two of infinite magnitude are equal. */
+/**
+ * Orders contributions by magnitude, the greatest first and NaN before all others. Two infinite
+ * contributions are equal.
+ */
 const byMagnitude = (a: Contribution, b: Contribution): number => magnitude(b) - magnitude(a) || 0;
 
 const magnitude = ({ value }: Contribution) => (Number.isNaN(value) ? Number.POSITIVE_INFINITY : Math.abs(value));

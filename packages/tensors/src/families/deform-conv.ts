@@ -18,7 +18,10 @@ export const deformConvolutions = tensorOperators({
   run: (call) => [deformConv(call)],
 });
 
-/** How far the taps of each window move: one offset per axis for each tap, and a factor. */
+/**
+ * The movement of the taps of each window: for each tap, one offset per axis, and a factor for the
+ * value at the moved position.
+ */
 interface Moves {
   readonly groups: number;
   readonly offsets: Floats;

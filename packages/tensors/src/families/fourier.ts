@@ -42,7 +42,10 @@ function transformer(call: TensorCall, { length, inverse, onesided }: Transform)
   };
 }
 
-/** A real signal has real entries at the lowest and highest frequency. */
+/**
+ * Fills the second half of a one-sided spectrum with conjugates. The signal is real, so the entries
+ * at the lowest and highest frequency become real.
+ */
 function mirror({ re, im }: Complex, length: number): void {
   im[0] = 0;
   if (length % 2 === 0) im[length / 2] = 0;

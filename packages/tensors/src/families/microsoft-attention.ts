@@ -119,7 +119,10 @@ function multiHeadAttention(call: TensorCall): readonly (Tensor | undefined)[] {
   return [attended(call, heads, mask), keys.all, values.all].slice(0, call.outputs);
 }
 
-/** Keys and values that are split into heads already include their bias. */
+/**
+ * Adds the bias to queries, keys or values. A tensor that is already split into heads stays
+ * unchanged, because it includes its bias.
+ */
 function biased(call: TensorCall, tensor: Floats, bias: Floats | undefined, first: number): Floats {
   if (bias === undefined || tensor.shape.length === 4) return tensor;
   const width = tensor.shape[2]!;

@@ -61,7 +61,7 @@ function integerConvolution(
   return { sums, output };
 }
 
-/** Padded entries have the value of the zero point. */
+/** Convolves small integers. Padded entries have the value of the zero point. */
 function convInteger(call: TensorCall): Tensor {
   imageInput(call, bytes);
   return integerConvolution(call, lessZero(call, 0, 2, forAll), lessZero(call, 1, 3, perOutput)).sums;

@@ -50,8 +50,8 @@ function compress(call: TensorCall) {
 }
 
 /**
- * Returns one row per axis with the indices of elements that are not zero, false or empty. A scalar
- * has no rows.
+ * Returns the indices of all elements except zeros, false and empty strings. The result has one row
+ * per axis. A scalar has no rows.
  */
 function nonZero(call: TensorCall) {
   const { data, shape } = anyInput(call, 0);

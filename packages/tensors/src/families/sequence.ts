@@ -43,7 +43,10 @@ function tensorsOf(call: TensorCall): readonly Tensor[] {
   throw call.fault(value === undefined ? 'no input 0' : `a tensor of ${value.element}`, 'a sequence as input 0');
 }
 
-/** An empty sequence accepts any tensor: its element type is not stored. */
+/**
+ * Returns an empty sequence. It accepts tensors of any type, because the element type is not
+ * stored.
+ */
 function empty(call: TensorCall) {
   elementOf(call, intAttribute(call, 'dtype', 1));
   return [sequenceOf([])];

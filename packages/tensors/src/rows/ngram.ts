@@ -86,7 +86,8 @@ export function gramSequences(tokens: readonly string[], unit: NgramAttributes['
 }
 
 /**
- * Returns the place of the units from `first` to `last` in the tokens. Added spaces have no place.
+ * Returns the positions of the units from `first` to `last` in the tokens. Added spaces have no
+ * position.
  */
 export function spanOf({ units, token, isPadded }: GramSequence, first: number, last: number): TextSpan {
   if (token === undefined)

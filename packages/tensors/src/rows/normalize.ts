@@ -1,6 +1,6 @@
 import { type DenseBlock, LaneSum, type ReferenceKernel, type SparseBlock } from '@brezel/core';
 
-/** In the order of the kernels' attribute. */
+/** The norms, in the order of the kernels' attribute. */
 export const norms = ['l1', 'l2', 'max'] as const;
 export type Norm = (typeof norms)[number];
 

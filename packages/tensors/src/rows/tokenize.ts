@@ -28,7 +28,7 @@ interface SplitOptions {
 /** The part of a text that is one token: from the first unit up to but not including the second. */
 export type TokenSpan = readonly [from: number, to: number];
 
-/** Returns the place of each token in a text, in UTF-16 units. */
+/** Returns the start and the end of each token in a text, in UTF-16 units. */
 export function tokenSpans(text: string, attributes: Attributes): readonly TokenSpan[] {
   const split = splitters.get(attributes) ?? splitter(attributes as unknown as SplitOptions);
   splitters.set(attributes, split);

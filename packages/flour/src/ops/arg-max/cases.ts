@@ -19,7 +19,7 @@ const typed = fc
     rowsOf(anyElement[dtype], size).map((rows) => typedCase(`${dtype} ${size}`, dtype, rows, (x) => x.argMax())),
   );
 
-/** Small integers with many equal elements, in every form of the operator. */
+/** Draws cases of every form of the operator, over small integers with many equal elements. */
 const forms = fc
   .record({
     of: fc.constantFrom('greatest' as const, 'least' as const),

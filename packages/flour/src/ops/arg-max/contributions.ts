@@ -1,6 +1,6 @@
 import { type ContributionRules, type DenseBlock, sizeOf } from '@brezel/core';
 
-/** The score of the chosen class explains the choice. */
+/** An explanation of the chosen class is an explanation of its score. */
 export const contributions: ContributionRules = {
   link({ element, attributes, inputTypes, type, result }) {
     if (attributes.least === true) return undefined;

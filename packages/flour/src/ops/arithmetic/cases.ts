@@ -30,7 +30,8 @@ const operation = fc.constantFrom(...operations);
 const unsigned = ['unsignedDivide', 'unsignedRemainder'] as const;
 
 /**
- * Numbers of every type, with a second row value and with constants. Integer divisors are never 0.
+ * Draws cases over numbers of every type, with a second row value and with constants. Integer
+ * divisors are never 0.
  */
 const typed: fc.Arbitrary<OperatorCase> = fc
   .tuple(

@@ -10,7 +10,7 @@ import {
 import { baseOf, carryAffine, carryColumns, carrySums, numbersOfShares, shared } from '../../contributions.js';
 import { mapOf } from './algebra.js';
 
-/** Sums and differences of two values, and any operation with a constant. */
+/** Divides sums and differences of two values, and the results of operations with a constant. */
 export const contributions: ContributionRules = {
   carry(call) {
     const { operation, side } = call.attributes as { operation: string; side: string };
@@ -29,7 +29,8 @@ export const contributions: ContributionRules = {
 const signsOf: Readonly<Record<string, readonly number[]>> = { add: [1, 1], subtract: [1, -1] };
 
 /**
- * Carries sums and differences of two values. Integers are refused, because they may wrap around.
+ * Divides the shares of a sum or a difference between both values. Returns undefined for integers,
+ * because integer sums may wrap around.
  */
 function carryTwo(call: CarryCall, shares: NumberShares, operation: string): Carried | undefined {
   const signs = signsOf[operation];

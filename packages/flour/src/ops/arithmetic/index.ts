@@ -64,8 +64,9 @@ declare module '../../flow.js' {
      * sign of the dividend. `unsignedDivide` and `unsignedRemainder` read integers as unsigned.
      *
      * Shapes: `[n]` and `[n]` or `[1]`, dense float32, float64, int64 or int32, both of one type →
-     * `[n]`. Cost: O(n). Bit-equal on every engine: one rounding (powers of floats: within 1e-14
-     * before it). Integers wrap around, and integer division truncates towards 0.
+     * `[n]`. Cost: O(n). Bit-equal on every engine: each result is rounded once. Powers of floats
+     * are within 1e-14 of the true value before the rounding. Integers wrap around, and integer
+     * division truncates towards 0.
      * @throws ERR_FLOUR_SIZE if the sizes differ and neither is 1; ERR_FLOUR_TYPE if the element
      * types differ.
      * @throws ERR_RUNTIME_INPUT during a prediction, for an integer divided by 0.

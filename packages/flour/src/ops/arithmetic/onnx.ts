@@ -58,8 +58,8 @@ export const onnx = onnxMappings(
 );
 
 /**
- * Chooses the remainder of signed integers and floats by `fmod`. Unsigned integers have one kind of
- * remainder.
+ * Returns the operation for the remainder. For signed integers and floats, the attribute `fmod`
+ * selects it. Unsigned integers have one kind of remainder only.
  */
 function remainderOf({ attributes, isUnsigned }: OnnxUse): Operation {
   if (isUnsigned) return 'unsignedRemainder';
@@ -75,7 +75,7 @@ function binary(use: OnnxUse, operation: Operation): Flow {
   return flow.arithmetic(operation, constant ?? (flows[1] as Flow<'vector'>), side);
 }
 
-/** Combines all inputs in order. Constants come after the first row value. */
+/** Combines all inputs in order, starting with the first input that depends on the row. */
 function ofAll(use: OnnxUse, operation: Operation): Flow {
   const first = use.inputs.findIndex((input) => input?.kind === 'row');
   return use.inputs.toSpliced(first, 1).reduce<Flow>((flow, next) => {

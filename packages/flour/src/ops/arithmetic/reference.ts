@@ -2,7 +2,7 @@ import { type DenseBlock, dense, numericArray, type ReferenceKernel, RowError, s
 import { floatOperations, integerOperations } from '@brezel/tensors';
 import { operandReader } from './operands.js';
 
-/** In the order of the kernel's attribute. */
+/** The operations on floats, in the order of the kernel's attribute. */
 export const operations = floatOperations;
 
 /** Operations on integers only, which read the bits as unsigned. */
@@ -15,7 +15,10 @@ type Whole = 'int64' | 'int32';
 
 const unsigned = (value: bigint, dtype: Whole) => BigInt.asUintN(dtype === 'int64' ? 64 : 32, value);
 
-/** Integer results wrap when stored, and divisions truncate towards 0. */
+/**
+ * The operations on integers. Results wrap around when they are stored, and divisions truncate
+ * towards 0.
+ */
 const onIntegers: Readonly<Record<Operation, (a: bigint, b: bigint, dtype: Whole) => bigint>> = {
   ...integerOperations,
   power: (a, b, dtype) => integerOperations.power(a, b, dtype === 'int64' ? 64 : 32),

@@ -59,11 +59,16 @@ const one = (rows: number, inner: number, columns: number): MatrixBatches => ({
   columns,
 });
 
-/** Numbers of rows and columns: near register widths, and where the number of lanes changes. */
+/**
+ * Draws numbers of rows and columns, often near the widths of SIMD registers and near sizes at
+ * which the number of lanes changes.
+ */
 const side = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(8, 9, 16, 17, 33));
 const inner = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(15, 16, 17, 35));
 
-/** A few axes. Matrices of an operand advance along an axis, or are repeated. */
+/**
+ * Draws a few batch axes. Along each axis, an operand has different matrices or repeats one matrix.
+ */
 const anyBatches = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.boolean(), fc.boolean()), { maxLength: 3 })
   .map((axes) => {

@@ -1,7 +1,7 @@
 import type { ContributionRules } from '@brezel/core';
 import { carryMirrored as mirrored } from '../mirror/contributions.js';
 
-/** Both scores contribute through the one score that they are computed from. */
+/** Both scores are computed from one score, so their shares become shares of this score. */
 export const contributions: ContributionRules = {
   link({ attributes, element }) {
     const sign = element === 0 ? -1 : 1;

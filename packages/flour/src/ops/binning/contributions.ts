@@ -1,7 +1,10 @@
 import { type ContributionRules, type NumberShare, numberShares } from '@brezel/core';
 import { carryColumns, fixedShares, numbersOfShares } from '../../contributions.js';
 
-/** A number contributes what its bin contributes: all bins of its column, if bins are one-hot. */
+/**
+ * The contribution of a number is the contribution of its bin. If bins are one-hot, it is the sum
+ * over all bins of the number's column.
+ */
 export const contributions: ContributionRules = {
   carry(call) {
     if (call.attributes.output !== 'oneHot') return carryColumns(call);

@@ -2,7 +2,8 @@ import type { ContributionRules, DenseBlock } from '@brezel/core';
 import { carryColumns, passOn } from '../../contributions.js';
 
 /**
- * A cast that changes a number ends its slope: the number contributes what the result contributes.
+ * If a cast may change numbers, the share of a number becomes a constant: the contribution of the
+ * result.
  */
 export const contributions: ContributionRules = {
   ...passOn,

@@ -41,7 +41,10 @@ export const cast = defineOp({
   kernel: () => ({ kernel: 'cast' }),
 });
 
-/** Element types, narrowest first. Floats only round. */
+/**
+ * Ranks element types by their range. A cast to a type of equal or higher rank changes no value,
+ * except by rounding to a float.
+ */
 const WIDTHS: Readonly<Partial<Record<DType, number>>> = { bool: 0, int32: 1, int64: 2, float32: 3, float64: 3 };
 
 /** Returns whether a cast changes no value, except by rounding to a float. */

@@ -1,7 +1,10 @@
 import { textToText, type UnitOrigins } from '../../text-contributions.js';
 import { several } from './reference.js';
 
-/** One space stands for a run of white space. Every other unit is copied. */
+/**
+ * Maps each space of the result to its run of white space in the text, and every other unit to the
+ * unit that was copied.
+ */
 export const contributions = textToText((text): UnitOrigins => {
   const [starts, ends]: [number[], number[]] = [[], []];
   const copy = (from: number, to: number) => {

@@ -33,7 +33,7 @@ const numbers: fc.Arbitrary<OperatorCase> = fc
       ),
   );
 
-/** Cases that compare the texts of two columns, and each text with one constant text. */
+/** Creates cases that compare the texts of two columns, or each text with one constant text. */
 const ofTexts = (
   rows: readonly (readonly [a: string, b: string])[],
   expected?: readonly boolean[][],

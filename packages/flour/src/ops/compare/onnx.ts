@@ -36,7 +36,10 @@ export const onnx = onnxMappings(
     domain: '',
     operator: 'IsNaN',
     versions: [9, 25],
-    /** NaN is the only value that differs from itself. */
+    /**
+     * Converts IsNaN to `x == x` and a negation, because NaN is the only value that differs from
+     * itself.
+     */
     convert(use) {
       const flow = use.row(0) as Flow<'vector'>;
       return [flow.compare('equal', flow).compare('equal', 0)];

@@ -16,8 +16,8 @@ interface Part {
 }
 
 /**
- * Builds a concatenation of parts. A dense part is a separate input, a sparse part a text. Each row
- * reads the parts' values from `offset` on.
+ * Builds a concatenation of parts. Each part is a separate input: a vector for a dense part, a text
+ * for a sparse part. In each row, the values of a part are rotated by the index of the row.
  */
 function mixed(name: string, parts: readonly Part[], rows: number): OperatorCase {
   const flow = (flour: FlourContext, part: Part, at: number) =>

@@ -7,7 +7,7 @@ import {
   type TextPosition,
 } from '@brezel/core';
 
-/** Each input gets the shares of its columns. */
+/** Assigns the shares of the result to the inputs, by the columns of each input. */
 export const contributions: ContributionRules = {
   carry({ shares, inputTypes }) {
     let start = 0;

@@ -1,7 +1,10 @@
 import type { ContributionRules } from '@brezel/core';
 import { numbersOfShares, shared } from '../../contributions.js';
 
-/** Each model contributes its score times its part of all weights. Votes cannot be divided. */
+/**
+ * The contribution of a model is its score times its weight, divided by the sum of all weights.
+ * Votes cannot be divided.
+ */
 export const contributions: ContributionRules = {
   carry(call) {
     const shares = numbersOfShares(call);

@@ -3,9 +3,9 @@ import { murmur3, SparseRows } from '@brezel/tensors';
 import { featuresOf, inOrder } from '../dict-vectorizer/reference.js';
 
 /**
- * As in scikit-learn: the column is the magnitude of the signed hash (seed 0) modulo the number of
- * columns, and the sign applies to the value. Zeros are skipped. Colliding values are added in
- * float32, in the order of the entries.
+ * Hashes features as scikit-learn does. The column is the magnitude of the signed hash (seed 0)
+ * modulo the number of columns, and the sign applies to the value. Zeros are skipped. Colliding
+ * values are added in float32, in the order of the entries.
  */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const { columns, alternateSign } = attributes as { columns: number; alternateSign: boolean };

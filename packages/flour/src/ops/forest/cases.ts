@@ -48,7 +48,10 @@ function forestOf(nodes: readonly Node[], roots: readonly number[], base: readon
   };
 }
 
-/** Two trees of one branch over one feature: one compares with 1, one tests membership in a set. */
+/**
+ * A forest of two trees, each with one branch over one feature. One tree compares with 1, and the
+ * other tests membership in a set.
+ */
 const stumps = forestOf(
   [
     { mode: 0, threshold: 1, yes: 2, no: 3 },

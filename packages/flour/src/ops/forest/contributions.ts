@@ -2,7 +2,7 @@ import type { ContributionRules, DenseBlock } from '@brezel/core';
 import { carryForest } from '../tree-ensemble/contributions.js';
 import { type Aggregate, type GeneralForest, takesTrue } from './reference.js';
 
-/** Sums and means. The least or greatest leaf cannot be divided. */
+/** Divides sums and means of leaves. The minimum or maximum of leaves cannot be divided. */
 export const contributions: ContributionRules = {
   carry(call) {
     const aggregate = call.attributes.aggregate as Aggregate;

@@ -90,14 +90,17 @@ export const forest = defineOp({
 });
 
 /**
- * Time of one step when several trees are walked in turn, and time to fetch one node from a far
- * cache. A node is stored in six arrays.
+ * Nanoseconds of one step of a walk, if the steps of several trees alternate, and nanoseconds to
+ * fetch one node from a far cache. A node is stored in six arrays.
  */
 const [STEP_NANOS, FETCH_NANOS] = [1.7, 4];
 const NODE_BYTES = 36;
 const NEAR_BYTES = 2 ** 19;
 
-/** Assumes balanced trees, because reading the nodes would cost too much. */
+/**
+ * Estimates the cost of a forest. It assumes balanced trees, because reading the nodes would take
+ * too long.
+ */
 function cost({ parameters }: KernelUse): number {
   const [nodes, trees] = [parameters.mode!.shape[0]!, parameters.roots!.shape[0]!];
   if (trees === 0) return 0;

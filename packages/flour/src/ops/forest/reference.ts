@@ -1,7 +1,7 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 import { branchModes } from '../tree-ensemble/reference.js';
 
-/** How a node compares its feature. MEMBER: the feature is a member of the node's set. */
+/** The tests of a node. MEMBER tests whether the feature is a member of the node's set. */
 export const nodeModes = [...branchModes, 'MEMBER'] as const;
 export const NOT_EQUAL = nodeModes.indexOf('NEQ');
 /** The mode of a leaf in a `GeneralForest`. */
@@ -93,7 +93,7 @@ function walk(forest: GeneralForest, root: number, features: Float32Array | Floa
   return node;
 }
 
-/** Whether a value takes the true branch of a node. */
+/** Returns whether a value takes the true branch of a node. */
 export const takesTrue = (forest: GeneralForest, node: number, value: number): boolean =>
   Number.isNaN(value) ? forest.missingTrue[node] === 1 : compare(forest, node, value);
 

@@ -13,8 +13,8 @@ import {
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 
 /**
- * Powers of two, where the spacing of floats changes, and numbers half-way between two numbers of
- * eight digits.
+ * Draws powers of two, at which the spacing of floats changes, and numbers half-way between two
+ * numbers of eight digits.
  */
 const atEdges = (dtype: NumericType): fc.Arbitrary<number> => {
   if (dtype === 'float32')

@@ -3,7 +3,7 @@ import { spanOf } from '@brezel/tensors';
 import { fixedShares, numbersOfShares } from '../../contributions.js';
 import { columnOf, gramsOf, type HashNgramAttributes } from './reference.js';
 
-/** A column contributes through all n-grams of the row that hash to it. */
+/** Divides the contribution of a column among the n-grams of the row whose hash is this column. */
 export const contributions: ContributionRules = {
   carry(call) {
     const shares = numbersOfShares(call);

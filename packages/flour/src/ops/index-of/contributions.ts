@@ -1,12 +1,12 @@
 import type { Carried, CarryCall, ContributionRules, StringBlock } from '@brezel/core';
 import { carryColumns, fixedShares, numbersOfShares } from '../../contributions.js';
 
-/** A text contributes what its index contributes. The feature is the text. */
+/** The contribution of a text is the contribution of its index. The feature is the text. */
 export const contributions: ContributionRules = {
   carry: (call) => (call.inputs[0]!.kind === 'strings' ? carryTexts(call) : carryColumns(call)),
 };
 
-/** Carries the contributions of numbers to the texts that they are computed from, one for one. */
+/** Converts the shares of numbers to shares of texts. Each number is computed from one text. */
 export function carryTexts(call: CarryCall): Carried | undefined {
   const shares = numbersOfShares(call);
   if (shares === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { ContributionRules } from '@brezel/core';
 import { carryTexts } from '../index-of/contributions.js';
 
-/** A text contributes what its number contributes. */
+/** The contribution of a text is the contribution of its number. */
 export const contributions: ContributionRules = { carry: carryTexts };

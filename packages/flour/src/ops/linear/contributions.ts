@@ -1,7 +1,10 @@
 import type { ContributionRules, DenseBlock, SparseBlock } from '@brezel/core';
 import { baseOf, carrySums, numbersOfShares, storedNumbers } from '../../contributions.js';
 
-/** Weight times value, for each feature of each branch. The bias belongs to the base. */
+/**
+ * The contribution of a feature is its value times its weight, in each branch. The bias belongs to
+ * the base.
+ */
 export const contributions: ContributionRules = {
   carry(call) {
     const shares = numbersOfShares(call);

@@ -159,7 +159,10 @@ function coefficientsOf(use: OnnxUse, labels: number): Float32Array {
   return given.subarray(0, read);
 }
 
-/** Converts class-major coefficients of ONNX to the feature-major form of kernels. */
+/**
+ * Computes the scores of a linear model. Converts the class-major coefficients of ONNX to the
+ * feature-major form of kernels.
+ */
 function rawScores(use: OnnxUse, given: Float32Array, targets?: number): Flow<'vector'> {
   const flow = featuresOf(use);
   const features = sizeOf(flow.type);

@@ -1,4 +1,4 @@
 import type { ContributionRules } from '@brezel/core';
 
-/** What explains an index explains its label. */
+/** An explanation of a label is an explanation of its index. */
 export const contributions: ContributionRules = { link: ({ element }) => ({ element, sign: 1 }) };

@@ -1,6 +1,9 @@
 import { textToText, type UnitOrigins } from '../../text-contributions.js';
 
-/** The marks have no place in the text: they stand at its start and its end. */
+/**
+ * Maps the marks to empty parts at the start and at the end of the text, because the text does not
+ * contain them.
+ */
 export const contributions = textToText((text, result, { attributes }): UnitOrigins => {
   const marked = String(attributes.start).length;
   const at = (unit: number) => Math.min(Math.max(unit - marked, 0), text.length);

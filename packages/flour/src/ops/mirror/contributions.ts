@@ -1,7 +1,7 @@
 import { type Carried, type CarryCall, type ContributionRules, numberShares } from '@brezel/core';
 import { numbersOfShares } from '../../contributions.js';
 
-/** The two scores `[-s, s]` contribute through the one score `s`. */
+/** Converts the shares of the two scores `[-s, s]` to shares of the score `s`. */
 export const contributions: ContributionRules = { carry: carryMirrored };
 
 export function carryMirrored(call: CarryCall): Carried | undefined {

@@ -1,6 +1,6 @@
 import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 
-/** In the order of the kernel's attribute. */
+/** The tasks, in the order of the kernel's attribute. */
 export const missingValueTasks = ['indicate', 'replace'] as const;
 export type MissingValueTask = (typeof missingValueTasks)[number];
 

@@ -23,7 +23,7 @@ function bytesOf(block: StringBlock | DenseBlock, at: number): Uint8Array {
 
 const rotate = (value: number, by: number) => (value << by) | (value >>> (32 - by));
 
-/** MurmurHash3_x86_32, as int32. */
+/** Computes MurmurHash3_x86_32, as an int32. */
 function hash(bytes: Uint8Array, seed: number): number {
   const mixed = (k: number) => Math.imul(rotate(Math.imul(k, 0xcc9e2d51), 15), 0x1b873593);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -39,7 +39,7 @@ const characters = (
 });
 
 /**
- * N-grams inside words, padded with a space on both sides: counted in the whole text, or in its
+ * Counts n-grams inside words, padded with a space on both sides, in the whole text or in its
  * tokens.
  */
 const padded = (

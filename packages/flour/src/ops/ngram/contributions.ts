@@ -3,8 +3,8 @@ import { findNgrams, gramTexts, type NgramAttributes, spanOf } from '@brezel/ten
 import { fixedShares, numbersOfShares } from '../../contributions.js';
 
 /**
- * A column contributes through all occurrences of its n-gram. An n-gram that the text lacks
- * contributes without a place.
+ * Divides the contribution of a column among the occurrences of its n-gram. If the text does not
+ * contain the n-gram, the contribution has no position.
  */
 export const contributions: ContributionRules = {
   carry(call) {

@@ -3,8 +3,8 @@ import { type Norm, normOf } from '@brezel/tensors';
 import { numbersOfShares, shared } from '../../contributions.js';
 
 /**
- * The norm is a constant of the row: each number contributes as if the others did not change with
- * it. A norm of probabilities belongs to their link function.
+ * Treats the norm as a constant of the row, although it depends on all numbers of the row. A
+ * normalization of probabilities belongs to their link function.
  */
 export const contributions: ContributionRules = {
   link({ element, attributes, inputs }) {

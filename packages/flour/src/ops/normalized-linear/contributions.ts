@@ -3,7 +3,10 @@ import { type Norm, normOf } from '@brezel/tensors';
 import { baseOf, carrySums, numbersOfShares } from '../../contributions.js';
 import { columnsOf } from '../linear/contributions.js';
 
-/** Weight times value, divided by the norm, which is a constant of the row. */
+/**
+ * The contribution of a feature is its value times its weight, divided by the norm. The norm is
+ * treated as a constant of the row.
+ */
 export const contributions: ContributionRules = {
   carry(call) {
     const shares = numbersOfShares(call);

@@ -1,7 +1,10 @@
 import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 import { murmur3, SparseRows } from '@brezel/tensors';
 
-/** The column is the hash of the number's 8 bytes, little-endian. */
+/**
+ * Sets the column that the hash of a number selects. The hash reads the 8 bytes of the number,
+ * little-endian.
+ */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const { hashBits, seed } = attributes as { hashBits: number; seed: number };
   const rows = new SparseRows(2 ** hashBits);

@@ -2,7 +2,8 @@ import { type ContributionRules, type NumberShare, numberShares } from '@brezel/
 import { fixedShares, numbersOfShares } from '../../contributions.js';
 
 /**
- * A category contributes what all columns of its value contribute, the columns that are 0 included.
+ * The contribution of a category is the sum over all columns of its value, including the columns
+ * that are 0.
  */
 export const contributions: ContributionRules = {
   carry(call) {

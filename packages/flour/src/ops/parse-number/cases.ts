@@ -20,7 +20,7 @@ const parsed = (
 const digits = (from: number, to: number) =>
   fc.array(fc.nat(9), { minLength: from, maxLength: to }).map((list) => list.join(''));
 
-/** Decimal numbers of any length, and at the ends of the float64 range. */
+/** Draws decimal numbers of any length, some of them at the ends of the float64 range. */
 const numeral = fc
   .tuple(
     fc.constantFrom('', '-', '+'),
@@ -32,7 +32,7 @@ const numeral = fc
     [sign, whole, fraction === null ? '' : `.${fraction}`, exponent === null ? '' : `e${exponent}`].join(''),
   );
 
-/** Half-way between two doubles, where later digits decide. */
+/** Draws numbers half-way between two doubles, where later digits determine the rounding. */
 const halfWay = fc
   .tuple(fc.bigInt({ min: 2n ** 52n, max: 2n ** 53n - 1n }), fc.nat(40), digits(0, 3))
   .map(([mantissa, power, more]) => `${(2n * mantissa + 1n) << BigInt(power)}.${more}`);

@@ -13,8 +13,8 @@ export const parsedTypes = ['float32', 'float64', 'int64'] as const;
 export type ParsedType = (typeof parsedTypes)[number];
 
 /**
- * Decimal notation with optional sign and exponent, infinity and NaN by name. White space around it
- * is ignored.
+ * Matches a number in decimal notation with optional sign and exponent. Infinity, NaN and white
+ * space are handled separately.
  */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const WHOLE = /^([+-]?)0*(\d{1,19})$/;
@@ -52,7 +52,7 @@ function parse(text: string, to: ParsedType): number | bigint | undefined {
   return NOT_A_NUMBER.test(text) ? Number.NaN : undefined;
 }
 
-/** Parses whole numbers exactly, and truncates others. */
+/** Parses an integer. Whole numbers are exact; other numbers are truncated. */
 function integer(text: string): bigint | undefined {
   const [, sign, digits] = WHOLE.exec(text) ?? [];
   if (digits !== undefined) return inRange(sign === '-' ? -BigInt(digits) : BigInt(digits));

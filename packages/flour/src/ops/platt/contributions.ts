@@ -1,8 +1,8 @@
 import type { ContributionRules } from '@brezel/core';
 
 /**
- * The score determines the calibrated probability, which falls with the score if the slope is
- * positive.
+ * Each score determines one calibrated probability. If the slope is positive, a larger score gives
+ * a smaller probability.
  */
 export const contributions: ContributionRules = {
   link({ element, parameters }) {

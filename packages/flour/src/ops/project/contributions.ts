@@ -2,7 +2,10 @@ import type { ContributionRules, DenseBlock, SparseBlock } from '@brezel/core';
 import { baseOf, carrySums, numbersOfShares, shared } from '../../contributions.js';
 import { columnsOf } from '../linear/contributions.js';
 
-/** Divides a score of components among the features, each relative to its mean. */
+/**
+ * Divides the shares of components among the features. The contribution of a feature is relative to
+ * its mean.
+ */
 export const contributions: ContributionRules = {
   carry(call) {
     const shares = numbersOfShares(call);

@@ -9,7 +9,7 @@ import {
 } from '@brezel/core';
 import { reducedInteger, reductions } from '@brezel/tensors';
 
-/** In the order of the kernel's attribute. */
+/** The reductions, in the order of the kernel's attribute. */
 export const reductionNames = [
   'sum',
   'mean',

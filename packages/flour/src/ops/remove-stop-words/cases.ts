@@ -2,7 +2,7 @@ import type { Flow } from '@brezel/flour';
 import fc from 'fast-check';
 import { noisyText, type OperatorCase, type OperatorCases, shown } from '../../case.js';
 
-/** Counts bigrams of the remaining tokens: by a vocabulary, and by hashes. */
+/** Counts bigrams of the remaining tokens in two ways: with a vocabulary, and with hashes. */
 function stopped(
   name: string,
   stopWords: readonly string[],

@@ -1,7 +1,10 @@
 import type { ContributionRules } from '@brezel/core';
 import { carryAffine } from '../../contributions.js';
 
-/** `(x - offset) * factor`: a feature contributes relative to the offset, often its mean. */
+/**
+ * Converts the shares of `(x - offset) * factor` to shares of x. A contribution is relative to the
+ * offset, which often is the mean of the feature.
+ */
 export const contributions: ContributionRules = {
   carry(call) {
     const [offset, factor] = ['offset', 'factor'].map((name) =>

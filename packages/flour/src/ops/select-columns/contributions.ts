@@ -1,6 +1,6 @@
 import { addShares, type ContributionRules, type NumberShare, numberShares, type TextPosition } from '@brezel/core';
 
-/** Each selected column gets the shares of all its copies. */
+/** Adds the shares of all copies of a selected column to the share of this column. */
 export const contributions: ContributionRules = {
   link({ element, parameters }) {
     const { data } = parameters.columns as { data: Int32Array };

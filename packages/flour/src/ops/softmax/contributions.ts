@@ -1,6 +1,9 @@
 import type { ContributionRules } from '@brezel/core';
 
-/** The score of a class determines its probability beside the scores of the other classes. */
+/**
+ * Explains the probability of a class by the score of this class, although the other scores also
+ * affect it.
+ */
 export const contributions: ContributionRules = {
   link: ({ element, attributes }) => ({
     element,

@@ -6,8 +6,8 @@ export const kernels = ['linear', 'poly', 'rbf', 'sigmoid'] as const;
 export type SupportKernel = (typeof kernels)[number];
 
 /**
- * Products and squared differences are float32 sums in 16 lanes. The kernel function is computed in
- * float64 from the float32 sum.
+ * Computes the kernel function of each row and support vector. Products and squared differences are
+ * float32 sums in 16 lanes. The function of this sum is computed in float64.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const { values, size } = inputs[0] as DenseBlock<'float32'>;

@@ -1,6 +1,9 @@
 import type { ContributionRules, DenseBlock } from '@brezel/core';
 
-/** The score explains the decision. For the decision 0, contributions have the opposite sign. */
+/**
+ * An explanation of the decision is an explanation of the score. For the decision 0, contributions
+ * have the opposite sign.
+ */
 export const contributions: ContributionRules = {
   link: ({ result }) => ({ element: 0, sign: (result as DenseBlock).values[0] === 1n ? 1 : -1 }),
 };

@@ -1,6 +1,6 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 
-/** In the order of the kernel's attribute. */
+/** The outputs, in the order of the kernel's attribute. */
 export const topKOutputs = ['values', 'indices'] as const;
 export type TopKOutput = (typeof topKOutputs)[number];
 

@@ -12,7 +12,10 @@ import { forestOf, takesTrue } from './reference.js';
 import { type CoveredTrees, readSplits, type Splits } from './splits.js';
 import { addTreeShap, expectedSum } from './tree-shap.js';
 
-/** A larger forest would block the calling thread for more than a second. */
+/**
+ * An explanation may take at most this many steps. More steps would block the calling thread for
+ * more than a second.
+ */
 const MAX_STEPS = 2 ** 27;
 
 export const contributions: ContributionRules = {
@@ -35,7 +38,7 @@ export interface LeafLists extends Omit<CoveredTrees, 'cover'> {
 /**
  * Divides the sum of a forest among its features.
  *
- * @param factor what a leaf counts in the result: 1, or for a mean 1 / trees
+ * @param factor multiplies each leaf: 1 for a sum, 1 / trees for a mean
  */
 export function carryForest(
   call: CarryCall,
@@ -73,7 +76,7 @@ interface ReadTrees {
   readonly splits: Splits;
 }
 
-/** The trees of each use of a forest, by the object of its parameters. */
+/** Caches the trees of each forest. The key is the object with the parameters of the forest. */
 const known = new WeakMap<object, ReadTrees>();
 
 function coveredTrees(parameters: object, trees: CoveredTrees): ReadTrees {

@@ -128,8 +128,9 @@ function byNode(nodes: number, node: Int32Array, newIndex: Int32Array): ByNode {
 }
 
 /**
- * Applies a forest: with the fast operator if possible, otherwise with the general one. The result
- * is float32, or has the precision of the features.
+ * Applies a forest to the features, with the operator `tree-ensemble` if possible, otherwise with
+ * `forest`. The result of `tree-ensemble` is float32; the result of `forest` has the type of the
+ * features.
  */
 export function applyForest(features: Flow<'vector'>, forest: FileForest, aggregate: Aggregate): Flow<'vector'> {
   const isFast =

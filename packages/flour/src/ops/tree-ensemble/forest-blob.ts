@@ -24,7 +24,7 @@ export class ColumnSources {
   readonly #plain: Int32Array;
   readonly #nanIsLow: Int32Array;
 
-  /** @param first sources before those of the features. */
+  /** @param first the sources of the first columns, which precede the features */
   constructor(forest: Forest, shape: ForestShape, first: readonly number[] = []) {
     const plain = new Int32Array(shape.features).fill(-1);
     const nanIsLow = plain.slice();

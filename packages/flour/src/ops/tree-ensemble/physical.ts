@@ -52,7 +52,7 @@ const packed = (build: (forest: Forest) => Uint8Array, derive: string): KernelPa
 
 /**
  * Nanoseconds per tree and row of a batch, on an AMD EPYC core. With gather instructions, the top
- * levels cost almost nothing there.
+ * levels of a tree take almost no time on this processor.
  */
 const batchLevels: Readonly<Record<string, (depth: number) => number>> = {
   baseline: (depth) => depth,
@@ -60,7 +60,10 @@ const batchLevels: Readonly<Record<string, (depth: number) => number>> = {
   avx512: (depth) => 0.8 + 0.7 * (depth - MIN_PERFECT_DEPTH),
 };
 
-/** Padded trees without links: the fastest form while padding is cheap. */
+/**
+ * The kernel for padded trees without links. It is the fastest kernel if padding needs little
+ * memory.
+ */
 const perfect: PhysicalKernel = {
   kernel: 'perfect_forest',
   canRun(use) {
@@ -77,7 +80,8 @@ const perfect: PhysicalKernel = {
 };
 
 /**
- * Packed nodes with links, for deep and for unbalanced trees, where most rows reach a leaf early.
+ * The kernel for packed nodes with links. It suits deep trees, and unbalanced trees in which most
+ * rows reach a leaf early.
  */
 const linked: PhysicalKernel = {
   kernel: 'linked_forest',
@@ -101,7 +105,7 @@ const linked: PhysicalKernel = {
   bind: () => ({ parameters: [packed(linkedForest, 'linked forest')] }),
 };
 
-/** Any forest, in its original form. */
+/** The kernel for any forest. It reads the parameters without packing them. */
 const general: PhysicalKernel = {
   kernel: 'tree_ensemble',
   canRun: () => true,

@@ -26,7 +26,10 @@ export function gaussLegendre(size: number): Quadrature {
   return { nodes, weights };
 }
 
-/** Newton's method doubles the correct digits, and starts with more than two. */
+/**
+ * The number of steps of Newton's method. Each step doubles the number of correct digits, and the
+ * first guess has more than two.
+ */
 const NEWTON_STEPS = 6;
 
 function legendre(degree: number, x: number): { value: number; derivative: number } {

@@ -65,7 +65,7 @@ function readNodes(use: OnnxUse, prefix: string): FileNodes {
 const intsOf = (use: OnnxUse, name: string): Integers =>
   use.attributes.has(name) ? use.attributes.intArray(name) : new Int32Array(0);
 
-/** Returns 1 for each 1 of the file. */
+/** Returns the flags of a file: 1 for each 1, otherwise 0. */
 export function flags(values: Integers): Uint8Array {
   const list = new Uint8Array(values.length);
   for (let at = 0; at < list.length; at++) list[at] = values[at] === 1 ? 1 : 0;
@@ -104,7 +104,10 @@ function readMode(use: OnnxUse, mode: string): number {
   return index;
 }
 
-/** Weights of one leaf keep their order in the file, because it is the order of the sum. */
+/**
+ * Reads the weights of the leaves. The weights of a leaf stay in the order of the file, because
+ * sums run in this order.
+ */
 function readLeaves(use: OnnxUse, prefix: string, index: NodeIndex): FileNodes['leaves'] {
   const target = int32s(use, `${prefix}_ids`, use.attributes.intArray(`${prefix}_ids`));
   const weight = floats(use, `${prefix}_weights`);

@@ -1,6 +1,9 @@
 import { type DenseBlock, dense, type ParameterValue, type ReferenceKernel } from '@brezel/core';
 
-/** How a node compares the feature with its threshold. The index is the mode in the parameters. */
+/**
+ * The comparisons of a feature with the threshold of a node. The index of a comparison is its mode
+ * in the parameters.
+ */
 export const branchModes = ['LEQ', 'LT', 'GTE', 'GT', 'EQ', 'NEQ', 'LEAF'] as const;
 export const LEAF = branchModes.indexOf('LEAF');
 
@@ -22,8 +25,9 @@ export interface Forest {
   readonly leafWeight: Float32Array;
   readonly base: Float32Array;
   /**
-   * How many training rows reached each node, or their weight, for explanations. NaN marks a test
-   * that belongs to the split of its parent. Absent if the file does not say.
+   * The number or the weight of the training rows that reached each node, for explanations. NaN
+   * marks a test that belongs to the split of its parent. Absent if the file does not contain these
+   * numbers.
    */
   readonly cover?: Float32Array;
 }

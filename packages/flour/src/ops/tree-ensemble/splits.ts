@@ -8,32 +8,40 @@ export interface CoveredTrees {
   readonly falseChild: Int32Array;
   readonly roots: Int32Array;
   /**
-   * How many training rows reached each node, or their weight. NaN marks a test that belongs to the
-   * split of its parent: one split of a file may need several tests of one feature.
+   * The number or the weight of the training rows that reached each node. NaN marks a test that
+   * belongs to the split of its parent, because one split of a file may be converted to several
+   * tests.
    */
   readonly cover: Float32Array;
 }
 
 /**
- * The splits of a file: a node whose test starts a split, and the branches that leave the split.
+ * The splits of trees. A split has one test, or several tests that were one split in the file. The
+ * node of its first test identifies the split.
  */
 export interface Splits {
-  /** The most splits between a root and a leaf. */
+  /** The maximal number of splits between a root and a leaf. */
   readonly deepest: number;
-  /** Number of steps of an explanation: the splits in front of each leaf, times half the depth. */
+  /**
+   * The number of steps of an explanation: the sum over all leaves of the splits in front of the
+   * leaf, times half of `deepest`.
+   */
   readonly steps: number;
-  /** Whether no two splits lead to one node. Otherwise the number of paths has no bound. */
+  /**
+   * True if each node has at most one parent split. Otherwise, the number of paths could grow
+   * exponentially.
+   */
   readonly areTrees: boolean;
   isLeaf(node: number): boolean;
-  /** Returns the branches of a split, each once. */
+  /** Returns the nodes to which a split leads, without duplicates. */
   branches(node: number): readonly number[];
-  /** Returns the branch that a row takes. */
+  /** Returns the node to which a row goes from a split. */
   taken(node: number, takesTrue: (node: number) => boolean): number;
 }
 
 /**
- * Returns why covers do not describe trees; undefined if they do. Roots and leaves need a number
- * from 0.
+ * Returns why covers are invalid; undefined if they are valid. The covers of roots and leaves must
+ * be 0 or greater.
  */
 export function coverFault({ mode, roots, cover }: CoveredTrees): string | undefined {
   if (!(cover instanceof Float32Array)) return 'covers that are not float32';
@@ -68,7 +76,7 @@ export function readSplits(trees: CoveredTrees): Splits {
   };
 }
 
-/** Returns the nodes that follow the tests of a split, each once. */
+/** Returns the nodes to which the tests of a split lead, without duplicates. */
 function exits({ trueChild, falseChild }: CoveredTrees, node: number, isInside: (node: number) => boolean): number[] {
   const found = new Set<number>();
   const tests = new Set([node]);

@@ -11,11 +11,11 @@ import type { CoveredTrees, Splits } from './splits.js';
 // games", 1972). The product is a polynomial in t, so a Gauss-Legendre rule gives the exact
 // integral. All factors are positive, so nothing cancels in deep trees.
 
-/** What explains one row of one forest. */
+/** The arguments of `addTreeShap`: a forest, and the path of one row through its trees. */
 export interface ShapCall {
   readonly trees: CoveredTrees;
   readonly splits: Splits;
-  /** Whether the row takes the true branch of a node. */
+  /** Returns whether the row takes the true branch of a node. */
   readonly takesTrue: (node: number) => boolean;
   /** Returns what a leaf adds to the score. */
   readonly leafValue: (leaf: number) => number;
@@ -44,7 +44,7 @@ function visit(call: ShapCall, path: Path, node: number, depth: number, into: Ma
   }
 }
 
-/** The rules by size, because most forests have a few depths. */
+/** Caches quadrature rules by their size. Most forests need a few sizes only. */
 const rules = new Map<number, Quadrature>();
 
 function ruleOf(size: number): Quadrature {
@@ -54,15 +54,16 @@ function ruleOf(size: number): Quadrature {
 }
 
 /**
- * The distinct features between a root and a node, and the product of their factors at each `t`.
+ * The path from a root to the current node: its distinct features, and the product of their factors
+ * at each node of the quadrature rule.
  */
 class Path {
   readonly #rule: Quadrature;
-  /** For each depth, the products at the nodes of the rule. */
+  /** For each depth, the products at the nodes of the quadrature rule. */
   readonly #products: Float64Array[];
   /** The features of the path, each with its shares. */
   readonly #shares = new Map<number, { zero: number; one: number }>();
-  /** For each depth, the feature that its split added, and its shares before. */
+  /** For each depth, the feature of its split, and the shares of this feature before the split. */
   readonly #added: { feature: number; before: { zero: number; one: number } | undefined }[] = [];
 
   constructor(deepest: number) {
@@ -72,7 +73,7 @@ class Path {
     this.#products[0]!.fill(1);
   }
 
-  /** Adds the split at a depth. Returns false if no row reaches the branch. */
+  /** Adds a split to the path. Returns false if no row reaches the branch. */
   extend(depth: number, feature: number, share: number, taken: 0 | 1): boolean {
     const before = this.#shares.get(feature);
     const after = { zero: (before?.zero ?? 1) * share, one: (before?.one ?? 1) * taken };
@@ -87,14 +88,14 @@ class Path {
     return true;
   }
 
-  /** Removes the split at a depth. */
+  /** Removes the split that was added at a depth. */
   leave(depth: number): void {
     const { feature, before } = this.#added[depth]!;
     if (before === undefined) this.#shares.delete(feature);
     else this.#shares.set(feature, before);
   }
 
-  /** Adds the contributions of a leaf behind `depth` splits. */
+  /** Adds the contributions of a leaf with `depth` splits above it. */
   addLeaf(depth: number, value: number, into: Map<number, number>): void {
     if (value === 0) return;
     const { nodes, weights } = this.#rule;
@@ -110,7 +111,7 @@ class Path {
 
 const factor = ({ zero, one }: { zero: number; one: number }, t: number): number => zero + (one - zero) * t;
 
-/** Returns the mean of the trees' sum over the training rows, by cover. */
+/** Returns the mean of the forest's sum over the training rows, computed from the covers. */
 export function expectedSum({ trees, splits, leafValue }: Omit<ShapCall, 'takesTrue'>): number {
   const means = new Float64Array(trees.mode.length);
   for (let node = trees.mode.length - 1; node >= 0; node--) {

@@ -69,8 +69,8 @@ const below = (feature: number, threshold: number, yes: Tree, no: Tree, missing 
 });
 
 /**
- * Numbers: inner 0, leaf 0, inner 1, leaf 1, leaf 2; then a tree of one leaf, 3; then inner 2,
- * leaves 4 and 5.
+ * Three trees. The numbers of their nodes, in node order: inner 0, leaf 0, inner 1, leaf 1, leaf 2;
+ * leaf 3; inner 2, leaf 4, leaf 5.
  */
 const three = plant([below(0, 1, 0.5, below(1, 2, 1.5, 2.5, 1)), 7, below(1, 0, -1, -2)]);
 const rows = [

@@ -17,7 +17,7 @@ const forms = ['flow', 'number', 'numbers'] as const;
 type Form = (typeof forms)[number];
 const types = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
 
-/** The condition compares each element with the first one, so that it works for all types. */
+/** Draws cases for all types. The condition compares each element with the first element. */
 const random: fc.Arbitrary<OperatorCase> = fc
   .tuple(anySize, fc.constantFrom(...types), fc.constantFrom(...forms), fc.constantFrom(...forms))
   .chain(([size, dtype, yes, no]) =>
@@ -34,7 +34,8 @@ const random: fc.Arbitrary<OperatorCase> = fc
   );
 
 /**
- * The condition compares texts with a word. `where` chooses between these texts and another column.
+ * Draws cases of texts. The condition compares texts with a word, and `where` chooses between these
+ * texts and another column.
  */
 const ofTexts: fc.Arbitrary<OperatorCase> = fc
   .record({

@@ -1,5 +1,7 @@
 const MAGIC = { perfect: 0x50465a42, linked: 0x4c465a42 } as const;
-/** The largest depth of a perfect tree, and the largest number of column bits of a linked node. */
+/**
+ * A perfect tree has at most this depth. A linked node has at most this many bits for its column.
+ */
 const MAX_FORM = 20;
 
 /** The arrays of a packed forest that `checkForest` reads. */
@@ -18,7 +20,7 @@ interface ForestArrays {
  * their parents. The bytes may come from a file. An invalid column or payload can only give a wrong
  * answer, because a typed array cannot be read beyond its end.
  *
- * @throws RangeError; the engine adds the stage.
+ * @throws RangeError; the engine adds the name of the stage.
  */
 export function checkForest(forest: ForestArrays, magic: number, kind: keyof typeof MAGIC): void {
   const { trees, form, leaves, links, treeTargets, weights } = forest;

@@ -9,8 +9,8 @@ const GROWTH = 2;
 
 /**
  * Folds texts and finds their words. A processor cannot predict where a word ends, so the code
- * writes all boundaries without a branch. Arrays are scratch memory: the next scan overwrites them,
- * and growth replaces them.
+ * writes all boundaries without a branch. The arrays are scratch memory: the next scan overwrites
+ * their content, and a longer text replaces the arrays.
  */
 export class WordScanner {
   /** The folded text, followed by `WORD_PADDING` bytes. */

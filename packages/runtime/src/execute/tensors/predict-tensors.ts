@@ -14,7 +14,10 @@ export type TensorOutputs = Readonly<Record<string, TensorValue>>;
  */
 const SLICE_MS = 0.5;
 
-/** Throws in `check` when a request may no longer run, for example after its deadline. */
+/**
+ * Checks whether a request may continue. `check` throws if it may not, for example after the
+ * deadline.
+ */
 export interface TensorWatch {
   readonly clock: Clock;
   readonly limits: CallLimits | undefined;

@@ -6,7 +6,10 @@ import type { Column } from '../../execute/row-schema.js';
 /** Limits of the queue for all plans of a runtime together. Default: no limits. */
 export interface QueueLimits {
   readonly maxQueuedRows?: number;
-  /** A number counts as 8 bytes, and a character of a text as one byte. */
+  /**
+   * The maximal number of queued bytes. A number counts as 8 bytes, and a character of a text as
+   * one byte.
+   */
   readonly maxQueuedBytes?: number;
 }
 

@@ -92,8 +92,8 @@ export class PlanGuard {
 
   /**
    * Counts a failed call.
-   * @param signal the signal of the call; an error that is its reason does not count as a failure
-   * of the plan
+   * @param signal the signal of the call. If `error` is the reason of this signal, the call is not
+   * counted as a failure of the plan.
    */
   failed(error: unknown, signal?: AbortSignal): void {
     const ending = endingOf(error, signal);

@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * Calls to a device for one owner, which is a plan or all other plans. Limits the calls in flight,
- * and queues work while no call is free.
+ * Limits the device calls in flight of one owner, and queues work while no call is free. The owner
+ * is a plan with a reservation, or all plans without one.
  */
 class Calls {
   readonly #waiting: Waiting[] = [];

@@ -23,7 +23,7 @@ export class Device {
     return this.#warnings;
   }
 
-  /** Opens a stage. If a plan names a CPU provider, it is treated as a device. */
+  /** Opens a stage. If a plan names a CPU provider, the CPU is treated as a device. */
   open(model: BackendModel): Promise<BackendStage> {
     return this.backend.open(model, { device: 'gpu', ...(this.providers && { providers: this.providers }) });
   }

@@ -21,9 +21,9 @@ export interface LoweringOptions {
    */
   readonly mayJump?: boolean;
   /**
-   * Whether to lower whole stages only. By default, unsupported steps are separated from a stage,
-   * and neighboring stages become one call. With true, plans with a common stage gather its rows
-   * even if their later stages differ. Default false.
+   * Whether to lower whole stages only. By default, Brezel separates unsupported steps from a
+   * stage, and runs neighboring stages in one call. With true, plans that share a stage always
+   * share the calls of this stage, even if their later stages differ. Default false.
    */
   readonly keepStages?: boolean;
 }

@@ -78,7 +78,10 @@ export class QualityCounting extends Feature implements FeatureParts {
     return { quality: { sampleEvery: this.#every, rows: this.#rows, inputs: Object.fromEntries(inputs) } };
   }
 
-  /** Returns the sampled rows of a call: the first one, and the distance of the others. */
+  /**
+   * Returns which rows of a call to examine: the index of the first row, and the distance from each
+   * examined row to the next.
+   */
   #sampled(rows: number): { readonly first: number; readonly step: number } {
     const first = this.#left - 1;
     if (rows <= first) {
@@ -103,8 +106,9 @@ export class QualityCounting extends Feature implements FeatureParts {
 }
 
 /**
- * Ignores errors, because the call already has its answer. A row may have changed since, or have
- * getters that throw, and its plan may be unregistered.
+ * Calls `examine` and ignores its errors, because the call already has its answer. Since the
+ * answer, the caller may have changed the row or unregistered the plan. Getters of the row may also
+ * throw.
  */
 function quietly(examine: () => void): void {
   try {

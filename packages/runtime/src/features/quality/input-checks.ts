@@ -3,7 +3,7 @@ import type { Column } from '../../execute/row-schema.js';
 import type { Known } from './known-values.js';
 import type { TermCounter } from './terms.js';
 
-/** The terms in this many characters at the start of a text are examined. */
+/** Terms are counted in at most this many characters, from the start of a text. */
 const MOST_CHARACTERS = 512;
 
 /** The checks of one input, and their counts. */
@@ -24,7 +24,7 @@ export class InputChecks {
     this.#isFloat32 = dtypeOf(type) === 'float32';
   }
 
-  /** Adds a test for values that mean a missing value. */
+  /** Adds a test that recognizes the value that stands for a missing value. */
   addMarker(element: number, isMarker: Known): void {
     this.#markers[element] = [...(this.#markers[element] ?? []), isMarker];
   }
@@ -37,7 +37,10 @@ export class InputChecks {
     this.#terms.push(counter);
   }
 
-  /** Adds the range of an element. Several steps together have the widest range. */
+  /**
+   * Adds the range of an element for one step. If several steps have a range, the checks use the
+   * smallest `least` and the largest `greatest`.
+   */
   addRange(element: number, least: number, greatest: number): void {
     if (!Number.isFinite(least) || !Number.isFinite(greatest)) return;
     this.#least ??= new Float64Array(this.size).fill(Number.NaN);

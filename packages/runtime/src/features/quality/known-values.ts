@@ -6,12 +6,13 @@ import { DictionaryReader, NONE, WORD_PADDING } from '@brezel/text';
 export type Known = (value: unknown) => boolean;
 
 /**
- * Returns the test for the keys of a step. It reads the packed dictionary of the step's kernel. A
- * step without a kernel has a set.
+ * Returns a function that tests whether a value is one of the keys of a step, such as an encoder.
+ * The function searches the packed dictionary of the step's kernel. If the step has no kernel, it
+ * searches a Set.
  *
- * Cost: the first test reads the keys. With the addon, that is a JavaScript copy. The copy of a
- * dictionary of texts exists as long as the parameter, and plans share it. The copy of numbers
- * exists as long as the plan.
+ * Cost: the first test reads the keys. With the addon, reading copies the keys to JavaScript
+ * memory. Plans share the copy of a dictionary of texts, and the copy exists as long as the
+ * parameter. The copy of numbers exists as long as the plan.
  */
 export function knownValues(
   { inputs, steps, calls = [] }: PhysicalStage,
@@ -73,7 +74,7 @@ function knownNumber({ dtype, data }: NumericParameter): Known {
   };
 }
 
-/** A cast from float to int64 truncates. */
+/** Returns a number as int64. A float is truncated, as in a cast. */
 const wideKey = (value: number | bigint): bigint => {
   if (typeof value === 'bigint') return value;
   return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 2n ** 63n;

@@ -14,20 +14,29 @@ import { InputChecks } from './input-checks.js';
 import { type Known, knownValues } from './known-values.js';
 import { termCounter } from './terms.js';
 
-/** An element of an input that a value of the plan holds, as `scale * x + offset`. */
+/** The input element `x` from which an element of a value is computed, as `scale * x + offset`. */
 interface Origin {
   readonly input: number;
   readonly element: number;
   readonly scale: number;
   readonly offset: number;
-  /** The step before multiplied by constants. */
+  /**
+   * True if the previous step multiplied the element by a constant, as the first step of a min-max
+   * scaler does.
+   */
   readonly isFactor?: boolean;
 }
 
-/** For each element of a value, its origin, or undefined for a computed element. */
+/**
+ * For each element of a value, its origin. Undefined for an element that is not an affine function
+ * of one input element.
+ */
 type Origins = readonly (Origin | undefined)[];
 
-/** A min-max scaler maps the range of the training data to 0..1. Rounding moves both ends. */
+/**
+ * A min-max scaler maps the range of the training data to 0..1. Because of rounding, both ends of
+ * the range are moved outward by this part of its length.
+ */
 const ROUNDING = 1e-6;
 
 /**
@@ -103,7 +112,10 @@ function followStage(
 
 const isPlain = (origin: Origin | undefined): origin is Origin => origin?.scale === 1 && origin.offset === 0;
 
-/** Returns the origin of an element after a step. A scaler of two steps has a range. */
+/**
+ * Returns the origin of an element after a step. If the step is the addition of a min-max scaler,
+ * also adds the range of the scaler to the checks of the input.
+ */
 function passed(origin: Origin, at: number, { affine, scaling }: StepQuality, checks: readonly InputChecks[]): Origin {
   if (affine === undefined) return origin;
   const scale = origin.scale * affine.scale[at]!;

@@ -1,6 +1,9 @@
 import type { InputQuality, QualityStatistics } from '@brezel/core';
 
-/** Adds the counters of two registrations of one model. The options are those of the later one. */
+/**
+ * Adds the counters of two registrations of one model. The result has the options of the later
+ * registration.
+ */
 export function addQuality(
   earlier: QualityStatistics | undefined,
   later: QualityStatistics | undefined,

@@ -6,8 +6,9 @@ import { textTerms } from '../../execute/javascript/text-ngram.js';
 export type TermCounter = (text: string) => { readonly terms: number; readonly unknown: number };
 
 /**
- * Returns the counter of a `text_ngram` kernel. Its first text reads the dictionary: with the
- * addon, a JavaScript copy that exists as long as the parameter, and that plans share.
+ * Returns a function that counts the terms of a text with the dictionary of a `text_ngram` kernel.
+ * The first call reads the dictionary. With the addon, reading copies the dictionary to JavaScript
+ * memory. Plans share the copy, which exists as long as the parameter.
  */
 export function termCounter({ parameters, attributes }: KernelCall, store: ObjectStore): TermCounter {
   let blobs: readonly Uint8Array[] | undefined;

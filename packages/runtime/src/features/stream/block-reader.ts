@@ -115,7 +115,7 @@ export class BlockReader<T> {
     }
   }
 
-  /** Calls the source, and records when it ends: a last result or an error. */
+  /** Calls the source. Records a last result or an error as the end of the source. */
   #asEnd(next: () => Result<T>): Result<T> {
     let isDone: boolean | undefined = true;
     try {

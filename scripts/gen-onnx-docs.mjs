@@ -40,9 +40,9 @@ The file defines the answer. If an exporter wrote a wrong file, Brezel does not 
 
 ## Import on a worker thread
 
-\`importModelAsync\` imports and compiles on a worker thread. The event loop runs meanwhile: loading
-takes 1 to 4 ms of it for a model of 0.2 to 9 MB, and 9 ms for 20 MB of trees. Parameters are not
-copied.
+\`importModelAsync\` imports and compiles on a worker thread. The event loop can do other work
+meanwhile. Receiving the result blocks the event loop for 1 to 4 ms for a model of 0.2 to 9 MB, and
+for 9 ms for 20 MB of trees. Parameters are not copied.
 
 \`\`\`ts
 const model = await importModelAsync(await readFile('model.onnx'), flour);

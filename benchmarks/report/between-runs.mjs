@@ -16,7 +16,8 @@ import { incomparable, kindsIn, measuredOf, named, rangeOf } from './records.mjs
 /** @typedef {import('./goals.mjs').Run} Run */
 /**
  * @typedef {{ kind: string, distances: number[], beyond: number[] }} Difference
- *   `distances` has |log ratio| of each metric of a kind in two runs. `beyond` has the distances from values to the range of the other run, for metrics that have a range.
+ *   `distances` has |log ratio| of each metric of a kind in two runs. `beyond` has the distances
+ *   from values to the range of the other run, for metrics that have a range.
  */
 /**
  * @typedef {{ id: string, machine: BenchRecord, runs: { id: string, commit: string, date: string,

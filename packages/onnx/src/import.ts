@@ -107,8 +107,8 @@ export function importRows(
 }
 
 /**
- * The largest number of nodes that all iterations of Scan and Loop nodes may add to a graph. Importing
- * and compiling 500 nodes takes about 0.2 s.
+ * The largest number of nodes that all iterations of Scan and Loop nodes may add to a graph.
+ * Importing and compiling 500 nodes takes about 0.2 s.
  */
 const MAX_UNROLLED = 500;
 

@@ -49,8 +49,8 @@ export interface ModelRegistryOptions extends RegistryOptions {
   readonly nonFinite?: NonFiniteChoice;
   /**
    * Number of worker threads that import and compile model files, 0 to 64. They start with the
-   * first model file, and end when they are idle. With 0, the calling thread imports, and its event
-   * loop stands still meanwhile. Default: one thread, which all registries of the process share.
+   * first model file, and end when they are idle. With 0, the calling thread imports, which blocks
+   * its event loop. Default: one thread, which all registries of the process share.
    */
   readonly importThreads?: number;
   /**

@@ -1,6 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** The installation must be fixed. */
+/** An error of the addon or of its installation, which the user can fix. */
 export class NativeError extends BrezelError {}
 
 export const nativeErrors = {

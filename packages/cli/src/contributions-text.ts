@@ -44,7 +44,10 @@ function bar(part: number): string {
   return (part < 0 ? colors.red : colors.green)('\u2588'.repeat(cells).padEnd(BAR_CELLS));
 }
 
-/** Returns the texts of a row that contribute, with colors. Without colors, they add nothing. */
+/**
+ * Returns the texts of a row, with their contributing words in color. Returns nothing if the output
+ * has no colors.
+ */
 function textsOf(row: Row, contributions: readonly Contribution[]): string[] {
   if (!colors.isColorSupported) return [];
   const inputs = new Set(contributions.flatMap(({ input, at, index }) => (at && index === undefined ? [input] : [])));

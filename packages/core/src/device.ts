@@ -1,7 +1,7 @@
 import type { CompiledPlan, ParameterId } from './plan.js';
 import type { ParameterValue } from './reference-kernel.js';
 
-/** Assumed speed of a device. The optimizer uses it to decide which stages run there. */
+/** Assumed speed of a device. The optimizer uses it to decide which stages run on the device. */
 export interface DeviceProfile {
   /**
    * Fixed cost of a call in microseconds, for any number of rows: message to the worker thread,

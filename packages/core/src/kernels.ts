@@ -80,8 +80,8 @@ export interface KernelTable {
    */
   readonly passesIntegers?: ((operator: string, version: number) => boolean) | undefined;
   /**
-   * Returns how an operator takes part in an explanation; undefined for an operator that cannot. If
-   * the function is absent, the definitions of the operators are not loaded.
+   * Returns the functions with which an operator explains its result, or undefined if it has none.
+   * The property is absent if the definitions of the operators are not loaded.
    */
   readonly contributions?: ((operator: string, version: number) => ContributionRules | undefined) | undefined;
   /**

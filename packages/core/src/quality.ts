@@ -1,6 +1,6 @@
 /**
- * Counts of one input, over the sampled rows. A count is undefined if the plan gives the input no
- * such check.
+ * Counts of one input, over the sampled rows. A count is undefined if no step of the plan checks
+ * the input for it.
  */
 export interface InputQuality {
   /** Elements that were examined: one for a scalar, `n` for a vector. */
@@ -22,7 +22,10 @@ export interface InputQuality {
   readonly above?: number;
 }
 
-/** Counters of data quality of one plan. They only grow, so a monitor can take rates. */
+/**
+ * Counters of data quality of one plan. They only grow, so a monitor can compute their rates of
+ * increase.
+ */
 export interface QualityStatistics {
   readonly sampleEvery: number;
   /** Rows that were examined. */

@@ -14,8 +14,8 @@ export const arrowMarker =
 
 /**
  * Draws a curve between two points. The curve starts and ends in the direction of the flow. It is
- * straight where it passes other nodes, and from its start to the end of the level of its first
- * node.
+ * straight in two places: from its start to the end of the level of its first node, and where it
+ * passes other nodes.
  */
 export function drawArrow(
   start: Point,
@@ -48,7 +48,7 @@ export function drawArrow(
 }
 
 const LEAST_GAP = 14;
-/** Share of a side, at each end, that arrows avoid: arrows do not end at corners. */
+/** Arrows avoid this share of a side at each of its ends, so that they do not end at a corner. */
 const CORNER_SHARE = 0.18;
 
 /**

@@ -16,15 +16,15 @@ export interface Point {
 }
 
 /**
- * The positions of all nodes and edges. An edge is a list of the levels that it crosses between
- * nodes.
+ * The positions of all nodes and edges. An edge is described by the levels that it crosses on the
+ * way between its two nodes.
  */
 export interface Layout {
   readonly direction: Direction;
   readonly size: Size;
   /**
-   * Upper left corner of each node, and the end of its level along the flow. Edges are straight
-   * until there.
+   * Upper left corner and size of each node, and the end of its level in the direction of the flow.
+   * An edge is straight from its node to the end of the level.
    */
   readonly nodes: ReadonlyMap<string, Point & Size & { readonly levelEnd: number }>;
   /** For each edge, the levels that it crosses. */

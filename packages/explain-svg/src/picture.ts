@@ -60,7 +60,10 @@ export function drawPicture(merged: Drawing): string {
   ].join('\n');
 }
 
-/** Lays out a drawing. The cards depend on the direction, because the side of their tabs does. */
+/**
+ * Lays out a drawing in one direction. It builds the cards for this direction, because their tabs
+ * are on the side to which the graph flows.
+ */
 function arrange(drawing: Picture, direction: Direction): { layout: Layout; cards: ReadonlyMap<string, TabbedCard> } {
   const models = drawing.views.plans.length;
   const cards = new Map<string, TabbedCard>([

@@ -87,8 +87,8 @@ export interface OnnxruntimeMemory {
    */
   readonly models: number;
   /**
-   * The buffers that carry tensors between threads. They are cached between calls. `made` does not
-   * increase while shapes repeat.
+   * The buffers that carry tensors between threads. They are cached between calls, so the number of
+   * allocations (`made`) does not increase while shapes repeat.
    */
   readonly buffers: BufferStatistics;
 }

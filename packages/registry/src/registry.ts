@@ -180,8 +180,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
 
   /**
    * Chooses the version that answers a request, as `predict` does, and returns a route with `load`,
-   * `predict` and `predictBatch` of this version. If the alias has a canary, the call counts as one
-   * of the requests that are shared.
+   * `predict` and `predictBatch` of this version. With a canary, the call counts as a request when
+   * the canary's share is computed.
    *
    * @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE
    * @example
@@ -198,7 +198,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
 
   /**
    * Returns the version that answers the next request, as `name@version`, for a log or for a later
-   * call. If the alias has a canary, the call counts as one of the requests that are shared.
+   * call. With a canary, the call counts as a request when the canary's share is computed.
    *
    * @example registry.resolve('sentiment:production', { key: 'user 7' }) // 'sentiment@2025-11'
    */

@@ -5,9 +5,10 @@ const GOLDEN = 0x9e3779b9;
 const CIRCLE = 2 ** 32;
 
 /**
- * Selects a share of the requests. With keys, a selected key is always selected, and stays selected
- * when the share increases. Without a key, multiples of the golden ratio select requests. The share
- * is then exact, even among every second or third request.
+ * Selects a share of the requests. A request with a key is selected by the hash of its key, so a
+ * selected key stays selected, even when the share increases. Requests without a key are selected
+ * in turn, by the multiples of the golden ratio. They are spread so evenly that every second or
+ * every third request alone also has this share.
  */
 export class Split {
   /** Numbers below this threshold are selected. */

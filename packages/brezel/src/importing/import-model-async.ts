@@ -31,9 +31,9 @@ const asyncOptionNames: OptionNames = optionNames<AsyncImportOptions>({
  * options of `flour`.
  *
  * The event loop runs during the import. The result is a plan, not a program: you can register or
- * pack it, but you cannot extend it in Flour. It has the properties of the file beside: warnings,
- * operators and others. For a graph over whole tensors, use `importModel` and `registerTensors`, or
- * the option `rowByRow`.
+ * pack it, but you cannot extend it in Flour. It also has the properties of the imported file, such
+ * as `warnings` and `operators`. For a graph over whole tensors, use `importModel` and
+ * `registerTensors`, or the option `rowByRow`.
  *
  * Cost: a copy of the bytes; the first call also starts the thread. One thread imports all models,
  * one after the other. Do not change the bytes before the promise settles.

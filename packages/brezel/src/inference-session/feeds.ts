@@ -35,7 +35,10 @@ export function fedTensor(value: unknown, port: ValueMetadata, freeAxis?: number
   return { type, dims, data: data as TensorData[TensorType] };
 }
 
-/** A tensor of onnxruntime throws for `data` unless the data is on the CPU. */
+/**
+ * Returns whether a value has the fields of a tensor. It does not read `data`, because a tensor of
+ * onnxruntime throws then if its data is not on the CPU.
+ */
 const isTensorLike = (value: unknown): value is TensorLike =>
   value instanceof PlainTensor ||
   (typeof value === 'object' &&

@@ -17,7 +17,7 @@ export interface ExternalFile {
  * as a list of execution providers without `cpu`.
  */
 export interface SessionOptions {
-  /** Accepted if the list contains `cpu` or is empty. Warns of other providers and ignores them. */
+  /** The list must be empty or contain `cpu`. Other providers in it are ignored, with a warning. */
   readonly executionProviders?: readonly (string | { readonly name: string })[];
   /** Sizes of named axes of inputs. */
   readonly freeDimensionOverrides?: Readonly<Record<string, number>>;

@@ -15,7 +15,7 @@ export interface BaselineComparison extends Interval {
   readonly verdict: Verdict;
 }
 
-/** Confidence that all comparisons of a run are correct together. */
+/** The probability that all comparisons of a run are correct. */
 const CONFIDENCE = 0.99;
 const MAX_SAMPLES = 100_000;
 

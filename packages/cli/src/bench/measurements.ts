@@ -116,8 +116,8 @@ function summarizeModel(name: string, trials: readonly TrialReport[], at: number
 }
 
 /**
- * Allocators reserve memory in pages, so differences below 1 MiB of resident memory are not
- * meaningful.
+ * Less resident memory counts as 1 MiB, because allocators reserve memory in pages, and a ratio of
+ * smaller numbers means nothing.
  */
 const MEMORY_FLOOR = 2 ** 20;
 

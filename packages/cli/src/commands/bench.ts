@@ -30,7 +30,7 @@ interface BenchFlags extends ImportFlags {
   readonly json?: true;
 }
 
-/** The interval of two trials would be too wide. */
+/** The smallest number of trials. The confidence interval of two trials would be too wide. */
 const MIN_TRIALS = 3;
 /**
  * Milliseconds of a period. It is long enough for the p99 of calls that take some µs, and short

@@ -79,7 +79,10 @@ async function run(path: string, flags: ContributionFlags): Promise<void> {
   await output.end();
 }
 
-/** Writes NaN and infinities as rows have them. */
+/**
+ * Replaces NaN, infinities and bigints by the texts that rows use for them, because JSON cannot
+ * contain them.
+ */
 const asText = (_: string, value: unknown) =>
   typeof value === 'number' && !Number.isFinite(value) ? `${value}` : typeof value === 'bigint' ? `${value}` : value;
 

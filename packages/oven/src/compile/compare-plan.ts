@@ -9,8 +9,8 @@ import { ALIAS, callOf, candidatesFor, isLabel } from './select-kernel.js';
 import type { StageDraft } from './stage-draft.js';
 
 /**
- * Compares plans of a file with their steps: each kernel call must be one that this version selects
- * for the steps, with parameters that it derives from the parameters of the steps.
+ * Compares plans of a file with their steps. Each kernel call must be one that this version could
+ * select for the steps, with the parameters that this version would derive for it.
  *
  * Any kernel that can run the steps is accepted, not only the cheapest one. Costs depend on the
  * training statistics and the packing machine, which the file does not contain. All these kernels

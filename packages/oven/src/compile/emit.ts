@@ -112,8 +112,9 @@ function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, cont
 }
 
 /**
- * For the result of a label lookup, returns its possible strings, or whether its integers may
- * exceed float64. Other strings have no index, so they cannot be written to an out-array.
+ * Returns two facts about an output that writing it to an out-array needs. `labels` are the strings
+ * that a label lookup can return: an out-array gets their indices, and other strings have no index.
+ * `wide` is true if integers may be too large for float64.
  */
 export function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): Pick<OutputPort, 'labels' | 'wide'> {
   const node = nodeOf(plan, id);

@@ -47,7 +47,7 @@ export function qualityTable({ rows, inputs }: QualityStatistics): string[] {
   return [title, ...alignColumns(table, ['left', 'right', 'right', 'right', 'right', 'right'])];
 }
 
-/** Formats a count and its share; a dash without a check. */
+/** Formats a count and its share, or a dash if nothing in the plan counts this. */
 function share(number: number | undefined, of: number | undefined): string {
   if (number === undefined || of === undefined) return '-';
   return number === 0 ? '0' : `${number} (${percent(number / of)})`;

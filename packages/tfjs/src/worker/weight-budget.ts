@@ -5,7 +5,7 @@ import type { TensorFlow } from './tensor-flow.js';
  *
  * Layers are built before weights are read, so a layer of a hostile file could allocate memory of
  * any size. The worker is private and loads one model at a time, so this function can temporarily
- * replace the library's method.
+ * replace the method with which layers create weights.
  */
 export async function withWeightBudget<T>(tf: TensorFlow, elements: number, build: () => Promise<T>): Promise<T> {
   const { prototype } = tf.layers.Layer;

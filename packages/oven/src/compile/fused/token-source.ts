@@ -63,7 +63,7 @@ function inStage(id: number, draft: StageDraft): LogicalNode | undefined {
 
 /**
  * Returns whether a kernel can compare stop words as this node does. Kernels compare folded text
- * with folded stop words. If the node compares differently, the reference runs.
+ * with folded stop words. If the node compares differently, no fused kernel runs it.
  */
 function canFold(folding: LogicalNode): boolean {
   const { action, caseSensitive } = folding.attributes;

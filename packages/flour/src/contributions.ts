@@ -78,8 +78,8 @@ export function fixedShares(shares: NumberShares, result: Block): NumberShares {
 }
 
 /**
- * Converts the shares of `x * scale + offset` to shares of `x`. The offset becomes a part of the
- * constant.
+ * Converts the shares of `x * scale + offset` to shares of `x`. The contribution of the offset
+ * becomes a part of the share's constant.
  */
 export function carryAffine(call: CarryCall, map: AffineMap | undefined): Carried | undefined {
   const shares = numbersOfShares(call);

@@ -85,6 +85,9 @@ function firstMeaningless(
   return -1;
 }
 
-/** Searches with `includes`, which is native code: a loop in a fresh process runs unoptimized. */
+/**
+ * Returns whether all numbers are finite. It calls `includes`, which is native code, because V8
+ * does not optimize a loop at the start of a process.
+ */
 const isFiniteArray = (values: Float32Array | Float64Array): boolean =>
   !values.includes(Number.NaN) && !values.includes(Infinity) && !values.includes(-Infinity);

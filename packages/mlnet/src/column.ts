@@ -73,7 +73,8 @@ export const asVector = (flow: Flow): Flow<'vector'> =>
   flow.kind === 'vector' ? (flow as Flow<'vector'>) : (flow as Flow<'scalar'>).asVector();
 
 /**
- * Applies a function to the numbers of a column as a vector. A single number stays a single number.
+ * Applies a function of vectors to a column. If the column holds a single number, the result is
+ * also a single number.
  */
 export function onVector(
   flow: Flow,

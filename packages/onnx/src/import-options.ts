@@ -109,6 +109,9 @@ export interface ImportedModel extends ModelFacts {
  */
 export interface OutputLayout {
   readonly shape: readonly number[];
-  /** Undefined for an output that is the same for all rows, and has this shape for all of them. */
+  /**
+   * The axis of the rows. Undefined if the output has the same value and shape for any number of
+   * rows.
+   */
   readonly axis: number | undefined;
 }

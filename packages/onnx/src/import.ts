@@ -42,9 +42,9 @@ import { withPlace } from './with-place.js';
  *
  * Cost: O(bytes), one to two seconds for 100 MB without a pause
  * (docs/adr/0009-import-is-synchronous.md). `importModelAsync` of brezel imports on a worker
- * thread. Until the plan is compiled, memory is 5 times the file for 100 MB of trees in flat lists,
- * and 11 times the file for TreeEnsemble-5, `bytes` included. `limits.fileBytes` limits the memory.
- * If the import fails, the store is unchanged.
+ * thread. Until the plan is compiled, a file with 100 MB of trees takes 5 times its size in memory,
+ * or 11 times with the operator TreeEnsemble-5. This includes `bytes`. `limits.fileBytes` limits
+ * the memory. If the import fails, the store is unchanged.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH for a damaged file; ERR_ONNX_UNSUPPORTED
  * naming node, operator and opset; ERR_ONNX_SHAPE for an operator that mixes rows; ERR_ONNX_WEIGHT
  * naming node, parameter and index of a weight that is NaN; ERR_ONNX_OPTION for an unknown option

@@ -247,8 +247,8 @@ export class TensorGraphReader {
   }
 
   /**
-   * Replaces the call of a function by the function's nodes, in the same frame and with a separate
-   * scope of names.
+   * Replaces the call of a function by the nodes of the function. Their values get slots in the
+   * frame of the calling graph. Their names are visible in the function only.
    */
   #inline(
     called: FunctionProto,

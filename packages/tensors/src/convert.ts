@@ -74,10 +74,15 @@ function powerOfTwo(value: number, saturate: boolean, roundMode: FloatCast['roun
 }
 
 /**
- * Converts a number to an element of the type. Integers keep their low bits. Floats are truncated.
- * In int32 and 64-bit types, a float saturates. In shorter integer types, a float becomes an int64
- * and keeps its low bits. NaN is the least int32 or int64, as in the row operator `cast`, and 0 in
- * other types. In types of 4 and 2 bits, floats are rounded half to even and keep their low bits.
+ * Converts a number to an element of the type. An integer keeps its low bits. The result for a
+ * float depends on the integer type:
+ *
+ * - int32 and types of 64 bits: it is truncated and saturates.
+ * - Other types of 8 bits or more: it is truncated to an int64 and keeps the low bits.
+ * - Types of 4 and 2 bits: it is rounded half to even and keeps the low bits.
+ *
+ * NaN becomes the least int32 or int64, as in the row operator `cast`, and 0 in other integer
+ * types.
  */
 function fromNumber(value: number | bigint, to: ElementType, floatCast: FloatCast): Element {
   if (to === 'bool') return Number(castElement(value, 'bool'));

@@ -6,8 +6,8 @@ interface LengthsCall {
 }
 
 /**
- * Checks `sequence_lens`: one length for each sequence of a batch, and no sequence longer than the
- * longest.
+ * Checks `sequence_lens`: there must be one length for each sequence of the batch, from 0 to
+ * `longest`.
  *
  * @throws `call.fault` with the shape of the lengths, or with the first invalid length.
  */

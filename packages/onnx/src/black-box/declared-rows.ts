@@ -4,7 +4,7 @@ import type { GraphProto, NodeProto, ValueInfoProto } from '../proto/schema.js';
 import { byLevels } from './levels.js';
 import { readNames } from './uses.js';
 
-/** The declared content of one row of a value. */
+/** The element type and the shape of one row of a value, as the file declares them. */
 export interface DeclaredRow {
   /** The element type in the graph. Rows hold float16 as float32. */
   readonly element: DType | 'float16';

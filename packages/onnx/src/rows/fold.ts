@@ -60,7 +60,7 @@ export function foldNode(node: ConstantNode): readonly (ConstantValue | undefine
 
 const isRandom = (operator: string) => /^(Random|Bernoulli|Multinomial)/.test(operator);
 
-/** Returns `Shape` or `Size` of a row value: a constant that depends on the number of rows. */
+/** Returns the result of `Shape` or `Size` of a row value: one tensor for each of `ROW_COUNTS`. */
 export function shapeOfRows(
   operator: string,
   value: GraphValue | undefined,

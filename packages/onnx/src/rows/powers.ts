@@ -36,8 +36,9 @@ export function mixedPower(node: RowNode): RowValue | undefined {
 }
 
 /**
- * Returns whether the flow's wider type holds the numbers. For uint64 it holds the bits, which is
- * enough if only the low bits of the result matter.
+ * Returns whether flows can compute the power. They hold a uint64 as the bits of an int64. For a
+ * base, this is enough if the exponent is an integer that is not negative, because only the low
+ * bits of the power matter. For an exponent, it is enough if the exponent is a constant below 2^63.
  */
 function isHeld(base: ElementType, exponent: ElementType, isPositive: boolean): boolean {
   if (base === 'uint64' && (isFloat(exponent) || !isPositive)) return false;

@@ -33,8 +33,8 @@ export async function withConcurrency(
 
 /**
  * Returns a signal for all blocks of a call. It aborts when the caller's signal aborts or the
- * deadline passes, so that a backend stops in both cases. The reason is the error that the check
- * throws.
+ * deadline passes, so that a backend stops in both cases. The reason of the signal is the error
+ * that `check` throws.
  *
  * All blocks share this signal, because Node warns of a leak when the caller's signal has many
  * listeners.

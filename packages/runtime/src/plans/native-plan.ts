@@ -30,8 +30,8 @@ type Wiring = Omit<NativePlan, 'stages' | 'maxInputBytes'> & {
 };
 
 /**
- * The key is the list of outputs, because plans of a fleet file share this list if their stages are
- * connected in the same way.
+ * Caches the wiring of plans. The key is the list of outputs, because plans of a fleet file share
+ * this list if their stages are connected in the same way.
  */
 const wirings = new WeakMap<CompiledPlan['outputs'], Wiring>();
 

@@ -60,8 +60,8 @@ function tableOf(call: TensorCall, index: number): Floats {
 }
 
 /**
- * Returns a function that reads the row of a table for the id of a step. Without ids, `otherwise`
- * returns the row.
+ * Returns a function that returns a row of a table for each step, as a function of the column. The
+ * ids are the indices of the rows. Without ids, `otherwise` returns the index.
  */
 function entries(
   call: TensorCall,

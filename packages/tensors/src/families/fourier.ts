@@ -25,8 +25,8 @@ interface Transform {
 }
 
 /**
- * Returns a function that transforms complex numbers in place. The inverse of a one-sided spectrum
- * fills the other side with conjugates.
+ * Returns a function that transforms complex numbers in place. Before it inverts a one-sided
+ * spectrum, it fills the missing half with conjugates.
  */
 function transformer(call: TensorCall, { length, inverse, onesided }: Transform): (values: Complex) => void {
   call.budget.take(fourierSpace(length));

@@ -16,7 +16,10 @@ type Trained = NumericTensor<(typeof trained)[number]>;
  */
 type Step = (value: number, gradient: number, kept: readonly number[]) => readonly [value: number, ...kept: number[]];
 
-/** Returns the next step for learning rate `rate`, after `count` earlier steps. */
+/**
+ * Returns the `Step` function of an update with learning rate `rate`, after `count` earlier
+ * updates.
+ */
 type Optimizer = (call: TensorCall, rate: number, count: number) => Step;
 
 const operator = (name: string, kept: number, optimizer: Optimizer): TensorOperator => ({

@@ -33,7 +33,10 @@ export const onnx = onnxMappings({
   },
 });
 
-/** A text is never equal to a number: every row is zeros, as in onnxruntime. */
+/**
+ * Converts a node whose categories are texts and whose input is numbers, or vice versa. No value
+ * equals a category, so every row is zeros, as in onnxruntime.
+ */
 function withoutCategory(use: OnnxUse, flow: Flow, categories: number, unknown: 'zeros' | 'error'): Flow {
   const [name, type] = [use.attributes.has('cats_strings') ? 'cats_strings' : 'cats_int64s', dtypeOf(flow.type)];
   if (unknown === 'error') throw use.invalid(`categories of type ${type}, as the input`, `${name} and zeros=0`);

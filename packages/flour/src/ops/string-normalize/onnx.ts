@@ -26,9 +26,9 @@ export const onnx = onnxMappings({
 });
 
 /**
- * Removing strings from a list moves the strings after them, so rows would lose their position.
- * Exporters write such nodes over columns of texts only before a tokenizer, and there each text is
- * meant alone.
+ * Rejects a node that removes stop words, unless only tokenizers read its result. ONNX removes
+ * strings from the list of all rows, which moves the texts of later rows. Exporters write such a
+ * node before a tokenizer, and mean that each row keeps its text.
  */
 function checkWholeTexts({ users, unsupported }: OnnxUse): void {
   if (users.every((user) => user === 'Tokenizer')) return;

@@ -76,7 +76,10 @@ function classifier(use: OnnxUse): Flow[] {
   return [label, completedScores(use, pairs, transform, transform === 'NONE' ? 'opposite' : 'complement')];
 }
 
-/** Without support vectors, the coefficients are weights: one row per class, and one bias. */
+/**
+ * Converts a classifier without support vectors. Its coefficients are weights, one row per class,
+ * and `rho` is the bias of all classes.
+ */
 function linearClassifier(use: OnnxUse, labels: ReturnType<typeof classLabels>, transform: string): Flow[] {
   const features = featuresOf(use);
   const size = sizeOf(features.type);

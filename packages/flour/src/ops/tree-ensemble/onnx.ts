@@ -97,10 +97,14 @@ function greatestLabel(
 const scoresOf = (use: OnnxUse, forest: FileForest) => toFloat(applyForest(treeFeatures(use), forest, 'sum'));
 
 /**
- * Handles two classes whose leaves score only one class. onnxruntime decides at one half if all
- * weights are positive (probabilities), otherwise at zero. A score of class 0 becomes the score of
- * the second class, and the first score is computed from it. A score of class 1 stays, and the
- * first score is 0.
+ * Converts a classifier of two classes whose leaves score only one class, `scored`. It follows
+ * onnxruntime:
+ *
+ * - The second class wins above one half if no weight is negative, because the scores are then
+ *   probabilities. Otherwise it wins above zero.
+ * - If the leaves score class 0, their sum is the score of the second class, and the score of the
+ *   first class is computed from it.
+ * - If the leaves score class 1, the score of the first class is 0.
  */
 function oneScore(use: OnnxUse, transform: string, labels: ReturnType<typeof classLabels>, scored: number): Flow[] {
   const bases = floats(use, 'base_values');

@@ -66,7 +66,8 @@ export function attempted(flour: FlourContext, convert: () => Conversion): Conve
 }
 
 /**
- * Runs a conversion, for a strategy whose error is less helpful than the error of a later strategy.
+ * Runs a conversion as `attempted` does, but drops the error of the strategy and keeps the reason
+ * only. It is for strategies whose error is less helpful than the error of a later strategy.
  */
 export function quietlyAttempted(flour: FlourContext, convert: () => Conversion): Conversion {
   const conversion = attempted(flour, convert);

@@ -11,8 +11,9 @@ import { float32View } from './float32-view.js';
 
 const fround = Math.fround;
 /**
- * Scratch memory for partial sums, lane after lane. A lane has one sum for each output. There are
- * up to 16 sums, or one lane if there are many outputs.
+ * Scratch memory for partial sums, lane after lane. A lane has one sum for each output.
+ * `lanes(outputs)` is the number of lanes: 16 lanes for 1 output, fewer for more outputs, and one
+ * lane for more than 8 outputs.
  */
 let sums = new Float32Array(16);
 

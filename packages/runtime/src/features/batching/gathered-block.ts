@@ -71,7 +71,7 @@ function soonest(rows: Iterable<GatheredRow>): CallLimits | undefined {
   return first;
 }
 
-/** Joins the columns of several rows. */
+/** Returns the columns of a block that consists of several rows. */
 export function joined(rows: readonly GatheredRow[]): Column[] {
   return rows[0]!.columns.map((first, input) => {
     const columns = rows.map((row) => row.columns[input]!);

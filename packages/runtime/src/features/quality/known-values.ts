@@ -58,7 +58,9 @@ function knownText(blob: Uint8Array): Known {
   };
 }
 
-/** @param sorted the keys in ascending order, NaN last */
+/**
+ * Returns a function that finds a number among keys, which are in ascending order with NaN last.
+ */
 function knownNumber({ dtype, data }: NumericParameter): Known {
   const asKey =
     dtype === 'int64' ? wideKey : dtype === 'float32' ? Math.fround : dtype === 'float64' ? Number : Math.trunc;

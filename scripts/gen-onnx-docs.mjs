@@ -103,6 +103,8 @@ If all inputs of a node are constant, Brezel computes the node during the import
 
 - Exporters write some operators of scikit-learn as a graph of many nodes: KMeans, PolynomialFeatures, nearest neighbors, IsolationForest, naive Bayes, Gaussian mixtures, and matrix products with a bias. Brezel recognizes these graphs and runs one operator instead, which gives the same bits as the graph. Likelihoods and scores are the exception: Brezel computes likelihoods and scores in float64 and rounds once.
 - If a Scan reads constants and its state never changes, Brezel runs the nodes of its body once, for all entries together. skl2onnx writes such a Scan for the distances of nearest neighbors.
+- Brezel unrolls every other Scan over entries of the row, and every Loop whose trip count and conditions are constants: it converts the body once for each iteration. The iterations of one graph may add 500 nodes ([ADR 29](adr/0029-unrolled-iterations.md)).
+- A Loop is not a row program if its trip count or its condition depends on the row. The same holds for a Scan over the rows, a Scan of operator set 8, and iterations that add more than 500 nodes. The option \`rowByRow\` runs each row of such a graph alone. The command line and the registry set this option.
 - A graph may be exported for a single row: the first axis of its inputs has the size 1. Constants of the graph may then contain this 1, for example in the shape of a Reshape.
 - If an input or output has more than two axes, its row is a nested list.
 

@@ -56,7 +56,7 @@ export interface ModelRegistryOptions extends RegistryOptions {
   /**
    * Maximal JavaScript heap of each import thread in bytes, at least 64 MiB. A model that needs
    * more fails to load with ERR_IMPORT_THREAD, and the process continues. Buffers and typed arrays
-   * do not count. Default: Node's limit, some gigabytes.
+   * do not count. Not allowed with `importThreads: 0`. Default: Node's limit, some gigabytes.
    */
   readonly importHeapBytes?: number;
   /**
@@ -124,13 +124,13 @@ function modelFormats(
     isFleet: isFleetFile,
     // a snapshot, because other programs may replace files of a watched folder in place
     openFleet: (path) => openFleet(path, { store, mapping: 'snapshot', clock, ...trusted }),
-    async compile(bytes, { nonFinite, signal: given }): Promise<OwnedPlan> {
+    importsAtOnce: threads,
+    async compile(bytes, { nonFinite, signal: given, pauseTimeout }): Promise<OwnedPlan> {
       if (trusted !== undefined) throw unsignedModel();
       const options = { nonFinite, rowByRow: true };
       const signal = given === undefined ? closing.signal : AbortSignal.any([given, closing.signal]);
-      return (
-        workers?.compile({ bytes, options, oven, store, signal }) ?? compileHere(bytes, options, { ...oven, store })
-      );
+      if (workers === undefined) return compileHere(bytes, options, { ...oven, store });
+      return workers.compile({ bytes, options, oven, store, signal, onStart: pauseTimeout?.() });
     },
     async close() {
       closing.abort(importError('ERR_IMPORT_CLOSED'));
@@ -178,6 +178,8 @@ function checkedImports({
     throw fail(`importThreads, an integer from 0 to ${MAX_THREADS}`, threads);
   if (importHeapBytes !== undefined && !(Number.isSafeInteger(importHeapBytes) && importHeapBytes >= LEAST_HEAP_BYTES))
     throw fail(`importHeapBytes, an integer from ${LEAST_HEAP_BYTES}`, importHeapBytes);
+  if (threads === 0 && importHeapBytes !== undefined)
+    throw fail('importThreads from 1 on, because importHeapBytes limits threads', 0);
   const local = (['rules', 'observe'] as const).filter((name) => oven[name] !== undefined);
   if (threads > 0 && local.length > 0)
     throw fail('importThreads: 0, because functions stay on their thread', `oven.${local.join(', oven.')}`);

@@ -35,6 +35,7 @@ export * from './quality.js';
 export * from './reference-kernel.js';
 export * from './rows.js';
 export * from './runnable-tensors.js';
+export * from './sent-errors.js';
 export * from './stage-placements.js';
 export * from './tensor.js';
 export * from './tensor-kernels.js';

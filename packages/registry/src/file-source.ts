@@ -46,11 +46,11 @@ export function fileSource(
   let wanted = identity;
   return {
     at: plan === undefined ? path : `${path}, plan "${plan}"`,
-    async load({ signal }: Partial<LoadOptions> = {}) {
+    async load({ signal, pauseTimeout }: Partial<LoadOptions> = {}) {
       const loaded =
         wanted !== undefined && parts.fleets.has(path, wanted)
           ? await fromFleet(path, plan, wanted, parts)
-          : await fromDisk({ path, plan, wanted, signal }, parts);
+          : await fromDisk({ path, plan, wanted, signal, pauseTimeout }, parts);
       wanted = loaded.identity;
       return loaded;
     },
@@ -76,9 +76,13 @@ interface FileLoad {
   /** The expected identity, if the file was loaded before. */
   readonly wanted: string | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly pauseTimeout: (() => () => void) | undefined;
 }
 
-async function fromDisk({ path, plan, wanted, signal }: FileLoad, parts: FileSourceParts): Promise<Identified> {
+async function fromDisk(
+  { path, plan, wanted, signal, pauseTimeout }: FileLoad,
+  parts: FileSourceParts,
+): Promise<Identified> {
   const { id } = await identify(path);
   if (wanted !== undefined && id !== wanted) throw changed(path, wanted, id);
   if (parts.formats.isFleet(await firstBytes(path))) return fromFleet(path, plan, id, parts);
@@ -89,7 +93,7 @@ async function fromDisk({ path, plan, wanted, signal }: FileLoad, parts: FileSou
     () => {},
   );
   const { nonFinite } = parts;
-  return { plan: await parts.formats.compile(bytes, { nonFinite, signal }), identity: id };
+  return { plan: await parts.formats.compile(bytes, { nonFinite, signal, pauseTimeout }), identity: id };
 }
 
 async function fromFleet(

@@ -1,9 +1,10 @@
-import { BrezelError, within } from '@brezel/core';
+import { BrezelError } from '@brezel/core';
 import type { RegisteredPlan, Runtime } from '@brezel/runtime';
 import { addQuality, isPlanFailure } from '@brezel/runtime';
 import pLimit from 'p-limit';
 import { RegistryError, registryError } from './errors.js';
 import type { UnloadReason } from './events.js';
+import { LoadTimer } from './load-timer.js';
 import type { LoadResult } from './source.js';
 import type { Version } from './version.js';
 
@@ -11,16 +12,18 @@ export interface LoaderParts {
   readonly runtime: Runtime;
   readonly budgetBytes: number;
   readonly loadTimeoutMs: number;
+  /** The number of models that the formats import at the same time. */
+  readonly importsAtOnce: number;
   onLoaded(version: Version, milliseconds: number): void;
   onUnloaded(version: Version, reason: UnloadReason): void;
   onFailed(version: Version, error: unknown): void;
 }
 
 /**
- * The largest number of sources that load at the same time. Each load may hold a whole file in
- * memory, and all loads share one thread.
+ * At least this many sources load at the same time, so that one file is read while another model is
+ * imported. Each load may hold a whole file in memory.
  */
-const LOADS_AT_ONCE = 2;
+const LEAST_LOADS_AT_ONCE = 2;
 
 /**
  * Loads plans into the runtime on demand. It unloads the least recently used plans when they exceed
@@ -28,11 +31,12 @@ const LOADS_AT_ONCE = 2;
  */
 export class Loader {
   readonly #parts: LoaderParts;
-  readonly #limit = pLimit(LOADS_AT_ONCE);
+  readonly #limit: ReturnType<typeof pLimit>;
   readonly #loaded = new Set<Version>();
 
   constructor(parts: LoaderParts) {
     this.#parts = parts;
+    this.#limit = pLimit(Math.max(LEAST_LOADS_AT_ONCE, parts.importsAtOnce));
   }
 
   get loaded(): ReadonlySet<Version> {
@@ -134,8 +138,10 @@ export class Loader {
   async #fetch(version: Version): Promise<LoadResult> {
     const { loadTimeoutMs, runtime } = this.#parts;
     const timeout = new AbortController();
-    const loading = (async () => version.source!.load({ signal: timeout.signal }))();
-    const loaded = await within(runtime.clock, loadTimeoutMs, loading);
+    const timer = new LoadTimer(runtime.clock, loadTimeoutMs);
+    const options = { signal: timeout.signal, pauseTimeout: () => timer.pause() };
+    const loading = (async () => version.source!.load(options))();
+    const loaded = await Promise.race([loading, timer.expired]).finally(() => timer.cancel());
     if (loaded !== undefined) return loaded;
     loading.then(giveBack, () => {});
     timeout.abort();

@@ -18,6 +18,8 @@ export interface ModelFormats {
   openFleet(path: string): Promise<OpenFleet>;
   /** Imports and compiles the content of a model file. It takes over the buffer of the bytes. */
   compile(bytes: Uint8Array<ArrayBuffer>, options: CompileOptions): Promise<OwnedPlan>;
+  /** The number of models that `compile` imports at the same time. */
+  readonly importsAtOnce: number;
   /** Ends the threads that compile. Calls in flight fail. */
   close(): Promise<void>;
 }
@@ -26,4 +28,6 @@ export interface CompileOptions {
   readonly nonFinite: NonFiniteChoice;
   /** Aborts when the registry no longer needs the plan. */
   readonly signal: AbortSignal | undefined;
+  /** Stops the timeout of the load. Returns a function that continues it. */
+  readonly pauseTimeout: (() => () => void) | undefined;
 }

@@ -57,7 +57,7 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
     const fleets = new OpenFleets(formats);
     const sourceParts = { formats, fleets, nonFinite: checkedChoice(parts.nonFinite) };
     const ofFile = (file: PlanFile, identity?: string) => fileSource(file, sourceParts, identity);
-    super(runtime, options, (source) => sourceOf(source, ofFile));
+    super(runtime, options, (source) => sourceOf(source, ofFile), formats.importsAtOnce);
     this.store = runtime.store;
     this.#runtime = runtime;
     this.#ownsRuntime = ownsRuntime;

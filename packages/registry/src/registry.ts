@@ -58,11 +58,15 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   readonly #aliases: AliasChanges;
   #closing: Promise<void> | undefined;
 
-  /** @param sourceOf converts sources that are neither plans nor `PlanSource`s */
+  /**
+   * @param sourceOf converts sources that are neither plans nor `PlanSource`s.
+   * @param importsAtOnce number of model files that are imported at the same time.
+   */
   constructor(
     runtime: Runtime,
     options: RegistryOptions = {},
     sourceOf: (source: Source) => CompiledPlan | PlanSource = (source) => source as PlanSource,
+    importsAtOnce = 1,
   ) {
     super();
     const { budgetBytes, loadTimeoutMs, quarantine } = checkedRegistry(options);
@@ -71,7 +75,14 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     this.#sourceOf = sourceOf;
     this.#budgetBytes = budgetBytes;
     this.#quarantine = quarantine;
-    this.#requests = new Requests({ runtime, budgetBytes, loadTimeoutMs, restMs: quarantine.restMs, tell });
+    this.#requests = new Requests({
+      runtime,
+      budgetBytes,
+      loadTimeoutMs,
+      importsAtOnce,
+      restMs: quarantine.restMs,
+      tell,
+    });
     this.#loader = this.#requests.loader;
     this.#aliases = new AliasChanges({
       models: this.#models,

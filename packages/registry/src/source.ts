@@ -12,6 +12,11 @@ export interface LoadResult {
 export interface LoadOptions {
   /** Aborts when `loadTimeoutMs` passes. The registry then ignores the plan. */
   readonly signal: AbortSignal;
+  /**
+   * Stops `loadTimeoutMs` while the source waits for something that other loads use, for example a
+   * thread. Returns a function that continues it.
+   */
+  pauseTimeout(): () => void;
 }
 
 /**

@@ -40,7 +40,8 @@ export type { Priority, Reservation, SchedulingOptions } from './parallel/execut
 export type { ExecutorStatistics, GroupStatistics, ReservedStatistics } from './parallel/executors/statistics.js';
 export type { VectorOptions } from './parallel/executors/vector-options.js';
 export type { IsolationParts, IsolationStatistics } from './parallel/isolated/isolation.js';
-export type { PlanPayload, WorkerError, WorkerResult, WorkerTask } from './parallel/workers/protocol.js';
+export type { PlanPayload, WorkerResult, WorkerTask } from './parallel/workers/protocol.js';
+export { workerErrors } from './parallel/workers/sent-errors.js';
 export { plainPlan, type WorkerParts } from './parallel/workers/worker-plan.js';
 export { WorkerPlans } from './parallel/workers/worker-plans.js';
 export type { AnswerOptions, RowOptions } from './plans/plan-ports.js';

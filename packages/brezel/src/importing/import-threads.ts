@@ -5,8 +5,8 @@ import type { OvenOptions } from '@brezel/oven';
 import pLimit from 'p-limit';
 import { importError } from './errors.js';
 import { ImportThread } from './import-thread.js';
-import { errorOf } from './plain-errors.js';
 import type { FileFacts, ImportAnswer, SentImportOptions } from './protocol.js';
+import { importErrors } from './sent-errors.js';
 
 /** A plan from a model file that a worker thread imported, with the properties of the file. */
 export type ImportedPlan = OwnedPlan & FileFacts & { readonly kind: 'row' };
@@ -21,6 +21,8 @@ export interface ImportRequest {
   readonly store: ObjectStore;
   /** Ends the import. The promise is then rejected with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
+  /** Called when a thread is free for this import. */
+  readonly onStart?: (() => void) | undefined;
 }
 
 export interface ImportThreadsOptions {
@@ -79,11 +81,12 @@ export class ImportThreads {
 
   async #compile(request: ImportRequest): Promise<ImportedPlan> {
     request.signal?.throwIfAborted();
+    request.onStart?.();
     const thread = this.#take();
     try {
       await nextTurn(); // starting a thread takes a few milliseconds
       const answer = await this.#run(thread, request);
-      if ('error' in answer) throw errorOf(answer.error);
+      if ('error' in answer) throw importErrors.receive(answer.error);
       const plan = adopted(answer, request.store);
       thread.release();
       await nextTurn(); // the caller registers the plan

@@ -1,9 +1,8 @@
-import type { CompiledPlan } from '@brezel/core';
+import type { CompiledPlan, SentError } from '@brezel/core';
 import type { SharedParameter } from '@brezel/object-store';
 import type { ImportOptions } from '@brezel/onnx';
 import type { OvenOptions } from '@brezel/oven';
 import type { FileModel } from '../model-file.js';
-import type { PlainError } from './plain-errors.js';
 
 /** The properties of a model file, without its program. */
 export type FileFacts = Omit<FileModel, 'program'>;
@@ -37,4 +36,4 @@ export type ImportAnswer =
       readonly parameters: readonly SharedParameter[];
       readonly facts: FileFacts;
     }
-  | { readonly error: PlainError };
+  | { readonly error: SentError };

@@ -6,8 +6,8 @@ import { externalDataIn } from '@brezel/onnx';
 import { plainPlan } from '@brezel/runtime';
 import { importFile } from '../model-file.js';
 import { createFlour, createRuntime, openStore } from '../wire.js';
-import { plainErrorOf } from './plain-errors.js';
 import type { ImportAnswer, ImportTask, ThreadMessage } from './protocol.js';
+import { importErrors } from './sent-errors.js';
 
 // The code of the worker threads that import and compile models. The parameters of a plan are in
 // the addon's memory or in SharedArrayBuffers, so the sending thread uses them without a copy.
@@ -29,7 +29,7 @@ async function answerImport(task: ImportTask): Promise<ImportAnswer> {
     prepareStages(plan, store);
     return { plan: plainPlan(plan), parameters: plan.parameters.map((id) => shared(store, id)), facts };
   } catch (error) {
-    return { error: plainErrorOf(error) };
+    return { error: importErrors.send(error) };
   }
 }
 

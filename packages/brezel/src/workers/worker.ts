@@ -1,7 +1,6 @@
-import { type PlanPayload, WorkerPlans, type WorkerResult, type WorkerTask } from '@brezel/runtime';
+import { type PlanPayload, WorkerPlans, type WorkerResult, type WorkerTask, workerErrors } from '@brezel/runtime';
 import { kernels, loadNative, openStore } from '../kernels.js';
 import { importModules } from './import-modules.js';
-import { plainError } from './plain-error.js';
 
 // The code of worker threads. They run batches of plans in JavaScript, and plans with operators
 // that may not return. Parameters are shared with the sending thread if possible.
@@ -23,7 +22,7 @@ export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
       plans.add(plan, payload!);
     }
   } catch (error) {
-    return { cannotHave: plainError(error) };
+    return { cannotHave: workerErrors.send(error) };
   }
   try {
     started?.postMessage(true);
@@ -32,7 +31,7 @@ export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
     const answered = rows === 0 ? { blocks: [] } : plans.run(task);
     return { ...answered, nanoseconds: (performance.now() - start) * 1e6, copiedBytes: plans.takeCopiedBytes() };
   } catch (error) {
-    return { error: plainError(error) };
+    return { error: workerErrors.send(error) };
   } finally {
     started?.close();
   }

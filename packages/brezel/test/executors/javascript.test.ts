@@ -261,7 +261,10 @@ describe('a row that cannot be answered', () => {
     const got = await rejection(runtime.predictBatch(registered, given));
     const want = await rejection(inline.predictBatch(inline.register(mixed, { name: 'mixed' }), given));
     expect([got.code, got.message]).toEqual([want.code, want.message]);
-    if (word === 'throw') expect(got.cause).toMatchObject({ operator: 'test-threads/words' });
+    if (word === 'throw') {
+      expect(got.cause).toMatchObject({ operator: 'test-threads/words' });
+      expect((got.cause as Error).cause).toEqual(new RangeError('thrown'));
+    }
     runtime.unregister(registered);
     await inline.close();
   });

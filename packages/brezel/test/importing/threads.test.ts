@@ -11,6 +11,7 @@ import {
 } from 'brezel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../../testing/manual-clock.js';
+import { until } from '../../../../testing/until.js';
 import { codeOf, numberOf, onnxModel } from '../../../registry/test/models.js';
 import { temporaryFolder } from '../fleet/folder.js';
 import { settled } from './both-ways.js';
@@ -106,6 +107,23 @@ describe('importModelAsync', () => {
   });
 });
 
+/** Counts the timers that were cancelled. */
+class PauseCounter extends ManualClock {
+  cancelled = 0;
+
+  override setTimeout(call: () => void, delayMs: number) {
+    const timer = super.setTimeout(call, delayMs);
+    const handle = {
+      cancel: () => {
+        this.cancelled++;
+        timer.cancel();
+      },
+      unref: () => handle,
+    };
+    return handle;
+  }
+}
+
 describe('a registry', () => {
   test('imports on one thread, which ends after an idle time', async () => {
     const clock = new ManualClock();
@@ -132,6 +150,33 @@ describe('a registry', () => {
     expect(registry.store.stats().objects).toBe(0);
   });
 
+  test('imports on as many threads as importThreads at the same time', async () => {
+    const registry = await createRegistry({ importThreads: 3 });
+    const from = started.length;
+    for (const name of ['film', 'review', 'third', 'fourth']) registry.add(name, path);
+    await Promise.all(['film', 'review', 'third', 'fourth'].map((name) => registry.load(name)));
+    expect(started.length - from).toBe(3);
+    await registry.close();
+  });
+
+  test('the timeout of a load starts when its import starts', async () => {
+    const clock = new PauseCounter();
+    const runtime = createRuntime({ store: await openStore(), clock });
+    const registry = await createRegistry({ runtime, loadTimeoutMs: 500, importThreads: 1 });
+    const from = started.length;
+    registry.add('film', path);
+    registry.add('review', path);
+    const first = settled(() => registry.load('film'));
+    while (started.length === from) await new Promise((resolve) => setImmediate(resolve));
+    const second = settled(() => registry.load('review'));
+    await until(() => clock.cancelled === 2); // each load has paused its timer
+    clock.advance(500); // ends the first load; the second one waits for the thread
+    expect(((await first).error as { code: string }).code).toBe('ERR_REGISTRY_LOAD');
+    expect((await second).error).toBeUndefined();
+    await registry.close();
+    await runtime.close();
+  });
+
   test('with importThreads: 0, the calling thread imports', async () => {
     const from = started.length;
     const registry = await createRegistry({ importThreads: 0, oven: { observe: () => undefined } });
@@ -146,6 +191,7 @@ describe('a registry', () => {
       { importThreads: -1 },
       { importThreads: 1.5 },
       { importHeapBytes: 1000 },
+      { importThreads: 0, importHeapBytes: 64 * 2 ** 20 },
       { oven: { observe: () => undefined } },
       { oven: { rules: [] } },
     ])

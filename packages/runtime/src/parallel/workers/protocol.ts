@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Block, CompiledPlan, ErrorDetails } from '@brezel/core';
+import type { Block, CompiledPlan, SentError } from '@brezel/core';
 import type { SharedParameter } from '@brezel/object-store';
 import type { Column } from '../../execute/row-schema.js';
 
@@ -41,15 +41,6 @@ export interface WorkerTask {
   readonly started?: MessagePort;
 }
 
-/** The fields of an error. Cloning an error would drop its class. */
-export interface WorkerError {
-  readonly code: string | undefined;
-  readonly message: string;
-  readonly details: Omit<ErrorDetails, 'cause'>;
-  /** Name of the custom operator that failed. */
-  readonly operator?: string;
-}
-
 export type WorkerResult =
   | {
       /** One block for each output of the plan. */
@@ -67,5 +58,5 @@ export type WorkerResult =
    * The worker cannot load the plan, for example because only the calling thread defines a custom
    * operator.
    */
-  | { readonly cannotHave: WorkerError }
-  | { readonly error: WorkerError };
+  | { readonly cannotHave: SentError }
+  | { readonly error: SentError };

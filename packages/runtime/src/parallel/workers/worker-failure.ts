@@ -1,11 +1,13 @@
-import { OperatorError } from '@brezel/core';
-import { runtimeError, runtimeErrors } from '../../errors.js';
-import type { WorkerError } from './protocol.js';
+import type { SentError } from '@brezel/core';
+import { RuntimeError, runtimeError } from '../../errors.js';
+import { workerErrors } from './sent-errors.js';
 
-/** Converts an error of a worker to an error of this thread with the right class. */
-export function workerFailure({ code, message, details, operator }: WorkerError, plan: string) {
-  if (code === undefined || !Object.hasOwn(runtimeErrors, code))
-    return runtimeError('ERR_RUNTIME_WORKER', { received: message, at: plan });
-  const cause = operator === undefined ? undefined : new OperatorError(operator, undefined, details);
-  return runtimeError(code as keyof typeof runtimeErrors, { ...details, ...(cause && { cause }) });
+/**
+ * Restores an error of a worker. Errors of other classes become the cause of ERR_RUNTIME_WORKER.
+ */
+export function workerFailure(sent: SentError, plan: string): RuntimeError {
+  const cause = workerErrors.receive(sent);
+  return cause instanceof RuntimeError
+    ? cause
+    : runtimeError('ERR_RUNTIME_WORKER', { received: cause.message, at: plan, cause });
 }

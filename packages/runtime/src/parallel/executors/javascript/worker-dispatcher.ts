@@ -1,8 +1,9 @@
 import type { Clock } from '@brezel/core';
-import { runtimeError, runtimeErrors } from '../../../errors.js';
+import { RuntimeError, runtimeError } from '../../../errors.js';
 import { inLaterSlice } from '../../../execute/event-loop-slicing.js';
 import type { JavaScriptEngines } from '../../../execute/javascript-engines.js';
 import type { PlanPayload, WorkerResult } from '../../workers/protocol.js';
+import { workerErrors } from '../../workers/sent-errors.js';
 import { workerFailure } from '../../workers/worker-failure.js';
 import { CallingThread } from './calling-thread.js';
 import type { ChunkEnd, WorkerChunk } from './chunk.js';
@@ -111,7 +112,7 @@ export class WorkerDispatcher {
       plan.measured(chunk.rows, nanoseconds);
       this.#counts.copiedBytes += copiedBytes;
       this.#end(chunk, { blocks });
-    } else if ('error' in result && Object.hasOwn(runtimeErrors, result.error.code ?? '')) {
+    } else if ('error' in result && workerErrors.receive(result.error) instanceof RuntimeError) {
       this.#end(chunk, { error: workerFailure(result.error, chunk.record.name) });
     } else {
       // The worker cannot load the plan, or its error is unknown on this thread, so this thread

@@ -1,0 +1,25 @@
+import { BackendError, ErrorSender } from '@brezel/core';
+import { FlourError } from '@brezel/flour';
+import { GbdtError } from '@brezel/gbdt';
+import { MlNetError } from '@brezel/mlnet';
+import { StoreError } from '@brezel/object-store';
+import { OnnxError, RowCountError } from '@brezel/onnx';
+import { OvenError } from '@brezel/oven';
+import { RuntimeError } from '@brezel/runtime';
+import { TensorError } from '@brezel/tensors';
+import { NativeError } from '../native-errors.js';
+
+/** Sends errors of the code that imports and compiles. */
+export const importErrors = new ErrorSender([
+  BackendError,
+  FlourError,
+  GbdtError,
+  MlNetError,
+  StoreError,
+  OnnxError,
+  RowCountError,
+  OvenError,
+  RuntimeError,
+  TensorError,
+  NativeError,
+]);

@@ -1,0 +1,104 @@
+import { BrezelError, InternalError, OperatorError, RowError } from './errors.js';
+
+// Sends errors from one thread to another. A structured clone of an error drops its class and its
+// fields.
+
+/** An error in a form that can be sent to another thread. A cause is sent as a separate object. */
+export interface SentError {
+  /** Index of the class in the list of both threads. */
+  readonly type: number;
+  readonly message: string;
+  /** The name, if the class does not define it. */
+  readonly name?: string;
+  readonly stack: string | undefined;
+  /** All fields except the cause: code, hint, details, and the fields of the class. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly cause?: SentError;
+}
+
+/** A class of errors. Its constructor is never called. */
+export type ErrorClass = abstract new (...args: never[]) => Error;
+
+/** The classes that every thread knows. */
+const common: readonly ErrorClass[] = [
+  Error,
+  TypeError,
+  RangeError,
+  SyntaxError,
+  BrezelError,
+  InternalError,
+  RowError,
+  OperatorError,
+];
+
+/** Causes of causes beyond this depth are dropped, so that a cycle ends. */
+const MOST_CAUSES = 16;
+
+/**
+ * Converts errors to a form that can be sent, and restores them. Both threads must use the same
+ * list of classes.
+ */
+export class ErrorSender {
+  readonly #classes: readonly ErrorClass[];
+
+  /** @param classes the classes besides those of this package, base classes first. */
+  constructor(classes: readonly ErrorClass[]) {
+    this.#classes = [...common, ...classes];
+  }
+
+  /** Converts an error to a form that can be sent to another thread. */
+  send(error: unknown, depth = 0): SentError {
+    if (!(error instanceof Error)) return { type: 0, message: String(error), stack: undefined, fields: {} };
+    const { message, stack, cause } = error;
+    const type = this.#typeOf(error);
+    const isNamed = error.name !== this.#classes[type]!.prototype.name && !(error instanceof BrezelError);
+    return {
+      type,
+      message,
+      stack,
+      fields: fieldsOf(error),
+      ...(isNamed && { name: String(error.name) }),
+      ...(cause !== undefined && depth < MOST_CAUSES && { cause: this.send(cause, depth + 1) }),
+    };
+  }
+
+  /** Returns the error that `send` converted, with its class, fields and causes. */
+  receive({ type, message, name, stack, fields, cause: sent }: SentError): Error {
+    const cause = sent && this.receive(sent);
+    const error = new Error(message, cause && { cause });
+    Object.setPrototypeOf(error, this.#classes[type]!.prototype);
+    Object.assign(error, fields);
+    if (name !== undefined) Object.defineProperty(error, 'name', { value: name, configurable: true, writable: true });
+    if (stack !== undefined) error.stack = stack;
+    if (error instanceof BrezelError && cause !== undefined)
+      Object.assign(error, { details: { ...error.details, cause } });
+    return error;
+  }
+
+  /**
+   * Returns the index of the class of an error. If the class is not in the list, returns the index
+   * of its base class.
+   */
+  #typeOf(error: Error): number {
+    const exact = (this.#classes as readonly unknown[]).indexOf(error.constructor);
+    return exact >= 0 ? exact : this.#classes.findLastIndex((type) => error instanceof type);
+  }
+}
+
+/** Returns the fields of an error. Fields of user errors that cannot be cloned are dropped. */
+function fieldsOf(error: Error): Record<string, unknown> {
+  const { cause: _, ...fields } = error as Error & Record<string, unknown>;
+  if (!(error instanceof BrezelError))
+    return Object.fromEntries(Object.entries(fields).filter(([, value]) => canBeSent(value)));
+  const { cause: __, ...details } = error.details;
+  return { ...fields, details };
+}
+
+function canBeSent(value: unknown): boolean {
+  try {
+    structuredClone(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -263,7 +263,8 @@ export interface NativeAddon {
    */
   wireNumbers(bytes: Uint8Array, at: number, end: number, tag: number, width: 4 | 8): Uint8Array;
   /**
-   * Counts the varints of a run, or of a packed field for tag 0. `end`: the position after them.
+   * Counts the varints of a repeated protobuf field, which have a one-byte tag each, or the varints
+   * of a packed field if `tag` is 0. `end` of the result is the position after them.
    */
   wireVarints(bytes: Uint8Array, at: number, end: number, tag: number): { count: number; end: number };
   /**
@@ -272,9 +273,12 @@ export interface NativeAddon {
    * @throws ERR_NATIVE_ARGUMENT when the ranges do not hold `count` varints.
    */
   wireIntegers(bytes: Uint8Array, ranges: Uint32Array, count: number): Int32Array | undefined;
-  /** Counts the byte strings of a run. `end`: the position after them. */
+  /**
+   * Counts the byte strings of a repeated protobuf field. `end` of the result is the position after
+   * them.
+   */
   wireCountStrings(bytes: Uint8Array, at: number, end: number, tag: number): { count: number; end: number };
-  /** Returns the positions and lengths of the byte strings of a run. */
+  /** Returns the positions and lengths of the byte strings that `wireCountStrings` counts. */
   wireStrings(bytes: Uint8Array, at: number, end: number, tag: number): { offsets: Uint32Array; lengths: Uint32Array };
   /** Returns the number of parameters of the whole process, and their bytes. */
   parameterStats(): { objects: number; bytes: number };

@@ -14,7 +14,7 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> sparse: folds, tokenizes, hashes n-grams and counts their columns.
+ * Folds and tokenizes a text, hashes its n-grams and counts their columns: text -> sparse.
  *
  * Parameters: text program, [stop words].
  *

@@ -15,7 +15,7 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> sparse. Folds and tokenizes a text and counts its n-grams. Parameters: text program,
+ * Folds and tokenizes a text and counts its n-grams: text -> sparse. Parameters: text program,
  * dictionary, [stop words]. Attributes: is_binary, [mode of the stop words]. Mode 1 removes the
  * tokens that are stop words. Mode 0 ignores a text that is a stop word.
  */

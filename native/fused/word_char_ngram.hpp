@@ -15,8 +15,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> sparse: folds, tokenizes and counts n-grams of characters inside each token. With
- * padding, a token gets a space before and after it, and a padded token with fewer than minN
+ * Folds and tokenizes a text, and counts n-grams of characters inside each token: text -> sparse.
+ * With padding, a token gets a space before and after it, and a padded token with fewer than minN
  * characters counts as one n-gram. Parameters: text program, dictionary, [stop words]. Attributes:
  * minN, is_binary, is_padded.
  */

@@ -147,7 +147,10 @@ struct ColumnSums {
   }
 };
 
-/** dictionary -> sparse. `rule(sums, name, length, number)` adds a feature to its column. */
+/**
+ * Runs a kernel dictionary -> sparse. `rule(sums, name, length, number)` adds a feature to its
+ * column.
+ */
 template <class Rule>
 static void sum_features(Run& r, ByteRange separator, const Rule& rule) {
   const Column& in = r.input(0);

@@ -161,7 +161,7 @@ template <class Trees>
 static uint32_t add_trees_of_full_blocks(Run&, const ForestBlob&, const Trees&, const float*, float*);
 #endif
 
-/** dense -> dense [targets]: sums the leaves of all trees in order, then adds the base. */
+/** Sums the leaves of all trees in order, then adds the base: dense -> dense [targets]. */
 template <class Trees>
 static void run_forest(Run& r) {
   const ForestBlob forest(r.parameter<void>(0));

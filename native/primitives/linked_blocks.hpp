@@ -101,8 +101,8 @@ struct BlockWalks {
 
  private:
   /**
-   * Adds walks to the list of open walks. The list is never longer than the entries already read,
-   * so it overwrites them.
+   * Adds walks to the list of open walks. It writes over entries of the old list that were already
+   * read, because the new list is never longer than that part.
    */
   ALWAYS_INLINE_MEMBER void list(MaskLanes which, IndexLanes row, IndexLanes place) {
     store_some(rows + open, which, row);

@@ -13,7 +13,10 @@
 
 namespace brezel {
 
-/** Positions are stored as uint32, like in packages/onnx. */
+/**
+ * Reads a position, at most `most`. packages/onnx stores positions as uint32, so messages of more
+ * than 4 GiB are rejected.
+ */
 inline size_t read_position(const Arguments& a, napi_value value, size_t most) {
   const double position = read_number(a, value, "expected a position");
   Arguments::need(position >= 0 && position <= static_cast<double>(most) && position == std::floor(position),
@@ -42,7 +45,10 @@ T* new_words(const Arguments& a, napi_typedarray_type type, size_t length, napi_
   return static_cast<T*>(data);
 }
 
-/** Copies the numbers of a run. Arguments: those of `read_run`, and the bytes of a number. */
+/**
+ * Copies the numbers of a repeated field. Arguments: those of `read_run`, and the size of a number
+ * in bytes.
+ */
 inline napi_value wire_numbers(Arguments& a) {
   const WireRun run = read_run(a);
   const double width = read_number(a, a.values[4], "expected a width");
@@ -57,7 +63,9 @@ inline napi_value wire_numbers(Arguments& a) {
   return array;
 }
 
-/** Counts the varints of a run. Arguments: those of `read_run`; tag 0 for a packed field. */
+/**
+ * Counts the varints of a repeated field. Arguments: those of `read_run`; tag 0 for a packed field.
+ */
 inline napi_value wire_varints(Arguments& a) {
   const Varints found(read_run(a));
   return object_of(a, {{"count", found.count}, {"end", found.end}});
@@ -93,14 +101,14 @@ inline napi_value wire_integers(Arguments& a) {
   return array;
 }
 
-/** Counts the strings of a run. Arguments: those of `read_run`. */
+/** Counts the adjacent strings of a repeated field. Arguments: those of `read_run`. */
 inline napi_value wire_count_strings(Arguments& a) {
   size_t count = 0;
   const size_t end = visit_strings(read_run(a), [&](size_t, size_t) { count++; });
   return object_of(a, {{"count", count}, {"end", end}});
 }
 
-/** Finds the strings of a run. Arguments: those of `read_run`. */
+/** Finds the adjacent strings of a repeated field. Arguments: those of `read_run`. */
 inline napi_value wire_strings(Arguments& a) {
   const WireRun run = read_run(a);
   size_t count = 0;

@@ -46,7 +46,7 @@ export interface RunningServer {
 
 const DRAIN_MS = 10_000;
 const MEBIBYTE = 2 ** 20;
-/** Node's limits for slow clients, as options. */
+/** The default limits, in milliseconds, for clients that send their headers or request slowly. */
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 300_000;
 const IDLE_MS = 60_000;

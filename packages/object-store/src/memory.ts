@@ -129,10 +129,13 @@ export interface NumberFunctions {
  * stops before another tag or a damaged element, so that the caller reads and reports it.
  */
 export interface WireFunctions {
-  /** Returns the bytes of the numbers of a run, without tags. */
+  /**
+   * Copies the numbers of a repeated protobuf field, which have `width` bytes each, without tags.
+   */
   numbers(bytes: Uint8Array, at: number, end: number, tag: number, width: 4 | 8): Uint8Array;
   /**
-   * Counts the varints of a run, or of a packed field for tag 0. `end`: the position after them.
+   * Counts the varints of a repeated protobuf field, or of a packed field if `tag` is 0. `end` of
+   * the result is the position after them.
    */
   varints(bytes: Uint8Array, at: number, end: number, tag: number): { readonly count: number; readonly end: number };
   /**
@@ -140,14 +143,17 @@ export interface WireFunctions {
    * and its end. Returns undefined if a varint is not an int32.
    */
   integers(bytes: Uint8Array, ranges: Uint32Array, count: number): Int32Array | undefined;
-  /** Counts the byte strings of a run. `end`: the position after them. */
+  /**
+   * Counts the byte strings of a repeated protobuf field. `end` of the result is the position after
+   * them.
+   */
   countStrings(
     bytes: Uint8Array,
     at: number,
     end: number,
     tag: number,
   ): { readonly count: number; readonly end: number };
-  /** Returns the positions and lengths of the byte strings of a run. */
+  /** Returns the positions and lengths of the byte strings that `countStrings` counts. */
   strings(
     bytes: Uint8Array,
     at: number,

@@ -7,7 +7,9 @@ export interface KnownOutput {
   readonly length: number;
 }
 
-/** Element types that onnxruntime and Brezel store differently. */
+/**
+ * Element types that onnxruntime and Brezel store differently, and undefined for an unknown type.
+ */
 const CODED: ReadonlySet<unknown> = new Set(['string', 'float16', 'bfloat16', undefined]);
 
 /**

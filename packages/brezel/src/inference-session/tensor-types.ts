@@ -11,7 +11,7 @@ export interface TensorData {
   int64: BigInt64Array;
   string: string[];
   bool: Uint8Array;
-  /** A half float is a Uint16 with its bits. */
+  /** Each element holds the bits of a half-precision float. */
   float16: Uint16Array;
   float64: Float64Array;
   uint32: Uint32Array;

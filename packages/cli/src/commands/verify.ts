@@ -87,7 +87,7 @@ const excluded: readonly (readonly [FlagName, FlagName])[] = [
   ['rows', 'testData'],
 ];
 
-/** Each flag needs one flag of its list. */
+/** Each flag also needs one of the flags in its list. */
 const needed: readonly (readonly [FlagName, readonly FlagName[]])[] = [
   ['rows', ['expected']],
   ['expected', ['rows']],

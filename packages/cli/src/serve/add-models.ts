@@ -7,7 +7,7 @@ import { isFleet, parseSource } from '../sources.js';
 import { streams } from '../streams.js';
 import { printable } from '../table.js';
 
-/** The interval of a folder that is scanned only once. */
+/** The interval, in milliseconds, that stands for a single scan of the folder. */
 const ONCE = 0;
 const WATCH_MS = 1000;
 

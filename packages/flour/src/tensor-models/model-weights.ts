@@ -48,7 +48,7 @@ function checkThresholds(operator: string, name: string, values: Numbers, modes:
   checkNumbers(operator, name, compared, 'number');
 }
 
-/** One mode per node: names, or numbers in a tensor. */
+/** Returns the mode of each tree node: the names in a list, or the numbers in a tensor. */
 function modesIn(value: unknown): ArrayLike<unknown> {
   return Array.isArray(value) ? value : ((value as Partial<Tensor> | undefined)?.data ?? []);
 }

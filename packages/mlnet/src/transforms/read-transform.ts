@@ -30,7 +30,7 @@ const rowMapper: TransformReader = {
   },
 };
 
-/** Reads FeaturizeText: a chain, which old versions store after a loader. */
+/** Reads FeaturizeText: a chain of transforms. Older files store them as numbered steps. */
 const textFeaturizer: TransformReader = {
   newest: 0x00010002,
   read(part, pipeline) {

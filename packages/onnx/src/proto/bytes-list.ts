@@ -48,7 +48,7 @@ export class BytesList {
   }
 
   /**
-   * Returns the list of the entries of a run. The addon finds their positions when they are first
+   * Returns the list of adjacent entries. The addon finds their positions when they are first
    * used. Models of a family share vocabularies, so most of their lists are compared only.
    */
   static ofRun(bytes: Uint8Array, run: StringRun, wire: WireFunctions): BytesList {

@@ -90,7 +90,7 @@ abstract class FixedList extends NumberList {
     this.length = to / this.width;
   }
 
-  /** Appends the numbers of a run. `need` ensures that it has at least one. */
+  /** Appends the numbers that the addon copied, at least one, and moves the reader behind them. */
   #appendRun({ reader }: Input, run: Uint8Array): void {
     const count = run.length / this.width;
     if (this.length === 0) {
@@ -272,7 +272,7 @@ export class BytesListReader implements ListReader {
     return isWhole;
   }
 
-  /** Replaces the run by the positions of its strings, because further strings follow. */
+  /** Stores the position of each string that the addon found, because further strings follow. */
   #expandRun(): void {
     if (this.#run !== undefined) this.#copyRun(this.#run);
     this.#run = undefined;

@@ -25,7 +25,7 @@ export function reducedRows(node: RowNode, use: RuleUse, batch: Batch): readonly
 
 const sharing: ReadonlySet<string> = new Set(['Softmax', 'LogSoftmax', 'Hardmax']);
 
-/** Element types in which kernels reduce runs. */
+/** Element types that the kernels of reductions compute. */
 const computed: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32']);
 
 function reduced(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonly RowValue[] | undefined {
@@ -76,7 +76,9 @@ function shares(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowVa
   return [{ ...row, flow: runs.back(flow.softmax(options)), batch }];
 }
 
-/** Returns 1 for the first of the greatest elements of each run, and 0 for other elements. */
+/**
+ * Computes Hardmax: 1 for the first of the greatest elements of each part, 0 for other elements.
+ */
 function marked({ flow, parts }: Runs, { dims, element }: RowValue, spender: Spender): Flow<'vector'> {
   const size = product(dims!) / parts;
   const best = flow.argMax({ parts }).selectColumns(runOfEach(parts, size, spender));
@@ -86,7 +88,7 @@ function marked({ flow, parts }: Runs, { dims, element }: RowValue, spender: Spe
   return best.compare('equal', places).cast(element as 'float32' | 'float64');
 }
 
-/** Returns the index of the run for each element; each run has `size` elements. */
+/** Returns for each element the index of its part. Each part has `size` elements. */
 function runOfEach(parts: number, size: number, { budget, at }: Spender): Int32Array {
   budget.list(parts * size, at, Int32Array.BYTES_PER_ELEMENT);
   const runs = new Int32Array(parts * size);
@@ -94,10 +96,10 @@ function runOfEach(parts: number, size: number, { budget, at }: Spender): Int32A
   return runs;
 }
 
-/** Largest number of runs of float32 that are normalized. Each run needs a separate operator. */
+/** Largest number of parts of float32 that are normalized. Each part needs a separate operator. */
 const MAX_RUNS = 64;
 
-/** Divides each run by its Euclidean length. A run of length 0 stays unchanged. */
+/** Divides each part by its Euclidean length. A part of length 0 stays unchanged. */
 function ofLengthOne(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
   const runs = runsAlong(row, [axisOf(use, use.attributes.int('axis', -1), row.dims!.length)], node);
   const order = use.attributes.int('p', 2);

@@ -7,9 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense numbers -> dense int64. Each output entry is the index of the greatest value in a run of
- * neighboring inputs; all runs have one length. Attributes: none, or two flags: use the least
- * value, and use the last of equal values (otherwise the first).
+ * Finds the index of the greatest value in each run of neighboring inputs: dense numbers -> dense
+ * int64. All runs have the same length. Attributes: none, or two flags: use the least value, and
+ * use the last of equal values (otherwise the first).
  */
 struct ArgMaxKernel {
   static void check(Signature& s) {

@@ -10,10 +10,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * 1 or 2 dense numbers of one dtype -> dense of that dtype. Attributes: the operation
- * (`attributes.hpp`; the unsigned ones read integers as unsigned), and the side (0: input #
- * parameter, 1: parameter # input, 2: input 0 # input 1). Integer results wrap around, and integer
- * division truncates towards 0. A division by 0 rejects the row.
+ * Combines two operands element by element: one or two dense inputs of one dtype -> dense of that
+ * dtype. Attributes: the operation (`attributes.hpp`), and the side. Side 0 computes input #
+ * parameter, side 1 parameter # input, side 2 input 0 # input 1. Unsigned operations read integers
+ * as unsigned. Integer results wrap around, and integer division truncates towards 0. A division by
+ * 0 rejects the row.
  */
 struct ArithKernel {
   static void check(Signature& s) {
@@ -133,7 +134,7 @@ struct ArithKernel {
     static T of(T a, T b) { return b == 0 ? 0 : static_cast<T>(bits(a) % bits(b)); }
   };
 
-  /** Whether a divisor is 0. */
+  /** Returns whether one of the divisors is 0. */
   template <class T>
   static bool has_zero(const T* values, size_t count) {
     bool found = false;

@@ -10,11 +10,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Batches of matrix products, each [rows, inner] x [inner, columns]. dense f32, f64, i64 or i32 ->
- * dense of the same dtype. At least one operand depends on the row; a constant operand is the
- * parameter. Attributes: Side of the parameter, rows, inner, columns; then the size of each batch
- * axis, and its stride in matrices of left and of right. Sums of f32 use lanes(columns), others run
- * in index order; integers wrap around.
+ * Multiplies batches of matrices, [rows, inner] x [inner, columns]: dense f32, f64, i64 or i32 ->
+ * dense of the same dtype. At least one operand depends on the row. A constant operand is the
+ * parameter. Attributes: Side of the parameter, rows, inner, columns. Then three numbers for each
+ * batch axis: its size, and the steps of the left and of the right operand, counted in matrices.
+ * Sums of f32 use lanes(columns). Other sums run in index order, and integers wrap around.
  */
 struct BatchMatMulKernel {
   static constexpr size_t kFixed = 4;

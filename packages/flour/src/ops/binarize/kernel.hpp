@@ -5,7 +5,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense numbers -> the same dtype: 1 above the threshold, else 0. Parameter: f32[1]. */
+/**
+ * Returns 1 for each number above the threshold, otherwise 0: dense numbers -> the same dtype.
+ * Parameter: f32[1] threshold.
+ */
 struct BinarizeKernel {
   static void check(Signature& s) {
     s.arity(1, 1, 0);

@@ -8,7 +8,9 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense [1] -> dense [2]. Attribute: BinaryMode. */
+/**
+ * Computes the scores of two classes from one score: dense [1] -> dense [2]. Attribute: BinaryMode.
+ */
 struct BinaryScoresKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 1);

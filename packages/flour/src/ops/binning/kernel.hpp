@@ -7,8 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32 or sparse. Parameters: edges f32[E], starts i32[size + 1], offsets
- * f32[size]. Attributes: BinningOutput; EdgeBin, the bin of a value on an edge.
+ * Replaces each value by its bin: dense f32 -> dense f32 or sparse. Parameters: f32[E] edges of all
+ * columns, i32[size + 1] index of the first edge of each column, f32[size] offsets. Attributes:
+ * BinningOutput, and EdgeBin, the bin of a value on an edge.
  */
 struct BinningKernel {
   static void check(Signature& s) {

@@ -8,9 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense i64 or i32 -> the same, with the operands of `arith`. Attributes: the operation and the
- * side. Integers are read as unsigned, so a shift fills with zeros. A shift by the width of the
- * type or more gives 0.
+ * Combines or shifts the bits of integers: dense i64 or i32 -> the same. Operands are as in
+ * `arith`. Attributes: the operation and the side. Integers are read as unsigned, so a shift fills
+ * with zeros. A shift by the width of the type or more gives 0.
  */
 struct BitwiseKernel {
   static void check(Signature& s) {

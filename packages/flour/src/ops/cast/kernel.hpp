@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense -> dense of another dtype. A float becomes an integer by truncation and saturation, and NaN
- * becomes the least integer. A bool is true for any number except 0.
+ * Converts numbers to another dtype: dense -> dense. A float becomes an integer by truncation and
+ * saturation, and NaN becomes the least integer. A bool is true for any number except 0.
  */
 struct CastKernel {
   static void check(Signature& s) {

@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32. Parameters: mean f32[size], deviation f32[size]. Attribute: 1 takes the
- * logarithm of each value first.
+ * Computes the share of a normal distribution below each value: dense f32 -> dense f32. Parameters:
+ * f32[size] means, f32[size] deviations. Attribute: 1 takes the logarithm of each value first.
  */
 struct CdfNormalizeKernel {
   static void check(Signature& s) {

@@ -6,7 +6,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** text -> text: a run of several white-space characters becomes one space. */
+/** Replaces each run of several white-space characters by one space: text -> text. */
 struct CollapseSpacesKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 0);

@@ -10,7 +10,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Operands as in `arith`, bools included, -> dense bool. Attributes: the comparison and the side.
+ * Compares two operands element by element. Operands are as in `arith`, and may be bools. The
+ * output is dense bool. Attributes: the comparison and the side.
  */
 struct CompareKernel {
   static void check(Signature& s) {
@@ -73,8 +74,8 @@ struct CompareKernel {
 };
 
 /**
- * text, text -> dense bool: 1 where both texts are equal. An operand with a single text is compared
- * with every text of the other.
+ * Compares texts element by element: text, text -> dense bool, 1 where both texts are equal. If an
+ * operand has a single text, this text is compared with every text of the other operand.
  */
 struct EqualTextsKernel {
   static void check(Signature& s) {

@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * 1..n sparse or dense inputs -> sparse if any input is sparse, otherwise dense of the inputs'
- * dtype. The columns of each input follow the columns of the input before it.
+ * Concatenates sparse and dense inputs. The output is sparse if any input is sparse, otherwise
+ * dense of the inputs' dtype. The columns of each input follow the columns of the previous input.
  */
 struct ConcatKernel {
   static void check(Signature& s) {
@@ -67,7 +67,7 @@ struct ConcatKernel {
   }
 };
 
-/** 1..n text inputs -> text: the texts of each input follow the texts of the input before it. */
+/** Concatenates text inputs. The texts of each input follow the texts of the previous input. */
 struct ConcatTextsKernel {
   static void check(Signature& s) {
     s.need(!s.inputs.empty(), "wrong number of inputs");

@@ -10,7 +10,7 @@
 BREZEL_ISA_BEGIN
 
 /**
- * any slot -> dense of any dtype: copies the parameter into every row. Parameter: the row, in the
+ * Copies the parameter into every row: any slot -> dense of any dtype. Parameter: the row, in the
  * output's dtype.
  */
 struct ConstantRowKernel {
@@ -28,8 +28,8 @@ struct ConstantRowKernel {
 };
 
 /**
- * any slot -> text [n]: the same texts for every row. Parameters: i32[n + 1], the start of each
- * text and the end of the last; the UTF-8 bytes of all texts.
+ * Returns the same texts for every row: any slot -> text [n]. Parameters: i32[n + 1], the start of
+ * each text and the end of the last text; the UTF-8 bytes of all texts.
  */
 struct ConstantTextsKernel {
   static void check(Signature& s) {

@@ -7,11 +7,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 [channels * pixels] -> dense f32 [outputs * places]. Parameters: f32[outputs * depth *
- * kernel] weights, f32[outputs] bias. Attributes: the windows, the number of channels, the number
- * of channels that one output reads (depth), the number of outputs. Each sum has 16 partial sums
- * (`lanes(1)` in native/README.md, section 1). Its terms run over the channels, and within a
- * channel over the weights of the window. The bias is added last.
+ * Convolves an image: dense f32 [channels * pixels] -> dense f32 [outputs * windows]. Parameters:
+ * f32[outputs * depth * kernel] weights, f32[outputs] bias. Attributes: the layout of the windows,
+ * the number of channels, the number of channels that one output reads (depth), the number of
+ * outputs. Each sum has 16 partial sums (`lanes(1)` in native/README.md, section 1). Its terms run
+ * over the channels, and within a channel over the weights of the window. The bias is added last.
  */
 struct ConvKernel {
   static void check(Signature& s) {
@@ -30,7 +30,7 @@ struct ConvKernel {
 
   static constexpr size_t kLanes = 16;
 
-  /** What the windows of one line of one output read. */
+  /** The arrays and ranges that the windows of one line of one output read. */
   struct Line {
     const float* image;    // the first channel that the output sees
     const float* weights;  // of the output
@@ -74,7 +74,8 @@ struct ConvKernel {
   }
 
   /**
-   * Computes the windows of one line: in blocks inside the image, one at a time across its border.
+   * Computes the windows of one line. Windows inside the image are computed in blocks, windows that
+   * cross its border one at a time.
    */
   static void fill(const Line& line, float* out) {
     const WindowAxis& across = line.windows.across;

@@ -6,7 +6,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** text -> text: one field of a delimited record. Attributes: field, separator byte, quote byte. */
+/**
+ * Extracts one field of a CSV line: text -> text. Attributes: index of the field, separator byte,
+ * quote byte.
+ */
 struct CsvFieldKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 3);

@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense numbers -> the same: the running sums. Attributes: whether a sum excludes its own element,
- * and whether sums run from the last element.
+ * Computes the running sums of a row: dense numbers -> the same. Attributes: whether the sum at an
+ * element excludes this element, and whether the sums start at the last element.
  */
 struct CumulativeSumKernel {
   static void check(Signature& s) {

@@ -10,8 +10,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * sparse or dense -> dense float32 [C]. Parameters: f32[size * C], feature-major; bias, f32[C].
- * Attribute: 0 none, 1 relu, 2 tanh, 3 sigmoid.
+ * Computes one layer of a neural network: sparse or dense -> dense float32 [C]. Parameters:
+ * f32[size * C] weights, feature-major; f32[C] bias. Attribute: the activation, 0 none, 1 relu, 2
+ * tanh, 3 sigmoid.
  */
 struct DenseKernel {
   static void check(Signature& s) {

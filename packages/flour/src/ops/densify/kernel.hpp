@@ -5,7 +5,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** sparse -> dense float32: zeros where a row has no entry. */
+/** Converts sparse rows to dense float32 rows, with zeros where a row has no entry. */
 struct DensifyKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 0);

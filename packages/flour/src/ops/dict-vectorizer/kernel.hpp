@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dictionary -> sparse: the value of each known feature, at the column of the feature. Parameters:
- * a dictionary of the features' names; the separator.
+ * Writes the value of each known feature to the column of the feature: dictionary -> sparse.
+ * Parameters: a packed dictionary of the feature names; the separator.
  */
 struct DictVectorizerKernel {
   static void check(Signature& s) {

@@ -15,9 +15,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dictionary -> dense float32, float64 or int64 [keys], or text [keys]: the value under each key.
- * Parameters: a dictionary of the keys; the text for a missing key, as bytes. Attribute: 1
- * rejects other keys.
+ * Returns the value under each key: dictionary -> dense float32, float64 or int64 [keys], or text
+ * [keys]. Parameters: a packed dictionary of the keys; the text for a missing key, as bytes.
+ * Attribute: 1 rejects rows with other keys.
  */
 struct DictionaryLookupKernel {
   static constexpr size_t kMostOtherwise = 1 << 16;
@@ -72,8 +72,8 @@ struct DictionaryLookupKernel {
   }
 
   /**
-   * Finds the offset of each text of a row from the start of the block, or kNone for a missing
-   * text.
+   * Finds where each text of a row starts, as an offset from the start of the block. A missing text
+   * has kNone.
    */
   static void find_texts(Run& r, const Dictionary& keys, uint32_t row, uint32_t* starts) {
     const Column& in = r.input(0);

@@ -7,7 +7,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** m dense f32 [C] -> dense f32 [C]. Parameter: f32[m] weights. Attribute: Combination. */
+/**
+ * Combines the scores of m models: m dense f32 [C] -> dense f32 [C]. Parameter: f32[m] weights.
+ * Attribute: Combination.
+ */
 struct EnsembleKernel {
   static void check(Signature& s) {
     s.need(!s.inputs.empty(), "wrong number of inputs");

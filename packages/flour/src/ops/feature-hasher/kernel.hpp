@@ -8,8 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dictionary -> sparse: the column of a feature is the magnitude of its hash. Attribute: 1 negates
- * the value of a feature with a negative hash.
+ * Writes each feature to a column that its hash selects: dictionary -> sparse. The column is the
+ * magnitude of the hash, modulo the number of columns. Attribute: 1 negates the value of a feature
+ * with a negative hash.
  */
 struct FeatureHasherKernel {
   static void check(Signature& s) {

@@ -8,10 +8,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 or f64 -> the same dtype [C]: a forest in its general form. Parameters: i32 feature[N],
- * f64 threshold[N], i32 mode[N] (TreeMode), i32 true[N], i32 false[N], i32 missingTrue[N], i32
- * roots[T], i32 leafStart[N + 1], i32 leafTarget[W], f64 leafWeight[W], f64 base[C], i32
- * memberStart[N + 1], f64 members[M]. Attribute: Aggregate.
+ * Runs a forest in its general form: dense f32 or f64 -> the same dtype [C]. Parameters: i32
+ * feature[N], f64 threshold[N], i32 mode[N] (TreeMode), i32 true[N], i32 false[N], i32
+ * missingTrue[N], i32 roots[T], i32 leafStart[N + 1], i32 leafTarget[W], f64 leafWeight[W], f64
+ * base[C], i32 memberStart[N + 1], f64 members[M]. Attribute: Aggregate.
  */
 struct ForestKernel {
   /** The arrays of a forest, and the sets that nodes test. */
@@ -146,7 +146,10 @@ struct ForestKernel {
     }
   };
 
-  /** Walks all trees for one row, in order, several trees interleaved. */
+  /**
+   * Walks all trees for one row. It interleaves the steps of several trees, and combines their
+   * results in the order of the trees.
+   */
   template <bool has_nan, class T>
   static void join_trees(const Forest<double>& ready, const Arrays& forest, uint32_t trees, const T* row,
                          const Scores<T>& scores) {

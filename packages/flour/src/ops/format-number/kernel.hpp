@@ -6,7 +6,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense numbers [n] -> text [n]. */
+/** Formats numbers as texts: dense numbers [n] -> text [n]. */
 struct FormatNumberKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 0);

@@ -6,9 +6,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * [dense numbers of any dtype, outer * entries * block,] dense int64 [m] -> dense of that dtype,
- * outer * m * block. Parameter: a table in place of the first input. Attributes: outer, entries,
- * block. A negative index counts from the end. An index out of range is an error.
+ * Reads entries at the indices of a row. Inputs: dense numbers of any dtype [outer * entries *
+ * block], dense int64 [m] -> dense of the first dtype [outer * m * block]. A parameter with a table
+ * may replace the first input. Attributes: outer, entries, block. A negative index counts from the
+ * end. An index out of range is an error.
  */
 struct GatherKernel {
   static void check(Signature& s) {

@@ -8,9 +8,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> a posterior (primitives/posterior.hpp). Parameters, all f64: means [K * size];
- * factors of the precisions, [size] (diagonal) or [size * size] for each component or once for all;
- * constants [K]. Attributes: output, whether the factors are diagonal.
+ * Computes the posterior of a Gaussian mixture (primitives/posterior.hpp) from dense f32.
+ * Parameters, all f64: means [K * size]; factors of the precisions; constants [K]. A factor has
+ * [size] numbers if it is diagonal, otherwise [size * size]. There is one factor for each
+ * component, or one for all. Attributes: output, whether the factors are diagonal.
  */
 struct GaussianMixtureKernel {
   static void check(Signature& s) {

@@ -9,10 +9,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> dense int64 [1]: the low bits of ML.NET's hash of the text. Leading and trailing spaces
- * are ignored, and the hash reads UTF-16 units. The empty text is a missing value. Attributes:
- * number of bits, seed, scheme (1: ML.NET's own hash, 2: ML.NET's variant of MurmurHash3), the
- * first key.
+ * Returns the low bits of ML.NET's hash of a text: text -> dense int64 [1]. Leading and trailing
+ * spaces are ignored, and the hash reads UTF-16 units. The empty text is a missing value.
+ * Attributes: number of bits, seed, scheme (1: ML.NET's own hash, 2: ML.NET's variant of
+ * MurmurHash3), the first key.
  */
 struct HashKeyKernel {
   static void check(Signature& s) {
@@ -84,7 +84,7 @@ struct HashKeyKernel {
     return all;
   }
 
-  /** The remaining bytes and the length are hashed like any other block. */
+  /** Hashes the remaining bytes and the length like any other four bytes, and returns the hash. */
   static uint32_t old_hash(const Walk& all) {
     const auto rest = static_cast<uint32_t>(all.waiting);
     return mix(round(all.length % 4 == 0 ? all.hash : round(all.hash, rest), all.length));

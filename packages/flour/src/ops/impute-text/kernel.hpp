@@ -9,7 +9,7 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> text: replaces the text that marks a missing value. Parameters: that text and its
+ * Replaces the text that marks a missing value: text -> text. Parameters: that text and its
  * replacement, as bytes.
  */
 struct ImputeTextKernel {

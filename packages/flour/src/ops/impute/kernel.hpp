@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense numbers -> the same dtype. Parameters: replacements [size or 1]; the number that marks a
- * missing value [1], or an empty list [0].
+ * Replaces missing numbers: dense numbers -> the same dtype. Parameters: replacements [size or 1];
+ * the number that marks a missing value [1], or an empty list [0].
  */
 struct ImputeKernel {
   static void check(Signature& s) {

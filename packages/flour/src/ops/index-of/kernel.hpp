@@ -13,7 +13,10 @@ BREZEL_ISA_BEGIN
  * Attributes: number of keys; 1 rejects unknown values.
  */
 
-/** text [n] -> dense int64 [n]. Parameter: a dictionary of the keys, whole texts. */
+/**
+ * Finds the index of each text among the keys: text [n] -> dense int64 [n]. Parameter: a packed
+ * dictionary of the keys.
+ */
 struct IndexOfTextKernel {
   static void check(Signature& s) {
     s.arity(1, 1, 2);
@@ -41,8 +44,8 @@ struct IndexOfTextKernel {
 };
 
 /**
- * dense numbers -> dense int64. Parameters: the keys in ascending order, NaN last; i32, the index
- * of each key.
+ * Finds the index of each number among the keys: dense numbers -> dense int64. Parameters: the keys
+ * in ascending order, NaN last; i32, the index of each key.
  */
 struct IndexOfKernel {
   static void check(Signature& s) {

@@ -10,8 +10,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 [1], summed path lengths -> dense f32 [1] or i64 [1]. Parameter: f64[3], trees,
- * expected path length, offset. Attribute: IsolationOutput.
+ * Computes the score of a row from the sum of its path lengths: dense f32 [1] -> dense f32 [1] or
+ * i64 [1]. Parameter: f64[3], the number of trees, the expected path length, the offset. Attribute:
+ * IsolationOutput.
  */
 struct IsolationScoreKernel {
   static void check(Signature& s) {

@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32: a line through points. Parameters, f64: x[P] ascending, y[P], bounds[2]
- * of the answer.
+ * Interpolates linearly between points: dense f32 -> dense f32. Parameters, f64: x[P] ascending,
+ * y[P], bounds[2] of the answer.
  */
 struct IsotonicKernel {
   static void check(Signature& s) {
@@ -22,7 +22,9 @@ struct IsotonicKernel {
     for (uint64_t at = 1; at < bytes / 8; at++) s.need_parameter(x[at] >= x[at - 1], "points do not ascend");
   }
 
-  /** The first point at or after `score`, or `points`. */
+  /**
+   * Returns the index of the first point whose x is at least `score`, or `points` if there is none.
+   */
   static size_t next_point(double score, const double* x, size_t points) {
     size_t from = 0;
     for (size_t left = points; left > 0;) {

@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32 [K], squared distances. Parameters: f32[size * K], -2 c, feature-major;
- * f32[K], |c|^2.
+ * Computes the squared distances of a row to the centers: dense f32 -> dense f32 [K]. Parameters,
+ * for the centers c: f32[size * K] -2 c, feature-major; f32[K] |c|^2.
  */
 struct KMeansKernel {
   static void check(Signature& s) {

@@ -8,10 +8,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32 [C]. Parameters: points f32[size * N], feature-major; targets i32[N]
- * (classes below C) or f32[N * C]. Attributes: neighbors, float bits of the power (1, 2, infinity
- * or another), whether weighted by distance, whether targets are classes, whether distances are
- * compared after the root.
+ * Averages the targets of the nearest points: dense f32 -> dense f32 [C]. Parameters: f32[size * N]
+ * points, feature-major; the targets, i32[N] (classes below C) or f32[N * C]. Attributes: the
+ * number of neighbors; the float bits of the power (1, 2, infinity or another); then three flags:
+ * weight neighbors by distance, targets are classes, compare distances after the root.
  */
 struct KNearestNeighborsKernel {
   struct Neighbor {
@@ -76,8 +76,8 @@ struct KNearestNeighborsKernel {
   }
 
   /**
-   * Returns whether a point is nearer than an earlier point. A point at equal or NaN distance is
-   * not.
+   * Returns whether a point is nearer than an earlier point. Returns false for equal distances and
+   * for NaN.
    */
   static bool is_nearer(float distance, float than) {
     return distance < than || (than != than && distance == distance);

@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> dense int64 [1]: the key of the whole text, from 1; 0 for an unknown text. Parameter: a
- * dictionary of the texts.
+ * Returns the key of a text, counted from 1, or 0 for an unknown text: text -> dense int64 [1].
+ * Parameter: a packed dictionary of the texts.
  */
 struct KeyMapKernel {
   static void check(Signature& s) {

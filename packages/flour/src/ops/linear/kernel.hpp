@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * m sparse or dense -> dense float32 [C]. Parameters: for each input f32[size * C], feature-major;
- * then the bias, f32[C].
+ * Computes the scores of a linear model: m sparse or dense inputs -> dense float32 [C]. Parameters:
+ * for each input f32[size * C] weights, feature-major; then f32[C] bias.
  */
 struct LinearKernel {
   static void check(Signature& s) {

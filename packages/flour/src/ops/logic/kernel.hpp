@@ -7,7 +7,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** Operands as in `arith`, but bools -> dense bool. Attributes: the connective and the side. */
+/**
+ * Combines bools element by element: bools -> dense bool. Operands are as in `arith`. Attributes:
+ * the connective and the side.
+ */
 struct LogicKernel {
   static void check(Signature& s) {
     check_operands(s);

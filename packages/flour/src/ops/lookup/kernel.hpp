@@ -6,8 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense int64 -> dense of any dtype, or label indices, of the same size. Parameter: the table (none
- * for label indices). Attribute: its length n.
+ * Returns the entry of a table at each index: dense int64 -> dense of any dtype and the same size.
+ * For labels it returns the indices themselves. Parameter: the table; labels need none. Attribute:
+ * the length of the table.
  */
 struct LookupKernel {
   static void check(Signature& s) {

@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32. Attributes: LpNorm, whether the mean is subtracted, float bits of the
- * scale.
+ * Divides each row by its norm: dense f32 -> dense f32. Attributes: LpNorm, whether to subtract the
+ * mean first, float bits of the scale.
  */
 struct LpNormKernel {
   static void check(Signature& s) {

@@ -13,9 +13,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 or f64 -> the same. Each value is computed in f64 and rounded once. Attributes: the
- * function (`attributes.hpp`); functions with shape numbers have two more attributes, the float
- * bits of alpha and beta.
+ * Applies a function to each value: dense f32 or f64 -> the same. It computes in f64 and rounds
+ * once. Attributes: the function (`attributes.hpp`); functions with shape numbers have two more
+ * attributes, the float bits of alpha and beta.
  */
 struct MapKernel {
   static constexpr int32_t plain = static_cast<int32_t>(MapFunction::leaky_relu), all = kMapFunctionCount;
@@ -36,7 +36,7 @@ struct MapKernel {
     return 0.5 * x * (1 + tanh_f64(0.7978845608028654 * (x + 0.044715 * x * x * x)));
   }
 
-  /** Functions that are computed in float64, because they take several steps. */
+  /** Computes functions of several steps in float64. */
   static double of_double(int32_t function, double x) {
     switch (MapFunction{function}) {
       case MapFunction::exp:

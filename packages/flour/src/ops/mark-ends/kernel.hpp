@@ -6,7 +6,7 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> text: adds one byte before a text and one after it; the empty text stays empty.
+ * Adds one byte before a text and one byte after it: text -> text. The empty text stays empty.
  * Attributes: both bytes, ASCII.
  */
 struct MarkEndsKernel {

@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f64, i64 or i32 [n] -> the same dtype [C]. Parameter: [n * C] of that dtype
- * (feature-major). Sums run in index order; integers wrap around.
+ * Multiplies each row by a matrix: dense f64, i64 or i32 [n] -> the same dtype [C]. Parameter: [n *
+ * C] of that dtype, feature-major. Sums run in index order, and integers wrap around.
  */
 struct MatMulKernel {
   static void check(Signature& s) {

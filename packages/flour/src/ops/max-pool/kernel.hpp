@@ -7,9 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 [channels * pixels] -> dense f32 [channels * places]: the greatest entry of each
- * window, the first one of equal entries, or NaN if the window has one. Attributes: the windows;
- * channels. Each window covers at least one pixel.
+ * Returns the greatest entry of each window, the first of equal entries, or NaN if the window
+ * contains NaN: dense f32 [channels * pixels] -> dense f32 [channels * windows]. Attributes: the
+ * layout of the windows; the number of channels. Each window covers at least one pixel.
  */
 struct MaxPoolKernel {
   static void check(Signature& s) {

@@ -5,7 +5,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense [1] -> dense [2]: [0 - s, s]. */
+/** Returns the two scores [0 - s, s] for a score s: dense [1] -> dense [2]. */
 struct MirrorKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 0);

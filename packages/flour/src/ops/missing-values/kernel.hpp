@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32. Attribute: MissingValueTask. `indicate` gives 1 for NaN and 0 for other
- * values; `replace` replaces NaN by the parameter, f32[size].
+ * Marks or replaces missing values: dense f32 -> dense f32. Attribute: MissingValueTask. `indicate`
+ * gives 1 for NaN and 0 for other values; `replace` replaces NaN by the parameter, f32[size].
  */
 struct MissingValuesKernel {
   static void check(Signature& s) {

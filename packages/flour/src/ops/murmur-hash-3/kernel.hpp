@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text or dense i32, i64, f32 or f64 -> the same size; int64 (unsigned hashes) or int32. Attribute:
- * seed.
+ * Hashes the bytes of each text or number: text or dense i32, i64, f32 or f64 -> dense of the same
+ * size, int64 for unsigned hashes and int32 for signed hashes. Attribute: seed.
  */
 struct MurmurHash3Kernel {
   static void check(Signature& s) {

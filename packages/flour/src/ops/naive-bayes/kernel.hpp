@@ -9,9 +9,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * sparse or dense f32 -> a posterior (primitives/posterior.hpp). Parameters: f64 or f32[size * C],
- * feature-major; f64[C] bias. Attributes: output, whether entries are binarized, float bits of the
- * threshold: an entry above it counts as 1.
+ * Computes the posterior of naive Bayes (primitives/posterior.hpp) from sparse or dense f32.
+ * Parameters: f64 or f32[size * C] weights, feature-major; f64[C] bias. Attributes: output, whether
+ * to binarize entries, float bits of the threshold. A binarized entry is 1 above the threshold,
+ * otherwise 0.
  */
 struct NaiveBayesKernel {
   static void check(Signature& s) {

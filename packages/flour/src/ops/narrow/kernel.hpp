@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense i64 -> dense i32 or i64: the low bits of each number, with or without a sign. Attributes:
- * bits (1 to 32, or 64), signed, whether a number out of range is an error.
+ * Keeps the low bits of each number: dense i64 -> dense i32 or i64. Attributes: the number of bits
+ * (1 to 32, or 64), whether the result has a sign, whether a number out of range rejects the row.
  */
 struct NarrowKernel {
   static void check(Signature& s) {

@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense or sparse f32 -> the same: divides each row by its norm. Attribute: Norm. A row of norm 0
- * is unchanged.
+ * Divides each row by its norm: dense or sparse f32 -> the same. A row of norm 0 stays unchanged.
+ * Attribute: Norm.
  */
 struct NormalizeKernel {
   static void check(Signature& s) {

@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense or sparse f32 -> dense float32 [C]. Parameters: weights f32[size * C], feature-major; bias
- * f32[C]. Attribute: Norm.
+ * Scores normalized rows with a linear model: dense or sparse f32 -> dense float32 [C]. Parameters:
+ * f32[size * C] weights, feature-major; f32[C] bias. Attribute: Norm.
  */
 struct NormalizedLinearKernel {
   static void check(Signature& s) {

@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense int64 [1] -> sparse: the hash of the number's 8 bytes, little endian, is its one column.
- * Attribute: seed. The number of columns is a power of two.
+ * Sets the column that the hash of a number selects: dense int64 [1] -> sparse. The hash reads the
+ * 8 bytes of the number, little-endian. The number of columns is a power of two. Attribute: seed.
  */
 struct OneHotHashKernel {
   static void check(Signature& s) {

@@ -6,8 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense int64 [C] -> sparse [C * K]: a category index `i` in input column `c` sets column c * K + i
- * to 1. An index outside 0..K-1 sets nothing. Attribute: K.
+ * Encodes category indices as one-hot: dense int64 [C] -> sparse [C * K]. An index `i` in input
+ * column `c` sets column c * K + i to 1. An index outside 0..K-1 sets nothing. Attribute: K, the
+ * number of categories.
  */
 struct OneHotKernel {
   static void check(Signature& s) {

@@ -7,7 +7,7 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text [n] -> dense float32, float64 or int64 [n]: parses texts as numbers. Attribute: 0 gives NaN
+ * Parses texts as numbers: text [n] -> dense float32, float64 or int64 [n]. Attribute: 0 gives NaN
  * for a text that is not a number, 1 rejects it; int64 always rejects it.
  */
 struct ParseNumberKernel {

@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> same: 1 / (1 + exp(slope * v + offset)). Parameters: f64 slopes and f64 offsets, one
- * of each for all columns or one per column.
+ * Computes 1 / (1 + exp(slope * v + offset)) for each value v: dense f32 -> the same. Parameters:
+ * f64 slopes and f64 offsets, one of each for all columns, or one of each per column.
  */
 struct PlattKernel {
   static void check(Signature& s) {

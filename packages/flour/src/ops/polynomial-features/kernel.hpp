@@ -8,12 +8,13 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32 [terms]. Attributes: least degree, greatest degree (at most 16), whether
- * only interactions count, whether there is a bias.
+ * Computes all products of features up to a degree: dense f32 -> dense f32 [terms]. Attributes:
+ * least degree, greatest degree (at most 16), whether to omit products with a repeated feature,
+ * whether the first term is 1.
  *
- * A run is one term `prefix` of the degree below, times each column from the last column of
- * `prefix` on (or from the column after it). A row is a list of runs, with one multiplication per
- * term.
+ * The terms of a degree consist of runs. A run multiplies one term of the previous degree,
+ * `prefix`, by each column from the last column of `prefix` on. If features may not repeat, it
+ * starts one column later. Each term takes one multiplication.
  */
 struct PolynomialFeaturesKernel {
   struct Term {
@@ -71,7 +72,8 @@ struct PolynomialFeaturesKernel {
   }
 
   /**
-   * Counts the terms of the output without allocating them: a hostile program must not cost memory.
+   * Counts the terms of the output without allocating memory, because a hostile program may declare
+   * many.
    */
   static double count(const Signature& s) {
     double columns = s.attributes[3];
@@ -80,7 +82,10 @@ struct PolynomialFeaturesKernel {
     return columns;
   }
 
-  /** Returns the number of terms of one degree. It is rounded beyond 2^53, wider than any slot. */
+  /**
+   * Returns the number of terms of one degree. Numbers beyond 2^53 are rounded; no slot is that
+   * wide.
+   */
   static double terms_of(const Signature& s, int32_t degree) {
     double terms = 1;
     const double features = s.inputs[0].size;

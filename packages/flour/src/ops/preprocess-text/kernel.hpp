@@ -9,7 +9,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** text -> text: replaces each code point by its entry in the text map. Parameter: text map. */
+/** Replaces each code point by its entry in the text map: text -> text. Parameter: text map. */
 struct MapTextKernel {
   static void check(Signature& s) {
     s.arity(1, 1, 0);

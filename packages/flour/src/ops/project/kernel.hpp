@@ -7,9 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * sparse or dense -> dense float32 [C]. Parameters: weights f32[size * C], feature-major;
- * optionally mean f32[size] and scale f32[C]. Attributes: 1 if there is a mean, 1 if there is a
- * scale. With a mean, the input is dense.
+ * Projects each row on C components: sparse or dense -> dense float32 [C]. Parameters: f32[size *
+ * C] weights, feature-major; optionally f32[size] mean and f32[C] scale. Attributes: two flags, 1
+ * if the kernel has a mean, and 1 if it has a scale. With a mean, the input is dense.
  */
 struct ProjectKernel {
   static void check(Signature& s) {

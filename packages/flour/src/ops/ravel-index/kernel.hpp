@@ -6,9 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense int64 [m * axes] -> dense int64 [m]: the position that each tuple of indices addresses.
- * Attributes: the size of each axis, then the stride of each. A negative index counts from the end.
- * An index out of range is an error.
+ * Converts each tuple of indices to an index into the flattened array: dense int64 [m * axes] ->
+ * dense int64 [m]. Attributes: the size of each axis, then the stride of each axis. A negative
+ * index counts from the end. An index out of range is an error.
  */
 struct RavelIndexKernel {
   static void check(Signature& s) {

@@ -12,9 +12,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32, f64, i64 or i32 -> dense of the same dtype. Each output entry reduces a run of
- * neighboring inputs; all runs have one length. Attribute: the reduction (`attributes.hpp`). Sums
- * and products run in index order.
+ * Reduces each run of neighboring inputs to one number: dense f32, f64, i64 or i32 -> dense of the
+ * same dtype. All runs have the same length. Attribute: the reduction (`attributes.hpp`). Sums and
+ * products run in index order.
  */
 struct ReduceKernel {
   static void check(Signature& s) {
@@ -100,7 +100,7 @@ struct ReduceKernel {
   }
 
   /**
-   * Sums and products of integers wrap around, so they do not depend on the order.
+   * Reduces integers. Sums and products wrap around, so they do not depend on the order.
    */
   template <class T>
   static T whole_of(int32_t reduction, const T* in, size_t size) {

@@ -7,7 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32, f64, i64 or i32 -> dense f32: (x - offset) * factor. Parameters: f32[size or 1] each.
+ * Computes (x - offset) * factor for each value: dense f32, f64, i64 or i32 -> dense f32.
+ * Parameters: offsets and factors, each f32[size] or f32[1].
  */
 struct ScaleKernel {
   static void check(Signature& s) {

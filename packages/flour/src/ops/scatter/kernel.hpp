@@ -8,10 +8,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Data (dense numbers of any dtype [entries * block]), indices (dense int64 [m]) and updates (dense
- * of the same dtype [m * block]) -> the data, with the updates at the indices. Attributes: block; 0
- * replace 1 add 2 mul 3 max 4 min. A negative index counts from the end. An index out of range is
- * an error.
+ * Writes updates into the data at the given indices. Inputs: data (dense numbers of any dtype
+ * [entries * block]), indices (dense int64 [m]) and updates (dense of the data's dtype [m *
+ * block]). The output has the type of the data. Attributes: block, and how to combine old and new
+ * values: 0 replace, 1 add, 2 multiply, 3 maximum, 4 minimum. A negative index counts from the end.
+ * An index out of range is an error.
  */
 struct ScatterKernel {
   static void check(Signature& s) {

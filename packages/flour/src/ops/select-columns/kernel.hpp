@@ -9,7 +9,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** dense -> dense of the same dtype: out[j] = in[index[j]]. Parameter: i32[out size]. */
+/**
+ * Selects columns of dense rows: out[j] = in[index[j]], in the same dtype. Parameter: i32[out size]
+ * index.
+ */
 struct SelectColumnsKernel {
   static void check(Signature& s) {
     s.arity(1, 1, 0);
@@ -47,8 +50,8 @@ struct SelectColumnsKernel {
 };
 
 /**
- * sparse -> sparse: the entries of the selected columns, in their order. Parameter: i32[in size],
- * the new column of each column, or -1 for a dropped one. No two columns have the same new column.
+ * Selects columns of sparse rows. The entries keep their order. Parameter: i32[in size], the new
+ * column of each column, or -1 for a dropped column. No two columns have the same new column.
  */
 struct SelectSparseKernel {
   static void check(Signature& s) {
@@ -86,7 +89,7 @@ struct SelectSparseKernel {
   }
 };
 
-/** text [n] -> text [m]: out[j] = in[index[j]]. Parameter: i32[m]. */
+/** Selects texts: text [n] -> text [m], out[j] = in[index[j]]. Parameter: i32[m] index. */
 struct SelectTextsKernel {
   static void check(Signature& s) {
     s.arity(1, 1, 0);

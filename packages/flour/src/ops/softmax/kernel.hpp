@@ -10,8 +10,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 or f64 -> the same. First attribute: SoftmaxForm; with keep_zeros, entries equal to 0
- * are skipped and stay 0. Second attribute, if present: the number of runs of neighboring entries.
+ * Converts scores to probabilities: dense f32 or f64 -> the same. First attribute: SoftmaxForm.
+ * With keep_zeros, the kernel skips entries equal to 0, which stay 0. Optional second attribute:
+ * the number of runs of neighboring entries. Each run is converted separately.
  */
 struct SoftmaxKernel {
   static void check(Signature& s) {

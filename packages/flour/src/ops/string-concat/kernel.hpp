@@ -7,7 +7,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** text, text -> text: appends the second text to the first. An operand of one text is repeated. */
+/** Appends the second text to the first: text, text -> text. An operand of one text is repeated. */
 struct StringConcatKernel {
   static void check(Signature& s) {
     s.need(s.outputs.size() == 1, "wrong number of outputs");

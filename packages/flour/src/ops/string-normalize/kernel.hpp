@@ -11,9 +11,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * text -> text: maps a text, and replaces a stop word by the empty text. Parameters: text map,
- * dictionary of the stop words. Attributes: whether the mapped text is compared with the stop words
- * (otherwise the original text), and whether other texts stay unmapped.
+ * Maps a text, and replaces a text that equals a stop word by the empty text: text -> text.
+ * Parameters: text map, packed dictionary of the stop words. Attributes: two flags. The first
+ * compares the mapped text with the stop words, otherwise the original text. The second returns
+ * texts that are not stop words unmapped.
  */
 struct StopTextsKernel {
   static void check(Signature& s) {

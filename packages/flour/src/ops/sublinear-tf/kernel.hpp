@@ -6,7 +6,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** sparse -> sparse: 1 + log of each entry. */
+/** Replaces each entry by 1 + log(entry): sparse -> sparse. */
 struct SublinearTfKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 0);

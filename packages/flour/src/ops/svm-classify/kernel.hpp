@@ -58,7 +58,7 @@ struct SvmPairsKernel {
 };
 
 /**
- * dense f32 [P] -> dense int64 [1]: the class that wins the most pairs. Attribute: number of
+ * Finds the class that wins the most pairs: dense f32 [P] -> dense int64 [1]. Attribute: number of
  * classes.
  */
 struct SvmVotesKernel {
@@ -94,8 +94,8 @@ struct SvmVotesKernel {
 };
 
 /**
- * dense f32 [P] -> dense f32 [K]: coupled probabilities. Parameters: f32[P] slope and offset.
- * Attribute: K.
+ * Computes the probabilities of K classes from the scores of P pairs: dense f32 [P] -> dense f32
+ * [K]. Parameters: f32[P] slopes, f32[P] offsets. Attribute: K.
  */
 struct SvmProbabilitiesKernel {
   static constexpr double kLeast = 1e-7;
@@ -139,7 +139,7 @@ struct SvmProbabilitiesKernel {
     }
   }
 
-  /** Runs one iteration. Returns false when the probabilities have converged. */
+  /** Improves the class probabilities by one iteration. Returns false when they have converged. */
   static bool improve(size_t classes, const double* q, double* p, double* qp) {
     double pqp = 0, error = 0;
     for (size_t i = 0; i < classes; i++) {

@@ -10,8 +10,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 [d] -> dense f32 [S]: the kernel function of a row and each support vector. Parameters:
- * f32[S * d]; gamma, coef0, degree. Attribute: SupportKernel.
+ * Computes the kernel function of a row and each support vector: dense f32 [d] -> dense f32 [S].
+ * Parameters: f32[S * d] support vectors; gamma, coef0 and degree. Attribute: SupportKernel.
  */
 struct SvmKernelKernel {
   static void check(Signature& s) {

@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 [1] -> dense int64 [1]: 1 if above the threshold, else 0. Attribute: the threshold's
- * float bits.
+ * Returns 1 for a score above the threshold, otherwise 0: dense f32 [1] -> dense int64 [1].
+ * Attribute: the float bits of the threshold.
  */
 struct ThresholdKernel {
   static void check(Signature& s) {

@@ -7,9 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense numbers [n] -> the k greatest or least, sorted: dense of that dtype, or their int64
- * columns. Attributes: the order (0 descending, 1 ascending); TopKOutput. NaN is greater than all
- * numbers. Equal values are sorted by column.
+ * Finds the k greatest or least numbers of a row, sorted: dense numbers [n] -> dense of the same
+ * dtype, or the int64 columns of these numbers. Attributes: the order (0 descending, 1 ascending);
+ * TopKOutput. NaN is greater than all numbers. Equal values are sorted by column.
  */
 struct TopKKernel {
   static void check(Signature& s) {
@@ -23,8 +23,8 @@ struct TopKKernel {
   }
 
   /**
-   * Compares two columns of a row by the requested order. No two columns are equal, because the
-   * column breaks ties.
+   * Returns whether one column of a row comes before another in the requested order. Columns with
+   * equal values are ordered by column, so no two columns are equal.
    */
   template <class T>
   struct Order {

@@ -13,9 +13,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32 [C]: the sum of all trees' leaf weights, in order, then `base`.
- * Parameters: feature, threshold, mode, true, false, missingTrue (each [N]), roots [T], leafStart
- * [N + 1], leafTarget, leafWeight (each [W]), base [C].
+ * Sums the leaf weights that a row reaches: dense f32 -> dense f32 [C]. Trees are added in order,
+ * then `base`. Parameters: feature, threshold, mode, true, false, missingTrue (each [N]), roots
+ * [T], leafStart [N + 1], leafTarget, leafWeight (each [W]), base [C].
  */
 struct TreeEnsembleKernel {
   static void check(Signature& s) {

@@ -9,10 +9,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense f32 -> dense f32 [trees] or sparse [columns]. Parameters: feature i32[N], threshold f32[N],
- * mode, true, false, missingTrue (each i32[N], as in tree_ensemble), roots i32[T], number i32[N],
- * value f32[N]. Attribute: TreeOutput, the value of each reached leaf, its number, or the numbers
- * of the nodes on the path to it.
+ * Converts a row to features of a forest: dense f32 -> dense f32 [trees] or sparse [columns].
+ * Parameters: feature i32[N], threshold f32[N], mode, true, false, missingTrue (each i32[N], as in
+ * tree_ensemble), roots i32[T], number i32[N], value f32[N]. Attribute: TreeOutput. For each tree,
+ * the output contains the value of the reached leaf, the number of this leaf, or the numbers of the
+ * nodes on the path to this leaf.
  */
 struct TreeFeaturizeKernel {
   static void check(Signature& s) {
@@ -53,7 +54,7 @@ struct TreeFeaturizeKernel {
     }
   }
 
-  /** Sets the largest number of entries in a row. */
+  /** Sets the maximal number of entries in a row of the output. */
   static void prepare(Signature& s, Memory& memory) {
     const uint64_t nodes = s.parameters[0]->bytes() / 4, trees = s.parameters[6]->bytes() / 4;
     const auto* mode = s.parameter<TreeMode>(2);

@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense or sparse f32 -> the same: multiplies each value by the weight of its column. Parameter:
- * f32[size].
+ * Multiplies each value by the weight of its column: dense or sparse f32 -> the same. Parameter:
+ * f32[size] weights.
  */
 struct WeightKernel {
   static void check(Signature& s) {

@@ -8,9 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * dense bool, `yes` and `no` (dense, of one dtype) -> dense of that dtype. Attributes: whether
- * `yes` is a parameter instead of an input, and the same for `no`. An operand of one element is
- * repeated.
+ * Chooses between `yes` and `no`, element by element. Inputs: dense bool, then `yes` and `no`
+ * (dense, of one dtype) -> dense of that dtype. Attributes: two flags, 1 if `yes` is a parameter
+ * and not an input, and 1 if `no` is. An operand of one element is repeated.
  */
 struct WhereKernel {
   static void check(Signature& s) {
@@ -64,7 +64,8 @@ struct WhereKernel {
   }
 
   /**
-   * The kernel copies elements and computes nothing, so only the width of the element type matters.
+   * Runs the kernel for one width of elements. It only copies elements, so their type does not
+   * matter.
    */
   static void run(Run& r) {
     switch (bytes_of(r.output_type().dtype)) {
@@ -79,8 +80,8 @@ struct WhereKernel {
 };
 
 /**
- * dense bool, text, text -> text, each chosen from the first or the second. An operand of one
- * element is repeated.
+ * Chooses between two texts, element by element: dense bool, text, text -> text. The first text is
+ * chosen where the bool is true. An operand of one element is repeated.
  */
 struct WhereTextsKernel {
   static void check(Signature& s) {

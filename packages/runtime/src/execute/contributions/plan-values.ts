@@ -80,7 +80,7 @@ export class PlanValues {
     return values;
   }
 
-  /** Returns the call of an operator on the row, with its result. */
+  /** Returns the arguments of an operator's call for the row, together with the result. */
   call(node: PlanNode, values: ReadonlyMap<number, Block>): ResultCall {
     return { ...this.#call(node, values), result: values.get(node.value)! };
   }

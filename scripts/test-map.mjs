@@ -9,6 +9,7 @@ export const testMap = {
   'examples/': [
     'packages/cli/test/examples.test.ts',
     'packages/cli/test/example-services.test.ts',
+    'packages/cli/test/deploy.test.ts',
     'packages/brezel/test/docs/examples.test.ts',
   ],
   'native/': ['native/test', `${conformance}/native-nodes.test.ts`],

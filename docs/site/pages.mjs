@@ -26,6 +26,7 @@ export const groups = [
       ['docs/guides/from-onnxruntime.md', 'guides/from-onnxruntime.md', 'From onnxruntime-node'],
       ['docs/guides/exporting.md', 'guides/exporting.md', 'Exporting models well'],
       ['docs/guides/deployment.md', 'guides/deployment.md', 'Deployment'],
+      ['docs/guides/containers.md', 'guides/containers.md', 'Docker, systemd, KServe'],
       ['docs/guides/troubleshooting.md', 'guides/troubleshooting.md', 'Troubleshooting'],
     ],
   },

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { root } from './brezel.js';
+import { brezel, model, root } from './brezel.js';
 
 /** Starts an example on a free port. Returns its URL, and a function that stops it by SIGTERM. */
 async function start(name: string) {
@@ -45,4 +47,9 @@ test('express-service answers bad rows by the problem format', async () => {
   const { body } = await post(`${url}/predict/film`, { text: 7 });
   expect(body).toMatchObject({ type: 'urn:brezel:error:ERR_RUNTIME_INPUT', status: 400, input: 'text' });
   await stop();
+});
+
+test('the types of fastify-service are those that brezel types writes', async () => {
+  const { out } = await brezel(['types', `film=${model(0)}`]);
+  expect(readFileSync(join(root, 'examples/fastify-service/models.d.ts'), 'utf8')).toBe(out);
 });

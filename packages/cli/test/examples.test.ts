@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createFlour, explain, type Flow } from 'brezel';
@@ -110,7 +111,7 @@ test('an example that does not exist is refused, with those that do', async () =
   const { code, err } = await runScript('scripts/run-example.mjs', ['pie']);
   expect(code).toBe(2);
   expect(err).toContain(
-    'churn-csv, cluster-fleet, custom-operator, express-service, fastify-service, fleet, import-onnx, listing-1, model-registry, observability, server, text-plus-neural',
+    'churn-csv, cluster-fleet, custom-operator, express-service, fastify-service, fleet, from-onnxruntime, import-onnx, listing-1, model-registry, observability, server, text-plus-neural',
   );
 });
 
@@ -123,4 +124,16 @@ test('cluster-fleet serves one file in two processes', async () => {
   const out = await example(['cluster-fleet']);
   const worker = '10 models of one file, 9 say positive';
   expect(out).toBe(`worker 1: ${worker}\nworker 2: ${worker}\nall workers stopped\n`);
+});
+
+test('from-onnxruntime answers as onnxruntime-node does after one import line has changed', async () => {
+  const [before, after] = ['before.ts', 'after.ts'].map((file) =>
+    readFileSync(join(root, 'examples/from-onnxruntime', file), 'utf8'),
+  );
+  expect(after).toBe(before!.replace("'onnxruntime-node'", "'brezel/inference-session'"));
+  const [brezel, onnxruntime] = (await example(['from-onnxruntime'])).trim().split('\n');
+  const answers = '0 (0.9832)  1 (0.9243)  2 (0.9961)';
+  expect(brezel).toBe(`brezel/inference-session  ${answers}`);
+  if (!onnxruntime!.startsWith('onnxruntime-node is left out: '))
+    expect(onnxruntime).toBe(`onnxruntime-node          ${answers}`);
 });

@@ -17,12 +17,12 @@ it('compiles and runs the code of docs/guides/typescript.md, which keeps its pro
   const page = readFileSync(join(root, 'docs/guides/typescript.md'), 'utf8');
   const code = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block!).join('\n');
   const promised = code.replace(/^(.*); \/\/ => (.*)$/gm, 'assert.deepEqual($1, $2);');
-  expect(promised.match(/^assert/gm)).toHaveLength(6);
+  expect(promised.match(/^assert/gm)).toHaveLength(7);
   symlinkSync(join(root, 'node_modules'), folder.path('node_modules'));
   copyFileSync(join(root, 'examples/models/sa-fam-a-00.onnx'), folder.path('model.onnx'));
   writeFileSync(folder.path('package.json'), '{ "type": "module" }');
-  const ended = 'await Promise.all([registry.close(), runtime.close()]);';
-  const program = `import assert from 'node:assert/strict';\n${promised}\n${ended}\nexport { schema };\n`;
+  const ended = 'await Promise.all([app.close(), registry.close(), runtime.close()]);';
+  const program = `import assert from 'node:assert/strict';\n${promised}\n${ended}\n`;
   writeFileSync(folder.path('guide.ts'), program);
   run(join(root, 'packages/brezel/bin/brezel.js'), 'types', 'film=model.onnx', '-o', 'models.d.ts');
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--target', 'es2023', '--module', 'node16'];

@@ -31,6 +31,38 @@ const options = {
   logLevel: 'warning',
 };
 
+/**
+ * Bundles the file of an import that ends in `?bundle`, such as the script of a page, into one
+ * text. The bundle of the package contains the text, so that a server reads no other files.
+ */
+const textBundles = {
+  name: 'text-bundles',
+  setup(builder) {
+    builder.onResolve({ filter: /\?bundle$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace(/\?bundle$/, '')),
+      namespace: 'text-bundle',
+    }));
+    builder.onLoad({ filter: /.*/, namespace: 'text-bundle' }, async ({ path }) => {
+      const text = path.endsWith('.html') ? readFileSync(path, 'utf8') : await browserBundle(path);
+      return { contents: `export const text = ${JSON.stringify(text)};`, watchFiles: [path] };
+    });
+  },
+};
+
+async function browserBundle(path) {
+  const { outputFiles } = await build({
+    entryPoints: [path],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    logLevel: 'warning',
+  });
+  return outputFiles[0].text;
+}
+
 const names = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'src/index.ts')));
 await Promise.all(names.map(bundle));
 
@@ -44,6 +76,7 @@ async function bundle(name) {
       ...options,
       external,
       outdir,
+      plugins: [textBundles],
       splitting: true,
       entryPoints: sources({ index: 'index', ...entryPoints[name] }, 'ts'),
     }),

@@ -14,6 +14,8 @@ import { originFields, publishedReadme } from './readme.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const addon = join(root, 'native/build/Release/brezel.node');
 const adapters = ['http', 'opentelemetry', 'prom-client'];
+/** Libraries whose code is in the bundle of an adapter. */
+const bundledLibraries = { http: ['uplot'] };
 const repositoryManifest = read('package.json');
 
 /**
@@ -139,6 +141,8 @@ async function stageAdapter(to, name) {
   );
   const exported = await import(pathToFileURL(join(from, 'index.js')).href);
   writeFileSync(join(dist, 'index.d.cts'), requireDeclarations('./index.js', exported, dist));
+  const libraries = bundledLibraries[name] ?? [];
+  if (libraries.length > 0) writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(libraries));
   const entry = { '.': bothKinds('./dist/index.d.ts', './dist/index') };
   const published = { ...manifest, main: './dist/index.cjs', exports: entry, files: ['dist'] };
   return finish(to, `packages/${name}`, published, readmeOf(`packages/${name}`));

@@ -198,6 +198,7 @@ export {
   type RuntimeMetric,
   type RuntimeStatistics,
   runtimeMetrics,
+  type StageDescription,
   type StageLatency,
   type StandardRowSchema,
   type StreamOptions,

@@ -162,7 +162,7 @@ describe('an invalid command line', () => {
     ['a wrong size', [one, '--max-body', '16 apples'], 2, 'Write bytes as'],
     ['half of TLS', [one, '--tls-key', one], 2, '--tls-key without --tls-cert'],
     ['--open without a token', [one, '--open', 'predict'], 2, '--open without --token-file'],
-    ['an unknown group', [one, '--open', 'page'], 2, 'Write predict, metrics'],
+    ['an unknown group', [one, '--open', 'pages'], 2, 'Write predict, metrics and page'],
     ['an empty token', [one, '--token-file', folder.file('empty', '\n')], 1, 'a token'],
     ['--watch without a folder', [one, '--watch'], 2, '--watch without a folder'],
     ['a reference as name', [`a:b=${one}`], 1, 'ERR_REGISTRY_REFERENCE'],

@@ -2,12 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { httpError } from './errors.js';
 import type { InferenceOptions, OpenGroup } from './options.js';
+import { Sessions } from './page/session.js';
 
 /**
- * The access group of a route. `health` routes need no token. `control` routes exist only if the
- * server has a token.
+ * The access group of a route. `health` routes need no token. `signIn` routes need no token, but
+ * check Host and Origin. `control` routes exist only if the server has a token.
  */
-export type RouteGroup = 'health' | 'control' | OpenGroup;
+export type RouteGroup = 'health' | 'signIn' | 'control' | OpenGroup;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,28 +17,42 @@ declare module 'fastify' {
   }
 }
 
+/** The access rules of a server. */
+export interface Access {
+  /** Checks a request before its body is read. */
+  check(request: FastifyRequest): void;
+  /** Returns whether a text is the token, in constant time. */
+  isToken(text: string): boolean;
+  /** The sessions of people on the page. Undefined if the server has no token. */
+  readonly sessions: Sessions | undefined;
+}
+
 /**
- * Returns the check that runs before the body of a request is read.
+ * Returns the access rules of a server.
  *
  * A page of another site can make a browser send requests to a server on the same machine. The
  * check therefore compares Host (against DNS rebinding) and Origin (against forged requests),
  * except for health probes.
  */
-export function accessCheck({ token, open = [], hosts }: InferenceOptions): (request: FastifyRequest) => void {
+export function accessOf({ token, open = [], hosts }: InferenceOptions): Access {
   const expected = token === undefined ? undefined : digestOf(token);
+  const sessions = token === undefined ? undefined : new Sessions(token);
   const allowed = hosts === undefined ? undefined : new Set(hosts.map((host) => host.toLowerCase()));
-  return (request) => {
+  const isToken = (text: string) => expected !== undefined && timingSafeEqual(digestOf(text), expected);
+  const check = (request: FastifyRequest) => {
     const { group = 'predict' } = request.routeOptions.config;
     if (group === 'health') return;
     checkHost(request, allowed);
     checkOrigin(request);
+    if (group === 'signIn') return;
     if (expected === undefined) {
       if (group === 'control') throw httpError('ERR_HTTP_CONTROL');
       return;
     }
     if (group !== 'control' && open.includes(group)) return;
-    if (!timingSafeEqual(digestOf(tokenOf(request)), expected)) throw httpError('ERR_HTTP_TOKEN');
+    if (!isToken(tokenOf(request)) && !sessions?.admits(request)) throw httpError('ERR_HTTP_TOKEN');
   };
+  return { check, isToken, sessions };
 }
 
 /**

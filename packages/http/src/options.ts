@@ -2,7 +2,7 @@ import type { ModelRegistry, Runtime } from 'brezel';
 import { httpError } from './errors.js';
 
 /** Groups of routes. `--open GROUP` makes a group available without a token. */
-export type OpenGroup = 'predict' | 'metrics';
+export type OpenGroup = 'predict' | 'metrics' | 'page';
 
 /** Options of the plugin `inferenceRoutes`. */
 export interface InferenceOptions {
@@ -11,7 +11,10 @@ export interface InferenceOptions {
    * registry.
    */
   readonly registry: ModelRegistry;
-  /** The runtime of the registry, for `/metrics`. Default: no metrics of the runtime. */
+  /**
+   * The runtime of the registry, for `/metrics` and the times of stages on the page. Default: no
+   * metrics of the runtime and no times of stages.
+   */
   readonly runtime?: Runtime;
   /** The largest number of rows in one request; streams are not limited. Default 100,000. */
   readonly maxRows?: number;
@@ -33,6 +36,8 @@ export interface InferenceOptions {
   readonly hosts?: readonly string[];
   /** Whether `/metrics` exists. It needs `@brezel/prom-client` and `prom-client`. Default true. */
   readonly metrics?: boolean;
+  /** Whether the page for people exists at `/page`. Default false. */
+  readonly page?: boolean;
   /** Returns whether the server accepts requests, for `/v2/health/ready`. Default: always. */
   readonly isReady?: () => boolean;
 }

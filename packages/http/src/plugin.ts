@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accessCheck } from './access.js';
+import { accessOf } from './access.js';
 import { Concurrency } from './concurrency.js';
 import { responseOf } from './error-response.js';
 import { DEFAULTS, type InferenceOptions, integerWithin } from './options.js';
+import { pageRoutes } from './page/page-routes.js';
 import { adminRoutes } from './routes/admin.js';
 import { healthRoutes } from './routes/health.js';
 import { inferRoutes } from './routes/infer.js';
@@ -11,7 +12,10 @@ import { metricsRoute } from './routes/metrics.js';
 import { openApiRoute } from './routes/openapi.js';
 import { predictRoutes } from './routes/predict.js';
 import { repositoryRoutes } from './routes/repository.js';
+import { statisticsRoute } from './routes/statistics.js';
 import type { Served } from './served.js';
+import { RequestCounts } from './statistics/request-counts.js';
+import { serverStatistics } from './statistics/server-statistics.js';
 
 /** With these statuses, the client may send the request again. */
 const RETRY: ReadonlySet<number> = new Set([429, 503]);
@@ -32,22 +36,33 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
   const { maxRows = DEFAULTS.maxRows, concurrency: most = DEFAULTS.concurrency } = options;
   integerWithin('maxBodyBytes', maxBodyBytes, 1, 2 ** 31);
   const concurrency = new Concurrency(integerWithin('concurrency', most, 1, 2 ** 31));
+  const counts = new RequestCounts();
   const served: Served = {
     registry,
     maxRows: integerWithin('maxRows', maxRows, 1, 2 ** 31),
     maxBodyBytes,
     parse: parserOf(app),
     isReady,
+    runtime: options.runtime,
+    counts,
+    statistics: () => serverStatistics(registry, counts),
   };
-  const checkAccess = accessCheck(options);
-  const enter = async (request: FastifyRequest, { raw }: FastifyReply) => {
-    concurrency.enter(request);
+  const access = accessOf(options);
+  const enter = async (request: FastifyRequest, reply: FastifyReply) => {
+    counts.start();
     // fastify runs `onResponse` only if the client takes the response.
-    raw.once('close', () => concurrency.leave(request));
+    reply.raw.once('close', () => {
+      concurrency.leave(request);
+      counts.end(request, reply);
+    });
+    concurrency.enter(request);
   };
+  const forget = ({ version }: { readonly version: string }) => counts.forget(version);
+  registry.on('removed', forget);
+  app.addHook('onClose', async () => void registry.off('removed', forget));
 
   app.removeAllContentTypeParsers();
-  app.addHook('onRequest', async (request) => checkAccess(request));
+  app.addHook('onRequest', async (request) => access.check(request));
   app.addHook('onResponse', async (request) => concurrency.leave(request));
   app.setErrorHandler((error, request, reply) => {
     const { status, body } = responseOf(error);
@@ -64,6 +79,8 @@ export async function inferenceRoutes(app: FastifyInstance, options: InferenceOp
   }
   healthRoutes(app, served);
   openApiRoute(app, options);
+  statisticsRoute(app, served);
+  if (options.page === true) await app.register(pageRoutes, { served, access, enter });
   await app.register(async (predictions) => {
     predictions.addHook('onRequest', enter);
     predictRoutes(predictions, served);

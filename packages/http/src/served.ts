@@ -1,6 +1,8 @@
-import type { ModelRegistry, Route, VersionDescription } from 'brezel';
+import type { ModelRegistry, Route, Runtime, VersionDescription } from 'brezel';
 import type { FastifyReply } from 'fastify';
 import type { JsonParser } from './json.js';
+import type { RequestCounts } from './statistics/request-counts.js';
+import type { ServerStatistics } from './statistics/server-statistics.js';
 
 /** The objects that all routes of one plugin use. */
 export interface Served {
@@ -9,6 +11,10 @@ export interface Served {
   readonly maxBodyBytes: number;
   readonly parse: JsonParser;
   readonly isReady: () => boolean;
+  readonly runtime: Runtime | undefined;
+  readonly counts: RequestCounts;
+  /** Returns the numbers of the server. */
+  readonly statistics: () => Promise<ServerStatistics>;
 }
 
 /** Deadline, signal and canary key of one request. */

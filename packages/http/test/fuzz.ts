@@ -22,7 +22,18 @@ const paths = fc.oneof(
   fc
     .tuple(names, fc.constantFrom('', '/ready', '/infer', '/versions/1', '/versions/1/infer', '/versions/0/infer'))
     .map(([name, end]) => `/v2/models/${name}${end}`),
-  fc.constantFrom('/v2', '/v2/', '/v2/health/live', '/v2/health/ready', '/openapi.json', '/v2/repository/index'),
+  fc.constantFrom(
+    '/v2',
+    '/v2/',
+    '/v2/health/live',
+    '/v2/health/ready',
+    '/openapi.json',
+    '/v2/repository/index',
+    '/statistics',
+    '/page',
+  ),
+  names.map((name) => `/page/models/${name}`),
+  names.map((name) => `/page/contributions/${name}`),
   names.map((name) => `/v2/repository/models/${name}/load`),
   fc.webPath().map((path) => `/${path.replace(/^\/+/, '')}`),
 );

@@ -80,6 +80,20 @@ export class Requests {
     }
   }
 
+  /**
+   * Loads the version if it is not loaded, then runs a function on its plan. The call is not
+   * counted as a request, and its errors do not start a quarantine.
+   */
+  async examine<T>(version: Version, examine: (plan: RegisteredPlan) => T): Promise<T> {
+    this.enter(version);
+    try {
+      return examine(version.plan ?? (await this.loader.load(version)));
+    } finally {
+      version.quarantine.leave();
+      version.leave();
+    }
+  }
+
   succeeded(version: Version): void {
     if (version.quarantine.succeeded()) this.#parts.tell('released', { version: version.reference });
   }

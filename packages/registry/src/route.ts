@@ -1,4 +1,13 @@
-import type { Answer, CallOptions, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
+import type {
+  Answer,
+  CallOptions,
+  ContributionOptions,
+  Contributions,
+  RegisteredPlan,
+  Row,
+  Runtime,
+  StageDescription,
+} from '@brezel/runtime';
 import type { Target } from './models.js';
 import { type BatchCallOptions, checkRegistryOptions, type VersionDescription, verbOptions } from './options.js';
 import type { Requests } from './requests.js';
@@ -55,6 +64,21 @@ export class Route {
   async predictBatch(rows: readonly Row[], options: BatchCallOptions = {}): Promise<Answer[]> {
     checkRegistryOptions(options, verbOptions.predictBatch, 'predictBatch');
     return answerRows(this.#chosen, rows, options);
+  }
+
+  /**
+   * Explains the answer to one row, as `Runtime.contributions`. It loads the version if it is not
+   * loaded, and is not counted as a request.
+   */
+  async contributions(row: Row, options: ContributionOptions = {}): Promise<Contributions> {
+    const { version, requests, runtime } = this.#chosen;
+    return requests.examine(version, (plan) => runtime.contributions(plan, row, options));
+  }
+
+  /** Returns the stages of the version, as `Runtime.stages`. It loads the version if necessary. */
+  async stages(): Promise<StageDescription[]> {
+    const { version, requests, runtime } = this.#chosen;
+    return requests.examine(version, (plan) => runtime.stages(plan));
   }
 }
 

@@ -45,6 +45,14 @@ describe('a route', () => {
     expect(registry.stats().aliases[0]!.shadow!.different).toBe(3);
   });
 
+  test('describes its stages and explains an answer, without counting a request', async () => {
+    const route = registry.route('film');
+    const [stage] = await route.stages();
+    expect(stage).toMatchObject({ plans: 2, operators: expect.any(Array), parameterBytes: expect.any(Number) });
+    expect(await codeOf(() => route.contributions(7 as never))).toBe('ERR_RUNTIME_INPUT');
+    expect(registry.stats().versions.map(({ requests, failures }) => requests + failures)).toEqual([0, 0]);
+  });
+
   test('has no description until its version is loaded', async () => {
     registry.add('late', constantSource(registry.store, 3));
     const route = registry.route('late');

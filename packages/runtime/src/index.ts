@@ -47,6 +47,7 @@ export { WorkerPlans } from './parallel/workers/worker-plans.js';
 export type { AnswerOptions, RowOptions } from './plans/plan-ports.js';
 export { checkedStore, type RegisterOptions, registerOptionNames } from './plans/register-options.js';
 export type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';
+export type { StageDescription } from './plans/stage-description.js';
 export { Runtime } from './runtime.js';
 export { type CloseOptions, type RuntimeParts, runtimeOptionNames } from './runtime-parts.js';
 export {

@@ -50,6 +50,7 @@ import {
 } from './plans/register-options.js';
 import type { AnyPlan, RegisteredPlan } from './plans/registered-plan.js';
 import { Registration } from './plans/registration.js';
+import { describeStages, type StageDescription } from './plans/stage-description.js';
 import { type CloseOptions, closeOptionNames, type RuntimeParts } from './runtime-parts.js';
 import { EventLoopLag } from './telemetry/event-loop-lag.js';
 import type { PlanProfile, ProfileOptions } from './telemetry/profile.js';
@@ -417,6 +418,17 @@ export class Runtime {
    */
   placement(plan: AnyPlan, rows: number): StagePlacement[] {
     return placementOf(this.#live.record(plan), rows);
+  }
+
+  /**
+   * Returns the stages of a plan in the order in which they run, with operators, kernels, memory
+   * and the number of plans that share each stage.
+   *
+   * @throws ERR_RUNTIME_UNKNOWN_PLAN
+   * @example runtime.stages(plan).filter(({ plans }) => plans > 1) // the shared stages
+   */
+  stages(plan: AnyPlan): StageDescription[] {
+    return describeStages(this.#live.record(plan), this.store);
   }
 
   /**

@@ -5,7 +5,7 @@ import { readBytes, writeStandardOutput } from '../files.js';
 import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
 import { addModels } from '../serve/add-models.js';
 import { loadServer } from '../serve/load-server.js';
-import { integerFrom, parseBytes, parseGroups } from '../serve/options.js';
+import { integerFrom, type OpenGroup, parseBytes, parseGroups } from '../serve/options.js';
 
 interface ServeFlags extends RowFlags {
   readonly allowNonFinite?: true;
@@ -13,7 +13,8 @@ interface ServeFlags extends RowFlags {
   readonly host: string;
   readonly watch?: true;
   readonly tokenFile?: string;
-  readonly open?: ('predict' | 'metrics')[];
+  readonly open?: OpenGroup[];
+  readonly page?: true;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly maxBody: number;
@@ -22,6 +23,9 @@ interface ServeFlags extends RowFlags {
   readonly drainMs: number;
   readonly accessLog?: true;
 }
+
+/** With `--page`, the runtime measures the stages of one in this many rows. */
+const STAGES_EVERY = 50;
 
 const help = `
 The server speaks the Open Inference Protocol v2 and plain JSON:
@@ -44,7 +48,8 @@ export function addServe(program: Command): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--watch', 'follow the folders: add, replace and remove models while the server runs')
     .option('--token-file <file>', 'file with a token; requests need it, and may then load and unload models')
-    .option('--open <groups>', 'routes that need no token: predict, metrics', parseGroups)
+    .option('--open <groups>', 'routes that need no token: predict, metrics, page', parseGroups)
+    .option('--page', 'show models, traffic, memory and plans on a page at /page')
     .option('--tls-cert <file>', 'certificate (PEM), for HTTPS')
     .option('--tls-key <file>', 'private key (PEM), for HTTPS')
     .option('--max-body <bytes>', 'largest body in bytes', parseBytes, parseBytes('16mb'))
@@ -69,9 +74,18 @@ async function run(models: readonly string[], flags: ServeFlags): Promise<void> 
   const { port, host, open, maxRows, concurrency, drainMs, accessLog } = flags;
   const [tls, token] = [await tlsOf(flags), await tokenOf(flags)];
   const store = await openStore();
-  await using runtime = createRuntime({ store, backends: ownBackends(), latencies: true, eventLoopLag: true });
+  await using runtime = createRuntime({
+    store,
+    backends: ownBackends(),
+    latencies: flags.page ? { stagesEvery: STAGES_EVERY } : true,
+    eventLoopLag: true,
+  });
   await using registry = await createRegistry({ runtime, nonFinite: flags.allowNonFinite ? 'allow' : 'refuse' });
-  const options = { ...rowOptions(flags), answers: { float32: 'short' } } as const;
+  const options = {
+    ...rowOptions(flags),
+    answers: { float32: 'short' },
+    ...(flags.page && { quality: true }),
+  } as const;
   await addModels(registry, models, flags.watch === true, options);
   const stopped = stopSignal();
   const server = await startServer({
@@ -87,8 +101,10 @@ async function run(models: readonly string[], flags: ServeFlags): Promise<void> 
     ...(open !== undefined && { open }),
     ...(tls !== undefined && { tls }),
     ...(accessLog && { accessLog }),
+    ...(flags.page && { page: true }),
   });
   await writeStandardOutput(`listening on ${server.url}\n`);
+  if (flags.page) await writeStandardOutput(`page: ${server.url}/page\n`);
   await stopped;
   await server.close();
   await registry.close({ drainMs: 0 }); // the server has answered or ended all requests

@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import type { RowOptions } from '@brezel/runtime';
-import type { FileEvent, ModelRegistry } from 'brezel';
+import type { AddOptions, FileEvent, ModelRegistry } from 'brezel';
 import { cliError, describeFault } from '../errors.js';
 import { isFleet, parseSource } from '../sources.js';
 import { streams } from '../streams.js';
@@ -23,7 +22,7 @@ export async function addModels(
   registry: ModelRegistry,
   given: readonly string[],
   watch: boolean,
-  options: RowOptions,
+  options: AddOptions,
 ): Promise<void> {
   const folders = given.filter(isFolder);
   if (watch && folders.length === 0)
@@ -41,7 +40,7 @@ export async function addModels(
 
 const isFolder = (argument: string) => existsSync(argument) && statSync(argument).isDirectory();
 
-async function addFile(registry: ModelRegistry, argument: string, options: RowOptions): Promise<void> {
+async function addFile(registry: ModelRegistry, argument: string, options: AddOptions): Promise<void> {
   const { name, file } = parseNamed(argument);
   const source = parseSource(file);
   if (!existsSync(source.path))

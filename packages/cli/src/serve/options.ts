@@ -18,10 +18,16 @@ export const integerFrom =
     throw new InvalidArgumentError(`Write an integer from ${least} to ${most}.`);
   };
 
+const GROUPS = ['predict', 'metrics', 'page'] as const;
+
+/** A group of routes that `--open` makes available without a token. */
+export type OpenGroup = (typeof GROUPS)[number];
+
 /** Parses the groups of routes that need no token. */
-export function parseGroups(text: string): ('predict' | 'metrics')[] {
-  return text.split(',').map((group) => {
-    if (group === 'predict' || group === 'metrics') return group;
-    throw new InvalidArgumentError('Write predict, metrics, or both with a comma.');
+export function parseGroups(text: string): OpenGroup[] {
+  return text.split(',').map((given) => {
+    const group = GROUPS.find((one) => one === given);
+    if (group !== undefined) return group;
+    throw new InvalidArgumentError('Write predict, metrics and page, with commas between them.');
   });
 }

@@ -175,6 +175,17 @@ export const securedPaths = (securityOf: (group: RouteGroup) => readonly object[
       },
     ]),
   ),
+  '/statistics': {
+    get: {
+      security: securityOf('metrics'),
+      ...operation({
+        id: 'statistics',
+        summary: 'Numbers of the server, its versions and its aliases',
+        tag: 'server',
+        response: json({ type: 'object' }),
+      }),
+    },
+  },
   '/metrics': {
     get: {
       security: securityOf('metrics'),

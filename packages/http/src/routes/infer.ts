@@ -17,11 +17,13 @@ const NO_BYTES = new Uint8Array();
  */
 export function inferRoutes(app: FastifyInstance, served: Served): void {
   for (const path of modelPaths('/infer'))
-    app.post<{ Params: ModelParams; Body: Buffer | undefined }>(path, async ({ params, body, headers }, reply) => {
+    app.post<{ Params: ModelParams; Body: Buffer | undefined }>(path, async (httpRequest, reply) => {
+      const { params, body, headers } = httpRequest;
       const [json, binary] = split(body ?? NO_BYTES, headers[JSON_LENGTH]);
       const request = parseRequest(parseJson(json, served.parse), binary);
       const limits = { ...request, signal: disconnectSignal(reply) };
       const { route, description, options } = await readyRoute(served, referenceOf(params), limits);
+      served.counts.answeredBy(httpRequest, route.version);
       const wanted = requestedOutputs(request, description.outputs);
       const rows = rowsOf(request.inputs, description.inputs, served.maxRows);
       const [only, ...others] = rows;

@@ -33,6 +33,7 @@ export function predictRoutes(app: FastifyInstance, served: Served): void {
       const ready = await readyRoute(served, params.reference, limits);
       const isFloat = floatOutputs(ready.description.outputs);
       reply.header(VERSION_HEADER, ready.route.version);
+      served.counts.answeredBy(request, ready.route.version);
       if (isStream(body)) {
         const lines = answerLines(body, ready, isFloat, { parse: served.parse, maxLineBytes: served.maxBodyBytes });
         return reply.type('application/x-ndjson').send(lines);

@@ -1,0 +1,78 @@
+import uPlot from 'uplot';
+import { html } from './dom.js';
+
+/** Readings that a chart shows. */
+const POINTS = 150;
+/** The width of the chart in seconds. */
+const WINDOW_SECONDS = 300;
+const HEIGHT = 180;
+const DARK = matchMedia('(prefers-color-scheme: dark)');
+
+/** A line chart that grows at its right end. A text above the chart has the latest values. */
+export class LiveChart {
+  readonly element: HTMLElement;
+  readonly #names: readonly string[];
+  readonly #text = html('p', { class: 'reading' }, 'Waiting for requests');
+  readonly #place: HTMLElement;
+  readonly #seconds: number[] = [];
+  readonly #series: (number | null)[][];
+  #plot: uPlot | undefined;
+
+  /** @param names the names of the lines. */
+  constructor(title: string, names: readonly string[]) {
+    this.#names = names;
+    this.#series = names.map(() => []);
+    this.#place = html('div', {
+      role: 'img',
+      'aria-label': `Line chart: ${title}. The text above has the last values.`,
+    });
+    this.element = html('figure', { class: 'card' }, html('figcaption', {}, title), this.#text, this.#place);
+    new ResizeObserver(() => this.#draw(true)).observe(this.#place);
+    DARK.addEventListener('change', () => this.#draw(true));
+  }
+
+  /** Adds one value for each line. Undefined leaves a gap. */
+  add(at: number, values: readonly (number | undefined)[], text: string): void {
+    this.#text.textContent = text;
+    this.#seconds.push(at / 1000);
+    values.forEach((value, line) => this.#series[line]!.push(value ?? null));
+    if (this.#seconds.length > POINTS) for (const list of [this.#seconds, ...this.#series]) list.shift();
+    this.#draw(false);
+  }
+
+  #draw(isNew: boolean): void {
+    const data = [this.#seconds, ...this.#series] as uPlot.AlignedData;
+    if (this.#plot !== undefined && !isNew) return this.#plot.setData(data);
+    this.#plot?.destroy();
+    const width = this.#place.clientWidth;
+    if (width > 0) this.#plot = new uPlot(this.#options(width), data, this.#place);
+  }
+
+  #options(width: number): uPlot.Options {
+    const styles = getComputedStyle(document.documentElement);
+    const color = (name: string) => styles.getPropertyValue(`--${name}`).trim();
+    const axis = { stroke: color('muted'), grid: { stroke: color('line'), width: 1 }, ticks: { show: false } };
+    const strokes = [
+      { stroke: color('first'), fill: color('first-area') },
+      { stroke: color('second'), dash: [5, 3] }, // a dashed line differs without color
+    ];
+    return {
+      width,
+      height: HEIGHT,
+      legend: { show: false },
+      cursor: { show: false },
+      scales: {
+        x: { range: (_, __, last) => [last - WINDOW_SECONDS, last] },
+        y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] },
+      },
+      axes: [
+        { ...axis, values: (_, seconds) => seconds.map(timeOfDay) },
+        { ...axis, size: 56 },
+      ],
+      series: [{}, ...this.#names.map((label, line) => ({ label, width: 2, ...strokes[line] }))],
+    };
+  }
+}
+
+const timeOfDay = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });

@@ -1,0 +1,68 @@
+import type { StageDescription } from 'brezel';
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
+import { decodeRow, parseJson, valueJson } from '../json.js';
+import { disconnectSignal, readyRoute, type Served } from '../served.js';
+
+/** One stage of a version, with the time of a row where requests have measured it. */
+export interface StageView extends StageDescription {
+  /** Median and 99th percentile of the nanoseconds for one row. */
+  readonly nanoseconds?: { readonly p50: number; readonly p99: number; readonly samples: number };
+}
+
+/** The details of one version that the page shows. */
+export interface ModelView {
+  readonly version: string;
+  readonly engine: string;
+  readonly stages: readonly StageView[];
+  /** JSON Schema of a row, from which the page makes a form. */
+  readonly rowSchema: Readonly<Record<string, unknown>>;
+}
+
+interface Params {
+  readonly reference: string;
+}
+
+/** An explanation lists at most this many values of a row. */
+const TOP = 12;
+
+/** Adds the routes of the page about one version: its plan, its form, and explanations of rows. */
+export function modelViewRoutes(app: FastifyInstance, served: Served, enter: onRequestAsyncHookHandler): void {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: served.maxBodyBytes }, (_, body, done) =>
+    done(null, body),
+  );
+  app.get<{ Params: Params }>('/page/models/:reference', { config: { group: 'page' } }, async ({ params }, reply) => {
+    const limits = { deadlineMs: undefined, key: undefined, signal: disconnectSignal(reply) };
+    const { route, description } = await readyRoute(served, params.reference, limits);
+    const view: ModelView = {
+      version: route.version,
+      engine: description.engine,
+      stages: withTimes(await route.stages(), served, route.version),
+      rowSchema: description.jsonSchema().row,
+    };
+    return view;
+  });
+  app.register(async (explanations) => {
+    explanations.addHook('onRequest', enter);
+    explanations.post<{ Params: Params; Body: Buffer | undefined }>(
+      '/page/contributions/:reference',
+      { config: { group: 'predict' } },
+      async ({ params, body }, reply) => {
+        const limits = { deadlineMs: undefined, key: undefined, signal: disconnectSignal(reply) };
+        const { route, description } = await readyRoute(served, params.reference, limits);
+        const row = decodeRow(parseJson(body ?? Buffer.alloc(0), served.parse), description.inputs);
+        const why = await route.contributions(row, { top: TOP });
+        return reply.type('application/json').send(valueJson(why, true));
+      },
+    );
+  });
+}
+
+function withTimes(stages: readonly StageDescription[], { runtime }: Served, version: string): StageView[] {
+  const times = runtime?.stats().plans.find(({ name }) => name === version)?.stageLatencies ?? [];
+  return stages.map((stage) => {
+    const measured = times.find(({ key }) => key === stage.key);
+    if (measured === undefined) return stage;
+    const { p50, p99, samples } = measured.nanoseconds;
+    return { ...stage, nanoseconds: { p50, p99, samples } };
+  });
+}

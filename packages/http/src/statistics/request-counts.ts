@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RequestTimes, type TimeCounts } from './request-times.js';
+
+/** Statuses from this one are errors. */
+const FIRST_ERROR = 400;
+const NO_TIMES: TimeCounts = { count: 0, buckets: [] };
+
+/** Counts prediction requests and their times: for the server, and for each version. */
+export class RequestCounts {
+  readonly #times = new RequestTimes();
+  readonly #ofVersion = new Map<string, RequestTimes>();
+  /** The versions of the requests in flight. */
+  readonly #versions = new WeakMap<FastifyRequest, string>();
+  #inFlight = 0;
+  #failed = 0;
+
+  start(): void {
+    this.#inFlight++;
+  }
+
+  /** Counts the response of a request that was started. Call it once for each request. */
+  end(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
+    this.#inFlight--;
+    if (statusCode >= FIRST_ERROR) this.#failed++;
+    this.#times.record(elapsedTime);
+    const version = this.#versions.get(request);
+    if (version !== undefined) this.#timesOf(version).record(elapsedTime);
+  }
+
+  /** Remembers the version that answers a request. */
+  answeredBy(request: FastifyRequest, version: string): void {
+    this.#versions.set(request, version);
+  }
+
+  /** Forgets the times of a version that was removed. */
+  forget(version: string): void {
+    this.#ofVersion.delete(version);
+  }
+
+  all(): { readonly inFlight: number; readonly failed: number; readonly times: TimeCounts } {
+    return { inFlight: this.#inFlight, failed: this.#failed, times: this.#times.counts() };
+  }
+
+  of(version: string): TimeCounts {
+    return this.#ofVersion.get(version)?.counts() ?? NO_TIMES;
+  }
+
+  #timesOf(version: string): RequestTimes {
+    const known = this.#ofVersion.get(version);
+    if (known !== undefined) return known;
+    const times = new RequestTimes();
+    this.#ofVersion.set(version, times);
+    return times;
+  }
+}

@@ -1,0 +1,47 @@
+import type { AliasStatistics, ModelRegistry, VersionStatistics } from 'brezel';
+import { VERSION } from '../version.js';
+import { type ProcessMemory, processMemory } from './process-memory.js';
+import type { RequestCounts } from './request-counts.js';
+import type { TimeCounts } from './request-times.js';
+
+/** One process of a server. */
+export interface ProcessStatistics extends ProcessMemory {
+  readonly pid: number;
+  readonly uptimeSeconds: number;
+}
+
+/** One version, with the times of its HTTP requests. */
+export interface ServedVersion extends VersionStatistics {
+  readonly times: TimeCounts;
+}
+
+/** The numbers of a server, as `GET /statistics` returns them. */
+export interface ServerStatistics {
+  /** The version of `@brezel/http`. */
+  readonly version: string;
+  readonly processes: readonly ProcessStatistics[];
+  /** HTTP requests for predictions. `failed` counts responses with a status from 400. */
+  readonly requests: { readonly inFlight: number; readonly failed: number; readonly times: TimeCounts };
+  readonly versions: readonly ServedVersion[];
+  readonly aliases: readonly AliasStatistics[];
+  /** Bytes of the parameters in memory, and as if each version had its own copy. */
+  readonly parameters: { readonly bytes: number; readonly unsharedBytes: number };
+  /** The limit of parameter bytes, if the registry has one. */
+  readonly budgetBytes?: number;
+}
+
+/** Returns the numbers of this process. */
+export async function serverStatistics(registry: ModelRegistry, counts: RequestCounts): Promise<ServerStatistics> {
+  const { versions, aliases, bytes, budgetBytes } = registry.stats();
+  const loaded = versions.filter((version) => version.loaded);
+  return {
+    version: VERSION,
+    processes: [{ pid: process.pid, uptimeSeconds: process.uptime(), ...(await processMemory()) }],
+    requests: counts.all(),
+    versions: versions.map((version) => ({ ...version, times: counts.of(version.version) })),
+    aliases,
+    parameters: { bytes, unsharedBytes: loaded.reduce((sum, { parameterBytes }) => sum + parameterBytes, 0) },
+    // JSON has no infinity, so a missing limit has no field.
+    ...(Number.isFinite(budgetBytes) && { budgetBytes }),
+  };
+}

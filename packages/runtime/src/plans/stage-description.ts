@@ -1,0 +1,38 @@
+import type { ObjectStore } from '@brezel/object-store';
+import { parametersOf } from './catalog.js';
+import type { ServedPlan } from './registered-plan.js';
+
+/** One stage of a registered plan, as `Runtime.stages` returns it. */
+export interface StageDescription {
+  /** The key of the stage. Stages of several plans with equal keys are the same stage. */
+  readonly key: string;
+  /**
+   * `featurizer` stages can be shared between plans. `model` stages hold the weights of a model.
+   */
+  readonly role: 'featurizer' | 'model';
+  /** The operators of the stage, in the order in which they run. */
+  readonly operators: readonly string[];
+  /** The native kernels of the stage, in the order in which they run. Empty in JavaScript. */
+  readonly kernels: readonly string[];
+  /** Where the stage runs: in the addon or in JavaScript. */
+  readonly engine: 'native' | 'javascript';
+  /** Number of registered plans that run the stage. */
+  readonly plans: number;
+  /** Bytes of the parameters of the stage. Each parameter counts once. */
+  readonly parameterBytes: number;
+}
+
+/** Describes the stages of a plan. */
+export const describeStages = ({ stages, engine }: ServedPlan, store: ObjectStore): StageDescription[] =>
+  stages.map(({ stage, stageHandle, plans }) => {
+    const isNative = stageHandle !== undefined && engine !== 'javascript';
+    return {
+      key: stage.key,
+      role: stage.role,
+      operators: stage.steps.map(({ operator }) => operator),
+      kernels: isNative ? (stage.calls ?? []).map(({ kernel }) => kernel) : [],
+      engine: isNative ? 'native' : 'javascript',
+      plans,
+      parameterBytes: [...parametersOf(stage)].reduce((bytes, id) => bytes + store.info(id).bytes, 0),
+    };
+  });

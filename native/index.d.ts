@@ -50,12 +50,11 @@ export interface ChunkFailure {
 
 /** Counts of a group of executors since the group was created. */
 export interface GroupStatistics {
-  /**
-   * Stages that ran for chunks. `chunks` counts finished chunks, and `rows` the rows of these
-   * chunks.
-   */
+  /** The number of times that a stage ran for a chunk. */
   readonly events: number;
+  /** The number of finished chunks. */
   readonly chunks: number;
+  /** The number of rows of finished chunks. */
   readonly rows: number;
   /** Chunks that an executor put back between two stages to run a chunk of higher priority. */
   readonly preempted: number;
@@ -63,17 +62,17 @@ export interface GroupStatistics {
   readonly parked: number;
   /** The number of chunks that wait in the high queue now. */
   readonly waitingHigh: number;
-  /** Chunks that executors took from the low queue and from the high queue. */
+  /** The number of chunks that executors took from the low queue. */
   readonly takenLow: number;
+  /** The number of chunks that executors took from the high queue. */
   readonly takenHigh: number;
-  /**
-   * Bytes of the executors' scratch and vectors, and the number of times that a buffer grew. Both
-   * are constant after warm-up.
-   */
+  /** The bytes of the executors' scratch and vectors. They are constant after warm-up. */
   readonly scratchBytes: number;
+  /** The number of times that a buffer of an executor grew. It is constant after warm-up. */
   readonly grows: number;
-  /** The number of created vectors, and of plans that moved to a larger size class. */
+  /** The number of created vectors. */
   readonly vectorsMade: number;
+  /** The number of times that a plan moved to a larger size class. */
   readonly vectorsRaised: number;
   /** Vectors that were freed because they exceeded the size class of their plan. */
   readonly overflows: number;

@@ -4,8 +4,9 @@ import { spread } from './spread.js';
 export interface Item {
   readonly id?: string;
   readonly edge?: number;
-  /** The center of the item, and half of its length. */
+  /** The center of the item. */
   centre: number;
+  /** Half of the length of the item. */
   readonly half: number;
   /** Free space that the item needs on each side. */
   readonly room: number;

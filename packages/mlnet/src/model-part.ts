@@ -27,8 +27,9 @@ export class ModelPart extends ByteReader {
   readonly folder: string;
   /** The name of the ML.NET class that reads the component. */
   readonly loader: string;
-  /** The version of the component, and the oldest reader version that can read it. */
+  /** The version of the component. */
   readonly version: number;
+  /** The version of the oldest reader that can read the component. */
   readonly readable: number;
   readonly #archive: Archive;
   readonly #strings: readonly string[];

@@ -6,8 +6,9 @@ import { elementCount } from './tensor.js';
 
 /** How a window moves over the spatial axes of a tensor `[batch, channels, ...spatial]`. */
 export interface Windows {
-  /** Sizes of the spatial axes. `to` is the number of windows along each axis. */
+  /** Sizes of the spatial axes. */
   readonly from: Shape;
+  /** The number of windows along each spatial axis. */
   readonly to: Shape;
   readonly kernel: Shape;
   readonly steps: Shape;

@@ -24,12 +24,11 @@ interface Tree {
 }
 
 export interface TreeVersions {
-  /**
-   * The first version in which trees store replacements of missing values. The other fields are the
-   * first versions with category sets, and with the number of features.
-   */
+  /** The first version in which trees store replacements of missing values. */
   readonly missing: number;
+  /** The first version in which trees store sets of categories. */
   readonly categories: number;
+  /** The first version in which trees store the number of features. */
   readonly features: number;
   /** The version from which quantile trees store weights of their instances. */
   readonly weights?: number;

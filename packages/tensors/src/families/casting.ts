@@ -34,7 +34,10 @@ function target(call: TensorCall): ElementType {
 
 const roundModes = ['up', 'down', 'nearest'] as const;
 
-/** Attributes for 8-bit floats, since versions 19 and 24. */
+/**
+ * Returns how to convert to 8-bit floats. `saturate` exists since version 19 of Cast, `round_mode`
+ * since version 24.
+ */
 const floatCast = (call: TensorCall): FloatCast => ({
   saturate: call.opset < 19 || flagAttribute(call, 'saturate', true),
   roundMode: call.opset < 24 ? 'up' : choiceAttribute(call, 'round_mode', roundModes, 'up'),

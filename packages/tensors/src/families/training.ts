@@ -37,8 +37,9 @@ export const training = tensorOperators(
 );
 
 /**
- * Inputs: rate, count, all tensors, all gradients, then all tensors of each state. Outputs: all
- * tensors, then all tensors of each state.
+ * Runs one step of an optimizer. The inputs are the learning rate, the count of updates, all
+ * trained tensors, all gradients, and then all tensors of each state. The outputs are the new
+ * tensors, then the new tensors of each state.
  */
 function stepped(call: TensorCall, kept: number, optimizer: Optimizer): Tensor[] {
   const rate = Number(onlyElement(call, tensorInput(call, 0, trained), 'the learning rate'));

@@ -1,11 +1,13 @@
 /** One resized axis. */
 export interface ResizedAxis {
   readonly axis: number;
-  /** Size of the axis in the source. `to` is the size in the result. */
+  /** Size of the axis in the source. */
   readonly from: number;
+  /** Size of the axis in the result. */
   readonly to: number;
-  /** The factor by which the axis is resized. `exact` is the size of the result before rounding. */
+  /** The factor by which the axis is resized. */
   readonly scale: number;
+  /** Size of the axis in the result before rounding. */
   readonly wanted: number;
   /** Ends of the cropped region, as fractions of the axis. */
   readonly start: number;

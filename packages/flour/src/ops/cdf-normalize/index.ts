@@ -6,7 +6,12 @@ import { everyNumber, ofCount } from '../../numbers.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
 
-/** Parameters: `mean` and `deviation`, float32, one per column. */
+/**
+ * Defines the operator `cdf-normalize`, which returns the position of each value in a normal
+ * distribution. `Flow.cdfNormalize` adds it to a program.
+ *
+ * Parameters: `mean` and `deviation`, float32, one per column.
+ */
 export const cdfNormalize = defineOp({
   name: 'cdf-normalize',
   version: 1,

@@ -48,8 +48,8 @@ export function entriesInside(windows: ImageWindows, axis: 0 | 1, place: number)
 }
 
 /**
- * Converts windows to the form of the tensor definitions. Entries beyond the image are never read,
- * so the padding behind it is 0.
+ * Converts windows to the form of the tensor definitions. The padding after the image is 0, because
+ * entries outside of the image are never read.
  */
 export const tensorWindows = ({ size, places, kernel, strides, dilations, before }: ImageWindows): Windows => ({
   from: size,

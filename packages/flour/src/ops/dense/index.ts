@@ -9,7 +9,12 @@ import { activations, reference } from './reference.js';
 
 const names = Object.keys(activations);
 
-/** Parameters: `weights` (feature-major `[features, outputs]`) and `bias` (`[outputs]`). */
+/**
+ * Defines the operator `dense`, which computes one layer of a neural network. `Flow.dense` adds it
+ * to a program.
+ *
+ * Parameters: `weights` (feature-major `[features, outputs]`) and `bias` (`[outputs]`).
+ */
 export const denseLayer = defineOp({
   name: 'dense',
   version: 1,

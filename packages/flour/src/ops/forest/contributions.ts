@@ -2,7 +2,10 @@ import type { ContributionRules, DenseBlock } from '@brezel/core';
 import { carryForest } from '../tree-ensemble/contributions.js';
 import { type Aggregate, type GeneralForest, takesTrue } from './reference.js';
 
-/** Divides sums and means of leaves. The minimum or maximum of leaves cannot be divided. */
+/**
+ * Divides the result of a forest among the columns, if it is the sum or the mean of leaves. The
+ * minimum or the maximum of leaves cannot be divided.
+ */
 export const contributions: ContributionRules = {
   carry(call) {
     const aggregate = call.attributes.aggregate as Aggregate;

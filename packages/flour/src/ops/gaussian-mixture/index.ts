@@ -13,8 +13,11 @@ const at = 'gaussian-mixture';
 const covarianceTypes = ['full', 'tied', 'diag', 'spherical'] as const;
 
 /**
- * Parameters, all float64: `means` `[components, features]`, `precisions` (see the reference) and
- * `constants` `[components]`.
+ * Defines the operator `gaussian-mixture`, which computes likelihoods or probabilities of the
+ * components of a mixture, or selects the most likely component.
+ *
+ * Parameters, all float64: `means` `[components, features]`, `precisions` (the factors of the
+ * inverse covariances) and `constants` `[components]`.
  */
 export const gaussianMixture = defineOp({
   name: at,

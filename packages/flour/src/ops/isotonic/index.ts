@@ -7,8 +7,11 @@ import '../densify/index.js';
 import { reference } from './reference.js';
 
 /**
- * Parameters, float64: `x` ascending, `y` of the same length, `bounds` (minimum and maximum
- * answer).
+ * Defines the operator `isotonic`, which calibrates scores by linear interpolation between points.
+ * `Flow.isotonic` adds it to a program.
+ *
+ * Parameters, all float64: `x` (ascending), `y` (of the same length) and `bounds` (the minimum and
+ * the maximum answer).
  */
 export const isotonic = defineOp({
   name: 'isotonic',

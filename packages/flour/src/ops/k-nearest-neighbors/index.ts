@@ -11,8 +11,11 @@ const at = 'k-nearest-neighbors';
 const MAX_NEIGHBORS = 4096;
 
 /**
- * Parameters: `points` (float32, feature-major `[features, points]`) and `targets`: int32 classes
- * `[points]` or float32 `[points, targets]`.
+ * Defines the operator `k-nearest-neighbors`, which answers with the classes or targets of the
+ * nearest training rows.
+ *
+ * Parameters: `points` (float32, feature-major `[features, points]`) and `targets` (the classes as
+ * int32 `[points]`, or values as float32 `[points, targets]`).
  */
 export const kNearestNeighbors = defineOp({
   name: at,

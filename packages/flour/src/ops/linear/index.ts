@@ -8,7 +8,10 @@ import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
- * Parameters: `weights0`, `weights1`, ... (one per branch, feature-major `[size, outputs]`) and
+ * Defines the operator `linear`, which scores features with a linear model. `Flow.linear` adds it
+ * to a program.
+ *
+ * Parameters: `weights0`, `weights1`, ... (one per input, feature-major `[size, outputs]`) and
  * `bias`.
  */
 export const linear = defineOp({

@@ -2,8 +2,9 @@ import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock } from '
 import { rowProducts } from '@brezel/tensors';
 
 /**
- * Computes one sum per branch over its entries in order, `value * weight`, in the lanes of
- * native/README.md section 1. Then adds the branches from left to right, then the bias.
+ * Sums the products `value * weight` of each input, in the order of its entries and with the lanes
+ * of native/README.md section 1. Then adds the sums of the inputs from left to right, then the
+ * bias.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, parameters }) => {
   const bias = (parameters.bias as { data: Float32Array }).data;

@@ -10,6 +10,9 @@ import { reference } from './reference.js';
 const at = 'naive-bayes';
 
 /**
+ * Defines the operator `naive-bayes`, which classifies with multinomial, complement or Bernoulli
+ * naive Bayes.
+ *
  * Parameters: `weights` (float64 or float32, feature-major `[features, classes]`) and `bias`
  * (float64 `[classes]`).
  */

@@ -8,7 +8,12 @@ import '../densify/index.js';
 import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
-/** Parameters: `slope` and `offset`, float64, one for all columns or one per column. */
+/**
+ * Defines the operator `platt`, which converts scores to probabilities with Platt's method.
+ * `Flow.platt` adds it to a program.
+ *
+ * Parameters: `slope` and `offset`, float64, one for all columns or one per column.
+ */
 export const platt = defineOp({
   name: 'platt',
   version: 1,

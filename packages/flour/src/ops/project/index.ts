@@ -9,6 +9,9 @@ import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
+ * Defines the operator `project`, which projects features on components, as PCA does.
+ * `Flow.project` adds it to a program.
+ *
  * Parameters: `components` (feature-major `[features, outputs]`), and optionally `mean`
  * (`[features]`) and `scale` (`[outputs]`).
  */

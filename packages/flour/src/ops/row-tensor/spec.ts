@@ -28,11 +28,13 @@ export interface RowTensorSpec {
   readonly opset: number;
   readonly options: TensorAttributes;
   readonly operands: readonly (TensorOperand | undefined)[];
-  /** The number of outputs that the node names, and the index of this one. */
+  /** The number of outputs that the node names. */
   readonly outputs: number;
+  /** The index of the output that the operator returns. */
   readonly output: number;
-  /** Element type of the result, and its axes without the row axis. */
+  /** Element type of the result. */
   readonly element: ElementType;
+  /** Axes of the result, without the row axis. */
   readonly shape: readonly number[];
 }
 

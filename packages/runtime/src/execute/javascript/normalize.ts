@@ -41,8 +41,8 @@ function folded(): number {
 const norms: readonly Norm[] = [l1, l2, max];
 
 /**
- * Divides each row by its norm, unless the norm is 0 (native/README.md: `normalize`). Attribute: 0
- * L1, 1 L2, 2 max. A sparse result shares the ids of its input.
+ * Divides each row by its norm, unless the norm is 0 (native/README.md: `normalize`). The attribute
+ * selects the norm: 0 is L1, 1 is L2 and 2 is max. A sparse result shares the ids of its input.
  */
 export const normalize: FastKernel = ({ inputs, attributes }) => {
   const norm = norms[attributes[0]!]!;

@@ -6,14 +6,15 @@ import type { PlanOnExecutors } from './plan-on-executors.js';
 
 /** Counts of a group of executors since the group was created. */
 export interface GroupStatistics {
-  /**
-   * The maximal number of threads. `threads` run now, with `leases` leases. `started` leases were
-   * started, and `lost` threads were lost.
-   */
+  /** The maximal number of threads. */
   readonly limit: number;
+  /** Number of threads that run now. */
   readonly threads: number;
+  /** Number of leases that exist now. */
   readonly leases: number;
+  /** Number of leases that were started. */
   readonly started: number;
+  /** Number of lost threads. */
   readonly lost: number;
   /** Number of times that the calling thread ran chunks because no executor was ready. */
   readonly helped: number;
@@ -24,22 +25,19 @@ export interface GroupStatistics {
    * between two stages waits in the high queue, and executors take it first.
    */
   readonly queues: { readonly low: QueueStatistics; readonly high: QueueStatistics };
-  /**
-   * Number of times that an executor ran a stage for a chunk. `chunks` is the number of finished
-   * chunks, and `rows` the number of their rows.
-   */
+  /** Number of times that an executor ran a stage for a chunk. */
   readonly events: number;
+  /** Number of finished chunks. */
   readonly chunks: number;
+  /** Number of rows of finished chunks. */
   readonly rows: number;
   /** Chunks that were interrupted between two stages by plans of higher priority. */
   readonly preempted: number;
   /** Number of times that an executor slept. */
   readonly parked: number;
-  /**
-   * Bytes of scratch memory and pooled vectors of all executors. `grows` counts how often they
-   * grew. Both are constant after warm-up.
-   */
+  /** Bytes of scratch memory and pooled vectors of all executors. Constant after warm-up. */
   readonly scratchBytes: number;
+  /** Number of times that this memory grew. Constant after warm-up. */
   readonly grows: number;
   /**
    * Number of pooled vectors that executors allocated. Chunks reuse pooled vectors, so the number
@@ -75,12 +73,11 @@ export interface ExecutorStatistics {
   readonly limit: number;
   /** Chunks in flight in all groups. */
   readonly chunks: number;
-  /**
-   * Number of times that the input buffers of chunks grew. `inputOverflows` is the number of
-   * buffers that were too large to be reused, and `inputOverflowBytes` is their size.
-   */
+  /** Number of times that the input buffers of chunks grew. */
   readonly inputGrows: number;
+  /** Number of input buffers that were too large to be reused. */
   readonly inputOverflows: number;
+  /** Bytes of these buffers. */
   readonly inputOverflowBytes: number;
   readonly shared: GroupStatistics;
   /** Executors that are reserved for one plan. */

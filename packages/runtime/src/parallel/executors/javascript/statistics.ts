@@ -1,18 +1,20 @@
 /** Statistics of worker threads that run plans in JavaScript. */
 export interface WorkerStatistics {
-  /** The maximal number of threads. `threads` run now; `lost` is the number of lost threads. */
+  /** The maximal number of threads. */
   readonly limit: number;
+  /** The number of threads that run now. */
   readonly threads: number;
+  /** The number of lost threads. */
   readonly lost: number;
-  /**
-   * Chunks in flight. Of these, `begun` chunks of started batches and `fresh` chunks of new batches
-   * wait for a thread.
-   */
+  /** Chunks in flight. They run, or wait for a thread. */
   readonly open: number;
+  /** Waiting chunks of started batches. */
   readonly begun: number;
+  /** Waiting chunks of new batches. */
   readonly fresh: number;
-  /** Finished chunks. `rows` is the number of their rows. */
+  /** Finished chunks. */
   readonly chunks: number;
+  /** Rows of finished chunks. */
   readonly rows: number;
   /**
    * Chunks that the calling thread answered, because no thread was ready or the plan cannot run on

@@ -7,6 +7,7 @@ import {
   importLightGbm,
   importMlNet,
   importModel,
+  importOnnx,
   importTensors,
   openFleet,
   openStore,
@@ -16,7 +17,7 @@ import { unzipSync, zipSync } from 'fflate';
 import { forge } from '../../packages/brezel/test/fleet/forge.js';
 import { cases as hugeCases } from '../../packages/brezel/test/robustness/huge-declarations/cases.js';
 import { linearModel, node } from '../../packages/brezel/test/robustness/models.js';
-import { file, flag, float, graph, int64, integer } from '../../packages/brezel/test/tensors/models.js';
+import { constant, file, flag, float, graph, int64, integer } from '../../packages/brezel/test/tensors/models.js';
 import { lightGbmText } from '../../packages/gbdt/test/lightgbm-file.js';
 import { sample, sampleOutputs } from '../../packages/mlnet/test/sample.js';
 
@@ -71,6 +72,34 @@ async function forgedFleet(path: string): Promise<void> {
 
 const imported = (bytes: Uint8Array) => () => importModel(bytes, flour);
 
+/**
+ * Returns a graph that is not a row program, because a Loop of `trips` iterations computes one
+ * number for all rows.
+ */
+const longLoop = (trips: number) =>
+  file(
+    graph(
+      [
+        constant('trips', int64([], trips)),
+        constant('start', int64([], 0)),
+        makeNode('Loop', ['trips', '', 'start'], ['sum'], {
+          body: {
+            g: graph(
+              [makeNode('Add', ['total', 'i'], ['next'])],
+              [integer('i', []), flag('c'), integer('total', [])],
+              [flag('c'), integer('next', [])],
+            ),
+          },
+        }),
+        constant('one', int64([1], 1)),
+        node('Reshape', ['sum', 'one'], ['list']),
+        node('Add', ['list', 'x'], ['y']),
+      ],
+      [integer('x', ['N'])],
+      [integer('y', ['N'])],
+    ),
+  );
+
 /** Known hostile files and requests, by what they contain. */
 export const hostileCases: Readonly<Record<string, HostileCase>> = {
   ...Object.fromEntries(
@@ -87,6 +116,10 @@ export const hostileCases: Readonly<Record<string, HostileCase>> = {
     code: 'ERR_FLEET_STAGE',
     prepare: forgedFleet,
     run: async (path) => openFleet(path, { store: await openStore() }),
+  },
+  'long Loop in a row that runs alone': {
+    code: 'ERR_ONNX_UNSUPPORTED',
+    run: () => importOnnx(longLoop(400_000), flour, { rowByRow: true }),
   },
   'Transpose with two outputs': {
     code: 'ERR_ONNX_GRAPH',

@@ -54,6 +54,22 @@ export class ImportBudget {
     this.#take('steps', elements, at);
   }
 
+  /**
+   * Checks that lists with this many elements in total fit in the remaining budget, and counts
+   * nothing. A conversion calls it first if it builds several lists, so that it does not build one
+   * list before the next one exceeds the limit. @throws ERR_ONNX_LIMIT
+   */
+  requireRoom(elements: number, at: string): void {
+    for (const [name, count] of [
+      ['elements', elements],
+      ['steps', elements],
+      ['bytes', elements * Int32Array.BYTES_PER_ELEMENT],
+    ] as const) {
+      const total = this.#spent[name] + count;
+      if (!(total <= this.#limits[name])) throw this.#exceeded(name, total, at);
+    }
+  }
+
   /** Counts bytes before they are allocated. @throws ERR_ONNX_LIMIT */
   bytes(count: number, at: string): void {
     this.#take('bytes', count, at);

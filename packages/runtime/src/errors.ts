@@ -30,6 +30,10 @@ export const runtimeErrors = {
     message: 'the addon rejected a plan',
     hint: 'this is a bug in Brezel: please report it with the model',
   },
+  ERR_RUNTIME_STAGE: {
+    message: 'a stage has the key of another stage',
+    hint: 'the plan or its fleet file was changed: compile or pack the model again; openFleet with verify: true finds such a file',
+  },
   ERR_RUNTIME_KERNEL: {
     message: 'a JavaScript kernel cannot run a stage',
     hint: 'the plan was changed after it was compiled: pack or compile the model again; if that does not help, please report it with the model',

@@ -45,13 +45,16 @@ export function view(call: TensorCall, from: Tensor, axes: readonly AxisView[], 
   const tables = axes.map(({ size, step }) => Float64Array.from({ length: size }, (_, index) => step(index)));
   const source = from.data as Elements;
   let at = 0;
+  const copyRow = (row: Float64Array, start: number) => {
+    for (let index = 0; index < row.length; index++, at++) {
+      const place = start + row[index]!;
+      if (!Number.isNaN(place)) made.data[at] = source[place];
+    }
+  };
+  const row = tables.pop() ?? new Float64Array(1); // a scalar is a row of one element
   const walk = (axis: number, place: number) => {
     const table = tables[axis];
-    if (table === undefined) {
-      if (!Number.isNaN(place)) made.data[at] = source[place];
-      at++;
-      return;
-    }
+    if (table === undefined) return copyRow(row, place);
     for (const step of table) walk(axis + 1, place + step);
   };
   walk(0, 0);

@@ -276,6 +276,31 @@ describe('a manifest that is well formed and lies', () => {
     expect(keys(lying)).toEqual(keys(honest));
   });
 
+  test('an unverified stage with the key of another stage is rejected', async () => {
+    forge(whole, forged, (fleet) => {
+      for (const stage of fleet.stages) stage.key = 'same';
+    });
+    expect(await refusal(false)).toMatchObject({
+      code: 'ERR_RUNTIME_STAGE',
+      message: expect.stringContaining('at stage same'),
+    });
+  });
+
+  test('unverified programs with one checksum run separately', async () => {
+    const text = 'a good film';
+    const answer = async (path: string, verify: boolean) => {
+      using fleet = await openFleet(path, { verify });
+      await using runtime = createRuntime({ store: fleet.store });
+      using plan = disposable(fleet.plan('sa-fam-a-00'));
+      return runtime.predictSync(runtime.register(plan), { text });
+    };
+    forge(whole, forged, (fleet) => {
+      expect(fleet.programs.length).toBeGreaterThan(1);
+      for (const program of fleet.programs) program.checksum = 'same';
+    });
+    expect(await answer(forged, false)).toEqual(await answer(whole, true));
+  });
+
   test('tables that share their bytes, a million times over, end at once', async () => {
     const { front, manifest } = partsOf(whole);
     // Every list of the root becomes the first one: no writer makes that, and each reader would

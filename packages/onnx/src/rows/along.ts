@@ -16,8 +16,11 @@ export interface Runs {
 /**
  * Reorders the elements so that the elements along some axes are adjacent. Returns undefined if the
  * axis of the rows has several entries per row.
+ *
+ * @param lists number of lists with one entry per element that the caller builds after the call.
+ * @throws ERR_ONNX_LIMIT before the first list is built, if one of these lists exceeds a limit.
  */
-export function runsAlong(row: RowValue, axes: readonly number[], spender: Spender): Runs | undefined {
+export function runsAlong(row: RowValue, axes: readonly number[], spender: Spender, lists = 0): Runs | undefined {
   if (row.batch.before * row.batch.after !== 1 || axes.length === 0) return undefined;
   const dims = row.dims!;
   const order = dims.map((_, axis) => axis).filter((axis) => !axes.includes(axis));
@@ -27,6 +30,7 @@ export function runsAlong(row: RowValue, axes: readonly number[], spender: Spend
   const line = inALine(row);
   const wide = [...order, ...last].filter((axis) => dims[axis] !== 1);
   const isInOrder = wide.every((axis, at) => at === 0 || wide[at - 1]! < axis);
+  requireLists(lists + (isInOrder ? 0 : 2), row, spender);
   if (isInOrder) return { flow: line, parts, kept, back: (flow) => flow };
   const columns = places(dims, [...order, ...last], spender);
   return {
@@ -35,6 +39,14 @@ export function runsAlong(row: RowValue, axes: readonly number[], spender: Spend
     kept,
     back: (flow) => flow.selectColumns(inverse(columns, spender)),
   };
+}
+
+/**
+ * Checks that the budget has room for lists with one entry per element of a row, and for the
+ * parameters that hold these lists. @throws ERR_ONNX_LIMIT
+ */
+function requireLists(lists: number, { dims }: RowValue, { budget, at }: Spender): void {
+  budget.requireRoom(2 * lists * product(dims!), at);
 }
 
 /** Returns the positions of the elements of a tensor after its axes are reordered. */
@@ -48,8 +60,6 @@ const places = (dims: readonly number[], order: readonly number[], spender: Spen
 function inverse(columns: Int32Array, { budget, at }: Spender): Int32Array {
   budget.list(columns.length, at, Int32Array.BYTES_PER_ELEMENT);
   const places = new Int32Array(columns.length);
-  columns.forEach((column, index) => {
-    places[column] = index;
-  });
+  for (let index = 0; index < columns.length; index++) places[columns[index]!] = index;
   return places;
 }

@@ -42,13 +42,19 @@ export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowVa
     inputs: node.inputs.map((input): Tensor | undefined => {
       if (input?.kind !== 'row') return input && tensorOf(input.tensor, input.element);
       const places = new Int32Array(product(input.dims!));
-      for (let index = 0; index < places.length; index++) places[index] = next++;
+      for (let index = 0; index < places.length; index++) places[index] = next + index;
+      next += places.length;
       return { element: 'int32', shape: input.dims!, data: places };
     }),
     attributes: node.options(),
     opset: node.opset,
     outputs: node.outputs.length,
-    budget: { take: (elements) => budget.list(elements, at, Int32Array.BYTES_PER_ELEMENT) },
+    budget: {
+      take(elements) {
+        budget.requireRoom(2 * elements, at); // for the list of columns and for the parameter
+        budget.list(elements, at, Int32Array.BYTES_PER_ELEMENT);
+      },
+    },
     fault: (received, expected, hint) =>
       onnxError('ERR_ONNX_SHAPE', { expected, received, at: node.at, ...(hint !== undefined && { hint }) }),
   });

@@ -68,7 +68,8 @@ function shares(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowVa
   const [rank, written] = [row.dims!.length, use.attributes.int('axis', opset < 13 ? 1 : -1)];
   if (written === rank) return undefined; // no axis follows the last one
   const axis = axisOf(use, written, rank);
-  const runs = runsAlong(row, opset < 13 ? row.dims!.map((_, at) => at).slice(axis) : [axis], node);
+  const axes = opset < 13 ? row.dims!.map((_, at) => at).slice(axis) : [axis];
+  const runs = runsAlong(row, axes, node, operator === 'Hardmax' ? 2 : 0);
   if (runs === undefined) return undefined;
   const { flow, parts } = runs;
   if (operator === 'Hardmax') return [{ ...row, flow: runs.back(marked(runs, row, node)), batch }];
@@ -84,7 +85,8 @@ function marked({ flow, parts }: Runs, { dims, element }: RowValue, spender: Spe
   const best = flow.argMax({ parts }).selectColumns(runOfEach(parts, size, spender));
   spender.budget.list(parts * size, spender.at);
   const places = new BigInt64Array(parts * size);
-  for (let index = 0; index < places.length; index++) places[index] = BigInt(index % size);
+  for (let index = 0; index < size; index++) places[index] = BigInt(index);
+  for (let part = 1; part < parts; part++) places.copyWithin(part * size, 0, size);
   return best.compare('equal', places).cast(element as 'float32' | 'float64');
 }
 
@@ -101,9 +103,10 @@ const MAX_RUNS = 64;
 
 /** Divides each part by its Euclidean length. A part of length 0 stays unchanged. */
 function ofLengthOne(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
-  const runs = runsAlong(row, [axisOf(use, use.attributes.int('axis', -1), row.dims!.length)], node);
   const order = use.attributes.int('p', 2);
-  if (runs === undefined || (order !== 1 && order !== 2)) return undefined;
+  if (order !== 1 && order !== 2) return undefined;
+  const runs = runsAlong(row, [axisOf(use, use.attributes.int('axis', -1), row.dims!.length)], node, 1);
+  if (runs === undefined) return undefined;
   const size = product(row.dims!) / runs.parts;
   const flow =
     row.element === 'float64' ? dividedByLengths(runs, size, order, node) : normalized(runs, size, order, node);
@@ -125,7 +128,8 @@ function normalized(
 ): Flow<'vector'> | undefined {
   if (parts > MAX_RUNS) return undefined;
   budget.list(parts * size, at);
-  const columns = (part: number) => Array.from({ length: size }, (_, index) => part * size + index);
+  const all = Int32Array.from({ length: parts * size }, (_, index) => index);
+  const columns = (part: number) => all.subarray(part * size, (part + 1) * size);
   const [first, ...others] = Array.from({ length: parts }, (_, part) =>
     flow.selectColumns(columns(part)).normalize(order === 1 ? 'l1' : 'l2'),
   );

@@ -1,7 +1,9 @@
 import { type CompiledPlan, distinct, type ParameterId, type PhysicalStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
+import { runtimeError } from '../errors.js';
 import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
-import { fitsSkeleton, isNative, type StageSkeleton, stageProgram, stageSkeleton } from './stage-program.js';
+import { sameProgram, sameStage } from './same-stage.js';
+import { isNative, type StageSkeleton, stageProgram, stageSkeleton } from './stage-program.js';
 
 /** A physical stage in the catalog. All plans that run the stage share it. */
 export interface CatalogStage {
@@ -99,6 +101,7 @@ export class Catalog {
   #acquire(stage: PhysicalStage): CatalogStage {
     const known = this.#stages.get(stage.key);
     if (known !== undefined) {
+      if (!sameStage(known.stage, stage)) throw differs(stage);
       known.plans++;
       return known;
     }
@@ -131,7 +134,7 @@ export class Catalog {
     const found = known && skeletonOf(known, stage);
     if (found !== undefined) return found;
     if (!isNative(stage, this.#kernelNames)) return undefined;
-    const added = { skeleton: stageSkeleton(stage, isa, this.#kernelIds), stages: 0 };
+    const added = { stage, skeleton: stageSkeleton(stage, isa, this.#kernelIds), stages: 0 };
     if (known === undefined) this.#skeletons.set(stage.program, [added]);
     else known.push(added);
     return added;
@@ -147,14 +150,23 @@ export class Catalog {
 }
 
 interface SharedSkeleton {
+  /** The first stage with this skeleton. */
+  readonly stage: PhysicalStage;
   readonly skeleton: StageSkeleton;
   stages: number;
 }
 
 function skeletonOf(known: readonly SharedSkeleton[], stage: PhysicalStage): SharedSkeleton | undefined {
-  for (let at = 0; at < known.length; at++) if (fitsSkeleton(stage, known[at]!.skeleton)) return known[at];
+  for (let at = 0; at < known.length; at++) if (sameProgram(stage, known[at]!.stage)) return known[at];
   return undefined;
 }
+
+const differs = ({ key, steps }: PhysicalStage) =>
+  runtimeError('ERR_RUNTIME_STAGE', {
+    expected: 'the steps and parameters of the registered stage',
+    received: steps.map(({ operator }) => operator).join(', '),
+    at: `stage ${key.slice(0, 8)}`,
+  });
 
 /** Returns the parameters of a stage's steps and kernels. Each parameter occurs once. */
 export function parametersOf({ steps, calls = [] }: PhysicalStage): readonly ParameterId[] {

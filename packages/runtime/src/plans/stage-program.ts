@@ -35,22 +35,12 @@ const hasLayout = (type: ValueType): boolean => type.kind !== 'tokens';
 type NativeStage = Parameters<NativeKernels['stageCreate']>[0];
 
 /**
- * A native stage without its parameters. Stages of one program share it if their kernel calls have
- * the same numbers of parameters.
+ * A native stage without its parameters. Stages of one program share it.
  */
 export type StageSkeleton = Omit<NativeStage, 'parameters'> & {
-  /** Number of parameters of each kernel call. */
-  readonly counts: readonly number[];
   /** Number of parameter handles that the addon gets. */
   readonly handles: number;
 };
-
-/** Returns whether the skeleton of a stage of the same program also fits this stage. */
-export function fitsSkeleton({ calls }: PhysicalStage, { counts }: StageSkeleton): boolean {
-  if (calls!.length !== counts.length) return false;
-  for (let at = 0; at < counts.length; at++) if (calls![at]!.parameters.length !== counts[at]) return false;
-  return true;
-}
 
 /** Returns a skeleton with the parameters of a stage. */
 export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, store: ObjectStore): NativeStage {
@@ -79,11 +69,9 @@ export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: Readonl
   const slots: number[] = [];
   for (let slot = 0; slot < inputs.length; slot++) addSlot(slots, inputs[slot]!, false);
   const instructions: number[] = [];
-  const counts: number[] = [];
   let handles = 0;
   for (let at = 0; at < calls.length; at++) {
     const call = calls[at]!;
-    counts.push(call.parameters.length);
     if (call.kernel === 'alias') continue;
     addSlot(slots, steps[call.output - inputs.length]!.type, call.kernel === 'lookup');
     addInstruction(instructions, call, kernelIds.get(call.kernel)!, places, handles);
@@ -96,7 +84,6 @@ export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: Readonl
     instructions: Int32Array.from(instructions),
     inputs: places.slice(0, inputs.length),
     outputs: Int32Array.from(outputs, (slot) => places[slot]!),
-    counts,
     handles,
   };
 }

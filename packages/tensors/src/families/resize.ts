@@ -85,10 +85,13 @@ function interpolated(
     excludesOutside: flagAttribute(call, 'exclude_outside', false),
   };
   call.budget.take(data.data.length);
-  let values: NumberData = Float64Array.from(data.data as ArrayLike<number | bigint>, Number);
+  let values: NumberData = call.onlyShapes
+    ? new Float64Array()
+    : Float64Array.from(data.data as ArrayLike<number | bigint>, Number);
   let sizes: Shape = data.shape;
   for (const axis of axes) {
-    values = alongAxis(call, values, sizes, axis, tapsOf(call, axis, options));
+    const taps = tapsOf(call, axis, options); // checks the options, also if only shapes are needed
+    if (!call.onlyShapes) values = alongAxis(call, values, sizes, axis, taps);
     sizes = sizes.with(axis.axis, axis.to);
   }
   const fill = Number(extrapolation(call, element));

@@ -55,6 +55,12 @@ const byRows: readonly HugeCase[] = [
   huge('Softmax', CUBE, one('Softmax', { axis: i(1) })),
   huge('Hardmax', CUBE, one('Hardmax', { axis: i(1) })),
   huge('Hardmax of neighbors', CUBE, one('Hardmax', { axis: i(3) })),
+  huge('Hardmax whose lists exceed the limit together', [3, 4, 5, 65_536], one('Hardmax'), [], { opset: 13 }),
+  huge('LpNormalization of a quarter of the limit', ['N', 4, 512, 512], one('LpNormalization', { axis: i(1) })),
+  huge('Transpose of half of the limit', ['N', 2, 1024, 1024], one('Transpose', { perm: axes(0, 3, 2, 1) })),
+  huge('Resize with interpolation', ['N', 2, 1024, 1024], one('Resize', { mode: { s: 'linear' } }, ['x', '', 's']), [
+    float('s', 1, 1, 2, 2),
+  ]),
   huge('LpNormalization', CUBE, one('LpNormalization', { axis: i(1) })),
   huge('ArgMax', CUBE, one('ArgMax', { axis: i(1) })),
   huge('ArgMin', CUBE, one('ArgMin', { axis: i(2) })),

@@ -122,6 +122,11 @@ const constantReader =
 export function constantLike(source: Flow, values: number | Numbers): NumericParameter {
   const data = typeof values === 'number' ? [values] : values;
   const shape = [data.length];
+  // A list of the same type is copied as a whole, because imports convert long lists.
+  if (data instanceof BigInt64Array && dtypeOf(source.type) === 'int64')
+    return { dtype: 'int64', shape, data: data.slice() };
+  if (data instanceof Int32Array && dtypeOf(source.type) === 'int32')
+    return { dtype: 'int32', shape, data: data.slice() };
   switch (dtypeOf(source.type)) {
     case 'float64':
       return { dtype: 'float64', shape, data: Float64Array.from(data, Number) };

@@ -88,11 +88,20 @@ declare module '../../flow.js' {
   }
 }
 
+/** Returns the first number that is not an index below `size`. Long lists need a plain loop. */
+function firstOutside(list: ArrayLike<number>, size: number): number | undefined {
+  for (let at = 0; at < list.length; at++) {
+    const column = list[at]!;
+    if (!(Number.isInteger(column) && column >= 0 && column < size)) return column;
+  }
+  return undefined;
+}
+
 Flow.prototype.selectColumns = function (this: Flow<'vector'>, columns) {
   const list =
     columns instanceof Int32Array ? columns.slice() : Array.from(columns as ArrayLike<number | bigint>, Number);
   const size = sizeOf(this.type);
-  const wrong = list.find((column) => !(Number.isInteger(column) && column >= 0 && column < size));
+  const wrong = firstOutside(list, size);
   if (wrong !== undefined || list.length === 0) {
     const received = list.length === 0 ? 'none' : `${wrong}`;
     throw flourError('ERR_FLOUR_PARAM', { expected: `columns from 0 to ${size - 1}`, received, at: 'select-columns' });

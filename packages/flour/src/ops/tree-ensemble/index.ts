@@ -8,7 +8,7 @@ import { thresholds } from '../../quality.js';
 import '../densify/index.js';
 import { contributions } from './contributions.js';
 import { kernels } from './physical.js';
-import { type Forest, forestOf, integerParts, LEAF, partNames, reference } from './reference.js';
+import { type Forest, forestOf, integerParts, LEAF, partNames, reference, unknownMode } from './reference.js';
 import { coverFault } from './splits.js';
 
 export { featuresRead, mergeForests, renumberFeatures, scaleForest } from './algebra.js';
@@ -114,6 +114,8 @@ export function checkForest(forest: Forest): void {
   }
   if (forest.leafStart.length !== nodes + 1 || forest.leafTarget.length !== forest.leafWeight.length)
     throw fail('leaf lists of equal lengths', 'different lengths');
+  const mode = unknownMode(forest.mode);
+  if (mode !== undefined) throw fail(`modes from 0 to ${LEAF}`, `${mode}`);
   for (let node = 0; node < nodes; node++) {
     if (forest.mode[node] !== LEAF) {
       const [yes, no] = [forest.trueChild[node]!, forest.falseChild[node]!];

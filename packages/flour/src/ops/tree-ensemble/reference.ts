@@ -7,6 +7,10 @@ import { type DenseBlock, dense, type ParameterValue, type ReferenceKernel } fro
 export const branchModes = ['LEQ', 'LT', 'GTE', 'GT', 'EQ', 'NEQ', 'LEAF'] as const;
 export const LEAF = branchModes.indexOf('LEAF');
 
+/** Returns the first mode of a list that no branch and no leaf has. */
+export const unknownMode = (modes: Int32Array): number | undefined =>
+  modes.find((mode) => !(mode >= 0 && mode <= LEAF));
+
 /**
  * The parameters of a forest: the nodes of all trees in one list (a child after its parent), and
  * leaves as lists of (target, weight).

@@ -8,7 +8,7 @@ import { placeOf } from '../../numbers.js';
 import { thresholds } from '../../quality.js';
 import '../densify/index.js';
 import { checkForest, type Forest } from '../tree-ensemble/index.js';
-import { LEAF } from '../tree-ensemble/reference.js';
+import { LEAF, unknownMode } from '../tree-ensemble/reference.js';
 import { checkTreesApart, nodeNumbers } from './forest-numbers.js';
 import { reference, type TreeOutput, treeOutputs } from './reference.js';
 
@@ -91,6 +91,9 @@ function checkWalk(parameters: Readonly<Record<string, ParameterValue>>): void {
     (one, node) => one !== LEAF && !(inside(yes[node]!, node + 1) && inside(no[node]!, node + 1)),
   );
   const root = roots.find((one) => !inside(one, 0));
+  const unknown = unknownMode(mode);
+  if (unknown !== undefined)
+    throw flourError('ERR_FLOUR_PARAM', { expected: `modes from 0 to ${LEAF}`, received: `${unknown}`, at });
   if (stray >= 0 || root !== undefined)
     throw flourError('ERR_FLOUR_PARAM', {
       expected: 'children after their parents',

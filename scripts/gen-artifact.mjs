@@ -34,7 +34,8 @@ try {
 }
 
 /**
- * Returns the fields of each table in the order of their indices in a vtable. @param {string} text
+ * Returns the fields of each table in the order of their indices in a vtable.
+ * @param {string} text
  */
 function tables(text) {
   const lines = [...text.matchAll(/^table (\w+) \{([^}]*)\}/gm)].map(([, name, body]) => {

@@ -40,7 +40,8 @@ export const experiments = {
 
 /**
  * Measures the nanoseconds per call of each function in `ways`. The functions alternate in blocks;
- * the result is the median of the blocks. @param {string} what @param {Ways} ways
+ * the result is the median of the blocks.
+ * @param {string} what @param {Ways} ways
  */
 function inBlocks(what, ways) {
   const blocks = isQuick ? 5 : 41;
@@ -102,7 +103,8 @@ async function boundary(flour, counts) {
 }
 
 /**
- * Measures single calls of each function with tinybench, including the p99. @param {string} what
+ * Measures single calls of each function with tinybench, including the p99.
+ * @param {string} what
  * @param {Ways} ways
  */
 async function eachCall(what, ways) {
@@ -147,7 +149,8 @@ async function routes(flour, counts) {
 }
 
 /**
- * Measures the cost of the option `latencies` and of diagnostics channels. @param {Flour} flour
+ * Measures the cost of the option `latencies` and of diagnostics channels.
+ * @param {Flour} flour
  * @param {any} counts
  */
 async function observation(flour, counts) {

@@ -35,8 +35,8 @@ export const experiments = {
 };
 
 /**
- * Returns nanoseconds per item, one number for each round. @param {number} items @param {() =>
- * Promise<unknown>} call
+ * Returns nanoseconds per item, one number for each round.
+ * @param {number} items @param {() => Promise<unknown>} call
  */
 async function nanoseconds(items, call) {
   await call(); // warm-up

@@ -43,8 +43,8 @@ export const trials = {
     const rows = rowsOf(kind, 1 + DISCARDED + HOT);
     const contestants = await openAll({ kind, packed, warm, members }, rows);
     /**
-     * Measures one call in µs. @param {Contestant} contestant @param {number} index @param {number}
-     * row
+     * Measures one call in µs.
+     * @param {Contestant} contestant @param {number} index @param {number} row
      */
     const timed = async ({ one, model }, index, row) => {
       const start = performance.now();

@@ -191,7 +191,8 @@ function draw(kind, times) {
 }
 
 /**
- * Records the points that were measured while busy processes occupy all cores. @param {Kind} kind
+ * Records the points that were measured while busy processes occupy all cores.
+ * @param {Kind} kind
  * @param {Times} times
  */
 function drawBusy(kind, times) {

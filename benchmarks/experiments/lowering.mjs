@@ -78,7 +78,8 @@ const forest = (trees, depth) => ({
 });
 
 /**
- * Measures microseconds over some rounds, after one warm-up. @param {() => Promise<unknown>} work
+ * Measures microseconds over some rounds, after one warm-up.
+ * @param {() => Promise<unknown>} work
  */
 async function micros(work) {
   await work();

@@ -45,8 +45,8 @@ export const experiments = {
 };
 
 /**
- * Returns the stalls of every call, in a fresh process. @param {Load} load @returns
- * {Promise<Stall[]>}
+ * Returns the stalls of every call, in a fresh process.
+ * @param {Load} load @returns {Promise<Stall[]>}
  */
 const stallsOf = async (load) => (await trial(import.meta.url, 'stall', load)).longest;
 
@@ -135,7 +135,8 @@ async function stallBinds(kind, file, all) {
 
 export const trials = {
   /**
-   * Runs batch calls and measures the stalls of the event loop during each call. @param {Load} load
+   * Runs batch calls and measures the stalls of the event loop during each call.
+   * @param {Load} load
    */
   async stall({ engine, kind, file, batch, calls, executors }) {
     const some = rowsOf(kind, Math.min(batch, 2000), 13);

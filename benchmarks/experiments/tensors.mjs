@@ -201,8 +201,8 @@ function classes(net, from, features, classes) {
 }
 
 /**
- * Builds a network of convolutions with shortcuts, like ResNet. @param {number} side @param
- * {number} width
+ * Builds a network of convolutions with shortcuts, like ResNet.
+ * @param {number} side @param {number} width
  */
 function residualNetwork(side, width) {
   const net = new Network();

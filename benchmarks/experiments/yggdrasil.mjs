@@ -241,8 +241,8 @@ async function asOnnx(zipped) {
   const placed = [];
   let next = 0;
   /**
-   * Adds a node and its children to the list. @param {number} tree @param {number} first @returns
-   * {number} index of the node in its tree
+   * Adds a node and its children to the list.
+   * @param {number} tree @param {number} first @returns {number} index of the node in its tree
    */
   const place = (tree, first) => {
     const node = /** @type {ForestNode} */ (list[next++]);
@@ -260,8 +260,8 @@ async function asOnnx(zipped) {
 }
 
 /**
- * Writes the forest as one TreeEnsembleRegressor. @param {PlacedNode[]} placed @param {number}
- * trees
+ * Writes the forest as one TreeEnsembleRegressor.
+ * @param {PlacedNode[]} placed @param {number} trees
  */
 function written(placed, trees) {
   const leaves = placed.filter(({ node }) => node.feature === undefined);

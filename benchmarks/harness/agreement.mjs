@@ -48,8 +48,8 @@ export function compareAnswers(what, answers, { flips = 0, tolerance = TOLERANCE
 }
 
 /**
- * Returns the options of `compareAnswers` for a kind. @param
- * {import('../models/workload.mjs').Kind} kind
+ * Returns the options of `compareAnswers` for a kind.
+ * @param {import('../models/workload.mjs').Kind} kind
  */
 export const toleranceOf = (kind) => ({ flips: kind === 'ac' ? FLIPS : 0 });
 

@@ -78,8 +78,8 @@ export function heldBytes({ models, before, half, after }, wanted) {
 }
 
 /**
- * Returns the load time of a whole fleet in ms. @param {Loaded} loaded @param {number} wanted
- * models
+ * Returns the load time of a whole fleet in ms.
+ * @param {Loaded} loaded @param {number} wanted models
  */
 export const loadTime = ({ models, loadMs }, wanted) => (loadMs * wanted) / models;
 

@@ -46,14 +46,15 @@ export async function startServer(options) {
     engine: options.engine,
     port: /** @type {number} */ (hello.port),
     /**
-     * Returns the CPU time of the process so far, with all its threads. @returns {Promise<number>}
+     * Returns the CPU time of the process so far, with all its threads.
+     * @returns {Promise<number>}
      */
     cpuMicros: () => request('cpu'),
     /** Returns the CPU microseconds of `predictSync` for one row. @returns {Promise<number>} */
     predictSync: () => request('predictSync'),
     /**
-     * Predicts with each model, then returns the RSS. @returns {Promise<{ before: number, after:
-     * number }>}
+     * Predicts with each model, then returns the RSS.
+     * @returns {Promise<{ before: number, after: number }>}
      */
     memory: () => request('memory'),
     close,
@@ -301,8 +302,8 @@ async function openConnection(port) {
 }
 
 /**
- * Opens connections. A request waits for an idle connection. @param {number} port @param {number}
- * count
+ * Opens connections. A request waits for an idle connection.
+ * @param {number} port @param {number} count
  */
 async function openPool(port, count) {
   const idle = await Promise.all(Array.from({ length: count }, () => openConnection(port)));

@@ -58,8 +58,8 @@ export const units = [
 export const PREPARE_MINUTES = 5;
 
 /**
- * Returns the name of a unit on the command line: `fig8-memory:sa`. @param {{ name: string, part?:
- * string }} unit
+ * Returns the name of a unit on the command line: `fig8-memory:sa`.
+ * @param {{ name: string, part?: string }} unit
  */
 export const unitName = ({ name, part }) => (part === undefined ? name : `${name}:${part}`);
 

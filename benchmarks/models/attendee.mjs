@@ -99,8 +99,8 @@ export function smaller({ trees, leaves }, share) {
 }
 
 /**
- * Returns the approximate bytes of a pipeline's ONNX file. @param {AcMember} member @param {number}
- * share
+ * Returns the approximate bytes of a pipeline's ONNX file.
+ * @param {AcMember} member @param {number} share
  */
 export function expectedBytes({ components, clusters, featurizer, classifier, final }, share) {
   const nodes = ({ trees, leaves } = { trees: 0, leaves: 0 }) => trees * (2 * leaves - 1);

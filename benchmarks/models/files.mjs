@@ -106,8 +106,8 @@ export async function packedFile(name, members, modelOf, within = folder) {
 const BUILDS = 3;
 
 /**
- * Deletes the fleet files of older builds. @param {string} name without build @param {string}
- * within
+ * Deletes the fleet files of older builds.
+ * @param {string} name without build @param {string} within
  */
 function removeOld(name, within) {
   const isBuild = (/** @type {string} */ file) => /^[0-9a-f]{8}\.brezel$/.test(file.slice(name.length + 1));

@@ -23,7 +23,8 @@ export const integer = (random, below) => Math.floor(random() * below);
 export const pick = (random, list) => list[integer(random, list.length)];
 
 /**
- * Returns a number from the standard normal distribution (Box-Muller). @param {() => number} random
+ * Returns a number from the standard normal distribution (Box-Muller).
+ * @param {() => number} random
  */
 export const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 

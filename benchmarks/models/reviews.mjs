@@ -95,8 +95,8 @@ export function textWriter({
 }
 
 /**
- * Generates texts of about 100 words. @param {number} count @param {number} [stream] @returns
- * {string[]}
+ * Generates texts of about 100 words.
+ * @param {number} count @param {number} [stream] @returns {string[]}
  */
 export function reviews(count, stream = 1) {
   const write = textWriter({ stream });

@@ -76,8 +76,8 @@ export function saFleet({ pipelines = 250, entries = 1_000_000, seed = 1, shared
     dictionaryOf,
     weightsOf,
     /**
-     * Generates the ONNX file of a pipeline. @param {SaMember} member @param {'natural' | 'expert'}
-     * form
+     * Generates the ONNX file of a pipeline.
+     * @param {SaMember} member @param {'natural' | 'expert'} form
      */
     model: (member, form) => (form === 'natural' ? naturalModel : expertModel)(dictionaryOf(member), weightsOf(member)),
   };
@@ -106,8 +106,8 @@ function mostFrequent(entries) {
 const first = (list, share) => (share === 1 ? list : list.slice(0, Math.round(list.length * share)));
 
 /**
- * Returns the lists of n-grams of each version. Pipelines share these lists. @param {Dictionary}
- * whole
+ * Returns the lists of n-grams of each version. Pipelines share these lists.
+ * @param {Dictionary} whole
  */
 function sharedLists(whole) {
   const words = WORD_VERSIONS.map((version) => ({

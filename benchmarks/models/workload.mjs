@@ -75,8 +75,8 @@ const firstMembers = (kind) => {
 };
 
 /**
- * Returns the pipelines whose ONNX files the experiments open. @param {Fleet} fleet @returns
- * {number[]}
+ * Returns the pipelines whose ONNX files the experiments open.
+ * @param {Fleet} fleet @returns {number[]}
  */
 function membersWithFiles(fleet) {
   const first = Math.min(firstMembers(fleet.kind), fleet.members.length);
@@ -160,7 +160,8 @@ export function rowsOf(kind, count, stream = 1) {
 
 /**
  * Returns texts for comparing answers: half are reviews, and half are unusual texts of every
- * script. @param {number} count
+ * script.
+ * @param {number} count
  */
 export const agreementTexts = (count) => [...reviews(Math.ceil(count / 2), 9), ...oddTexts(Math.floor(count / 2))];
 

@@ -1,7 +1,8 @@
 // Formats the numbers and texts of records for documents.
 
 /**
- * Formats a number with three significant digits and thousands separators. @param {number} value
+ * Formats a number with three significant digits and thousands separators.
+ * @param {number} value
  */
 export function number(value) {
   if (value === 0) return '0';

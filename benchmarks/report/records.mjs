@@ -92,7 +92,8 @@ export function groupBy(list, key) {
 export const goalName = ({ goal, part }) => (part === undefined || part === '' ? goal : `${goal} ${part}`);
 
 /**
- * Returns the section of a figure: `fig9` for `fig9-ablations`. @param {string | undefined} figure
+ * Returns the section of a figure: `fig9` for `fig9-ablations`.
+ * @param {string | undefined} figure
  */
 export const sectionOf = (figure) => figure?.split('-')[0] ?? '';
 

@@ -13,8 +13,8 @@ export function answerer(runtime: Runtime, plan: RegisteredPlan, engine: EngineN
 }
 
 /**
- * Answers all rows. If a row is invalid, answers none. @throws ERR_CLI_ROW for an invalid row, with
- * its line number.
+ * Answers all rows. If a row is invalid, answers none.
+ * @throws ERR_CLI_ROW for an invalid row, with its line number.
  */
 export async function answerRows(rows: readonly NumberedRow[], answer: Answerer, single = false): Promise<Answer[]> {
   if (!single) return answer(rows).catch((fault) => rethrowWithLine(fault, rows, answer));

@@ -15,8 +15,8 @@ export interface Field {
   readonly name: string;
   readonly element: HTMLElement;
   /**
-   * Returns the value for the row. Undefined means that the row does not have the field. @throws
-   * SyntaxError
+   * Returns the value for the row. Undefined means that the row does not have the field.
+   * @throws SyntaxError
    */
   value(): unknown;
 }

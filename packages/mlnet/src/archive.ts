@@ -32,7 +32,8 @@ export class Archive {
   }
 
   /**
-   * Counts elements of a list of a declared size, before it is allocated. @throws ERR_MLNET_LIMIT
+   * Counts elements of a list of a declared size, before it is allocated.
+   * @throws ERR_MLNET_LIMIT
    */
   takeElements(count: number, at: string): void {
     within({ elements: this.#maxElements }, 'elements', this.#elements + count, at);

@@ -49,7 +49,8 @@ export function textOf(column: Column, at: string): Flow<'text'> {
 }
 
 /**
- * Returns a column of numbers or texts, one or several. @throws ERR_MLNET_COLUMN for other columns.
+ * Returns a column of numbers or texts, one or several.
+ * @throws ERR_MLNET_COLUMN for other columns.
  */
 export function valuesOf(column: Column, at: string): Flow {
   if (column.kind === 'value') return column.flow;

@@ -65,7 +65,8 @@ export class ModelPart extends ByteReader {
   }
 
   /**
-   * Counts elements of a list of a declared size, before it is allocated. @throws ERR_MLNET_LIMIT
+   * Counts elements of a list of a declared size, before it is allocated.
+   * @throws ERR_MLNET_LIMIT
    */
   takeElements(count: number): void {
     this.#archive.takeElements(count, this.at);
@@ -101,7 +102,8 @@ export class ModelPart extends ByteReader {
   }
 
   /**
-   * Returns this component. @throws ERR_MLNET_UNSUPPORTED if it needs a reader newer than `newest`.
+   * Returns this component.
+   * @throws ERR_MLNET_UNSUPPORTED if it needs a reader newer than `newest`.
    */
   upTo(newest: number): this {
     if (this.readable <= newest) return this;

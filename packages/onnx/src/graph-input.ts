@@ -106,7 +106,8 @@ function dtypeOfInput(elemType: number): DType | undefined {
 
 /**
  * Rejects inputs whose first axes are fixed to different sizes, because their rows cannot be
- * paired. @throws ERR_ONNX_SHAPE
+ * paired.
+ * @throws ERR_ONNX_SHAPE
  */
 export function checkRowCounts(inputs: readonly ValueInfoProto[]): void {
   const counts = inputs.map((input) => input.type?.tensorType?.shape?.dim[0]?.dimValue);

@@ -76,8 +76,8 @@ export class ImportBudget {
   }
 
   /**
-   * Counts elements before they are read, or multiplications before they run. @throws
-   * ERR_ONNX_LIMIT
+   * Counts elements before they are read, or multiplications before they run.
+   * @throws ERR_ONNX_LIMIT
    */
   steps(count: number, at: string): void {
     this.#take('steps', count, at);

@@ -49,8 +49,8 @@ export interface NodeAttributes {
 }
 
 /**
- * Reads the attributes of a node. @throws ERR_ONNX_ATTRIBUTE for a type that tensor programs do not
- * support; ERR_ONNX_TENSOR.
+ * Reads the attributes of a node.
+ * @throws ERR_ONNX_ATTRIBUTE for a type that tensor programs do not support; ERR_ONNX_TENSOR.
  */
 export function readNodeAttributes(
   protos: readonly AttributeProto[],

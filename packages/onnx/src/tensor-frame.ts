@@ -76,8 +76,8 @@ export class Scope {
   ) {}
 
   /**
-   * Defines a name. An undefined slot is an input of a function that the caller omitted. @throws
-   * ERR_ONNX_GRAPH if the graph already defines the name.
+   * Defines a name. An undefined slot is an input of a function that the caller omitted.
+   * @throws ERR_ONNX_GRAPH if the graph already defines the name.
    */
   define(name: string, slot: number | undefined, at: string): void {
     if (this.#names.has(name)) throw onnxError('ERR_ONNX_GRAPH', { received: `"${name}" is defined twice`, at });
@@ -89,8 +89,8 @@ export class Scope {
   }
 
   /**
-   * Returns the slot of a value of this graph or of an enclosing graph. @throws ERR_ONNX_GRAPH if
-   * no earlier node defines the value.
+   * Returns the slot of a value of this graph or of an enclosing graph.
+   * @throws ERR_ONNX_GRAPH if no earlier node defines the value.
    */
   slotOf(name: string, at: string): number | undefined {
     if (this.#names.has(name)) return this.#names.get(name);

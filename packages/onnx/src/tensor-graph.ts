@@ -75,8 +75,9 @@ export class TensorGraphReader {
   }
 
   /**
-   * Reads the graph. @throws ERR_ONNX_UNSUPPORTED naming node, operator, domain and version;
-   * ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR, ERR_ONNX_LIMIT.
+   * Reads the graph.
+   * @throws ERR_ONNX_UNSUPPORTED naming node, operator, domain and version; ERR_ONNX_GRAPH,
+   * ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR, ERR_ONNX_LIMIT.
    */
   read(): { readonly graph: TensorGraph; readonly inputs: readonly TensorPort[] } {
     const graph = this.#model.graph!;

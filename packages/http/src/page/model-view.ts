@@ -3,7 +3,7 @@ import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { decodeRow, parseJson, valueJson } from '../json.js';
 import { disconnectSignal, readyRoute, type Served } from '../served.js';
 
-/** One stage of a version, with the time of a row where requests have measured it. */
+/** One stage of a version, with the time of a row if the runtime has measured it. */
 export interface StageView extends StageDescription {
   /** Median and 99th percentile of the nanoseconds for one row. */
   readonly nanoseconds?: { readonly p50: number; readonly p99: number; readonly samples: number };

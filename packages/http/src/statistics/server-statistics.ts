@@ -24,7 +24,10 @@ export interface ServerStatistics {
   readonly requests: { readonly inFlight: number; readonly failed: number; readonly times: TimeCounts };
   readonly versions: readonly ServedVersion[];
   readonly aliases: readonly AliasStatistics[];
-  /** Bytes of the parameters in memory, and as if each version had its own copy. */
+  /**
+   * Bytes of the parameters in memory. `unsharedBytes` counts a parameter once for each version
+   * that uses it.
+   */
   readonly parameters: { readonly bytes: number; readonly unsharedBytes: number };
   /** The limit of parameter bytes, if the registry has one. */
   readonly budgetBytes?: number;

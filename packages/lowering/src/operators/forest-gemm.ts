@@ -67,7 +67,10 @@ function writeComparisons(use: StepUse, forest: OrderedForest, paths: Paths): st
   return writer.node('Or', [isLow, writer.node('And', [writer.node('IsNaN', [values]), mask])]);
 }
 
-/** Builds the tables of the leaves. Padding leaves require a count that no row reaches. */
+/**
+ * Builds the tables of the leaves. A tree with fewer leaves is padded with leaves that no row
+ * reaches: they require an impossible count.
+ */
 function tables(forest: OrderedForest, { trees, branches, leaves }: Paths) {
   const targets = forest.base.length;
   const agree = new Float32Array(trees.length * branches * leaves);

@@ -12,8 +12,8 @@ export interface Predictor {
 }
 
 /**
- * Returns the features after a size check. @throws ERR_MLNET_COLUMN if the model needs another
- * number of features.
+ * Returns the features after a size check.
+ * @throws ERR_MLNET_COLUMN if the model needs another number of features.
  */
 export function ofSize(features: Flow<'vector'>, size: number, at: string): Flow<'vector'> {
   const received = sizeOf(features.type);

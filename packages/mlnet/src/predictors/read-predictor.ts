@@ -51,7 +51,8 @@ const readers: Readonly<Record<string, PredictorReader>> = {
 };
 
 /**
- * Reads the model of a component. @throws ERR_MLNET_UNSUPPORTED with the loader and its version.
+ * Reads the model of a component.
+ * @throws ERR_MLNET_UNSUPPORTED with the loader and its version.
  */
 export function readPredictor(part: ModelPart): Predictor {
   const reader = Object.hasOwn(readers, part.loader) ? readers[part.loader] : undefined;

@@ -75,8 +75,8 @@ const readers: Readonly<Record<string, TransformReader>> = {
 };
 
 /**
- * Reads one transform and its nested components. @throws ERR_MLNET_UNSUPPORTED naming its loader
- * and version.
+ * Reads one transform and its nested components.
+ * @throws ERR_MLNET_UNSUPPORTED naming its loader and version.
  */
 export function readTransform(part: ModelPart, pipeline: Pipeline): void {
   const reader = Object.hasOwn(readers, part.loader) ? readers[part.loader] : undefined;

@@ -104,8 +104,9 @@ export interface NodePorts {
 }
 
 /**
- * Checks the number of inputs and outputs of a node. @throws ERR_ONNX_GRAPH for a node with too few
- * or too many inputs or outputs, or without a required input.
+ * Checks the number of inputs and outputs of a node.
+ * @throws ERR_ONNX_GRAPH for a node with too few or too many inputs or outputs, or without a
+ * required input.
  */
 export function checkArity({ domain, operator, opset, inputs, outputs, at }: NodePorts): void {
   const arity = arityOf(domain, operator, opset);

@@ -114,8 +114,8 @@ export function makeStringTensor(name: string, dims: readonly number[], data: re
 }
 
 /**
- * Returns a map for test data: one value per key. The keys are all texts or all integers. @example
- * makeMap('x', ['a'], [makeTensor('', 'float32', [], Float32Array.of(1))])
+ * Returns a map for test data: one value per key. The keys are all texts or all integers.
+ * @example makeMap('x', ['a'], [makeTensor('', 'float32', [], Float32Array.of(1))])
  */
 export function makeMap(
   name: string,
@@ -147,8 +147,8 @@ export function mapInput(name: string, keyType: number, valueType: number): Valu
 }
 
 /**
- * Returns an input or output of a graph. A dimension is a size, a name, or undefined. @example
- * tensorInput('x', DataType.FLOAT, ['N', 4])
+ * Returns an input or output of a graph. A dimension is a size, a name, or undefined.
+ * @example tensorInput('x', DataType.FLOAT, ['N', 4])
  */
 export function tensorInput(
   name: string,
@@ -164,8 +164,8 @@ export function tensorInput(
 }
 
 /**
- * Returns an input or output that is a sequence of the given type. @example
- * sequenceOf(tensorInput('x', DataType.FLOAT, ['n']))
+ * Returns an input or output that is a sequence of the given type.
+ * @example sequenceOf(tensorInput('x', DataType.FLOAT, ['n']))
  */
 export const sequenceOf = (value: ValueInfoProto): ValueInfoProto => ({
   ...value,
@@ -173,8 +173,8 @@ export const sequenceOf = (value: ValueInfoProto): ValueInfoProto => ({
 });
 
 /**
- * Returns an input or output of the same type that may be absent. @example
- * optionalOf(tensorInput('x', DataType.FLOAT, ['n']))
+ * Returns an input or output of the same type that may be absent.
+ * @example optionalOf(tensorInput('x', DataType.FLOAT, ['n']))
  */
 export const optionalOf = (value: ValueInfoProto): ValueInfoProto => ({
   ...value,

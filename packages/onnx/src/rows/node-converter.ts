@@ -58,8 +58,9 @@ export class NodeConverter {
   }
 
   /**
-   * Converts one node. @returns the outputs of the node in order. @throws the error of the last
-   * strategy that returned one.
+   * Converts one node.
+   * @returns the outputs of the node in order.
+   * @throws the error of the last strategy that returned one.
    */
   convert(node: RowNode): Values {
     node.budget.steps(1 + constantElements(node), node.at); // a strategy may read every constant

@@ -44,8 +44,8 @@ function customFailure(cause: OperatorError, place: string, first: number): Erro
 }
 
 /**
- * Returns the work of a stage in JavaScript. @param cached the cached results of stages, for single
- * rows.
+ * Returns the work of a stage in JavaScript.
+ * @param cached the cached results of stages, for single rows.
  */
 export function stageWork(
   plan: CompiledPlan,

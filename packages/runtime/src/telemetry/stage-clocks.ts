@@ -63,8 +63,8 @@ interface Timed {
 }
 
 /**
- * Returns a function that answers blocks and measures the stages of some of them. @param blocksOf
- * creates the function that answers blocks; it measures stages if it gets an array.
+ * Returns a function that answers blocks and measures the stages of some of them.
+ * @param blocksOf creates the function that answers blocks; it measures stages if it gets an array.
  */
 export function sampledBlocks(
   { stageClocks }: Timed,

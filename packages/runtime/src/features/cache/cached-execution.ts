@@ -63,8 +63,8 @@ export class CachedExecution<Cached extends object> implements RowExecution {
   }
 
   /**
-   * Looks up all rows, and checks them before the first one runs. @returns the misses as a separate
-   * batch, with indexes from 0.
+   * Looks up all rows, and checks them before the first one runs.
+   * @returns the misses as a separate batch, with indexes from 0.
    */
   async #lookUp(
     batch: CachedBatch<Cached>,

@@ -70,8 +70,8 @@ function runGroup(
 }
 
 /**
- * Writes the answers of one group into the out-array. @param width the number of values of all
- * groups
+ * Writes the answers of one group into the out-array.
+ * @param width the number of values of all groups
  */
 function writeGroup(
   { record, members }: Group,

@@ -76,13 +76,14 @@ export interface BatchOwner extends ChunkOwner {
   /** Receives the results of the rows. */
   readonly sink: RowSink<unknown>;
   /**
-   * Reports an answered chunk. @param resultOf returns the result that the sink reads for a row of
-   * the chunk; it is called immediately.
+   * Reports an answered chunk.
+   * @param resultOf returns the result that the sink reads for a row of the chunk; it is called
+   * immediately.
    */
   chunkAnswered(ticket: number, resultOf: (row: number) => unknown): void;
   /**
-   * Reports a failed chunk. @param failureOf returns the failure, given the index of the chunk's
-   * first row in the batch
+   * Reports a failed chunk.
+   * @param failureOf returns the failure, given the index of the chunk's first row in the batch
    */
   chunkFailed(ticket: number, failureOf: (at: number) => RowFailure): void;
 }

@@ -23,8 +23,8 @@ export interface WorkerSetting extends Pick<WorkerParts, 'modules' | 'native' | 
 }
 
 /**
- * Returns a plan in the form that is sent to a worker. @param gone the flag that becomes 1 when the
- * plan is removed.
+ * Returns a plan in the form that is sent to a worker.
+ * @param gone the flag that becomes 1 when the plan is removed.
  */
 export function workerPlan(
   { name, compiled, maxInputBytes }: ServedPlan,

@@ -139,8 +139,8 @@ export class WorkerThreads {
   }
 
   /**
-   * Removes a task that no thread has taken. The promise of the task never settles. @returns
-   * whether it was removed.
+   * Removes a task that no thread has taken. The promise of the task never settles.
+   * @returns whether it was removed.
    */
   takeBack(ticket: Ticket): boolean {
     const isBack = this.#queue.drop(ticket);

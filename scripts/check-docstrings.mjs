@@ -16,6 +16,7 @@ export const publicModules = {
   '@brezel/http': 'packages/http/dist/index.d.ts',
   '@brezel/prom-client': 'packages/prom-client/dist/index.d.ts',
   '@brezel/opentelemetry': 'packages/opentelemetry/dist/index.d.ts',
+  '@brezel/selection': 'packages/selection/dist/index.d.ts',
 };
 
 const FROM = /^export (?:type )?(\*|\{[^}]*\}) from '([^']+)';/gm;

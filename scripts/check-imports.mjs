@@ -54,10 +54,12 @@ const allowed = {
     'lowering',
     'brezel',
     'http',
+    'selection',
   ],
   opentelemetry: ['brezel'],
   'prom-client': ['brezel'],
   http: ['brezel', 'prom-client'],
+  selection: ['brezel'],
 };
 
 /** Groups of files that may import each other in a cycle, with the reasons. */

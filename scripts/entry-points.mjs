@@ -60,4 +60,4 @@ export function withClassNames(text) {
  * Packages that `brezel` imports only if the user installed them. They are not bundled, and they
  * are optional peers.
  */
-export const optionalPackages = ['@brezel/http'];
+export const optionalPackages = ['@brezel/http', '@brezel/selection'];

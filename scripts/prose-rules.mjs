@@ -74,6 +74,7 @@ export const cleanFolders = [
   'packages/prom-client',
   'packages/registry',
   'packages/runtime',
+  'packages/selection',
   'packages/tensors',
   'packages/text',
   'packages/tfjs',

@@ -79,6 +79,7 @@ export const testMap = {
     'packages/brezel/test/serving/observation.test.ts',
     'packages/brezel/test/explain/profile.test.ts',
   ],
+  'packages/selection/src/': ['packages/selection', 'packages/cli/test/replay-feedback.test.ts'],
   'packages/tensors/src/': ['packages/tensors', 'packages/brezel/test/tensors'],
   'packages/text/src/': ['packages/text', 'packages/brezel/test/text', 'packages/brezel/test/encoded-strings.test.ts'],
   'packages/tfjs/src/': ['packages/tfjs/test', 'packages/brezel/test/serving/model-files.test.ts'],

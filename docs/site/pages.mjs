@@ -69,6 +69,7 @@ export const groups = [
       ['packages/http/README.md', 'http.md', 'HTTP server'],
       ['packages/prom-client/README.md', 'prom-client.md', 'Prometheus metrics'],
       ['packages/opentelemetry/README.md', 'opentelemetry.md', 'OpenTelemetry'],
+      ['packages/selection/README.md', 'selection.md', 'Model selection'],
       ['docs/glossary.md', 'glossary.md', 'Glossary'],
       ['CHANGELOG.md', 'changelog.md', 'Changelog'],
     ],

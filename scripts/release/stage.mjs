@@ -13,7 +13,7 @@ import { originFields, publishedReadme } from './readme.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const addon = join(root, 'native/build/Release/brezel.node');
-const adapters = ['http', 'opentelemetry', 'prom-client'];
+const adapters = ['http', 'opentelemetry', 'prom-client', 'selection'];
 /** Libraries whose code is in the bundle of an adapter. */
 const bundledLibraries = { http: ['uplot'] };
 const repositoryManifest = read('package.json');

@@ -7,6 +7,7 @@ import { addExplain } from './commands/explain.js';
 import { addInspect } from './commands/inspect.js';
 import { addPack } from './commands/pack.js';
 import { addPredict } from './commands/predict.js';
+import { addReplayFeedback } from './commands/replay-feedback.js';
 import { addSchema } from './commands/schema.js';
 import { addServe } from './commands/serve.js';
 import { addTypes } from './commands/types.js';
@@ -29,6 +30,7 @@ Examples:
   $ brezel types models/*.onnx -o models.d.ts      TypeScript types of rows and answers
   $ brezel schema model.onnx                       JSON Schemas of rows and answers
   $ brezel serve model.onnx --port 8080            answers requests over HTTP
+  $ brezel replay-feedback log.jsonl --policy exp3 --policy exp4   policies of model selection
   $ brezel doctor                                  what is installed, what works, what to do
   $ brezel diff fleet.brezel#a fleet.brezel#b      shared bytes of two plans
   $ echo '{"text": "a good film"}' | brezel predict model.onnx
@@ -73,6 +75,7 @@ function commandLine(): Command {
     addDiff,
     addBench,
     addServe,
+    addReplayFeedback,
     addDoctor,
   ];
   for (const add of commands) add(program);

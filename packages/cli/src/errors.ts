@@ -43,6 +43,10 @@ export const cliErrors = {
     message: 'the server is not installed',
     hint: 'run: npm install @brezel/http',
   },
+  ERR_CLI_SELECTION: {
+    message: 'model selection is not installed',
+    hint: 'run: npm install @brezel/selection',
+  },
   ERR_CLI_ROW: {
     message: 'a row does not fit the model',
     hint: 'write one JSON object per line, with the inputs that `brezel inspect` shows',

@@ -8,6 +8,7 @@ import { Checksum, ObjectStore } from '@brezel/object-store';
 import * as onnx from '@brezel/onnx';
 import { instrumentRegistry, instrumentRuntime } from '@brezel/opentelemetry';
 import { collectMetrics, collectRegistryMetrics } from '@brezel/prom-client';
+import * as selection from '@brezel/selection';
 import { trace } from '@opentelemetry/api';
 import * as brezel from 'brezel';
 import { InferenceSession } from 'brezel/inference-session';
@@ -171,12 +172,21 @@ async function surroundings(): Promise<Record<string, unknown>> {
     unpairedRatio,
     row: { text: 'good' },
     ...http,
+    ...selection,
     fastify,
     collectMetrics,
     collectRegistryMetrics,
     register,
     instrumentRegistry,
     instrumentRuntime,
+    candidates: { a: () => 1, b: () => 0 },
+    loss: (truth: number, answer: number) => Math.abs(truth - answer),
+    fallback: 0.5,
+    database: { exec() {}, prepare: () => ({ get() {}, run() {} }) },
+    client: { get: async () => null, eval: async () => 1 },
+    lines: ['prediction", "probabilities": {"a": 1}', 'feedback", "losses": {"a": 1}, "loss": 1'].map(
+      (rest) => `{"query": "q", "kind": "${rest}}`,
+    ),
     tracer: trace.getTracer('docs'),
     response: { end() {} },
     bytes: model,

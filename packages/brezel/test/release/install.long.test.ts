@@ -267,13 +267,19 @@ describe('what npm installs', () => {
 
   it('is one package: no internal package is installed beside it', () => {
     expect(readdirSync(project.path('node_modules/@brezel')).sort()).toEqual(
-      [...(hasAddon ? [addonPackage().slice('@brezel/'.length)] : []), 'http', 'opentelemetry', 'prom-client'].sort(),
+      [
+        ...(hasAddon ? [addonPackage().slice('@brezel/'.length)] : []),
+        'http',
+        'opentelemetry',
+        'prom-client',
+        'selection',
+      ].sort(),
     );
     for (const file of readdirSync(project.path('node_modules/brezel'), { recursive: true, encoding: 'utf8' })) {
       if (!/\.([mc]?js|d\.[mc]?ts)$/.test(file)) continue;
       const text = readFileSync(project.path('node_modules/brezel', file), 'utf8');
       // The server is an optional package.
-      expect(text, file).not.toMatch(/(from |require\(|import\()["']@brezel\/(?!native-|http["'])/);
+      expect(text, file).not.toMatch(/(from |require\(|import\()["']@brezel\/(?!native-|(?:http|selection)["'])/);
       // The thread pool is an implementation detail: users need not install its types.
       if (/\.d\.[mc]?ts$/.test(file)) expect(text, file).not.toMatch(/(from |import\()["']piscina["']/);
     }

@@ -1,21 +1,9 @@
-import { cliError } from '../errors.js';
-
-type Server = typeof import('@brezel/http');
+import { optionalPackage } from '../optional-package.js';
 
 /**
- * Loads the package of the server. `brezel` does not depend on it, so that a library does not
- * install a web framework.
+ * Loads the package of the server.
  *
  * @throws ERR_CLI_SERVER if it is not installed.
  */
-export async function loadServer(): Promise<Server> {
-  try {
-    return await import('@brezel/http');
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
-    // `@brezel/http` may be installed without a package that it needs.
-    if (isMissing && /'@brezel\/http'/.test(message)) throw cliError('ERR_CLI_SERVER', { cause });
-    throw cause;
-  }
-}
+export const loadServer = (): Promise<typeof import('@brezel/http')> =>
+  optionalPackage('@brezel/http', () => import('@brezel/http'), 'ERR_CLI_SERVER');

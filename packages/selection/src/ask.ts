@@ -1,0 +1,114 @@
+import type { Clock } from 'brezel';
+import type { Predict } from './candidates.js';
+import { selectionError } from './errors.js';
+
+/** Why a candidate that was asked has no answer. */
+export interface Missing {
+  readonly candidate: string;
+  /** `late`: the deadline passed first. `failed`: the candidate threw, or answered undefined. */
+  readonly reason: 'late' | 'failed';
+  /** The error of a candidate that failed. */
+  readonly error?: unknown;
+}
+
+/** The answers of the asked candidates, and the candidates without an answer. */
+export interface Asked<Answer> {
+  readonly answers: Map<string, Answer>;
+  readonly missing: Missing[];
+}
+
+/** The candidates to ask for one row, and how long to wait. */
+export interface AskRequest<Row, Answer> {
+  readonly row: Row;
+  readonly candidates: readonly (readonly [name: string, predict: Predict<Row, Answer>])[];
+  readonly clock: Clock;
+  readonly deadlineMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Asks candidates and waits until all have answered or failed, or the deadline passes. Candidates
+ * that are late see their signal abort. Returns the result itself if no candidate answers later.
+ *
+ * @throws the reason of the caller's signal.
+ */
+export function ask<Row, Answer>(request: AskRequest<Row, Answer>): Asked<Answer> | Promise<Asked<Answer>> {
+  const { row, candidates, deadlineMs, signal } = request;
+  signal?.throwIfAborted();
+  const answers = new Map<string, Answer>();
+  const missing: Missing[] = [];
+  const pending = new Map<string, PromiseLike<Answer>>();
+  let stop: AbortController | undefined;
+  const options = {
+    ...(deadlineMs === undefined ? undefined : { deadlineMs }),
+    /** Most candidates are plans that answer immediately: the signal is made when it is read. */
+    get signal() {
+      stop ??= new AbortController();
+      return stop.signal;
+    },
+  };
+  for (const [name, predict] of candidates) {
+    try {
+      const answer = predict(row, options);
+      if (isPending(answer)) pending.set(name, answer);
+      else take(name, answer, answers, missing);
+    } catch (error) {
+      missing.push({ candidate: name, reason: 'failed', error });
+    }
+  }
+  if (pending.size === 0) return { answers, missing };
+  return wait(request, pending, { answers, missing }, (reason) => stop?.abort(reason));
+}
+
+/** Waits for the pending answers, at most until the deadline. */
+function wait<Row, Answer>(
+  { clock, deadlineMs, signal }: AskRequest<Row, Answer>,
+  pending: Map<string, PromiseLike<Answer>>,
+  asked: Asked<Answer>,
+  abort: (reason: unknown) => void,
+): Promise<Asked<Answer>> {
+  return new Promise((resolve, reject) => {
+    const late = () => {
+      for (const candidate of pending.keys()) asked.missing.push({ candidate, reason: 'late' });
+      const reason = new DOMException('the deadline of the selection passed', 'TimeoutError');
+      finish(() => resolve(asked));
+      abort(reason);
+    };
+    const timer = deadlineMs === undefined ? undefined : clock.setTimeout(late, deadlineMs);
+    const cancelled = () => {
+      finish(() => reject(signal!.reason));
+      abort(signal!.reason);
+    };
+    let isFinished = false;
+    function finish(end: () => void): void {
+      isFinished = true;
+      timer?.cancel();
+      signal?.removeEventListener('abort', cancelled);
+      end();
+    }
+    const settled = (name: string, record: () => void) => {
+      if (isFinished) return;
+      pending.delete(name);
+      record();
+      if (pending.size === 0) finish(() => resolve(asked));
+    };
+    signal?.addEventListener('abort', cancelled, { once: true });
+    for (const [name, answer] of [...pending])
+      answer.then(
+        (value) => settled(name, () => take(name, value, asked.answers, asked.missing)),
+        (error) => settled(name, () => asked.missing.push({ candidate: name, reason: 'failed', error })),
+      );
+  });
+}
+
+/** A candidate that answers undefined has failed. */
+function take<Answer>(name: string, answer: Answer, answers: Map<string, Answer>, missing: Missing[]): void {
+  if (answer !== undefined) answers.set(name, answer);
+  else {
+    const error = selectionError('ERR_SELECTION_CANDIDATE', { expected: 'an answer', received: 'undefined', at: name });
+    missing.push({ candidate: name, reason: 'failed', error });
+  }
+}
+
+const isPending = <Answer>(answer: Answer | PromiseLike<Answer>): answer is PromiseLike<Answer> =>
+  typeof (answer as PromiseLike<Answer> | null | undefined)?.then === 'function';

@@ -1,0 +1,69 @@
+import { BrezelError } from 'brezel';
+
+/** An error of a selection that its caller or its owner can fix. */
+export class SelectionError extends BrezelError {}
+
+export const selectionErrors = {
+  ERR_SELECTION_OPTION: {
+    message: 'invalid option of a selection',
+    hint: 'see the documentation of createSelection',
+  },
+  ERR_SELECTION_CANDIDATE: {
+    message: 'invalid candidate',
+    hint: 'pass a reference with the option registry, a function (row, options) => answer, or an object with predict',
+  },
+  ERR_SELECTION_NO_ANSWER: {
+    statusCode: 503,
+    message: 'no candidate answered',
+    hint: '`cause` lists the reason of each candidate; pass a fallback to answer such requests',
+  },
+  ERR_SELECTION_VOTE: {
+    message: 'the answers cannot be compared',
+    hint: 'pass vote: (answer) => answer.label, or combine: "mean" for numbers',
+  },
+  ERR_SELECTION_FEATURES: {
+    statusCode: 400,
+    message: 'invalid features of a row',
+    hint: 'the option features must return the same number of finite numbers for each row',
+  },
+  ERR_SELECTION_POLICY: {
+    message: 'the policy returned an invalid result',
+    hint: 'select must name available candidates, and the probability of each that it names must be above 0 and at most 1',
+  },
+  ERR_SELECTION_QUERY: {
+    statusCode: 404,
+    message: 'unknown query',
+    hint: 'send feedback to the process that predicted, within feedbackMs, with the query that predict returned',
+  },
+  ERR_SELECTION_REPEATED: {
+    statusCode: 409,
+    message: 'the query already has feedback',
+    hint: 'send feedback once per query',
+  },
+  ERR_SELECTION_CONTEXT: {
+    statusCode: 400,
+    message: 'the context of the feedback differs from the context of the prediction',
+    hint: 'pass the same context to predict and to feedback, or omit it in feedback',
+  },
+  ERR_SELECTION_LOSS: {
+    statusCode: 400,
+    message: 'the loss is not a number from 0 to 1',
+    hint: 'correct the loss function or the truth; the query still accepts feedback',
+  },
+  ERR_SELECTION_STATE: {
+    statusCode: 503,
+    message: 'the state of the selection cannot be read or written',
+    hint: 'see `cause`; the query still accepts feedback',
+  },
+  ERR_SELECTION_LOG: {
+    statusCode: 400,
+    message: 'the log of a selection cannot be replayed',
+    hint: 'pass the lines that createSelection({ log }) wrote',
+  },
+} as const;
+
+/** Creates an error of this package. */
+export const selectionError = (
+  code: keyof typeof selectionErrors,
+  details: ConstructorParameters<typeof BrezelError>[2] = {},
+): SelectionError => new SelectionError(code, selectionErrors[code], details);

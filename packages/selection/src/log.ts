@@ -1,0 +1,82 @@
+import type { Missing } from './ask.js';
+import type { Vote } from './combine.js';
+import { type Json, toJson } from './json.js';
+
+/** Receives lines of text, as a stream of `node:fs` does. */
+export interface LogTarget {
+  write(line: string): unknown;
+}
+
+/** A prediction in the log of a selection. */
+export interface PredictionRecord {
+  readonly kind: 'prediction';
+  readonly selection: string;
+  readonly policy: string;
+  readonly query: string;
+  readonly context?: string;
+  readonly features?: readonly number[];
+  /** For each available candidate, the probability that it was asked. */
+  readonly probabilities: Readonly<Record<string, number>>;
+  /** The answers that arrived in time. */
+  readonly answers: Readonly<Record<string, Json>>;
+  /** What each answer votes for, if several candidates were asked. */
+  readonly votes?: Readonly<Record<string, string | number | boolean>>;
+  readonly missing: readonly Pick<Missing, 'candidate' | 'reason'>[];
+  readonly isFallback: boolean;
+  readonly confidence: number;
+}
+
+/** Feedback in the log of a selection. */
+export interface FeedbackRecord {
+  readonly kind: 'feedback';
+  readonly selection: string;
+  readonly query: string;
+  /** The loss of each candidate that was asked. */
+  readonly losses: Readonly<Record<string, number>>;
+  /** The loss of the answer that the caller received. */
+  readonly loss: number;
+}
+
+/** A line in the log of a selection. */
+export type LogRecord = PredictionRecord | FeedbackRecord;
+
+/**
+ * Writes the log of a selection. An error of the target never fails a prediction; it is counted.
+ */
+export class SelectionLog {
+  readonly #target: LogTarget | undefined;
+  errors = 0;
+
+  constructor(target: LogTarget | undefined) {
+    this.#target = target;
+  }
+
+  get isOn(): boolean {
+    return this.#target !== undefined;
+  }
+
+  /** @param record values of answers may be bigints and typed arrays; they become JSON. */
+  write(record: (Omit<PredictionRecord, 'answers'> & { readonly answers: object }) | FeedbackRecord): void {
+    try {
+      this.#target?.write(`${toJson(record)}\n`);
+    } catch {
+      this.errors++;
+    }
+  }
+}
+
+/** Returns the votes of answers, or undefined if they do not all have one. */
+export function votesOf<Answer>(
+  answers: ReadonlyMap<string, Answer>,
+  voteOf: (answer: Answer) => Vote,
+): Record<string, string | number | boolean> | undefined {
+  try {
+    const votes = [...answers].map(([name, answer]): [string, string | number | boolean] => {
+      const vote = voteOf(answer);
+      return [name, typeof vote === 'bigint' ? `${vote}` : vote];
+    });
+    return Object.fromEntries(votes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import { type Clock, checkOptionNames, optionNames } from 'brezel';
+import type { Candidate, CandidateRegistry } from './candidates.js';
+import type { CombineOptions } from './combine.js';
+import { selectionError } from './errors.js';
+import type { LogTarget } from './log.js';
+import { within } from './policies/numbers.js';
+import type { SelectionPolicy } from './policy.js';
+import type { SelectionStore } from './state/store.js';
+
+/** The candidates of a selection, how it chooses among them, and what it does without an answer. */
+export interface SelectionOptions<Row, Answer, Truth> extends CombineOptions<Answer> {
+  /** The models among which the policy chooses, by name. */
+  readonly candidates: Readonly<Record<string, Candidate<Row, Answer>>>;
+  /** The registry of the candidates that are references. */
+  readonly registry?: CandidateRegistry;
+  /** Returns the loss of an answer, from 0 (right) to 1 (wrong). */
+  readonly loss: (truth: Truth, answer: Answer) => number;
+  /** Decides which candidates to ask. Default `exp4()`. */
+  readonly policy?: SelectionPolicy;
+  /** Milliseconds after which the answers that arrived are combined. Default: no deadline. */
+  readonly deadlineMs?: number;
+  /** The answer if no candidate answers, or if the confidence is too low. Default: none. */
+  readonly fallback?: Answer;
+  /** The least confidence, from 0 to 1; a less confident answer becomes the fallback. Default 0. */
+  readonly leastConfidence?: number;
+  /** The loss of a candidate that was asked and did not answer in time. Default 1. */
+  readonly missingLoss?: number;
+  /** Returns numbers that describe a row, for `linUcb` and for policies of your own. */
+  readonly features?: (row: Row) => readonly number[];
+  /** Holds what the policy learned. Default `memoryState()`. */
+  readonly state?: SelectionStore;
+  /** Separates the state and the log of several selections. Default `selection`. */
+  readonly name?: string;
+  /** Receives a line of JSON per prediction and per feedback, for example a file stream. */
+  readonly log?: LogTarget;
+  /** The largest number of predictions that wait for feedback. Default 100,000. */
+  readonly maxQueries?: number;
+  /** Milliseconds after a prediction in which feedback is accepted. Default one hour. */
+  readonly feedbackMs?: number;
+  /** Returns a random number from 0 up to but not including 1. Default `Math.random`. */
+  readonly random?: () => number;
+  /** The clock of deadlines and of `feedbackMs`. Default: the clock of this process. */
+  readonly clock?: Clock;
+}
+
+/** Options of `Selection.predict`. */
+export interface SelectionCallOptions {
+  /** The user, session or place to which the policy adapts. Default: none. */
+  readonly context?: string | number;
+  /** Replaces the deadline of the selection. */
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Options of `Selection.feedback`. */
+export interface FeedbackOptions {
+  /** The context of the prediction. If given, it must be equal. */
+  readonly context?: string | number;
+}
+
+const names = optionNames<SelectionOptions<unknown, unknown, unknown>>({
+  candidates: true,
+  registry: true,
+  loss: true,
+  policy: true,
+  deadlineMs: true,
+  fallback: true,
+  leastConfidence: true,
+  missingLoss: true,
+  features: true,
+  state: true,
+  name: true,
+  log: true,
+  maxQueries: true,
+  feedbackMs: true,
+  random: true,
+  clock: true,
+  combine: true,
+  vote: true,
+  agrees: true,
+});
+const callNames = optionNames<SelectionCallOptions>({ context: true, deadlineMs: true, signal: true });
+const feedbackNames = optionNames<FeedbackOptions>({ context: true });
+
+/** The longest delay of a timer, in milliseconds. */
+const GREATEST_MS = 2 ** 31 - 1;
+const AT = 'createSelection';
+
+/** @throws ERR_SELECTION_OPTION */
+export function checkOptions<Row, Answer, Truth>(options: SelectionOptions<Row, Answer, Truth>): void {
+  checkOptionNames(options, names, (details) => selectionError('ERR_SELECTION_OPTION', details), AT);
+  isA('candidates', options.candidates, 'object', 'an object of candidates');
+  isA('loss', options.loss, 'function', 'a function');
+  if (options.features !== undefined) isA('features', options.features, 'function', 'a function');
+  if (options.vote !== undefined) isA('vote', options.vote, 'function', 'a function');
+  if (options.agrees !== undefined) isA('agrees', options.agrees, 'function', 'a function');
+  if (options.log !== undefined) isA('log', options.log?.write, 'function', 'an object with write');
+  if (options.state !== undefined) isA('state', options.state?.update, 'function', 'a store of states');
+  if (options.policy !== undefined) isA('policy', options.policy?.observe, 'function', 'a policy');
+  const { combine = 'vote' } = options;
+  if (combine !== 'vote' && combine !== 'mean') throw wrong('combine', '"vote" or "mean"', combine);
+  if (options.leastConfidence !== undefined && options.fallback === undefined)
+    throw wrong('leastConfidence', 'the option fallback too', undefined);
+  within(AT, 'leastConfidence', options.leastConfidence ?? 0, 0, 1);
+  within(AT, 'missingLoss', options.missingLoss ?? 1, 0, 1);
+  within(AT, 'maxQueries', options.maxQueries ?? 1, 1, 2 ** 24);
+  within(AT, 'feedbackMs', options.feedbackMs ?? 1, 0, Infinity);
+  within(AT, 'deadlineMs', options.deadlineMs ?? 1, 0, GREATEST_MS);
+}
+
+/** @throws ERR_SELECTION_OPTION */
+export function checkCall(options: SelectionCallOptions): void {
+  checkOptionNames(options, callNames, (details) => selectionError('ERR_SELECTION_OPTION', details), 'predict');
+  within('predict', 'deadlineMs', options.deadlineMs ?? 1, 0, GREATEST_MS);
+}
+
+/** @throws ERR_SELECTION_OPTION */
+export const checkFeedback = (options: FeedbackOptions): void =>
+  checkOptionNames(options, feedbackNames, (details) => selectionError('ERR_SELECTION_OPTION', details), 'feedback');
+
+/**
+ * Returns a context as text, or undefined if there is none.
+ * @throws ERR_SELECTION_OPTION
+ */
+export function contextOf(context: string | number | undefined): string | undefined {
+  if (context === undefined) return undefined;
+  const isContext = (typeof context === 'string' && context.length <= 512) || Number.isFinite(context);
+  if (!isContext) throw wrong('context', 'a number or a text of at most 512 characters', context);
+  return `${context}`;
+}
+
+function isA(option: string, value: unknown, type: 'object' | 'function', expected: string): void {
+  if (typeof value === type && value !== null) return;
+  throw wrong(option, expected, value);
+}
+
+const wrong = (option: string, expected: string, value: unknown) => {
+  const received =
+    value === null ? 'null' : typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : typeof value;
+  return selectionError('ERR_SELECTION_OPTION', { expected, received, at: option });
+};

@@ -1,0 +1,41 @@
+import { drawOne, onlyAnswer, type SelectionPolicy } from '../policy.js';
+import { EMPTY, emptyTallies, type Tallies, tallied } from './means.js';
+import { within } from './numbers.js';
+
+/** Options of `epsilonGreedy`. */
+export interface EpsilonGreedyOptions {
+  /** The share of requests that go to candidates drawn evenly, from 0 to 1. Default 0.1. */
+  readonly epsilon?: number;
+  /** The number of observations that count; older ones fade. Default 1000. */
+  readonly memory?: number;
+}
+
+/**
+ * Asks the candidate with the least mean loss, and for a share of the rows any candidate.
+ *
+ * Cost: one prediction per row.
+ *
+ * @throws ERR_SELECTION_OPTION
+ * @example createSelection({ candidates, loss, policy: epsilonGreedy({ epsilon: 0.05 }) })
+ */
+export function epsilonGreedy(options: EpsilonGreedyOptions = {}): SelectionPolicy<Tallies> {
+  const epsilon = within('epsilonGreedy', 'epsilon', options.epsilon ?? 0.1, 0, 1);
+  const memory = within('epsilonGreedy', 'memory', options.memory ?? 1000, 1, Infinity);
+  return {
+    name: 'epsilon-greedy',
+    init: emptyTallies,
+    select(state, { candidates, random }) {
+      // A candidate that was never observed has mean loss 0, so that it is tried first.
+      const means = candidates.map((name) => {
+        const { count, loss } = state[name] ?? EMPTY;
+        return count === 0 ? 0 : loss / count;
+      });
+      const best = means.indexOf(Math.min(...means));
+      const even = epsilon / candidates.length;
+      const probabilities = candidates.map((_, at) => (at === best ? 1 - epsilon + even : even));
+      return drawOne(candidates, probabilities, random);
+    },
+    combine: onlyAnswer,
+    observe: (state, observation) => tallied(state, observation, memory),
+  };
+}

@@ -1,0 +1,45 @@
+import { byName, drawOne, onlyAnswer, type SelectionPolicy } from '../policy.js';
+import { within } from './numbers.js';
+import { equalWeights, type LogWeights, reweighted, weightsOf } from './weights.js';
+
+/** Options of `exp3`. */
+export interface Exp3Options {
+  /** How fast weights follow losses. Default 0.05. */
+  readonly eta?: number;
+  /** The share of requests that go to candidates drawn evenly, from 0 to 1. Default 0.02. */
+  readonly explore?: number;
+  /** The share of each weight that is divided among all candidates per feedback. Default 0.0001. */
+  readonly share?: number;
+}
+
+/**
+ * Asks one candidate per row and learns which one loses least, also while losses change (Exp3 of
+ * Auer et al., 2002; Clipper, NSDI '17, section 5.1).
+ *
+ * Cost: one prediction per row.
+ *
+ * @throws ERR_SELECTION_OPTION
+ * @example createSelection({ candidates, loss, policy: exp3({ eta: 0.1 }) })
+ */
+export function exp3(options: Exp3Options = {}): SelectionPolicy<LogWeights> {
+  const eta = within('exp3', 'eta', options.eta ?? 0.05, 0, 100);
+  const explore = within('exp3', 'explore', options.explore ?? 0.02, 0, 1);
+  const share = within('exp3', 'share', options.share ?? 0.0001, 0, 1);
+  return {
+    name: 'exp3',
+    init: equalWeights,
+    select(state, { candidates, random }) {
+      const even = explore / candidates.length;
+      const probabilities = weightsOf(state, candidates).map((weight) => (1 - explore) * weight + even);
+      return drawOne(candidates, probabilities, random);
+    },
+    combine: onlyAnswer,
+    observe(state, { losses, probabilities }) {
+      const names = Object.keys(losses);
+      // A loss counts more if its candidate is rarely asked: its expected value is the true loss.
+      const estimates = names.map((name) => losses[name]! / (probabilities[name] ?? 1));
+      return reweighted(state, byName(names, estimates), eta, share);
+    },
+    weights: (state, candidates) => byName(candidates, weightsOf(state, candidates)),
+  };
+}

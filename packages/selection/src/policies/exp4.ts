@@ -1,0 +1,39 @@
+import { byName, type SelectionPolicy } from '../policy.js';
+import { within } from './numbers.js';
+import { equalWeights, type LogWeights, reweighted, weightsOf } from './weights.js';
+
+/** Options of `exp4`. */
+export interface Exp4Options {
+  /** How fast weights follow losses. Default 0.1. */
+  readonly eta?: number;
+  /** The share of each weight that is divided among all candidates per feedback. Default 0.001. */
+  readonly share?: number;
+}
+
+/**
+ * Asks all candidates and combines their answers, weighted by what they lost so far (Exp4 of Auer
+ * et al., 2002, as Clipper, NSDI '17, section 5.2, uses it).
+ *
+ * Cost: one prediction per row and candidate. The confidence is the share of candidates that agree.
+ *
+ * @throws ERR_SELECTION_OPTION
+ * @example createSelection({ candidates, loss, policy: exp4(), fallback, leastConfidence: 0.6 })
+ */
+export function exp4(options: Exp4Options = {}): SelectionPolicy<LogWeights> {
+  const eta = within('exp4', 'eta', options.eta ?? 0.1, 0, 100);
+  const share = within('exp4', 'share', options.share ?? 0.001, 0, 1);
+  return {
+    name: 'exp4',
+    init: equalWeights,
+    select: (_state, { candidates }) => ({
+      ask: candidates,
+      probabilities: Object.fromEntries(candidates.map((name) => [name, 1])),
+    }),
+    combine(state, { answers, join }) {
+      const names = [...answers.keys()];
+      return join(byName(names, weightsOf(state, names)));
+    },
+    observe: (state, { losses }) => reweighted(state, losses, eta, share),
+    weights: (state, candidates) => byName(candidates, weightsOf(state, candidates)),
+  };
+}

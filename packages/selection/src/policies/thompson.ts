@@ -1,0 +1,89 @@
+import { byName, drawOne, onlyAnswer, type SelectionPolicy } from '../policy.js';
+import { EMPTY, emptyTallies, type Tallies, tallied } from './means.js';
+import { within } from './numbers.js';
+
+/** Options of `thompson`. */
+export interface ThompsonOptions {
+  /** The number of observations that count, from 1 to 2000; older ones fade. Default 1000. */
+  readonly memory?: number;
+}
+
+/**
+ * Asks each candidate with the probability that it is the best one, if the chance of a loss has a
+ * Beta distribution (Thompson sampling, 1933).
+ *
+ * Thompson sampling draws from each distribution and asks the winner. This policy integrates
+ * instead, so that the log has the exact probabilities. The integral is computed again only after
+ * feedback.
+ *
+ * Cost: one prediction per row, and about 10 µs per candidate after each feedback.
+ *
+ * @throws ERR_SELECTION_OPTION
+ * @example createSelection({ candidates, loss, policy: thompson() })
+ */
+export function thompson(options: ThompsonOptions = {}): SelectionPolicy<Tallies> {
+  const memory = within('thompson', 'memory', options.memory ?? 1000, 1, 2000);
+  const integrated = new WeakMap<Tallies, Map<string, readonly number[]>>();
+  const chances = (state: Tallies, candidates: readonly string[]): readonly number[] => {
+    const known = integrated.get(state) ?? new Map<string, readonly number[]>();
+    integrated.set(state, known);
+    const key = candidates.join('\0');
+    const probabilities = known.get(key) ?? chancesToBeBest(candidates.map((name) => state[name] ?? EMPTY));
+    known.set(key, probabilities);
+    return probabilities;
+  };
+  return {
+    name: 'thompson',
+    init: emptyTallies,
+    select: (state, { candidates, random }) => drawOne(candidates, chances(state, candidates), random),
+    weights: (state, candidates) => byName(candidates, chances(state, candidates)),
+    combine: onlyAnswer,
+    observe: (state, observation) => tallied(state, observation, memory),
+  };
+}
+
+/** Points of the integral. A distribution of 2000 observations around 0.5 is 46 points wide. */
+const POINTS = 2048;
+/** Densities below exp(-40) of the greatest one do not change the sum of float64 numbers. */
+const NEGLIGIBLE = -40;
+const middles = Float64Array.from({ length: POINTS }, (_, point) => (point + 0.5) / POINTS);
+const logs = middles.map(Math.log);
+const logsOfRest = middles.map((x) => Math.log1p(-x));
+
+/** Returns the probability that each candidate has the least chance of a loss. */
+export function chancesToBeBest(tallies: readonly { readonly count: number; readonly loss: number }[]): number[] {
+  const densities = tallies.map(({ count, loss }) => density(loss + 1, count - loss + 1));
+  const chances = tallies.map(() => 0);
+  // above[k] is the probability that candidate k loses more often than the current point says.
+  const above = tallies.map(() => 1);
+  for (let point = 0; point < POINTS; point++) {
+    // Half of a point's mass is below its middle.
+    for (let k = 0; k < tallies.length; k++) above[k]! -= densities[k]![point]! / 2;
+    for (let k = 0; k < tallies.length; k++) {
+      let others = densities[k]![point]!;
+      for (let other = 0; other < tallies.length; other++) if (other !== k) others *= above[other]!;
+      chances[k]! += Math.max(0, others);
+    }
+    for (let k = 0; k < tallies.length; k++) above[k]! -= densities[k]![point]! / 2;
+  }
+  const sum = chances.reduce((total, chance) => total + chance, 0);
+  return chances.map((chance) => chance / sum);
+}
+
+/** Returns the Beta distribution at the middle of each point's interval; the sum is 1. */
+function density(alpha: number, beta: number): Float64Array {
+  const values = new Float64Array(POINTS);
+  // The greatest density: the mode of the distribution.
+  const mode = alpha + beta > 2 ? (alpha - 1) / (alpha + beta - 2) : 0.5;
+  const at = Math.min(POINTS - 1, Math.floor(mode * POINTS));
+  const top = (alpha - 1) * logs[at]! + (beta - 1) * logsOfRest[at]!;
+  let sum = 0;
+  for (let point = 0; point < POINTS; point++) {
+    const log = (alpha - 1) * logs[point]! + (beta - 1) * logsOfRest[point]! - top;
+    if (log < NEGLIGIBLE) continue;
+    values[point] = Math.exp(log);
+    sum += values[point]!;
+  }
+  for (let point = 0; point < POINTS; point++) values[point]! /= sum;
+  return values;
+}

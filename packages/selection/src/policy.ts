@@ -1,0 +1,124 @@
+import type { Json } from './json.js';
+
+/** A request as a policy sees it. */
+export interface SelectRequest {
+  /** The names of the available candidates. There is at least one. */
+  readonly candidates: readonly string[];
+  /** Returns a random number from 0 up to but not including 1. */
+  readonly random: () => number;
+  /** The features of the row, if the selection has the option `features`. */
+  readonly features?: readonly number[];
+}
+
+/** The candidates that a policy asks for one row. */
+export interface Selected {
+  /** The names of the candidates to ask. */
+  readonly ask: readonly string[];
+  /**
+   * For each available candidate, the probability that the policy asks it for this row. The log
+   * needs these numbers to estimate how other policies would have done.
+   */
+  readonly probabilities: Readonly<Record<string, number>>;
+}
+
+/** The answers of one row, which a policy combines. */
+export interface CombineRequest<Answer> {
+  /** The names of the candidates that were asked. */
+  readonly asked: readonly string[];
+  /** The answers that arrived in time, by the name of the candidate. There is at least one. */
+  readonly answers: ReadonlyMap<string, Answer>;
+  /**
+   * Joins the answers by the selection's option `combine`: a weighted vote or a weighted mean.
+   * Candidates without a weight do not count.
+   */
+  readonly join: (weights: Readonly<Record<string, number>>) => Combined<Answer>;
+}
+
+/** The combined answer of one row. */
+export interface Combined<Answer> {
+  readonly answer: Answer;
+  /** The share of the asked candidates that agree with the answer, from 0 to 1. */
+  readonly confidence: number;
+}
+
+/** The feedback of one row as a policy sees it. */
+export interface Observation {
+  /** The loss of each candidate that was asked, from 0 to 1. */
+  readonly losses: Readonly<Record<string, number>>;
+  /** The probabilities that `select` returned for the row. */
+  readonly probabilities: Readonly<Record<string, number>>;
+  /** The features of the row, if the selection has the option `features`. */
+  readonly features?: readonly number[];
+}
+
+/**
+ * A policy decides which candidates to ask and learns from losses (Clipper, NSDI '17, section 5).
+ * Its four functions are pure, and its state is plain JSON, so that any store can hold it.
+ *
+ * @typeParam State the state that the policy learns.
+ * @example
+ * const first = {
+ *   name: 'first',
+ *   init: () => null,
+ *   select: (_state, { candidates: [one] }) => ({ ask: [one], probabilities: { [one]: 1 } }),
+ *   combine: (_state, { asked, join }) => join({ [asked[0]]: 1 }),
+ *   observe: (state) => state,
+ * };
+ */
+export interface SelectionPolicy<State extends Json = Json> {
+  /** The name of the policy in logs and statistics. */
+  readonly name: string;
+  /** Returns the state before any feedback. */
+  init(candidates: readonly string[]): State;
+  /** Chooses the candidates to ask for one row. */
+  select(state: State, request: SelectRequest): Selected;
+  /** Combines the answers of one row. */
+  combine<Answer>(state: State, request: CombineRequest<Answer>): Combined<Answer>;
+  /** Returns the state after the feedback of one row. It must not change the old state. */
+  observe(state: State, observation: Observation): State;
+  /** Returns the weight of each candidate in the policy's decisions, for statistics; optional. */
+  weights?(state: State, candidates: readonly string[]): Readonly<Record<string, number>>;
+}
+
+/** Asks one candidate, drawn with the given probabilities. */
+export function drawOne(
+  candidates: readonly string[],
+  probabilities: readonly number[],
+  random: () => number,
+): Selected {
+  let left = random();
+  let drawn = candidates.length - 1;
+  for (let at = 0; at < candidates.length; at++) {
+    left -= probabilities[at]!;
+    if (left < 0) {
+      drawn = at;
+      break;
+    }
+  }
+  // Rounding can leave a remainder after the last candidate, which may have probability 0.
+  if (!(probabilities[drawn]! > 0)) drawn = probabilities.indexOf(Math.max(...probabilities));
+  return { ask: [candidates[drawn]!], probabilities: byName(candidates, probabilities) };
+}
+
+/** Asks the candidate with the greatest score; the first of equal ones. */
+export function greatest(candidates: readonly string[], scores: readonly number[]): Selected {
+  const best = scores.indexOf(Math.max(...scores));
+  return {
+    ask: [candidates[best]!],
+    probabilities: byName(
+      candidates,
+      candidates.map((_, at) => (at === best ? 1 : 0)),
+    ),
+  };
+}
+
+/** Combines by taking the answer of the only candidate that was asked. */
+export const onlyAnswer = <Answer>(_state: unknown, { asked, join }: CombineRequest<Answer>): Combined<Answer> =>
+  join({ [asked[0]!]: 1 });
+
+/** Returns a record of numbers by the name of the candidate. */
+export function byName(candidates: readonly string[], numbers: readonly number[]): Record<string, number> {
+  const record: Record<string, number> = {};
+  for (let at = 0; at < candidates.length; at++) record[candidates[at]!] = numbers[at]!;
+  return record;
+}

@@ -1,0 +1,78 @@
+import type { Clock } from 'brezel';
+import { selectionError } from './errors.js';
+
+/** What feedback needs to know about a prediction. */
+export interface Query<Answer> {
+  readonly context: string | undefined;
+  readonly asked: readonly string[];
+  readonly answers: ReadonlyMap<string, Answer>;
+  readonly answer: Answer;
+  readonly probabilities: Readonly<Record<string, number>>;
+  readonly features: readonly number[] | undefined;
+  /** The time of the prediction on the selection's clock. */
+  readonly at: number;
+}
+
+/**
+ * Holds predictions without feedback, and the identifiers of predictions with feedback. Both lists
+ * are bounded in number and in age. The oldest entries are forgotten first.
+ */
+export class Queries<Answer> {
+  readonly #open = new Map<string, Query<Answer>>();
+  readonly #closed = new Map<string, number>();
+  readonly #clock: Clock;
+  readonly #most: number;
+  readonly #ageMs: number;
+  /** Predictions that were forgotten before their feedback arrived. */
+  expired = 0;
+
+  constructor(clock: Clock, most: number, ageMs: number) {
+    this.#clock = clock;
+    this.#most = most;
+    this.#ageMs = ageMs;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  add(id: string, query: Query<Answer>): void {
+    this.#open.set(id, query);
+    this.#forget();
+  }
+
+  /**
+   * Removes and returns a query, so that its feedback is applied once.
+   * @throws ERR_SELECTION_QUERY, ERR_SELECTION_REPEATED
+   */
+  take(id: string): Query<Answer> {
+    this.#forget();
+    const query = this.#open.get(id);
+    if (query === undefined) {
+      const code = this.#closed.has(id) ? 'ERR_SELECTION_REPEATED' : 'ERR_SELECTION_QUERY';
+      throw selectionError(code, { received: JSON.stringify(String(id).slice(0, 100)) });
+    }
+    this.#open.delete(id);
+    this.#closed.set(id, this.#clock.now());
+    return query;
+  }
+
+  /** Accepts feedback for a query again, because its feedback was not applied. */
+  reopen(id: string, query: Query<Answer>): void {
+    this.#closed.delete(id);
+    this.#open.set(id, query);
+  }
+
+  #forget(): void {
+    const oldest = this.#clock.now() - this.#ageMs;
+    for (const [id, { at }] of this.#open) {
+      if (this.#open.size <= this.#most && at >= oldest) break;
+      this.#open.delete(id);
+      this.expired++;
+    }
+    for (const [id, at] of this.#closed) {
+      if (this.#closed.size <= this.#most && at >= oldest) break;
+      this.#closed.delete(id);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/** An estimate of a mean loss, with the interval that contains the true one in 95 of 100 cases. */
+export interface Estimate {
+  readonly loss: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The estimates of one policy over a log. */
+export interface Estimates {
+  /** Inverse propensity score: unbiased, with wide intervals if the log rarely asked the choice. */
+  readonly ips: Estimate;
+  /** Self-normalized IPS: slightly biased in short logs, with narrower intervals. */
+  readonly snips: Estimate;
+  /** Doubly robust: IPS of what the mean loss of a candidate does not explain. Unbiased. */
+  readonly dr: Estimate;
+}
+
+/** Half the width of a 95 % interval, in standard errors. */
+const QUANTILE = 1.959964;
+
+/** Collects the terms of the estimates, event by event. */
+export class Estimator {
+  #count = 0;
+  #weights = 0;
+  #weightsSquared = 0;
+  #weighted = 0;
+  #weightedByWeight = 0;
+  #weightedSquared = 0;
+  #robust = 0;
+  #robustSquared = 0;
+
+  /**
+   * Adds an event.
+   *
+   * @param weight the sum of the weights of its losses.
+   * @param weighted the sum of weight times loss.
+   * @param robust the doubly robust term.
+   */
+  add(weight: number, weighted: number, robust: number): void {
+    this.#count++;
+    this.#weights += weight;
+    this.#weightsSquared += weight * weight;
+    this.#weighted += weighted;
+    this.#weightedByWeight += weight * weighted;
+    this.#weightedSquared += weighted * weighted;
+    this.#robust += robust;
+    this.#robustSquared += robust * robust;
+  }
+
+  estimates(): Estimates {
+    const snips = this.#weights === 0 ? Number.NaN : this.#weighted / this.#weights;
+    // The sum of (weighted - snips x weight)²: the delta method for a quotient of means.
+    const spread = this.#weightedSquared - 2 * snips * this.#weightedByWeight + snips * snips * this.#weightsSquared;
+    return {
+      ips: meanOf(this.#count, this.#weighted, this.#weightedSquared),
+      snips: around(snips, Math.sqrt(Math.max(0, spread)) / this.#weights),
+      dr: meanOf(this.#count, this.#robust, this.#robustSquared),
+    };
+  }
+}
+
+/** Returns a mean with its interval, from a count, a sum and a sum of squares. */
+export function meanOf(count: number, sum: number, squares: number): Estimate {
+  const mean = sum / count;
+  const variance = Math.max(0, squares / count - mean * mean) / Math.max(1, count - 1);
+  return around(mean, Math.sqrt(variance));
+}
+
+const around = (loss: number, error: number): Estimate => ({
+  loss,
+  low: loss - QUANTILE * error,
+  high: loss + QUANTILE * error,
+});

@@ -1,0 +1,353 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from 'brezel';
+import { type Asked, ask, type Missing } from './ask.js';
+import { type Candidate, type Predict, predictOf } from './candidates.js';
+import { defaultVote, joined } from './combine.js';
+import { selectionError } from './errors.js';
+import type { Json } from './json.js';
+import { SelectionLog, votesOf } from './log.js';
+import {
+  checkCall,
+  checkFeedback,
+  checkOptions,
+  contextOf,
+  type FeedbackOptions,
+  type SelectionCallOptions,
+  type SelectionOptions,
+} from './options.js';
+import { exp4 } from './policies/exp4.js';
+import type { Combined, Selected, SelectionPolicy } from './policy.js';
+import { Queries, type Query } from './queries.js';
+import { memoryState } from './state/memory.js';
+import type { SelectionStore } from './state/store.js';
+import { SelectionCounters, type SelectionStatistics } from './statistics.js';
+
+/** The answer to one row. */
+export interface Chosen<Answer> {
+  /** The combined answer of the candidates, or the fallback. */
+  readonly answer: Answer;
+  /**
+   * The share of the asked candidates that agree with the combined answer, from 0 to 1. It is 0 if
+   * none answered.
+   */
+  readonly confidence: number;
+  readonly isFallback: boolean;
+  /** The candidates that were asked. */
+  readonly asked: readonly string[];
+  /** The candidates without an answer, with the reason. */
+  readonly missing: readonly Missing[];
+  /** Identifies the prediction for `feedback`. */
+  readonly query: string;
+}
+
+/** What feedback changed. */
+export interface Learned {
+  /** The loss of the answer that the caller received. */
+  readonly loss: number;
+  /** The loss of each candidate that was asked. */
+  readonly losses: Readonly<Record<string, number>>;
+}
+
+/**
+ * Answers rows with the candidates that a policy chooses, and learns from feedback. Create it with
+ * `createSelection`.
+ */
+export class Selection<Row, Answer, Truth> {
+  readonly #options: SelectionOptions<Row, Answer, Truth>;
+  readonly #policy: SelectionPolicy;
+  readonly #store: SelectionStore;
+  readonly #clock;
+  readonly #random: () => number;
+  readonly #queries: Queries<Answer>;
+  readonly #log: SelectionLog;
+  readonly #counters = new SelectionCounters();
+  readonly #candidates = new Map<string, Predict<Row, Answer>>();
+  readonly #prefix: string;
+  #initial: Json | undefined;
+
+  constructor(options: SelectionOptions<Row, Answer, Truth>) {
+    checkOptions(options);
+    const { policy = exp4(), state = memoryState(), clock = systemClock, random = Math.random } = options;
+    this.#options = options;
+    this.#policy = policy;
+    this.#store = state;
+    this.#clock = clock;
+    this.#random = random;
+    this.#queries = new Queries(clock, options.maxQueries ?? 100_000, options.feedbackMs ?? 3_600_000);
+    this.#log = new SelectionLog(options.log);
+    this.#prefix = `${options.name ?? 'selection'}/${policy.name}/`;
+    for (const [name, candidate] of Object.entries(options.candidates)) this.add(name, candidate);
+  }
+
+  /**
+   * Adds a candidate. The policy gives it the mean weight of the others, or treats it as unknown.
+   *
+   * @throws ERR_SELECTION_CANDIDATE also if the name is taken.
+   */
+  add(name: string, candidate: Candidate<Row, Answer>): void {
+    if (this.#candidates.has(name)) {
+      const expected = 'a name that no other candidate has';
+      throw selectionError('ERR_SELECTION_CANDIDATE', { expected, received: JSON.stringify(name) });
+    }
+    this.#candidates.set(name, predictOf(name, candidate, this.#options.registry));
+    this.#initial = undefined;
+  }
+
+  /**
+   * Removes a candidate, starting with the next request. Its learned weight stays in the state, in
+   * case it is added again. Returns false for an unknown name.
+   */
+  remove(name: string): boolean {
+    this.#initial = undefined;
+    return this.#candidates.delete(name);
+  }
+
+  /** Returns the names of the candidates. */
+  names(): string[] {
+    return [...this.#candidates.keys()];
+  }
+
+  /**
+   * Answers one row. If all candidates that the policy chose fail, it chooses again among the
+   * others.
+   *
+   * Cost: the predictions of the asked candidates, and a few microseconds.
+   *
+   * @throws ERR_SELECTION_NO_ANSWER if no candidate answers and the option fallback is missing;
+   * ERR_SELECTION_VOTE, ERR_SELECTION_STATE, or the reason of the signal.
+   * @example
+   * const app = createSelection({ candidates, loss });
+   * const { answer, query } = await app.predict('a charming film', { context: 'user 7' });
+   * await app.feedback(query, 1);
+   */
+  async predict(row: Row, options: SelectionCallOptions = {}): Promise<Chosen<Answer>> {
+    checkCall(options);
+    const context = contextOf(options.context);
+    const reading = this.#read(context);
+    const state = reading instanceof Promise ? await reading : reading;
+    const features = this.#options.features?.(row);
+    this.#counters.requests++;
+    const { selected, asked, failed, tried } = await this.#ask(row, state, features, options);
+    const combined = asked.answers.size === 0 ? undefined : this.#combine(state, selected, asked);
+    const missing = [...failed, ...asked.missing];
+    const { fallback, leastConfidence = 0 } = this.#options;
+    const isFallback = combined === undefined || combined.confidence < leastConfidence;
+    if (isFallback) {
+      if (fallback === undefined) throw this.#unanswered(missing);
+      this.#counters.fallbacks++;
+    }
+    const answer = isFallback ? (fallback as Answer) : combined.answer;
+    const names = [...failed.map(({ candidate }) => candidate), ...selected.ask];
+    const probabilities = { ...tried, ...selected.probabilities };
+    const query = randomUUID();
+    const { answers } = asked;
+    this.#queries.add(query, {
+      context,
+      asked: names,
+      answers,
+      answer,
+      probabilities,
+      features,
+      at: this.#clock.now(),
+    });
+    const chosen = { answer, confidence: combined?.confidence ?? 0, isFallback, asked: names, missing, query };
+    if (this.#log.isOn) this.#logPrediction(chosen, context, features, answers, probabilities);
+    return chosen;
+  }
+
+  /**
+   * Reports the right answer to the policy. Feedback counts once per query.
+   *
+   * @param truth the first argument of the option `loss`.
+   * @throws ERR_SELECTION_QUERY, ERR_SELECTION_REPEATED, ERR_SELECTION_CONTEXT; ERR_SELECTION_LOSS
+   * and ERR_SELECTION_STATE, after which the query still accepts feedback.
+   */
+  async feedback(query: string, truth: Truth, options: FeedbackOptions = {}): Promise<Learned> {
+    let taken: Query<Answer> | undefined;
+    try {
+      checkFeedback(options);
+      const context = contextOf(options.context);
+      taken = this.#queries.take(query);
+      if (context !== undefined && context !== taken.context)
+        throw selectionError('ERR_SELECTION_CONTEXT', { expected: shown(taken.context), received: shown(context) });
+      const learned = this.#losses(truth, taken);
+      await this.#observe(taken, learned.losses);
+      this.#counters.observed(learned.loss, learned.losses, taken.probabilities);
+      this.#log.write({ kind: 'feedback', selection: this.#name, query, losses: learned.losses, loss: learned.loss });
+      return learned;
+    } catch (error) {
+      this.#counters.refused++;
+      if (taken !== undefined) this.#queries.reopen(query, taken);
+      throw error;
+    }
+  }
+
+  /**
+   * Returns the weight of each candidate in the policy's decisions, or undefined if the policy has
+   * no weights.
+   */
+  async weights(
+    options: Pick<SelectionCallOptions, 'context'> = {},
+  ): Promise<Readonly<Record<string, number>> | undefined> {
+    const state = await this.#read(contextOf(options.context));
+    return this.#policy.weights?.(state, this.names());
+  }
+
+  stats(): SelectionStatistics {
+    return this.#counters.view(this.#queries.size, this.#queries.expired, this.#log.errors);
+  }
+
+  get #name(): string {
+    return this.#options.name ?? 'selection';
+  }
+
+  /** Returns the state of a context; a context without a state starts from the global one. */
+  #read(context: string | undefined): Json | Promise<Json> {
+    const initial = () => {
+      this.#initial ??= this.#policy.init(this.names());
+      return this.#initial;
+    };
+    const global = () => {
+      const state = this.#store.read(this.#key(undefined));
+      return state instanceof Promise ? state.then((one) => one ?? initial()) : (state ?? initial());
+    };
+    if (context === undefined) return global();
+    const state = this.#store.read(this.#key(context));
+    return state instanceof Promise ? state.then((one) => one ?? global()) : (state ?? global());
+  }
+
+  #key(context: string | undefined): string {
+    return this.#prefix + (context === undefined ? 'global' : `context/${context}`);
+  }
+
+  /**
+   * Asks the chosen candidates. If all of them fail, chooses among the others, until one answers.
+   */
+  async #ask(row: Row, state: Json, features: readonly number[] | undefined, options: SelectionCallOptions) {
+    const clock = this.#clock;
+    const deadlineMs = options.deadlineMs ?? this.#options.deadlineMs;
+    const end = deadlineMs === undefined ? Infinity : clock.now() + deadlineMs;
+    const failed: Missing[] = [];
+    /** The probability with which each failed candidate was asked. */
+    const tried: Record<string, number> = {};
+    let left = this.names();
+    for (;;) {
+      if (left.length === 0)
+        return { selected: NOBODY, asked: { answers: new Map<string, Answer>(), missing: [] }, failed, tried };
+      const selected = this.#select(state, left, features);
+      const candidates = selected.ask.map((name) => [name, this.#candidates.get(name)!] as const);
+      const remainingMs = end === Infinity ? undefined : Math.max(0, end - clock.now());
+      const asking = ask({ row, candidates, clock, deadlineMs: remainingMs, signal: options.signal });
+      const asked = asking instanceof Promise ? await asking : asking;
+      this.#counters.asked(selected.ask, asked.missing);
+      const isLate = asked.missing.some(({ reason }) => reason === 'late');
+      if (asked.answers.size > 0 || isLate) return { selected, asked, failed, tried };
+      failed.push(...asked.missing);
+      for (const name of selected.ask) tried[name] = selected.probabilities[name]!;
+      // A candidate may also have been removed while others were asked.
+      left = left.filter((name) => !selected.ask.includes(name) && this.#candidates.has(name));
+    }
+  }
+
+  /** @throws ERR_SELECTION_POLICY */
+  #select(state: Json, candidates: readonly string[], features: readonly number[] | undefined): Selected {
+    const request =
+      features === undefined ? { candidates, random: this.#random } : { candidates, random: this.#random, features };
+    const selected = this.#policy.select(state, request);
+    const isValid = (name: string) => {
+      const probability = selected.probabilities[name]!;
+      return candidates.includes(name) && probability > 0 && probability <= 1 + 1e-9;
+    };
+    if (selected.ask.length > 0 && selected.ask.every(isValid)) return selected;
+    const received = JSON.stringify(selected).slice(0, 200);
+    throw selectionError('ERR_SELECTION_POLICY', { received, at: `select of ${this.#policy.name}` });
+  }
+
+  /** @throws ERR_SELECTION_POLICY, ERR_SELECTION_VOTE */
+  #combine(state: Json, { ask: asked }: Selected, { answers }: Asked<Answer>): Combined<Answer> {
+    const join = (weights: Readonly<Record<string, number>>) => joined(this.#options, answers, weights, asked.length);
+    return this.#policy.combine(state, { asked, answers, join });
+  }
+
+  #unanswered(missing: readonly Missing[]): Error {
+    this.#counters.unanswered++;
+    const reasons = missing.map(({ candidate, reason }) => `${candidate}: ${reason}`).join(', ');
+    const cause = new AggregateError(
+      missing.map(({ error }) => error).filter((error) => error !== undefined),
+      reasons,
+    );
+    return selectionError('ERR_SELECTION_NO_ANSWER', { received: reasons || 'no candidates', cause });
+  }
+
+  /** @throws ERR_SELECTION_LOSS */
+  #losses(truth: Truth, { asked, answers, answer }: Query<Answer>): Learned {
+    const lossOf = (one: Answer, at: string) => {
+      const loss = this.#options.loss(truth, one);
+      if (typeof loss === 'number' && loss >= 0 && loss <= 1) return loss;
+      throw selectionError('ERR_SELECTION_LOSS', { expected: 'a loss from 0 to 1', received: `${loss}`, at });
+    };
+    const { missingLoss = 1 } = this.#options;
+    const losses = asked.map((name): [string, number] => {
+      const one = answers.get(name);
+      return [name, one === undefined ? missingLoss : lossOf(one, name)];
+    });
+    return { loss: lossOf(answer, 'the combined answer'), losses: Object.fromEntries(losses) };
+  }
+
+  /** Changes the global state and the state of the context in one step. */
+  async #observe(query: Query<Answer>, losses: Readonly<Record<string, number>>): Promise<void> {
+    const { context, probabilities, features } = query;
+    const observation = features === undefined ? { losses, probabilities } : { losses, probabilities, features };
+    const policy = this.#policy;
+    const initial = policy.init(this.names());
+    const keys = [this.#key(undefined), ...(context === undefined ? [] : [this.#key(context)])];
+    await this.#store.update(keys, ([global = initial, own = global]) => {
+      const next = [policy.observe(global, observation)];
+      if (context !== undefined) next.push(policy.observe(own, observation));
+      return next;
+    });
+  }
+
+  #logPrediction(
+    { query, missing, isFallback, confidence }: Chosen<Answer>,
+    context: string | undefined,
+    features: readonly number[] | undefined,
+    answers: ReadonlyMap<string, Answer>,
+    probabilities: Readonly<Record<string, number>>,
+  ): void {
+    const votes = votesOf(answers, this.#options.vote ?? defaultVote);
+    this.#log.write({
+      ...{ kind: 'prediction', selection: this.#name, policy: this.#policy.name, query },
+      ...(context === undefined ? undefined : { context }),
+      ...(features === undefined ? undefined : { features }),
+      probabilities,
+      answers: Object.fromEntries(answers),
+      ...(votes === undefined ? undefined : { votes }),
+      missing: missing.map(({ candidate, reason }) => ({ candidate, reason })),
+      isFallback,
+      confidence,
+    });
+  }
+}
+
+const NOBODY: Selected = { ask: [], probabilities: {} };
+const shown = (context: string | undefined): string => (context === undefined ? 'no context' : JSON.stringify(context));
+
+/**
+ * Creates a selection: it asks the candidates that a policy chooses, combines their answers, and
+ * learns from feedback which candidates to trust (Clipper, NSDI '17, section 5).
+ *
+ * @throws ERR_SELECTION_OPTION, ERR_SELECTION_CANDIDATE
+ * @example
+ * const app = createSelection({
+ *   candidates: { short: (row) => row.length < 9, calm: (row) => !row.includes('!') },
+ *   policy: exp3({ eta: 0.1 }),
+ *   loss: (truth, answer) => (truth === answer ? 0 : 1),
+ * });
+ * const { answer, query } = await app.predict('a charming film');
+ * await app.feedback(query, true);
+ * await app.weights(); // { short: 0.5..., calm: 0.4... }
+ */
+export const createSelection = <Row, Answer, Truth = Answer>(
+  options: SelectionOptions<Row, Answer, Truth>,
+): Selection<Row, Answer, Truth> => new Selection(options);

@@ -1,0 +1,42 @@
+import type { Json } from '../json.js';
+import { within } from '../policies/numbers.js';
+import type { SelectionStore } from './store.js';
+
+/** Options of `memoryState`. */
+export interface MemoryStateOptions {
+  /**
+   * The largest number of keys. Beyond it, the key that was used least recently is forgotten, and
+   * its context starts from the global state again. Default 100,000.
+   */
+  readonly maxKeys?: number;
+}
+
+/**
+ * Holds states in the memory of this process. They end with it.
+ *
+ * @throws ERR_SELECTION_OPTION
+ * @example createSelection({ candidates, loss, state: memoryState({ maxKeys: 10_000 }) })
+ */
+export function memoryState({ maxKeys = 100_000 }: MemoryStateOptions = {}): SelectionStore {
+  within('memoryState', 'maxKeys', maxKeys, 2, 2 ** 24);
+  // A Map iterates in the order of insertion, so its first key is the least recently used one.
+  const states = new Map<string, Json>();
+  const put = (key: string, state: Json) => {
+    states.delete(key);
+    states.set(key, state);
+  };
+  return {
+    read(key) {
+      const state = states.get(key);
+      if (state !== undefined) put(key, state);
+      return state;
+    },
+    update(keys, change) {
+      const next = change(keys.map((key) => states.get(key)));
+      keys.forEach((key, at) => {
+        put(key, next[at]!);
+      });
+      while (states.size > maxKeys) states.delete(states.keys().next().value!);
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { Missing } from './ask.js';
+
+/** What a selection counted about one candidate. */
+export interface CandidateStatistics {
+  /** How often the policy asked the candidate. */
+  readonly asked: number;
+  readonly answered: number;
+  /** How often the deadline passed before the answer. */
+  readonly late: number;
+  /** How often the candidate threw. */
+  readonly failed: number;
+  /** The mean loss of its feedback; 0 before any feedback. */
+  readonly loss: number;
+  /**
+   * The sum of its losses had it been asked for each row, estimated by dividing each loss by the
+   * probability that the candidate was asked.
+   */
+  readonly totalLoss: number;
+}
+
+/** What a selection counted since it was created. */
+export interface SelectionStatistics {
+  readonly requests: number;
+  /** Requests that were answered with the fallback. */
+  readonly fallbacks: number;
+  /** Requests that failed without an answer of a candidate and without a fallback. */
+  readonly unanswered: number;
+  /** Feedback that was applied. */
+  readonly feedback: number;
+  /** Feedback that was refused. */
+  readonly refused: number;
+  /** Predictions that wait for feedback. */
+  readonly waiting: number;
+  /** Predictions that were forgotten before their feedback arrived. */
+  readonly expired: number;
+  /** Lines that the log did not accept. */
+  readonly logErrors: number;
+  /** The mean loss of the answers with feedback. */
+  readonly loss: number;
+  /**
+   * The sum of the losses of the answers, minus the estimated sum of the best candidate. It is
+   * negative if the selection did better than every candidate.
+   */
+  readonly regret: number;
+  readonly candidates: Readonly<Record<string, CandidateStatistics>>;
+}
+
+interface Counts {
+  asked: number;
+  answered: number;
+  late: number;
+  failed: number;
+  observed: number;
+  loss: number;
+  totalLoss: number;
+}
+
+/** Counts requests, answers and losses. */
+export class SelectionCounters {
+  requests = 0;
+  fallbacks = 0;
+  unanswered = 0;
+  feedback = 0;
+  refused = 0;
+  #loss = 0;
+  readonly #candidates = new Map<string, Counts>();
+
+  asked(names: readonly string[], missing: readonly Missing[]): void {
+    for (const name of names) {
+      const counts = this.#of(name);
+      counts.asked++;
+      counts.answered++;
+    }
+    for (const { candidate, reason } of missing) {
+      const counts = this.#of(candidate);
+      counts.answered--;
+      counts[reason]++;
+    }
+  }
+
+  observed(
+    loss: number,
+    losses: Readonly<Record<string, number>>,
+    probabilities: Readonly<Record<string, number>>,
+  ): void {
+    this.feedback++;
+    this.#loss += loss;
+    for (const [name, one] of Object.entries(losses)) {
+      const counts = this.#of(name);
+      counts.observed++;
+      counts.loss += one;
+      counts.totalLoss += one / (probabilities[name] ?? 1);
+    }
+  }
+
+  view(waiting: number, expired: number, logErrors: number): SelectionStatistics {
+    const candidates = Object.fromEntries(
+      [...this.#candidates].map(([name, { observed, loss, ...counts }]) => [
+        name,
+        { ...counts, loss: observed === 0 ? 0 : loss / observed },
+      ]),
+    );
+    const { requests, fallbacks, unanswered, feedback, refused } = this;
+    const best = Math.min(...Array.from(this.#candidates.values(), ({ totalLoss }) => totalLoss), Infinity);
+    return {
+      ...{ requests, fallbacks, unanswered, feedback, refused, waiting, expired, logErrors },
+      loss: feedback === 0 ? 0 : this.#loss / feedback,
+      regret: best === Infinity ? 0 : this.#loss - best,
+      candidates,
+    };
+  }
+
+  #of(name: string): Counts {
+    const known = this.#candidates.get(name);
+    if (known !== undefined) return known;
+    const fresh = { asked: 0, answered: 0, late: 0, failed: 0, observed: 0, loss: 0, totalLoss: 0 };
+    this.#candidates.set(name, fresh);
+    return fresh;
+  }
+}

@@ -67,20 +67,25 @@ describe.skipIf(!hasAddon)('executors', () => {
     },
   );
 
-  test('let vectors of the plan go that asked least recently', async () => {
+  test('release the vectors of the plan that ran least recently', async () => {
     const [small, large] = await Promise.all([served(), servedWide()]);
-    const runtime = runtimeWith(1, { vectors: { maxBytes: large.bytes + Math.floor(small.bytes / 2) } });
+    const maxBytes = large.bytes + Math.floor(small.bytes / 2);
+    const runtime = runtimeWith(1, { vectors: { maxBytes } });
     const [narrow, wide] = [runtime.register(compiled), runtime.register(wideNumbers)];
     await runtime.warm(narrow);
-    for (let round = 0; round < 5; round++) {
+    const released = () => runtime.stats().pools.shared.released;
+    // On a busy machine the calling thread runs some of the chunks, so the number of rounds varies.
+    while (released() <= 5) {
       expect(await runtime.predictBatch(narrow, rows)).toEqual(answers);
       expect(await runtime.predictBatch(wide, numberRows)).toEqual(wideAnswers);
+      expect(runtime.stats().pools.shared.bytes).toBeLessThanOrEqual(maxBytes);
     }
-    const turns = runtime.stats().pools.shared;
-    expect(turns.released).toBeGreaterThan(5); // each makes the other go
-    for (let round = 0; round < 5; round++) await runtime.predictBatch(wide, numberRows);
+    // A plan that is alone keeps its vectors.
+    for (let calm = 0, before = released(); calm < 5; before = released()) {
+      await runtime.predictBatch(wide, numberRows);
+      calm = released() === before ? calm + 1 : 0;
+    }
     const stays = runtime.stats().pools.shared;
-    expect(stays.released - turns.released).toBeLessThanOrEqual(1); // the last one stays
     expectSound(stays);
     await runtime.close();
   });

@@ -44,7 +44,7 @@ void validate_text_map(Parameter& blob);
  */
 void validate_dictionary_layout(Parameter& blob);
 void validate_dictionary(Parameter& blob);
-void validate_perfect_forest(const Parameter& blob);
-void validate_linked_forest(const Parameter& blob);
+void validate_perfect_forest(Parameter& blob);
+void validate_linked_forest(Parameter& blob);
 
 }  // namespace brezel

@@ -38,7 +38,8 @@ static void validate_leaf(const ForestBlob& forest, uint32_t payload) {
   BlobCheck::need(!forest.weight_rows || payload < forest.weight_rows, "row of weights out of range");
 }
 
-void brezel::validate_perfect_forest(const Parameter& blob) {
+void brezel::validate_perfect_forest(Parameter& blob) {
+  if (blob.is_validated(kPerfectForest)) return;
   const BlobCheck check(blob, 16);
   const ForestBlob forest = validate_forest_header(check, blob, kPerfectMagic);
   BlobCheck::need(forest.form >= kMinPerfectDepth && forest.form <= kMaxPerfectDepth, "depth out of range");
@@ -53,6 +54,7 @@ void brezel::validate_perfect_forest(const Parameter& blob) {
     BlobCheck::need(forest.nodes[place].link < columns, "column out of range");
     validate_leaf(forest, forest.leaves[place]);
   }
+  blob.mark_validated(kPerfectForest);
 }
 
 /**
@@ -78,7 +80,8 @@ static void validate_linked_tree(const ForestBlob& forest, uint32_t tree, std::v
   BlobCheck::need(size > 0 && heights[0] == forest.depths[tree], "depth of a tree is wrong");
 }
 
-void brezel::validate_linked_forest(const Parameter& blob) {
+void brezel::validate_linked_forest(Parameter& blob) {
+  if (blob.is_validated(kLinkedForest)) return;
   const BlobCheck check(blob, 16);
   const ForestBlob forest = validate_forest_header(check, blob, kLinkedMagic);
   BlobCheck::need(forest.form >= 1 && forest.form <= 20, "bits of a column out of range");
@@ -92,4 +95,5 @@ void brezel::validate_linked_forest(const Parameter& blob) {
     BlobCheck::need(forest.first_nodes[tree] < forest.first_nodes[tree + 1], "trees out of order");
   std::vector<uint32_t> heights;
   for (uint32_t tree = 0; tree < forest.trees; tree++) validate_linked_tree(forest, tree, heights);
+  blob.mark_validated(kLinkedForest);
 }

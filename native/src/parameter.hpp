@@ -7,7 +7,14 @@
 namespace brezel {
 
 /** The scans that a parameter passed; see src/blob_checks.hpp. */
-enum Validated : uint32_t { kTextProgram = 1, kDictionary = 2, kTextMap = 4, kDictionaryLayout = 8 };
+enum Validated : uint32_t {
+  kTextProgram = 1,
+  kDictionary = 2,
+  kTextMap = 4,
+  kDictionaryLayout = 8,
+  kPerfectForest = 16,
+  kLinkedForest = 32,
+};
 
 /**
  * A parameter. Its bytes never change, so the result of one scan is valid for all stages and

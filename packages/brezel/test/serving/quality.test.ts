@@ -77,6 +77,22 @@ async function counted(
 }
 
 describe('counters of data quality', () => {
+  test('predictMany counts its row once for each plan', async () => {
+    const x = flour.input('x', scalar('float32')).asVector();
+    const [counting, other] = [0.5, 2].map((values) => flour.program({ y: x.impute({ values }) }));
+    const rows = [{ x: Number.NaN }, { x: 1 }];
+    for (const runtime of runtimes) {
+      const plan = runtime.register(counting!.plan(), { quality: { sampleEvery: 1 }, missing: 'accept' });
+      const plain = runtime.register(other!.plan(), { missing: 'accept' });
+      for (const row of rows) runtime.predictManySync([plan, plain, plan], row);
+      runtime.predictManySync([plain, plan], rows[0]!, new Float64Array(2));
+      expect(runtime.quality(plan)).toMatchObject({ rows: 3, inputs: { x: { values: 3, missing: 2 } } });
+      await runtime.predictMany([plain, plan], rows[0]!);
+      expect(runtime.quality(plan)).toMatchObject({ rows: 4, inputs: { x: { values: 4, missing: 3 } } });
+      for (const one of [plan, plain]) runtime.unregister(one);
+    }
+  });
+
   test('categories of texts and numbers', async () => {
     const color = flour.input('color', scalar('string'));
     const size = flour.input('size', scalar('int64'));

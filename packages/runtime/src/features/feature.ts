@@ -44,6 +44,8 @@ export abstract class Feature implements Execute {
 
 /** What a feature can do besides processing rows. All members are optional. */
 export interface FeatureParts {
+  /** Notifies the feature of a row that was answered without it: a row of `predictMany`. */
+  answered?(row: Row): void;
   /** Returns the fields that the feature adds to the plan's statistics. */
   stats?(): object;
   /** Why `predict` must queue a row that could otherwise run immediately. */

@@ -1,6 +1,6 @@
 import { DataType, tensorInput } from '@brezel/onnx';
 import { file, floats, microsoft, ml, node, TEXT } from '../models.js';
-import { type Case, i, ints, REFUSED } from './case.js';
+import { type Case, i, ints, REFUSED, s } from './case.js';
 
 const input =
   (shape: readonly (number | string | undefined)[], type: number = DataType.FLOAT) =>
@@ -30,7 +30,11 @@ export const inputs: readonly Case[] = [
   [
     'numbers that are tokenized',
     () =>
-      file([microsoft('Tokenizer', ['x'], ['y'], { mark: i(0), separators: { strings: [' '] } })], floats(2), ['y']),
+      file(
+        [microsoft('Tokenizer', ['x'], ['y'], { mark: i(0), pad_value: s('#'), separators: { strings: [' '] } })],
+        floats(2),
+        ['y'],
+      ),
     REFUSED,
   ],
   [
@@ -50,7 +54,12 @@ export const inputs: readonly Case[] = [
   ],
   [
     'tokens that leave',
-    () => file([microsoft('Tokenizer', ['text'], ['y'], { mark: i(0), separators: { strings: [' '] } })], TEXT, ['y']),
+    () =>
+      file(
+        [microsoft('Tokenizer', ['text'], ['y'], { mark: i(0), pad_value: s('#'), separators: { strings: [' '] } })],
+        TEXT,
+        ['y'],
+      ),
     'works',
   ],
 ];

@@ -11,6 +11,7 @@ export const onnx = onnxMappings({
     const { attributes } = use;
     const text = textOf(use);
     if (attributes.int('mark', 0) !== 0) throw use.unsupported('mark=1 (start and end marks)');
+    attributes.string('pad_value'); // required; a row alone has no padding
     const minLength = attributes.int('mincharnum', 1);
     if (attributes.has('tokenexp'))
       return [text.tokenize({ by: { pattern: attributes.string('tokenexp') }, minLength })];

@@ -84,7 +84,7 @@ struct TreeEnsembleKernel {
 };
 
 /** Checks a packed forest of either form (native/README.md, section 3). */
-static void check_forest(Signature& s, void (*validate)(const Parameter&)) {
+static void check_forest(Signature& s, void (*validate)(Parameter&)) {
   s.arity(1, 1, 0);
   s.dense(s.inputs[0], DType::f32);
   s.dense(s.outputs[0], DType::f32);

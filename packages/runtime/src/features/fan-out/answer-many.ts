@@ -31,9 +31,9 @@ export function answerMany(set: PlanSet, row: Row, engines: FanOutEngines): Answ
 }
 
 /** Answers one row with the plans of one group, and stores each answer at the index of its plan. */
-export function answerGroup({ record, members }: Group, row: Row, engines: FanOutEngines, answers: Answer[]): void {
-  const answerOf = runGroup(record, members, row, engines);
-  for (const member of members) answers[member.planIndex] = answerOf(member);
+export function answerGroup(group: Group, row: Row, engines: FanOutEngines, answers: Answer[]): void {
+  const answerOf = runGroup(group, row, engines);
+  for (const member of group.members) answers[member.planIndex] = answerOf(member);
 }
 
 /** Writes the answers of all plans into an out-array, one plan after another. */
@@ -52,13 +52,9 @@ export const traceOfGroup = ({ record, members }: Group): PredictionTrace | unde
   traceOf(record, 'predictMany', 1, undefined, [...plansOf(members)]);
 
 /** Runs the merged plan of a group, and returns a function that reads the answer of a member. */
-function runGroup(
-  record: ServedPlan,
-  members: readonly Member[],
-  row: Row,
-  engines: FanOutEngines,
-): (member: Member) => Answer {
-  return naming(members, row, engines, () => {
+function runGroup(group: Group, row: Row, engines: FanOutEngines): (member: Member) => Answer {
+  const { record } = group;
+  return naming(group, row, engines, () => {
     if (record.planHandle !== undefined) {
       engines.nativeRow(record, row, record.numbers);
       return ({ plan, firstNumber }) => answerFromNumbers(plan.outputs, record.numbers, firstNumber);
@@ -73,14 +69,9 @@ function runGroup(
  * Writes the answers of one group into the out-array.
  * @param width the number of values of all groups
  */
-function writeGroup(
-  { record, members }: Group,
-  row: Row,
-  engines: FanOutEngines,
-  out: Float64Array,
-  width: number,
-): void {
-  naming(members, row, engines, () => {
+function writeGroup(group: Group, row: Row, engines: FanOutEngines, out: Float64Array, width: number): void {
+  const { record, members } = group;
+  naming(group, row, engines, () => {
     if (record.planHandle !== undefined) {
       engines.nativeRow(record, row, record.numbers);
       checkOut(out, width, 'predictManySync');
@@ -112,12 +103,13 @@ function copy(from: Float64Array, first: number, count: number, to: Float64Array
  * Runs a merged plan. If it throws, runs the plans separately, and throws the error of the plan
  * that fails. The failure counts for that plan.
  */
-function naming<T>(members: readonly Member[], row: Row, engines: FanOutEngines, run: () => T): T {
+function naming<T>({ members, counters }: Group, row: Row, engines: FanOutEngines, run: () => T): T {
   const plans = plansOf(members);
   enterAll(plans);
   try {
     const answer = run();
     for (const { guard } of plans) guard.succeeded();
+    for (const counter of counters) counter.answered(row);
     return answer;
   } catch (error) {
     if (isOutputError(error)) {

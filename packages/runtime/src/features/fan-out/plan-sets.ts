@@ -2,6 +2,7 @@ import { runtimeError } from '../../errors.js';
 import type { PlanRecord } from '../../plans/plan-record.js';
 import type { RegisteredPlan, ServedPlan } from '../../plans/registered-plan.js';
 import { StageClocks } from '../../telemetry/stage-clocks.js';
+import type { FeatureParts } from '../feature.js';
 import { type MergedStages, mergePlans } from './merged-stages.js';
 
 /** A plan of a set, and where its answer is in its group. */
@@ -19,6 +20,8 @@ export interface Member {
 export interface Group {
   readonly record: ServedPlan;
   readonly members: readonly Member[];
+  /** Features of the plans that count answered rows. Usually empty. */
+  readonly counters: readonly Required<Pick<FeatureParts, 'answered'>>[];
 }
 
 /** Plans that answer one row together, in the order of the caller. They run as few merged plans. */
@@ -135,7 +138,7 @@ export class PlanSets {
         const [{ plan }] = members as [Member];
         const records = members.map((member) => member.plan);
         const record = members.length === 1 ? plan : this.#merged(records);
-        groups.push({ record, members });
+        groups.push({ record, members, counters: countersOf(new Set(records)) });
       }
       return groups;
     } catch (error) {
@@ -156,6 +159,9 @@ export class PlanSets {
     for (const { record, members } of groups) if (members.length > 1) this.#linker.unlink(record);
   }
 }
+
+const countersOf = (plans: ReadonlySet<PlanRecord>): Group['counters'] =>
+  [...plans].flatMap(({ features }) => features).filter((feature) => feature.answered !== undefined) as never;
 
 /**
  * Returns clocks that measure merged stages. A shared stage runs once, and its whole time counts

@@ -51,9 +51,7 @@ export class QualityCounting extends Feature implements FeatureParts {
 
   override async rowLater(row: Row, call: Call): Promise<Answer> {
     const answer = await this.next.rowLater(row, call);
-    if (--this.#left > 0) return answer;
-    this.#left = this.#every;
-    this.#examineRow(row);
+    this.answered(row);
     return answer;
   }
 
@@ -71,6 +69,12 @@ export class QualityCounting extends Feature implements FeatureParts {
     const sampled = this.#sampled(rows);
     for (let row = sampled.first; row < rows; row += sampled.step) quietly(() => this.#examine(columns, row));
     return answers;
+  }
+
+  answered(row: Row): void {
+    if (--this.#left > 0) return;
+    this.#left = this.#every;
+    this.#examineRow(row);
   }
 
   stats(): { readonly quality: QualityStatistics } {

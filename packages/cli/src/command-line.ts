@@ -10,6 +10,7 @@ import { addPredict } from './commands/predict.js';
 import { addReplayFeedback } from './commands/replay-feedback.js';
 import { addSchema } from './commands/schema.js';
 import { addServe } from './commands/serve.js';
+import { addTop } from './commands/top.js';
 import { addTypes } from './commands/types.js';
 import { addVerify } from './commands/verify.js';
 import { cliError } from './errors.js';
@@ -31,6 +32,7 @@ Examples:
   $ brezel schema model.onnx                       JSON Schemas of rows and answers
   $ brezel serve model.onnx --port 8080            answers requests over HTTP
   $ brezel replay-feedback log.jsonl --policy exp3 --policy exp4   policies of model selection
+  $ brezel top http://127.0.0.1:8080               traffic and memory of a running server
   $ brezel doctor                                  what is installed, what works, what to do
   $ brezel diff fleet.brezel#a fleet.brezel#b      shared bytes of two plans
   $ echo '{"text": "a good film"}' | brezel predict model.onnx
@@ -76,6 +78,7 @@ function commandLine(): Command {
     addBench,
     addServe,
     addReplayFeedback,
+    addTop,
     addDoctor,
   ];
   for (const add of commands) add(program);

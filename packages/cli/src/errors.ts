@@ -47,6 +47,10 @@ export const cliErrors = {
     message: 'model selection is not installed',
     hint: 'run: npm install @brezel/selection',
   },
+  ERR_CLI_SERVER_ANSWER: {
+    message: 'the server does not return its numbers',
+    hint: 'check the address and the token: brezel top http://HOST:PORT --token-file FILE',
+  },
   ERR_CLI_ROW: {
     message: 'a row does not fit the model',
     hint: 'write one JSON object per line, with the inputs that `brezel inspect` shows',

@@ -153,6 +153,30 @@ describe('brezel serve', () => {
   });
 });
 
+describe('brezel top', () => {
+  test('prints the numbers of a server once', async () => {
+    const token = folder.file('top-token', 'secret');
+    const server = await serve(one, two, '--page', '--token-file', token);
+    await post(`${server.url}/predict/one`, rows, { authorization: 'Bearer secret' });
+    const { code, out, err } = await brezel(['top', server.url, '--token-file', token, '--once']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(
+      /^requests {4}1, - per second, \d in flight, 0 failed\nlatency {5}p50 [\d.]+ ms, p99 [\d.]+ ms\n/,
+    );
+    expect(out).toMatch(/^processes {3}1, RSS [\d.]+ MB/m);
+    expect(out).toMatch(/^ +version +state +requests +per second +p50 ms +p99 ms +failures +parameters$/m);
+    expect(out).toMatch(/^ +one@1 +loaded +1 +- +[\d.]+ +[\d.]+ +0 +\d+ B$/m);
+    expect(out).toMatch(/^ +two:default +-> two@2$/m);
+    expect(await brezel(['top', server.url, '--once'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('ERR_CLI_SERVER_ANSWER'),
+    });
+    expect((await server.stop()).out).toBe(`listening on ${server.url}\npage: ${server.url}/page\n`);
+    expect(await brezel(['top', server.url, '--once'])).toMatchObject({ code: 1 });
+    expect(await brezel(['top', 'ftp://host', '--once'])).toMatchObject({ code: 2 });
+  });
+});
+
 describe('an invalid command line', () => {
   test.each([
     ['a missing file', [folder.path('missing.onnx')], 1, 'ERR_CLI_FILE'],

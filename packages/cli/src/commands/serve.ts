@@ -6,6 +6,7 @@ import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../
 import { addModels } from '../serve/add-models.js';
 import { loadServer } from '../serve/load-server.js';
 import { integerFrom, type OpenGroup, parseBytes, parseGroups } from '../serve/options.js';
+import { readToken } from '../serve/read-token.js';
 
 interface ServeFlags extends RowFlags {
   readonly allowNonFinite?: true;
@@ -125,9 +126,7 @@ async function tokenOf({ tokenFile, open }: ServeFlags): Promise<string | undefi
   if (tokenFile === undefined && open !== undefined)
     throw cliError('ERR_CLI_USAGE', { received: '--open without --token-file', hint: 'all routes are open already' });
   if (tokenFile === undefined) return undefined;
-  const token = (await readBytes(tokenFile)).toString().trim();
-  if (token !== '') return token;
-  throw cliError('ERR_CLI_FILE', { expected: 'a token', received: 'an empty file', at: tokenFile });
+  return readToken(tokenFile);
 }
 
 async function tlsOf({ tlsCert, tlsKey }: ServeFlags): Promise<{ cert: Buffer; key: Buffer } | undefined> {

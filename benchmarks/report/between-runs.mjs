@@ -119,10 +119,11 @@ export function unfit(one, other) {
 }
 
 /**
- * Returns the number c by which the largest of N learned excesses is multiplied. If excesses have
- * exponential tails, a new excess is above c times the largest with probability prod j / (j + c), j
- * = 1 .. N. The result is the smallest c for which at most OUTSIDE values of a run are expected
- * outside their ranges.
+ * Returns the factor for the largest learned excess: the smallest factor for which at most OUTSIDE
+ * values of a run are expected outside their ranges.
+ *
+ * Assumption: excesses have exponential tails. A new excess is then above c times the largest of N
+ * learned excesses with the probability 1 / (1 + c) * 2 / (2 + c) * ... * N / (N + c).
  *
  * @param {number} points learned @param {number} ofRun points of the kind in a run
  */

@@ -8,7 +8,7 @@ export type CharClass = readonly number[];
 
 export const anyCodePoint: CharClass = [0, LAST];
 
-/** Returns the normal form of ranges in any order, which may overlap. */
+/** Sorts ranges and merges ranges that overlap or are adjacent. */
 export function charClass(ranges: readonly number[]): CharClass {
   const pairs: [number, number][] = [];
   for (let index = 0; index < ranges.length; index += 2) pairs.push([ranges[index]!, ranges[index + 1]!]);

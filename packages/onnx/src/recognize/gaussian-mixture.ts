@@ -9,11 +9,9 @@ import { isPosterior } from './naive-bayes.js';
 // several Adds. Costs and logs have one number per component. The form of the squares depends on
 // the covariance type.
 
-/**
- * The distributions. `missing` is, for each component, how much greater the operator's squares are
- * than the squares in the file.
- */
+/** The distributions, and a correction of their squares. */
 interface Squares extends Distributions {
+  /** How much greater the operator's squares are than the file's squares, by component. */
   readonly missing: Float64Array;
 }
 

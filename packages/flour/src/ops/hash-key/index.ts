@@ -6,8 +6,8 @@ import { Flow } from '../../flow.js';
 import { type HashKeyAttributes, hashSchemes, reference } from './reference.js';
 
 /**
- * Defines the operator `hash-key`, which maps a text to an ML.NET key, which consists of some bits
- * of its hash. `Flow.hashKey` adds it to a program.
+ * Defines the operator `hash-key`, which maps a text to an ML.NET key: some bits of the hash of the
+ * text. `Flow.hashKey` adds it to a program.
  *
  * Types: text → int64.
  */

@@ -134,7 +134,11 @@ Flow.prototype.indexOf = function (this: Flow, keys: KeyList, { unknown = 'count
   }) as never;
 };
 
-/** Converts keys to a parameter of the flow's element type: well-formed and distinct. */
+/**
+ * Converts keys to a parameter of the flow's element type. Texts become well-formed.
+ *
+ * @throws ERR_FLOUR_PARAM for a key of another type, and for a repeated key.
+ */
 function keyParameter(keys: KeyList, dtype: Keys['dtype']): ParameterValue {
   const fail = (received: string) =>
     flourError('ERR_FLOUR_PARAM', { expected: `distinct keys of type ${dtype}`, received, at: 'index-of' });

@@ -8,7 +8,10 @@ export function* pairsOf(classes: number): Generator<readonly [first: number, se
     for (let second = first + 1; second < classes; second++) yield [first, second];
 }
 
-/** Sums the support vectors of both classes, each with its coefficient against the other class. */
+/**
+ * Computes one score for each pair of classes. It sums the kernel values of the support vectors of
+ * both classes, each multiplied by its coefficient against the other class, and adds `rho`.
+ */
 export const pairScores: ReferenceKernel = ({ rows, inputs, parameters, type }) => {
   const { values, size } = inputs[0] as DenseBlock<'float32'>;
   const [coefficients, rho] = [floats(parameters.coefficients), floats(parameters.rho)];

@@ -8,8 +8,9 @@ import { Flow } from '../../flow.js';
 import { contributions } from './contributions.js';
 
 /**
- * The kernel `text_ngram` runs this operator together with its neighbors if the pattern is one
- * character class. The operator alone has no kernel.
+ * Defines the operator `tokenize`, which splits a text into tokens. No kernel runs it alone. If
+ * the pattern is one character class, the kernel `text_ngram` runs the operator together with the
+ * n-gram operator that follows.
  */
 export const tokenize = defineOp({
   name: 'tokenize',

@@ -27,11 +27,11 @@ const rows = lists.map((list) => ({ x: Array.from(list) }));
 async function openEngine(brezel, native) {
   const store = await brezel.openStore({ native });
   const runtime = brezel.createRuntime({ store, native });
-  /** @param {Uint8Array} bytes */
-  const load = async (bytes) => {
+  /** @param {string} name @param {Uint8Array} bytes */
+  const load = async (name, bytes) => {
     const flour = await brezel.createFlour({ store });
     const compiled = brezel.importOnnx(bytes, flour).program.plan();
-    const plan = runtime.register(compiled);
+    const plan = runtime.register(compiled, { name });
     compiled.release();
     flour.dispose();
     return plan;
@@ -48,13 +48,14 @@ async function ofBuild(brezel) {
   const [native, fallback] = [await openEngine(brezel, true), await openEngine(brezel, false)];
   const { runtime } = native;
   const [sa, forest, empty] = [naturalFile('10k'), forestFile(100, 6), emptyFile()].map((path) => readFileSync(path));
-  const saPlan = await native.load(sa);
-  for (let member = 1; member < FAMILY; member++) await native.load(readFileSync(naturalFile('10k', member)));
+  const saPlan = await native.load('SA 0', sa);
+  for (let member = 1; member < FAMILY; member++)
+    await native.load(`SA ${member}`, readFileSync(naturalFile('10k', member)));
   const family = runtime.stats().parameters.bytes;
   const [forestPlan, emptyPlan, inJavaScript] = [
-    await native.load(forest),
-    await native.load(empty),
-    await fallback.load(sa),
+    await native.load('forest', forest),
+    await native.load('empty', empty),
+    await fallback.load('SA 0', sa),
   ];
   const out = new Float64Array(forestPlan.width);
   const nth = (/** @type {number} */ index) => index % ROWS;
@@ -68,7 +69,7 @@ async function ofBuild(brezel) {
       'forest single': (index) => runtime.predictSync(forestPlan, rows[nth(index)], out),
       'forest batch': () => runtime.predictBatch(forestPlan, rows.slice(0, BATCH), engine),
       'empty plan': (index) => runtime.predictSync(emptyPlan, short[nth(index)]),
-      'SA load': async () => runtime.unregister(await native.load(sa)),
+      'SA load': async () => runtime.unregister(await native.load('SA again', sa)),
     },
     parameterBytes: { [`${FAMILY} SA`]: family },
     close: async () => {

@@ -155,7 +155,7 @@ async function compare({ name, width, build }, backend, provider) {
     providers: [provider],
     lowering: { maxBatch: BLOCKS.at(-1) },
   };
-  const handles = [runtime.register(plan), runtime.register(plan, options)];
+  const handles = [runtime.register(plan, { name: 'native' }), runtime.register(plan, { name: 'device', ...options })];
   await runtime.warm(handles[1]);
   say(`${name}: one stage of ${plan.stages.length}, on ${stage.provider}`);
   /** @type {Line[]} */

@@ -267,15 +267,16 @@ async function openParts(size, native) {
   const text = flour.columns({ text: 'string' }).select('text');
   const counts = text.tokenize().wordNgram({ vocabulary: [...words.map((word) => [word]), ...pairs] });
   const grams = text.charNgram({ vocabulary: characters.map((gram) => [...gram]) });
-  const register = (/** @type {import('brezel').OwnedPlan} */ compiled) => {
-    const plan = runtime.register(compiled);
+  /** @type {(name: string, compiled: import('brezel').OwnedPlan) => import('brezel').RegisteredPlan} */
+  const register = (name, compiled) => {
+    const plan = runtime.register(compiled, { name });
     compiled.release();
     return plan;
   };
   const ofWords = Float32Array.from([...weights.words, ...weights.pairs]);
   const plans = {
-    words: register(counts.logistic({ weights: ofWords, bias: weights.bias }).plan()),
-    characters: register(grams.logistic({ weights: weights.characters, bias: weights.bias }).plan()),
+    words: register('words', counts.logistic({ weights: ofWords, bias: weights.bias }).plan()),
+    characters: register('characters', grams.logistic({ weights: weights.characters, bias: weights.bias }).plan()),
   };
   flour.dispose();
   return { runtime, plans };

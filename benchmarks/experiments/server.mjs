@@ -7,14 +7,15 @@ import { loadavg } from 'node:os';
 import { compareAnswers, toleranceOf } from '../harness/agreement.mjs';
 import { numberOf } from '../harness/engines.mjs';
 import { loadable } from '../harness/fleet-loading.mjs';
-import { BATCH, startClient, startServer } from '../harness/inference-servers.mjs';
+import { BATCH, startClient } from '../harness/inference-client.mjs';
+import { startServer } from '../harness/inference-servers.mjs';
 import { binds, comparison, goal, isQuick, measure, note, short } from '../harness/records.mjs';
 import { spread, summary } from '../harness/stats.mjs';
 import { naturalFile } from '../models/files.mjs';
 import { openWorkload, SESSIONS } from '../models/workload.mjs';
 
 /** @typedef {import('../models/workload.mjs').Kind} Kind */
-/** @typedef {import('../harness/inference-servers.mjs').Load} Load */
+/** @typedef {import('../harness/inference-client.mjs').Load} Load */
 /** @typedef {Awaited<ReturnType<typeof startServer>>} Server */
 /** @typedef {Awaited<ReturnType<typeof startClient>>} Client */
 

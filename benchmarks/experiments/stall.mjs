@@ -5,15 +5,14 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { compareOnce } from '../harness/agreement.mjs';
 import { openBrezel, openRival } from '../harness/engines.mjs';
-import { hasCoreWaits } from '../harness/machine.mjs';
+import { gapsOf, hasCoreWaits } from '../harness/machine.mjs';
 import { kinds } from '../harness/plan.mjs';
 import { send, trial } from '../harness/processes.mjs';
 import { binds, comparison, goal, isQuick, measure, note, point, short } from '../harness/records.mjs';
 import { expectedExtreme, ratioOf, summary } from '../harness/stats.mjs';
-import { gapsOf } from '../harness/turns.mjs';
 import { openWorkload, rowsOf } from '../models/workload.mjs';
 
-/** @typedef {import('../harness/turns.mjs').Gap} Gap */
+/** @typedef {import('../harness/machine.mjs').Gap} Gap */
 /** @typedef {import('../models/workload.mjs').Kind} Kind */
 /**
  * @typedef {{ withoutPauses: number, withPauses: number, computing: number }} Stall

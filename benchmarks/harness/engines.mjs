@@ -44,7 +44,7 @@ export async function openBrezel({
   /** @type {import('brezel').RegisteredPlan[]} */
   const plans = [];
   const register = (/** @type {import('brezel').OwnedPlan} */ compiled, options = planOptions) => {
-    const plan = runtime.register(compiled, options);
+    const plan = runtime.register(compiled, { name: `plan ${plans.length}`, ...options });
     plans.push(plan);
     compiled.release();
     return plan;

@@ -1,43 +1,27 @@
-import { connect } from 'node:net';
 import * as http from '@brezel/http';
 import { createRegistry, createRuntime, openStore } from 'brezel';
 import fastify from 'fastify';
 import { FEATURES } from '../models/attendee.mjs';
-import { randomOf } from '../models/random.mjs';
 import { rowsOf } from '../models/workload.mjs';
 import { numbersOfOutputs, openRival } from './engines.mjs';
 import { settled } from './machine.mjs';
-import { openLoop, poissonArrivals } from './open-loop.mjs';
 import { serveParent, startPeer } from './processes.mjs';
-import { summary } from './stats.mjs';
 
-// The processes of the server experiment: a server of @brezel/http, a Fastify server over
-// onnxruntime-node, a bare Fastify route, and a client that costs little CPU time.
+// The servers of the server experiment, each in a separate process: a server of @brezel/http, a
+// Fastify server over onnxruntime-node, and a bare Fastify route.
 
 /** @typedef {import('../models/workload.mjs').Kind} Kind */
 /** @typedef {'brezel' | 'rival' | 'bare'} Engine */
-/**
- * @typedef {'row' | 'batch' | 'tensors'} Body
- *   One row as JSON, 1000 rows as JSON, or 1000 rows as binary tensors.
- */
 /**
  * @typedef {{ engine: Engine, kind: Kind, models: string[], fleet?: string, answer?: string }}
  * Options
  *   `models` are ONNX files. `fleet` is a fleet file. `answer` is the constant of the bare route.
  */
-/**
- * @typedef {{ port: number, engine: Engine, kind: Kind, body: Body, rate?: number, seconds: number
- * }} Load
- *   Without `rate`, the client keeps IN_FLIGHT requests in flight.
- */
 
-export const BATCH = 1000;
-const BODIES = 200;
-const BATCH_BODIES = 4;
-const CONNECTIONS = 64;
-/** Batches in flight, so that the server always has work. */
-const IN_FLIGHT = 2;
 const BODY_LIMIT = 16 * 2 ** 20;
+/** Rows of a measurement of `predictSync`, each predicted several times. */
+const ROWS = 200;
+const REPEATS = 20;
 
 /** Starts a server in a separate process. @param {Options} options */
 export async function startServer(options) {
@@ -61,26 +45,6 @@ export async function startServer(options) {
   };
 }
 
-/** Starts the client in a separate process. */
-export async function startClient() {
-  const { request, close } = await startPeer(import.meta.url, 'client', {});
-  return {
-    /**
-     * @param {{ engine: Engine, port: number }} server @param {Omit<Load, 'port' | 'engine'>} load
-     * @returns {ReturnType<typeof sendLoad>}
-     */
-    load: ({ engine, port }, load) => request({ load: { ...load, engine, port } }),
-    /**
-     * Returns the bodies of the answers to the first rows.
-     *
-     * @param {{ server: { engine: Engine, port: number }, kind: Kind, count: number }} wanted
-     * @returns {Promise<string[]>}
-     */
-    answers: ({ server: { engine, port }, kind, count }) => request({ answers: { engine, port, kind, count } }),
-    close,
-  };
-}
-
 export const trials = {
   /** Runs a server in this process until the message `close`. @param {Options} options */
   async server(options) {
@@ -94,9 +58,6 @@ export const trials = {
     });
     await close();
   },
-
-  /** Runs the client in this process until the message `close`. */
-  client: () => serveParent({}, ({ load, answers }) => (load === undefined ? firstAnswers(answers) : sendLoad(load))),
 };
 
 function cpuMicros() {
@@ -113,14 +74,14 @@ async function openBrezelServer({ kind, models, fleet }) {
   if (fleet !== undefined) await registry.addFleet(fleet);
   for (const [index, path] of models.entries()) registry.add(`model-${index}`, { path });
   for (const name of registry.names()) await registry.load(name);
-  const rows = rowsOf(kind, BODIES, 11);
+  const rows = rowsOf(kind, ROWS, 11);
   const server = await http.startServer({ registry, runtime, port: 0 });
   return {
     port: Number(new URL(server.url).port),
     predictSync() {
       const before = cpuMicros();
-      const calls = 20 * BODIES;
-      for (let call = 0; call < calls; call++) registry.predictSync('model-0', rows[call % BODIES]);
+      const calls = REPEATS * ROWS;
+      for (let call = 0; call < calls; call++) registry.predictSync('model-0', rows[call % ROWS]);
       return (cpuMicros() - before) / calls;
     },
     async predictAll() {
@@ -207,169 +168,4 @@ async function listening(app) {
     await app.close();
   };
   return { port, close };
-}
-
-/** @type {Record<Engine, Record<Body, string>>} */
-const PATHS = {
-  brezel: { row: '/predict/model-0', batch: '/predict/model-0', tensors: '/v2/models/model-0/infer' },
-  rival: { row: '/predict/model-0', batch: '/predict/model-0/rows', tensors: '/tensors/model-0' },
-  bare: { row: '/predict/model-0', batch: '/predict/model-0', tensors: '' },
-};
-
-/** @type {Map<string, Buffer[]>} */
-const cachedRequests = new Map();
-
-/** Returns whole HTTP requests as bytes. @param {Pick<Load, 'engine' | 'kind' | 'body'>} load */
-function requestsOf({ engine, kind, body }) {
-  const key = `${engine} ${kind} ${body}`;
-  const path = PATHS[engine][body];
-  const requests = cachedRequests.get(key) ?? bodiesOf(engine, kind, body).map((one) => requestOf(path, one));
-  cachedRequests.set(key, requests);
-  return requests;
-}
-
-/**
- * @param {Engine} engine @param {Kind} kind @param {Body} body @returns {{ bytes: Buffer, headers:
- * string }[]}
- */
-function bodiesOf(engine, kind, body) {
-  const rows = rowsOf(kind, body === 'row' ? BODIES : BATCH + BATCH_BODIES, 11);
-  const plain = rows.map((row) => (typeof row === 'string' ? { text: row } : { x: Array.from(row.x) }));
-  const json = (/** @type {unknown} */ value) => ({
-    bytes: Buffer.from(JSON.stringify(value)),
-    headers: 'content-type: application/json\r\n',
-  });
-  if (body === 'row') return plain.map(json);
-  return Array.from({ length: BATCH_BODIES }, (_, first) => {
-    if (body === 'batch') return json(plain.slice(first, first + BATCH));
-    const values = Float32Array.from(plain.slice(first, first + BATCH).flatMap(({ x = [] }) => x));
-    const bytes = Buffer.from(values.buffer);
-    if (engine === 'rival') return { bytes, headers: 'content-type: application/octet-stream\r\n' };
-    return protocolBody(bytes);
-  });
-}
-
-/** Returns a request of the Open Inference Protocol with a binary tensor. @param {Buffer} bytes */
-function protocolBody(bytes) {
-  const parameters = { binary_data_size: bytes.length };
-  const input = { name: 'x', datatype: 'FP32', shape: [BATCH, FEATURES], parameters };
-  const head = Buffer.from(JSON.stringify({ inputs: [input], parameters: { binary_data_output: true } }));
-  return {
-    bytes: Buffer.concat([head, bytes]),
-    headers: `content-type: application/octet-stream\r\ninference-header-content-length: ${head.length}\r\n`,
-  };
-}
-
-/** @param {string} path @param {{ bytes: Buffer, headers: string }} body */
-const requestOf = (path, { bytes, headers }) =>
-  Buffer.concat([
-    Buffer.from(`POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${headers}content-length: ${bytes.length}\r\n\r\n`),
-    bytes,
-  ]);
-
-/**
- * Opens a connection that sends one request after another. It reads only the status and the length
- * of an answer, so that the client costs little CPU time.
- *
- * @param {number} port
- * @returns {Promise<{ send: (request: Buffer) => Promise<string>, close: () => void }>}
- */
-async function openConnection(port) {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
-  /** @type {{ resolve: (body: string) => void, reject: (error: Error) => void } | undefined} */
-  let waiting;
-  let received = '';
-  socket.setEncoding('latin1').on('data', (/** @type {string} */ chunk) => {
-    received += chunk;
-    const end = received.indexOf('\r\n\r\n') + 4;
-    const length = Number(/content-length: (\d+)/i.exec(received)?.[1]);
-    if (end < 4 || !(received.length >= end + length)) return;
-    const [isGood, body] = [received.startsWith('HTTP/1.1 200'), received.slice(end)];
-    received = '';
-    if (isGood) waiting?.resolve(body);
-    else waiting?.reject(new Error(`expected status 200, received ${body.slice(0, 500)}`));
-  });
-  socket.on('close', () => waiting?.reject(new Error('the server closed the connection')));
-  return {
-    send: (request) =>
-      new Promise((resolve, reject) => {
-        waiting = { resolve, reject };
-        socket.write(request);
-      }),
-    close: () => socket.destroy(),
-  };
-}
-
-/**
- * Opens connections. A request waits for an idle connection.
- * @param {number} port @param {number} count
- */
-async function openPool(port, count) {
-  const idle = await Promise.all(Array.from({ length: count }, () => openConnection(port)));
-  const all = [...idle];
-  /** @type {((connection: (typeof all)[number]) => void)[]} */
-  const waiting = [];
-  /** @returns {Promise<(typeof all)[number]>} */
-  const nextIdle = () => new Promise((resolve) => waiting.push(resolve));
-  const free = (/** @type {(typeof all)[number]} */ connection) => {
-    const next = waiting.shift();
-    if (next === undefined) idle.push(connection);
-    else next(connection);
-  };
-  return {
-    async send(/** @type {Buffer} */ request) {
-      const connection = idle.pop() ?? (await nextIdle());
-      return connection.send(request).finally(() => free(connection));
-    },
-    close: () => all.forEach((connection) => connection.close()),
-  };
-}
-
-/** Sends requests for some seconds: at Poisson times, or several in flight. @param {Load} load */
-async function sendLoad({ port, engine, kind, body, rate, seconds }) {
-  const requests = requestsOf({ engine, kind, body });
-  const pool = await openPool(port, rate === undefined ? IN_FLIGHT : CONNECTIONS);
-  try {
-    if (rate === undefined) return { ...NO_LATENCIES, ...(await flood(pool, requests, seconds)) };
-    const arrivals = poissonArrivals(randomOf(rate * 97), rate, seconds);
-    const result = await openLoop(arrivals, (index) => pool.send(requests[index % requests.length]));
-    const { latencies, lateness, failed, unanswered } = result;
-    return {
-      latency: summary(latencies),
-      lateness: summary(lateness),
-      failed: failed + unanswered,
-      count: arrivals.length,
-    };
-  } finally {
-    pool.close();
-  }
-}
-
-const NO_LATENCIES = { latency: summary([0]), lateness: summary([0]) };
-
-/**
- * Keeps IN_FLIGHT requests in flight for some seconds.
- *
- * @param {Awaited<ReturnType<typeof openPool>>} pool @param {Buffer[]} requests @param {number}
- * seconds
- */
-async function flood(pool, requests, seconds) {
-  const end = performance.now() + seconds * 1000;
-  let count = 0;
-  const caller = async () => {
-    while (performance.now() < end) await pool.send(requests[count++ % requests.length]);
-  };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, caller));
-  return { count, failed: 0 };
-}
-
-/** @param {{ port: number, engine: Engine, kind: Kind, count: number }} wanted */
-async function firstAnswers({ port, engine, kind, count }) {
-  const pool = await openPool(port, 1);
-  const answers = [];
-  for (const request of requestsOf({ engine, kind, body: 'row' }).slice(0, count))
-    answers.push(await pool.send(request));
-  pool.close();
-  return answers;
 }

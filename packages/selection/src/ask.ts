@@ -101,7 +101,7 @@ function wait<Row, Answer>(
   });
 }
 
-/** A candidate that answers undefined has failed. */
+/** Stores the answer of a candidate. A candidate that answers undefined has failed. */
 function take<Answer>(name: string, answer: Answer, answers: Map<string, Answer>, missing: Missing[]): void {
   if (answer !== undefined) answers.set(name, answer);
   else {

@@ -12,8 +12,8 @@ export interface CombineOptions<Answer> {
    */
   readonly combine?: 'vote' | 'mean';
   /**
-   * Returns what an answer votes for. Default: an answer that is a text, number or boolean itself;
-   * its only field; or its field `label` or `output_label`.
+   * Returns what an answer votes for. Default: the answer itself if it is a text, a number or a
+   * boolean. Otherwise its only field, or its field `label` or `output_label`.
    */
   readonly vote?: (answer: Answer) => Vote;
   /**

@@ -4,7 +4,9 @@ import { within } from './numbers.js';
 
 /** Options of `epsilonGreedy`. */
 export interface EpsilonGreedyOptions {
-  /** The share of requests that go to candidates drawn evenly, from 0 to 1. Default 0.1. */
+  /**
+   * The share of requests, from 0 to 1, that ask any candidate with equal probability. Default 0.1.
+   */
   readonly epsilon?: number;
   /** The number of observations that count; older ones fade. Default 1000. */
   readonly memory?: number;

@@ -6,7 +6,10 @@ import { equalWeights, type LogWeights, reweighted, weightsOf } from './weights.
 export interface Exp3Options {
   /** How fast weights follow losses. Default 0.05. */
   readonly eta?: number;
-  /** The share of requests that go to candidates drawn evenly, from 0 to 1. Default 0.02. */
+  /**
+   * The share of requests, from 0 to 1, that ask any candidate with equal probability. Default
+   * 0.02.
+   */
   readonly explore?: number;
   /** The share of each weight that is divided among all candidates per feedback. Default 0.0001. */
   readonly share?: number;

@@ -152,7 +152,7 @@ class HeldVectors {
   }
 
   /**
-   * Returns held pooled vectors, or nullptr. Their size class may differ from the requested one.
+   * Returns the pooled vectors that were added last, of any size class, or nullptr if none are left.
    */
   std::unique_ptr<PooledVectors> take() {
     const std::lock_guard lock(mutex_);

@@ -107,8 +107,8 @@ const broadcast: Need = ({ input }, read, constants) => {
 };
 
 /**
- * Returns the width of an input that is multiplied by a constant matrix: the size of the matrix
- * along the axis that `axisOf` returns, where it has one entry for each column of the input.
+ * Returns the width of an input that is multiplied by a constant matrix. Along one axis, the matrix
+ * has one entry for each column of the input: `axisOf` returns this axis.
  */
 const product =
   (axisOf: (node: NodeProto) => number): Need =>

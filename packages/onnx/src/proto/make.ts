@@ -49,7 +49,11 @@ export type AttributeValue =
   /** Inside the body of a function: a reference to the function's attribute of this name. */
   | { readonly ref: string; readonly type: number };
 
-/** @example makeAttribute('post_transform', { s: 'LOGISTIC' }) */
+/**
+ * Returns an attribute of a node. The key of the value is its type.
+ *
+ * @example makeAttribute('post_transform', { s: 'LOGISTIC' })
+ */
 export function makeAttribute(name: string, value: AttributeValue): AttributeProto {
   return create(attributeProto, { name, ...attributeFields(value) });
 }
@@ -73,6 +77,8 @@ const bytesList = (values: BytesList | readonly (string | Uint8Array)[]): BytesL
   values instanceof BytesList ? values : BytesList.of(values);
 
 /**
+ * Returns a node of a graph.
+ *
  * @example makeNode('Scaler', ['x'], ['y'], { offset: { floats: [1] }, scale: { floats: [2] } }, 'ai.onnx.ml')
  */
 export function makeNode(

@@ -267,7 +267,10 @@ async function openParts(size, native) {
   const text = flour.columns({ text: 'string' }).select('text');
   const counts = text.tokenize().wordNgram({ vocabulary: [...words.map((word) => [word]), ...pairs] });
   const grams = text.charNgram({ vocabulary: characters.map((gram) => [...gram]) });
-  /** @type {(name: string, compiled: import('brezel').OwnedPlan) => import('brezel').RegisteredPlan} */
+  /**
+   * @type {(name: string, compiled: import('brezel').OwnedPlan) =>
+   *   import('brezel').RegisteredPlan}
+   */
   const register = (name, compiled) => {
     const plan = runtime.register(compiled, { name });
     compiled.release();

@@ -152,7 +152,8 @@ class HeldVectors {
   }
 
   /**
-   * Returns the pooled vectors that were added last, of any size class, or nullptr if none are left.
+   * Returns the pooled vectors that were held last, of any size class. Returns nullptr if none are
+   * held.
    */
   std::unique_ptr<PooledVectors> take() {
     const std::lock_guard lock(mutex_);

@@ -29,24 +29,27 @@ export const reporters = (name: string) =>
   ['default', ['json', { outputFile: `test-results/${name}.json` }], new SkipReporter(), seedReporter] as const;
 
 /** A test of one unit is next to it: `x.test.ts` for `x.ts`. */
-const nextToUnits = 'packages/*/src/**/*.test.ts';
-const all = ['{packages/*,native,benchmarks}/test/**/*.test.ts', '{examples,scripts}/**/*.test.ts', nextToUnits];
-/**
- * A process for each file costs half a second: these keep nothing in a process that others could
- * meet, and take turns in one.
- */
-const together = [
-  'packages/brezel/test/{conformance,corpus,devices,explain,tensors,text}/**/*.test.ts',
-  'packages/brezel/test/docs/{architecture,fleet-files,glossary,readme,registry}.test.ts',
-  'packages/brezel/test/fleet/{compare-plans,formats}.test.ts',
-  'packages/brezel/test/robustness/{instrument,malformed-programs,refused-rows,strategies,tensor-rows}.test.ts',
-  'packages/brezel/test/serving/{engine-choice,inspect}.test.ts',
-  'packages/brezel/test/types/types.test.ts',
-  'native/test/{boundary,columns,kernels,numeric-kernels,results,rows-of-bytes,tensors}.test.ts',
-  'packages/{cli,fleet-file,flour,gbdt,lowering,mlnet,object-store,onnx,oven,runtime,tensors,text}/test/**/*.test.ts',
-  nextToUnits,
-  'benchmarks/test/**/*.test.ts',
+const include = [
+  '{packages/*,native,benchmarks}/test/**/*.test.ts',
   '{examples,scripts}/**/*.test.ts',
+  'packages/*/src/**/*.test.ts',
+];
+/**
+ * Each of these files runs in a separate process. They read or change something that the whole
+ * process shares: parameters in the addon, threads, environment variables, warnings, or channels.
+ */
+const alone = [
+  'native/test/{files,loader,parameters,scheduler,tensors,threads}.test.ts',
+  'packages/brezel/test/{executors,inference-session,isolation}/**/*.test.ts',
+  'packages/brezel/test/docs/{examples,serving}.test.ts',
+  'packages/brezel/test/fleet/{replaced-in-place,serve,snapshot}.test.ts',
+  'packages/brezel/test/importing/threads.test.ts',
+  'packages/brezel/test/robustness/memory.test.ts',
+  'packages/brezel/test/serving/{first-answer,observation,plan-names,predict-many,re-entrancy}.test.ts',
+  'packages/{onnxruntime,opentelemetry,prom-client,tfjs}/test/**/*.test.ts',
+  'packages/http/test/page.test.ts',
+  'packages/registry/test/shadow.test.ts',
+  'packages/selection/test/**/*.test.ts',
 ];
 const exclude = [...configDefaults.exclude, '**/*.long.test.ts', '**/*.fuzz.test.ts'];
 
@@ -55,8 +58,9 @@ export default defineConfig({
     reporters: [...reporters('default')],
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...shared, name: 'together', include: together, exclude, isolate: false } },
-      { test: { ...shared, name: 'alone', include: all, exclude: [...exclude, ...together] } },
+      // a process costs half a second, so all other files share a few processes
+      { test: { ...shared, name: 'together', include, exclude: [...exclude, ...alone], isolate: false } },
+      { test: { ...shared, name: 'alone', include: alone, exclude } },
     ],
   },
 });

@@ -23,18 +23,18 @@ const SECONDS: Readonly<Record<string, number>> = {
   'explain/picture.long.test.ts': 30,
   'executors/chaos.long.test.ts': 25,
   'fleet/round-trip.test.ts': 20,
-  'fleet/fuzz-fleet.test.ts': 15,
   'custom/mixed-plans.test.ts': 15,
-  'conformance/operators.test.ts': 15,
+  'conformance/operators.test.ts': 18,
+  'robustness/workers.test.ts': 15,
   'corpus/replay.test.ts': 15,
   'executors/javascript.test.ts': 14,
-  'cli/test/serve.test.ts': 14,
+  'cli/test/serve.test.ts': 11,
   'docs/examples.test.ts': 12,
   'cli/test/examples.test.ts': 12,
   'cli/test/every-model.test.ts': 12,
   'benchmarks/test/workload.test.ts': 10,
+  'fleet/fuzz-fleet.test.ts': 9,
   'conformance/pipelines.test.ts': 10,
-  'robustness/text-operators.test.ts': 10,
 };
 
 const secondsOf = (file: string) => Object.entries(SECONDS).find(([end]) => file.endsWith(end))?.[1] ?? 0;

@@ -46,8 +46,16 @@ export class Engines {
     }
   }
 
-  /** What every engine answers, by its name. `reference` comes first. */
-  async answers(plan: CompiledPlan, rows: readonly Row[]): Promise<{ engine: string; answers: Map<string, Answers> }> {
+  /**
+   * Returns the answers of every engine by its name, `reference` first.
+   *
+   * @param verbs `batch` omits predictions of single rows, for rows that another call covers.
+   */
+  async answers(
+    plan: CompiledPlan,
+    rows: readonly Row[],
+    verbs: 'all' | 'batch' = 'all',
+  ): Promise<{ engine: string; answers: Map<string, Answers> }> {
     const answers = new Map<string, Answers>();
     let engine = 'javascript';
     for (const [name, runtime] of [['fallback', this.#fallback] as const, ...this.#native]) {
@@ -57,6 +65,7 @@ export class Engines {
         if (name === 'fallback')
           answers.set('reference', await runtime.predictBatch(registered, rows, { engine: 'reference' }));
         answers.set(`${name}, batch`, await runtime.predictBatch(registered, rows));
+        if (verbs === 'batch') continue;
         answers.set(
           `${name}, one by one`,
           rows.map((row) => runtime.predictSync(registered, row)),

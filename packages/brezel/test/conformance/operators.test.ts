@@ -9,7 +9,7 @@ import { seed } from './seed.js';
 const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{ops,compositions}/*/cases.ts', {
   eager: true,
 });
-const RANDOM_RUNS = Number(process.env.BREZEL_CASE_RUNS ?? 6);
+const RANDOM_RUNS = Number(process.env.BREZEL_CASE_RUNS ?? 4);
 /** Longer than the runtime's block of 256 rows, and no multiple of anything. */
 const LONG_BATCH = Number(process.env.BREZEL_CASE_BATCH ?? 293);
 
@@ -68,6 +68,7 @@ for (const [path, { cases }] of Object.entries(modules)) {
       const long = await engines.answers(
         plan,
         Array.from({ length: LONG_BATCH }, (_, row) => one.rows[row % one.rows.length]!),
+        'batch',
       );
       expectSame(
         long.answers,

@@ -12,7 +12,7 @@ import { seed } from '../conformance/seed.js';
 const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{ops,compositions}/*/cases.ts', {
   eager: true,
 });
-const RANDOM_RUNS = Number(process.env.BREZEL_CASE_RUNS ?? 2);
+const RANDOM_RUNS = Number(process.env.BREZEL_CASE_RUNS ?? 1);
 const flour: FlourContext = await createFlour();
 // One instruction set: test/conformance compares the kernels of all sets.
 const engines = new Engines(flour.store, isas.slice(-1));

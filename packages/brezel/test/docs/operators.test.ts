@@ -10,9 +10,9 @@ import { seed } from '../conformance/seed.js';
 const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{ops,compositions}/*/cases.ts', {
   eager: true,
 });
-/** Random cases of an operator; all of them show attributes, and some are also compiled. */
+/** Random cases of an operator. All of them show attributes, and some are also compiled. */
 const RANDOM_CASES = 20;
-const COMPILED_CASES = 4;
+const COMPILED_CASES = 2;
 
 interface Used {
   readonly attributes: Set<string>;

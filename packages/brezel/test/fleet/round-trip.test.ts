@@ -48,7 +48,9 @@ describe('a fleet of trained models', () => {
         for (const [at, name] of fleet.names.entries()) {
           const plan = fleet.plan(name);
           expect(plain(plan), `${kind}, ${name}`).toEqual(plain(plans[at]!));
-          expectSame((await engines.answers(plan, texts)).answers, expected[at]!);
+          // equal plans run alike, so one pass runs every verb
+          const { answers } = await engines.answers(plan, texts, verify ? 'all' : 'batch');
+          expectSame(answers, expected[at]!);
           plan.release();
         }
         expect(await fleet.replay()).toEqual({ plans: 10, rows: 70, differences: [] });
@@ -115,12 +117,12 @@ describe('every operator', () => {
     const expected = await Promise.all(members.map(({ plan, rows }) => engines.reference(plan, rows)));
     for (const [kind, store] of await stores()) {
       using fleet = await openFleet(path, { store });
-      // The plans are equal as data, and test/conformance compares the instruction sets.
+      // The plans are equal as data, and test/conformance compares verbs and instruction sets.
       const there = new Engines(store, isas.slice(-1));
       for (const [at, { name, plan, rows }] of members.entries()) {
         const opened = fleet.plan(name);
         expect(plain({ ...opened, name: plan.name }), `${kind}: ${named[at]!.name}`).toEqual(plain(plan));
-        expectSame((await there.answers(opened, rows)).answers, expected[at]!);
+        expectSame((await there.answers(opened, rows, 'batch')).answers, expected[at]!);
         opened.release();
       }
       const rows = members.reduce((sum, member) => sum + member.rows.length, 0);
@@ -152,7 +154,7 @@ test('random pipelines', async () => {
       flour.dispose();
     },
   );
-  await fc.assert(property, { numRuns: Number(process.env.BREZEL_CASE_RUNS ?? 6), seed });
+  await fc.assert(property, { numRuns: Number(process.env.BREZEL_CASE_RUNS ?? 4), seed });
 });
 
 describe('what is packed', () => {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-// A process of workers.test.ts: 8 workers at once on one model, then prints what they say. It must
-// exit by itself.
+// A process of workers.test.ts. It runs one model in several workers at the same time, and prints
+// their reports. The process must exit without a call of `process.exit`.
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { createFlour, createRuntime, importOnnx, loadNative } from 'brezel';
 
-const [, , file, mode] = process.argv;
+const [, , file, mode, count] = process.argv;
 const model = readFileSync(file);
 const words = [
   'good',
@@ -38,7 +38,7 @@ const registered = runtime.register(plan);
 const held = loadNative().addon?.parameterStats();
 
 const workers = Array.from(
-  { length: 8 },
+  { length: Number(count) },
   () => new Worker(new URL('./worker.mjs', import.meta.url), { workerData: { model, texts, rounds: 3 } }),
 );
 if (mode === 'terminate') {

@@ -2,11 +2,11 @@ import { createFlour, createRuntime, type FlourContext, type Flow } from 'brezel
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Answers, difference, Engines, expectSame, isas } from '../conformance/engines.js';
 
-// Texts that are made to hurt: very long, of one character, without words, growing when they are
-// decomposed.
+// Hostile texts: very long, of one character, without words, or growing in decomposition. The long
+// tests run the same texts at larger lengths.
 
-const LENGTH = 2 ** 14;
-const MEGABYTE = 2 ** 20;
+const LENGTH = Number(process.env.BREZEL_TEXT_LENGTH ?? 2 ** 12);
+const LONG = Number(process.env.BREZEL_LONG_TEXT_BYTES ?? 2 ** 18);
 const LONG_WORD = 'x'.repeat(LENGTH);
 const hostile: readonly (readonly [string, string])[] = [
   ['nothing', ''],
@@ -78,14 +78,14 @@ describe.each(Object.entries(programs))('%s', (_, build) => {
     plan.release();
   });
 
-  test.runIf(engines.native)('a megabyte of one character, on every instruction set', async () => {
+  test.runIf(engines.native)(`${LONG} bytes of one character, on every instruction set`, async () => {
     const plan = flour.program({ y: build() }).plan();
     const long = ['x', ' ', '\0', 'Σ', '\u0301', '각', '\ufdfa', '😀'].map((one) =>
-      one.repeat(MEGABYTE / Buffer.byteLength(one)),
+      one.repeat(LONG / Buffer.byteLength(one)),
     );
     const answers = isas.map((isa) => {
       const runtime = createRuntime({ store: flour.store, isa });
-      const registered = runtime.register(plan, { maxInputBytes: 4 * MEGABYTE });
+      const registered = runtime.register(plan, { maxInputBytes: 4 * LONG });
       return long.map((one) => runtime.predictSync(registered, one));
     });
     for (const got of answers) expect(difference(got, answers[0])).toBeUndefined();

@@ -111,7 +111,7 @@ test('an example that does not exist is refused, with those that do', async () =
   const { code, err } = await runScript('scripts/run-example.mjs', ['pie']);
   expect(code).toBe(2);
   expect(err).toContain(
-    'churn-csv, cluster-fleet, custom-operator, express-service, fastify-service, fleet, from-onnxruntime, import-onnx, listing-1, model-registry, observability, server, text-plus-neural',
+    'churn-csv, cluster-fleet, custom-operator, express-service, fastify-service, fleet, from-onnxruntime, import-onnx, lambda-bundle, listing-1, model-registry, observability, selection, server, text-plus-neural',
   );
 });
 
@@ -136,4 +136,8 @@ test('from-onnxruntime answers as onnxruntime-node does after one import line ha
   expect(brezel).toBe(`brezel/inference-session  ${answers}`);
   if (!onnxruntime!.startsWith('onnxruntime-node is left out: '))
     expect(onnxruntime).toBe(`onnxruntime-node          ${answers}`);
+});
+
+test('lambda-bundle calls its handler', async () => {
+  expect(await example(['lambda-bundle'])).toBe('a charming little film: positive\na waste of time: negative\n');
 });

@@ -214,11 +214,14 @@ describe('a typed service in one file', () => {
     check('webpack-esm', 'service.mjs');
   });
 
-  it('esbuild, the handler of docs/guides/deployment.md', async () => {
-    const guide = readFileSync(join(root, 'docs/guides/deployment.md'), 'utf8');
-    const [, code] = /^```js file=handler\.mjs\n([\s\S]*?)^```$/m.exec(guide)!;
-    project.write('handler.mjs', code!.replace("plan('model')", "plan('film')"));
-    await bundle('esm', 'lambda/handler.mjs', { entryPoints: [project.path('handler.mjs')] });
+  it.each([
+    ['docs/guides/deployment.md', 'handler.mjs'],
+    ['examples/lambda-bundle/handler.ts', 'handler.ts'],
+  ])('esbuild, the handler of %s', async (source, file) => {
+    const text = readFileSync(join(root, source), 'utf8');
+    const code = /^```js file=handler\.mjs\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? text;
+    project.write(file, code.replace("plan('model')", "plan('film')"));
+    await bundle('esm', 'lambda/handler.mjs', { entryPoints: [project.path(file)] });
     copyFileSync(project.path('fleet.brezel'), project.path('lambda/fleet.brezel'));
     if (hasAddon) copyFileSync(addon, project.path('lambda/brezel.node'));
     const copy = join(elsewhere, 'lambda');

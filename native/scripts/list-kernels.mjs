@@ -43,7 +43,7 @@ const groups = {
     'preprocess-text',
     'string-normalize',
   ],
-  trees: ['forest', 'isolation-forest', 'tree-ensemble', 'tree-featurize'],
+  trees: ['forest', 'isolation-forest', 'tensors/tree_shap', 'tree-ensemble', 'tree-featurize'],
 };
 const others = 2;
 

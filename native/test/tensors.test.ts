@@ -49,6 +49,18 @@ const fitting: Readonly<Record<string, () => readonly [(NodeJS.TypedArray | unde
     [zeros(6), zeros(6)],
     [2, 3, 2, 1, 3],
   ],
+  tree_shap: () => [
+    [
+      ...[new Float64Array(3), Float64Array.of(1, 2, 3)],
+      Int32Array.of(1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1), // two edges of one split
+      new Float64Array(2 * 6).fill(0.5),
+      Float64Array.of(1, -1),
+      Int32Array.of(0, 1, 0, -1, -2),
+      Float64Array.of(2.5),
+      Int32Array.of(0, 2, 1, 0),
+    ],
+    [3, 1, 2, 1, 1, 1],
+  ],
 };
 
 const refusal = { code: 'ERR_NATIVE_ARGUMENT' };
@@ -132,6 +144,41 @@ describe('tensorRun', () => {
     });
     fc.assert(property, { seed, numRuns: 2000 });
     expect(ran).toBeGreaterThan(100);
+  });
+
+  test('trees whose numbers point outside are refused', () => {
+    const [tensors, numbers] = fitting.tree_shap!();
+    const refuses = (tensor: number, at: number, value: number) => {
+      const changed = tensors.map((one) => one!.slice()) as Int32Array[];
+      changed[tensor]![at] = value;
+      expect(() => run('tree_shap', changed, numbers), `${tensor}[${at}] = ${value}`).toThrow(
+        expect.objectContaining(refusal),
+      );
+    };
+    const edges = [
+      [0, 0, 2],
+      [1, -1, 1],
+      [2, -1, 1],
+      [3, -1, 1],
+    ] as const;
+    for (const [at, ...values] of edges) for (const value of values) refuses(2, at, value);
+    for (const [at, value] of [
+      [0, 1],
+      [1, 6],
+      [3, 0],
+      [4, 1],
+    ] as const)
+      refuses(5, at, value);
+    for (const [at, value] of [
+      [0, 2],
+      [1, 0],
+      [1, 3],
+      [2, 0],
+      [2, 2],
+      [3, -1],
+      [3, 1],
+    ] as const)
+      refuses(7, at, value);
   });
 
   test('matrices that are not there are refused', () => {

@@ -1,5 +1,6 @@
 import type { Block } from './blocks.js';
 import type { ReferenceCall } from './reference-kernel.js';
+import type { TensorKernels } from './tensor-kernels.js';
 
 // How a raw score is divided among the values of one row. An operator that can pass the shares of
 // its result on to its inputs declares it next to its reference kernel.
@@ -63,6 +64,8 @@ export interface ResultCall extends ReferenceCall {
 export interface CarryCall extends ResultCall {
   /** The shares of the result. */
   readonly shares: Shares;
+  /** The kernels of the addon. They compute the same bits as the rules without them. */
+  readonly kernels?: TensorKernels | undefined;
 }
 
 /** The shares of an operator's inputs, after the operator has divided the shares of its result. */
@@ -113,6 +116,11 @@ export interface ContributionRules {
    * divide these shares.
    */
   carry?(call: CarryCall): Carried | CannotCarry | undefined;
+  /**
+   * Divides the shares of several rows. It returns the results of `carry` for each row, in less
+   * time. All calls are about one operator and its parameters.
+   */
+  carryRows?(calls: readonly CarryCall[]): readonly (Carried | CannotCarry | undefined)[];
 }
 
 /** Returns the shares of several numbers. Omits numbers that contribute nothing. */

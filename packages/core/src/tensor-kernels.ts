@@ -11,6 +11,7 @@ export const tensorKernelNames = [
   'pool',
   'softmax',
   'strided',
+  'tree_shap',
 ] as const;
 
 export type TensorKernelName = (typeof tensorKernelNames)[number];

@@ -3,6 +3,7 @@ export type { Answer, AnswerElement, AnswerList, AnswerValue } from './execute/a
 export type { AnswerElementChoice } from './execute/contributions/answer-target.js';
 export type { Contribution } from './execute/contributions/contribution-list.js';
 export { explainErrors } from './execute/contributions/errors.js';
+export type { Contributions } from './execute/contributions/explain-rows.js';
 export type { EngineChoice, EngineName } from './execute/engine-name.js';
 export { rowBlocks } from './execute/input-blocks.js';
 export { fastKernels } from './execute/javascript/index.js';
@@ -67,6 +68,6 @@ export type { PlanProfile, ProfileOptions } from './telemetry/profile.js';
 export type { StageLatency } from './telemetry/stage-times.js';
 export type { PlanStatistics, RuntimeStatistics, TensorsStatistics } from './telemetry/statistics.js';
 export type { BatchOptions } from './verbs/batch.js';
-export type { ContributionOptions, Contributions } from './verbs/contributions.js';
+export type { ContributionBatchOptions, ContributionOptions } from './verbs/contributions.js';
 export type { PredictOptions } from './verbs/single-row.js';
 export type { WarmOptions, WarmUpReport } from './verbs/warm.js';

@@ -16,6 +16,7 @@ import {
   type TensorKernels,
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
+import type { Contributions } from './execute/contributions/explain-rows.js';
 import { PlanEngines } from './execute/plan-engines.js';
 import type { TensorInputs } from './execute/tensors/admit-tensors.js';
 import { withBackend } from './execute/tensors/backends.js';
@@ -61,7 +62,13 @@ import {
   runtimeStatistics,
 } from './telemetry/statistics.js';
 import { type BatchOptions, predictRows } from './verbs/batch.js';
-import { type ContributionOptions, type Contributions, explainRow } from './verbs/contributions.js';
+import {
+  type ContributionBatchOptions,
+  type ContributionOptions,
+  type Explaining,
+  explainBatch,
+  explainRow,
+} from './verbs/contributions.js';
 import { planSetsOf, predictRowMany, predictRowManySync } from './verbs/fan-out.js';
 import { profileRows, warmRegistered } from './verbs/measure.js';
 import { placementOf } from './verbs/placement.js';
@@ -86,6 +93,7 @@ export class Runtime {
   readonly #catalog: Catalog;
   readonly #materialization: Materialization | undefined;
   readonly #serving: Serving;
+  readonly #explaining: Explaining;
   readonly #devices: Devices;
   readonly #planSets: PlanSets;
   readonly #registration: Registration;
@@ -115,6 +123,7 @@ export class Runtime {
     this.#planSets = planSetsOf(this.#live, linker);
     const isolation = parts.isolation && new Isolation(parts.isolation, store, clock);
     this.#serving = { live: this.#live, engines, queue, executors, isolation, clock };
+    this.#explaining = { kernels: parts.kernels, tensorKernels: this.#tensorKernels, store };
     const engine = { target, store, kernels: parts.kernels, catalog: this.#catalog, executors };
     this.#devices = new Devices(parts.lowering, checkedDevice(parts.device), () => this.#backends, engine, clock);
     const known = { devices: this.#devices, planSets: this.#planSets };
@@ -352,8 +361,9 @@ export class Runtime {
    * score: `|base + rest + contributions - raw| <= 1e-6 * (1 + sum of |contributions|)`. A norm
    * counts as a constant of the row.
    *
-   * Cost: reference kernels run the row, some hundred times slower than `predictSync`. The first
-   * call reads the plan's parameters and holds them until the plan is removed.
+   * Cost: less than a millisecond for a forest of 100 trees with the addon. Reference kernels run
+   * all other operators, some hundred times slower than `predictSync`. The first call reads the
+   * plan's parameters and holds them until the plan is removed.
    *
    * @param options `output` and `class` choose the element of the answer; `top` limits the list.
    * @throws ERR_RUNTIME_INPUT; ERR_EXPLAIN_OUTPUT for an unknown output or class;
@@ -370,8 +380,27 @@ export class Runtime {
     row: NoInfer<R>,
     options: ContributionOptions = {},
   ): Contributions {
-    const parts = { kernels: this.#parts.kernels, store: this.store };
-    return explainRow(this.#serving, parts, plan as RegisteredPlan, row as Row, options);
+    return explainRow(this.#serving, this.#explaining, plan as RegisteredPlan, row as Row, options);
+  }
+
+  /**
+   * Explains the answers to many rows, as `contributions` does for one row. It runs in slices on
+   * the calling thread, so other work of the event loop continues.
+   *
+   * Cost: the addon explains 8 rows of a forest at a time, in less time than one by one.
+   *
+   * @param options also `deadlineMs` and `signal`, which end the call between two slices.
+   * @throws the errors of `contributions`, with the index of the row; ERR_RUNTIME_DEADLINE.
+   * @example
+   * const whys = await runtime.contributionsBatch(plan, [{ text: 'a good film' }], { top: 2 });
+   * console.log(whys[0].contributions.length);
+   */
+  contributionsBatch<R>(
+    plan: RegisteredPlan<R, unknown>,
+    rows: readonly NoInfer<R>[],
+    options: ContributionBatchOptions = {},
+  ): Promise<Contributions[]> {
+    return explainBatch(this.#serving, this.#explaining, plan as RegisteredPlan, rows as readonly Row[], options);
   }
 
   /**

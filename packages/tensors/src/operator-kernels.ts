@@ -28,6 +28,7 @@ const operatorsOf: Readonly<Record<TensorKernelName, readonly string[]>> = {
   pool: ['AveragePool', 'GlobalAveragePool', 'MaxPool'],
   softmax: ['LogSoftmax', 'Softmax'],
   strided: ['Expand', 'Transpose'],
+  tree_shap: [], // explains forests of plans
 };
 
 const kernels = new Map(

@@ -288,6 +288,99 @@ describe('contributions of a text', () => {
   });
 });
 
+/** A random forest: leaves of two targets, every mode, missing values, splits of two tests. */
+const forests = fc
+  .array(fc.array(fc.nat(999), { minLength: 8, maxLength: 40 }), { minLength: 1, maxLength: 4 })
+  .map((trees) => {
+    const nodes: { feature: number; threshold: number; mode: number; missing: number; yes: number; no: number }[] = [];
+    const cover: number[] = [];
+    const add = (feature: number, threshold: number, mode: number, missing: number) => {
+      cover.push(1 + ((feature + nodes.length) % 7));
+      return nodes.push({ feature, threshold, mode, missing, yes: 0, no: 0 }) - 1;
+    };
+    const grow = (numbers: readonly number[]): number => {
+      const [first = 0, ...others] = numbers;
+      if (others.length < 2) return add(first % 5, first, 6, 0);
+      const node = add(first % 5, (first % 9) / 2, first % 6, first % 2);
+      const half = Math.floor(others.length / 2);
+      const second = first % 4 === 0 ? add(first % 5, (first % 7) / 3, (first + 1) % 6, 0) : node;
+      if (second !== node) cover[second] = Number.NaN;
+      const [yes, no] = [grow(others.slice(0, half)), grow(others.slice(half))];
+      Object.assign(nodes[second]!, { yes, no });
+      if (second !== node) Object.assign(nodes[node]!, { yes, no: second });
+      cover[node] = cover[yes]! + cover[no]!;
+      return node;
+    };
+    const roots = trees.map(grow);
+    const list = (name: 'feature' | 'mode' | 'missing' | 'yes' | 'no') => Int32Array.from(nodes, (node) => node[name]);
+    const leaves = nodes.map(({ mode }) => (mode === 6 ? 1 : 0));
+    return {
+      ...{ feature: list('feature'), mode: list('mode'), trueChild: list('yes'), falseChild: list('no') },
+      ...{ missingTrue: list('missing'), roots: Int32Array.from(roots), cover: Float32Array.from(cover) },
+      threshold: Float32Array.from(nodes, ({ threshold }) => threshold),
+      leafStart: Int32Array.from([0, ...leaves.map((_, at) => leaves.slice(0, at + 1).reduce((a, b) => a + b))]),
+      leafTarget: Int32Array.from(nodes.flatMap(({ mode }, at) => (mode === 6 ? [at % 2] : []))),
+      leafWeight: Float32Array.from(nodes.flatMap(({ mode, threshold }) => (mode === 6 ? [threshold / 7 - 50] : []))),
+      base: Float32Array.of(0.5, -0.25),
+    };
+  });
+
+describe('contributions of a forest', () => {
+  test('have the same bits in the addon and in JavaScript, one by one and in batches', async () => {
+    const numbers = fc.oneof(
+      fc.integer({ min: -1, max: 9 }).map((half) => half / 2),
+      fc.constant(Number.NaN),
+    );
+    const rows = fc.array(fc.array(numbers, { minLength: 5, maxLength: 5 }), { minLength: 1, maxLength: 20 });
+    using flour = await createFlour();
+    const runtimes = [{}, { native: false as const }, { isa: 'baseline' as const }].map((options) =>
+      createRuntime({ store: flour.store, executors: 0, ...options }),
+    );
+    const property = fc.asyncProperty(forests, rows, fc.constantFrom(0, 1, undefined), async (forest, xs, one) => {
+      const plans = runtimes.map((runtime) =>
+        runtime.register(flour.input('x', vector('float32', 5)).treeEnsemble(forest).plan()),
+      );
+      const inputs = xs.map((x) => ({ x }));
+      const [native, javascript, baseline] = await Promise.all(
+        runtimes.map((runtime, at) => runtime.contributionsBatch(plans[at]!, inputs, { class: one })),
+      );
+      expect(native).toEqual(javascript);
+      expect(baseline).toEqual(javascript);
+      expect(inputs.map((row) => runtimes[0]!.contributions(plans[0]!, row, { class: one }))).toEqual(native);
+      for (const { base, raw, contributions } of native!)
+        expect(contributions.reduce((sum, { value }) => sum + value, base)).toBeCloseTo(raw, 3);
+      runtimes.forEach((runtime, at) => {
+        runtime.unregister(plans[at]!);
+      });
+    });
+    await fc.assert(property, { numRuns: 25 });
+    for (const runtime of runtimes) await runtime.close();
+  });
+});
+
+describe('contributionsBatch', () => {
+  test('reports the row of an error, and stops when it is aborted', async () => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const scores = flour.input('x', vector('float32', 2)).linear({ weights: [1, 2] });
+    const plan = runtime.register(scores.plan());
+    const rows = Array.from({ length: 40 }, (_, row) => ({ x: [row, 1] }));
+    const all = await runtime.contributionsBatch(plan, rows, { top: 1 });
+    expect(all.map(({ raw }) => raw)).toEqual(rows.map(({ x: [first] }) => first! + 2));
+    expect(all[30]).toMatchObject({ rest: 2, contributions: [{ index: 0, value: 30 }] });
+    expect(await runtime.contributionsBatch(plan, [])).toEqual([]);
+    const wrong = rows.with(33, { x: [1] });
+    await expect(runtime.contributionsBatch(plan, wrong)).rejects.toMatchObject({
+      code: 'ERR_RUNTIME_INPUT',
+      details: { row: 33 },
+    });
+    const signal = AbortSignal.abort(new Error('stopped'));
+    await expect(runtime.contributionsBatch(plan, rows, { signal })).rejects.toThrow('stopped');
+    await expect(runtime.contributionsBatch(plan, rows, { batch: 1 } as never)).rejects.toThrow(/batch/);
+    await expect(runtime.contributionsBatch(plan, 'rows' as never)).rejects.toThrow(/array of rows/);
+  });
+});
+
 describe('explanations that are impossible', () => {
   const code = (expected: string) => expect.objectContaining({ code: expected });
 

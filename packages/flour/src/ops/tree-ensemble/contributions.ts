@@ -8,79 +8,89 @@ import {
   numberShares,
 } from '@brezel/core';
 import { baseOf, numbersOfShares } from '../../contributions.js';
+import { type ExplainedForest, explainedForest, type LeafLists } from './explained-forest.js';
 import { forestOf, takesTrue } from './reference.js';
-import { type CoveredTrees, readSplits, type Splits } from './splits.js';
-import { addTreeShap, expectedSum } from './tree-shap.js';
 
-/**
- * An explanation may take at most this many steps. More steps would block the calling thread for
- * more than a second.
- */
-const MAX_STEPS = 2 ** 27;
+export const contributions: ContributionRules = forestRules((parameters) => {
+  const forest = forestOf(parameters);
+  return { forest, takesTrue: (node, value) => takesTrue(forest, node, value) };
+});
 
-export const contributions: ContributionRules = {
-  carry(call) {
-    const forest = forestOf(call.parameters);
-    const { values } = call.inputs[0] as DenseBlock<'float32'>;
-    return carryForest(call, forest, 1, (node) => takesTrue(forest, node, values[forest.feature[node]!]!));
-  },
-};
-
-/** A forest whose leaves list (target, weight) pairs. Its covers may be unknown. */
-export interface LeafLists extends Omit<CoveredTrees, 'cover'> {
-  readonly cover?: Float32Array;
-  readonly leafStart: Int32Array;
-  readonly leafTarget: Int32Array;
-  readonly leafWeight: Float32Array | Float64Array;
-  readonly base: Float32Array | Float64Array;
+/** A forest, and the function that tests its nodes. */
+interface ComparedForest {
+  readonly forest: LeafLists;
+  takesTrue(node: number, value: number): boolean;
 }
 
 /**
- * Divides the sum of a forest among its features.
+ * Returns the rules of an operator that adds up the leaves of trees.
  *
- * @param factor multiplies each leaf: 1 for a sum, 1 / trees for a mean
+ * @param factor returns the number that multiplies each leaf, or undefined if the operator does not
+ * add leaves. Default: 1.
  */
-export function carryForest(
-  call: CarryCall,
-  forest: LeafLists,
-  factor: number,
-  takes: (node: number) => boolean,
-): Carried | CannotCarry | undefined {
-  const shares = numbersOfShares(call);
-  if (shares === undefined || shares.isFixed) return undefined;
-  const { cover } = forest;
-  if (cover === undefined) return { cannot: 'covers', received: `${forest.roots.length} trees without covers` };
-  const { trees, splits } = coveredTrees(call.parameters, { ...forest, cover });
-  if (!splits.areTrees) return { cannot: 'size', received: 'trees that share nodes' };
-  if (splits.steps > MAX_STEPS)
-    return { cannot: 'size', received: `${forest.roots.length} trees with ${splits.deepest} splits in a row` };
-  const slopes = Float64Array.from(forest.base, (_, target) => factor * (shares.entries.get(target)?.slope ?? 0));
-  const leafValue = (leaf: number) => {
-    let sum = 0;
-    for (let at = forest.leafStart[leaf]!; at < forest.leafStart[leaf + 1]!; at++)
-      sum += slopes[forest.leafTarget[at]!]! * forest.leafWeight[at]!;
-    return sum;
+export function forestRules(
+  read: (parameters: CarryCall['parameters']) => ComparedForest,
+  factor: (call: CarryCall, trees: number) => number | undefined = () => 1,
+): ContributionRules {
+  const known = new WeakMap<object, ComparedForest>();
+  const readOnce = (parameters: CarryCall['parameters']) => {
+    const forest = known.get(parameters) ?? read(parameters);
+    known.set(parameters, forest);
+    return forest;
   };
-  const sums = new Map<number, number>();
-  const expected = expectedSum({ trees, splits, leafValue });
-  addTreeShap({ trees, splits, takesTrue: takes, leafValue }, sums);
-  const input: NumberShares = numberShares(
-    Array.from(sums, ([column, constant]) => [column, { slope: 0, constant }] as const),
-    true,
+  const carryRows = (calls: readonly CarryCall[]) => carryForestRows(calls, readOnce, factor);
+  return { carry: (call) => carryRows([call])[0], carryRows };
+}
+
+function carryForestRows(
+  calls: readonly CarryCall[],
+  read: (parameters: CarryCall['parameters']) => ComparedForest,
+  factor: (call: CarryCall, trees: number) => number | undefined,
+): (Carried | CannotCarry | undefined)[] {
+  const [first] = calls;
+  if (first === undefined) return [];
+  const { forest, takesTrue: takes } = read(first.parameters);
+  const scale = factor(first, forest.roots.length);
+  if (scale === undefined) return calls.map(() => undefined);
+  const explained = explainedForest(first.parameters, forest, takes);
+  if ('cannot' in explained) return calls.map(() => explained);
+  const carried = new Array<Carried | undefined>(calls.length).fill(undefined);
+  for (const [slopes, rows] of bySlopes(calls, forest.base.length, scale)) {
+    const inputs = rows.map((row) => (calls[row]!.inputs[0] as DenseBlock<'float32' | 'float64'>).values);
+    const { base, sums } = explained.explain(slopes, inputs, first.kernels);
+    rows.forEach((row, at) => {
+      const shares = calls[row]!.shares as NumberShares;
+      carried[row] = {
+        inputs: [sharesOf(explained, sums, at)],
+        base: base + baseOf(shares, (target) => forest.base[target]!),
+      };
+    });
+  }
+  return carried;
+}
+
+/** Groups rows by the factors of the targets of the forest in the score. */
+function bySlopes(calls: readonly CarryCall[], targets: number, scale: number): Map<Float64Array, number[]> {
+  const groups = new Map<string, { slopes: Float64Array; rows: number[] }>();
+  calls.forEach((call, row) => {
+    const shares = numbersOfShares(call);
+    if (shares === undefined || shares.isFixed) return;
+    const slopes = new Float64Array(targets);
+    for (const [target, { slope }] of shares.entries) slopes[target] = scale * slope;
+    const key = slopes.join();
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { slopes, rows: [row] });
+    else group.rows.push(row);
+  });
+  return new Map(Array.from(groups.values(), ({ slopes, rows }) => [slopes, rows]));
+}
+
+/** Returns the contributions of a row to the features that the forest tests. */
+function sharesOf({ features }: ExplainedForest, sums: Float64Array, row: number): NumberShares {
+  const start = row * features.length;
+  const entries = Array.from(
+    features,
+    (feature, column) => [feature, { slope: 0, constant: sums[start + column]! }] as const,
   );
-  return { inputs: [input], base: expected + baseOf(shares, (target) => forest.base[target]!) };
-}
-
-interface ReadTrees {
-  readonly trees: CoveredTrees;
-  readonly splits: Splits;
-}
-
-/** Caches the trees of each forest. The key is the object with the parameters of the forest. */
-const known = new WeakMap<object, ReadTrees>();
-
-function coveredTrees(parameters: object, trees: CoveredTrees): ReadTrees {
-  const read = known.get(parameters) ?? { trees, splits: readSplits(trees) };
-  known.set(parameters, read);
-  return read;
+  return numberShares(entries, true);
 }

@@ -4,13 +4,23 @@ export interface Quadrature {
   readonly weights: Float64Array;
 }
 
+/** Caches quadrature rules by their size. Most forests need a few sizes only. */
+const rules = new Map<number, Quadrature>();
+
+/** Returns the Gauss-Legendre rule of a size, which is computed once. */
+export function quadratureOf(size: number): Quadrature {
+  const rule = rules.get(size) ?? gaussLegendre(size);
+  rules.set(size, rule);
+  return rule;
+}
+
 /**
  * Computes the Gauss-Legendre rule of a size, which is exact for polynomials of degree below
  * `2 * size`. Newton's method finds the roots of the Legendre polynomial.
  *
  * @see Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 25.4.29.
  */
-export function gaussLegendre(size: number): Quadrature {
+function gaussLegendre(size: number): Quadrature {
   const [nodes, weights] = [new Float64Array(size), new Float64Array(size)];
   for (let index = 0; index < size; index++) {
     let root = Math.cos((Math.PI * (index + 0.75)) / (size + 0.5));

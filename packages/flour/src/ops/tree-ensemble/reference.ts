@@ -73,8 +73,9 @@ export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const out = new Float32Array(rows * targets);
   for (let row = 0; row < rows; row++) {
     const scores = out.subarray(row * targets, (row + 1) * targets);
+    const features = values.subarray(row * size, (row + 1) * size);
     for (const root of forest.roots) {
-      const leaf = walk(forest, root, values.subarray(row * size, (row + 1) * size));
+      const leaf = walk(forest, root, features);
       for (let at = forest.leafStart[leaf]!; at < forest.leafStart[leaf + 1]!; at++) {
         const target = forest.leafTarget[at]!;
         scores[target] = scores[target]! + forest.leafWeight[at]!;
@@ -101,16 +102,16 @@ export const takesTrue = (forest: Forest, node: number, value: number): boolean 
 
 /** Returns whether a value that is not NaN takes the true branch. */
 export function compare(mode: number, value: number, threshold: number): boolean {
-  switch (branchModes[mode]) {
-    case 'LEQ':
+  switch (mode) {
+    case 0: // LEQ, see `branchModes`
       return value <= threshold;
-    case 'LT':
+    case 1: // LT
       return value < threshold;
-    case 'GTE':
+    case 2: // GTE
       return value >= threshold;
-    case 'GT':
+    case 3: // GT
       return value > threshold;
-    case 'EQ':
+    case 4: // EQ
       return value === threshold;
     default:
       return value !== threshold;

@@ -22,11 +22,8 @@ export interface CoveredTrees {
 export interface Splits {
   /** The maximal number of splits between a root and a leaf. */
   readonly deepest: number;
-  /**
-   * The number of steps of an explanation: the sum over all leaves of the splits in front of the
-   * leaf, times half of `deepest`.
-   */
-  readonly steps: number;
+  /** The number of edges between splits and their branches. */
+  readonly edges: number;
   /**
    * True if each node has at most one parent split. Otherwise, the number of paths could grow
    * exponentially.
@@ -35,6 +32,8 @@ export interface Splits {
   isLeaf(node: number): boolean;
   /** Returns the nodes to which a split leads, without duplicates. */
   branches(node: number): readonly number[];
+  /** Returns the tests of a split, in ascending order. The first test is the split's node. */
+  tests(node: number): readonly number[];
   /** Returns the node to which a row goes from a split. */
   taken(node: number, takesTrue: (node: number) => boolean): number;
 }
@@ -56,17 +55,19 @@ export function readSplits(trees: CoveredTrees): Splits {
   const { mode, trueChild, falseChild, cover } = trees;
   const isLeaf = (node: number) => mode[node] === LEAF;
   const isInside = (node: number) => !isLeaf(node) && Number.isNaN(cover[node]);
-  const branches = Array.from(mode, (_, node) => (isLeaf(node) || isInside(node) ? [] : exits(trees, node, isInside)));
+  const branches = Array.from(mode, (_, node) =>
+    isLeaf(node) || isInside(node) ? [] : exitsAndTests(trees, node, isInside).exits,
+  );
   const parents = new Uint32Array(mode.length);
   const depths = depthsOf(trees, branches);
   const deepest = depths.reduce((most, depth) => Math.max(most, depth), 0);
-  const splitsToLeaves = depths.reduce((sum, depth, node) => (isLeaf(node) ? sum + depth : sum), 0);
   return {
     deepest,
-    steps: splitsToLeaves * Math.ceil(deepest / 2),
+    edges: branches.reduce((sum, each) => sum + each.length, 0),
     areTrees: branches.every((each) => each.every((node) => parents[node]!++ === 0)),
     isLeaf,
     branches: (node) => branches[node]!,
+    tests: (node) => exitsAndTests(trees, node, isInside).tests,
     taken(node, takesTrue) {
       let at = node;
       do at = takesTrue(at) ? trueChild[at]! : falseChild[at]!;
@@ -76,13 +77,17 @@ export function readSplits(trees: CoveredTrees): Splits {
   };
 }
 
-/** Returns the nodes to which the tests of a split lead, without duplicates. */
-function exits({ trueChild, falseChild }: CoveredTrees, node: number, isInside: (node: number) => boolean): number[] {
-  const found = new Set<number>();
+/** Returns the tests of a split, and the nodes to which they lead, without duplicates. */
+function exitsAndTests(
+  { trueChild, falseChild }: CoveredTrees,
+  node: number,
+  isInside: (node: number) => boolean,
+): { exits: number[]; tests: number[] } {
+  const exits = new Set<number>();
   const tests = new Set([node]);
   for (const test of tests) // the loop visits the tests that it adds
-    for (const child of [trueChild[test]!, falseChild[test]!]) (isInside(child) ? tests : found).add(child);
-  return [...found];
+    for (const child of [trueChild[test]!, falseChild[test]!]) (isInside(child) ? tests : exits).add(child);
+  return { exits: [...exits], tests: [...tests].sort((a, b) => a - b) };
 }
 
 /** Returns the number of splits in front of each node. Children come after their parents. */

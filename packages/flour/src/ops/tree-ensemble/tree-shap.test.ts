@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LEAF } from './reference.js';
-import { type CoveredTrees, readSplits } from './splits.js';
-import { addTreeShap, expectedSum, type ShapCall } from './tree-shap.js';
+import { shapTrees } from './shap-trees.js';
+import { type CoveredTrees, readSplits, type Splits } from './splits.js';
+import { addTreeShap, expectedSum } from './tree-shap.js';
 
 const FEATURES = 5;
 
@@ -67,15 +68,35 @@ function plant(roots: readonly Tree[], covers: readonly number[]): Planted {
   };
 }
 
-const shapCall = (planted: Planted, row: readonly number[]): ShapCall => ({
+/** A forest and the tests of one row. */
+interface Question {
+  readonly trees: Planted;
+  readonly splits: Splits;
+  readonly takesTrue: (node: number) => boolean;
+  readonly leafValue: (leaf: number) => number;
+}
+
+const question = (planted: Planted, row: readonly number[]): Question => ({
   trees: planted,
   splits: readSplits(planted),
   takesTrue: (node) => row[planted.feature[node]!]! < planted.threshold[node]!,
   leafValue: (leaf) => planted.value[leaf]!,
 });
 
+/** Returns the contribution of each feature, by TreeSHAP. */
+function contributionsOf({ trees: planted, splits, takesTrue, leafValue }: Question): Map<number, number> {
+  const prepared = shapTrees(planted, splits);
+  const values = Float64Array.from(prepared.node, (node) => (splits.isLeaf(node) ? leafValue(node) : 0));
+  const takes = (_: number, edge: number) => splits.taken(prepared.split[edge]!, takesTrue) === prepared.node[edge];
+  const sums = new Float64Array(prepared.features.length);
+  addTreeShap({ trees: prepared, values, rows: 1, takes }, sums);
+  return new Map(Array.from(prepared.features, (feature, column) => [feature, sums[column]!]));
+}
+
+const meanOf = ({ trees: planted, splits, leafValue }: Question) => expectedSum(planted, splits, leafValue);
+
 /** The mean answer if only some features are known: the others take both branches, by cover. */
-function meanKnowing({ trees: planted, splits, takesTrue, leafValue }: ShapCall, known: ReadonlySet<number>): number {
+function meanKnowing({ trees: planted, splits, takesTrue, leafValue }: Question, known: ReadonlySet<number>): number {
   const mean = (node: number): number => {
     if (splits.isLeaf(node)) return leafValue(node);
     if (known.has(planted.feature[node]!)) return mean(splits.taken(node, takesTrue));
@@ -89,7 +110,7 @@ function meanKnowing({ trees: planted, splits, takesTrue, leafValue }: ShapCall,
 /**
  * The definition of Shapley values: the mean change over all orders in which features become known.
  */
-function shapley(call: ShapCall): number[] {
+function shapley(call: Question): number[] {
   const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
   const sums = new Array<number>(FEATURES).fill(0);
   for (let set = 0; set < 2 ** FEATURES; set++) {
@@ -113,13 +134,12 @@ describe('TreeSHAP', () => {
   test('gives the Shapley values of the definition', () => {
     fc.assert(
       fc.property(forests, rows, (planted, row) => {
-        const call = shapCall(planted, row);
-        const sums = new Map<number, number>();
-        addTreeShap(call, sums);
+        const call = question(planted, row);
+        const sums = contributionsOf(call);
         shapley(call).forEach((wanted, feature) => {
           expect(sums.get(feature) ?? 0).toBeCloseTo(wanted, 8);
         });
-        const expected = expectedSum(call);
+        const expected = meanOf(call);
         expect(expected).toBeCloseTo(meanKnowing(call, new Set()), 8);
         const answer = meanKnowing(call, new Set(Array(FEATURES).keys()));
         expect([...sums.values()].reduce((sum, value) => sum + value, expected)).toBeCloseTo(answer, 8);
@@ -131,10 +151,9 @@ describe('TreeSHAP', () => {
     const deep = (left: number): Tree =>
       left === 0 ? { value: 7 } : { feature: left, from: 5, to: 6, yes: { value: left }, no: deep(left - 1) };
     const planted = plant([deep(150)], [1, 90, 3]);
-    const call = shapCall(planted, new Array(151).fill(0));
-    const sums = new Map<number, number>();
-    addTreeShap(call, sums);
-    expect([...sums.values()].reduce((sum, value) => sum + value, expectedSum(call))).toBeCloseTo(7, 8);
+    const call = question(planted, new Array(151).fill(0));
+    const sums = contributionsOf(call);
+    expect([...sums.values()].reduce((sum, value) => sum + value, meanOf(call))).toBeCloseTo(7, 8);
   });
 
   test('finds nodes that two splits share', () => {

@@ -1,118 +1,109 @@
-import { gaussLegendre, type Quadrature } from './quadrature.js';
+import { EdgeState, edgeList, type ShapTree, type ShapTrees } from './shap-trees.js';
 import type { CoveredTrees, Splits } from './splits.js';
 
 // Exact path-dependent TreeSHAP: the Shapley values that Lundberg et al., "From local explanations
 // to global understanding with explainable AI for trees" (2020), define for trees with covers.
 //
-// A feature of the path to a leaf has two shares: `one` is 1 if the row takes the path, otherwise
-// 0, and `zero` is the share of training rows that take the path. The Shapley value of feature i is
-// the integral over t from 0 to 1 of the product of all other features' `zero + (one - zero) * t`,
-// times `one - zero` of feature i, times the value of the leaf (Owen, "Multilinear extensions of
-// games", 1972). The product is a polynomial in t, so a Gauss-Legendre rule gives the exact
-// integral. All factors are positive, so nothing cancels in deep trees.
+// Each feature of the path to a leaf has a factor, `zero + (one - zero) * t`. The Shapley value of
+// a feature is the integral over t from 0 to 1 of `(one - zero)`, times the factors of all other
+// features, times the value of the leaf (Owen, "Multilinear extensions of games", 1972). The
+// product is a polynomial in t, so a Gauss-Legendre rule gives the exact integral.
+//
+// The sum over all leaves needs one pass (Yu et al., "Linear TreeShap", 2022). On the way down,
+// each edge multiplies the product of all factors. On the way up, each edge adds up the products of
+// the leaves behind it, and adds this sum to the contribution of its feature. If a feature occurs
+// again on a path, the second edge adds only the change of its weight.
 
-/** The arguments of `addTreeShap`: a forest, and the path of one row through its trees. */
+/** The arguments of TreeSHAP for rows of one forest. */
 export interface ShapCall {
-  readonly trees: CoveredTrees;
-  readonly splits: Splits;
-  /** Returns whether the row takes the true branch of a node. */
-  readonly takesTrue: (node: number) => boolean;
-  /** Returns what a leaf adds to the score. */
-  readonly leafValue: (leaf: number) => number;
+  readonly trees: ShapTrees;
+  /** For each edge: the value of the leaf behind it, or 0. */
+  readonly values: Float64Array;
+  readonly rows: number;
+  /** Returns whether a row takes an edge, if it reaches the split in front of the edge. */
+  readonly takes: (row: number, edge: number) => boolean;
 }
 
 /**
- * Adds the contribution of each feature to `into`: the exact Shapley values of the trees' sum.
- * Unknown features take both branches, weighted by cover. Cost: O(leaves * depth^2).
+ * Adds the contribution of each feature to `into`, which has one number per row and element of
+ * `trees.features`. Features that a row does not know take both branches, weighted by cover. Cost:
+ * O(rows * edges * quadrature nodes). The order of all sums is the definition of the result's bits:
+ * the native kernel `tree_shap` has the same order.
  */
-export function addTreeShap(call: ShapCall, into: Map<number, number>): void {
-  const path = new Path(call.splits.deepest);
-  for (const root of call.trees.roots) visit(call, path, root, 0, into);
-}
-
-/** Visits a node. `depth` is the number of splits between the root and the node. */
-function visit(call: ShapCall, path: Path, node: number, depth: number, into: Map<number, number>): void {
-  const { splits, takesTrue, trees } = call;
-  if (splits.isLeaf(node)) return path.addLeaf(depth, call.leafValue(node), into);
-  const taken = splits.taken(node, takesTrue);
-  const cover = trees.cover[node]!;
-  for (const branch of splits.branches(node)) {
-    const share = cover === 0 ? 0 : trees.cover[branch]! / cover;
-    if (!path.extend(depth, trees.feature[node]!, share, branch === taken ? 1 : 0)) continue;
-    visit(call, path, branch, depth + 1, into);
-    path.leave(depth);
+export function addTreeShap(call: ShapCall, into: Float64Array): void {
+  const columns = call.trees.features.length;
+  const walk = new Walk(call.trees);
+  for (let row = 0; row < call.rows; row++) {
+    const sums = into.subarray(row * columns, (row + 1) * columns);
+    for (const tree of call.trees.trees) walk.addTree(call, tree, row, sums);
   }
 }
 
-/** Caches quadrature rules by their size. Most forests need a few sizes only. */
-const rules = new Map<number, Quadrature>();
-
-function ruleOf(size: number): Quadrature {
-  const rule = rules.get(size) ?? gaussLegendre(size);
-  rules.set(size, rule);
-  return rule;
-}
-
-/**
- * The path from a root to the current node: its distinct features, and the product of their factors
- * at each node of the quadrature rule.
- */
-class Path {
-  readonly #rule: Quadrature;
-  /** For each depth, the products at the nodes of the quadrature rule. */
+/** The state of one walk through a tree: an entry for each depth of the current path. */
+class Walk {
+  readonly #trees: ShapTrees;
+  /** The product of all factors on the path, at each quadrature node. */
   readonly #products: Float64Array[];
-  /** The features of the path, each with its shares. */
-  readonly #shares = new Map<number, { zero: number; one: number }>();
-  /** For each depth, the feature of its split, and the shares of this feature before the split. */
-  readonly #added: { feature: number; before: { zero: number; one: number } | undefined }[] = [];
+  /** The sum over the leaves behind an edge: product times value, at each quadrature node. */
+  readonly #sums: Float64Array[];
+  /** 1 if the row takes the edge and all edges above that test the same feature. */
+  readonly #ones: Uint8Array;
+  readonly #path: Int32Array;
 
-  constructor(deepest: number) {
-    this.#rule = ruleOf(Math.max(1, Math.ceil(deepest / 2)));
-    const size = this.#rule.nodes.length;
-    this.#products = Array.from({ length: deepest + 1 }, () => new Float64Array(size));
-    this.#products[0]!.fill(1);
+  constructor(trees: ShapTrees) {
+    this.#trees = trees;
+    const levels = Array.from({ length: trees.deepest + 1 });
+    this.#products = levels.map(() => new Float64Array(trees.mostNodes).fill(1));
+    this.#sums = levels.map(() => new Float64Array(trees.mostNodes));
+    this.#ones = new Uint8Array(levels.length).fill(1);
+    this.#path = new Int32Array(levels.length);
   }
 
-  /** Adds a split to the path. Returns false if no row reaches the branch. */
-  extend(depth: number, feature: number, share: number, taken: 0 | 1): boolean {
-    const before = this.#shares.get(feature);
-    const after = { zero: (before?.zero ?? 1) * share, one: (before?.one ?? 1) * taken };
-    if (after.zero === 0 && after.one === 0) return false;
-    this.#shares.set(feature, after);
-    this.#added[depth] = { feature, before };
-    const [from, to] = [this.#products[depth]!, this.#products[depth + 1]!];
-    this.#rule.nodes.forEach((t, index) => {
-      // A second test of a feature replaces the first.
-      to[index] = (from[index]! / (before === undefined ? 1 : factor(before, t))) * factor(after, t);
-    });
-    return true;
+  addTree({ values, takes }: ShapCall, tree: ShapTree, row: number, into: Float64Array): void {
+    const { depth: depths, before } = this.#trees;
+    let open = 0;
+    for (let edge = tree.first; edge < tree.end; edge++) {
+      const depth = depths[edge]!;
+      for (; open >= depth; open--) this.#leave(tree, open, into);
+      open = depth;
+      this.#path[depth] = edge;
+      this.#ones[depth] = this.#ones[before[edge]!]! && takes(row, edge) ? 1 : 0;
+      this.#enter(tree, depth, values[edge]!);
+    }
+    for (; open > 0; open--) this.#leave(tree, open, into);
   }
 
-  /** Removes the split that was added at a depth. */
-  leave(depth: number): void {
-    const { feature, before } = this.#added[depth]!;
-    if (before === undefined) this.#shares.delete(feature);
-    else this.#shares.set(feature, before);
-  }
-
-  /** Adds the contributions of a leaf with `depth` splits above it. */
-  addLeaf(depth: number, value: number, into: Map<number, number>): void {
-    if (value === 0) return;
-    const { nodes, weights } = this.#rule;
-    const products = this.#products[depth]!;
-    for (const [feature, share] of this.#shares) {
-      let sum = 0;
-      for (let index = 0; index < nodes.length; index++)
-        sum += (weights[index]! * products[index]!) / factor(share, nodes[index]!);
-      into.set(feature, (into.get(feature) ?? 0) + sum * (share.one - share.zero) * value);
+  /** Multiplies the product by the ratio of an edge. A leaf starts the sum of its edge. */
+  #enter(tree: ShapTree, depth: number, value: number): void {
+    const ratios = edgeList(tree, this.#path[depth]!, 'ratios', this.#state(depth));
+    const [above, products, sums] = [this.#products[depth - 1]!, this.#products[depth]!, this.#sums[depth]!];
+    for (let node = 0; node < tree.size; node++) {
+      products[node] = above[node]! * this.#trees.tables[ratios + node]!;
+      sums[node] = products[node]! * value;
     }
   }
+
+  /** Adds the contribution of an edge, and the sums of the leaves behind it to the edge above. */
+  #leave(tree: ShapTree, depth: number, into: Float64Array): void {
+    const edge = this.#path[depth]!;
+    const weights = edgeList(tree, edge, 'weights', this.#state(depth));
+    const [above, sums] = [this.#sums[depth - 1]!, this.#sums[depth]!];
+    const terms: [number, number, number, number] = [0, 0, 0, 0];
+    for (let node = 0; node < tree.size; node++) {
+      terms[node % 4]! += this.#trees.tables[weights + node]! * sums[node]!;
+      above[node]! += sums[node]!;
+    }
+    into[this.#trees.column[edge]!]! += terms[0] + terms[2] + (terms[1] + terms[3]);
+  }
+
+  #state(depth: number): number {
+    if (this.#ones[this.#trees.before[this.#path[depth]!]!] === 0) return EdgeState.LOST;
+    return this.#ones[depth] === 1 ? EdgeState.TAKEN : EdgeState.MISSED;
+  }
 }
 
-const factor = ({ zero, one }: { zero: number; one: number }, t: number): number => zero + (one - zero) * t;
-
 /** Returns the mean of the forest's sum over the training rows, computed from the covers. */
-export function expectedSum({ trees, splits, leafValue }: Omit<ShapCall, 'takesTrue'>): number {
+export function expectedSum(trees: CoveredTrees, splits: Splits, leafValue: (leaf: number) => number): number {
   const means = new Float64Array(trees.mode.length);
   for (let node = trees.mode.length - 1; node >= 0; node--) {
     const cover = trees.cover[node]!;

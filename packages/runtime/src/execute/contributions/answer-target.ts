@@ -1,6 +1,6 @@
 import type { Block, KernelTable, OutputPort } from '@brezel/core';
 import { explainError } from './errors.js';
-import type { PlanNode, PlanValues } from './plan-values.js';
+import type { PlanNode, PlanValues, RowBlocks } from './plan-values.js';
 
 /** Selects the element of an answer that an explanation is about. */
 export interface AnswerElementChoice {
@@ -81,7 +81,7 @@ interface Link extends Omit<ScoreTarget, 'links'> {
 export function scoreTarget(
   plan: PlanValues,
   kernels: KernelTable,
-  values: ReadonlyMap<number, Block>,
+  values: RowBlocks,
   value: number,
   element: number,
 ): ScoreTarget {
@@ -97,7 +97,7 @@ export function scoreTarget(
 function linkBehind(
   plan: PlanValues,
   kernels: KernelTable,
-  values: ReadonlyMap<number, Block>,
+  values: RowBlocks,
   { value, element, sign }: Link,
 ): Link | undefined {
   const node = plan.producer(value);

@@ -17,6 +17,50 @@ export interface PlanNode {
   readonly value: number;
 }
 
+/** The values of a plan that were computed for some rows, by number. */
+export interface ComputedValues {
+  readonly rows: number;
+  readonly blocks: ReadonlyMap<number, Block>;
+}
+
+/** The values of one row, by number. Each block has one row. */
+export interface RowBlocks {
+  get(value: number): Block | undefined;
+}
+
+/** Returns the values of one row. */
+export function rowOfValues({ rows, blocks }: ComputedValues, row: number): RowBlocks {
+  if (rows === 1) return blocks;
+  const found = new Map<number, Block>();
+  return {
+    get(value) {
+      let block = found.get(value);
+      const all = blocks.get(value);
+      if (block === undefined && all !== undefined) {
+        block = rowOfBlock(all, row);
+        found.set(value, block);
+      }
+      return block;
+    },
+  };
+}
+
+/** Returns the block of one row. It shares the memory of the numbers. */
+function rowOfBlock(block: Block, row: number): Block {
+  if (block.kind === 'sparse') {
+    const [from, to] = [block.offsets[row]!, block.offsets[row + 1]!];
+    const offsets = Uint32Array.of(0, to - from);
+    return { ...block, rows: 1, offsets, ids: block.ids.subarray(from, to), values: block.values.subarray(from, to) };
+  }
+  if (block.kind === 'dense') {
+    const values = block.values.subarray(row * block.size, (row + 1) * block.size);
+    return { ...block, rows: 1, values } as Block;
+  }
+  if (block.kind === 'strings')
+    return { ...block, rows: 1, values: block.values.slice(row * block.size, (row + 1) * block.size) };
+  return { ...block, rows: 1, values: [block.values[row]] } as Block;
+}
+
 /**
  * All operators of a plan in execution order, with their parameters. Unlike an engine, it gives
  * access to the values inside stages.
@@ -65,8 +109,8 @@ export class PlanValues {
     return this.#producers.get(value);
   }
 
-  /** Computes a value of one row with reference kernels, and all values that it depends on. */
-  run(inputs: readonly Block[], target: number): Map<number, Block> {
+  /** Computes a value of some rows with reference kernels, and all values that it depends on. */
+  run(inputs: readonly Block[], rows: number, target: number): ComputedValues {
     const values = new Map(inputs.map((block, at) => [at, block]));
     const needed = this.#needed(target);
     for (const node of this.nodes) {
@@ -75,21 +119,21 @@ export class PlanValues {
       const kernel = this.#kernels.reference(operator, version);
       if (kernel === undefined)
         throw explainError('ERR_EXPLAIN_OPERATOR', { received: operator, at: `stage ${node.stage}` });
-      values.set(node.value, kernel(this.#call(node, values)));
+      values.set(node.value, kernel(this.#call(node, values, rows)));
     }
-    return values;
+    return { rows, blocks: values };
   }
 
   /** Returns the arguments of an operator's call for the row, together with the result. */
-  call(node: PlanNode, values: ReadonlyMap<number, Block>): ResultCall {
-    return { ...this.#call(node, values), result: values.get(node.value)! };
+  call(node: PlanNode, values: RowBlocks): ResultCall {
+    return { ...this.#call(node, values, 1), result: values.get(node.value)! };
   }
 
-  #call(node: PlanNode, values: ReadonlyMap<number, Block>) {
+  #call(node: PlanNode, values: RowBlocks, rows: number) {
     const { step, inputs, inputTypes } = node;
     const { type, attributes } = step;
     const blocks = inputs.map((value) => values.get(value)!);
-    return { rows: 1, inputs: blocks, inputTypes, type, attributes, parameters: this.#parametersOf(node) };
+    return { rows, inputs: blocks, inputTypes, type, attributes, parameters: this.#parametersOf(node) };
   }
 
   #parametersOf(node: PlanNode): Readonly<Record<string, ParameterValue>> {

@@ -1,0 +1,132 @@
+import type { CannotCarry, TensorKernels } from '@brezel/core';
+import { addNativeShap, nativeShap, type ThresholdTrees, treeList } from './shap-native.js';
+import { type ShapTrees, shapTrees } from './shap-trees.js';
+import { readSplits, type Splits } from './splits.js';
+import { addTreeShap, expectedSum } from './tree-shap.js';
+
+/**
+ * An explanation may take at most this many steps. More steps would block the calling thread for
+ * more than a second.
+ */
+const MAX_STEPS = 2 ** 24;
+/** The cache of a forest holds the leaf values of at most this many classes. */
+const MAX_CLASSES = 64;
+
+/** A forest whose leaves list (target, weight) pairs. Its covers may be unknown. */
+export interface LeafLists extends Omit<ThresholdTrees, 'cover'> {
+  readonly cover?: Float32Array;
+  readonly leafStart: Int32Array;
+  readonly leafTarget: Int32Array;
+  readonly leafWeight: Float32Array | Float64Array;
+  readonly base: Float32Array | Float64Array;
+}
+
+/** The values of a forest's leaves in one score. */
+interface LeafValues {
+  /** For each edge: the value of the leaf behind it, or 0. */
+  readonly values: Float64Array<ArrayBuffer>;
+  readonly treeList: Int32Array<ArrayBuffer>;
+  /** The mean score of the training rows. */
+  readonly base: number;
+}
+
+/** A forest that is prepared for explanations. */
+export interface ExplainedForest {
+  /** The features that the forest tests. */
+  readonly features: Int32Array;
+  /**
+   * Divides a score of several rows.
+   *
+   * @param slopes multiplies the sum of each target of the forest.
+   * @returns `sums`: one number for each row and feature.
+   */
+  explain(
+    slopes: Float64Array,
+    rows: readonly ArrayLike<number>[],
+    kernels: TensorKernels | undefined,
+  ): { readonly base: number; readonly sums: Float64Array };
+}
+
+/** Caches prepared forests. The key is the object with the parameters of the forest. */
+const known = new WeakMap<object, ExplainedForest | CannotCarry>();
+
+/** Prepares a forest for explanations, or returns why that is impossible. */
+export function explainedForest(
+  parameters: object,
+  forest: LeafLists,
+  takesTrue: (node: number, value: number) => boolean,
+): ExplainedForest | CannotCarry {
+  let explained = known.get(parameters);
+  if (explained === undefined) {
+    explained = prepared(forest, takesTrue);
+    known.set(parameters, explained);
+  }
+  return explained;
+}
+
+function prepared(
+  forest: LeafLists,
+  takesTrue: (node: number, value: number) => boolean,
+): ExplainedForest | CannotCarry {
+  const { cover, roots } = forest;
+  if (cover === undefined) return { cannot: 'covers', received: `${roots.length} trees without covers` };
+  const covered = { ...forest, cover };
+  const splits = readSplits(covered);
+  if (!splits.areTrees) return { cannot: 'size', received: 'trees that share nodes' };
+  if (splits.edges * Math.ceil(splits.deepest / 2) > MAX_STEPS)
+    return { cannot: 'size', received: `${roots.length} trees with ${splits.deepest} splits in a row` };
+  const trees = shapTrees(covered, splits);
+  const native = nativeShap(covered, splits, trees);
+  const leaves = new Map<string, LeafValues>();
+  const leavesFor = (slopes: Float64Array) => {
+    const key = slopes.join();
+    const values = leaves.get(key) ?? leafValues(covered, splits, trees, slopes);
+    if (leaves.size >= MAX_CLASSES) leaves.clear();
+    leaves.set(key, values);
+    return values;
+  };
+  return {
+    features: trees.features,
+    explain(slopes, rows, kernels) {
+      const { values, treeList: list, base } = leavesFor(slopes);
+      const sums = new Float64Array(rows.length * trees.features.length);
+      if (native !== undefined && kernels !== undefined) {
+        const call = { rows: rows.length, features: gathered(trees, rows), values, treeList: list };
+        addNativeShap(kernels, native, call, sums);
+      } else {
+        const takes = (row: number, edge: number) => {
+          const test = (node: number) => takesTrue(node, rows[row]![forest.feature[node]!]!);
+          return splits.taken(trees.split[edge]!, test) === trees.node[edge];
+        };
+        addTreeShap({ trees, values, rows: rows.length, takes }, sums);
+      }
+      return { base, sums };
+    },
+  };
+}
+
+function leafValues(
+  forest: LeafLists & ThresholdTrees,
+  splits: Splits,
+  trees: ShapTrees,
+  slopes: Float64Array,
+): LeafValues {
+  const leafValue = (leaf: number) => {
+    let sum = 0;
+    for (let at = forest.leafStart[leaf]!; at < forest.leafStart[leaf + 1]!; at++)
+      sum += slopes[forest.leafTarget[at]!]! * forest.leafWeight[at]!;
+    return sum;
+  };
+  const values = Float64Array.from(trees.node, (node) => (splits.isLeaf(node) ? leafValue(node) : 0));
+  return { values, treeList: treeList(trees, values), base: expectedSum(forest, splits, leafValue) };
+}
+
+/** Returns the numbers that the trees test, row by row. */
+function gathered({ features }: ShapTrees, rows: readonly ArrayLike<number>[]): Float64Array<ArrayBuffer> {
+  const numbers = new Float64Array(rows.length * features.length);
+  rows.forEach((row, at) => {
+    for (let column = 0; column < features.length; column++)
+      numbers[at * features.length + column] = row[features[column]!]!;
+  });
+  return numbers;
+}

@@ -1,0 +1,187 @@
+import { type Quadrature, quadratureOf } from './quadrature.js';
+import type { CoveredTrees, Splits } from './splits.js';
+
+/**
+ * Trees in the form that TreeSHAP reads: the edges of all trees, each tree in preorder, with
+ * constants for each edge that do not depend on the row.
+ */
+export interface ShapTrees {
+  /** The features that the trees test, ascending. */
+  readonly features: Int32Array;
+  /** Number of edges. Arrays below have this length, except for `tables`. */
+  readonly edges: number;
+  /** Number of edges between the root and the end of the edge. 1 for an edge of a root. */
+  readonly depth: Int32Array;
+  /** Index in `features` of the feature that the split in front of the edge tests. */
+  readonly column: Int32Array;
+  /** Depth of the nearest edge above that tests the same feature; 0 if there is none. */
+  readonly before: Int32Array;
+  /** The node of the split in front of the edge. */
+  readonly split: Int32Array;
+  /** The node behind the edge. */
+  readonly node: Int32Array;
+  /**
+   * Constants of the edges, one edge after another. An edge of a tree with `size` quadrature nodes
+   * has six lists of `size` numbers: the ratios for each `EdgeState`, then the weights.
+   */
+  readonly tables: Float64Array<ArrayBuffer>;
+  /** For each tree with edges: its first edge, and the number of its quadrature nodes. */
+  readonly trees: readonly ShapTree[];
+  readonly deepest: number;
+  readonly mostNodes: number;
+}
+
+export interface ShapTree {
+  readonly first: number;
+  readonly end: number;
+  readonly size: number;
+  /** Where the constants of the first edge start in `tables`. */
+  readonly table: number;
+}
+
+/**
+ * What a row did. LOST: it missed an edge above that tests the same feature. Otherwise it took this
+ * edge, or missed it.
+ */
+export const EdgeState = { LOST: 0, TAKEN: 1, MISSED: 2 } as const;
+const STATES = 3;
+
+/** Returns how many constants an edge has. */
+const tableWidth = (size: number): number => 2 * STATES * size;
+
+/** Returns where the ratios or weights of an edge start in `ShapTrees.tables`. */
+export const edgeList = (
+  { first, size, table }: ShapTree,
+  edge: number,
+  kind: 'ratios' | 'weights',
+  state: number,
+): number => table + (edge - first) * tableWidth(size) + (kind === 'ratios' ? state : STATES + state) * size;
+
+/**
+ * Prepares trees for TreeSHAP.
+ *
+ * The `factor` of a feature at the quadrature node t is `zero + (one - zero) * t`. `zero` is the
+ * share of training rows that take all edges of the feature on a path, and `one` is 1 if the row
+ * takes them. An edge changes the factor of its feature from `zero` to `zero * share`, and `one`
+ * from 1 to 0 if the row takes another branch. For each state, the tables contain the ratio of both
+ * factors, and the change of `(one - zero) / factor` times the weight of t.
+ *
+ * Cost: O(edges * deepest).
+ */
+export function shapTrees(trees: CoveredTrees, splits: Splits): ShapTrees {
+  const found = edgesOf(trees, splits);
+  const features = Int32Array.from(new Set(found.edges.map(({ feature }) => feature))).sort();
+  const columns = new Map(Array.from(features, (feature, column) => [feature, column]));
+  const list = (read: (edge: Edge) => number) => Int32Array.from(found.edges, read);
+  const parts: ShapTree[] = [];
+  let numbers = 0;
+  for (const { first, end, distinct } of found.trees) {
+    const size = sizeFor(distinct);
+    parts.push({ first, end, size, table: numbers });
+    numbers += (end - first) * tableWidth(size);
+  }
+  const tables = new Float64Array(numbers);
+  for (const tree of parts) {
+    const rule = quadratureOf(tree.size);
+    const width = tableWidth(tree.size);
+    for (let edge = tree.first; edge < tree.end; edge++) {
+      const start = tree.table + (edge - tree.first) * width;
+      fillTable(tables.subarray(start, start + width), found.edges[edge]!, rule);
+    }
+  }
+  return {
+    features,
+    edges: found.edges.length,
+    depth: list(({ depth }) => depth),
+    column: list(({ feature }) => columns.get(feature)!),
+    before: list(({ before }) => before),
+    split: list(({ split }) => split),
+    node: list(({ node }) => node),
+    tables,
+    trees: parts,
+    deepest: found.edges.reduce((most, { depth }) => Math.max(most, depth), 0),
+    mostNodes: parts.reduce((most, { size }) => Math.max(most, size), 1),
+  };
+}
+
+interface Edge {
+  readonly depth: number;
+  readonly feature: number;
+  readonly before: number;
+  readonly split: number;
+  readonly node: number;
+  /** The share of the split's training rows that take the edge. */
+  readonly share: number;
+  /** The product of the shares of all edges above that test the same feature. */
+  readonly zeroBefore: number;
+}
+
+interface TreeEdges {
+  readonly first: number;
+  readonly end: number;
+  /** The most distinct features on a path. */
+  readonly distinct: number;
+}
+
+/** Returns the edges of all trees in preorder. */
+function edgesOf(trees: CoveredTrees, splits: Splits): { edges: Edge[]; trees: TreeEdges[] } {
+  const edges: Edge[] = [];
+  const found: TreeEdges[] = [];
+  /** The edges between the root and the current edge, by depth, with the features on the path. */
+  const path: { edge: Edge; zero: number; distinct: number }[] = [];
+  for (const root of trees.roots) {
+    const first = edges.length;
+    let most = 0;
+    const waiting = branchesOf(trees, splits, root, 1);
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { depth, split, node, share } = next;
+      const feature = trees.feature[split]!;
+      let before = depth - 1;
+      while (before > 0 && path[before]!.edge.feature !== feature) before--;
+      const zeroBefore = before === 0 ? 1 : path[before]!.zero;
+      const distinct = (depth === 1 ? 0 : path[depth - 1]!.distinct) + (before === 0 ? 1 : 0);
+      const edge = { depth, feature, before, split, node, share, zeroBefore };
+      path[depth] = { edge, zero: zeroBefore * share, distinct };
+      edges.push(edge);
+      most = Math.max(most, distinct);
+      waiting.push(...branchesOf(trees, splits, node, depth + 1));
+    }
+    if (edges.length > first) found.push({ first, end: edges.length, distinct: most });
+  }
+  return { edges, trees: found };
+}
+
+/** Returns the edges behind a node, the last first. A leaf has none. */
+function branchesOf({ cover }: CoveredTrees, splits: Splits, split: number, depth: number) {
+  const all = cover[split]!;
+  return splits
+    .branches(split)
+    .map((node) => ({ depth, split, node, share: all === 0 ? 0 : cover[node]! / all }))
+    .reverse();
+}
+
+/**
+ * Returns how many quadrature nodes a tree uses. Half of its distinct features suffice. Larger
+ * numbers are multiples of 4, so that vectors hold them.
+ */
+function sizeFor(distinct: number): number {
+  const least = Math.max(1, Math.ceil(distinct / 2));
+  return least <= 2 ? least : 4 * Math.ceil(least / 4);
+}
+
+/** Fills the constants of an edge. In the state LOST, all weights are 0. */
+function fillTable(table: Float64Array, { share, zeroBefore }: Edge, { nodes, weights }: Quadrature): void {
+  const size = nodes.length;
+  const zero = zeroBefore * share;
+  const set = (state: number, node: number, ratio: number, weight: number) => {
+    table[state * size + node] = ratio;
+    table[(STATES + state) * size + node] = weight;
+  };
+  nodes.forEach((t, node) => {
+    const [factorBefore, factor] = [zeroBefore + (1 - zeroBefore) * t, zero + (1 - zero) * t];
+    const weightBefore = (1 - zeroBefore) / factorBefore;
+    set(EdgeState.LOST, node, share, 0);
+    set(EdgeState.TAKEN, node, factor / factorBefore, weights[node]! * ((1 - zero) / factor - weightBefore));
+    set(EdgeState.MISSED, node, (zero * (1 - t)) / factorBefore, weights[node]! * (-1 / (1 - t) - weightBefore));
+  });
+}

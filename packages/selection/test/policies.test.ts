@@ -8,9 +8,9 @@ import {
   type SelectionPolicy,
   thompson,
   ucb1,
-} from '../../dist/index.js';
-import { drawing } from '../../test/drawing.js';
-import { chancesToBeBest } from './thompson.js';
+} from '../dist/index.js';
+import { chancesToBeBest } from '../src/policies/thompson.js';
+import { drawing } from './drawing.js';
 
 /** Runs a policy where candidate k loses with chance `chances(round)[k]`. Returns the mean loss. */
 function simulated(

@@ -23,6 +23,8 @@ export class Queries<Answer> {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #ageMs: number;
+  /** Before this time, no entry is too old. */
+  #nextExpiry = -Infinity;
   /** Predictions that were forgotten before their feedback arrived. */
   expired = 0;
 
@@ -64,13 +66,19 @@ export class Queries<Answer> {
   }
 
   #forget(): void {
-    const oldest = this.#clock.now() - this.#ageMs;
+    const now = this.#clock.now();
+    const isFull = this.#open.size > this.#most || this.#closed.size > this.#most;
+    if (!isFull && now < this.#nextExpiry) return;
+    const oldest = now - this.#ageMs;
+    this.#nextExpiry = now + this.#ageMs;
     for (const [id, { at }] of this.#open) {
+      this.#nextExpiry = Math.min(this.#nextExpiry, at + this.#ageMs);
       if (this.#open.size <= this.#most && at >= oldest) break;
       this.#open.delete(id);
       this.expired++;
     }
     for (const [id, at] of this.#closed) {
+      this.#nextExpiry = Math.min(this.#nextExpiry, at + this.#ageMs);
       if (this.#closed.size <= this.#most && at >= oldest) break;
       this.#closed.delete(id);
     }

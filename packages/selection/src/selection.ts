@@ -63,6 +63,7 @@ export class Selection<Row, Answer, Truth> {
   readonly #counters = new SelectionCounters();
   readonly #candidates = new Map<string, Predict<Row, Answer>>();
   readonly #prefix: string;
+  #names: readonly string[] = [];
   #initial: Json | undefined;
 
   constructor(options: SelectionOptions<Row, Answer, Truth>) {
@@ -90,7 +91,7 @@ export class Selection<Row, Answer, Truth> {
       throw selectionError('ERR_SELECTION_CANDIDATE', { expected, received: JSON.stringify(name) });
     }
     this.#candidates.set(name, predictOf(name, candidate, this.#options.registry));
-    this.#initial = undefined;
+    this.#changed();
   }
 
   /**
@@ -98,13 +99,19 @@ export class Selection<Row, Answer, Truth> {
    * case it is added again. Returns false for an unknown name.
    */
   remove(name: string): boolean {
+    const wasThere = this.#candidates.delete(name);
+    this.#changed();
+    return wasThere;
+  }
+
+  #changed(): void {
+    this.#names = [...this.#candidates.keys()];
     this.#initial = undefined;
-    return this.#candidates.delete(name);
   }
 
   /** Returns the names of the candidates. */
   names(): string[] {
-    return [...this.#candidates.keys()];
+    return [...this.#names];
   }
 
   /**
@@ -129,7 +136,8 @@ export class Selection<Row, Answer, Truth> {
     this.#counters.requests++;
     const { selected, asked, failed, tried } = await this.#ask(row, state, features, options);
     const combined = asked.answers.size === 0 ? undefined : this.#combine(state, selected, asked);
-    const missing = [...failed, ...asked.missing];
+    const hasFailed = failed.length > 0;
+    const missing = hasFailed ? [...failed, ...asked.missing] : asked.missing;
     const { fallback, leastConfidence = 0 } = this.#options;
     const isFallback = combined === undefined || combined.confidence < leastConfidence;
     if (isFallback) {
@@ -137,8 +145,8 @@ export class Selection<Row, Answer, Truth> {
       this.#counters.fallbacks++;
     }
     const answer = isFallback ? (fallback as Answer) : combined.answer;
-    const names = [...failed.map(({ candidate }) => candidate), ...selected.ask];
-    const probabilities = { ...tried, ...selected.probabilities };
+    const names = hasFailed ? [...failed.map(({ candidate }) => candidate), ...selected.ask] : selected.ask;
+    const probabilities = hasFailed ? { ...tried, ...selected.probabilities } : selected.probabilities;
     const query = randomUUID();
     const { answers } = asked;
     this.#queries.add(query, {
@@ -190,7 +198,7 @@ export class Selection<Row, Answer, Truth> {
     options: Pick<SelectionCallOptions, 'context'> = {},
   ): Promise<Readonly<Record<string, number>> | undefined> {
     const state = await this.#read(contextOf(options.context));
-    return this.#policy.weights?.(state, this.names());
+    return this.#policy.weights?.(state, this.#names);
   }
 
   stats(): SelectionStatistics {
@@ -204,7 +212,7 @@ export class Selection<Row, Answer, Truth> {
   /** Returns the state of a context; a context without a state starts from the global one. */
   #read(context: string | undefined): Json | Promise<Json> {
     const initial = () => {
-      this.#initial ??= this.#policy.init(this.names());
+      this.#initial ??= this.#policy.init(this.#names);
       return this.#initial;
     };
     const global = () => {
@@ -230,7 +238,7 @@ export class Selection<Row, Answer, Truth> {
     const failed: Missing[] = [];
     /** The probability with which each failed candidate was asked. */
     const tried: Record<string, number> = {};
-    let left = this.names();
+    let left = this.#names;
     for (;;) {
       if (left.length === 0)
         return { selected: NOBODY, asked: { answers: new Map<string, Answer>(), missing: [] }, failed, tried };
@@ -299,7 +307,7 @@ export class Selection<Row, Answer, Truth> {
     const { context, probabilities, features } = query;
     const observation = features === undefined ? { losses, probabilities } : { losses, probabilities, features };
     const policy = this.#policy;
-    const initial = policy.init(this.names());
+    const initial = policy.init(this.#names);
     const keys = [this.#key(undefined), ...(context === undefined ? [] : [this.#key(context)])];
     await this.#store.update(keys, ([global = initial, own = global]) => {
       const next = [policy.observe(global, observation)];

@@ -13,14 +13,24 @@ export const equalWeights = (candidates: readonly string[]): LogWeights =>
  * and gets the mean of the known weights.
  */
 export function weightsOf(weights: LogWeights, candidates: readonly string[]): number[] {
-  const known = Object.keys(weights).length;
-  const mean = known === 0 ? 0 : -Math.log(known);
-  const logs = candidates.map((name) => weights[name] ?? mean);
-  const top = Math.max(...logs);
-  const scaled = logs.map((log) => Math.exp(log - top));
-  const sum = scaled.reduce((total, weight) => total + weight, 0);
-  return scaled.map((weight) => weight / sum);
+  let top = -Infinity;
+  const logs = new Array<number>(candidates.length);
+  for (let at = 0; at < logs.length; at++) {
+    const log = weights[candidates[at]!] ?? meanOf(weights);
+    logs[at] = log;
+    if (log > top) top = log;
+  }
+  let sum = 0;
+  for (let at = 0; at < logs.length; at++) {
+    logs[at] = Math.exp(logs[at]! - top);
+    sum += logs[at]!;
+  }
+  for (let at = 0; at < logs.length; at++) logs[at]! /= sum;
+  return logs;
 }
+
+/** Returns the logarithm of the mean weight. The weights sum to 1. */
+const meanOf = (weights: LogWeights): number => -Math.log(Math.max(1, Object.keys(weights).length));
 
 /**
  * Multiplies the weight of each candidate by exp(-eta x loss). Then every candidate gives the
@@ -35,7 +45,7 @@ export function reweighted(
   share: number,
 ): LogWeights {
   const names = [...new Set([...Object.keys(weights), ...Object.keys(losses)])];
-  const mean = -Math.log(Math.max(1, Object.keys(weights).length));
+  const mean = meanOf(weights);
   const logs = names.map((name) => (weights[name] ?? mean) - eta * (losses[name] ?? 0));
   const top = Math.max(...logs);
   const sum = logs.reduce((total, log) => total + Math.exp(log - top), 0);

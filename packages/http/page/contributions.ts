@@ -13,7 +13,7 @@ export function contributionsView(row: Readonly<Record<string, unknown>>, why: C
     Math.abs(rest),
     ...contributions.map(({ value }) => Math.abs(value)),
   );
-  const { element: list, body } = table('Contributions to the score', ['Value of the row', '#Adds', '']);
+  const { element: list, body } = table('Contributions to the score', ['Value of the row', '#Adds', 'Bar']);
   const line = (text: string, value: number) =>
     body.append(
       html(

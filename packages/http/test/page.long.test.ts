@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
+import { source as axe } from 'axe-core';
 import { createRegistry, createRuntime, openStore } from 'brezel';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -55,6 +56,14 @@ async function opened(width: number, colorScheme: Scheme, use: (page: Page) => P
   await context.close();
 }
 
+/** Returns the rules of axe-core that the page breaks, with the first element of each. */
+async function accessibilityProblems(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(
+    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
+  );
+}
+
 describe.runIf(existsSync(executablePath))('the page in Chromium', () => {
   test('shows models as text, the plan, and the memory that models share', () =>
     opened(1280, 'light', async (page) => {
@@ -75,6 +84,17 @@ describe.runIf(existsSync(executablePath))('the page in Chromium', () => {
       await page.getByRole('region', { name: 'Contributions to the score' }).waitFor();
       expect(await page.locator('.marked mark').count()).toBeGreaterThan(0);
     }));
+
+  test('the form to sign in is accessible, and reports a wrong token', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}/page`);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByLabel('Token of the server').fill('guess');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('The token is wrong.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.close();
+  });
 
   test('moves a canary with the keyboard', () =>
     opened(1280, 'light', async (page) => {
@@ -112,6 +132,7 @@ describe.runIf(existsSync(executablePath))('the page in Chromium', () => {
       }
       await page.getByText(/requests\/s/).waitFor();
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(await accessibilityProblems(page)).toEqual([]);
       await page.screenshot({ path: `${pictures}${scheme}-${width}.png`, fullPage: true });
     }),
   );

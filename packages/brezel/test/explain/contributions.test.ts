@@ -318,7 +318,10 @@ const forests = fc
       ...{ feature: list('feature'), mode: list('mode'), trueChild: list('yes'), falseChild: list('no') },
       ...{ missingTrue: list('missing'), roots: Int32Array.from(roots), cover: Float32Array.from(cover) },
       threshold: Float32Array.from(nodes, ({ threshold }) => threshold),
-      leafStart: Int32Array.from([0, ...leaves.map((_, at) => leaves.slice(0, at + 1).reduce((a, b) => a + b))]),
+      leafStart: Int32Array.from([
+        0,
+        ...leaves.map((_, at) => leaves.slice(0, at + 1).reduce<number>((sum, leaf) => sum + leaf, 0)),
+      ]),
       leafTarget: Int32Array.from(nodes.flatMap(({ mode }, at) => (mode === 6 ? [at % 2] : []))),
       leafWeight: Float32Array.from(nodes.flatMap(({ mode, threshold }) => (mode === 6 ? [threshold / 7 - 50] : []))),
       base: Float32Array.of(0.5, -0.25),

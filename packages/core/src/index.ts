@@ -9,6 +9,7 @@ export * from './backend-tensors.js';
 export * from './black-box.js';
 export * from './blocks.js';
 export * from './clock.js';
+export * from './columns.js';
 export * from './compiler.js';
 export * from './contributions.js';
 export * from './device.js';

@@ -36,7 +36,7 @@ export interface Instrumentation {
   [Symbol.dispose](): void;
 }
 
-const SPANS: readonly PredictionVerb[] = ['predict', 'predictBatch', 'predictStream'];
+const SPANS: readonly PredictionVerb[] = ['predict', 'predictBatch', 'predictColumns', 'predictStream'];
 
 /**
  * Records spans of the predictions of a runtime, and metrics of `runtime.stats()`. The parent of a

@@ -23,7 +23,7 @@ const promises = {
   'from-onnxruntime.md': 4,
   'getting-started.md': 3,
   'recipes.md': 8,
-  'rows-and-answers.md': 9,
+  'rows-and-answers.md': 10,
   'server.md': 9,
   'service.md': 6,
   'troubleshooting.md': 0,

@@ -78,6 +78,7 @@ const wanted: Record<string, (named: Record<string, unknown>) => void> = {
     expect(shared).toMatchObject({ perClass: 8, maxBytes: 64 * 2 ** 20 });
     expect(reserved).toMatchObject(brezel.loadNative().addon === undefined ? [] : [{ maxBytes: 2 ** 30 }]);
   },
+  'Answer rows in columns: predictColumns': ({ output }) => expect(output).toEqual(Float32Array.of(1, -1)),
   'Answer an endless source: streams': ({ printed }) =>
     expect(printed).toEqual([[{ output: [1] }], [{ output: [-1] }]]),
   'Gather single rows: delayed batching': ({ answers }) =>

@@ -1,7 +1,8 @@
 import { vector } from '@brezel/core';
-import { bake, type Flow } from 'brezel';
+import { bake, type Flow, type Row } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import { expectColumns } from '../conformance/columns.js';
 import { difference } from '../conformance/engines.js';
 import { buildNumberProgram, numberProgramShape, rowsFor } from '../conformance/random-numbers.js';
 import { anyText, buildPipeline, pipelineShape } from '../conformance/random-programs.js';
@@ -34,6 +35,7 @@ async function sameEverywhere(compiled: ReturnType<typeof bake>, rows: readonly 
     const before = chunksOf(runtime);
     const answers = await runtime.predictBatch(registered, rows as never);
     if (isNative && rows.length > 2 * chunkRows && at !== 1) expect(chunksOf(runtime)).toBeGreaterThan(before);
+    if (at === 0) await expectColumns(runtime, registered, rows as readonly Row[], ['batch']);
     runtime.unregister(registered);
     expect(difference(answers, want)).toBeUndefined();
   }

@@ -179,6 +179,31 @@ runtime.predictSync(typed, { agee: 3 });
 // @ts-expect-error the answer has no such output
 runtime.predictSync(typed, person).scor;
 
+// Columns: one array for each input and output.
+const ages = await runtime.predictColumns(typed, { age: Float32Array.of(3) });
+ages.score satisfies Float64Array | Float32Array | Int32Array | BigInt64Array;
+// @ts-expect-error the answer has no such output
+ages.scor;
+// @ts-expect-error an array of numbers is not a typed array
+void runtime.predictColumns(typed, { age: [3] });
+// @ts-expect-error the plan has no such input
+void runtime.predictColumns(typed, { age: Float32Array.of(3), agee: Float32Array.of(3) });
+const churned = await runtime.predictColumns(churn, {
+  text: ['slow'],
+  city: [Buffer.from('Rom')],
+  age: Float32Array.of(61),
+  id: BigInt64Array.of(7n),
+  numbers: new Float64Array(4),
+});
+churned.label satisfies ('stays' | 'leaves')[];
+churned.isOld satisfies Uint8Array;
+void runtime.predictColumns(sentiment, ['a good film']);
+void runtime.predictColumns(numeric, Float32Array.of(1, 2));
+// @ts-expect-error texts are not numbers
+void runtime.predictColumns(numeric, ['a']);
+void runtime.predictColumns(untyped, { anything: ['a'], other: Float64Array.of(1) });
+void runtime.predictColumns(untyped, ['a']);
+
 // A registered plan is a Standard Schema of its rows.
 same<StandardSchemaV1.InferInput<typeof churn>, PlanRow<typeof churn>>();
 const schema: StandardSchemaV1<ChurnRow> = typed;

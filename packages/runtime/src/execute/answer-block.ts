@@ -1,8 +1,15 @@
-import type { Answer } from './answers.js';
+import type { AnswerSink } from './answer-sink.js';
 import type { Column } from './row-schema.js';
 
-/**
- * Answers a block of checked rows. `first` is the index of the block's first row in the request,
- * for error messages. The engine calls `check` between operators that run in JavaScript.
- */
-export type AnswerBlock = (columns: readonly Column[], rows: number, first: number, check?: () => void) => Answer[];
+/** A block of checked rows. */
+export interface RowBlock {
+  readonly columns: readonly Column[];
+  readonly rows: number;
+  /** Index of the block's first row in the request, for error messages. */
+  readonly first: number;
+  /** The engine calls it between operators that run in JavaScript. It throws to end the call. */
+  readonly check?: (() => void) | undefined;
+}
+
+/** Answers a block of checked rows. Row 0 of the block is row `at` of the sink's batch. */
+export type AnswerBlock = (block: RowBlock, sink: AnswerSink, at: number) => void;

@@ -4,7 +4,6 @@ import {
   type AnswerList,
   type AnswerValue,
   type Block,
-  type CompiledPlan,
   type DenseBlock,
   dtypeOf,
   type OutputPort,
@@ -23,41 +22,6 @@ export type { Answer, AnswerElement, AnswerList, AnswerValue } from '@brezel/cor
  * each row. JavaScript returns one block for each output.
  */
 export type RowValues = Float64Array | readonly Block[];
-
-/** Receives the results of the rows of a batch. */
-export interface RowSink<Result> {
-  /**
-   * Reads the result of row `row`. The engine calls it immediately, because the next block
-   * overwrites the values.
-   */
-  read(values: RowValues, row: number): Result;
-  /**
-   * Stores a result. `row` is its index in the batch. Rows may arrive in any order.
-   */
-  put(row: number, result: Result): void;
-}
-
-/** Collects the answers of a plan in a list. */
-export class GatheredAnswers implements RowSink<Answer> {
-  readonly answers: Answer[];
-  readonly #outputs: readonly OutputPort[];
-  readonly #width: number;
-
-  constructor({ outputs, width }: Pick<CompiledPlan, 'outputs' | 'width'>, rows: number) {
-    this.answers = new Array(rows);
-    this.#outputs = outputs;
-    this.#width = width;
-  }
-
-  read(values: RowValues, row: number): Answer {
-    if (values instanceof Float64Array) return answerFromNumbers(this.#outputs, values, row * this.#width);
-    return answerFromBlocks(this.#outputs, values, row);
-  }
-
-  put(row: number, answer: Answer): void {
-    this.answers[row] = answer;
-  }
-}
 
 /** Returns the answer whose numbers start at index `at` of an out-array. */
 export function answerFromNumbers(outputs: readonly OutputPort[], numbers: Float64Array, at: number): Answer {

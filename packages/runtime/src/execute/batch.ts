@@ -2,8 +2,9 @@ import { type Step, sizeOf } from '@brezel/core';
 import type { CallLimits } from '../features/admission/call-limits.js';
 import { checkServed, type ServedPlan } from '../plans/registered-plan.js';
 import type { AnswerBlock } from './answer-block.js';
-import { type Answer, answerFromBlocks, answerFromNumbers } from './answers.js';
-import type { RowList } from './copied-rows.js';
+import { type Collect, ListedAnswers } from './answer-sink.js';
+import type { Answer } from './answers.js';
+import { columnsOfRows, type RowList } from './copied-rows.js';
 import type { JavaScriptEngine } from './javascript-engine.js';
 import type { NativeKernels } from './native/native-kernels.js';
 import { runRows } from './native/request-response.js';
@@ -48,22 +49,26 @@ export interface BatchWatch {
   readonly limits?: Pick<CallLimits, 'signal' | 'remainingMs' | 'later'> | undefined;
 }
 
+/** The fields of a call that a batch needs. `first` is the index of its first row in the request. */
+export interface BatchCall {
+  readonly watch: BatchWatch;
+  readonly first: number;
+}
+
 /**
  * Answers many rows on this thread, in blocks, and lets the event loop run between blocks. It
  * checks all rows before it answers the first one.
- *
- * @param first index of the first row in the request, for error messages
  */
-export async function runBatch(
+export async function runBatch<Result>(
   plan: ServedPlan,
   rows: RowList,
   nanosPerRow: number,
   answerBlock: AnswerBlock,
-  watch: BatchWatch,
-  first = 0,
-): Promise<Answer[]> {
+  { watch, first }: BatchCall,
+  collect: Collect<Result>,
+): Promise<Result> {
   const blocks = await admitBlocks(plan, rows, watch, first);
-  const answers: Answer[] = [];
+  const sink = collect(rows.length);
   const sizes = plan.inputs.map((port) => sizeOf(port.type));
   const firstRows = callsUsers(plan) ? 1 : rows.length;
   const answerRows = (from: number, to: number) => {
@@ -75,13 +80,12 @@ export async function runBatch(
         column.slice(start * sizes[input]!, (start + count) * sizes[input]!),
       );
       const answered = at;
-      const block = answerBlock(columns, count, first + at, () => watch.check(answered));
-      for (const answer of block) answers.push(answer);
+      answerBlock({ columns, rows: count, first: first + at, check: () => watch.check(answered) }, sink, at);
       at += count;
     }
   };
   await inSlices(plan.clock, rows.length, nanosPerRow, answerRows, firstRows);
-  return answers;
+  return sink.result;
 }
 
 /** Returns whether a plan runs custom operators. Their cost is unknown before their first run. */
@@ -104,7 +108,7 @@ export async function admitBlocks(
   await inSlices(plan.clock, Math.ceil(rows.length / blockRows), blockRows * ADMIT_NANOS, (from, to) => {
     for (let at = from * blockRows; at < to * blockRows; at += blockRows) {
       watch.check(0);
-      const columns = admit(plan, rows.slice(at, at + blockRows), first + at);
+      const columns = columnsOfRows(plan, rows, at, Math.min(rows.length, at + blockRows), first + at);
       watch.enter?.(columns);
       blocks.push(columns);
     }
@@ -114,14 +118,14 @@ export async function admitBlocks(
 
 /** Answers many rows without a pause. Only measurements use it. */
 export function runAtOnce(plan: ServedPlan, rows: readonly Row[], answerBlock: AnswerBlock): Answer[] {
-  const answers: Answer[] = [];
+  const answers = new ListedAnswers(plan, rows.length);
   for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
     const block = rows.slice(first, first + BLOCK_ROWS);
     const columns = admit(plan, block, first);
     checkServed(plan);
-    for (const answer of answerBlock(columns, block.length, first)) answers.push(answer);
+    answerBlock({ columns, rows: block.length, first }, answers, first);
   }
-  return answers;
+  return answers.result;
 }
 
 /**
@@ -130,10 +134,10 @@ export function runAtOnce(plan: ServedPlan, rows: readonly Row[], answerBlock: A
  */
 export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanoseconds?: Float64Array): AnswerBlock {
   const numbers = new Float64Array(BLOCK_ROWS * plan.width);
-  return (columns, rows, first) => {
+  return ({ columns, rows, first }, sink, at) => {
     const out = numbers.subarray(0, rows * plan.width);
     runRows(plan, columns, rows, out, kernels, first, nanoseconds);
-    return Array.from({ length: rows }, (_, row) => answerFromNumbers(plan.outputs, out, row * plan.width));
+    sink.take(out, rows, at);
   };
 }
 
@@ -141,11 +145,11 @@ export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanosecon
  * Returns a function that answers blocks of rows in JavaScript. It adds the time of each stage to
  * `nanoseconds`.
  */
-export function javaScriptBlocks(plan: ServedPlan, engine: JavaScriptEngine, nanoseconds?: Float64Array): AnswerBlock {
-  return (columns, rows, first, check) => {
+export function javaScriptBlocks(engine: JavaScriptEngine, nanoseconds?: Float64Array): AnswerBlock {
+  return ({ columns, rows, first, check }, sink, at) => {
     const blocks = nanoseconds
       ? engine.runTimed(columns, rows, nanoseconds, first, check)
       : engine.run(columns, rows, first, check);
-    return Array.from({ length: rows }, (_, row) => answerFromBlocks(plan.outputs, blocks, row));
+    sink.take(blocks, rows, at);
   };
 }

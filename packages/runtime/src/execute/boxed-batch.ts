@@ -1,12 +1,11 @@
 import { BLACK_BOX, type PlannedStage, type Step } from '@brezel/core';
 import type { ServedPlan } from '../plans/registered-plan.js';
 import { sampledLater } from '../telemetry/stage-clocks.js';
-import { type Answer, answerFromBlocks } from './answers.js';
-import { admitBlocks, type BatchWatch, blockRowsFor } from './batch.js';
+import type { Collect } from './answer-sink.js';
+import { admitBlocks, type BatchCall, blockRowsFor } from './batch.js';
 import { blockSignal, withConcurrency } from './bounded-concurrency.js';
 import type { RowList } from './copied-rows.js';
 import type { JavaScriptEngine } from './javascript-engine.js';
-import type { Column } from './row-schema.js';
 import type { LaterOptions } from './work.js';
 
 /**
@@ -20,13 +19,13 @@ const CONCURRENT_BLOCKS = 4;
  * another, or concurrently when executors run other stages of the plan. It checks all rows before
  * it answers the first one.
  */
-export async function runBatchLater(
+export async function runBatchLater<Result>(
   plan: ServedPlan,
   rows: RowList,
   engine: JavaScriptEngine,
-  watch: BatchWatch,
-  first = 0,
-): Promise<Answer[]> {
+  { watch, first }: BatchCall,
+  collect: Collect<Result>,
+): Promise<Result> {
   const blockRows = blockRowsFor(nanosHere(plan));
   const blocks = await admitBlocks(plan, rows, watch, first, blockRows);
   watch.check(0); // rejects a removed plan before the search for executors
@@ -35,13 +34,16 @@ export async function runBatchLater(
   let answered = 0;
   const check = () => watch.check(answered);
   using own = blockSignal(watch.limits, check);
-  const answers = new Array<Answer[]>(blocks.length);
-  const later = { signal: own.signal, check, requestRows };
+  const sink = collect(requestRows);
+  const later: LaterOptions = { signal: own.signal, check, requestRows };
   const run = async (at: number) => {
     check();
     const start = at * blockRows;
     const count = Math.min(blockRows, requestRows - start);
-    answers[at] = await answerBlock(plan, engine, blocks[at]!, count, first + start, later);
+    const values = await sampledLater(plan, count, (nanoseconds) =>
+      engine.runLater(blocks[at]!, count, first + start, { ...later, nanoseconds }),
+    );
+    sink.take(values, count, start);
     answered += count;
   };
   try {
@@ -49,21 +51,7 @@ export async function runBatchLater(
   } finally {
     check(); // report why the batch ended, not the error that the backend throws as a result
   }
-  return answers.flat();
-}
-
-async function answerBlock(
-  plan: ServedPlan,
-  engine: JavaScriptEngine,
-  columns: readonly Column[],
-  rows: number,
-  first: number,
-  later: LaterOptions,
-): Promise<Answer[]> {
-  const blocks = await sampledLater(plan, rows, (nanoseconds) =>
-    engine.runLater(columns, rows, first, { ...later, nanoseconds }),
-  );
-  return Array.from({ length: rows }, (_, row) => answerFromBlocks(plan.outputs, blocks, row));
+  return sink.result;
 }
 
 /** Returns the estimated time of one row in the stages without black boxes. */

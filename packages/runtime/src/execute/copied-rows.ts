@@ -1,5 +1,5 @@
 import { missingRow } from './row-errors.js';
-import type { Row } from './row-schema.js';
+import { admit, type Column, type Row, type RowSchema } from './row-schema.js';
 
 /**
  * The number of rows in one copied list. V8 holds lists of this length in its young generation and
@@ -8,11 +8,20 @@ import type { Row } from './row-schema.js';
  */
 const PIECE_ROWS = 8192;
 
-/** A list of rows. It may be the caller's list or a copy. */
+/** The rows of a call: the caller's list, a copy of it, or the caller's columns. */
 export interface RowList {
   readonly length: number;
   slice(from: number, to: number): readonly Row[];
+  /**
+   * Checks the rows from index `from` up to `to`, and returns them as new columns. Only rows in the
+   * caller's columns have this method. `first` is the index of row `from` in the request.
+   */
+  columns?(schema: RowSchema, from: number, to: number, first: number): Column[];
 }
+
+/** Checks the rows from index `from` up to `to`, and returns them as new columns. */
+export const columnsOfRows = (schema: RowSchema, rows: RowList, from: number, to: number, first: number): Column[] =>
+  rows.columns?.(schema, from, to, first) ?? admit(schema, rows.slice(from, to), first);
 
 /**
  * A copy of the rows of a call, so that the caller may change the list after the call. The caller's

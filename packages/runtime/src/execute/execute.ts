@@ -1,6 +1,8 @@
 import type { CallLimits } from '../features/admission/call-limits.js';
 import type { RowExecution } from '../parallel/executors/batch-target.js';
 import type { PredictionTrace } from '../telemetry/prediction-trace.js';
+import type { RowBlock } from './answer-block.js';
+import type { AnswerSink, Collect } from './answer-sink.js';
 import type { Answer } from './answers.js';
 import type { BatchWatch } from './batch.js';
 import type { RowList } from './copied-rows.js';
@@ -44,11 +46,14 @@ export interface Execute {
   rowLater(row: Row, call: Call): Promise<Answer>;
   /**
    * Answers the rows of an asynchronous call, in order. Features inside `Admission` receive a copy
-   * of the caller's list.
+   * of the caller's list. `collect` creates the collector of the answers when the rows start to run.
    */
-  rows(rows: RowList, call: Call): Promise<Answer[]>;
-  /** Answers a block of checked rows synchronously, on the calling thread. */
-  block(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[];
+  rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result>;
+  /**
+   * Answers a block of checked rows synchronously, on the calling thread. Row 0 of the block is row
+   * `at` of the sink's batch.
+   */
+  block(block: RowBlock, sink: AnswerSink, at: number): void;
   /**
    * Returns the executors for a batch of this size, or undefined when the calling thread is faster.
    */

@@ -76,8 +76,8 @@ export class PlanEngines implements FanOutEngines {
   }
 
   /** Returns the function that answers blocks with a given JavaScript engine. */
-  javascriptBlocks(plan: ServedPlan, engine: JavaScriptEngine): AnswerBlock {
-    return javaScriptBlocks(plan, engine);
+  javascriptBlocks(engine: JavaScriptEngine): AnswerBlock {
+    return javaScriptBlocks(engine);
   }
 
   /** Returns the JavaScript engine of a plan. The first call creates it, and the plan caches it. */
@@ -120,7 +120,7 @@ export class PlanEngines implements FanOutEngines {
 
   #blocks(plan: ServedPlan, nanoseconds?: Float64Array): AnswerBlock {
     return plan.planHandle === undefined
-      ? javaScriptBlocks(plan, this.javascript(plan), nanoseconds)
+      ? javaScriptBlocks(this.javascript(plan), nanoseconds)
       : nativeBlocks(plan, this.kernels!, nanoseconds);
   }
 

@@ -1,12 +1,13 @@
 import type { ServedPlan } from '../plans/registered-plan.js';
-import type { AnswerBlock } from './answer-block.js';
+import type { AnswerBlock, RowBlock } from './answer-block.js';
+import type { AnswerSink, Collect } from './answer-sink.js';
 import type { Answer } from './answers.js';
 import { runBatch } from './batch.js';
 import { runBatchLater } from './boxed-batch.js';
 import type { RowList } from './copied-rows.js';
 import type { Call, Execute } from './execute.js';
 import type { PlanEngines } from './plan-engines.js';
-import type { Column, Row } from './row-schema.js';
+import type { Row } from './row-schema.js';
 
 /** Runs the rows of one plan on the calling thread: the innermost `Execute` of a chain. */
 export class PlanExecute implements Execute {
@@ -31,16 +32,16 @@ export class PlanExecute implements Execute {
     return Promise.resolve(this.row(row, undefined, limits && (() => limits.check(0, 1))) as Answer);
   }
 
-  rows(rows: RowList, { watch, first, trace, isPaced }: Call): Promise<Answer[]> {
+  rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result> {
     const plan = this.#plan;
-    trace?.started('here');
-    if (plan.boxes !== undefined) return runBatchLater(plan, rows, this.#engines.javascript(plan), watch, first);
-    const blocks = isPaced ? this.#cachedBlocks() : this.#engines.blocksOf(plan);
-    return runBatch(plan, rows, plan.nanosPerRow, blocks, watch, first);
+    call.trace?.started('here');
+    if (plan.boxes !== undefined) return runBatchLater(plan, rows, this.#engines.javascript(plan), call, collect);
+    const blocks = call.isPaced ? this.#cachedBlocks() : this.#engines.blocksOf(plan);
+    return runBatch(plan, rows, plan.nanosPerRow, blocks, call, collect);
   }
 
-  block(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[] {
-    return this.#cachedBlocks()(columns, rows, first, check);
+  block(block: RowBlock, sink: AnswerSink, at: number): void {
+    this.#cachedBlocks()(block, sink, at);
   }
 
   executorsFor(): undefined {

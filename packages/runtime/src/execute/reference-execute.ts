@@ -1,6 +1,6 @@
 import { isolatedError } from '../parallel/isolated/isolated-plan.js';
 import type { ServedPlan } from '../plans/registered-plan.js';
-import type { Answer } from './answers.js';
+import type { Collect } from './answer-sink.js';
 import { runBatch } from './batch.js';
 import { runBatchLater } from './boxed-batch.js';
 import type { RowList } from './copied-rows.js';
@@ -26,13 +26,13 @@ export class ReferenceExecute extends PlanExecute {
    * Answers the rows of a call in blocks.
    * @throws ERR_RUNTIME_ISOLATED for a plan that runs on isolated workers.
    */
-  override async rows(rows: RowList, { watch, first, trace }: Call): Promise<Answer[]> {
+  override async rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result> {
     const plan = this.#plan;
     if (plan.isolated !== undefined) throw isolatedError(plan, 'engine reference');
-    trace?.started('here');
+    call.trace?.started('here');
     const reference = this.#engines.reference(plan);
-    if (plan.boxes !== undefined) return runBatchLater(plan, rows, reference, watch, first);
-    const blocks = this.#engines.javascriptBlocks(plan, reference);
-    return runBatch(plan, rows, REFERENCE_FACTOR * plan.nanosPerRow, blocks, watch, first);
+    if (plan.boxes !== undefined) return runBatchLater(plan, rows, reference, call, collect);
+    const blocks = this.#engines.javascriptBlocks(reference);
+    return runBatch(plan, rows, REFERENCE_FACTOR * plan.nanosPerRow, blocks, call, collect);
   }
 }

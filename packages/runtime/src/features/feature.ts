@@ -1,4 +1,6 @@
 import type { StagePlacement } from '@brezel/core';
+import type { RowBlock } from '../execute/answer-block.js';
+import type { AnswerSink, Collect } from '../execute/answer-sink.js';
 import type { Answer } from '../execute/answers.js';
 import type { RowList } from '../execute/copied-rows.js';
 import type { Call, Execute } from '../execute/execute.js';
@@ -21,12 +23,12 @@ export abstract class Feature implements Execute {
     return this.next.rowLater(row, call);
   }
 
-  rows(rows: RowList, call: Call): Promise<Answer[]> {
-    return this.next.rows(rows, call);
+  rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result> {
+    return this.next.rows(rows, call, collect);
   }
 
-  block(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[] {
-    return this.next.block(columns, rows, first, check);
+  block(block: RowBlock, sink: AnswerSink, at: number): void {
+    this.next.block(block, sink, at);
   }
 
   executorsFor(rows: number): RowExecution | undefined {

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import type { Collect } from '../execute/answer-sink.js';
 import type { Answer } from '../execute/answers.js';
 import type { RowList } from '../execute/copied-rows.js';
 import type { Call, Execute } from '../execute/execute.js';
@@ -41,8 +42,8 @@ class FirstAnswer extends Feature {
     return this.#answered(await super.rowLater(row, call));
   }
 
-  override async rows(rows: RowList, call: Call): Promise<Answer[]> {
-    return this.#answered(await super.rows(rows, call));
+  override async rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result> {
+    return this.#answered(await super.rows(rows, call, collect));
   }
 
   #answered<T>(answer: T): T {

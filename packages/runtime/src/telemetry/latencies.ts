@@ -3,7 +3,13 @@ import { type Percentiles, percentilesOf } from './percentiles.js';
 import { Sampler } from './sampler.js';
 
 /** The verbs of the runtime that answer rows. `predictManySync` is reported as `predictMany`. */
-export type PredictionVerb = 'predictSync' | 'predict' | 'predictBatch' | 'predictStream' | 'predictMany';
+export type PredictionVerb =
+  | 'predictSync'
+  | 'predict'
+  | 'predictBatch'
+  | 'predictColumns'
+  | 'predictStream'
+  | 'predictMany';
 
 /**
  * Nanoseconds from call to answer, by verb. A sample is one row, a whole batch, or one block of a

@@ -73,11 +73,11 @@ export function sampledBlocks(
   const plain = blocksOf();
   if (stageClocks === undefined) return plain;
   let timed: AnswerBlock | undefined; // one function for all samples, because they share one array
-  return (columns, rows, first, check) =>
-    stageClocks.sample(rows, (nanoseconds) => {
-      if (nanoseconds === undefined) return plain(columns, rows, first, check);
+  return (block, sink, at) =>
+    stageClocks.sample(block.rows, (nanoseconds) => {
+      if (nanoseconds === undefined) return plain(block, sink, at);
       timed ??= blocksOf(nanoseconds);
-      return timed(columns, rows, first, check);
+      return timed(block, sink, at);
     });
 }
 

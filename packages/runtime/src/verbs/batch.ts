@@ -1,17 +1,24 @@
+import type { AnswerColumns } from '@brezel/core';
 import { optionNames } from '@brezel/core';
 import { runtimeError } from '../errors.js';
+import { answerColumns } from '../execute/answer-columns.js';
+import { type Collect, listedAnswers } from '../execute/answer-sink.js';
 import type { Answer } from '../execute/answers.js';
+import { ColumnRows } from '../execute/column-rows.js';
+import type { RowList } from '../execute/copied-rows.js';
 import type { EngineName } from '../execute/engine-name.js';
 import type { Row } from '../execute/row-schema.js';
 import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
 import { referenceChain } from '../features/chain.js';
 import { checkRuntimeOptions } from '../option-names.js';
+import type { PlanRecord } from '../plans/plan-record.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
+import type { PredictionVerb } from '../telemetry/latencies.js';
 import { traceOf } from '../telemetry/prediction-trace.js';
 import { batchEngine } from './choose-engine.js';
 import { callOf, type Serving, traced } from './serving.js';
 
-/** Options of `predictBatch`. */
+/** Options of `predictBatch` and `predictColumns`. */
 export interface BatchOptions extends CallOptions {
   /** Default: the engine from the registration, or `batch`. */
   readonly engine?: EngineName;
@@ -29,8 +36,31 @@ export async function predictRows(
   checkRuntimeOptions(options, batchOptionNames, 'predictBatch');
   const record = serving.live.record(plan);
   if (!Array.isArray(rows)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: record.name });
+  return answerRows(serving, record, rows, { ...options, verb: 'predictBatch' }, listedAnswers(record));
+}
+
+/** Implements `runtime.predictColumns`: answers rows in columns, and returns columns. */
+export async function predictColumnRows(
+  serving: Serving,
+  plan: RegisteredPlan,
+  columns: unknown,
+  options: BatchOptions,
+): Promise<AnswerColumns> {
+  checkRuntimeOptions(options, batchOptionNames, 'predictColumns');
+  const record = serving.live.record(plan);
+  const rows = new ColumnRows(record, columns);
+  return answerRows(serving, record, rows, { ...options, verb: 'predictColumns' }, answerColumns(record));
+}
+
+function answerRows<Result>(
+  serving: Serving,
+  record: PlanRecord,
+  rows: RowList,
+  { verb, ...options }: BatchOptions & { readonly verb: PredictionVerb },
+  collect: Collect<Result>,
+): Promise<Result> {
   const choice = batchEngine(record, options.engine, rows.length, serving.queue.rows);
-  const trace = traceOf(record, 'predictBatch', rows.length, choice);
+  const trace = traceOf(record, verb, rows.length, choice);
   const limits = callLimits(record.name, options, serving.clock);
   const call = callOf(serving, record, {
     rows: rows.length,
@@ -39,5 +69,5 @@ export async function predictRows(
     isQueued: choice.engine !== 'request-response',
   });
   const execute = choice.engine === 'reference' ? referenceChain(record, serving) : record.execute;
-  return traced(trace, () => execute.rows(rows, call));
+  return traced(trace, () => execute.rows(rows, call, collect));
 }

@@ -1,3 +1,4 @@
+import { listedAnswers } from '../execute/answer-sink.js';
 import type { Answer } from '../execute/answers.js';
 import { callLimits } from '../features/admission/call-limits.js';
 import {
@@ -28,6 +29,6 @@ export function predictRowStream(
     serving.live.record(plan);
     const trace = traceOf(record, 'predictStream', block.length);
     const call = callOf(serving, record, { rows: block.length, limits, trace, first, isPaced: true });
-    return traced(trace, () => record.execute.rows(block, call));
+    return traced(trace, () => record.execute.rows(block, call, listedAnswers(record)));
   });
 }

@@ -1,4 +1,5 @@
 import { optionNames } from '@brezel/core';
+import { listedAnswers } from '../execute/answer-sink.js';
 import { CopiedRows } from '../execute/copied-rows.js';
 import type { NativeKernels } from '../execute/native/native-kernels.js';
 import type { Row } from '../execute/row-schema.js';
@@ -55,6 +56,6 @@ export async function warmPlan(
   const watch = { check: () => steps.stillThere() };
   const copies = new CopiedRows(rows);
   if (copies.length > 0 && executors > 0)
-    await Promise.all(Array.from({ length: 2 * executors }, () => plan.run(copies, watch, 0)));
+    await Promise.all(Array.from({ length: 2 * executors }, () => plan.run(copies, watch, 0, listedAnswers(record))));
   return { parameterBytes, executors };
 }

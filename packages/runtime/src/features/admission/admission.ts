@@ -1,3 +1,4 @@
+import { type Collect, listedAnswers } from '../../execute/answer-sink.js';
 import type { Answer } from '../../execute/answers.js';
 import { CopiedRows, type RowList } from '../../execute/copied-rows.js';
 import { ownSlice } from '../../execute/event-loop-slicing.js';
@@ -21,43 +22,50 @@ export class Admission extends Feature {
   }
 
   override async rowLater(row: Row, call: Call): Promise<Answer> {
-    if (call.isQueued && this.next.runsElsewhere(1)) return (await this.rows([row], call))[0]!;
+    if (call.isQueued && this.next.runsElsewhere(1))
+      return (await this.rows([row], call, listedAnswers(this.#plan)))[0]!;
     if (call.isQueued) await turnForRow(this.#queue, this.#plan, row, call);
     call.trace?.started();
     const { limits } = call;
     return this.next.row(row, undefined, limits && (() => limits.check(0, 1))) as Answer;
   }
 
-  override async rows(rows: RowList, call: Call): Promise<Answer[]> {
-    if (!call.isQueued) return this.#oneByOne(copied(rows, call), call);
+  override async rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result> {
+    if (!call.isQueued) return this.#oneByOne(copied(rows, call), call, collect);
     const place = this.#queue.enter(this.#plan.name, rows.length, call.isPaced);
     const enter = (columns: readonly Column[]) => place.add(columns);
     try {
       // After the limits of the queue are checked, because the copy takes memory.
-      return await this.next.rows(copied(rows, call), { ...call, watch: { ...call.watch, enter } });
+      return await this.next.rows(copied(rows, call), { ...call, watch: { ...call.watch, enter } }, collect);
     } finally {
       place.leave();
     }
   }
 
-  #oneByOne(rows: CopiedRows, { limits, trace, first }: Call): Answer[] {
+  #oneByOne<Result>(rows: RowList, { limits, trace, first }: Call, collect: Collect<Result>): Result {
     trace?.started();
-    const answers: Answer[] = [];
-    const check = limits && (() => limits.check(answers.length, rows.length));
+    const sink = collect(rows.length);
+    let answered = 0;
+    const check = limits && (() => limits.check(answered, rows.length));
     try {
       for (const row of rows.slice(0, rows.length)) {
-        if (answers.length > 0) check?.();
-        answers.push(this.next.row(row, undefined, check) as Answer);
+        if (answered > 0) check?.();
+        sink.put(answered, this.next.row(row, undefined, check) as Answer);
+        answered++;
       }
-      return answers;
+      return sink.result;
     } catch (error) {
-      throw renumbered(error, () => first + answers.length);
+      throw renumbered(error, () => first + answered);
     }
   }
 }
 
-/** Copies the caller's list. Features outside of `Admission` neither copy nor change the list. */
-const copied = (rows: RowList, { first }: Call): CopiedRows => new CopiedRows(rows as readonly Row[], first);
+/**
+ * Copies the caller's list. Features outside of `Admission` neither copy nor change the list.
+ * Columns are not copied, because a copy of many numbers would block the event loop.
+ */
+const copied = (rows: RowList, { first }: Call): RowList =>
+  rows.columns === undefined ? new CopiedRows(rows as readonly Row[], first) : rows;
 
 /**
  * Waits in the queue until the row may run on the event loop.

@@ -1,4 +1,5 @@
 import type { Clock } from '@brezel/core';
+import { ListedAnswers, listedAnswers } from '../../execute/answer-sink.js';
 import type { Answer } from '../../execute/answers.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import { columnsOfRow } from '../../execute/native/request-response.js';
@@ -151,7 +152,7 @@ export class DelayedBatching extends Feature implements FeatureParts {
   #send(executors: RowExecution, block: readonly Waiting[]): void {
     const rows = this.#startable(block, 'executors');
     if (rows.length === 0) return;
-    void sendBlock(executors, rows, {
+    void sendBlock(executors, rows, listedAnswers(this.#record), {
       waits: (waiter) => this.#isInTime(waiter),
       answered: (waiter, answer) => this.#settle(waiter, () => waiter.resolve(answer)),
       failed: (waiter, error) => this.#settle(waiter, () => waiter.reject(error)),
@@ -168,16 +169,16 @@ export class DelayedBatching extends Feature implements FeatureParts {
   #answer(block: readonly Waiting[]): void {
     const rows = this.#startable(block, 'here');
     if (rows.length === 0) return;
-    let answers: Answer[];
+    const answers = new ListedAnswers(this.#record, rows.length);
     try {
-      answers = this.next.block(joined(rows), rows.length, 0);
+      this.next.block({ columns: joined(rows), rows: rows.length, first: 0 }, answers, 0);
     } catch (error) {
       if (rows.length > 1) for (const waiter of rows) this.#answer([waiter]);
       else this.#settle(rows[0]!, () => rows[0]!.reject(error));
       return;
     }
     rows.forEach((waiter, at) => {
-      this.#settle(waiter, () => waiter.resolve(answers[at]!));
+      this.#settle(waiter, () => waiter.resolve(answers.result[at]!));
     });
   }
 

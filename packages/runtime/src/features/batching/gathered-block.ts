@@ -1,3 +1,4 @@
+import type { Collect } from '../../execute/answer-sink.js';
 import type { Answer } from '../../execute/answers.js';
 import { type Column, joinNumbers, type NumberColumn } from '../../execute/row-schema.js';
 import type { RowExecution } from '../../parallel/executors/batch-target.js';
@@ -27,6 +28,7 @@ export interface BlockEnd<Gathered extends GatheredRow> {
 export async function sendBlock<Gathered extends GatheredRow>(
   executors: RowExecution,
   rows: readonly Gathered[],
+  collect: Collect<Answer[]>,
   end: BlockEnd<Gathered>,
 ): Promise<void> {
   const nobodyWaits = new AbortController();
@@ -54,12 +56,12 @@ export async function sendBlock<Gathered extends GatheredRow>(
     const sizes = columns.map((column) => column.length / rows.length);
     const admit = (from: number, to: number) =>
       columns.map((column, input) => column.slice(from * sizes[input]!, to * sizes[input]!));
-    const answers = await executors.run({ rows: rows.length, admit }, { check, limits }, 0);
+    const answers = await executors.run({ rows: rows.length, admit }, { check, limits }, 0, collect);
     for (const [at, row] of rows.entries()) if (open.has(row)) end.answered(row, answers[at]!);
   } catch (error) {
     const left = [...open];
     if (rows.length === 1) for (const row of left) end.failed(row, error);
-    else await Promise.all(left.map((row) => sendBlock(executors, [row], end)));
+    else await Promise.all(left.map((row) => sendBlock(executors, [row], collect, end)));
   }
 }
 

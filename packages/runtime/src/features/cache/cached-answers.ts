@@ -1,11 +1,5 @@
 import type { Block } from '@brezel/core';
-import {
-  type Answer,
-  answerFromBlocks,
-  answerFromNumbers,
-  numbersFromBlocks,
-  type RowValues,
-} from '../../execute/answers.js';
+import { numbersFromBlocks, type RowValues } from '../../execute/answers.js';
 import { BLOCK_ROWS } from '../../execute/batch.js';
 import type { JavaScriptEngine } from '../../execute/javascript-engine.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
@@ -16,8 +10,8 @@ import { sampled } from '../../telemetry/stage-clocks.js';
 import { blockBytes, rowOf } from './cached-blocks.js';
 
 /**
- * An engine whose answers can be cached. The engine converts a cached value to the same answer as
- * often as necessary, each time to a new object.
+ * An engine whose answers can be cached. The engine converts a cached value to the values of one row
+ * as often as necessary, each time to the same values.
  */
 export interface CachingEngine<Cached extends object> {
   /**
@@ -31,7 +25,8 @@ export interface CachingEngine<Cached extends object> {
    */
   copyOf(values: RowValues, row: number): Cached;
   bytesOf(cached: Cached): number;
-  answer(cached: Cached): Answer;
+  /** Returns a cached answer as values of one row. The next call overwrites them. */
+  values(cached: Cached): RowValues;
   /** Writes a cached answer into an out-array. */
   write(cached: Cached, out: Float64Array): void;
 }
@@ -52,7 +47,7 @@ export function cachingEngine(
 
 /** Returns the caching engine of a native plan. It caches answers as numbers. */
 function nativeEngine(plan: ServedPlan, kernels: NativeKernels): CachingEngine<readonly number[]> {
-  const { width, outputs } = plan;
+  const { width } = plan;
   let block = plan.numbers; // the first batch allocates a longer array
   const write = (cached: readonly number[], out: Float64Array) => {
     for (let at = 0; at < width; at++) out[at] = cached[at]!;
@@ -70,9 +65,9 @@ function nativeEngine(plan: ServedPlan, kernels: NativeKernels): CachingEngine<r
       return cached;
     },
     bytesOf: () => width * 8,
-    answer(cached) {
+    values(cached) {
       write(cached, plan.numbers);
-      return answerFromNumbers(outputs, plan.numbers, 0);
+      return plan.numbers;
     },
     write,
   };
@@ -89,7 +84,7 @@ function javaScriptEngine(plan: ServedPlan, engine: () => JavaScriptEngine): Cac
     },
     copyOf: (values, row) => (values as readonly Block[]).map((block) => rowOf(block, row)),
     bytesOf: (cached) => cached.reduce((sum, block) => sum + blockBytes(block), 0),
-    answer: (cached) => answerFromBlocks(plan.outputs, cached, 0),
+    values: (cached) => cached,
     write: (cached, out) => numbersFromBlocks(plan.outputs, cached, 0, out, 0),
   };
 }

@@ -1,4 +1,5 @@
-import type { Answer, RowSink, RowValues } from '../../execute/answers.js';
+import type { AnswerSink } from '../../execute/answer-sink.js';
+import type { RowValues } from '../../execute/answers.js';
 import type { Column } from '../../execute/row-schema.js';
 import type { CachingEngine } from './cached-answers.js';
 import type { PredictionCache } from './prediction-cache.js';
@@ -8,14 +9,15 @@ export interface CachedBatchParts<Cached extends object> {
   readonly engine: CachingEngine<Cached>;
   readonly keys: RowKeys;
   readonly cache: PredictionCache<Cached>;
+  /** Receives the answers of all rows: the cached ones and those of the misses. */
+  readonly sink: AnswerSink;
 }
 
 /**
- * Holds the rows of one batch during the lookup in a prediction cache: the cached answers, and the
- * misses without duplicates.
+ * Looks up the rows of one batch in a prediction cache. The sink of the batch receives the cached
+ * answers. The misses, without duplicates, form a separate batch, and this object is its sink.
  */
-export class CachedBatch<Cached extends object = object> implements RowSink<Cached> {
-  readonly answers: Answer[];
+export class CachedBatch<Cached extends object = object> implements AnswerSink {
   /** Indexes of the rows that must run, in order. */
   readonly missing: number[] = [];
   readonly #parts: CachedBatchParts<Cached>;
@@ -28,9 +30,8 @@ export class CachedBatch<Cached extends object = object> implements RowSink<Cach
   /** The rows that repeat an earlier missing row, by the index of that row. */
   readonly #repeats = new Map<number, number[]>();
 
-  constructor(parts: CachedBatchParts<Cached>, rows: number) {
+  constructor(parts: CachedBatchParts<Cached>) {
     this.#parts = parts;
-    this.answers = new Array(rows);
   }
 
   /**
@@ -40,26 +41,30 @@ export class CachedBatch<Cached extends object = object> implements RowSink<Cach
    * @param first index of the first row in the request, for error messages
    */
   lookUp(columns: readonly Column[], at: number, rows: number, first: number): void {
-    const { keys, cache, engine } = this.#parts;
+    const { keys, cache } = this.#parts;
     keys.readTexts(columns, first);
     for (let row = 0; row < rows; row++) {
       const key = keys.of(columns, row);
       const cached = cache.get(key);
       if (cached === undefined) this.#miss(at + row, key);
-      else this.answers[at + row] = engine.answer(cached);
+      else this.#answer(at + row, cached);
     }
   }
 
-  read(values: RowValues, row: number): Cached {
-    return this.#parts.engine.copyOf(values, row);
+  /** Caches the answers to missing rows. Uses them also for the rows that repeat a missing row. */
+  take(values: RowValues, rows: number, at: number): void {
+    for (let row = 0; row < rows; row++) this.#put(at + row, this.#parts.engine.copyOf(values, row));
   }
 
-  /** Caches the answer to a missing row. Uses it also for the rows that repeat the missing row. */
-  put(index: number, cached: Cached): void {
+  #put(index: number, cached: Cached): void {
     const { cache, engine } = this.#parts;
     cache.set(this.#keys[index]!, cached, engine.bytesOf(cached));
-    this.answers[this.missing[index]!] = engine.answer(cached);
-    for (const row of this.#repeats.get(index) ?? []) this.answers[row] = engine.answer(cached);
+    this.#answer(this.missing[index]!, cached);
+    for (const row of this.#repeats.get(index) ?? []) this.#answer(row, cached);
+  }
+
+  #answer(row: number, cached: Cached): void {
+    this.#parts.sink.take(this.#parts.engine.values(cached), 1, row);
   }
 
   #miss(row: number, key: RowKey): void {

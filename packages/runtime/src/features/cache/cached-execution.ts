@@ -1,5 +1,6 @@
 import { sizeOf } from '@brezel/core';
-import type { Answer, RowValues } from '../../execute/answers.js';
+import type { AnswerSink, Collect } from '../../execute/answer-sink.js';
+import type { RowValues } from '../../execute/answers.js';
 import { type BatchWatch, callsUsers } from '../../execute/batch.js';
 import type { RowList } from '../../execute/copied-rows.js';
 import { renumbered } from '../../execute/row-errors.js';
@@ -21,7 +22,8 @@ const LOOK_UP_NANOS = 3000;
 
 /** The prediction cache of a plan, for callers that may run the misses on executors. */
 export interface BatchCache<Cached extends object> {
-  batch(rows: number): CachedBatch<Cached>;
+  /** Creates the lookup of one batch, whose answers go to `sink`. */
+  batch(sink: AnswerSink): CachedBatch<Cached>;
   /** Runs the misses on this thread. The next run overwrites the values. */
   run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues;
 }
@@ -44,11 +46,17 @@ export class CachedExecution<Cached extends object> implements RowExecution {
     this.#executorsFor = executorsFor;
   }
 
-  async run(rows: RowList | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
+  async run<Result>(
+    rows: RowList | BatchSource,
+    watch: BatchWatch,
+    first: number,
+    collect: Collect<Result>,
+  ): Promise<Result> {
     const source = 'admit' in rows ? rows : sourceOf(this.#record, rows);
-    const batch = this.#cached.batch(source.rows);
+    const sink = collect(source.rows);
+    const batch = this.#cached.batch(sink);
     const missing = await this.#lookUp(batch, source, watch, first);
-    if (missing.rows === 0) return batch.answers;
+    if (missing.rows === 0) return sink.result;
     const hits = source.rows - missing.rows;
     const rest = { check: (answered: number) => watch.check(hits + answered), limits: watch.limits };
     rest.check(0); // the plan may have been removed during the lookup
@@ -59,7 +67,7 @@ export class CachedExecution<Cached extends object> implements RowExecution {
     } catch (error) {
       throw renumbered(error, (row) => first + batch.missing[row]!);
     }
-    return batch.answers;
+    return sink.result;
   }
 
   /**
@@ -98,7 +106,7 @@ export class CachedExecution<Cached extends object> implements RowExecution {
     const run = (from: number, to: number) => {
       watch.check(from);
       const values = this.#cached.run(missing.admit(from, to, from), to - from, from, () => watch.check(from));
-      for (let row = 0; row < to - from; row++) batch.put(from + row, batch.read(values, row));
+      batch.take(values, to - from, from);
     };
     const slice = (from: number, to: number) => {
       for (let at = from; at < to; ) {

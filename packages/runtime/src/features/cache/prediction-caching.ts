@@ -1,6 +1,7 @@
 import { sizeOf } from '@brezel/core';
 import type { Checksum } from '@brezel/object-store';
-import type { AnswerBlock } from '../../execute/answer-block.js';
+import type { AnswerBlock, RowBlock } from '../../execute/answer-block.js';
+import { type AnswerSink, answerOf, type Collect } from '../../execute/answer-sink.js';
 import type { Answer, RowValues } from '../../execute/answers.js';
 import { runBatch } from '../../execute/batch.js';
 import type { RowList } from '../../execute/copied-rows.js';
@@ -24,13 +25,6 @@ export interface CacheOptions {
    * recently used entries are evicted first.
    */
   readonly maxBytes: number;
-}
-
-interface AdmittedBlock {
-  readonly columns: readonly Column[];
-  readonly rows: number;
-  readonly first: number;
-  readonly check: (() => void) | undefined;
 }
 
 /**
@@ -64,7 +58,7 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
   /** Answers one row. Writes the answer into `out` if it is present. */
   override row(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
     const cached = this.#findOrRun(row, check);
-    if (out === undefined) return this.#engine.answer(cached);
+    if (out === undefined) return this.#answer(cached);
     checkOut(out, this.#record.width, this.#record.name);
     this.#engine.write(cached, out);
     return out;
@@ -74,16 +68,16 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
   override cachedAnswer(columns: readonly Column[]): Answer | undefined {
     this.#keys.readTexts(columns, 0);
     const cached = this.#cache.find(this.#keys.of(columns, 0));
-    return cached && this.#engine.answer(cached);
+    return cached && this.#answer(cached);
   }
 
   /** Answers a batch. Executors run the misses if the batch has enough work for them. */
-  override rows(rows: RowList, call: Call): Promise<Answer[]> {
+  override rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result> {
     const executors = this.executorsFor(rows.length);
     call.trace?.started(executors === undefined ? 'here' : 'executors');
-    if (executors !== undefined) return executors.run(rows, call.watch, call.first);
+    if (executors !== undefined) return executors.run(rows, call.watch, call.first, collect);
     const block: AnswerBlock = (...checked) => this.block(...checked);
-    return runBatch(this.#record, rows, this.#record.nanosPerRow, block, call.watch, call.first);
+    return runBatch(this.#record, rows, this.#record.nanosPerRow, block, call, collect);
   }
 
   override executorsFor(rows: number): RowExecution | undefined {
@@ -92,20 +86,18 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
   }
 
   /** Answers a block of checked rows. Only the misses run, and equal rows run once. */
-  override block(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[] {
-    const batch = this.batch(rows);
-    batch.lookUp(columns, 0, rows, first);
+  override block(block: RowBlock, sink: AnswerSink, at: number): void {
+    const batch = this.batch(sink);
+    batch.lookUp(block.columns, at, block.rows, block.first);
     const { missing } = batch;
-    if (missing.length > 0) {
-      const values = this.#runSome({ columns, rows, first, check }, missing);
-      for (let index = 0; index < missing.length; index++) batch.put(index, batch.read(values, index));
-    }
-    return batch.answers;
+    if (missing.length === 0) return;
+    const inBlock = missing.map((row) => row - at);
+    batch.take(this.#runSome(block, inBlock), missing.length, 0);
   }
 
   /** Creates the lookup of one batch, for callers that may run the misses elsewhere. */
-  batch(rows: number): CachedBatch<Cached> {
-    return new CachedBatch({ engine: this.#engine, keys: this.#keys, cache: this.#cache }, rows);
+  batch(sink: AnswerSink): CachedBatch<Cached> {
+    return new CachedBatch({ engine: this.#engine, keys: this.#keys, cache: this.#cache, sink });
   }
 
   /** Runs the missing rows of a batch on this thread. The next run overwrites the result. */
@@ -119,6 +111,11 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
 
   end(): void {
     this.#cache.clear();
+  }
+
+  #answer(cached: Cached): Answer {
+    const { outputs, width } = this.#record;
+    return answerOf(outputs, width, this.#engine.values(cached), 0);
   }
 
   #findOrRun(row: Row, check?: () => void): Cached {
@@ -136,7 +133,7 @@ export class PredictionCaching<Cached extends object = object> extends Feature i
     return cached;
   }
 
-  #runSome({ columns, rows, first, check }: AdmittedBlock, some: readonly number[]): RowValues {
+  #runSome({ columns, rows, first, check }: RowBlock, some: readonly number[]): RowValues {
     if (some.length === rows) return this.#engine.run(columns, rows, first, check);
     const sizes = this.#record.inputs.map((port) => sizeOf(port.type));
     try {

@@ -1,3 +1,4 @@
+import type { Collect } from '../../execute/answer-sink.js';
 import type { Answer } from '../../execute/answers.js';
 import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
@@ -31,8 +32,8 @@ export class CircuitBreaker extends Feature implements FeatureParts {
     return this.#guard.around(() => this.next.rowLater(row, call), call.limits?.signal);
   }
 
-  override rows(rows: RowList, call: Call): Promise<Answer[]> {
-    return this.#guard.around(() => this.next.rows(rows, call), call.limits?.signal);
+  override rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result> {
+    return this.#guard.around(() => this.next.rows(rows, call, collect), call.limits?.signal);
   }
 
   stats() {

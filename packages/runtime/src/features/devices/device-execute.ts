@@ -1,5 +1,5 @@
 import type { StagePlacement } from '@brezel/core';
-import type { Answer } from '../../execute/answers.js';
+import type { Collect } from '../../execute/answer-sink.js';
 import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
@@ -18,10 +18,10 @@ export class DeviceExecute extends Feature implements FeatureParts {
     this.#devices = devices;
   }
 
-  override rows(rows: RowList, call: Call): Promise<Answer[]> {
-    if (!this.#devices.takes(rows.length)) return this.next.rows(rows, call);
+  override rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result> {
+    if (!this.#devices.takes(rows.length)) return this.next.rows(rows, call, collect);
     call.trace?.started('device');
-    return runOnDevice(this.#plan, rows, this.#devices.engine, call.watch, call.first);
+    return runOnDevice(this.#plan, rows, this.#devices.engine, call, collect);
   }
 
   override runsElsewhere(rows: number): boolean {

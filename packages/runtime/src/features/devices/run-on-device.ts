@@ -1,6 +1,5 @@
-import type { Answer } from '../../execute/answers.js';
-import { answerFromBlocks } from '../../execute/answers.js';
-import { admitBlocks, type BatchWatch, BLOCK_ROWS } from '../../execute/batch.js';
+import type { Collect } from '../../execute/answer-sink.js';
+import { admitBlocks, type BatchCall, BLOCK_ROWS } from '../../execute/batch.js';
 import { blockSignal, withConcurrency } from '../../execute/bounded-concurrency.js';
 import type { RowList } from '../../execute/copied-rows.js';
 import type { Column } from '../../execute/row-schema.js';
@@ -18,18 +17,18 @@ const CALLS_AHEAD = 3;
  * Answers many rows on a device. Several blocks run concurrently, so that the device can gather the
  * rows of these blocks. It checks all rows before it answers the first one.
  */
-export async function runOnDevice(
+export async function runOnDevice<Result>(
   plan: ServedPlan,
   rows: RowList,
   engine: DeviceEngine,
-  watch: BatchWatch,
-  first = 0,
-): Promise<Answer[]> {
+  { watch, first }: BatchCall,
+  collect: Collect<Result>,
+): Promise<Result> {
   const { blockRows, maxBatch } = engine;
   const blocks = await admitBlocks(plan, rows, watch, first, blockRows);
   const rowsOf = (at: number) => Math.min(blockRows, rows.length - at * blockRows);
   const announced = blocks.map((_, at) => new AnnouncedRows(engine.stages, rowsOf(at)));
-  const answers = new Array<Answer[]>(blocks.length);
+  const sink = collect(rows.length);
   let answered = 0;
   const check = () => watch.check(answered);
   using ended = blockSignal(watch.limits, check);
@@ -46,7 +45,7 @@ export async function runOnDevice(
     const outputs = await sampledLater(engine, rowsOf(at), (nanoseconds) =>
       engine.plan.runLater(columns, rowsOf(at), first + at * blockRows, { ...call, nanoseconds }),
     );
-    answers[at] = Array.from({ length: rowsOf(at) }, (_, row) => answerFromBlocks(plan.outputs, outputs, row));
+    sink.take(outputs, rowsOf(at), at * blockRows);
     answered += rowsOf(at);
   };
   const run = (at: number) => block(blocks[at]!, at).finally(() => announced[at]!.end());
@@ -57,5 +56,5 @@ export async function runOnDevice(
     for (const rows of announced) rows.end();
   }
   watch.check(answered);
-  return answers.flat();
+  return sink.result;
 }

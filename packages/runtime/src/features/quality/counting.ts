@@ -1,4 +1,6 @@
 import type { QualityStatistics } from '@brezel/core';
+import type { RowBlock } from '../../execute/answer-block.js';
+import type { AnswerSink, Collect } from '../../execute/answer-sink.js';
 import type { Answer } from '../../execute/answers.js';
 import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
@@ -55,20 +57,20 @@ export class QualityCounting extends Feature implements FeatureParts {
     return answer;
   }
 
-  override async rows(rows: RowList, call: Call): Promise<Answer[]> {
+  override async rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result> {
     const sampled: Row[] = [];
     const { first, step } = this.#sampled(rows.length);
     for (let at = first; at < rows.length; at += step) sampled.push(rows.slice(at, at + 1)[0]!);
-    const answers = await this.next.rows(rows, call);
+    const answers = await this.next.rows(rows, call, collect);
     for (const row of sampled) this.#examineRow(row);
     return answers;
   }
 
-  override block(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[] {
-    const answers = this.next.block(columns, rows, first, check);
+  override block(block: RowBlock, sink: AnswerSink, at: number): void {
+    this.next.block(block, sink, at);
+    const { columns, rows } = block;
     const sampled = this.#sampled(rows);
     for (let row = sampled.first; row < rows; row += sampled.step) quietly(() => this.#examine(columns, row));
-    return answers;
   }
 
   answered(row: Row): void {

@@ -1,9 +1,10 @@
 import { type InputPort, sizeOf } from '@brezel/core';
-import { type Answer, GatheredAnswers, type RowSink } from '../../execute/answers.js';
+import type { AnswerSink, Collect } from '../../execute/answer-sink.js';
+import type { RowValues } from '../../execute/answers.js';
 import { type BatchWatch, BLOCK_ROWS } from '../../execute/batch.js';
-import type { RowList } from '../../execute/copied-rows.js';
+import { columnsOfRows, type RowList } from '../../execute/copied-rows.js';
 import type { RowFailure } from '../../execute/native/request-response.js';
-import { admit, type Column, type RowSchema } from '../../execute/row-schema.js';
+import type { Column, RowSchema } from '../../execute/row-schema.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { ChunkOwner } from './chunk-dispatcher.js';
 
@@ -15,12 +16,12 @@ export interface RowExecution {
    *
    * @param first index of the first row in the request, for error messages
    */
-  run(rows: RowList | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]>;
+  run<Result>(rows: RowList | BatchSource, watch: BatchWatch, first: number, collect: Collect<Result>): Promise<Result>;
 }
 
 /** Runs a plan on native executors or on JavaScript executors. */
 export interface PlanExecution extends RowExecution {
-  runInto(source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>): Promise<void>;
+  runInto(source: BatchSource, watch: BatchWatch, first: number, sink: AnswerSink): Promise<void>;
   /**
    * Starts all executors of the plan, and waits for them for a limited time. Returns the number of
    * ready executors.
@@ -28,17 +29,18 @@ export interface PlanExecution extends RowExecution {
   start(): Promise<number>;
 }
 
-/** Runs rows with `runInto`, and returns their answers as a list. */
-export async function runForAnswers(
+/** Runs rows with `runInto`, and returns the result of their collector. */
+export async function runForAnswers<Result>(
   executors: PlanExecution & { readonly record: ServedPlan },
   rows: RowList | BatchSource,
   watch: BatchWatch,
   first: number,
-): Promise<Answer[]> {
+  collect: Collect<Result>,
+): Promise<Result> {
   const source = 'admit' in rows ? rows : sourceOf(executors.record, rows);
-  const sink = new GatheredAnswers(executors.record, source.rows);
+  const sink = collect(source.rows);
   await executors.runInto(source, watch, first, sink);
-  return sink.answers;
+  return sink.result;
 }
 
 /** The number of values that the event loop checks without a pause. */
@@ -66,21 +68,20 @@ export interface BatchSource {
 /** Returns a source that checks rows of a list and converts them to columns. */
 export const sourceOf = (schema: RowSchema, rows: RowList): BatchSource => ({
   rows: rows.length,
-  admit: (from, to, first) => admit(schema, rows.slice(from, to), first),
+  admit: (from, to, first) => columnsOfRows(schema, rows, from, to, first),
 });
 
 /** The batch that receives the results of its chunks. */
 export interface BatchOwner extends ChunkOwner {
   /** Ends the batch. */
   fail(error: unknown): void;
-  /** Receives the results of the rows. */
-  readonly sink: RowSink<unknown>;
   /**
-   * Reports an answered chunk.
-   * @param resultOf returns the result that the sink reads for a row of the chunk; it is called
-   * immediately.
+   * Reads the answers to some rows of a chunk that still runs. Row 0 of `values` is row `from` of
+   * the chunk.
    */
-  chunkAnswered(ticket: number, resultOf: (row: number) => unknown): void;
+  rowsAnswered(ticket: number, from: number, rows: number, values: RowValues): void;
+  /** Ends an answered chunk. Reads the answers to all its rows if `values` are present. */
+  chunkAnswered(ticket: number, values?: RowValues): void;
   /**
    * Reports a failed chunk.
    * @param failureOf returns the failure, given the index of the chunk's first row in the batch

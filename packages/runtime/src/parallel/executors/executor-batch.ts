@@ -1,5 +1,6 @@
 import { type ClockTimer, InternalError } from '@brezel/core';
-import type { RowSink } from '../../execute/answers.js';
+import type { AnswerSink } from '../../execute/answer-sink.js';
+import type { RowValues } from '../../execute/answers.js';
 import type { BatchWatch } from '../../execute/batch.js';
 import { inLaterSlice, withdraw } from '../../execute/event-loop-slicing.js';
 import type { ChunkFailure } from '../../execute/native/native-kernels.js';
@@ -16,8 +17,8 @@ const MOST_CHUNKS = 64;
  * In one turn of the event loop, a batch checks and copies rows for at most this many milliseconds.
  */
 const SLICE_MS = 0.3;
-/** Checked rows that are not all submitted yet. */
 
+/** Checked rows that are not all submitted yet. */
 interface Block {
   readonly columns: readonly Column[];
   readonly at: number;
@@ -35,7 +36,7 @@ export class ExecutorBatch implements BatchOwner {
   readonly #source: BatchSource;
   readonly #watch: BatchWatch;
   readonly #first: number;
-  readonly sink: RowSink<unknown>;
+  readonly #sink: AnswerSink;
   /** The range of rows of each chunk, by ticket. */
   readonly #chunks = new Map<number, { readonly at: number; readonly rows: number }>();
   /** Checked rows that are not all submitted yet. */
@@ -49,12 +50,12 @@ export class ExecutorBatch implements BatchOwner {
   #resolve!: () => void;
   #reject!: (error: unknown) => void;
 
-  constructor(plan: BatchTarget, source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>) {
+  constructor(plan: BatchTarget, source: BatchSource, watch: BatchWatch, first: number, sink: AnswerSink) {
     this.#plan = plan;
     this.#source = source;
     this.#watch = watch;
     this.#first = first;
-    this.sink = sink;
+    this.#sink = sink;
   }
 
   run(): Promise<void> {
@@ -78,12 +79,16 @@ export class ExecutorBatch implements BatchOwner {
   chunkIsOver(ticket: number, numbers: Float64Array, failure: ChunkFailure | undefined, clock?: Float64Array): void {
     if (failure !== undefined) return this.chunkFailed(ticket, (at) => this.#rowFailure(failure, at));
     if (clock !== undefined) this.#plan.record.stageClocks?.add(this.#chunks.get(ticket)!.rows, clock);
-    this.chunkAnswered(ticket, (row) => this.sink.read(numbers, row));
+    this.chunkAnswered(ticket, numbers);
   }
 
-  chunkAnswered(ticket: number, resultOf: (row: number) => unknown): void {
+  rowsAnswered(ticket: number, from: number, rows: number, values: RowValues): void {
+    if (!this.#ended) this.#sink.take(values, rows, this.#chunks.get(ticket)!.at + from);
+  }
+
+  chunkAnswered(ticket: number, values?: RowValues): void {
     this.#chunkEnded(ticket, (at, rows) => {
-      for (let row = 0; row < rows; row++) this.sink.put(at + row, resultOf(row));
+      if (values !== undefined) this.#sink.take(values, rows, at);
       this.#answered += rows;
     });
   }

@@ -1,4 +1,4 @@
-import type { Answer } from '../../execute/answers.js';
+import type { Collect } from '../../execute/answer-sink.js';
 import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import { Feature } from '../../features/feature.js';
@@ -17,11 +17,11 @@ export class ExecutorExecute extends Feature {
     this.#executors = executors;
   }
 
-  override rows(rows: RowList, call: Call): Promise<Answer[]> {
+  override rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result> {
     const executors = this.executorsFor(rows.length);
-    if (executors === undefined) return this.next.rows(rows, call);
+    if (executors === undefined) return this.next.rows(rows, call, collect);
     call.trace?.started('executors');
-    return executors.run(rows, call.watch, call.first);
+    return executors.run(rows, call.watch, call.first, collect);
   }
 
   override runsElsewhere(rows: number): boolean {

@@ -1,5 +1,5 @@
 import type { CompiledPlan } from '@brezel/core';
-import type { Answer, RowSink } from '../../execute/answers.js';
+import type { AnswerSink, Collect } from '../../execute/answer-sink.js';
 import type { BatchWatch } from '../../execute/batch.js';
 import type { RowList } from '../../execute/copied-rows.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
@@ -77,11 +77,16 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
     this.#kernels.vectorsHold(this.#dispatcher.scheduler, this.#queue, leases.limit + 1);
   }
 
-  run(rows: RowList | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
-    return runForAnswers(this, rows, watch, first);
+  run<Result>(
+    rows: RowList | BatchSource,
+    watch: BatchWatch,
+    first: number,
+    collect: Collect<Result>,
+  ): Promise<Result> {
+    return runForAnswers(this, rows, watch, first, collect);
   }
 
-  async runInto(source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>): Promise<void> {
+  async runInto(source: BatchSource, watch: BatchWatch, first: number, sink: AnswerSink): Promise<void> {
     const batch = new ExecutorBatch(this, source, watch, first, sink);
     this.#batches.add(batch);
     try {

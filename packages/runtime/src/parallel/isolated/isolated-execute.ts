@@ -1,8 +1,9 @@
 import type { ClockTimer } from '@brezel/core';
-import { type Answer, GatheredAnswers } from '../../execute/answers.js';
-import type { RowList } from '../../execute/copied-rows.js';
+import { type Collect, listedAnswers } from '../../execute/answer-sink.js';
+import type { Answer } from '../../execute/answers.js';
+import { columnsOfRows, type RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
-import { admit, type Row } from '../../execute/row-schema.js';
+import type { Row } from '../../execute/row-schema.js';
 import type { CallLimits } from '../../features/admission/call-limits.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { isolatedError } from './isolated-plan.js';
@@ -36,18 +37,22 @@ export class IsolatedExecute implements Execute {
   }
 
   async rowLater(row: Row, call: Call): Promise<Answer> {
-    return (await this.rows([row], call))[0]!;
+    return (await this.rows([row], call, listedAnswers(this.#plan)))[0]!;
   }
 
   /**
    * Answers rows in order, one task after another. It checks all rows before it sends the first
    * task. If the caller's deadline or signal ends the call, a running task still runs to its end.
    */
-  async rows(rows: RowList, { watch, limits, trace, first, stillThere }: Call): Promise<Answer[]> {
+  async rows<Result>(
+    rows: RowList,
+    { watch, limits, trace, first, stillThere }: Call,
+    collect: Collect<Result>,
+  ): Promise<Result> {
     const tasks = checkedTasks(this.#plan, rows, first);
     for (const { columns } of tasks) watch.enter?.(columns);
     trace?.queued();
-    const sink = new GatheredAnswers(this.#plan, rows.length);
+    const sink = collect(rows.length);
     trace?.started('worker');
     for (const task of tasks) {
       const index = task.first - first;
@@ -56,9 +61,9 @@ export class IsolatedExecute implements Execute {
       const result = this.#isolation.run(this.#plan, task, check);
       const blocks = await withinLimits(result, limits, index, rows.length);
       stillThere();
-      for (let row = 0; row < task.rows; row++) sink.put(index + row, sink.read(blocks, row));
+      sink.take(blocks, task.rows, index);
     }
-    return sink.answers;
+    return sink.result;
   }
 
   /**
@@ -85,8 +90,9 @@ export class IsolatedExecute implements Execute {
 function checkedTasks(plan: ServedPlan, rows: RowList, first: number): IsolatedRows[] {
   const tasks: IsolatedRows[] = [];
   for (let index = 0; index < rows.length; index += TASK_ROWS) {
-    const some = rows.slice(index, index + TASK_ROWS);
-    tasks.push({ columns: admit(plan, some, first + index), rows: some.length, first: first + index });
+    const end = Math.min(rows.length, index + TASK_ROWS);
+    const columns = columnsOfRows(plan, rows, index, end, first + index);
+    tasks.push({ columns, rows: end - index, first: first + index });
   }
   return tasks;
 }

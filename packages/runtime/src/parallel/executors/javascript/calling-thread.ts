@@ -60,14 +60,14 @@ export class CallingThread {
 
   async #run(chunk: WorkerChunk): Promise<ChunkEnd> {
     const { record, rows } = chunk;
-    const results: unknown[] = [];
     try {
       await inSlices(record.clock, rows, record.nanosPerRow, (from, to) => {
-        const blocks = chunk.isCancelled ? [] : this.#slice(chunk, from, to);
-        for (let row = 0; !chunk.isCancelled && row < to - from; row++)
-          results.push(chunk.owner.sink.read(blocks, row));
+        if (chunk.isCancelled) return;
+        const blocks = this.#slice(chunk, from, to);
+        // immediately, because the next slice overwrites the blocks
+        if (!chunk.isCancelled) chunk.owner.rowsAnswered(chunk.number, from, to - from, blocks);
       });
-      return { results };
+      return { blocks: undefined };
     } catch (error) {
       return { error: error as Error };
     }

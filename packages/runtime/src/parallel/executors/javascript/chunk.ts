@@ -20,8 +20,8 @@ export interface WorkerChunk {
   isCancelled: boolean;
 }
 
-/** The outcome of a chunk. */
-export type ChunkEnd =
-  | { readonly results: readonly unknown[] }
-  | { readonly blocks: readonly Block[] }
-  | { readonly error: Error };
+/**
+ * The outcome of a chunk. `blocks` is undefined if the owner has read the answers while the chunk
+ * ran.
+ */
+export type ChunkEnd = { readonly blocks: readonly Block[] | undefined } | { readonly error: Error };

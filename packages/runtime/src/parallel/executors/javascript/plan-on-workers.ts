@@ -1,5 +1,5 @@
 import { sizeOf } from '@brezel/core';
-import type { Answer, RowSink } from '../../../execute/answers.js';
+import type { AnswerSink, Collect } from '../../../execute/answer-sink.js';
 import { type BatchWatch, callsUsers } from '../../../execute/batch.js';
 import type { RowList } from '../../../execute/copied-rows.js';
 import type { RowFailure } from '../../../execute/native/request-response.js';
@@ -90,11 +90,16 @@ export class PlanOnWorkers implements BatchTarget, PlanExecution, PlanOfChunks {
     return this.#staysHere;
   }
 
-  run(rows: RowList | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
-    return runForAnswers(this, rows, watch, first);
+  run<Result>(
+    rows: RowList | BatchSource,
+    watch: BatchWatch,
+    first: number,
+    collect: Collect<Result>,
+  ): Promise<Result> {
+    return runForAnswers(this, rows, watch, first, collect);
   }
 
-  async runInto(source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>): Promise<void> {
+  async runInto(source: BatchSource, watch: BatchWatch, first: number, sink: AnswerSink): Promise<void> {
     const batch = new ExecutorBatch(this, source, watch, first, sink);
     this.#batches.set(batch, { share: this.#share, taken: 0, waiting: [] });
     try {

@@ -190,6 +190,5 @@ export class WorkerDispatcher {
 function tell({ owner, number, first, isCancelled }: WorkerChunk, end: ChunkEnd): void {
   if (isCancelled) return;
   if ('error' in end) owner.chunkFailed(number, () => ({ row: first, error: end.error }));
-  else if ('results' in end) owner.chunkAnswered(number, (row) => end.results[row]);
-  else owner.chunkAnswered(number, (row) => owner.sink.read(end.blocks, row));
+  else owner.chunkAnswered(number, end.blocks);
 }

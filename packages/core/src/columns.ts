@@ -17,7 +17,9 @@ export type NumberColumn =
 /** The texts of one input for all rows, row-major: `rows * size` elements. */
 export type TextColumn = readonly (string | Uint8Array)[];
 
-/** The values of one input for all rows. Dictionaries are a list of one object or Map for each row. */
+/**
+ * The values of one input for all rows. Dictionaries are a list of one object or Map for each row.
+ */
 export type InputColumn = NumberColumn | TextColumn | readonly object[];
 
 /** The values of one output for all rows, row-major: `rows * length` elements. */

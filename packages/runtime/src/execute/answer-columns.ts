@@ -135,7 +135,8 @@ function valueColumn(port: OutputPort, rows: number): OutputColumn {
   return {
     column,
     fromNumbers() {
-      throw new TypeError(`output "${port.name}" has no numbers`); // only JavaScript computes these values
+      // The addon does not compute such values.
+      throw new TypeError(`output "${port.name}" has no numbers`);
     },
     fromBlock(block, count, at) {
       for (let row = 0; row < count; row++) column[at + row] = answerFromBlocks([port], [block], row)[port.name]!;

@@ -4,8 +4,9 @@ import { type Answer, answerFromBlocks, answerFromNumbers, type RowValues } from
 /** Receives the answers of a batch from the engine. */
 export interface AnswerSink {
   /**
-   * Stores the answers to `rows` rows. Row 0 of `values` is row `at` of the batch. Blocks may arrive
-   * in any order. The sink copies what it needs, because the next block overwrites the values.
+   * Stores the answers to `rows` rows. Row 0 of `values` is row `at` of the batch. Blocks may
+   * arrive in any order. The sink copies what it needs, because the next block overwrites the
+   * values.
    */
   take(values: RowValues, rows: number, at: number): void;
 }

@@ -49,7 +49,9 @@ export interface BatchWatch {
   readonly limits?: Pick<CallLimits, 'signal' | 'remainingMs' | 'later'> | undefined;
 }
 
-/** The fields of a call that a batch needs. `first` is the index of its first row in the request. */
+/**
+ * The fields of a call that a batch needs. `first` is the index of its first row in the request.
+ */
 export interface BatchCall {
   readonly watch: BatchWatch;
   readonly first: number;

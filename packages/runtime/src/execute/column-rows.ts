@@ -164,13 +164,18 @@ function rowValue({ type }: InputPort, given: Given, row: number): unknown {
   return given.slice(row * size, (row + 1) * size);
 }
 
-/** Returns the class of a typed array, for example "Int8Array". A subclass has the name of its base. */
+/**
+ * Returns the class of a typed array, for example "Int8Array". A subclass has the name of its base.
+ */
 const arrayKind = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Int8Array.prototype), Symbol.toStringTag)!
   .get as (this: Numbers) => string;
 
 const smallIntegers = ['Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array'];
 
-/** The typed arrays whose elements are all valid, by element type. Elements of other arrays are checked. */
+/**
+ * The typed arrays whose elements are all valid, by element type. Elements of other arrays are
+ * checked.
+ */
 const validArrays: Readonly<Record<string, ReadonlySet<string>>> = {
   float32: new Set([...smallIntegers, 'Uint32Array', 'Float16Array', 'Float32Array', 'Float64Array']),
   float64: new Set([...smallIntegers, 'Uint32Array', 'Float16Array', 'Float32Array', 'Float64Array']),

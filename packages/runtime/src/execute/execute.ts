@@ -46,7 +46,8 @@ export interface Execute {
   rowLater(row: Row, call: Call): Promise<Answer>;
   /**
    * Answers the rows of an asynchronous call, in order. Features inside `Admission` receive a copy
-   * of the caller's list. `collect` creates the collector of the answers when the rows start to run.
+   * of the caller's list. `collect` creates the collector of the answers when the rows start to
+   * run.
    */
   rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result>;
   /**

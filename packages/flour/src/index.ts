@@ -1,4 +1,5 @@
 export type { NonFiniteChoice } from '@brezel/core';
+export { checkAttributes } from './attribute-values.js';
 export { applyBlackBox, type BlackBoxFile, type BlackBoxOptions, type BlackBoxPart } from './black-box.js';
 export * from './context.js';
 export { contributionRules } from './contributions.js';

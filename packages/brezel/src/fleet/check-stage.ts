@@ -9,6 +9,7 @@ import {
   sameType,
 } from '@brezel/core';
 import {
+  checkAttributes,
   checkParameterTypes,
   findOperator,
   isCustomName,
@@ -83,6 +84,7 @@ function checkStep(step: Step, use: OperatorUse, stage: string): void {
   }
   rejectPaths(step, at);
   withOperatorErrors(at, () => checkParameterTypes(operator, use));
+  withOperatorErrors(at, () => checkAttributes(operator, use));
   const type = withOperatorErrors(at, () => operator.infer(use));
   if (!sameType(type, step.type))
     throw fleetError('ERR_FLEET_STAGE', { expected: printType(type), received: printType(step.type), at });

@@ -100,6 +100,18 @@ describe('int64 rows', () => {
     }
   });
 
+  test('a uint64 keeps its bits', () => {
+    const graph = makeGraph({
+      node: [node('Identity', ['x'], 'y')],
+      input: [tensorInput('x', DataType.UINT64, ['N', 1])],
+      output: [tensorInput('y', DataType.UINT64, ['N', 1])],
+    });
+    const same = importOnnx(writeModel(makeModel(graph, { '': 17 })), flour).program.plan();
+    for (const [, runtime] of all)
+      expect(exact(runtime.predictSync(runtime.register(same, { name: 'uint64' }), { x: odd }).y)).toEqual([odd]);
+    same.release();
+  });
+
   test('a number, a bigint and typed arrays are the same integer', () => {
     for (const [, runtime] of all) {
       const registered = runtime.register(plan);

@@ -99,6 +99,9 @@ const line = ({ what, ratio, low, high, micros, verdict, isBad }) =>
   `| ${what} | ${micros === 0 ? '' : `${digits(micros)} µs`} | ${digits(ratio)}x (${digits(low)}-${digits(high)}) | ${isBad ? `**${verdict}**` : verdict} |`;
 
 /**
+ * Returns the report of a run as Markdown: a table of head against base (`versus`), and a table of
+ * head against onnxruntime-node (`rival`). `trials` is the number of processes.
+ *
  * @param {{ head: string, base: string, threshold: number, trials: number, machine: string, versus:
  * Row[], rival: Row[] }} result
  */

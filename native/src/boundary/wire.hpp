@@ -72,8 +72,9 @@ inline napi_value wire_varints(Arguments& a) {
 }
 
 /**
- * Decodes varints. Arguments: bytes, two numbers for each range, number of varints. Returns
- * undefined if one of them is not an int32.
+ * Decodes the varints of several ranges. Arguments: the bytes, the ranges, the number of varints. A
+ * range is two numbers: its start, plus 2^31 if the field is packed, and its end. Returns undefined
+ * if a varint is not an int32.
  */
 inline napi_value wire_integers(Arguments& a) {
   constexpr uint32_t kPacked = uint32_t{1} << 31;  // PACKED of packages/onnx

@@ -69,8 +69,8 @@ export class Alias {
   }
 
   /**
-   * Sends a share of the requests to a canary. A new share for the same canary is not a separate
-   * change, so `rollback` ends the canary.
+   * Sends a share of the requests to a canary. A new share for the same canary replaces the old one
+   * and is not a separate change: `rollback` restores the state before the canary started.
    */
   setCanary(version: Version, percent: number): void {
     const { requests } = this.canary?.version === version ? this.canary : { requests: 0 };

@@ -16,8 +16,9 @@ export interface LeafValues {
 }
 
 /**
- * Operators that compute each element separately. The importer runs the tensor operators once per
- * leaf, so rows get the same bits.
+ * Operators that compute each element separately. After a tree, the importer runs them once on the
+ * table of leaf values instead of on each row. A row gets the bits that it would get from the
+ * operators themselves.
  */
 const ofElements: ReadonlySet<string> = new Set(
   'Add Cast Div Equal Greater Identity LabelEncoder Less Log Max Min Mul Neg Reshape Sub'.split(' '),

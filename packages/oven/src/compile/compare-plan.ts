@@ -62,8 +62,9 @@ export class PlanComparison {
 }
 
 /**
- * Derives parameters. While `placedLike` is set, entries of a derived dictionary get the same
- * positions as in that dictionary.
+ * Derives the parameters of a plan again, to compare them with the parameters in the file. While
+ * `placedLike`, a dictionary of the file, is set, the entries of a derived dictionary get their
+ * positions in `placedLike`: the file lacks the statistics that determined the positions.
  */
 class ComparisonContext extends CompilationContext {
   placedLike: RuleContext['placedLike'];

@@ -75,8 +75,8 @@ struct BatchMatMulKernel {
   };
 
   /**
-   * Returns the number of batches for these sizes. It is at least 1, and at most the number of
-   * elements of a slot.
+   * Returns the number of matrix products for each row: the product of the sizes of the batch axes.
+   * Fails if an axis is empty, or if the product exceeds `kMaxSize`.
    */
   static Wide matrices(const Signature& s, const int32_t* sizes, size_t axes) {
     Wide batches = 1;

@@ -61,7 +61,7 @@ function readArguments(args) {
  */
 function commentsOf(file) {
   const text = readFileSync(join(root, file), 'utf8');
-  return [...text.matchAll(/^ *\/\*\*[\s\S]*?\*\/\n.*/gm)].map(({ 0: block, index }) => ({
+  return [...text.matchAll(/^ *\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n.*/gm)].map(({ 0: block, index }) => ({
     at: `${file}:${lineAt(text, index)}`,
     text: block,
   }));

@@ -60,6 +60,9 @@ async function main() {
   const start = Date.now();
   const failure = await build(configuration, units);
   if (!failure) {
+    // An object of a source that changed meanwhile is not an object of the sources in the stamp.
+    if (!isSame(readSources(native, kernelFiles()), sources))
+      return console.log('native: sources changed during the build; run it again');
     mkdirSync(dirname(stampFile), { recursive: true });
     writeFileSync(stampFile, JSON.stringify({ configuration, sources }));
     return console.log(`native: built ${names.length} kernels in ${((Date.now() - start) / 1000).toFixed(0)} s`);

@@ -81,6 +81,7 @@ interface InferenceService {
     };
   };
 }
+if (!kserve) console.log('skipped: manifests of KServe: the published definitions are not beside the checkout');
 const runtime = load(read('kserve/serving-runtime.yaml')) as ServingRuntime;
 const service = load(read('kserve/inference-service.yaml')) as InferenceService;
 

@@ -38,7 +38,10 @@ describe('brezel replay-feedback', () => {
     [['replay-feedback', '-', '--policy', 'exp3:eta=-1'], 1, 'expected eta from 0 to 100'],
     [['replay-feedback', '-', '--policy', 'exp4'], 1, 'expected the losses of all candidates, which exp4 asks'],
     [['replay-feedback', '-'], 2, "required option '-p, --policy <policy>' not specified"],
-    [['replay-feedback', 'missing.jsonl', '--policy', 'exp3'], 1, 'missing.jsonl'],
+    [['replay-feedback', 'missing.jsonl', '--policy', 'exp3'], 1, 'ERR_CLI_FILE'],
+    [['replay-feedback', '-', '--policy', 'exp3:etaa=1'], 1, 'expected the option "eta"'],
+    [['replay-feedback', '-', '--policy', 'exp3:eta=1:junk'], 2, 'received exp3:eta=1:junk'],
+    [['replay-feedback', '-', '--policy', 'exp3', '--selection', 'other'], 1, 'expected a prediction with feedback'],
   ])('%j fails', async (args, exit, message) => {
     const { code, err } = await brezel(args, log);
     expect(err).toContain(message);

@@ -11,10 +11,14 @@ import { stagesPanel } from './stages.js';
 export async function showVersion(version: string, statistics: ServerStatistics): Promise<void> {
   const panels = byId('model-panels');
   byId('model').hidden = false;
-  byId('model-title').textContent = version;
+  const title = byId('model-title');
+  title.textContent = version;
+  /** A person may have selected another version while the server answered. */
+  const isCurrent = () => title.textContent === version;
   try {
     const view = getJson<ModelView>(`page/models/${inPath(version)}`);
     const [{ stages, engine, rowSchema }, session] = await Promise.all([view, getJson<Session>('page/session')]);
+    if (!isCurrent()) return;
     const [name] = splitVersion(version);
     const aliases = statistics.aliases.filter(({ alias }) => alias.startsWith(`${name}:`));
     const quality = statistics.versions.find((one) => one.version === version)?.quality;
@@ -29,6 +33,7 @@ export async function showVersion(version: string, statistics: ServerStatistics)
       stagesPanel({ version, engine, stages, rowSchema }),
     );
   } catch (error) {
+    if (!isCurrent()) return;
     const text = error instanceof ResponseError ? error.message : 'The server does not answer.';
     panels.replaceChildren(html('p', { class: 'error' }, text));
   }

@@ -1,13 +1,14 @@
 import type { Clock } from 'brezel';
 import { selectionError } from './errors.js';
+import type { Selected } from './policy.js';
 
 /** What feedback needs to know about a prediction. */
 export interface Query<Answer> {
   readonly context: string | undefined;
-  readonly asked: readonly string[];
+  /** The first choice of the policy. Losses of further choices teach it nothing. */
+  readonly first: Selected;
   readonly answers: ReadonlyMap<string, Answer>;
   readonly answer: Answer;
-  readonly probabilities: Readonly<Record<string, number>>;
   readonly features: readonly number[] | undefined;
   /** The time of the prediction on the selection's clock. */
   readonly at: number;

@@ -44,7 +44,7 @@ export interface Chosen<Answer> {
 export interface Learned {
   /** The loss of the answer that the caller received. */
   readonly loss: number;
-  /** The loss of each candidate that was asked. */
+  /** The loss of each candidate of the policy's first choice. */
   readonly losses: Readonly<Record<string, number>>;
 }
 
@@ -130,11 +130,13 @@ export class Selection<Row, Answer, Truth> {
   async predict(row: Row, options: SelectionCallOptions = {}): Promise<Chosen<Answer>> {
     checkCall(options);
     const context = contextOf(options.context);
+    const deadlineMs = options.deadlineMs ?? this.#options.deadlineMs;
+    const end = deadlineMs === undefined ? Infinity : this.#clock.now() + deadlineMs;
     const reading = this.#read(context);
-    const state = reading instanceof Promise ? await reading : reading;
+    const state = reading instanceof Promise ? await this.#readBefore(end, reading) : reading;
     const features = this.#options.features?.(row);
     this.#counters.requests++;
-    const { selected, asked, failed, tried } = await this.#ask(row, state, features, options);
+    const { first, selected, asked, failed } = await this.#ask(row, state, features, end, options.signal);
     const combined = asked.answers.size === 0 ? undefined : this.#combine(state, selected, asked);
     const hasFailed = failed.length > 0;
     const missing = hasFailed ? [...failed, ...asked.missing] : asked.missing;
@@ -146,20 +148,11 @@ export class Selection<Row, Answer, Truth> {
     }
     const answer = isFallback ? (fallback as Answer) : combined.answer;
     const names = hasFailed ? [...failed.map(({ candidate }) => candidate), ...selected.ask] : selected.ask;
-    const probabilities = hasFailed ? { ...tried, ...selected.probabilities } : selected.probabilities;
     const query = randomUUID();
     const { answers } = asked;
-    this.#queries.add(query, {
-      context,
-      asked: names,
-      answers,
-      answer,
-      probabilities,
-      features,
-      at: this.#clock.now(),
-    });
+    this.#queries.add(query, { context, first, answers, answer, features, at: this.#clock.now() });
     const chosen = { answer, confidence: combined?.confidence ?? 0, isFallback, asked: names, missing, query };
-    if (this.#log.isOn) this.#logPrediction(chosen, context, features, answers, probabilities);
+    if (this.#log.isOn) this.#logPrediction(chosen, context, features, answers, first);
     return chosen;
   }
 
@@ -180,7 +173,7 @@ export class Selection<Row, Answer, Truth> {
         throw selectionError('ERR_SELECTION_CONTEXT', { expected: shown(taken.context), received: shown(context) });
       const learned = this.#losses(truth, taken);
       await this.#observe(taken, learned.losses);
-      this.#counters.observed(learned.loss, learned.losses, taken.probabilities);
+      this.#counters.observed(learned.loss, learned.losses, taken.first.probabilities);
       this.#log.write({ kind: 'feedback', selection: this.#name, query, losses: learned.losses, loss: learned.loss });
       return learned;
     } catch (error) {
@@ -228,30 +221,48 @@ export class Selection<Row, Answer, Truth> {
     return this.#prefix + (context === undefined ? 'global' : `context/${context}`);
   }
 
+  /** Waits for a state until the deadline. After it, the state before any feedback has to do. */
+  #readBefore(end: number, reading: Promise<Json>): Promise<Json> {
+    if (end === Infinity) return reading;
+    return new Promise((resolve, reject) => {
+      const late = () => resolve(this.#policy.init(this.#names));
+      const timer = this.#clock.setTimeout(late, Math.max(0, end - this.#clock.now()));
+      reading.then(resolve, reject).finally(() => timer.cancel());
+    });
+  }
+
   /**
    * Asks the chosen candidates. If all of them fail, chooses among the others, until one answers.
+   *
+   * The policy learns from its first choice only: further choices depend on the failure, so their
+   * probabilities are not the probabilities that the policy asks these candidates.
    */
-  async #ask(row: Row, state: Json, features: readonly number[] | undefined, options: SelectionCallOptions) {
+  async #ask(
+    row: Row,
+    state: Json,
+    features: readonly number[] | undefined,
+    end: number,
+    signal: AbortSignal | undefined,
+  ) {
     const clock = this.#clock;
-    const deadlineMs = options.deadlineMs ?? this.#options.deadlineMs;
-    const end = deadlineMs === undefined ? Infinity : clock.now() + deadlineMs;
     const failed: Missing[] = [];
-    /** The probability with which each failed candidate was asked. */
-    const tried: Record<string, number> = {};
+    let first: Selected | undefined;
     let left = this.#names;
     for (;;) {
-      if (left.length === 0)
-        return { selected: NOBODY, asked: { answers: new Map<string, Answer>(), missing: [] }, failed, tried };
+      if (left.length === 0) {
+        const asked: Asked<Answer> = { answers: new Map(), missing: [] };
+        return { first: first ?? NOBODY, selected: NOBODY, asked, failed };
+      }
       const selected = this.#select(state, left, features);
+      first ??= selected;
       const candidates = selected.ask.map((name) => [name, this.#candidates.get(name)!] as const);
-      const remainingMs = end === Infinity ? undefined : Math.max(0, end - clock.now());
-      const asking = ask({ row, candidates, clock, deadlineMs: remainingMs, signal: options.signal });
+      const deadlineMs = end === Infinity ? undefined : Math.max(0, end - clock.now());
+      const asking = ask({ row, candidates, clock, deadlineMs, signal });
       const asked = asking instanceof Promise ? await asking : asking;
       this.#counters.asked(selected.ask, asked.missing);
       const isLate = asked.missing.some(({ reason }) => reason === 'late');
-      if (asked.answers.size > 0 || isLate) return { selected, asked, failed, tried };
+      if (asked.answers.size > 0 || isLate) return { first, selected, asked, failed };
       failed.push(...asked.missing);
-      for (const name of selected.ask) tried[name] = selected.probabilities[name]!;
       // A candidate may also have been removed while others were asked.
       left = left.filter((name) => !selected.ask.includes(name) && this.#candidates.has(name));
     }
@@ -288,14 +299,14 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /** @throws ERR_SELECTION_LOSS */
-  #losses(truth: Truth, { asked, answers, answer }: Query<Answer>): Learned {
+  #losses(truth: Truth, { first, answers, answer }: Query<Answer>): Learned {
     const lossOf = (one: Answer, at: string) => {
       const loss = this.#options.loss(truth, one);
       if (typeof loss === 'number' && loss >= 0 && loss <= 1) return loss;
       throw selectionError('ERR_SELECTION_LOSS', { expected: 'a loss from 0 to 1', received: `${loss}`, at });
     };
     const { missingLoss = 1 } = this.#options;
-    const losses = asked.map((name): [string, number] => {
+    const losses = first.ask.map((name): [string, number] => {
       const one = answers.get(name);
       return [name, one === undefined ? missingLoss : lossOf(one, name)];
     });
@@ -304,7 +315,8 @@ export class Selection<Row, Answer, Truth> {
 
   /** Changes the global state and the state of the context in one step. */
   async #observe(query: Query<Answer>, losses: Readonly<Record<string, number>>): Promise<void> {
-    const { context, probabilities, features } = query;
+    const { context, first, features } = query;
+    const { probabilities } = first;
     const observation = features === undefined ? { losses, probabilities } : { losses, probabilities, features };
     const policy = this.#policy;
     const initial = policy.init(this.#names);
@@ -321,9 +333,11 @@ export class Selection<Row, Answer, Truth> {
     context: string | undefined,
     features: readonly number[] | undefined,
     answers: ReadonlyMap<string, Answer>,
-    probabilities: Readonly<Record<string, number>>,
+    { probabilities }: Selected,
   ): void {
-    const votes = votesOf(answers, this.#options.vote ?? defaultVote);
+    // A mean is not the answer of a candidate, so votes cannot replay it.
+    const isVote = this.#options.combine !== 'mean';
+    const votes = isVote ? votesOf(answers, this.#options.vote ?? defaultVote) : undefined;
     this.#log.write({
       ...{ kind: 'prediction', selection: this.#name, policy: this.#policy.name, query },
       ...(context === undefined ? undefined : { context }),

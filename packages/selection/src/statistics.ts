@@ -12,8 +12,9 @@ export interface CandidateStatistics {
   /** The mean loss of its feedback; 0 before any feedback. */
   readonly loss: number;
   /**
-   * The sum of its losses had it been asked for each row, estimated by dividing each loss by the
-   * probability that the candidate was asked.
+   * The sum of losses had the candidate been asked for each row since its first feedback, estimated
+   * by dividing each loss by the probability that the candidate was asked. Before its first
+   * feedback, the sum contains the losses of the answers.
    */
   readonly totalLoss: number;
 }
@@ -87,6 +88,8 @@ export class SelectionCounters {
     this.#loss += loss;
     for (const [name, one] of Object.entries(losses)) {
       const counts = this.#of(name);
+      // A candidate is compared from its first feedback on.
+      if (counts.observed === 0) counts.totalLoss = this.#loss - loss;
       counts.observed++;
       counts.loss += one;
       counts.totalLoss += one / (probabilities[name] ?? 1);

@@ -103,6 +103,7 @@ describe('replayFeedback', () => {
     [['{'], 'expected a line of JSON at line 1, received {'],
     [['', '{"kind":"other","query":"1"}'], 'expected a prediction or feedback at line 2'],
     [['{"kind":"prediction","query":"1"}'], 'expected a prediction with probabilities at line 1'],
+    [['{"kind":"prediction","query":"1","probabilities":{},"votes":null}'], 'expected a prediction with probabilities'],
     [['{"kind":"prediction","query":"1","probabilities":{}}'], 'expected a prediction with feedback, received none'],
     [
       [
@@ -116,6 +117,32 @@ describe('replayFeedback', () => {
     await expect(replaying).rejects.toMatchObject({
       code: 'ERR_SELECTION_LOG',
       message: expect.stringContaining(message),
+    });
+  });
+
+  it('reads a log of more events than a call has arguments', async () => {
+    const lines = Array.from({ length: 300_000 }, (_, line) => {
+      const query = `"query":"${line >> 1}"`;
+      return line % 2 === 0
+        ? `{${query},"kind":"prediction","probabilities":{"a":1}}`
+        : `{${query},"kind":"feedback","losses":{"a":0},"loss":0}`;
+    });
+    const { events, policies } = await replayFeedback(lines, { policies: { a: fixed({ a: 1 }) }, random: drawing(1) });
+    expect([events, policies[0]!.ips.loss]).toEqual([150_000, 0]);
+  });
+
+  it('reads the lines of one selection', async () => {
+    const named = (selection: string, losses: readonly number[]) =>
+      log(exp3(), 50, losses).map((line) =>
+        JSON.stringify({ ...JSON.parse(line), selection, query: `${selection}${JSON.parse(line).query}` }),
+      );
+    const lines = [...named('one', [0, 0, 0]), ...named('two', [1, 1, 1])];
+    await expect(replayFeedback(lines, { policies: {} })).rejects.toThrow(
+      'expected lines of "one" at line 101, received "two"',
+    );
+    expect(await replayFeedback(lines, { policies: {}, selection: 'two' })).toMatchObject({
+      events: 50,
+      logged: { loss: 1 },
     });
   });
 

@@ -7,9 +7,11 @@ import {
   exp4,
   type LogRecord,
   memoryState,
+  replayFeedback,
   type SelectionOptions,
   type SelectionPolicy,
 } from '../dist/index.js';
+import { drawing } from './drawing.js';
 
 interface Answer {
   readonly label: string;
@@ -102,7 +104,8 @@ describe('predict', () => {
     const chosen = await app.predict('row');
     expect(chosen).toMatchObject({ answer: { label: 'bad' }, asked: ['a', 'b'], isFallback: false });
     expect(chosen.missing).toEqual([{ candidate: 'a', reason: 'failed', error: new Error('broken') }]);
-    expect((await app.feedback(chosen.query, 'bad')).losses).toEqual({ a: 1, b: 0 });
+    // The policy chose a. What b lost says nothing about how often the policy asks b.
+    expect((await app.feedback(chosen.query, 'bad')).losses).toEqual({ a: 1 });
   });
 
   it('without any answer returns the fallback, or names every reason', async () => {
@@ -264,9 +267,63 @@ describe('statistics', () => {
     expect({ loss, regret }).toEqual({ loss: 0.5, regret: 5 });
     expect(counted).toMatchObject({ a: { asked: 5, loss: 0, totalLoss: 0 }, b: { asked: 5, loss: 1, totalLoss: 10 } });
   });
+
+  it('compare a candidate from its first feedback on', async () => {
+    const app = selection({ candidates: { a: says('good'), b: says('good') } });
+    const learn = async () => app.feedback((await app.predict('row')).query, 'bad');
+    for (let round = 0; round < 10; round++) await learn();
+    app.add('c', says('good'));
+    await learn();
+    expect(app.stats()).toMatchObject({ loss: 1, regret: 0 });
+  });
+});
+
+describe('a candidate that always fails', () => {
+  it('loses its weight, whatever the other candidates lose', async () => {
+    let isBroken = false;
+    const random = drawing(5);
+    const app = selection({
+      candidates: { a: () => (isBroken ? (fails as () => Answer)() : { label: 'good' }), b: says('bad') },
+      policy: exp3(),
+      random,
+    });
+    const learn = async (truth: string) => app.feedback((await app.predict('row')).query, truth);
+    for (let round = 0; round < 1000; round++) await learn('good');
+    expect((await app.weights())!.a).toBeGreaterThan(0.9);
+    isBroken = true;
+    // b loses, too, but less often.
+    for (let round = 0; round < 1000; round++) await learn(round % 5 < 3 ? 'good' : 'bad');
+    expect((await app.weights())!.a).toBeLessThan(0.1);
+  });
+});
+
+describe('a slow store', () => {
+  it('does not hold a prediction beyond its deadline', async () => {
+    const clock = new ManualClock();
+    const state = { read: () => new Promise<undefined>(() => {}), update: async () => {} };
+    const app = selection({ clock, deadlineMs: 20, state });
+    const predicting = app.predict('row', { context: 'new' });
+    await clock.untilTimer();
+    clock.advance(20);
+    expect(await predicting).toMatchObject({ answer: { label: 'good' }, isFallback: false });
+    expect(clock.timers).toBe(0);
+  });
 });
 
 describe('log', () => {
+  it('has no votes for means, because a mean is not the answer of a candidate', async () => {
+    const lines: string[] = [];
+    const app = createSelection<null, number>({
+      candidates: { a: () => 10, b: () => 20 },
+      combine: 'mean',
+      loss: (truth, answer) => Math.abs(truth - answer) / 10,
+      log: { write: (line) => lines.push(line) },
+    });
+    await app.feedback((await app.predict(null)).query, 15);
+    expect(JSON.parse(lines[0]!)).not.toHaveProperty('votes');
+    await expect(replayFeedback(lines, { policies: { exp4: exp4() } })).rejects.toThrow('expected the votes');
+  });
+
   it('has a line per prediction and per feedback', async () => {
     const lines: string[] = [];
     const app = selection({ log: { write: (line) => lines.push(line) }, features: () => [1, 2], name: 'films' });

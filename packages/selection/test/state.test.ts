@@ -39,6 +39,11 @@ class FakeDatabase {
   }
 }
 
+interface RedisCommand {
+  readonly keys: string[];
+  readonly arguments: string[];
+}
+
 /** A server in this process, whose commands can hang, and run later as a client's queue does. */
 class FakeRedis {
   readonly values = new Map<string, string>();
@@ -50,15 +55,16 @@ class FakeRedis {
     return this.#command(() => this.values.get(key) ?? null);
   }
 
-  eval(_script: string, { keys: [mark, ...keys], arguments: [, ...texts] }: { keys: string[]; arguments: string[] }) {
+  eval(_script: string, { keys: [mark, ...keys], arguments: [first, last, , , ...texts] }: RedisCommand) {
     return this.#command(() => {
-      if (this.values.has(mark!)) return 1;
-      if (keys.some((key, at) => (this.values.get(key) ?? '') !== texts[at * 2])) return 0;
+      const applied = Number(this.values.get(mark!) ?? 0);
+      if (applied >= Number(first)) return applied;
+      if (keys.some((key, at) => (this.values.get(key) ?? '') !== texts[at * 2])) return -1;
       keys.forEach((key, at) => {
         this.values.set(key, texts[at * 2 + 1]!);
       });
-      this.values.set(mark!, '1');
-      return 1;
+      this.values.set(mark!, last!);
+      return Number(last);
     });
   }
 
@@ -188,6 +194,47 @@ describe('redisState', () => {
     clock.advance(1000);
     expect(await store.flush()).toBe(0);
     expect(redis.values.get('brezel:selection:a')).toBe('2');
+  });
+
+  it('applies the rest if the server ran only a part of the waiting changes after the timeout', async () => {
+    const redis = new FakeRedis();
+    const clock = new ManualClock();
+    const store = redisState(redis, { clock, timeoutMs: 50 });
+    await store.update(['a'], increment);
+    const { get } = redis;
+    redis.get = async (key) => {
+      const text = await get.call(redis, key);
+      redis.isGone = true;
+      return text;
+    };
+    await clock.run(Promise.resolve(store.update(['a'], increment)), 50);
+    redis.get = get;
+    await store.update(['a', 'b'], increment);
+    redis.comeBack();
+    clock.advance(1000);
+    expect(await store.flush()).toBe(0);
+    expect([redis.values.get('brezel:selection:a'), redis.values.get('brezel:selection:b')]).toEqual(['3', '1']);
+    expect([await store.read('a'), await store.read('b')]).toEqual([3, 1]);
+  });
+
+  it('refuses a change of a broken state, and no other change', async () => {
+    const redis = new FakeRedis();
+    const store = redisState(redis);
+    await store.update(['a', 'b'], increment);
+    redis.values.set('brezel:selection:a', 'not JSON');
+    const both = await Promise.allSettled([store.update(['a'], increment), store.update(['b'], increment)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(redis.values.get('brezel:selection:b')).toBe('2');
+    expect(store.stats()).toMatchObject({ pending: 0, dropped: 1 });
+  });
+
+  it('answers each of many callers when its own change is applied', async () => {
+    const redis = new FakeRedis();
+    const store = redisState(redis);
+    await Promise.all(Array.from({ length: 1000 }, () => store.update(['a'], increment)));
+    expect(redis.values.get('brezel:selection:a')).toBe('1000');
+    // Changes are applied together, so a change takes less than one command.
+    expect(redis.commands).toBeLessThan(200);
   });
 
   it('drops the oldest change beyond its limit, and counts it', async () => {

@@ -1,16 +1,16 @@
-import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import type { Estimate, ReplayReport, SelectionPolicy } from '@brezel/selection';
 import { type Command, InvalidArgumentError } from 'commander';
 import { cliError } from '../errors.js';
-import { STANDARD_STREAM, writeText } from '../files.js';
+import { readPieces, STANDARD_STREAM, writeText } from '../files.js';
 import { attempt } from '../models.js';
 import { optionalPackage } from '../optional-package.js';
-import { streams } from '../streams.js';
 import { columns, count } from '../table.js';
 
 interface ReplayFlags {
   readonly policy: readonly string[];
+  readonly selection?: string;
   readonly json?: true;
   readonly output: string;
   readonly seed: number;
@@ -35,6 +35,7 @@ export function addReplayFeedback(program: Command): void {
       'policy to compare; may be repeated',
       (value: string, before: string[] = []) => [...before, value],
     )
+    .option('--selection <name>', 'the selection whose lines are read, if the log has several')
     .option('--seed <number>', 'seed of the random draws', seedOf, 1)
     .option('--json', 'print JSON instead of a table')
     .option('-o, --output <file>', 'file for the result; - is standard output', STANDARD_STREAM)
@@ -42,15 +43,20 @@ export function addReplayFeedback(program: Command): void {
     .action(run);
 }
 
-async function run(path: string, { policy, seed, json, output }: ReplayFlags): Promise<void> {
+async function run(path: string, { policy, selection: name, seed, json, output }: ReplayFlags): Promise<void> {
   const selection = await optionalPackage('@brezel/selection', () => import('@brezel/selection'), 'ERR_CLI_SELECTION');
   const { exp3, exp4, ucb1, thompson, epsilonGreedy, linUcb } = selection;
   const makers = { exp3, exp4, ucb1, thompson, 'epsilon-greedy': epsilonGreedy, 'lin-ucb': linUcb };
   const policies = Object.fromEntries(policy.map((text) => [text, policyOf(text, makers)]));
   const isStandard = path === STANDARD_STREAM;
-  const input = isStandard ? streams().stdin : createReadStream(path);
+  const { source } = await readPieces(path);
+  const input = Readable.from(source);
   const report = await attempt(isStandard ? 'standard input' : path, () =>
-    selection.replayFeedback(createInterface({ input, crlfDelay: Infinity }), { policies, random: drawing(seed) }),
+    selection.replayFeedback(createInterface({ input, crlfDelay: Infinity }), {
+      policies,
+      selection: name,
+      random: drawing(seed),
+    }),
   );
   await writeText(output, json === true ? `${JSON.stringify(report, null, 2)}\n` : textOf(report));
 }
@@ -59,13 +65,14 @@ type Makers = Readonly<Record<string, (options: never) => SelectionPolicy>>;
 
 /** @throws ERR_CLI_USAGE */
 function policyOf(text: string, makers: Makers): SelectionPolicy {
-  const [name, settings] = text.split(':') as [string, string?];
+  const [name, settings, ...rest] = text.split(':') as [string, string?, ...string[]];
   const make = Object.hasOwn(makers, name) ? makers[name] : undefined;
   const expected = `--policy: one of ${Object.keys(makers).join(', ')}`;
   if (make === undefined) throw cliError('ERR_CLI_USAGE', { expected, received: name });
   const options = (settings?.split(',') ?? []).map((setting): [string, number] => {
-    const [option, value] = setting.split('=');
-    if (option && value && Number.isFinite(Number(value))) return [option, Number(value)];
+    const [option, value, ...more] = setting.split('=');
+    if (option && value && more.length + rest.length === 0 && Number.isFinite(Number(value)))
+      return [option, Number(value)];
     throw cliError('ERR_CLI_USAGE', { expected: '--policy NAME:OPTION=NUMBER', received: text });
   });
   return make(Object.fromEntries(options) as never);

@@ -24,12 +24,14 @@ export class RequestCounts {
     if (statusCode >= FIRST_ERROR) this.#failed++;
     this.#times.record(elapsedTime);
     const version = this.#versions.get(request);
-    if (version !== undefined) this.#timesOf(version).record(elapsedTime);
+    // A version that was removed meanwhile is not counted again.
+    if (version !== undefined) this.#ofVersion.get(version)?.record(elapsedTime);
   }
 
   /** Remembers the version that answers a request. */
   answeredBy(request: FastifyRequest, version: string): void {
     this.#versions.set(request, version);
+    if (!this.#ofVersion.has(version)) this.#ofVersion.set(version, new RequestTimes());
   }
 
   /** Forgets the times of a version that was removed. */
@@ -43,13 +45,5 @@ export class RequestCounts {
 
   of(version: string): TimeCounts {
     return this.#ofVersion.get(version)?.counts() ?? NO_TIMES;
-  }
-
-  #timesOf(version: string): RequestTimes {
-    const known = this.#ofVersion.get(version);
-    if (known !== undefined) return known;
-    const times = new RequestTimes();
-    this.#ofVersion.set(version, times);
-    return times;
   }
 }

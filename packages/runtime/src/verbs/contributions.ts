@@ -86,9 +86,9 @@ export async function explainBatch(
   const rowMs = serving.clock.now() - start;
   const blockRows = Math.max(1, Math.min(BLOCK_ROWS, Math.floor(BLOCK_MS / rowMs)));
   const blocks = Math.ceil((rows.length - explained.length) / blockRows);
-  await inSlices(serving.clock, blocks, (rowMs * blockRows * 1e6) / LANES, (from, to) =>
-    explainNext((to - from) * blockRows),
-  );
+  await inSlices(serving.clock, blocks, (rowMs * blockRows * 1e6) / LANES, (from, to) => {
+    for (let block = from; block < to; block++) explainNext(blockRows);
+  });
   return explained;
 }
 

@@ -1,6 +1,6 @@
 import { drawOne, onlyAnswer, type SelectionPolicy } from '../policy.js';
 import { EMPTY, emptyTallies, type Tallies, tallied } from './means.js';
-import { within } from './numbers.js';
+import { checkNames, within } from './numbers.js';
 
 /** Options of `epsilonGreedy`. */
 export interface EpsilonGreedyOptions {
@@ -21,6 +21,7 @@ export interface EpsilonGreedyOptions {
  * @example createSelection({ candidates, loss, policy: epsilonGreedy({ epsilon: 0.05 }) })
  */
 export function epsilonGreedy(options: EpsilonGreedyOptions = {}): SelectionPolicy<Tallies> {
+  checkNames('epsilonGreedy', options, { epsilon: true, memory: true });
   const epsilon = within('epsilonGreedy', 'epsilon', options.epsilon ?? 0.1, 0, 1);
   const memory = within('epsilonGreedy', 'memory', options.memory ?? 1000, 1, Infinity);
   return {

@@ -1,5 +1,5 @@
 import { byName, drawOne, onlyAnswer, type SelectionPolicy } from '../policy.js';
-import { within } from './numbers.js';
+import { checkNames, within } from './numbers.js';
 import { equalWeights, type LogWeights, reweighted, weightsOf } from './weights.js';
 
 /** Options of `exp3`. */
@@ -25,6 +25,7 @@ export interface Exp3Options {
  * @example createSelection({ candidates, loss, policy: exp3({ eta: 0.1 }) })
  */
 export function exp3(options: Exp3Options = {}): SelectionPolicy<LogWeights> {
+  checkNames('exp3', options, { eta: true, explore: true, share: true });
   const eta = within('exp3', 'eta', options.eta ?? 0.05, 0, 100);
   const explore = within('exp3', 'explore', options.explore ?? 0.02, 0, 1);
   const share = within('exp3', 'share', options.share ?? 0.0001, 0, 1);

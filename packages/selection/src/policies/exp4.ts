@@ -1,5 +1,5 @@
 import { byName, type SelectionPolicy } from '../policy.js';
-import { within } from './numbers.js';
+import { checkNames, within } from './numbers.js';
 import { equalWeights, type LogWeights, reweighted, weightsOf } from './weights.js';
 
 /** Options of `exp4`. */
@@ -20,6 +20,7 @@ export interface Exp4Options {
  * @example createSelection({ candidates, loss, policy: exp4(), fallback, leastConfidence: 0.6 })
  */
 export function exp4(options: Exp4Options = {}): SelectionPolicy<LogWeights> {
+  checkNames('exp4', options, { eta: true, share: true });
   const eta = within('exp4', 'eta', options.eta ?? 0.1, 0, 100);
   const share = within('exp4', 'share', options.share ?? 0.001, 0, 1);
   return {

@@ -1,6 +1,6 @@
 import { selectionError } from '../errors.js';
 import { greatest, onlyAnswer, type SelectionPolicy } from '../policy.js';
-import { within } from './numbers.js';
+import { checkNames, within } from './numbers.js';
 
 /** What a candidate's ridge regression learned. */
 interface Regression {
@@ -32,6 +32,7 @@ export interface LinUcbOptions {
  * @example createSelection({ candidates, loss, policy: linUcb(), features: (row) => [1, row.age / 100] })
  */
 export function linUcb(options: LinUcbOptions = {}): SelectionPolicy<Regressions> {
+  checkNames('linUcb', options, { alpha: true });
   const alpha = within('linUcb', 'alpha', options.alpha ?? 1, 0, 1e6);
   return {
     name: 'lin-ucb',

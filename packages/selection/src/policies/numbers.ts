@@ -1,3 +1,4 @@
+import { checkOptionNames, optionNames } from 'brezel';
 import { selectionError } from '../errors.js';
 
 /**
@@ -9,3 +10,19 @@ export function within(at: string, option: string, value: number, least: number,
   const expected = `${option} from ${least} to ${most}`;
   throw selectionError('ERR_SELECTION_OPTION', { expected, received: `${value}`, at });
 }
+
+/**
+ * Rejects a misspelled option of a policy.
+ * @throws ERR_SELECTION_OPTION with the nearest name.
+ */
+export const checkNames = <Options extends object>(
+  at: string,
+  options: Options,
+  names: { readonly [Name in keyof Required<Options>]: true },
+): void =>
+  checkOptionNames(
+    options,
+    optionNames<Options>(names),
+    (details) => selectionError('ERR_SELECTION_OPTION', details),
+    at,
+  );

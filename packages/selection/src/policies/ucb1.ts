@@ -1,6 +1,6 @@
 import { greatest, onlyAnswer, type SelectionPolicy } from '../policy.js';
 import { EMPTY, emptyTallies, type Tallies, tallied } from './means.js';
-import { within } from './numbers.js';
+import { checkNames, within } from './numbers.js';
 
 /** Options of `ucb1`. */
 export interface Ucb1Options {
@@ -21,6 +21,7 @@ export interface Ucb1Options {
  * @example createSelection({ candidates, loss, policy: ucb1() })
  */
 export function ucb1(options: Ucb1Options = {}): SelectionPolicy<Tallies> {
+  checkNames('ucb1', options, { bonus: true, memory: true });
   const bonus = within('ucb1', 'bonus', options.bonus ?? 2, 0, 1e6);
   const memory = within('ucb1', 'memory', options.memory ?? 1000, 1, Infinity);
   return {

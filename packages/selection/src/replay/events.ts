@@ -17,9 +17,14 @@ export interface LoggedEvent {
 /**
  * Reads the log of a selection. Predictions without feedback are omitted.
  *
+ * @param selection the selection whose lines are read; without it, all lines must have one.
  * @throws ERR_SELECTION_LOG with the number of the line.
  */
-export async function eventsOf(lines: Iterable<string> | AsyncIterable<string>): Promise<LoggedEvent[]> {
+export async function eventsOf(
+  lines: Iterable<string> | AsyncIterable<string>,
+  selection?: string,
+): Promise<LoggedEvent[]> {
+  let name = selection;
   const open = new Map<string, PredictionRecord>();
   const events: LoggedEvent[] = [];
   let number = 0;
@@ -27,6 +32,17 @@ export async function eventsOf(lines: Iterable<string> | AsyncIterable<string>):
     number++;
     if (line.trim() === '') continue;
     const record = recordOf(line, `line ${number}`);
+    if (selection !== undefined && record.selection !== selection) continue;
+    name ??= record.selection;
+    if (record.selection !== name) {
+      const [expected, hint] = [`lines of "${name}"`, 'choose one with the option selection (--selection)'];
+      throw selectionError('ERR_SELECTION_LOG', {
+        expected,
+        received: `"${record.selection}"`,
+        at: `line ${number}`,
+        hint,
+      });
+    }
     if (record.kind === 'prediction') open.set(record.query, record);
     else {
       const prediction = open.get(record.query);
@@ -51,7 +67,8 @@ function recordOf(line: string, at: string): LogRecord {
   }
   const isQuery = typeof record?.query === 'string';
   if (isQuery && record?.kind === 'prediction') {
-    if (isNumbers(record.probabilities)) return record as LogRecord;
+    const { votes = {} } = record;
+    if (isNumbers(record.probabilities) && typeof votes === 'object' && votes !== null) return record as LogRecord;
     throw selectionError('ERR_SELECTION_LOG', {
       expected: 'a prediction with probabilities',
       received: short(line),

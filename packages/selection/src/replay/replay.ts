@@ -9,6 +9,10 @@ import { eventsOf, type LoggedEvent } from './events.js';
 export interface ReplayOptions {
   /** The policies to compare, by any name. */
   readonly policies: Readonly<Record<string, SelectionPolicy>>;
+  /**
+   * The selection whose lines are read. It is needed if the log has lines of several selections.
+   */
+  readonly selection?: string;
   /** Returns a random number from 0 up to but not including 1. Default `Math.random`. */
   readonly random?: () => number;
 }
@@ -35,7 +39,8 @@ export interface ReplayReport {
 /**
  * Estimates how other policies would have done on the requests of a log, before one is used.
  *
- * A log with the losses of all candidates (of `exp4`) is replayed exactly. A log with one candidate
+ * A log with the losses of all candidates (of `exp4`) is replayed exactly, except that fallback
+ * answers are not replayed. A log with one candidate
  * per query (of `exp3`, `epsilonGreedy` or `thompson`) is weighted by the logged probabilities.
  *
  * Cost: the time of the policies, and the memory of the log without its answers.
@@ -48,9 +53,9 @@ export interface ReplayReport {
  */
 export async function replayFeedback(
   lines: Iterable<string> | AsyncIterable<string>,
-  { policies, random = Math.random }: ReplayOptions,
+  { policies, selection, random = Math.random }: ReplayOptions,
 ): Promise<ReplayReport> {
-  const events = await eventsOf(lines);
+  const events = await eventsOf(lines, selection);
   if (events.length === 0)
     throw selectionError('ERR_SELECTION_LOG', { expected: 'a prediction with feedback', received: 'none' });
   const sum = events.reduce((total, { loss }) => total + loss, 0);
@@ -81,7 +86,7 @@ class Replay {
 
   run(events: readonly LoggedEvent[]): ReplayedPolicy {
     // Accepting an event with probability least x weight never needs a probability above 1.
-    const least = Math.min(...events.map(leastProbability));
+    const least = events.reduce((sofar, event) => Math.min(sofar, leastProbability(event)), 1);
     for (const event of events) {
       const names = Object.keys(event.probabilities);
       const selected = this.#select(event, names);

@@ -23,6 +23,8 @@ export interface RedisStateOptions {
   readonly maxPending?: number;
   /** The largest number of states that are copied in this process. Default 100,000. */
   readonly maxKeys?: number;
+  /** Milliseconds after which Redis forgets a state without feedback. Default: never. */
+  readonly keepMs?: number;
   readonly clock?: Clock;
 }
 
@@ -44,43 +46,55 @@ export interface RedisStore extends SelectionStore {
 }
 
 /**
- * Replaces the states of KEYS[2..] if they still are the old ones, once per identifier. KEYS[1] is
- * the mark of the identifier. ARGV is the life of the mark in milliseconds, then the old and the
- * new text of each key ('' for no state).
+ * Replaces the states of KEYS[2..] if they still are the old ones. KEYS[1] holds the number of the
+ * last change that this process applied, so that a change that was applied after its timeout is not
+ * applied again.
  *
- * It returns 1 if the states are written now or were written before, and 0 if they had changed.
+ * ARGV is: the number of the first change, the number of the last change, the life of KEYS[1] and
+ * of the states in milliseconds (0 is without end), then the old and the new text of each key (''
+ * is no state). It returns the number of the last applied change, or -1 if a state had changed.
  */
 const COMPARE_AND_SET = `
-if redis.call('EXISTS', KEYS[1]) == 1 then return 1 end
+local last = tonumber(redis.call('GET', KEYS[1]) or '0')
+if last >= tonumber(ARGV[1]) then return last end
 for at = 2, #KEYS do
   local now = redis.call('GET', KEYS[at])
-  if (now or '') ~= ARGV[at * 2 - 2] then return 0 end
+  if (now or '') ~= ARGV[at * 2 + 1] then return -1 end
 end
-for at = 2, #KEYS do redis.call('SET', KEYS[at], ARGV[at * 2 - 1]) end
-redis.call('SET', KEYS[1], '1', 'PX', ARGV[1])
-return 1
+for at = 2, #KEYS do
+  if ARGV[4] == '0' then redis.call('SET', KEYS[at], ARGV[at * 2 + 2])
+  else redis.call('SET', KEYS[at], ARGV[at * 2 + 2], 'PX', ARGV[4]) end
+end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return tonumber(ARGV[2])
 `;
 
-/** A mark outlives the longest time in which a client still sends a command that it queued. */
-const MARK_MS = 24 * 3_600_000;
+/** The number outlives the longest time in which a client still sends a command that it queued. */
+const NUMBER_MS = 24 * 3_600_000;
 /** After a failed command, Redis counts as unavailable for this many milliseconds. */
 const REST_MS = 1000;
-/** Each try loses only if another process changed the state meanwhile. */
+/** Each try loses only if another process changed a state meanwhile. */
 const TRIES = 100;
+/** One command applies at most this many changes. */
+const MOST_AT_ONCE = 200;
 
 interface Pending {
-  readonly id: string;
+  /** Counts the changes of this process, from 1. */
+  readonly number: number;
   readonly keys: readonly string[];
   readonly change: Change;
+  /** Ends the wait of the caller: the change was applied, or Redis is unavailable. */
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
  * Holds states in Redis, where several processes share them. Each change is atomic.
  *
- * Predictions use a copy in this process, so they never wait for Redis after the first one. While
- * Redis is unavailable, predictions and feedback continue on the copy. The changes wait, and are
- * applied to the shared state once and in order when Redis is back: what other processes learned
- * meanwhile stays.
+ * Predictions use a copy in this process: only the first prediction of a context waits for Redis,
+ * at most until its deadline or `timeoutMs`. While Redis is unavailable, predictions and feedback
+ * continue on the copy. The changes wait, and are applied to the shared state once and in order
+ * when Redis is back: what other processes learned meanwhile stays.
  *
  * The caller connects and closes the client, and listens to its `error` events.
  *
@@ -100,7 +114,11 @@ class RedisStates implements RedisStore {
   readonly #timeoutMs: number;
   readonly #maxPending: number;
   readonly #maxKeys: number;
+  readonly #keepMs: number;
   readonly #clock: Clock;
+  /** Identifies this process in Redis. */
+  readonly #id = randomUUID();
+  #number = 0;
   readonly #copies = new Map<string, { readonly state: Json | undefined; readonly at: number }>();
   readonly #refreshing = new Map<string, Promise<Json | undefined>>();
   readonly #pending: Pending[] = [];
@@ -117,6 +135,7 @@ class RedisStates implements RedisStore {
     this.#timeoutMs = within(at, 'timeoutMs', options.timeoutMs ?? 100, 1, 60_000);
     this.#maxPending = within(at, 'maxPending', options.maxPending ?? 10_000, 1, 1e6);
     this.#maxKeys = within(at, 'maxKeys', options.maxKeys ?? 100_000, 2, 2 ** 24);
+    this.#keepMs = within(at, 'keepMs', options.keepMs ?? 0, 0, Number.MAX_SAFE_INTEGER);
     this.#clock = options.clock ?? systemClock;
   }
 
@@ -135,12 +154,12 @@ class RedisStates implements RedisStore {
     keys.forEach((key, at) => {
       this.#copy(key, next[at]);
     });
-    if (this.#pending.length >= this.#maxPending) {
-      this.#pending.shift();
-      this.#dropped++;
-    }
-    this.#pending.push({ id: randomUUID(), keys, change });
-    await this.#drain();
+    if (this.#pending.length >= this.#maxPending) this.#drop();
+    const applied = new Promise<void>((resolve, reject) => {
+      this.#pending.push({ number: ++this.#number, keys, change, resolve, reject });
+    });
+    void this.#drain();
+    await applied;
   }
 
   stats(): RedisStateStatistics {
@@ -152,49 +171,86 @@ class RedisStates implements RedisStore {
     return this.#pending.length;
   }
 
-  /** Applies the waiting changes in order. It stops at the first one that Redis does not accept. */
+  /** Applies the waiting changes in order, until Redis does not accept one. It never rejects. */
   #drain(): Promise<void> {
     this.#draining ??= this.#applyAll().finally(() => {
       this.#draining = undefined;
+      // No caller waits for a Redis that is unavailable.
+      for (const { resolve } of this.#pending) resolve();
     });
     return this.#draining;
   }
 
   async #applyAll(): Promise<void> {
-    for (let first = this.#pending[0]; first !== undefined; first = this.#pending[0]) {
-      try {
-        if (!(await this.#apply(first))) return;
-      } catch (error) {
-        // A change that fails on the shared state would block all changes behind it.
-        this.#dropped++;
-        if (this.#pending[0] === first) this.#pending.shift();
-        throw error;
-      }
-      if (this.#pending[0] === first) this.#pending.shift();
-    }
+    while (this.#pending.length > 0) if (!(await this.#applySome())) return;
   }
 
-  /** Applies one change to the shared state. Returns false if Redis is unavailable. */
-  async #apply({ id, keys, change }: Pending): Promise<boolean> {
-    const names = keys.map((key) => this.#prefix + key);
+  /** Applies the first waiting changes in one command. Returns false if Redis is unavailable. */
+  async #applySome(): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
+      const changes = this.#pending.slice(0, MOST_AT_ONCE);
+      const keys = [...new Set(changes.flatMap((one) => one.keys))];
+      const names = keys.map((key) => this.#prefix + key);
       const texts = await this.#within(() => Promise.all(names.map((name) => this.#client.get(name))));
       if (texts === undefined) return false;
-      const next = change(texts.map(stateOf));
-      const pairs = texts.flatMap((text, at) => [text ?? '', JSON.stringify(next[at])]);
-      const command = { keys: [`${this.#prefix}applied/${id}`, ...names], arguments: [`${MARK_MS}`, ...pairs] };
-      const done = await this.#within(() => this.#client.eval(COMPARE_AND_SET, command));
-      if (done === undefined) return false;
-      if (Number(done) !== 1) continue;
-      // Waiting changes are in the copy already, but not in `next`.
-      if (this.#pending.length === 1)
-        keys.forEach((key, at) => {
-          this.#copy(key, next[at]);
-        });
+      const states = this.#changed(changes, keys, texts);
+      // A change that fails on the shared state is dropped. The others are tried again.
+      if (states === undefined) return true;
+      const pairs = texts.flatMap((text, at) => [text ?? '', JSON.stringify(states.get(keys[at]!))]);
+      const numbers = [changes[0]!.number, changes.at(-1)!.number, NUMBER_MS, this.#keepMs].map(String);
+      const command = { keys: [`${this.#prefix}applied/${this.#id}`, ...names], arguments: [...numbers, ...pairs] };
+      const answer = await this.#within(() => this.#client.eval(COMPARE_AND_SET, command));
+      if (answer === undefined) return false;
+      const last = Number(answer);
+      if (last < 0) continue;
+      // If an earlier command applied a part of these changes, `states` is not what Redis holds.
+      const isAll = last === changes.at(-1)!.number;
+      while (this.#pending.length > 0 && this.#pending[0]!.number <= last) this.#pending.shift()!.resolve();
+      if (isAll) for (const key of keys) if (!this.#isWaiting(key)) this.#copy(key, states.get(key));
       return true;
     }
     this.#failures++;
     return false;
+  }
+
+  /**
+   * Returns the states after some changes, or undefined if a change failed and was dropped.
+   *
+   * @param texts the shared states of `keys`.
+   */
+  #changed(
+    changes: readonly Pending[],
+    keys: readonly string[],
+    texts: readonly (string | null)[],
+  ): Map<string, Json | undefined> | undefined {
+    const states = new Map<string, Json | undefined>();
+    for (const one of changes) {
+      try {
+        for (const key of one.keys) if (!states.has(key)) states.set(key, stateOf(texts[keys.indexOf(key)]!));
+        const next = one.change(one.keys.map((key) => states.get(key)));
+        one.keys.forEach((key, at) => {
+          states.set(key, next[at]);
+        });
+      } catch (error) {
+        this.#pending.splice(this.#pending.indexOf(one), 1);
+        this.#dropped++;
+        // The copies contain the change that was dropped.
+        for (const key of one.keys) this.#copies.delete(key);
+        one.reject(error);
+        return undefined;
+      }
+    }
+    return states;
+  }
+
+  /** Drops the oldest waiting change. */
+  #drop(): void {
+    this.#pending.shift()?.resolve();
+    this.#dropped++;
+  }
+
+  #isWaiting(key: string): boolean {
+    return this.#pending.some(({ keys }) => keys.includes(key));
   }
 
   /** Copies a shared state. If Redis is unavailable, the last copy stays. */
@@ -207,10 +263,10 @@ class RedisStates implements RedisStore {
   }
 
   async #fetch(key: string): Promise<Json | undefined> {
-    // A shared state without the waiting changes would take back what this process learned.
-    await this.#drain();
+    if (this.#pending.length > 0) void this.#drain();
     const text = await this.#within(() => this.#client.get(this.#prefix + key));
-    if (text !== undefined && this.#pending.length === 0) this.#copy(key, stateOf(text));
+    // The shared state lacks the waiting changes, which the copy has.
+    if (text !== undefined && !this.#isWaiting(key)) this.#copy(key, stateOf(text));
     return this.#copies.get(key)?.state;
   }
 

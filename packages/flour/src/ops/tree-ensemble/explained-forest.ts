@@ -80,7 +80,9 @@ function prepared(
   const leaves = new Map<string, LeafValues>();
   const leavesFor = (slopes: Float64Array) => {
     const key = slopes.join();
-    const values = leaves.get(key) ?? leafValues(covered, splits, trees, slopes);
+    const known = leaves.get(key);
+    if (known !== undefined) return known;
+    const values = leafValues(covered, splits, trees, slopes);
     if (leaves.size >= MAX_CLASSES) leaves.clear();
     leaves.set(key, values);
     return values;

@@ -42,7 +42,7 @@ const alone = [
   'native/test/{files,loader,parameters,scheduler,tensors,threads}.test.ts',
   'packages/brezel/test/{executors,inference-session,isolation}/**/*.test.ts',
   'packages/brezel/test/docs/{examples,serving}.test.ts',
-  'packages/brezel/test/fleet/{replaced-in-place,serve,snapshot}.test.ts',
+  'packages/brezel/test/fleet/{hostile,replaced-in-place,serve,snapshot}.test.ts',
   'packages/brezel/test/importing/threads.test.ts',
   'packages/brezel/test/robustness/memory.test.ts',
   'packages/brezel/test/serving/{first-answer,observation,plan-names,predict-many,re-entrancy}.test.ts',

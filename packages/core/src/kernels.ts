@@ -1,3 +1,4 @@
+import type { Attributes } from './attributes.js';
 import type { Block } from './blocks.js';
 import type { ContributionRules } from './contributions.js';
 import type { PhysicalStage, Step } from './plan.js';
@@ -78,7 +79,7 @@ export interface KernelTable {
    * Returns whether an operator copies integers from its inputs to its result. The function is
    * absent if the definitions of the operators are not loaded.
    */
-  readonly passesIntegers?: ((operator: string, version: number) => boolean) | undefined;
+  readonly passesIntegers?: ((operator: string, version: number, attributes: Attributes) => boolean) | undefined;
   /**
    * Returns the functions with which an operator explains its result, or undefined if it has none.
    * The property is absent if the definitions of the operators are not loaded.

@@ -48,9 +48,10 @@ export interface Annotations {
   readonly wide?: boolean;
   /**
    * Whether integers of an input may be elements of the output. Rows may hold every int64, so
-   * answers then hold bigints for integers that float64 does not hold.
+   * answers then hold bigints for integers that float64 does not hold. A function decides it by the
+   * attributes of the operator.
    */
-  readonly passesIntegers?: boolean;
+  readonly passesIntegers?: boolean | ((attributes: Attributes) => boolean);
   /**
    * Whether the output is the input with another type. Such an operator costs nothing at run time.
    */

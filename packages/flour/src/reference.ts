@@ -1,4 +1,4 @@
-import type { Block, ReferenceKernel } from '@brezel/core';
+import type { Attributes, Block, ReferenceKernel } from '@brezel/core';
 import { findOperator } from './custom/registry.js';
 import { flourError } from './errors.js';
 import type { Program, ProgramNode } from './program.js';
@@ -8,8 +8,10 @@ export const operatorDeadline = (operator: string, version: number): number | un
   findOperator(operator, version)?.deadlineMs;
 
 /** Returns whether an operator passes integers of its inputs on to its result. */
-export const passesIntegers = (operator: string, version: number): boolean =>
-  findOperator(operator, version)?.annotations.passesIntegers ?? false;
+export function passesIntegers(operator: string, version: number, attributes: Attributes): boolean {
+  const passes = findOperator(operator, version)?.annotations.passesIntegers ?? false;
+  return typeof passes === 'function' ? passes(attributes) : passes;
+}
 
 /**
  * Returns the reference implementation of an operator, or undefined if no operator has that name

@@ -32,7 +32,7 @@ export const runtimeErrors = {
   },
   ERR_RUNTIME_STAGE: {
     message: 'a stage has the key of another stage',
-    hint: 'the plan or its fleet file was changed: compile or pack the model again; openFleet with verify: true finds such a file',
+    hint: 'the plan or its fleet file was changed: compile or pack the model again, and verify fleet files that others can write',
   },
   ERR_RUNTIME_KERNEL: {
     message: 'a JavaScript kernel cannot run a stage',

@@ -39,7 +39,7 @@ export const servingKernels: KernelTable = {
     return known?.contributions;
   },
   // Without definitions, assume that every operator may return its integers unchanged.
-  passesIntegers: (operator, version) => known?.passesIntegers?.(operator, version) ?? true,
+  passesIntegers: (...step) => known?.passesIntegers?.(...step) ?? true,
   deadlineMs: (operator, version) => known?.deadlineMs?.(operator, version),
   checkStage: (stage) => known?.checkStage?.(stage),
 };

@@ -119,7 +119,8 @@ function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, cont
 export function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): Pick<OutputPort, 'labels' | 'wide'> {
   const node = nodeOf(plan, id);
   if (node.operator?.annotations.alias) return lookedUp(plan, node.inputs[0]!, context);
-  const { javascript, wide, passesIntegers } = node.operator?.annotations ?? {};
+  const { javascript, wide, passesIntegers: passes } = node.operator?.annotations ?? {};
+  const passesIntegers = typeof passes === 'function' ? passes(node.attributes) : passes;
   const isPassed = passesIntegers && node.inputs.length === 1 && dtypeOf(node.type) === 'int64';
   if (isPassed) return lookedUp(plan, node.inputs[0]!, context).wide ? { wide: true } : {};
   if (javascript || wide) return dtypeOf(node.type) === 'int64' ? { wide: true } : {};

@@ -33,11 +33,11 @@ export function withExactIntegers(plan: CompiledPlan, kernels: KernelTable): Com
 function addPassed(
   { stage: { inputs, steps, outputs }, inputs: from, outputs: to }: PlannedStage,
   passed: Set<number>,
-  passesIntegers: (operator: string, version: number) => boolean,
+  passesIntegers: NonNullable<KernelTable['passesIntegers']>,
 ): void {
   const local = new Set(from.flatMap((slot, at) => (passed.has(slot) ? [at] : [])));
-  steps.forEach(({ operator, version, inputs: read, type }, index) => {
-    const isPassed = read.some((slot) => local.has(slot)) && passesIntegers(operator, version);
+  steps.forEach(({ operator, version, attributes, inputs: read, type }, index) => {
+    const isPassed = read.some((slot) => local.has(slot)) && passesIntegers(operator, version, attributes);
     if (isPassed && type.kind !== 'dictionary' && dtypeOf(type) === 'int64') local.add(inputs.length + index);
   });
   outputs.forEach((slot, at) => {

@@ -37,7 +37,15 @@ export const cases: OperatorCases = {
         ['uint64', [0, 2 ** 53 - 1]],
       ] as const
     ).map(([to, edges]) =>
-      typedCase(`the edges of ${to}`, 'int64', [edges], (x) => x.narrow(to, { outside: 'error' }), [edges], native),
+      // The answer may be a bigint, which the addon does not write.
+      typedCase(
+        `the edges of ${to}`,
+        'int64',
+        [edges],
+        (x) => x.narrow(to, { outside: 'error' }),
+        [edges],
+        to === 'uint64' ? undefined : native,
+      ),
     ),
   ],
   random: fc

@@ -28,7 +28,7 @@ export const narrow = defineOp({
     },
     kernels: ['narrow'],
   },
-  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', passesIntegers: true },
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', passesIntegers: ({ to }) => to === 'uint64' },
   infer(use) {
     placeOf('narrow', 'type', use.attributes.to, names);
     const type = ofNumbers('narrow', onlyInput('narrow', use, 'scalar', 'vector'), 'int64');

@@ -115,6 +115,9 @@ class Losing extends Array<Row> {
     return [];
   }
 }
+/** As `csvParse` of d3 returns it: a list of rows with properties. */
+const withProperties = <T>(items: T[]): T[] =>
+  Object.assign(items, { columns: ['text'], slice: undefined, constructor: 'csv' });
 const missing = { code: 'ERR_RUNTIME_INPUT', message: expect.stringMatching(/\brow 1\b/) };
 const engines = ['request-response', 'batch', 'auto', 'reference'] as const;
 
@@ -172,6 +175,14 @@ describe.each(cases)('%s, %s, %s', (name, _, __, options, register) => {
     }
   });
 
+  test('the properties of a list do not count', async () => {
+    for (const engine of engines)
+      expect(await runtime.predictBatch(plan, withProperties([row, row]), { engine }), engine).toEqual([
+        answer,
+        answer,
+      ]);
+  });
+
   test('a stream', async () => {
     const stream = async () => {
       for await (const _ of runtime.predictStream(plan, withHole(row)));
@@ -188,6 +199,7 @@ test('isolated workers', async () => {
     else await expect(call, kind).rejects.toMatchObject(missing);
   }
   await expect(runtime.predictBatch(plan, new Array(2 ** 32 - 1))).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
+  expect(await runtime.predictBatch(plan, withProperties(['abcd']))).toEqual([{ y: 4 }]);
   expect(runtime.stats().plans[0]!.calls.failed).toBe(0);
 });
 

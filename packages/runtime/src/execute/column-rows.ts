@@ -5,7 +5,7 @@ import { dictionaryOf } from './dictionaries.js';
 import { describe, integerElement, numberElement, textElement } from './elements.js';
 import { readError } from './row-errors.js';
 import { inputPlace } from './row-place.js';
-import { type Column, type NumberColumn, type RowSchema, wideColumn } from './row-schema.js';
+import { admit, type Column, type NumberColumn, type RowSchema, wideColumn } from './row-schema.js';
 
 type Numbers = Float64Array | Int32Array | BigInt64Array;
 type Given = Numbers | readonly unknown[];
@@ -40,6 +40,10 @@ export class ColumnRows implements RowList {
     });
   }
 
+  /**
+   * Checks the rows from index `from` up to `to`, and returns them as new columns. `first` is the
+   * index of row `from` in the request.
+   */
   columns({ inputs }: RowSchema, from: number, to: number, first: number): Column[] {
     return inputs.map((port, input) => {
       const given = this.#given[input];
@@ -62,6 +66,13 @@ export class ColumnRows implements RowList {
     });
   }
 }
+
+/**
+ * Checks the rows from index `from` up to `to`, and returns them as new columns. The class of the
+ * list decides how it is read, because an array of the caller may have a property `columns`.
+ */
+export const columnsOfRows = (schema: RowSchema, rows: RowList, from: number, to: number, first: number): Column[] =>
+  rows instanceof ColumnRows ? rows.columns(schema, from, to, first) : admit(schema, rows.slice(from, to), first);
 
 /** Returns the caller's arrays in the order of the inputs. */
 function givenColumns(schema: RowSchema, columns: unknown): (Given | undefined)[] {

@@ -1,5 +1,5 @@
 import { missingRow } from './row-errors.js';
-import { admit, type Column, type Row, type RowSchema } from './row-schema.js';
+import type { Row } from './row-schema.js';
 
 /**
  * The number of rows in one copied list. V8 holds lists of this length in its young generation and
@@ -12,16 +12,7 @@ const PIECE_ROWS = 8192;
 export interface RowList {
   readonly length: number;
   slice(from: number, to: number): readonly Row[];
-  /**
-   * Checks the rows from index `from` up to `to`, and returns them as new columns. Only rows in the
-   * caller's columns have this method. `first` is the index of row `from` in the request.
-   */
-  columns?(schema: RowSchema, from: number, to: number, first: number): Column[];
 }
-
-/** Checks the rows from index `from` up to `to`, and returns them as new columns. */
-export const columnsOfRows = (schema: RowSchema, rows: RowList, from: number, to: number, first: number): Column[] =>
-  rows.columns?.(schema, from, to, first) ?? admit(schema, rows.slice(from, to), first);
 
 /**
  * A copy of the rows of a call, so that the caller may change the list after the call. The caller's
@@ -55,8 +46,11 @@ export class CopiedRows implements RowList {
 }
 
 function pieceOf(rows: readonly Row[], from: number, to: number, first: number): Row[] {
-  const isPlain = Object.getPrototypeOf(rows) === Array.prototype;
-  // A subclass may change `slice` and the class of its result.
+  // A subclass, or a property of the list, may change `slice` or the class of its result.
+  const isPlain =
+    Object.getPrototypeOf(rows) === Array.prototype &&
+    !Object.hasOwn(rows, 'slice') &&
+    !Object.hasOwn(rows, 'constructor');
   const piece = isPlain ? rows.slice(from, to) : Array.from({ length: to - from }, (_, at) => rows[from + at]!);
   const hasAll = piece.length === to - from && !piece.includes(undefined as never);
   if (hasAll) return piece;

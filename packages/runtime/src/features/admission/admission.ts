@@ -1,5 +1,6 @@
 import { type Collect, listedAnswers } from '../../execute/answer-sink.js';
 import type { Answer } from '../../execute/answers.js';
+import { ColumnRows } from '../../execute/column-rows.js';
 import { CopiedRows, type RowList } from '../../execute/copied-rows.js';
 import { ownSlice } from '../../execute/event-loop-slicing.js';
 import type { Call, Execute } from '../../execute/execute.js';
@@ -65,7 +66,7 @@ export class Admission extends Feature {
  * Columns are not copied, because a copy of many numbers would block the event loop.
  */
 const copied = (rows: RowList, { first }: Call): RowList =>
-  rows.columns === undefined ? new CopiedRows(rows as readonly Row[], first) : rows;
+  rows instanceof ColumnRows ? rows : new CopiedRows(rows as readonly Row[], first);
 
 /**
  * Waits in the queue until the row may run on the event loop.

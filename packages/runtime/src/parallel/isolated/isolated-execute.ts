@@ -1,7 +1,8 @@
 import type { ClockTimer } from '@brezel/core';
 import { type Collect, listedAnswers } from '../../execute/answer-sink.js';
 import type { Answer } from '../../execute/answers.js';
-import { columnsOfRows, type RowList } from '../../execute/copied-rows.js';
+import { columnsOfRows } from '../../execute/column-rows.js';
+import type { RowList } from '../../execute/copied-rows.js';
 import type { Call, Execute } from '../../execute/execute.js';
 import type { Row } from '../../execute/row-schema.js';
 import type { CallLimits } from '../../features/admission/call-limits.js';

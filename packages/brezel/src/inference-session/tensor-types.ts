@@ -1,4 +1,11 @@
-import { elementArray, fromFloat16, type NumericElement, type Tensor as ProgramTensor, toFloat16 } from '@brezel/core';
+import {
+  elementArray,
+  fromFloat16,
+  int64Of,
+  type NumericElement,
+  type Tensor as ProgramTensor,
+  toFloat16,
+} from '@brezel/core';
 
 /** The array that holds the elements of each type of tensor, as in onnxruntime. */
 export interface TensorData {
@@ -85,22 +92,11 @@ export function dataOfValues(type: TensorType, values: readonly unknown[]): Tens
   return data as TensorData[TensorType];
 }
 
-const GREATEST_INT64 = 2n ** 63n - 1n;
-
-/**
- * Converts an integer of an answer to an int64. Answers contain a saturated integer as the number
- * 2^63, which int64 does not have.
- */
-function int64Of(value: unknown): bigint {
-  const integer = BigInt(value as number | bigint);
-  return integer > GREATEST_INT64 ? GREATEST_INT64 : integer;
-}
-
 /**
  * Readers of integers that a number may not hold. An answer contains a uint64 as the int64 with its
  * bits.
  */
 const readers: { readonly [T in TensorType]?: (value: unknown) => bigint } = {
-  int64: int64Of,
-  uint64: (value) => BigInt.asUintN(64, int64Of(value)),
+  int64: (value) => int64Of(value as number | bigint),
+  uint64: (value) => BigInt.asUintN(64, int64Of(value as number | bigint)),
 };

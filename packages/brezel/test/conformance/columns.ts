@@ -43,11 +43,14 @@ export function answerColumnsOf(outputs: readonly OutputPort[], answers: readonl
       const dtype = dtypeOf(type);
       if (dtype === 'string') return [name, elements];
       const column = numericArray(dtype, elements.length) as Float64Array;
-      column.set(dtype === 'int64' ? (elements.map((one) => BigInt(one as number)) as never) : elements.map(Number));
+      column.set(dtype === 'int64' ? (elements.map(saturated) as never) : elements.map(Number));
       return [name, column];
     }),
   );
 }
+
+/** Answers contain a saturated int64 as the number 2^63. */
+const saturated = (value: unknown): bigint => (value === 2 ** 63 ? 2n ** 63n - 1n : BigInt(value as number));
 
 /**
  * Expects that `predictColumns` gives the bits of `predictBatch` with each engine. Every NaN is the

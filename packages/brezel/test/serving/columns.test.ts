@@ -40,7 +40,8 @@ const mixed = flour
 const imputed = flour
   .program({ age: person.select('age').asVector().impute({ values: 7 }), city: person.select('city') })
   .plan();
-const plans: CompiledPlan[] = [negated, mixed, imputed];
+const saturating = flour.program({ y: flour.input('x', scalar('float32')).cast('int64') }).plan();
+const plans: CompiledPlan[] = [negated, mixed, imputed, saturating];
 const planOf = (type: Parameters<typeof flour.input>[1]) => {
   const plan = flour.program({ y: flour.input('x', type) as Flow }).plan();
   plans.push(plan);
@@ -131,6 +132,17 @@ describe.each(all)('columns, %s', (_, runtime) => {
     expect(await of(planOf(tensor('float32', [2, 2])), Float32Array.of(1, 2, 3, 4))).toEqual(
       Float32Array.of(1, 2, 3, 4),
     );
+  });
+
+  test('of saturated integers are the greatest and the least int64', async () => {
+    const rows = [1e30, -1e30, 7].map((x) => ({ x }));
+    await withPlan(saturating, async (plan) => {
+      for (const engine of ['batch', 'request-response', 'reference'] as const)
+        expect(await runtime.predictColumns(plan as never, columnsOf(plan.inputs, rows) as never, { engine })).toEqual({
+          y: BigInt64Array.of(2n ** 63n - 1n, -(2n ** 63n), 7n),
+        });
+      await expectColumns(runtime, plan as never, rows);
+    });
   });
 
   test('of one input without its name, of no row, and without the columns that rows may omit', async () => {

@@ -15,3 +15,14 @@ export function forShorterFloat(value: bigint): number {
   const cut = BigInt.asUintN(Number(STICKY), value) === 0n ? 0n : 1n;
   return Number((value >> STICKY) | cut) * 2 ** Number(STICKY);
 }
+
+const GREATEST_INT64 = 2n ** 63n - 1n;
+
+/**
+ * Converts an integer of an answer to an int64. Answers contain a saturated integer as the number
+ * 2^63, which int64 does not have.
+ */
+export function int64Of(value: number | bigint): bigint {
+  const integer = BigInt(value);
+  return integer > GREATEST_INT64 ? GREATEST_INT64 : integer;
+}

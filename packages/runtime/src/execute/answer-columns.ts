@@ -5,6 +5,7 @@ import {
   type AnswerValue,
   type Block,
   dtypeOf,
+  int64Of,
   type NumericDType,
   numericArray,
   type OutputPort,
@@ -97,14 +98,14 @@ function integerColumn(port: OutputPort, rows: number): OutputColumn {
       let to = at * length;
       for (let row = 0; row < count; row++) {
         const from = row * width + offset;
-        for (let index = 0; index < length; index++) column[to++] = BigInt(numbers[from + index]!);
+        for (let index = 0; index < length; index++) column[to++] = int64Of(numbers[from + index]!);
       }
     },
     fromBlock(block, count, at) {
       column.set((block as { values: BigInt64Array }).values.subarray(0, count * length), at * length);
     },
     fromAnswer(value, at) {
-      column.set((elementsOf(port, value) as (number | bigint)[]).map(BigInt), at * length);
+      column.set((elementsOf(port, value) as (number | bigint)[]).map(int64Of), at * length);
     },
   };
 }

@@ -16,6 +16,7 @@ import {
 import { unzipSync, zipSync } from 'fflate';
 import { forge } from '../../packages/brezel/test/fleet/forge.js';
 import { cases as hugeCases } from '../../packages/brezel/test/robustness/huge-declarations/cases.js';
+import { iterations } from '../../packages/brezel/test/robustness/huge-declarations/iterations.js';
 import { linearModel, node } from '../../packages/brezel/test/robustness/models.js';
 import { constant, file, flag, float, graph, int64, integer } from '../../packages/brezel/test/tensors/models.js';
 import { lightGbmText } from '../../packages/gbdt/test/lightgbm-file.js';
@@ -106,6 +107,12 @@ export const hostileCases: Readonly<Record<string, HostileCase>> = {
     hugeCases
       .filter(({ outcome }) => outcome !== 'works')
       .map(({ name, bytes, outcome }) => [name, { code: outcome, run: imported(bytes) }]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(iterations).map(([name, bytes]) => [
+      name,
+      { code: 'ERR_ONNX_UNSUPPORTED', run: () => importOnnx(bytes, flour) },
+    ]),
   ),
   'entry that inflates to 256 MiB': {
     code: 'ERR_MLNET_FORMAT',

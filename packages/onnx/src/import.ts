@@ -107,8 +107,9 @@ export function importRows(
 }
 
 /**
- * The largest number of nodes that all iterations of Scan and Loop nodes may add to a graph.
- * Importing and compiling 500 nodes takes about 0.2 s.
+ * The largest number of nodes that all iterations of Scan and Loop nodes may add to a graph. The
+ * nodes that select entries and stack results count, too. Importing and compiling 500 nodes takes
+ * about 0.2 s.
  */
 const MAX_UNROLLED = 500;
 
@@ -136,6 +137,8 @@ class GraphImporter {
   readonly #budget: ImportBudget;
   /** The number of nodes that iterations of Scan and Loop nodes added. */
   #unrolled = 0;
+  /** Whether the importer converts a node of an iteration now. */
+  #isInIteration = false;
   /** The declared types of the values that boxes return. */
   readonly #declared: ReadonlyMap<string, ValueInfoProto>;
 
@@ -217,13 +220,24 @@ class GraphImporter {
 
   /** Converts a Scan or a Loop by converting the nodes of its body. */
   #convertIterations(proto: NodeProto, node: RowNode): void {
-    const host = this.#bodyHost(node);
+    const host = this.#bodyHost(node, true);
+    const ofAll = this.#isInIteration ? host : this.#bodyHost(node, false);
     let strategy = 'unrolled loop';
     withPlace(node.at, () => {
       if (node.operator === 'Loop') unrollLoop(proto, host);
-      else strategy = convertScan(proto, host);
+      else strategy = convertScan(proto, host, ofAll);
     });
     this.#converter.conversions.push({ node: node.at, strategy, tried: [] });
+  }
+
+  #convertInIteration(node: NodeProto): void {
+    const isNested = this.#isInIteration;
+    this.#isInIteration = true;
+    try {
+      this.#convert(node);
+    } finally {
+      this.#isInIteration = isNested;
+    }
   }
 
   #convertBox(box: BlackBox): void {
@@ -267,21 +281,27 @@ class GraphImporter {
     return { define: (name, value) => this.#define(name, value, at), convert: (node) => this.#convert(node) };
   }
 
-  #bodyHost({ operator, opset, at }: RowNode): ScanHost {
+  /** @param isCounted whether the nodes that the host converts belong to an iteration. */
+  #bodyHost({ operator, opset, at }: RowNode, isCounted: boolean): ScanHost {
     const value = (name: string) => this.#values.get(name);
     const refuse = (why: string) => onnxError('ERR_ONNX_UNSUPPORTED', { received: `a ${operator} with ${why}`, at });
     const rankOf = (found: GraphValue | undefined) =>
       (found?.kind === 'row' ? found.dims : found?.tensor.shape)?.length;
+    const requireRoom = (nodes: number) => {
+      if (this.#unrolled + nodes > MAX_UNROLLED) throw refuse(`more than ${MAX_UNROLLED} nodes in all its iterations`);
+    };
+    const unroll = (nodes: number) => {
+      this.#budget.nodes(nodes, at);
+      requireRoom(nodes);
+      this.#unrolled += nodes;
+    };
     return {
       opset,
       isFixed: this.#isFixed,
       value,
       define: (name, found) => this.#define(name, found, at),
-      unroll: (nodes) => {
-        this.#budget.nodes(nodes, at);
-        this.#unrolled += nodes;
-        if (this.#unrolled > MAX_UNROLLED) throw refuse(`more than ${MAX_UNROLLED} nodes in all its iterations`);
-      },
+      requireRoom,
+      unroll,
       rank: (name) => rankOf(value(name)),
       constantRank: (name) => (value(name)?.kind === 'constant' ? rankOf(value(name)) : undefined),
       integers: (name) => {
@@ -293,7 +313,11 @@ class GraphImporter {
         for (const tensor of body.initializer)
           this.#define(rename(tensor.name), fileConstant(tensor, this.#budget), at);
       },
-      convert: (node) => this.#convert(node),
+      convert: (node) => {
+        if (!isCounted) return this.#convert(node);
+        unroll(1);
+        this.#convertInIteration(node);
+      },
       refuse,
     };
   }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { BrezelError, createFlour, defaultImportLimits, importModel, importOnnx, importTensors } from 'brezel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cases, float, huge } from './huge-declarations/cases.js';
+import { iterations } from './huge-declarations/iterations.js';
 import { node } from './models.js';
 
 // A small file declares a huge tensor: the import refuses it before it builds a list of that size.
@@ -39,6 +40,15 @@ describe('a huge declaration', () => {
     });
     expect(details.at).toBeTruthy();
     expect(hint).toMatch(/limits|reshape/);
+  });
+
+  test.each(Object.entries(iterations))('%s', (_, bytes) => {
+    const { code, details } = limitError(() => flour.attempt(() => importOnnx(bytes, flour)));
+    expect({ code, details }).toMatchObject({
+      code: 'ERR_ONNX_UNSUPPORTED',
+      details: { received: expect.stringContaining('more than 500 nodes in all its iterations') },
+    });
+    expect(importModel(bytes, flour).kind).toBe('tensor');
   });
 
   describe('memory', () => {

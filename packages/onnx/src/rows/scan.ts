@@ -13,11 +13,12 @@ export type ScanHost = BodyHost & EntriesHost;
  * Converts a Scan. If only constants are scanned and no state changes, the body runs once for all
  * entries. Otherwise the body is converted once for each entry.
  *
+ * @param ofAll the functions that convert the nodes that run once for all entries.
  * @returns the name of the strategy.
  * @throws `host.refuse` for a Scan over the rows.
  */
-export function convertScan(scan: NodeProto, host: ScanHost): string {
-  if (mapConstantEntries(scan, host)) return 'scan over constants';
+export function convertScan(scan: NodeProto, host: ScanHost, ofAll: EntriesHost): string {
+  if (mapConstantEntries(scan, ofAll)) return 'scan over constants';
   unrollScan(scan, host);
   return 'unrolled scan';
 }
@@ -49,6 +50,8 @@ function unrollScan(scan: NodeProto, host: ScanHost): void {
   const prefix = scan.output.find((name) => name !== '') ?? '';
   const body = new UnrolledBody(graph, prefix, host);
   const collected: string[][] = graph.output.slice(stateCount).map(() => []);
+  const stacked = scan.output.slice(stateCount).filter((name) => name !== '');
+  body.requireRoom(length, scanned.length + stacked.length);
   let states = scan.input.slice(0, stateCount);
   for (let iteration = 0; iteration < length; iteration++) {
     const entries = scanned.map((one, at) => {

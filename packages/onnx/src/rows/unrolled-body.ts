@@ -9,14 +9,29 @@ export interface BodyHost {
   define(name: string, value: GraphValue): void;
   /** Defines initializers of the body under new names. */
   defineInitializers(body: GraphProto, rename: (name: string) => string): void;
+  /**
+   * Converts a node that an iteration adds to the graph, and counts it.
+   * @throws ERR_ONNX_UNSUPPORTED if iterations added too many nodes.
+   */
   convert(node: NodeProto): void;
   /**
-   * Counts nodes of unrolled bodies before they are converted.
-   * @throws ERR_ONNX_UNSUPPORTED if the graph has too many.
+   * Counts other work of an iteration as nodes.
+   * @throws ERR_ONNX_UNSUPPORTED if iterations added too many nodes.
    */
   unroll(nodes: number): void;
+  /**
+   * Checks that iterations may add so many nodes more, and counts nothing.
+   * @throws ERR_ONNX_UNSUPPORTED if they are too many.
+   */
+  requireRoom(nodes: number): void;
   refuse(why: string): Error;
 }
+
+/**
+ * An iteration counts as one node for each hundred names that it renames. This limits bodies and
+ * nodes with many inputs.
+ */
+const NAMES_PER_NODE = 100;
 
 /**
  * Converts copies of a body. Each copy has names of its iteration. Nodes whose inputs are the same
@@ -30,6 +45,8 @@ export class UnrolledBody {
   readonly #names = new Map<string, string>();
   /** The nodes that depend on the iteration. */
   readonly #varying: readonly NodeProto[];
+  /** The work of an iteration besides the conversion of nodes, counted in nodes. */
+  readonly #work: number;
   #copies = 0;
 
   constructor(body: GraphProto, prefix: string, host: BodyHost) {
@@ -39,6 +56,16 @@ export class UnrolledBody {
     for (const { name } of body.initializer) this.#names.set(name, `${prefix} ${name}`);
     host.defineInitializers(body, this.#rename);
     this.#varying = varyingNodes(body);
+    this.#work = 1 + Math.floor(namesOf(body) / NAMES_PER_NODE); // 1 limits a body without nodes
+  }
+
+  /**
+   * Checks that so many iterations may be converted, before the first one is.
+   * @param others number of nodes that an iteration adds besides the nodes of the body.
+   * @throws ERR_ONNX_UNSUPPORTED if they add too many nodes.
+   */
+  requireRoom(iterations: number, others: number): void {
+    this.#host.requireRoom(iterations * (this.#work + this.#varying.length + others));
   }
 
   /**
@@ -48,7 +75,7 @@ export class UnrolledBody {
    */
   iterate(inputs: readonly string[]): string[] {
     const nodes = this.#copies === 0 ? this.#body.node : this.#varying;
-    this.#host.unroll(nodes.length + 1); // a body without nodes ends, too
+    this.#host.unroll(this.#work);
     this.#body.input.forEach(({ name }, at) => this.#names.set(name, inputs[at]!));
     const copy = `${this.#prefix} ${this.#copies++}`;
     for (const node of nodes) {
@@ -74,6 +101,16 @@ function varyingNodes(body: GraphProto): NodeProto[] {
     if (varies) for (const name of output) varying.add(name);
     return varies;
   });
+}
+
+/** Returns the number of names in a graph and in its subgraphs. */
+function namesOf({ input, output, node }: GraphProto): number {
+  let names = input.length + output.length;
+  for (const one of node) {
+    names += one.input.length + one.output.length;
+    for (const { g } of one.attribute) if (g !== undefined) names += namesOf(g);
+  }
+  return names;
 }
 
 /** Renames the inputs of a node, and the values that its subgraphs read from outside. */

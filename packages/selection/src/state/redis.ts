@@ -51,8 +51,9 @@ export interface RedisStore extends SelectionStore {
  * applied again.
  *
  * ARGV is: the number of the first change, the number of the last change, the life of KEYS[1] and
- * of the states in milliseconds (0 is without end), then the old and the new text of each key (''
- * is no state). It returns the number of the last applied change, or -1 if a state had changed.
+ * of the states in milliseconds (0 is without end), then the old and the new text of each key. The
+ * text of a key without a state is empty. It returns the number of the last applied change, or -1
+ * if a state had changed.
  */
 const COMPARE_AND_SET = `
 local last = tonumber(redis.call('GET', KEYS[1]) or '0')

@@ -10,6 +10,7 @@ import {
 } from 'brezel';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../../testing/manual-clock.js';
 
 type Flour = Awaited<ReturnType<typeof createFlour>>;
 
@@ -361,6 +362,14 @@ describe('contributions of a forest', () => {
   });
 });
 
+/** A clock on which a row takes 1 ms, so that a batch pauses between its blocks. */
+class TickingClock extends ManualClock {
+  override now(): number {
+    this.advance(1);
+    return super.now();
+  }
+}
+
 describe('contributionsBatch', () => {
   test('reports the row of an error, and stops when it is aborted', async () => {
     using flour = await createFlour();
@@ -381,6 +390,42 @@ describe('contributionsBatch', () => {
     await expect(runtime.contributionsBatch(plan, rows, { signal })).rejects.toThrow('stopped');
     await expect(runtime.contributionsBatch(plan, rows, { batch: 1 } as never)).rejects.toThrow(/batch/);
     await expect(runtime.contributionsBatch(plan, 'rows' as never)).rejects.toThrow(/array of rows/);
+  });
+
+  test('reports the row that an operator rejects, as predictBatch does', async () => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const category = flour.columns({ x: 'string' }).select('x').indexOf(['a', 'b'], { unknown: 'error' });
+    const plan = runtime.register(
+      flour.program({ y: category.oneHot({ categories: [0, 1] }).linear({ weights: [1, 2] }) }).plan(),
+    );
+    const rejected = { code: 'ERR_RUNTIME_INPUT', details: { row: 2, at: 'row 2' } };
+    const rows = ['a', 'a', 'zz'];
+    await expect(runtime.contributionsBatch(plan, rows)).rejects.toMatchObject(rejected);
+    await expect(runtime.predictBatch(plan, rows)).rejects.toMatchObject(rejected);
+    expect(() => runtime.contributions(plan, 'zz')).toThrow(expect.objectContaining({ code: 'ERR_RUNTIME_INPUT' }));
+  });
+
+  test('explains the rows of the call, whatever the caller does with the list', async () => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0, clock: new TickingClock() });
+    const plan = runtime.register(
+      flour
+        .input('x', vector('float32', 2))
+        .linear({ weights: [1, 2] })
+        .plan(),
+    );
+    const changes: ((rows: Row[]) => unknown)[] = [
+      (rows) => rows.splice(5),
+      (rows) => rows.push({ x: [1] }, { x: [2] }),
+      (rows) => rows.fill(null as never),
+    ];
+    for (const change of changes) {
+      const rows: Row[] = Array.from({ length: 40 }, (_, row) => ({ x: [row, 1] }));
+      const call = runtime.contributionsBatch(plan, rows);
+      change(rows);
+      expect((await call).map(({ raw }) => raw)).toEqual(Array.from({ length: 40 }, (_, row) => row + 2));
+    }
   });
 });
 

@@ -1,47 +1,11 @@
-import {
-  type Block,
-  BrezelError,
-  type CompiledPlan,
-  type KernelTable,
-  OperatorError,
-  type PlannedStage,
-  RowError,
-} from '@brezel/core';
+import type { Block, CompiledPlan, KernelTable, PlannedStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import { runtimeError } from '../errors.js';
 import { stageNow } from '../telemetry/stage-now.js';
 import type { CachedResults, CachedStageResults } from './cached-results.js';
 import type { PlanBoxes } from './plan-boxes.js';
 import { type JavaScriptMode, type PreparedCall, prepareStage } from './prepared-call.js';
-import { rowPlace } from './row-place.js';
+import { inStage } from './stage-errors.js';
 import type { LaterOptions, Work } from './work.js';
-
-/**
- * Runs a stage and converts its errors. Kernels trust the plan, so an error of a kernel means that
- * a plan from a file is invalid. An error about a row becomes an error for the caller. `first` is
- * the index of the block's first row in the request.
- */
-function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first = 0): T {
-  try {
-    return run();
-  } catch (cause) {
-    if (cause instanceof RowError) {
-      throw runtimeError('ERR_RUNTIME_INPUT', { ...cause.details, ...rowPlace(first + cause.row), cause });
-    }
-    if (cause instanceof OperatorError) throw customFailure(cause, `plan ${plan.name}, stage ${at + 1}`, first);
-    if (cause instanceof BrezelError) throw cause;
-    const key = plan.stages[at]!.stage.key.slice(0, 8);
-    throw runtimeError('ERR_RUNTIME_KERNEL', { received: (cause as Error).message, at: `stage ${key}`, cause });
-  }
-}
-
-/** Returns the error of a custom operator, with the stage number that EXPLAIN shows. */
-function customFailure(cause: OperatorError, place: string, first: number): Error {
-  const { at: _, ...details } = cause.details;
-  const row = cause.row === undefined ? undefined : rowPlace(first + cause.row);
-  const at = [cause.operator, ...(row ? [row.at] : []), place].join(', ');
-  return runtimeError('ERR_RUNTIME_CUSTOM', { ...details, ...row, at, cause });
-}
 
 /**
  * Returns the work of a stage in JavaScript.

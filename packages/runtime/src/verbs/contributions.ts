@@ -3,6 +3,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../errors.js';
 import { type Contributions, type ExplanationChoice, explainBlocks } from '../execute/contributions/explain-rows.js';
 import { PlanValues } from '../execute/contributions/plan-values.js';
+import { CopiedRows } from '../execute/copied-rows.js';
 import { inputBlock } from '../execute/input-blocks.js';
 import { admit, type Row } from '../execute/row-schema.js';
 import { inSlices } from '../execute/slices.js';
@@ -74,18 +75,19 @@ export async function explainBatch(
   if (!Array.isArray(rows)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: record.name });
   const limits = callLimits(record.name, options, serving.clock);
   const watch = watchOf(() => serving.live.checkThere(record), limits, rows.length);
+  const copies = new CopiedRows(rows);
   const explained: Contributions[] = [];
   const explainNext = (count: number) => {
     const from = explained.length;
     watch.check(from);
-    const next = rows.slice(from, from + count);
+    const next = copies.slice(from, from + count);
     for (const one of explainAdmitted(record, explaining, next, from, options)) explained.push(one);
   };
   const start = serving.clock.now();
-  if (rows.length > 0) explainNext(1);
+  if (copies.length > 0) explainNext(1);
   const rowMs = serving.clock.now() - start;
   const blockRows = Math.max(1, Math.min(BLOCK_ROWS, Math.floor(BLOCK_MS / rowMs)));
-  const blocks = Math.ceil((rows.length - explained.length) / blockRows);
+  const blocks = Math.ceil((copies.length - explained.length) / blockRows);
   await inSlices(serving.clock, blocks, (rowMs * blockRows * 1e6) / LANES, (from, to) => {
     for (let block = from; block < to; block++) explainNext(blockRows);
   });
@@ -118,7 +120,7 @@ function explainAdmitted(
   const blocks = record.inputs.map((input, at) =>
     inputBlock(input, columns[at]!, rows.length, record.maxInputBytes, first),
   );
-  return explainBlocks(record, valuesOf(record, explaining), explaining, blocks, rows.length, options);
+  return explainBlocks(record, valuesOf(record, explaining), explaining, blocks, { rows: rows.length, first }, options);
 }
 
 function valuesOf(plan: ServedPlan, { kernels, store }: Explaining): PlanValues {

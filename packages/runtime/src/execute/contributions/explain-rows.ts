@@ -4,7 +4,7 @@ import { answerFromBlocks } from '../answers.js';
 import { type AnswerElementChoice, chosenElement, chosenOutput, scoreTarget } from './answer-target.js';
 import { type Contribution, contributionsOf } from './contribution-list.js';
 import { type DividedScore, type Dividing, divideScores, type ScoreOfRow } from './divide-score.js';
-import { type PlanValues, rowOfValues } from './plan-values.js';
+import { type PlanValues, type RowsOfRequest, rowOfValues } from './plan-values.js';
 
 /** Selects the element of an answer, and limits the list of contributions. */
 export interface ExplanationChoice extends AnswerElementChoice {
@@ -48,13 +48,13 @@ export function explainBlocks(
   values: PlanValues,
   dividing: Dividing,
   blocks: readonly Block[],
-  rows: number,
+  range: RowsOfRequest,
   options: ExplanationChoice,
 ): Contributions[] {
   const port = chosenOutput(plan.outputs, options);
   const output = values.outputs[plan.outputs.indexOf(port)]!;
-  const computed = values.run(blocks, rows, output);
-  const scores = Array.from({ length: rows }, (_, row): ExplainedScore => {
+  const computed = values.run(blocks, range, output);
+  const scores = Array.from({ length: range.rows }, (_, row): ExplainedScore => {
     const one = rowOfValues(computed, row);
     const element = chosenElement(port, one.get(output)!, options);
     return { values: one, element, target: scoreTarget(values, dividing.kernels, one, output, element) };

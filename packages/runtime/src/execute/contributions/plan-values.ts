@@ -1,6 +1,7 @@
-import type { Block, KernelTable, ParameterValue, ResultCall, Step, ValueType } from '@brezel/core';
+import type { Block, CompiledPlan, KernelTable, ParameterValue, ResultCall, Step, ValueType } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { ServedPlan } from '../../plans/registered-plan.js';
+import { inStage } from '../stage-errors.js';
 import { explainError } from './errors.js';
 
 /**
@@ -15,6 +16,12 @@ export interface PlanNode {
   readonly inputTypes: readonly ValueType[];
   /** The number of the result. */
   readonly value: number;
+}
+
+/** Some rows of a request. `first` is the index of the first one. */
+export interface RowsOfRequest {
+  readonly rows: number;
+  readonly first: number;
 }
 
 /** The values of a plan that were computed for some rows, by number. */
@@ -69,12 +76,14 @@ export class PlanValues {
   readonly nodes: readonly PlanNode[];
   /** The value of each output of the plan, in order. */
   readonly outputs: readonly number[];
+  readonly #plan: CompiledPlan;
   readonly #kernels: KernelTable;
   readonly #store: ObjectStore;
   readonly #producers = new Map<number, PlanNode>();
   readonly #parameters = new Map<PlanNode, Readonly<Record<string, ParameterValue>>>();
 
   constructor({ compiled }: ServedPlan, kernels: KernelTable, store: ObjectStore) {
+    this.#plan = compiled;
     this.#kernels = kernels;
     this.#store = store;
     const slots = compiled.inputs.map((_, at) => at);
@@ -109,8 +118,11 @@ export class PlanValues {
     return this.#producers.get(value);
   }
 
-  /** Computes a value of some rows with reference kernels, and all values that it depends on. */
-  run(inputs: readonly Block[], rows: number, target: number): ComputedValues {
+  /**
+   * Computes a value of some rows with reference kernels, and all values that it depends on.
+   * @throws ERR_RUNTIME_INPUT, ERR_RUNTIME_CUSTOM, ERR_RUNTIME_KERNEL, ERR_EXPLAIN_OPERATOR
+   */
+  run(inputs: readonly Block[], { rows, first }: RowsOfRequest, target: number): ComputedValues {
     const values = new Map(inputs.map((block, at) => [at, block]));
     const needed = this.#needed(target);
     for (const node of this.nodes) {
@@ -119,7 +131,8 @@ export class PlanValues {
       const kernel = this.#kernels.reference(operator, version);
       if (kernel === undefined)
         throw explainError('ERR_EXPLAIN_OPERATOR', { received: operator, at: `stage ${node.stage}` });
-      values.set(node.value, kernel(this.#call(node, values, rows)));
+      const run = () => kernel(this.#call(node, values, rows));
+      values.set(node.value, inStage(this.#plan, node.stage - 1, run, first));
     }
     return { rows, blocks: values };
   }

@@ -48,16 +48,18 @@ export class ErrorSender {
 
   /** Converts an error to a form that can be sent to another thread. */
   send(error: unknown, depth = 0): SentError {
-    if (!(error instanceof Error)) return { type: 0, message: String(error), stack: undefined, fields: {} };
-    const { message, stack, cause } = error;
+    if (!(error instanceof Error)) return { type: 0, message: textOf(error), stack: undefined, fields: {} };
     const type = this.#typeOf(error);
-    const isNamed = error.name !== this.#classes[type]!.prototype.name && !(error instanceof BrezelError);
+    const cause = attempt(() => error.cause);
+    const stack = attempt(() => error.stack);
+    const name = attempt(() => error.name);
+    const isNamed = name !== this.#classes[type]!.prototype.name && !(error instanceof BrezelError);
     return {
       type,
-      message,
-      stack,
-      fields: fieldsOf(error),
-      ...(isNamed && { name: String(error.name) }),
+      message: textOf(attempt(() => error.message)),
+      stack: typeof stack === 'string' ? stack : undefined,
+      fields: attempt(() => fieldsOf(error)) ?? {},
+      ...(isNamed && { name: textOf(name) }),
       ...(cause !== undefined && depth < MOST_CAUSES && { cause: this.send(cause, depth + 1) }),
     };
   }
@@ -85,13 +87,27 @@ export class ErrorSender {
   }
 }
 
-/** Returns the fields of an error. Fields of user errors that cannot be cloned are dropped. */
+/** Returns the fields of an error. Fields and details that cannot be cloned are dropped. */
 function fieldsOf(error: Error): Record<string, unknown> {
   const { cause: _, ...fields } = error as Error & Record<string, unknown>;
-  if (!(error instanceof BrezelError))
-    return Object.fromEntries(Object.entries(fields).filter(([, value]) => canBeSent(value)));
+  if (!(error instanceof BrezelError)) return sendable(fields);
   const { cause: __, ...details } = error.details;
-  return { ...fields, details };
+  return { ...sendable(fields), details: sendable(details) };
+}
+
+const sendable = (fields: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => canBeSent(value)));
+
+/** Returns a value as text. User code may throw any value, and some values have no text. */
+const textOf = (value: unknown): string => attempt(() => String(value)) ?? `a value without text (${typeof value})`;
+
+/** Reads a value of user code. Returns undefined if its getter or its conversion throws. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 function canBeSent(value: unknown): boolean {

@@ -89,14 +89,13 @@ export class ErrorSender {
 
 /** Returns the fields of an error. Fields and details that cannot be cloned are dropped. */
 function fieldsOf(error: Error): Record<string, unknown> {
-  const { cause: _, ...fields } = error as Error & Record<string, unknown>;
-  if (!(error instanceof BrezelError)) return sendable(fields);
-  const { cause: __, ...details } = error.details;
-  return { ...sendable(fields), details: sendable(details) };
+  if (!(error instanceof BrezelError)) return sendable(error, ['cause', 'message', 'stack', 'name']);
+  const details = sendable(error.details, ['cause']);
+  return { ...sendable(error, ['cause', 'message', 'stack']), details };
 }
 
-const sendable = (fields: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => canBeSent(value)));
+const sendable = (fields: object, without: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => !without.includes(name) && canBeSent(value)));
 
 /** Returns a value as text. User code may throw any value, and some values have no text. */
 const textOf = (value: unknown): string => attempt(() => String(value)) ?? `a value without text (${typeof value})`;

@@ -10,7 +10,7 @@ import {
 } from 'brezel';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ManualClock } from '../../../../testing/manual-clock.js';
+import { TickingClock } from '../../../../testing/ticking-clock.js';
 
 type Flour = Awaited<ReturnType<typeof createFlour>>;
 
@@ -361,14 +361,6 @@ describe('contributions of a forest', () => {
     for (const runtime of runtimes) await runtime.close();
   });
 });
-
-/** A clock on which a row takes 1 ms, so that a batch pauses between its blocks. */
-class TickingClock extends ManualClock {
-  override now(): number {
-    this.advance(1);
-    return super.now();
-  }
-}
 
 describe('contributionsBatch', () => {
   test('reports the row of an error, and stops when it is aborted', async () => {

@@ -9,6 +9,7 @@ import {
   vector,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { TickingClock } from '../../../../testing/ticking-clock.js';
 import { answerColumnsOf, columnsOf, expectColumns } from '../conformance/columns.js';
 import { runtimes } from './runtimes.js';
 
@@ -224,25 +225,12 @@ describe.each(all)('columns, %s', (_, runtime) => {
     });
   });
 
-  test('end with their signal, their deadline, a shorter array and a removed plan', async () => {
+  test('end with their signal and with a removed plan', async () => {
     const x = new Float32Array(30_000);
-    await withPlan(negated, async (plan) => {
-      const reason = new Error('enough');
-      const aborted = runtime.predictColumns(plan as never, { x } as never, { signal: AbortSignal.abort(reason) });
-      expect(await rejection(aborted)).toBe(reason);
-      const late = runtime.predictColumns(plan as never, { x } as never, { deadlineMs: 0.001 });
-      expect(await rejection(late)).toMatchObject({ code: 'ERR_RUNTIME_DEADLINE' });
-      const shrinking = new Float32Array(new ArrayBuffer(120_000, { maxByteLength: 120_000 }));
-      const shrunk = runtime.predictColumns(plan as never, { x: shrinking } as never);
-      (shrinking.buffer as ArrayBuffer & { resize(bytes: number): void }).resize(12);
-      const outcome = await shrunk.then(
-        (columns) => (columns as { y: Float32Array }).y.length,
-        (error) => error,
-      );
-      if (outcome !== 30_000) expect(outcome).toMatchObject({ code: 'ERR_RUNTIME_INPUT', details: { input: 'x' } });
-      expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
-    });
+    const reason = new Error('enough');
     const plan = runtime.register(negated);
+    const aborted = runtime.predictColumns(plan, { x } as never, { signal: AbortSignal.abort(reason) });
+    expect(await rejection(aborted)).toBe(reason);
     runtime.unregister(plan);
     const gone = rejection(runtime.predictColumns(plan, { x } as never));
     expect(await gone).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
@@ -255,5 +243,24 @@ describe.each(all)('columns, %s', (_, runtime) => {
       expect(calls).toMatchObject({ answered: 1, failed: 0 });
     });
     expect(answerColumnsOf([], [])).toEqual({});
+  });
+});
+
+describe.each(runtimes(flour, { executors: 0, clock: new TickingClock() }))('columns in pieces, %s', (_, runtime) => {
+  const plan = runtime.register(negated);
+  afterAll(() => runtime.close());
+
+  test('end with their deadline', async () => {
+    const late = runtime.predictColumns(plan, { x: new Float32Array(30_000) } as never, { deadlineMs: 1 });
+    expect(await rejection(late)).toMatchObject({ code: 'ERR_RUNTIME_DEADLINE' });
+    expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
+  });
+
+  test('that shrink between two pieces are an error', async () => {
+    const x = new Float32Array(new ArrayBuffer(120_000, { maxByteLength: 120_000 }));
+    const shrunk = rejection(runtime.predictColumns(plan, { x } as never));
+    (x.buffer as ArrayBuffer & { resize(bytes: number): void }).resize(12);
+    expect(await shrunk).toMatchObject({ code: 'ERR_RUNTIME_INPUT', details: { input: 'x' } });
+    expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
   });
 });

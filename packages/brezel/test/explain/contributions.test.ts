@@ -407,13 +407,13 @@ describe('contributionsBatch', () => {
         .linear({ weights: [1, 2] })
         .plan(),
     );
-    const changes: ((rows: Row[]) => unknown)[] = [
+    const changes: ((rows: { x: number[] }[]) => unknown)[] = [
       (rows) => rows.splice(5),
       (rows) => rows.push({ x: [1] }, { x: [2] }),
       (rows) => rows.fill(null as never),
     ];
     for (const change of changes) {
-      const rows: Row[] = Array.from({ length: 40 }, (_, row) => ({ x: [row, 1] }));
+      const rows = Array.from({ length: 40 }, (_, row) => ({ x: [row, 1] }));
       const call = runtime.contributionsBatch(plan, rows);
       change(rows);
       expect((await call).map(({ raw }) => raw)).toEqual(Array.from({ length: 40 }, (_, row) => row + 2));

@@ -25,6 +25,10 @@ export interface LoaderParts {
  */
 const LEAST_LOADS_AT_ONCE = 2;
 
+const SLOW_HINT = 'check why the source is slow, or increase loadTimeoutMs';
+const QUEUE_HINT =
+  'another import holds the import thread: set importThreads, which gives the registry separate threads, or increase loadTimeoutMs';
+
 /**
  * Loads plans into the runtime on demand. It unloads the least recently used plans when they exceed
  * the memory budget.
@@ -145,8 +149,10 @@ export class Loader {
     if (loaded !== undefined) return loaded;
     loading.then(giveBack, () => {});
     timeout.abort();
-    const hint = 'check why the source is slow, or increase loadTimeoutMs';
-    throw registryError('ERR_REGISTRY_LOAD', { received: `no plan within ${loadTimeoutMs} ms`, at: at(version), hint });
+    const error = timer.isWaiting
+      ? { received: `still in a queue after ${2 * loadTimeoutMs} ms`, hint: QUEUE_HINT }
+      : { received: `no plan within ${loadTimeoutMs} ms`, hint: SLOW_HINT };
+    throw registryError('ERR_REGISTRY_LOAD', { ...error, at: at(version) });
   }
 
   /**

@@ -28,6 +28,6 @@ export interface CompileOptions {
   readonly nonFinite: NonFiniteChoice;
   /** Aborts when the registry no longer needs the plan. */
   readonly signal: AbortSignal | undefined;
-  /** Stops the timeout of the load. Returns a function that continues it. */
+  /** Stops the timeout of the load, as `LoadOptions.pauseTimeout` does. */
   readonly pauseTimeout: (() => () => void) | undefined;
 }

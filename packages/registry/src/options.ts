@@ -24,7 +24,11 @@ export interface RegistryOptions {
   readonly quarantineAfter?: number;
   /** Milliseconds of a quarantine before the next attempt. Default 30 s. */
   readonly quarantineMs?: number;
-  /** Maximal time in which a source must load, in milliseconds. Default 60 s. */
+  /**
+   * Maximal time in which a source must load, in milliseconds. The time in which the load waits for
+   * an import thread does not count, but at most this time again. So a load that gets no thread
+   * fails after twice this time. Default 60 s.
+   */
   readonly loadTimeoutMs?: number;
 }
 

@@ -14,7 +14,8 @@ export interface LoadOptions {
   readonly signal: AbortSignal;
   /**
    * Stops `loadTimeoutMs` while the source waits for something that other loads use, for example a
-   * thread. Returns a function that continues it.
+   * thread. Returns a function that continues it. All pauses of a load together last at most
+   * `loadTimeoutMs`; then the time counts again.
    */
   pauseTimeout(): () => void;
 }

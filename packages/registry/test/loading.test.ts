@@ -196,6 +196,66 @@ describe('loading', () => {
     await registry.close();
   });
 
+  test('a load that waits in a queue forever fails after twice its timeout', async () => {
+    const clock = new ManualClock();
+    const registry = await openWithClock(clock, { loadTimeoutMs: 30 });
+    let isAborted = false;
+    let isOver = false;
+    registry.add('film', {
+      load(options) {
+        options!.signal.addEventListener('abort', () => {
+          isAborted = true;
+        });
+        options!.pauseTimeout();
+        options!.pauseTimeout();
+        return new Promise(() => {}); // another import holds the thread
+      },
+    });
+    const failure = registry.predict('film', 'x').catch((error) => error);
+    void failure.then(() => {
+      isOver = true;
+    });
+    await until(() => clock.timers === 1);
+    clock.advance(59);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).toBe(false);
+    clock.advance(1);
+    expect(await failure).toMatchObject({
+      code: 'ERR_REGISTRY_LOAD',
+      details: { received: 'still in a queue after 60 ms' },
+      hint: expect.stringContaining('importThreads'),
+    });
+    expect(isAborted).toBe(true);
+    expect(clock.timers).toBe(0);
+    await registry.close();
+  });
+
+  test('pauses of a load stop its timeout, up to the same time in all', async () => {
+    const clock = new ManualClock();
+    const registry = await openWithClock(clock, { loadTimeoutMs: 30 });
+    const resumes: (() => void)[] = [];
+    let pause = () => {};
+    registry.add('film', {
+      load({ pauseTimeout }) {
+        pause = () => void resumes.push(pauseTimeout());
+        pause();
+        return new Promise(() => {});
+      },
+    } as PlanSource);
+    const failure = registry.predict('film', 'x').catch((error) => error);
+    await until(() => resumes.length === 1);
+    clock.advance(20); // 10 ms of pauses are left
+    resumes[0]!();
+    clock.advance(20); // 10 ms of the timeout are left
+    pause();
+    clock.advance(10);
+    resumes[1]!();
+    expect(clock.timers).toBe(1);
+    clock.advance(10);
+    expect(await failure).toMatchObject({ details: { received: 'no plan within 30 ms' } });
+    await registry.close();
+  });
+
   test('promote loads before it swaps, and gives way to a later change', async () => {
     const registry = await open();
     registry.add('film', constantSource(registry.store, 1));

@@ -169,7 +169,8 @@ describe('a registry', () => {
     const first = settled(() => registry.load('film'));
     while (started.length === from) await new Promise((resolve) => setImmediate(resolve));
     const second = settled(() => registry.load('review'));
-    await until(() => clock.cancelled >= 2); // each load has paused its timer
+    // Both loads have paused their timers, and the first one has continued.
+    await until(() => clock.cancelled >= 3);
     clock.advance(500); // ends the first load; the second one waits for the thread
     expect(((await first).error as { code: string }).code).toBe('ERR_REGISTRY_LOAD');
     expect((await second).error).toBeUndefined();

@@ -236,8 +236,8 @@ describe('loading', () => {
     const resumes: (() => void)[] = [];
     let pause = () => {};
     registry.add('film', {
-      load({ pauseTimeout }) {
-        pause = () => void resumes.push(pauseTimeout());
+      load(options) {
+        pause = () => void resumes.push(options!.pauseTimeout());
         pause();
         return new Promise(() => {});
       },

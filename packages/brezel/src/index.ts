@@ -31,6 +31,7 @@ export {
   elementCount,
   type InputColumn,
   type InputQuality,
+  int64Of,
   type ModelTypes,
   type NumberColumn,
   type NumericElement,

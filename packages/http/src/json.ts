@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Answer, AnswerElement, Row, ValueType } from 'brezel';
+import { type Answer, type AnswerElement, int64Of, type Row, type ValueType } from 'brezel';
 import { httpError } from './errors.js';
 import { datatypeOf, type InputPort } from './tensors/ports.js';
 
@@ -40,7 +40,7 @@ function elementJson(element: AnswerElement, isFloat: boolean): string {
   // Clients in other languages read -0 as an integer, which has no sign.
   if (Object.is(element, -0)) return isFloat ? '-0.0' : '0';
   // 1e21 is not an integer in every language.
-  return isFloat ? `${element}` : BigInt(element).toString();
+  return isFloat ? `${element}` : int64Of(element).toString();
 }
 
 /** Writes an answer as a JSON object. */

@@ -37,6 +37,13 @@ export function addModel(registry: ModelRegistry, name: string, bytes: Uint8Arra
   return registry.add(name, source, { version });
 }
 
+/** An ONNX model that converts a float to an int64. */
+export function castModel(): Uint8Array {
+  const node = [makeNode('Cast', ['x'], ['y'], { to: { i: BigInt(DataType.INT64) } })];
+  const [input, output] = [[tensorInput('x', DataType.FLOAT, ['N', 1])], [tensorInput('y', DataType.INT64, ['N', 1])]];
+  return writeModel(makeModel(makeGraph({ name: 'cast', input, output, node }), { '': 17 }));
+}
+
 /** An ONNX model that answers any two numbers with `answer`. */
 export function constantModel(answer: number): Uint8Array {
   const attributes = { coefficients: { floats: [0, 0] }, intercepts: { floats: [answer] } };

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { addModel, constantModel, echoModel, get, post, serving } from './models.js';
+import { addModel, castModel, constantModel, echoModel, get, post, serving } from './models.js';
 
 const { app, registry, close } = await serving((registry) => {
   addModel(registry, 'echo', echoModel('text', 'words', 'f32', 'f64', 'i32', 'i64', 'flag', 'grid'));
+  addModel(registry, 'cast', castModel());
   addModel(registry, 'film', constantModel(1), 1);
   addModel(registry, 'film', constantModel(2), 2);
 });
@@ -304,6 +305,17 @@ describe('binary tensors', () => {
       offset += parameters.binary_data_size;
     }
     expect(offset).toBe(response.rawPayload.length);
+  });
+
+  test('of integers that a cast saturated have the greatest int64, as JSON has', async () => {
+    const inputs = [{ name: 'x', datatype: 'FP32', shape: [2, 1], data: [1e30, -1e30] }];
+    const json = await app.inject({ method: 'POST', url: '/v2/models/cast/infer', payload: { inputs } });
+    expect(json.payload).toContain('[9223372036854775807,-9223372036854775808]');
+    const payload = { inputs, parameters: { binary_data_output: true } };
+    const binary = await app.inject({ method: 'POST', url: '/v2/models/cast/infer', payload });
+    const length = Number(binary.headers['inference-header-content-length']);
+    const elements = new BigInt64Array(new Uint8Array(binary.rawPayload.subarray(length)).buffer);
+    expect(elements).toEqual(BigInt64Array.of(2n ** 63n - 1n, -(2n ** 63n)));
   });
 
   test('of half precision', async () => {

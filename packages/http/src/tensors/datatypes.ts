@@ -1,5 +1,6 @@
 // The datatypes of the Open Inference Protocol: which JSON values they accept, and their bytes in
 // Triton's binary extension. https://github.com/kserve/open-inference-protocol (Tensor Data Types)
+import { int64Of } from 'brezel';
 import { httpError } from '../errors.js';
 import { halfOf, numberOfHalf } from './half.js';
 
@@ -72,9 +73,9 @@ const fixed = (type: TypedArrayType, convert: (element: Element) => number | big
   },
 });
 
-const toBigInt = (element: Element) => BigInt(element as number | bigint);
+const toInt64 = (element: Element) => int64Of(element as number | bigint);
 const numbers = (type: unknown) => fixed(type as TypedArrayType);
-const bigints = (type: unknown) => fixed(type as TypedArrayType, toBigInt);
+const bigints = (type: unknown) => fixed(type as TypedArrayType, toInt64);
 const FLOAT = { expected: 'a number, "NaN", "Infinity" or "-Infinity"', fromJson: floatOf };
 
 const integers = (name: string, type: unknown, least: number, most: number) => ({

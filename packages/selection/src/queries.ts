@@ -71,17 +71,26 @@ export class Queries<Answer> {
     const isFull = this.#open.size > this.#most || this.#closed.size > this.#most;
     if (!isFull && now < this.#nextExpiry) return;
     const oldest = now - this.#ageMs;
+    const [leftOpen, leftClosed] = [this.#left(this.#open.size), this.#left(this.#closed.size)];
     this.#nextExpiry = now + this.#ageMs;
     for (const [id, { at }] of this.#open) {
       this.#nextExpiry = Math.min(this.#nextExpiry, at + this.#ageMs);
-      if (this.#open.size <= this.#most && at >= oldest) break;
+      if (this.#open.size <= leftOpen && at >= oldest) break;
       this.#open.delete(id);
       this.expired++;
     }
     for (const [id, at] of this.#closed) {
       this.#nextExpiry = Math.min(this.#nextExpiry, at + this.#ageMs);
-      if (this.#closed.size <= this.#most && at >= oldest) break;
+      if (this.#closed.size <= leftClosed && at >= oldest) break;
       this.#closed.delete(id);
     }
+  }
+
+  /**
+   * Returns how many of `size` entries may stay. A Map finds its first entry slowly after many
+   * deletions, so a list that is too long loses several entries together.
+   */
+  #left(size: number): number {
+    return size > this.#most ? this.#most - Math.floor(this.#most / 64) : this.#most;
   }
 }

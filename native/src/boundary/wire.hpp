@@ -46,8 +46,8 @@ T* new_words(const Arguments& a, napi_typedarray_type type, size_t length, napi_
 }
 
 /**
- * Copies the numbers of a repeated field. Arguments: those of `read_run`, and the size of a number
- * in bytes.
+ * Copies the numbers of a repeated field. Arguments: the arguments of `read_run`, then the size of
+ * a number in bytes.
  */
 inline napi_value wire_numbers(Arguments& a) {
   const WireRun run = read_run(a);
@@ -64,7 +64,8 @@ inline napi_value wire_numbers(Arguments& a) {
 }
 
 /**
- * Counts the varints of a repeated field. Arguments: those of `read_run`; tag 0 for a packed field.
+ * Counts the varints of a repeated field. Arguments: the arguments of `read_run`; tag 0 for a
+ * packed field.
  */
 inline napi_value wire_varints(Arguments& a) {
   const Varints found(read_run(a));
@@ -102,14 +103,16 @@ inline napi_value wire_integers(Arguments& a) {
   return array;
 }
 
-/** Counts the adjacent strings of a repeated field. Arguments: those of `read_run`. */
+/**
+ * Counts the adjacent strings of a repeated field. Arguments: the arguments of `read_run`.
+ */
 inline napi_value wire_count_strings(Arguments& a) {
   size_t count = 0;
   const size_t end = visit_strings(read_run(a), [&](size_t, size_t) { count++; });
   return object_of(a, {{"count", count}, {"end", end}});
 }
 
-/** Finds the adjacent strings of a repeated field. Arguments: those of `read_run`. */
+/** Finds the adjacent strings of a repeated field. Arguments: the arguments of `read_run`. */
 inline napi_value wire_strings(Arguments& a) {
   const WireRun run = read_run(a);
   size_t count = 0;

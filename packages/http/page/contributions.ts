@@ -2,11 +2,14 @@ import type { Contribution, Contributions } from 'brezel';
 import { html, svg, table } from './dom.js';
 import { digits } from './numbers.js';
 
+/** The function that computes an answer from a score, by the name of its link function. */
+const FUNCTIONS: Readonly<Record<string, string>> = { logit: 'a sigmoid', log: 'an exponential' };
+
 /** Shows an explanation: the score, the texts with their words marked, and a bar for each value. */
 export function contributionsView(row: Readonly<Record<string, unknown>>, why: Contributions): HTMLElement {
   const { output, class: element, raw, base, rest, link, contributions } = why;
   const name = element === undefined ? output : `${output}[${element}]`;
-  const scale = link === 'identity' ? '' : ` The answer is the ${link} of the score.`;
+  const scale = link === 'identity' ? '' : ` The answer is computed from the score (${functionsOf(link)}).`;
   const most = Math.max(
     Number.MIN_VALUE,
     Math.abs(base),
@@ -78,4 +81,12 @@ function markedParts(text: string, contributions: readonly Contribution[]): (Nod
     parts.push(sign === 0 ? part : html('mark', { class: sign < 0 ? 'negative' : 'positive' }, part));
   }
   return parts;
+}
+
+/** Names the functions that compute an answer from a score: `logit` gives `a sigmoid`. */
+function functionsOf(link: string): string {
+  return link
+    .split(', ')
+    .map((name) => FUNCTIONS[name] ?? name)
+    .join(', ');
 }

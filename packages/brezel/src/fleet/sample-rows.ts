@@ -1,5 +1,6 @@
 import { type CompiledPlan, type DictionaryType, dtypeOf, sizeOf } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
+import { randomNumbers } from './random-numbers.js';
 
 const ROWS = 4;
 const TOKENS = 12;
@@ -17,7 +18,7 @@ const UNUSUAL_TEXTS = ['', 'Zażółć gęślą jaźń 😀 ÅŚİ', 'q7 x-9 __ 
  */
 export function sampleRows(plan: CompiledPlan, store: ObjectStore, count = ROWS): Readonly<Record<string, unknown>>[] {
   const tokens = knownTokens(plan, store);
-  const random = generator(1);
+  const random = randomNumbers(1);
   const sentence = () =>
     tokens.length === 0
       ? 'a text of some words'
@@ -62,18 +63,4 @@ function knownTokens(plan: CompiledPlan, store: ObjectStore): readonly string[] 
     const value = store.get(id);
     return value.dtype === 'string' ? value.values : [];
   });
-}
-
-/**
- * Returns a generator of numbers from 0 to 1 (mulberry32). It gives the same numbers on every
- * machine.
- */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { Estimate, ReplayReport, SelectionPolicy } from '@brezel/selection';
+import { randomNumbers } from 'brezel/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import { cliError } from '../errors.js';
 import { readPieces, STANDARD_STREAM, writeText } from '../files.js';
@@ -55,7 +56,7 @@ async function run(path: string, { policy, selection: name, seed, json, output }
     selection.replayFeedback(createInterface({ input, crlfDelay: Infinity }), {
       policies,
       selection: name,
-      random: drawing(seed),
+      random: randomNumbers(seed),
     }),
   );
   await writeText(output, json === true ? `${JSON.stringify(report, null, 2)}\n` : textOf(report));
@@ -99,15 +100,4 @@ function seedOf(text: string): number {
   const seed = Number(text);
   if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32) return seed;
   throw new InvalidArgumentError('expected an integer from 0 to 4294967295');
-}
-
-/** Returns a generator of numbers from 0 to 1 (mulberry32). */
-function drawing(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -5,8 +5,8 @@ import { type Answer, answerFromBlocks, answerFromNumbers, type RowValues } from
 export interface AnswerSink {
   /**
    * Stores the answers to `rows` rows. Row 0 of `values` is row `at` of the batch. Blocks may
-   * arrive in any order. The sink copies what it needs, because the next block overwrites the
-   * values.
+   * arrive in any order. The sink copies the values that it needs, because the next block
+   * overwrites `values`.
    */
   take(values: RowValues, rows: number, at: number): void;
 }

@@ -11,7 +11,7 @@ export interface Exp4Options {
 }
 
 /**
- * Asks all candidates and combines their answers, weighted by what they lost so far (Exp4 of Auer
+ * Asks all candidates and combines their answers, weighted by their losses so far (Exp4 of Auer
  * et al., 2002, as Clipper, NSDI '17, section 5.2, uses it).
  *
  * Cost: one prediction per row and candidate. The confidence is the share of candidates that agree.

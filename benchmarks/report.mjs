@@ -1,5 +1,5 @@
-// Writes an HTML page (report.html) and Markdown (report.md) from records. Without files, it reads
-// the committed records. --again names a second run of the first file. --docs also writes the
+// Writes a report in Markdown (report.md) from records. Without files, it reads the committed
+// records. --again names a second run of the first file. --docs also writes the
 // generated parts of README.md, docs/evaluation.md and docs/benchmarks.md, and docs/evaluation.svg;
 // --check only compares them.
 //
@@ -15,7 +15,6 @@ import { LEARNED, learnedPairs, withRanges } from './report/between-runs.mjs';
 import { chartPart, claimsChart } from './report/claims-chart.mjs';
 import { parseRun } from './report/goals.mjs';
 import { markdown, singleTable, summaryTable } from './report/markdown.mjs';
-import { page } from './report/page.mjs';
 import { secondRun } from './report/second-run.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -78,9 +77,8 @@ const text = markdown(records, `npm run bench:report -- ${names.join(' ')}`, rep
 if (values.docs || values.check) writeDocs();
 if (!values.check) {
   mkdirSync(values.out, { recursive: true });
-  writeFileSync(join(values.out, 'report.html'), page(records));
   writeFileSync(join(values.out, 'report.md'), text);
-  console.log(`${join(values.out, 'report.html')} and report.md, from ${names.join(', ')}`);
+  console.log(`${join(values.out, 'report.md')}, from ${names.join(', ')}`);
 }
 
 /** Writes the generated parts of the documents, or compares them with --check. */
@@ -148,7 +146,6 @@ function readRecords(files, goals) {
       .filter(({ ratio }) => Number.isFinite(ratio) && ratio > 0)
       .map(({ min, max, ...one }) => (Number.isFinite(min) && Number.isFinite(max) ? { ...one, min, max } : one)),
     facts: ofKind('fact'),
-    notes: ofKind('note'),
     missing: ofKind('missing'),
     goals,
   };

@@ -46,7 +46,6 @@ export const units = [
   single('server', 'server', 10),
   single('load-stall', 'load', 1),
   single('calls', 'calls', 1),
-  single('columns', 'columns', 1),
   single('tensors', 'tensors', 1),
   single('lowering', 'lowering', 1),
   single('install', 'install', 2),

@@ -1,6 +1,5 @@
 import { times, wrapped } from './format.mjs';
 import { claimsIn } from './paper.mjs';
-import { plain } from './svg.mjs';
 
 // Draws the chart of the README. Each claim of the paper is a row, with a bar against each graph
 // and PRETZEL's bar.
@@ -21,6 +20,10 @@ const LEGEND = [
   { className: 'expert', text: 'onnxruntime, expert graph', x: MARGIN + 272 },
   { className: 'paper', text: 'PRETZEL, in its paper', x: MARGIN + 436 },
 ];
+
+const ENTITIES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' });
+/** Escapes text for SVG. @param {unknown} text */
+const plain = (text) => String(text).replace(/[&<>"]/g, (one) => ENTITIES[one]);
 
 /**
  * Draws the chart.

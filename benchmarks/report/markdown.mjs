@@ -2,7 +2,7 @@ import { machineLine } from '../harness/machine.mjs';
 import { cell, number, range, scaledPair, times, words, wrapped } from './format.mjs';
 import { UNKNOWN } from './goals.mjs';
 import { claimsIn, figures } from './paper.mjs';
-import { goalName, sectionOf } from './records.mjs';
+import { goalName, groupBy, sectionOf } from './records.mjs';
 import { kindRows, summaryText, tally, wideningText } from './second-run.mjs';
 
 // Writes the generated parts of documents as Markdown: the report of docs/evaluation.md, the table
@@ -11,6 +11,7 @@ import { kindRows, summaryText, tally, wideningText } from './second-run.mjs';
 /** @typedef {import('./records.mjs').Records} Records */
 /** @typedef {import('./records.mjs').Comparison} Comparison */
 /** @typedef {import('./records.mjs').Fact} Fact */
+/** @typedef {import('./records.mjs').Point} Point */
 
 /**
  * Writes the generated part of docs/evaluation.md.
@@ -67,7 +68,8 @@ export function claimsTable(comparisons, second) {
 /** @param {import('./paper.mjs').Figure} figure @param {Records} records */
 function figureSection({ id, title, question, paper, result }, { comparisons, points, missing }) {
   const rows = comparisons.filter(({ figure }) => sectionOf(figure) === id);
-  const isMeasured = rows.length > 0 || points.some(({ figure }) => sectionOf(figure) === id);
+  const mine = points.filter(({ figure }) => sectionOf(figure) === id);
+  const isMeasured = rows.length > 0 || mine.length > 0;
   const gone = missing.filter(({ bench }) => sectionOf(bench) === id);
   const ratios = paper.map(({ what, ratio }) => `- ${times(ratio)}: ${what}`);
   const intro = 'The paper reports these ratios for PRETZEL:';
@@ -80,9 +82,7 @@ function figureSection({ id, title, question, paper, result }, { comparisons, po
     wrapped(result),
     '',
     ...(rows.length > 0 ? [...comparisonTable(rows), ''] : []),
-    ...(rows.length === 0 && isMeasured
-      ? ['`npm run bench:report` writes a page with the curves of this figure.', '']
-      : []),
+    ...(rows.length === 0 ? pointTables(mine) : []),
     ...(isMeasured ? [] : ['Not measured in these records.', '']),
     ...gone.flatMap(({ what, why }) => [`Not measured: ${words(what)} (${why}).`, '']),
   ];
@@ -100,6 +100,56 @@ function comparisonTable(rows) {
     ...lines,
   ];
 }
+
+/**
+ * What the tables of a figure show, by the suffix of the figure's name.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const curveNames = {
+  latency: 'the latency',
+  'latency mean': 'the mean latency',
+  'one plan': 'the latency of one plan',
+  reservation: 'the latency of a plan with a reserved executor',
+  throughput: 'the throughput',
+};
+
+/**
+ * Writes one table for each curve of a figure that has no comparison. The table has a line for each
+ * x and a column for each series.
+ *
+ * @param {readonly Point[]} points
+ */
+function pointTables(points) {
+  return [...groupBy(points, ({ figure, unit }) => JSON.stringify([figure, unit])).values()].flatMap((curve) => {
+    const [{ figure, unit, xUnit = '' }] = curve;
+    const series = [...new Set(curve.map((one) => one.series))];
+    const lines = [...groupBy(curve, ({ x }) => String(x))].map(([, list]) => {
+      const [{ x }] = list;
+      const values = series.map((name) => list.find((one) => one.series === name));
+      return `| ${typeof x === 'number' ? x.toLocaleString('en-US') : cell(x)} | ${values.map(medianAndTail).join(' | ')} |`;
+    });
+    const what = curveNames[figure.split('-').slice(1).join(' ')] ?? 'the values of the figure';
+    const tails = curve.some(({ p99 }) => p99 !== undefined) ? ' The p99 is in parentheses.' : '';
+    return [
+      `This table shows ${what} in ${words(unit)}.${tails}`,
+      '',
+      `| ${words(xUnit)} | ${series.map(cell).join(' | ')} |`,
+      `|--:|${series.map(() => '--:|').join('')}`,
+      ...lines,
+      '',
+    ];
+  });
+}
+
+/** @param {Point | undefined} point */
+const medianAndTail = (point) => {
+  if (point === undefined) return '';
+  return point.p99 === undefined ? number(point.median) : `${number(point.median)} (${number(point.p99)})`;
+};
+
+/** @param {string} text */
+const capitalized = (text) => text.replace(/^./, (first) => first.toUpperCase());
 
 /** @param {readonly import('./records.mjs').Goal[]} goals */
 function goalSection(goals) {
@@ -136,8 +186,7 @@ function goalSection(goals) {
 }
 
 /** Returns the part of a note that says what limits a goal. @param {string} note */
-const limitIn = (note) =>
-  (/limit: (.*?); [^;]*, commit /.exec(note)?.[1] ?? note).replace(/^./, (first) => first.toUpperCase());
+const limitIn = (note) => capitalized(/limit: (.*?); [^;]*, commit /.exec(note)?.[1] ?? note);
 
 /** @param {import('./second-run.mjs').SecondRun} again */
 function secondRunSection(again) {

@@ -6,7 +6,7 @@
 
 /**
  * @typedef {{ id: string, title: string, question: string, paper: { what: string, ratio: number
- * }[], result: string, section: string }} Figure
+ * }[], result: string }} Figure
  */
 
 /** @type {Figure[]} */
@@ -15,7 +15,6 @@ export const figures = [
     id: 'fig8',
     title: 'Figure 8: memory and load time',
     question: 'What do 250 pipelines hold in memory, and how long does it take to load them?',
-    section: '5.1',
     paper: [
       { what: 'memory of 250 AC pipelines, compared with ML.Net', ratio: 25 },
       { what: 'memory of 250 AC pipelines, compared with ML.Net + Clipper', ratio: 62 },
@@ -27,7 +26,6 @@ export const figures = [
     id: 'fig9',
     title: 'Figure 9: latency',
     question: 'How long do the first prediction and later predictions take, in the median and at the 99th percentile?',
-    section: '5.2.1',
     paper: [
       { what: 'p99 of hot SA predictions, compared with ML.Net', ratio: 3.2 },
       { what: 'p99 of hot AC predictions, compared with ML.Net', ratio: 3.1 },
@@ -41,7 +39,6 @@ export const figures = [
     id: 'fig10',
     title: 'Figure 10: sub-plan materialization',
     question: 'How much faster are pipelines when results of shared stages are cached?',
-    section: '5.2.1',
     paper: [{ what: 'SA pipelines with shared stages, with materialization compared with without', ratio: 2 }],
     result: 'In the paper, about 80 % of the SA pipelines became more than twice as fast, and none became slower.',
   },
@@ -49,7 +46,6 @@ export const figures = [
     id: 'fig11',
     title: 'Figure 11: end to end',
     question: 'What does a client see through HTTP?',
-    section: '5.2.2',
     paper: [
       { what: 'p99 of SA at the client (4.3 ms), compared with ML.Net + Clipper (9.3 ms)', ratio: 9.3 / 4.3 },
       { what: 'p99 of AC at the client (7.3 ms), compared with ML.Net + Clipper (18.0 ms)', ratio: 18 / 7.3 },
@@ -62,7 +58,6 @@ export const figures = [
     title: 'Figure 12: throughput',
     question:
       'How many rows per second do all pipelines answer in batches of 1000, and what does another executor add?',
-    section: '5.3',
     paper: [
       { what: 'SA, compared with ML.Net', ratio: 2.6 },
       { what: 'AC, compared with ML.Net', ratio: 10 },
@@ -73,7 +68,6 @@ export const figures = [
     id: 'fig13',
     title: 'Figure 13: heavy load',
     question: 'What happens to latency and throughput when more requests arrive than the server can answer?',
-    section: '5.4.1',
     paper: [],
     result:
       'In the paper, the throughput of PRETZEL grew linearly up to 25,000 queries per second and stayed at this rate. A pipeline with a reserved core had the same latency with and without load.',
@@ -82,7 +76,6 @@ export const figures = [
     id: 'fig14',
     title: 'Figure 14: heavy load, end to end',
     question: 'What happens through HTTP, with one row per request?',
-    section: '5.4.2',
     paper: [],
     result:
       'In the paper, the throughput of PRETZEL grew up to about 300 requests per second. ML.Net + Clipper had a considerably lower throughput, and its latencies were several times as long.',
@@ -91,7 +84,6 @@ export const figures = [
     id: 'stall',
     title: 'Event loop',
     question: 'How long does a batch block the event loop of Node?',
-    section: '',
     paper: [],
     result: 'The paper does not measure this, because PRETZEL does not run in an event loop.',
   },
@@ -99,14 +91,10 @@ export const figures = [
     id: 'start',
     title: 'Process start',
     question: 'How long does a process take from its start to its first answer?',
-    section: '',
     paper: [],
     result: 'The paper does not measure process start.',
   },
 ];
-
-export const CITATION =
-  'Yunseong Lee, Alberto Scolari, Byung-Gon Chun, Marco Domenico Santambrogio, Markus Weimer, Matteo Interlandi: PRETZEL: Opening the Black Box of Machine Learning Prediction Serving Systems. OSDI 2018.';
 
 /** @typedef {import('./records.mjs').Comparison} Comparison */
 /**

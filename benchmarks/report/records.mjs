@@ -16,10 +16,9 @@
  */
 /** @typedef {{ what: string, ours: string, theirs: string }} Fact */
 /** @typedef {Record<string, any>} Machine */
-/** @typedef {{ bench: string, text: string }} Note */
 /**
  * @typedef {{ machines: Machine[], points: Point[], comparisons: Comparison[], facts: Fact[],
- * notes: Note[], missing: { bench: string, what: string, why: string }[], goals: Goal[] |
+ * missing: { bench: string, what: string, why: string }[], goals: Goal[] |
  * undefined, again?: import('./second-run.mjs').SecondRun }} Records
  */
 

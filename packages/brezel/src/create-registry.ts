@@ -1,8 +1,14 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
-import { type Clock, type NonFiniteChoice, type OwnedPlan, optionNames } from '@brezel/core';
+import {
+  type Clock,
+  type ModelLimits,
+  modelLimitNames,
+  type NonFiniteChoice,
+  type OwnedPlan,
+  optionNames,
+} from '@brezel/core';
 import { checkTrustedKeys, isFleetFile, type TrustedKey, unsignedModel } from '@brezel/fleet-file';
 import type { ObjectStore } from '@brezel/object-store';
-import type { ImportOptions } from '@brezel/onnx';
 import type { OvenOptions } from '@brezel/oven';
 import {
   checkRegistryOptions,
@@ -17,7 +23,7 @@ import { openFleet } from './fleet/open-fleet.js';
 import { importError } from './importing/errors.js';
 import { ImportThreads } from './importing/import-threads.js';
 import { sharedThreads } from './importing/shared-threads.js';
-import { importFile } from './model-file.js';
+import { type FileOptions, importFile } from './model-file.js';
 import { checkNativeStore } from './native-store.js';
 import { createFlour, createRuntime, type FlourOptions, openStore } from './wire.js';
 
@@ -48,6 +54,12 @@ export interface ModelRegistryOptions extends RegistryOptions {
    */
   readonly nonFinite?: NonFiniteChoice;
   /**
+   * Limits of the import of each model file: `nodes`, `steps` and others. Importers ignore limits
+   * that their format does not have. A `PlanFile` may override a limit. Default: the limits of the
+   * importers.
+   */
+  readonly limits?: Partial<ModelLimits>;
+  /**
    * Number of worker threads that import and compile model files, 0 to 64. They start with the
    * first model file, and end when they are idle. With 0, the calling thread imports, which blocks
    * its event loop. Default: one thread, which all registries of the process share.
@@ -74,6 +86,7 @@ const optionsOfRegistry = optionNames<ModelRegistryOptions>({
   native: true,
   oven: true,
   nonFinite: true,
+  limits: modelLimitNames,
   importThreads: true,
   importHeapBytes: true,
   trustedKeys: true,
@@ -94,7 +107,7 @@ const optionsOfRegistry = optionNames<ModelRegistryOptions>({
 export async function createRegistry(options: ModelRegistryOptions = {}): Promise<ModelRegistry> {
   checkRegistryOptions(options, optionsOfRegistry, 'createRegistry');
   const { native, runtime: given, store: givenStore, ...others } = options;
-  const { oven, nonFinite = 'refuse', trustedKeys, importThreads, importHeapBytes, ...rest } = others;
+  const { oven, nonFinite, limits, trustedKeys, importThreads, importHeapBytes, ...rest } = others;
   const imports = checkedImports({ oven, importThreads, importHeapBytes });
   if (trustedKeys !== undefined) checkTrustedKeys(trustedKeys);
   const store = givenStore ?? given?.store ?? (await openStore({ native }));
@@ -103,7 +116,7 @@ export async function createRegistry(options: ModelRegistryOptions = {}): Promis
   const ownsRuntime = given === undefined;
   try {
     const formats = modelFormats(runtime, imports, trustedKeys);
-    return new ModelRegistry(rest, { runtime, ownsRuntime, formats, nonFinite });
+    return new ModelRegistry(rest, { runtime, ownsRuntime, formats, nonFinite, limits });
   } catch (error) {
     if (ownsRuntime) await runtime.close();
     throw error;
@@ -125,9 +138,9 @@ function modelFormats(
     // a snapshot, because other programs may replace files of a watched folder in place
     openFleet: (path) => openFleet(path, { store, mapping: 'snapshot', clock, ...trusted }),
     importsAtOnce: threads,
-    async compile(bytes, { nonFinite, signal: given, pauseTimeout }): Promise<OwnedPlan> {
+    async compile(bytes, { nonFinite, limits, signal: given, pauseTimeout }): Promise<OwnedPlan> {
       if (trusted !== undefined) throw unsignedModel();
-      const options = { nonFinite, rowByRow: true };
+      const options = { nonFinite, limits, rowByRow: true };
       const signal = given === undefined ? closing.signal : AbortSignal.any([given, closing.signal]);
       if (workers === undefined) return compileHere(bytes, options, { ...oven, store });
       return workers.compile({ bytes, options, oven, store, signal, onStart: pauseTimeout?.() });
@@ -143,7 +156,7 @@ const threadsFor = ({ threads, heapBytes, isShared }: CheckedImports, clock: Clo
   isShared ? sharedThreads : new ImportThreads({ threads, heapBytes, clock });
 
 /** Imports and compiles on the calling thread. */
-async function compileHere(bytes: Uint8Array, options: ImportOptions, flourOptions: FlourOptions): Promise<OwnedPlan> {
+async function compileHere(bytes: Uint8Array, options: FileOptions, flourOptions: FlourOptions): Promise<OwnedPlan> {
   using flour = await createFlour(flourOptions);
   const { program } = importFile(bytes, flour, options);
   await turnOfTheEventLoop(); // both steps are slow, so other work runs in between

@@ -32,6 +32,7 @@ export {
   type InputColumn,
   type InputQuality,
   int64Of,
+  type ModelLimits,
   type ModelTypes,
   type NumberColumn,
   type NumericElement,

@@ -1,3 +1,4 @@
+import { formatLimits, type ModelLimits, modelLimitNames } from '@brezel/core';
 import type { FlourContext, Program } from '@brezel/flour';
 import { importLightGbm, importXgboost, isLightGbm, isXgboost } from '@brezel/gbdt';
 import { importMlNet, isMlNet } from '@brezel/mlnet';
@@ -27,6 +28,12 @@ export interface FileModel {
   readonly conversions?: ImportedModel['conversions'];
 }
 
+/** Options of `importFile`: those of `importOnnx`, with the limits of all formats. */
+export interface FileOptions extends Omit<ImportOptions, 'limits'> {
+  /** Limits of the import. Formats that do not have a limit ignore it. */
+  readonly limits?: Partial<ModelLimits> | undefined;
+}
+
 /** The result of `importAnyFile`: a `FileModel`, or a tensor program. */
 export type AnyFileModel = ({ readonly kind: 'row' } & FileModel) | (Imported & { readonly kind: 'tensor' });
 
@@ -34,28 +41,41 @@ export type AnyFileModel = ({ readonly kind: 'row' } & FileModel) | (Imported & 
  * Imports a file as a row program: ONNX, LightGBM text, XGBoost JSON or UBJSON, or an ML.NET
  * archive. It detects the format by the first bytes. It throws the errors of the importers.
  */
-export function importFile(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): FileModel {
-  return ofLibrary(bytes, flour, options) ?? importOnnx(bytes, flour, options);
+export function importFile(bytes: Uint8Array, flour: FlourContext, options: FileOptions = {}): FileModel {
+  return ofLibrary(bytes, flour, options) ?? importOnnx(bytes, flour, withLimits(options, 'onnx'));
 }
 
 /** Imports a file as `importFile` does, but imports ONNX files that mix rows as tensor programs. */
 export function importAnyFile(
   bytes: Uint8Array,
   flour: FlourContext,
-  options: ImportOptions & TensorImportOptions = {},
+  options: FileOptions & Omit<TensorImportOptions, 'limits'> = {},
 ): AnyFileModel {
   const model = ofLibrary(bytes, flour, options);
-  return model === undefined ? importModel(bytes, flour, options) : { kind: 'row', ...model };
+  if (model !== undefined) return { kind: 'row', ...model };
+  return importModel(bytes, flour, withLimits(options, 'onnx'));
 }
 
 /** Imports a file of a library other than ONNX. */
 function ofLibrary(
   bytes: Uint8Array,
   flour: FlourContext,
-  { name, nonFinite, limits }: ImportOptions,
+  { name, nonFinite, limits }: FileOptions,
 ): FileModel | undefined {
-  const options = { nonFinite, ...(name !== undefined && { name }), ...(limits !== undefined && { limits }) };
-  if (isLightGbm(bytes)) return importLightGbm(bytes, flour, options);
-  if (isMlNet(bytes)) return importMlNet(bytes, flour, options);
-  return isXgboost(bytes) ? importXgboost(bytes, flour, options) : undefined;
+  const options = { nonFinite, limits, ...(name !== undefined && { name }) };
+  if (isLightGbm(bytes)) return importLightGbm(bytes, flour, withLimits(options, 'gbdt'));
+  if (isMlNet(bytes)) return importMlNet(bytes, flour, withLimits(options, 'mlnet'));
+  return isXgboost(bytes) ? importXgboost(bytes, flour, withLimits(options, 'gbdt')) : undefined;
+}
+
+/** Removes the limits that only other formats have. The importer rejects unknown names. */
+function withLimits<Options extends Pick<FileOptions, 'limits'>>(
+  { limits, ...others }: Options,
+  format: keyof typeof formatLimits,
+): Omit<Options, 'limits'> & Pick<ImportOptions, 'limits'> {
+  if (typeof limits !== 'object' || limits === null || Array.isArray(limits))
+    return { ...others, ...(limits !== undefined && { limits }) };
+  const isForeign = (name: string) =>
+    Object.hasOwn(modelLimitNames, name) && !Object.hasOwn(formatLimits[format], name);
+  return { ...others, limits: Object.fromEntries(Object.entries(limits).filter(([name]) => !isForeign(name))) };
 }

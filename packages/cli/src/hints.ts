@@ -1,4 +1,4 @@
-import type { BrezelError } from '@brezel/core';
+import { BrezelError } from '@brezel/core';
 
 // Hints of errors name options of the API. The command line has flags instead.
 
@@ -26,6 +26,7 @@ const hints: Readonly<Record<string, string | ((hint: string) => string | undefi
       : undefined,
   ERR_ONNX_SHAPE: (hint) =>
     hint.includes('shapes:') ? 'pass the sizes that the file leaves open: --shape INPUT=N,COLUMNS' : undefined,
+  ERR_REGISTRY_OPTION: (hint) => (hint.includes('limits.') ? 'correct the flag --limit NAME=NUMBER' : undefined),
   ERR_ONNX_OPTION: (hint) => (hint.includes('limits.') ? 'leave the flag out to use the default' : undefined),
   ERR_ONNX_TENSOR: (hint) =>
     hint.includes('externalData')
@@ -63,7 +64,9 @@ function limitFlag(hint: string): string {
 }
 
 /** Returns the hint of an error for users of the command line. It names flags, not options. */
-export function hintOf({ code, hint }: Pick<BrezelError, 'code' | 'hint'>): string {
+export function hintOf({ code, hint, cause }: Pick<BrezelError, 'code' | 'hint' | 'cause'>): string {
+  // An error about loading a version repeats the hint of its cause.
+  if (cause instanceof BrezelError && cause.hint === hint) return hintOf(cause);
   const own = hints[code];
   return (typeof own === 'function' ? own(hint) : own) ?? hint;
 }

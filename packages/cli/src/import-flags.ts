@@ -37,6 +37,13 @@ const tensorBoxOption = () =>
     .choices(blackBoxChoices)
     .default('allow');
 
+/** Returns the flag `--limit`, which sets limits of imports. */
+export const limitOption = () =>
+  new Option(
+    '--limit <name=number>',
+    'change a limit on the work of an import, such as nodes=20000; repeatable',
+  ).argParser(addLimit);
+
 const boxOptions = { none: [], rows: [rowBoxOption], any: [tensorBoxOption] } as const;
 
 /**
@@ -49,12 +56,7 @@ export function withImportFlags(command: Command, boxes: keyof typeof boxOptions
   for (const option of boxOptions[boxes]) command.addOption(option());
   return command
     .option('--allow-non-finite', 'accept NaN in weights, thresholds and leaves')
-    .addOption(
-      new Option(
-        '--limit <name=number>',
-        'change a limit on the work of an import, such as nodes=20000; repeatable',
-      ).argParser(addLimit),
-    )
+    .addOption(limitOption())
     .addOption(
       new Option(
         '--shape <input=sizes>',

@@ -200,6 +200,8 @@ describe('an invalid command line', () => {
     ['a missing file', [folder.path('missing.onnx')], 1, 'ERR_CLI_FILE'],
     ['a file that is no model', [folder.file('text.onnx', 'text')], 1, 'ERR_REGISTRY_LOAD'],
     ['two models with one name', [one, `one=${two}`], 2, 'two models named one@1'],
+    ['a limit of the import', [one, '--limit', 'nodes=0'], 1, 'pass a greater limit: --limit nodes='],
+    ['an unknown limit', [one, '--limit', 'nods=5'], 1, 'correct the flag --limit NAME=NUMBER'],
     ['a wrong port', [one, '--port', '65536'], 2, 'Write an integer from 0 to 65535'],
     ['a wrong size', [one, '--max-body', '16 apples'], 2, 'Write bytes as'],
     ['half of TLS', [one, '--tls-key', one], 2, '--tls-key without --tls-cert'],

@@ -29,6 +29,7 @@ export * from './math/sums.js';
 export * from './math/trigonometry.js';
 export * from './math/wide-integers.js';
 export * from './measurement.js';
+export * from './model-limits.js';
 export * from './non-finite.js';
 export * from './option-names.js';
 export * from './plan.js';

@@ -1,4 +1,4 @@
-import { checkOptionNames, type ErrorDetails, optionNames } from '@brezel/core';
+import { checkOptionNames, completeLimits, type ErrorDetails, formatLimits, optionNames } from '@brezel/core';
 import { checkContext, type FlourContext, type Flow, type NonFiniteChoice, type Program } from '@brezel/flour';
 import { gbdtError } from './errors.js';
 
@@ -43,6 +43,7 @@ export interface GbdtLimits {
 }
 
 const defaultLimits: GbdtLimits = { fileBytes: 2 ** 28 };
+const limitNames: Readonly<Record<keyof GbdtLimits, true>> = formatLimits.gbdt;
 
 /** An imported model: the program, and the properties of the file that `inspect` shows. */
 export interface ImportedGbdt {
@@ -65,7 +66,7 @@ const optionsOfGbdt = optionNames<GbdtOptions>({
   outputs: true,
   rounds: true,
   nonFinite: true,
-  limits: optionNames<GbdtLimits>({ fileBytes: true }),
+  limits: true, // checkOptions reads them
 });
 
 /**
@@ -80,7 +81,7 @@ export function checkArguments(flour: FlourContext, options: GbdtOptions, at: st
 
 /** Checks the options. @throws ERR_GBDT_OPTION, ERR_GBDT_LIMIT. */
 export function checkOptions(options: GbdtOptions, fileBytes: number): void {
-  const { rounds, outputs = [], limits } = options;
+  const { rounds, outputs = [], limits = {} } = options;
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds >= 1))
     throw gbdtError('ERR_GBDT_OPTION', { expected: 'a whole number of rounds', received: `${rounds}`, at: 'rounds' });
   const unknown = outputs.find((name) => !answers.includes(name));
@@ -90,14 +91,8 @@ export function checkOptions(options: GbdtOptions, fileBytes: number): void {
       received: `${unknown}`,
       at: 'outputs',
     });
-  for (const [name, value] of Object.entries(limits ?? {}))
-    if (!Object.hasOwn(defaultLimits, name) || (value !== undefined && !(Number.isSafeInteger(value) && value > 0)))
-      throw gbdtError('ERR_GBDT_OPTION', {
-        expected: `fileBytes: a whole number above 0`,
-        received: `${name}: ${value}`,
-        at: 'limits',
-      });
-  const most = limits?.fileBytes ?? defaultLimits.fileBytes;
+  const fail = (details: ErrorDetails) => gbdtError('ERR_GBDT_OPTION', details);
+  const { fileBytes: most } = completeLimits(limits, defaultLimits, limitNames, fail, 1);
   if (fileBytes > most)
     throw gbdtError('ERR_GBDT_LIMIT', {
       expected: `at most ${most} bytes`,

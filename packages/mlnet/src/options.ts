@@ -1,4 +1,11 @@
-import { checkOptionNames, type ErrorDetails, optionNames, type ValueType } from '@brezel/core';
+import {
+  checkOptionNames,
+  completeLimits,
+  type ErrorDetails,
+  formatLimits,
+  optionNames,
+  type ValueType,
+} from '@brezel/core';
 import { checkContext, type FlourContext, type NonFiniteChoice, type Program } from '@brezel/flour';
 import { mlNetError } from './errors.js';
 
@@ -42,6 +49,7 @@ export interface MlNetLimits {
 }
 
 const defaultLimits: MlNetLimits = { fileBytes: 2 ** 28, unpackedBytes: 2 ** 28, entries: 10_000, elements: 2 ** 22 };
+const limitNames: Readonly<Record<keyof MlNetLimits, true>> = formatLimits.mlnet;
 
 /** An imported model: the program, and the properties of the file that `inspect` shows. */
 export interface ImportedMlNet {
@@ -75,16 +83,11 @@ export function checkArguments(flour: FlourContext, options: MlNetOptions): void
 
 /** Checks the options and returns the limits. @throws ERR_MLNET_OPTION. */
 export function limitsOf({ limits = {}, outputs }: MlNetOptions): MlNetLimits {
-  for (const [name, value] of Object.entries(limits))
-    if (!Object.hasOwn(defaultLimits, name) || !(Number.isSafeInteger(value) && value > 0))
-      throw mlNetError('ERR_MLNET_OPTION', {
-        expected: `a whole number of ${Object.keys(defaultLimits).join(', ')}`,
-        received: `${name}: ${value}`,
-        at: 'limits',
-      });
+  const fail = (details: ErrorDetails) => mlNetError('ERR_MLNET_OPTION', details);
+  const completed = completeLimits(limits, defaultLimits, limitNames, fail, 1);
   if (outputs?.length === 0)
     throw mlNetError('ERR_MLNET_OPTION', { expected: 'at least one column', received: 'none', at: 'outputs' });
-  return { ...defaultLimits, ...limits };
+  return completed;
 }
 
 /** Checks a number against the limit of this name. @throws ERR_MLNET_LIMIT. */

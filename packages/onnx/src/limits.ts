@@ -1,3 +1,4 @@
+import { completeLimits, type ErrorDetails, formatLimits } from '@brezel/core';
 import { onnxError } from './errors.js';
 
 /**
@@ -76,38 +77,16 @@ export const ALLOWANCE = { elements: 2, bytes: 16, steps: 16 } as const;
 export const greaterLimit = (name: keyof ImportLimits, value: number): string =>
   `if you trust the file, give the importer a greater limit: { limits: { ${name}: ${value} } }`;
 
+const limitNames: Readonly<Record<keyof ImportLimits, true>> = formatLimits.onnx;
+
 /**
  * Returns the caller's limits, completed with the defaults.
  *
- * @throws ERR_ONNX_OPTION for an unknown name, and for a value that is not a non-negative integer.
+ * @throws ERR_ONNX_OPTION for an unknown name, with the nearest name, and for a value that is not a
+ * non-negative integer.
  */
 export function checkedLimits(limits: Partial<ImportLimits> = {}): ImportLimits {
-  if (typeof limits !== 'object' || limits === null || Array.isArray(limits))
-    throw onnxError('ERR_ONNX_OPTION', {
-      expected: `limits: an object of ${Object.keys(defaultImportLimits).join(', ')}`,
-      received: limits === null ? 'null' : Array.isArray(limits) ? 'an array' : typeof limits,
-      at: 'limits',
-    });
-  const entries = Object.entries(limits).filter(([, value]) => value !== undefined);
-  for (const [name, value] of entries) checkLimit(name, value);
-  const checked: ImportLimits = { ...defaultImportLimits, ...Object.fromEntries(entries) };
+  const fail = (details: ErrorDetails) => onnxError('ERR_ONNX_OPTION', details);
+  const checked = completeLimits(limits, defaultImportLimits, limitNames, fail);
   return { ...checked, fileBytes: Math.min(checked.fileBytes, MAX_FILE_BYTES) };
-}
-
-function checkLimit(name: string, value: unknown): void {
-  if (!Object.hasOwn(defaultImportLimits, name))
-    throw onnxError('ERR_ONNX_OPTION', {
-      expected: `a limit of ${Object.keys(defaultImportLimits).join(', ')}`,
-      received: JSON.stringify(name),
-      at: 'limits',
-      hint: 'remove the unknown limit, or correct its name',
-    });
-  const isCount = value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= 0);
-  if (isCount) return;
-  throw onnxError('ERR_ONNX_OPTION', {
-    expected: 'a whole number of 0 or more, or Infinity',
-    received: typeof value === 'number' ? `${value}` : typeof value,
-    at: `limits.${name}`,
-    hint: `leave limits.${name} out to use its default, ${defaultImportLimits[name as keyof ImportLimits]}`,
-  });
 }

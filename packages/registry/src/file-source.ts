@@ -1,10 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { type NonFiniteChoice, nonFiniteChoices } from '@brezel/core';
+import {
+  checkLimits,
+  type ModelLimits,
+  modelLimitNames,
+  type NonFiniteChoice,
+  nonFiniteChoices,
+  optionNames,
+} from '@brezel/core';
 import { registryError } from './errors.js';
 import { changed, identify, whileUnchanged } from './file-identity.js';
 import { firstBytes } from './first-bytes.js';
-import type { ModelFormats } from './model-formats.js';
+import type { FileImport, ModelFormats } from './model-formats.js';
 import type { OpenFleets } from './open-fleets.js';
+import { checkRegistryOptions } from './options.js';
 import type { LoadOptions, LoadResult, PlanSource } from './source.js';
 
 /**
@@ -19,16 +27,20 @@ export interface PlanFile {
    * meaning for the operator. Default: the registry's option.
    */
   readonly nonFinite?: NonFiniteChoice;
+  /**
+   * Limits of the import, if this is a model file. A limit that is missing here has the value of
+   * the registry's option.
+   */
+  readonly limits?: Partial<ModelLimits>;
 }
+
+const planFileNames = optionNames<PlanFile>({ path: true, plan: true, nonFinite: true, limits: modelLimitNames });
 
 export interface FileSourceParts {
   readonly formats: ModelFormats;
   readonly fleets: OpenFleets;
-  /**
-   * Whether to load models whose learned numbers contain NaN, or an infinity that has no meaning
-   * for the operator.
-   */
-  readonly nonFinite: NonFiniteChoice;
+  /** The options of the registry for model files. */
+  readonly imports: FileImport;
 }
 
 /**
@@ -37,12 +49,10 @@ export interface FileSourceParts {
  *
  * @param identity expected identity of the file. Default: the identity at the first load.
  */
-export function fileSource(
-  { path, plan, nonFinite }: PlanFile,
-  registry: FileSourceParts,
-  identity?: string,
-): PlanSource {
-  const parts = nonFinite === undefined ? registry : { ...registry, nonFinite: checkedChoice(nonFinite) };
+export function fileSource(file: PlanFile, registry: FileSourceParts, identity?: string): PlanSource {
+  checkRegistryOptions(file, planFileNames, 'the source of a version');
+  const { path, plan } = file;
+  const parts = { ...registry, imports: importsOf(file, registry.imports) };
   let wanted = identity;
   return {
     at: plan === undefined ? path : `${path}, plan "${plan}"`,
@@ -58,14 +68,23 @@ export function fileSource(
 }
 
 /**
- * Checks the option `nonFinite` and returns it.
+ * Checks how a registry or a version imports model files, and adds defaults.
  *
+ * @param defaults the options of the registry, for a version.
  * @throws ERR_REGISTRY_OPTION
  */
-export function checkedChoice(nonFinite: NonFiniteChoice): NonFiniteChoice {
-  if (nonFiniteChoices.includes(nonFinite)) return nonFinite;
-  const expected = `nonFinite ${nonFiniteChoices.join(' or ')}`;
-  throw registryError('ERR_REGISTRY_OPTION', { expected, received: String(nonFinite) });
+export function importsOf(
+  { nonFinite, limits = {} }: { readonly [Name in keyof FileImport]?: FileImport[Name] | undefined },
+  defaults: FileImport = { nonFinite: 'refuse', limits: {} },
+): FileImport {
+  const choice = nonFinite ?? defaults.nonFinite;
+  if (!nonFiniteChoices.includes(choice)) {
+    const expected = `nonFinite ${nonFiniteChoices.join(' or ')}`;
+    throw registryError('ERR_REGISTRY_OPTION', { expected, received: String(choice) });
+  }
+  checkLimits(limits, modelLimitNames, (details) => registryError('ERR_REGISTRY_OPTION', details));
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+  return { nonFinite: choice, limits: { ...defaults.limits, ...Object.fromEntries(given) } };
 }
 
 type Identified = LoadResult & { readonly identity: string };
@@ -92,8 +111,7 @@ async function fromDisk(
     () => readFile(path, { signal }),
     () => {},
   );
-  const { nonFinite } = parts;
-  return { plan: await parts.formats.compile(bytes, { nonFinite, signal, pauseTimeout }), identity: id };
+  return { plan: await parts.formats.compile(bytes, { ...parts.imports, signal, pauseTimeout }), identity: id };
 }
 
 async function fromFleet(

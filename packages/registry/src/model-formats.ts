@@ -1,4 +1,4 @@
-import type { NonFiniteChoice, OwnedPlan } from '@brezel/core';
+import type { ModelLimits, NonFiniteChoice, OwnedPlan } from '@brezel/core';
 
 /** An open fleet file, as the registry uses it. */
 export interface OpenFleet {
@@ -24,8 +24,17 @@ export interface ModelFormats {
   close(): Promise<void>;
 }
 
-export interface CompileOptions {
+/** How to import a model file. */
+export interface FileImport {
+  /**
+   * Whether to load models whose learned numbers contain NaN, or an infinity that has no meaning
+   * for the operator.
+   */
   readonly nonFinite: NonFiniteChoice;
+  readonly limits: Partial<ModelLimits>;
+}
+
+export interface CompileOptions extends FileImport {
   /** Aborts when the registry no longer needs the plan. */
   readonly signal: AbortSignal | undefined;
   /** Stops the timeout of the load, as `LoadOptions.pauseTimeout` does. */

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import type { CompiledPlan, NonFiniteChoice } from '@brezel/core';
+import type { CompiledPlan, ModelLimits, NonFiniteChoice } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Runtime } from '@brezel/runtime';
 import { identify } from './file-identity.js';
-import { checkedChoice, fileSource, type PlanFile } from './file-source.js';
+import { fileSource, importsOf, type PlanFile } from './file-source.js';
 import { FolderWatch, type WatchOptions } from './folder-watch.js';
 import type { ModelFormats, OpenFleet } from './model-formats.js';
 import { OpenFleets } from './open-fleets.js';
@@ -37,7 +37,9 @@ export interface ModelRegistryParts {
    * Whether to load model files whose learned numbers contain NaN, or an infinity that has no
    * meaning for the operator.
    */
-  readonly nonFinite: NonFiniteChoice;
+  readonly nonFinite: NonFiniteChoice | undefined;
+  /** Limits of the import of model files. */
+  readonly limits: Partial<ModelLimits> | undefined;
 }
 
 /** A `PlanRegistry` that loads models from files and folders. Create it with `createRegistry`. */
@@ -55,7 +57,7 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
   constructor(options: RegistryOptions, parts: ModelRegistryParts) {
     const { runtime, ownsRuntime, formats } = parts;
     const fleets = new OpenFleets(formats);
-    const sourceParts = { formats, fleets, nonFinite: checkedChoice(parts.nonFinite) };
+    const sourceParts = { formats, fleets, imports: importsOf(parts) };
     const ofFile = (file: PlanFile, identity?: string) => fileSource(file, sourceParts, identity);
     super(runtime, options, (source) => sourceOf(source, ofFile), formats.importsAtOnce);
     this.store = runtime.store;

@@ -74,6 +74,43 @@ describe('loading', () => {
     );
   });
 
+  test.each([0, 1])(
+    'limits of imports, of the registry and of a version, with %i import threads',
+    async (importThreads) => {
+      const path = files.path('limited.onnx');
+      writeOnnx(path, 7);
+      const registry = await open({ importThreads, limits: { nodes: 0, entries: 3 } });
+      registry.add('film', path);
+      registry.add('open', { path, limits: { nodes: 1 } });
+      registry.add('small', { path, limits: { nodes: 1, fileBytes: 10 } });
+      for (const [name, limit] of [
+        ['film', 'nodes'],
+        ['small', 'fileBytes'],
+      ])
+        await expect(registry.load(name!)).rejects.toMatchObject({
+          code: 'ERR_REGISTRY_LOAD',
+          cause: { code: 'ERR_ONNX_LIMIT', hint: expect.stringContaining(`limits: { ${limit}: `) },
+        });
+      expect(numberOf(await registry.predict('open', { x: [1, 2] }))).toBe(7);
+      await registry.close();
+      expect(registry.store.stats().objects).toBe(0);
+    },
+  );
+
+  test('unknown and invalid limits are refused, and unknown fields of a file', async () => {
+    const near = { code: 'ERR_REGISTRY_OPTION', message: expect.stringMatching(/nodes.*nods/) };
+    await expect(open({ limits: { nods: 5 } as never })).rejects.toMatchObject(near);
+    const registry = await open();
+    for (const limits of [{ nodes: -1 }, { steps: '5' }, [], null, 5])
+      expect(await codeOf(() => open({ limits: limits as never }))).toBe('ERR_REGISTRY_OPTION');
+    for (const file of [{ limits: { nods: 5 } }, { limits: { nodes: Number.NaN } }, { nonFinit: 'allow' }])
+      expect(await codeOf(() => registry.add('film', { path: 'film.onnx', ...file } as never))).toBe(
+        'ERR_REGISTRY_OPTION',
+      );
+    expect(registry.names()).toEqual([]);
+    await registry.close();
+  });
+
   test('a compiled plan is there at once and stays, also when its owner lets it go', async () => {
     const registry = await open({ memoryBudgetBytes: 1 << 20 });
     const plan = await constantPlan(registry.store, 3);

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames, optionNames } from '@brezel/core';
+import { checkOptionNames, modelLimitNames, type OptionNames, optionNames } from '@brezel/core';
 import { checkContext, type FlourContext, flourError } from '@brezel/flour';
 import { ovenOptionsOf } from '../wire.js';
 import { copyBytes } from './copy-bytes.js';
@@ -20,7 +20,7 @@ const asyncOptionNames: OptionNames = optionNames<AsyncImportOptions>({
   nonFinite: true,
   blackBox: true,
   rowByRow: true,
-  limits: true, // The importer checks the names of the limits.
+  limits: modelLimitNames,
   shapes: true,
   signal: true,
 });

@@ -1,14 +1,13 @@
 import type { CompiledPlan, SentError } from '@brezel/core';
 import type { SharedParameter } from '@brezel/object-store';
-import type { ImportOptions } from '@brezel/onnx';
 import type { OvenOptions } from '@brezel/oven';
-import type { FileModel } from '../model-file.js';
+import type { FileModel, FileOptions } from '../model-file.js';
 
 /** The properties of a model file, without its program. */
 export type FileFacts = Omit<FileModel, 'program'>;
 
 /** Options of an import that can be sent to another thread. */
-export interface SentImportOptions extends Omit<ImportOptions, 'externalData' | 'progress' | 'blackBox'> {
+export interface SentImportOptions extends Omit<FileOptions, 'externalData' | 'progress' | 'blackBox'> {
   readonly blackBox?: 'forbid' | 'allow' | 'prefer' | undefined;
   /** The folder with the files of weights that the model names. */
   readonly externalFolder?: string | undefined;

@@ -97,6 +97,16 @@ describe('importModelAsync', () => {
     expect(objects()).toBe(0);
   });
 
+  test('limits of other formats are ignored, and unknown limits are refused', async () => {
+    const limited = (limits: object) => importModelAsync(model, flour, { limits });
+    await expect(limited({ nodes: 1 })).rejects.toMatchObject({ code: 'ERR_ONNX_LIMIT' });
+    (await limited({ unpackedBytes: 1, nodes: 10_000 })).release();
+    await expect(limited({ nods: 1 })).rejects.toMatchObject({
+      code: 'ERR_IMPORT_OPTION',
+      message: expect.stringMatching(/limits\.nodes.*limits\.nods/),
+    });
+  });
+
   test('without the addon, parameters are in shared memory', async () => {
     const plain = await createFlour({ native: false });
     const plan = await importModelAsync(model, plain);

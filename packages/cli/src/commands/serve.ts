@@ -2,6 +2,7 @@ import { createRegistry, createRuntime, openStore, ownBackends } from 'brezel';
 import type { Command } from 'commander';
 import { cliError } from '../errors.js';
 import { readBytes, writeStandardOutput } from '../files.js';
+import { limitOption } from '../import-flags.js';
 import { extraFieldsOption, missingOption, type RowFlags, rowOptions } from '../row-options.js';
 import { addModels } from '../serve/add-models.js';
 import { loadServer } from '../serve/load-server.js';
@@ -10,6 +11,7 @@ import { readToken } from '../serve/read-token.js';
 
 interface ServeFlags extends RowFlags {
   readonly allowNonFinite?: true;
+  readonly limit?: Readonly<Record<string, number>>;
   readonly port: number;
   readonly host: string;
   readonly watch?: true;
@@ -66,6 +68,7 @@ export function addServe(program: Command): void {
     .addOption(extraFieldsOption())
     .option('--access-log', 'write one line of JSON for each request')
     .option('--allow-non-finite', 'accept NaN in weights, thresholds and leaves')
+    .addOption(limitOption())
     .addHelpText('after', help)
     .action(run);
 }
@@ -81,7 +84,11 @@ async function run(models: readonly string[], flags: ServeFlags): Promise<void> 
     latencies: flags.page ? { stagesEvery: STAGES_EVERY } : true,
     eventLoopLag: true,
   });
-  await using registry = await createRegistry({ runtime, nonFinite: flags.allowNonFinite ? 'allow' : 'refuse' });
+  await using registry = await createRegistry({
+    runtime,
+    nonFinite: flags.allowNonFinite ? 'allow' : 'refuse',
+    ...(flags.limit !== undefined && { limits: flags.limit }),
+  });
   const options = {
     ...rowOptions(flags),
     answers: { float32: 'short' },

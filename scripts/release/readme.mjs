@@ -19,19 +19,3 @@ export function publishedReadme(text, folder, repository) {
     .replace(LINK, (_, label, path) => `[${label}](${url('blob', path)})`)
     .replace(IMAGE, (image, path) => image.replace(path, url('raw', path)));
 }
-
-/**
- * Returns the fields of package.json that say where a package comes from, or none without the
- * field `repository` of the repository's package.json.
- *
- * @param {{ readonly repository?: string }} manifest the package.json of the repository
- * @param {string} directory of the package in the repository
- */
-export function originFields({ repository }, directory) {
-  if (repository === undefined) return {};
-  return {
-    repository: { type: 'git', url: `git+${repository}.git`, directory },
-    homepage: `${repository}#readme`,
-    bugs: `${repository}/issues`,
-  };
-}

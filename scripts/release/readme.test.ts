@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 // @ts-expect-error a script without declarations
-import { originFields, publishedReadme } from './readme.mjs';
+import { publishedReadme } from './readme.mjs';
 
 const TEXT =
   'See [the\nlist](docs/a.md#b), [top](#top), [npm](https://www.npmjs.com) and <img src="docs/x.svg" alt="X">.';
@@ -29,12 +29,3 @@ it.each(['README.md', 'packages/prom-client/README.md', 'packages/opentelemetry/
       expect(publishedReadme(text, '', repository)).not.toMatch(/\]\((?!https:|#)|src="(?!https:)/);
   },
 );
-
-it('says where a package comes from', () => {
-  expect(originFields({}, 'packages/brezel')).toEqual({});
-  expect(originFields({ repository: URL_OF_REPOSITORY }, 'packages/brezel')).toEqual({
-    repository: { type: 'git', url: 'git+https://example.org/brezel.git', directory: 'packages/brezel' },
-    homepage: 'https://example.org/brezel#readme',
-    bugs: 'https://example.org/brezel/issues',
-  });
-});

@@ -8,31 +8,33 @@ import { inlinedLibraries, optionalPackages, subpaths } from '../entry-points.mj
 import { bundleBrezel, workspaceSources } from './bundle.mjs';
 import { buildForBundlers } from './bundler-build.mjs';
 import { requireDeclarations, writeDeclarations } from './declarations.mjs';
+import { originFields } from './origin.mjs';
 import { currentPlatform, packageOf, platforms } from './platforms.mjs';
-import { originFields, publishedReadme } from './readme.mjs';
+import { publishedReadme } from './readme.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const addon = join(root, 'native/build/Release/brezel.node');
 const adapters = ['http', 'opentelemetry', 'prom-client', 'selection'];
 /** Libraries whose code is in the bundle of an adapter. */
 const bundledLibraries = { http: ['uplot'] };
-const repositoryManifest = read('package.json');
 
 /**
  * Writes the folders of all published packages.
  *
  * @param {string} folder where the folders are written
- * @param {{ readonly allPlatforms?: boolean }} options with `allPlatforms`, brezel depends on the
- * addons of all platforms and not only on the one that was built here
+ * @param {{ readonly allPlatforms?: boolean, readonly repository?: string }} options with
+ * `allPlatforms`, brezel depends on the addons of all platforms and not only on the one that was
+ * built here; `repository` is the URL in package.json and in links of READMEs, and without it npm
+ * refuses to publish the packages
  * @returns {Promise<string[]>} the folders
  */
-export async function stageRelease(folder, { allPlatforms = false } = {}) {
-  const brezel = await stageBrezel(join(folder, 'brezel'), allPlatforms);
-  const others = await Promise.all(adapters.map((name) => stageAdapter(join(folder, name), name)));
-  return [brezel, ...others, ...stageAddon(join(folder, currentPlatform()))];
+export async function stageRelease(folder, { allPlatforms = false, repository } = {}) {
+  const brezel = await stageBrezel(join(folder, 'brezel'), allPlatforms, repository);
+  const others = await Promise.all(adapters.map((name) => stageAdapter(join(folder, name), name, repository)));
+  return [brezel, ...others, ...stageAddon(join(folder, currentPlatform()), repository)];
 }
 
-async function stageBrezel(to, allPlatforms) {
+async function stageBrezel(to, allPlatforms, repository) {
   const dist = join(to, 'dist');
   const libraries = await bundleBrezel(dist);
   await buildForBundlers(join(dist, 'bundler'), workspaceSources, read('packages/brezel/package.json').version);
@@ -57,7 +59,10 @@ async function stageBrezel(to, allPlatforms) {
   mkdirSync(join(to, 'bin'));
   const command = read('packages/brezel/bin/brezel.js', 'text').replace("'@brezel/cli'", "'../dist/cli.cjs'");
   writeFileSync(join(to, 'bin/brezel.js'), command);
-  return finish(to, 'packages/brezel', brezelManifest(libraries, allPlatforms), readmeOf(''));
+  return finish(to, brezelManifest(libraries, allPlatforms), readmeOf('', repository), {
+    repository,
+    source: 'packages/brezel',
+  });
 }
 
 function brezelManifest(libraries, allPlatforms) {
@@ -127,7 +132,7 @@ function peersOfBackends() {
 const workspaces = () => read('package.json').workspaces.map((folder) => read(join(folder, 'package.json')));
 
 /** Writes an adapter. An adapter imports only brezel's public API. */
-async function stageAdapter(to, name) {
+async function stageAdapter(to, name, repository) {
   const { private: _, ...manifest } = read(`packages/${name}/package.json`);
   const [from, dist] = [join(root, 'packages', name, 'dist'), join(to, 'dist')];
   mkdirSync(dist, { recursive: true });
@@ -145,11 +150,12 @@ async function stageAdapter(to, name) {
   if (libraries.length > 0) writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(libraries));
   const entry = { '.': bothKinds('./dist/index.d.ts', './dist/index') };
   const published = { ...manifest, main: './dist/index.cjs', exports: entry, files: ['dist'] };
-  return finish(to, `packages/${name}`, published, readmeOf(`packages/${name}`));
+  const source = `packages/${name}`;
+  return finish(to, published, readmeOf(source, repository), { repository, source });
 }
 
 /** Writes the addon, if it was built here. */
-function stageAddon(to) {
+function stageAddon(to, repository) {
   const platform = currentPlatform();
   if (!existsSync(addon)) {
     console.log(`no addon for ${platform}: it was not built here, so an installation runs JavaScript`);
@@ -163,7 +169,7 @@ function stageAddon(to) {
   const content = { type: 'commonjs', main: 'brezel.node', files: ['brezel.node'] };
   const manifest = { name: packageOf(platform), version, description, keywords, license, engines };
   const readme = `# ${manifest.name}\n\n${description}. \`brezel\` installs it.\n`;
-  return [finish(to, 'native', { ...manifest, ...fits, ...content }, readme)];
+  return [finish(to, { ...manifest, ...fits, ...content }, readme, { repository, source: 'native' })];
 }
 
 function addonsOf(version, allPlatforms) {
@@ -186,19 +192,24 @@ function licensesOf(libraries) {
 const findPackage = (name) => join(root, 'node_modules', name, 'package.json');
 
 /** Returns the README of a folder of the repository, for a package registry. */
-const readmeOf = (folder) =>
-  publishedReadme(read(join(folder, 'README.md'), 'text'), folder, repositoryManifest.repository);
+const readmeOf = (folder, repository) => publishedReadme(read(join(folder, 'README.md'), 'text'), folder, repository);
 
 /**
  * Writes the files that every package has.
  *
  * @param {string} folder of the published package
- * @param {string} source folder of the package in the repository
  * @param {object} manifest its package.json; scripts and development dependencies are left out
  * @param {string} readme its README
+ * @param {{ readonly repository?: string, readonly source: string }} origin the URL of the
+ * repository, and the folder of the package in it
  */
-function finish(folder, source, { scripts: _scripts, devDependencies: _development, ...manifest }, readme) {
-  const origin = originFields(repositoryManifest, source);
+function finish(
+  folder,
+  { scripts: _scripts, devDependencies: _development, ...manifest },
+  readme,
+  { repository, source },
+) {
+  const origin = originFields(repository, source);
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...manifest, ...origin }, null, 2)}\n`);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   writeFileSync(join(folder, 'README.md'), readme);

@@ -22,6 +22,9 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
+/** The repository in the packed release: a host name that nobody can own. */
+export const REPOSITORY = 'https://example.org/owner/brezel';
+
 /**
  * Packs a release, once for all test files of a run, because the temporary folder belongs to the
  * run.
@@ -32,7 +35,8 @@ export function packedRelease(): string {
   const shared = join(tmpdir(), 'brezel-packed');
   if (existsSync(shared)) return shared;
   const own = mkdtempSync(join(tmpdir(), 'brezel-pack-'));
-  execFileSync('node', [join(root, 'scripts/release/pack.mjs'), '--out', own], { stdio: 'pipe' });
+  const script = join(root, 'scripts/release/pack.mjs');
+  execFileSync('node', [script, '--out', own, '--repository', REPOSITORY], { stdio: 'pipe' });
   try {
     renameSync(own, shared);
     return shared;

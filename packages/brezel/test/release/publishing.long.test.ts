@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packedRelease, root } from './install.js';
+import { packedRelease, REPOSITORY, root } from './install.js';
 import { installedTools } from './tools.js';
 
 const tools = installedTools('publishing');
@@ -42,6 +42,17 @@ describe.each(tarballs)('%s', (tarball) => {
     const files = filesOf(tarball);
     expect(files).toEqual(expect.arrayContaining(['package/LICENSE', 'package/README.md']));
     expect(files.filter((file) => /\.map$|tsbuildinfo|\/src\//.test(file))).toEqual([]);
+  });
+
+  it('names its repository, and folder in it, its home page and where to report bugs', () => {
+    const { repository, homepage, bugs, private: isPrivate } = manifestOf(tarball);
+    expect({ homepage, bugs, isPrivate }).toEqual({
+      homepage: `${REPOSITORY}#readme`,
+      bugs: { url: `${REPOSITORY}/issues` },
+      isPrivate: undefined,
+    });
+    expect(repository).toMatchObject({ type: 'git', url: `git+${REPOSITORY}.git` });
+    expect(existsSync(join(root, repository.directory, 'package.json'))).toBe(true);
   });
 
   it('has a README without links to files that the package does not have', () => {

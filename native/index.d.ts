@@ -257,8 +257,8 @@ export interface NativeAddon {
   numbersMirroredHalf(pairs: Float32Array): Float32Array | undefined;
   /**
    * Copies the numbers of a repeated protobuf field, which have `width` bytes and a one-byte tag
-   * each. `at` is the position after the first tag. Like the other functions of runs, it stops
-   * before another tag, a damaged element, or the end of the message.
+   * each. `at` is the position after the first tag. Like all functions whose names start with
+   * `wire`, it stops before another tag, a damaged element, or the end of the message.
    */
   wireNumbers(bytes: Uint8Array, at: number, end: number, tag: number, width: 4 | 8): Uint8Array;
   /**
@@ -380,7 +380,8 @@ export interface NativeAddon {
   /**
    * Runs a plan on any number of rows, in blocks.
    * @param columns One column for each plan input: an array of texts, or `rows * size` numbers.
-   * @param out Receives row after row; the outputs of the plan follow each other in a row.
+   * @param out Receives the rows one after another. Each row holds the outputs of the plan one
+   * after another.
    */
   predictRows(
     plan: PlanHandle,

@@ -160,7 +160,7 @@ function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
 }
 
 /**
- * Records what limits the latencies of goal G20: 250 SA pipelines that answer in turns.
+ * Records what limits the latencies of goal G20: 250 SA pipelines that answer one after another.
  *
  * @param {Times[string]} ours measured while Brezel and onnxruntime alternate
  * @param {Times[string]} alone all pipelines without onnxruntime

@@ -86,7 +86,7 @@ async function costOf(client, server, load) {
   return { ...answer, each: micros / answer.count };
 }
 
-/** Measures one row a request. The servers alternate. @param {Kind} kind @param {string} file */
+/** Measures requests of one row. The servers alternate. @param {Kind} kind @param {string} file */
 const singleRows = (kind, file) =>
   withServers(kind, file, async ({ client, brezel, rival, bare }) => {
     const upper = kind.toUpperCase();

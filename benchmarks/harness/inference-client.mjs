@@ -25,7 +25,7 @@ export const BATCH = 1000;
 const BODIES = 200;
 const BATCH_BODIES = 4;
 const CONNECTIONS = 64;
-/** Batches in flight, so that the server always has work. */
+/** The number of batches in flight. With two, the server always has work. */
 const IN_FLIGHT = 2;
 
 /** Starts the client in a separate process. */

@@ -73,7 +73,7 @@ export function nextMessage(child) {
 }
 
 /**
- * Starts a trial that stays and answers messages. Returns its first message.
+ * Starts a trial that runs until it is closed, and answers messages. Returns its first message.
  *
  * @param {string} module `import.meta.url` of the module @param {string} name @param {unknown}
  * parameters
@@ -219,7 +219,10 @@ function together(last, same) {
   return record;
 }
 
-/** Runs what the command line of a measuring process names. @param {readonly string[]} args */
+/**
+ * Runs the trial or experiment that the command line of a measuring process names. @param {readonly
+ * string[]} args
+ */
 async function main([module, role, name, parameters = '{}']) {
   const { experiments, trials } = await import(module);
   if (role === 'run') return experiments[name]();

@@ -3,9 +3,10 @@ import { characterDictionary, Random, type TextRules, textProgram, wordDictionar
 import { addon, isas, Program } from '../test/harness.js';
 
 /**
- * Measures the sentiment pipeline as one call: texts of 100 words, word 1-2-grams and character
- * 3-grams, linear head. Run it with `npx vitest run --config native/bench/vitest.config.ts`. It
- * prints microseconds over 1000 texts. SIZES=10000,1000000 sets the sizes of the dictionaries.
+ * Measures the sentiment pipeline as one call. The pipeline has word 1-2-grams, character 3-grams
+ * and a linear model. The texts have 100 words. Run it with `npx vitest run --config
+ * native/bench/vitest.config.ts`. It prints microseconds over 1000 texts. SIZES=10000,1000000 sets
+ * the sizes of the dictionaries.
  */
 
 const random = new Random(42);

@@ -85,7 +85,7 @@ napi_value fuzz(napi_env here, napi_callback_info info) {
 }  // namespace
 
 /**
- * Mutates an input for libFuzzer. If the target exports `mutate`, half of the inputs come from this
+ * Mutates an input for libFuzzer. If the target exports `mutate`, half of the inputs come from that
  * function.
  */
 extern "C" __attribute__((visibility("default"))) size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t bytes, size_t most, unsigned seed) {

@@ -137,8 +137,8 @@ struct Run {
   void refuse(const char* why) { scratch.refusal = why; }
 
   /**
-   * Returns room for `count` values and makes it the values of the output. The output loses its
-   * previous values.
+   * Allocates `count` values for the output and returns them. The previous values of the output are
+   * lost.
    */
   template <class T>
   T* write_values(size_t count) {
@@ -162,8 +162,8 @@ struct Run {
     return ids;
   }
   /**
-   * Gives the output the offsets and ids of input 0, so that the kernel writes only values. Returns
-   * the number of entries.
+   * Makes the output share the offsets and ids of input 0, so that the kernel writes only values.
+   * Returns the number of entries.
    */
   size_t share_entries() {
     output().offsets = input(0).offsets;
@@ -173,8 +173,8 @@ struct Run {
 };
 
 /**
- * The arguments that a kernel checks when a stage is created. A `need` that fails is an error of
- * the caller.
+ * The arguments that a kernel checks when a stage is created. A failed check throws a NativeError,
+ * because the program or a parameter is wrong.
  */
 struct Signature {
   std::vector<SlotType> inputs, outputs;

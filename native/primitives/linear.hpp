@@ -55,8 +55,9 @@ static float gather_dot(const float* values, const uint32_t* ids, const float* w
 constexpr int lanes_of(int outputs) { return outputs == 2 ? 8 : outputs <= 4 ? 4 : 2; }
 
 /**
- * Adds groups of `lanes` terms while a whole group remains. Returns the index of the next term. The
- * partial sum of term j and output c has index (j mod lanes) * outputs + c.
+ * Adds terms in groups of `lanes`, until fewer than `lanes` terms remain. Returns the index of the
+ * first remaining term. The partial sum of term j and output c has index (j mod lanes) * outputs +
+ * c.
  */
 template <int outputs, class Entries>
 static size_t add_lanes(const float* values, Entries entries, const float* weights, size_t count, float* sums) {
@@ -122,7 +123,7 @@ static size_t add_lanes(const float* values, DenseEntries, const float* weights,
 }
 #endif
 
-/** Computes 2 to 8 outputs, each as a sum of 8 to 2 lanes. */
+/** Computes 2 to 8 outputs. Each output is the sum of `lanes_of(outputs)` lanes. */
 template <int outputs, class Entries>
 static void dot_few(const float* values, Entries entries, const float* weights, size_t count, float* results) {
   float sums[16] = {};

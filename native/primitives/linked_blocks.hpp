@@ -101,8 +101,9 @@ struct BlockWalks {
 
  private:
   /**
-   * Adds walks to the list of open walks. It writes over entries of the old list that were already
-   * read, because the new list is never longer than that part.
+   * Adds walks to the list of open walks. The new list overwrites the start of the old one. It
+   * never overwrites an entry that was not read yet, because it is never longer than the part that
+   * was read.
    */
   ALWAYS_INLINE_MEMBER void list(MaskLanes which, IndexLanes row, IndexLanes place) {
     store_some(rows + open, which, row);

@@ -50,7 +50,7 @@ struct TableTerms {
   size_t row(size_t at) const { return rows[at] * stride; }
 };
 
-/** Assigns terms to lanes. It returns the table index where the next term belongs. */
+/** Assigns terms to lanes: returns the index in the table at which the next term is stored. */
 struct TermPlaces {
   size_t lanes;
   size_t next[kMostLanes];

@@ -11,9 +11,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * An edge. `before` is the depth of the edge above with the same column, or 0. Walks of one row use
- * the last three numbers: 1 + the index in the tree of the edge above, and of the edge above with
- * the same column, or 0; and the index of the edge that a postorder visits at this position.
+ * An edge of a tree. `before` is the depth of the nearest edge above that tests the same column, or
+ * 0. Only walks of one row use the last three numbers. `parent` and `same` are 1 + the index in the
+ * tree of the edge above, and of the nearest edge above that tests the same column; 0 means that
+ * there is none. `post` is the index of the edge that a postorder visits at this position.
  */
 struct ShapEdge {
   int32_t depth, column, before, test, outcome, parent, same, post;
@@ -25,7 +26,7 @@ struct ShapTree {
   int32_t first, end, size, table;
 };
 
-/** The rows that one walk explains: the lanes of a vector. */
+/** The number of rows that one walk explains: one row in each lane of a vector. */
 #if BREZEL_LEVEL >= 5
 constexpr size_t kShapLanes = 8;
 #elif BREZEL_LEVEL == 2
@@ -34,11 +35,17 @@ constexpr size_t kShapLanes = 4;
 constexpr size_t kShapLanes = 2;
 #endif
 
-/** What a row did before an edge and at it. The number selects a list of the edge's constants. */
+/**
+ * How a row relates to an edge. `lost`: it missed an edge above that tests the same column.
+ * Otherwise it takes this edge, or misses it. The number selects a list of the edge's constants.
+ */
 struct ShapState {
   enum : size_t { lost = 0, taken = 1, missed = 2 };
 };
-/** An edge has this many lists: a ratio and a weight for each state. */
+/**
+ * The number of lists of constants per edge: for each state, a list of ratios and a list of
+ * weights.
+ */
 constexpr size_t kShapLists = 6;
 constexpr size_t kShapRatios = 0, kShapWeights = 3;
 
@@ -47,7 +54,10 @@ struct ShapWalk {
   const ShapEdge* edges;
   const double *tables, *values, *thresholds;
   const ShapTest* tests;
-  /** For each column: the numbers of the rows, and their contributions. */
+  /**
+   * For each column: the value of the column in each row (`features`), and its contributions
+   * (`into`).
+   */
   double *features, *into;
   /**
    * The product of factors, and the sum over leaves, for each quadrature node of each depth. A walk
@@ -58,10 +68,10 @@ struct ShapWalk {
   int64_t* ones;
   /** For each depth: the edge of the current path. */
   int32_t* path;
-  /** Of the only row: the outcome of each test, and the weights of each edge of a tree. */
+  /** In walks of one row: the outcome of each test, and the weights of each edge of a tree. */
   int32_t* outcomes;
   const double** weights;
-  /** Numbers of one depth in `products` and `sums`. */
+  /** The number of elements of one depth in `products` and `sums`. */
   size_t stride;
 };
 
@@ -94,7 +104,10 @@ ALWAYS_INLINE bool shap_takes(const ShapWalk& walk, const ShapEdge& edge, const 
   return -1 - next == edge.outcome;
 }
 
-/** A list has 1 or 2 numbers, or a multiple of 4. `Size` is 0 for the larger multiples. */
+/**
+ * How many numbers of a list one step handles. A list has 1 number, 2 numbers or a multiple of 4.
+ * `Size` is 0 if its length is known only at run time.
+ */
 template <size_t Size>
 constexpr size_t kShapPart = Size == 1 || Size == 2 ? Size : 4;
 
@@ -106,8 +119,8 @@ ALWAYS_INLINE size_t shap_state(int64_t before, int64_t one) {
 }
 
 /**
- * Computes the outcome of each test for the row. A test comes before the tests that follow it, so
- * the last test is first.
+ * Computes the outcome of each test for the row. A test leads only to tests with a greater index,
+ * so the last test is computed first.
  */
 static void shap_outcomes(const ShapWalk& walk, size_t tests) {
   for (size_t at = tests; at-- > 0;) {

@@ -40,8 +40,8 @@ constexpr size_t kWindowNumbers = 12;
 constexpr int32_t kMostOfAxis = 1 << 20;
 
 /**
- * The numbers of a convolution or a pool, each for height and width: image, kernel, strides,
- * dilations, padding before, windows.
+ * The numbers of a convolution or a pooling, each for height and width: the size of the image and
+ * of the kernel, strides, dilations, the padding before the image, and the number of windows.
  */
 struct ImageWindows {
   WindowAxis down, across;

@@ -36,7 +36,10 @@ struct SelectedGrams {
   uint32_t count = 0, min_n = 1, max_n = 1;
   std::vector<size_t> starts;
   std::vector<uint32_t> columns;
-  /** Grams of size n are `by_size[n - 1] .. by_size[n]`. */
+  /**
+   * The grams of size n have the indices from `by_size[n - 1]` up to but not including
+   * `by_size[n]`.
+   */
   std::vector<uint32_t> by_size{0};
   std::vector<uint8_t> used_tokens;
 };

@@ -18,7 +18,10 @@ class PlanBuffers {
   PlanBuffers() = default;
   PlanBuffers(const PlanBuffers&) = delete;
 
-  /** Makes room for the slots of a plan. After this call, a run only enlarges buffers. */
+  /**
+   * Makes room for the slots of a plan. After this call, a run adds no buffers, but it may enlarge
+   * them.
+   */
   void fit(const Plan& plan) {
     if (plan.total_slots() <= columns_.size()) return;
     buffers_.resize(plan.total_slots());

@@ -25,7 +25,10 @@ struct WireRun {
   }
 };
 
-/** Returns the position after the varint at `at`, or 0 if `end` or `most` bytes end it. */
+/**
+ * Returns the position after the varint at `at`, or 0 if it does not end within `most` bytes and
+ * before `end`.
+ */
 inline size_t end_of_varint(const uint8_t* bytes, size_t at, size_t end, size_t most) {
   const size_t limit = end - at < most ? end : at + most;
   while (at < limit && bytes[at] >= 0x80) at++;
@@ -67,7 +70,10 @@ struct Varints {
   }
 };
 
-/** Reads a varint as int64. Returns the position after it, or 0 if `end` or 10 bytes end it. */
+/**
+ * Reads a varint as int64. Returns the position after it, or 0 if it does not end within 10 bytes
+ * and before `end`.
+ */
 inline size_t read_varint(const uint8_t* bytes, size_t at, size_t end, int64_t& value) {
   uint64_t bits = 0;
   for (unsigned shift = 0; shift < 70 && at < end; shift += 7) {

@@ -136,13 +136,14 @@ struct VectorCounts {
 /**
  * The pooled vectors that a group holds for its executors, from a reservation to the end of the
  * group. An executor takes them before it allocates memory, and returns them when its thread ends.
- * Pooled vectors that the limits release, or that an unusually large row made too large, are not
- * held again. Any thread may call the functions.
+ * Some pooled vectors do not return to the group: those that exceed the limits, and those that grew
+ * for one large row. Any thread may call the functions.
  */
 class HeldVectors {
  public:
   /**
-   * Adds pooled vectors. From now on, at most this number of them is held. Throws std::bad_alloc.
+   * Adds pooled vectors. The group holds at most as many pooled vectors as were added. Throws
+   * std::bad_alloc.
    */
   void add(std::unique_ptr<PooledVectors> vectors) {
     const std::lock_guard lock(mutex_);

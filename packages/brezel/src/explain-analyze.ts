@@ -19,8 +19,8 @@ export interface MeasuredPlan {
  *
  * Cost: `durationMs` milliseconds, and the compilation.
  *
- * @param rows rows like those in production, or a function that returns them for the registered
- * plan.
+ * @param rows rows that resemble the rows in production, or a function that returns them for the
+ * registered plan.
  * @throws ERR_RUNTIME_INPUT when a row does not match the schema or `rows` is empty;
  * ERR_RUNTIME_OPTION.
  * @example
@@ -87,7 +87,8 @@ export interface ExplainAnalyzeOptions extends MeasureOptions, Omit<ExplainOptio
  * Explains programs with the measured time and bytes of each stage. It measures the programs one
  * after another, for `durationMs` milliseconds each.
  *
- * @param rows rows like those in production. They must match the schemas of all programs.
+ * @param rows rows that resemble the rows in production. They must match the schemas of all
+ * programs.
  * @throws ERR_RUNTIME_INPUT when a row does not match or `rows` is empty.
  * @example console.log(await explainAnalyze(program, [{ text: 'a good film' }], { durationMs: 20 }));
  */

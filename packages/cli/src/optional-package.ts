@@ -1,8 +1,8 @@
 import { cliError } from './errors.js';
 
 /**
- * Loads a package that `brezel` does not depend on, so that a library does not install what only a
- * command needs.
+ * Loads a package that only a command needs. `brezel` does not depend on it, so that users of the
+ * library do not install it.
  *
  * @throws an error of the code if the package is not installed.
  */

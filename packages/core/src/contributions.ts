@@ -32,7 +32,7 @@ export interface TextShares {
 
 /** An n-gram or a category that was found in a text. */
 export interface Passage {
-  /** The n-grams or the category, as the model knows them. */
+  /** The n-grams or the category, in the form that the model contains. */
   readonly feature: string;
   readonly contribution: number;
   /** Where the feature was found. Empty if the model counts the feature's absence. */

@@ -7,7 +7,7 @@ export interface InputQuality {
   readonly values: number;
   /** Elements that are NaN, null, absent, or the value that an imputer replaces. */
   readonly missing: number;
-  /** Elements that a one-hot or label encoder does not know. */
+  /** Elements that are not among the categories of a one-hot or label encoder. */
   readonly unknown?: number;
   /**
    * Terms of the first 512 characters of texts that were looked up in vocabularies: tokens, or

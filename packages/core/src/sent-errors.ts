@@ -19,7 +19,7 @@ export interface SentError {
 /** A class of errors. Its constructor is never called. */
 export type ErrorClass = abstract new (...args: never[]) => Error;
 
-/** The classes that every thread knows. */
+/** The classes that exist in every thread. */
 const common: readonly ErrorClass[] = [
   Error,
   TypeError,
@@ -41,7 +41,9 @@ const MOST_CAUSES = 16;
 export class ErrorSender {
   readonly #classes: readonly ErrorClass[];
 
-  /** @param classes the classes besides those of this package, base classes first. */
+  /**
+   * @param classes further classes, in addition to those of this package; base classes come first.
+   */
   constructor(classes: readonly ErrorClass[]) {
     this.#classes = [...common, ...classes];
   }

@@ -37,8 +37,8 @@ export class ParametersOfFile implements FileParameters {
   readonly #isVerified: boolean;
   readonly #blobs: FileBlobs;
   /**
-   * 1 for each parameter that the store took from this file. The store's bytes under the
-   * parameter's id are then known to be equal.
+   * 1 for each parameter that the store took from this file. The bytes that the store holds under
+   * the parameter's id then need no comparison.
    */
   readonly #isKnown: Uint8Array;
   /** Undefined when the file is closed. */

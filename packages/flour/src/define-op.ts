@@ -48,8 +48,8 @@ export interface Annotations {
   readonly wide?: boolean;
   /**
    * Whether integers of an input may be elements of the output. Rows may hold every int64, so
-   * answers then hold bigints for integers that float64 does not hold. A function decides it by the
-   * attributes of the operator.
+   * answers then hold bigints for integers that float64 does not hold. A function computes this
+   * flag from the attributes of the operator.
    */
   readonly passesIntegers?: boolean | ((attributes: Attributes) => boolean);
   /**
@@ -154,8 +154,8 @@ export interface KernelCost {
 }
 
 /**
- * One of several kernels of an operator (paper 4.1.2: logical to physical, 1 to n). All have the
- * same bits.
+ * One of several kernels of an operator (paper 4.1.2: logical to physical, 1 to n). All kernels
+ * return the same bits.
  */
 export interface PhysicalKernel {
   /** The name in stage programs and in EXPLAIN. */

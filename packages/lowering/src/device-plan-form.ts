@@ -17,7 +17,7 @@ import type { LoweredStage } from './lower-stage.js';
  * Prepares a plan for a device: divides it into stages, and writes the models that run on the
  * device. `createRuntime` passes this function to its runtime.
  *
- * Cost: that of `lowerStage` for every stage on the device.
+ * Cost: the cost of `lowerStage` for every stage on the device.
  *
  * @example
  * const options = { mayJump: false, keepStages: false, maxBatch: 4096, isAsked: false };

@@ -46,7 +46,7 @@ export interface PlacedStage extends DeviceChoice, StagePlacement {
  * Adjacent stages on the GPU run in one call. Unsupported operators stay on the CPU even if the GPU
  * is requested.
  *
- * Cost: that of `lowerStage` for all stages.
+ * Cost: the cost of `lowerStage` for all stages.
  *
  * @throws ERR_LOWERING_OPTION as `chooseDevice` does.
  * @example console.log(printPlacement(placePlan(compiled, (id) => store.get(id), { rows: 256, gpu: defaultGpu })));

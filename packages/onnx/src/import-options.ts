@@ -104,8 +104,8 @@ export interface ImportedModel extends ModelFacts {
 }
 
 /**
- * The shape of an output for one row. For N rows the shape is N times as long along `axis`, row
- * after row. The shape `[1, N]` has axis 1.
+ * The shape of an output for one row. For N rows the tensor is N times as long along `axis`, and
+ * holds one row after another. The shape `[1, N]` has axis 1.
  */
 export interface OutputLayout {
   readonly shape: readonly number[];

@@ -47,7 +47,9 @@ const readingNanos = (type: ValueType) => (isText(type) ? TEXT_BYTE_NANOS : ENTR
 
 const assumedSparse = (type: ValueType) => Math.min(sizeOf(type), ASSUMED_SPARSE_ENTRIES);
 
-/** Returns what kernel selection and cost estimates need to know about the use of an operator. */
+/**
+ * Returns the properties of an operator's use on which kernel selection and cost estimates depend.
+ */
 export function kernelUse(node: LogicalNode, plan: LogicalPlan, context: RuleContext): KernelUse {
   const inputs = node.inputs.map((input) => entriesOf(nodeOf(plan, input)));
   return {

@@ -2,8 +2,8 @@ import type { Clock, ClockTimer } from '@brezel/core';
 
 /**
  * The timeout of one load. It can be paused while the load waits in a queue, so that only the time
- * of the load itself counts. All pauses together last at most as long as the timeout, so that no
- * load waits forever: the time after that counts.
+ * of the load itself counts. All pauses together last at most as long as the timeout. Then the
+ * timeout continues, so that no load waits forever.
  */
 export class LoadTimer {
   /** Resolves when the time has passed. */

@@ -10,7 +10,10 @@ export interface OpenFleet {
   close(): void;
 }
 
-/** Reads fleet files and model files. The package that creates the registry implements it. */
+/**
+ * Reads fleet files and model files. The package that creates the registry implements this
+ * interface.
+ */
 export interface ModelFormats {
   /** Returns whether a file that starts with these bytes is a fleet file. */
   isFleet(firstBytes: Uint8Array): boolean;

@@ -26,8 +26,8 @@ export interface RegistryOptions {
   readonly quarantineMs?: number;
   /**
    * Maximal time in which a source must load, in milliseconds. The time in which the load waits for
-   * an import thread does not count, but at most this time again. So a load that gets no thread
-   * fails after twice this time. Default 60 s.
+   * an import thread does not count, up to the same maximum. So a load that gets no thread fails
+   * after twice this time. Default 60 s.
    */
   readonly loadTimeoutMs?: number;
 }

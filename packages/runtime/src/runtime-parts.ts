@@ -38,10 +38,10 @@ export interface RuntimeParts {
    */
   readonly executors?: number | undefined;
   /**
-   * By how many steps of `nice` the priority of the shared native executors is lowered, 0 to 19.
-   * The event loop then runs first when cores are scarce. Reserved executors keep the priority of
-   * the process. Linux only: on other systems, a library cannot change the priority of a single
-   * thread. Default: 5.
+   * The number of `nice` steps by which the priority of the shared native executors is lowered, 0
+   * to 19. The event loop then runs first when cores are scarce. Reserved executors keep the
+   * priority of the process. Linux only: on other systems, a library cannot change the priority of
+   * a single thread. Default: 5.
    */
   readonly executorNice?: number | undefined;
   /**

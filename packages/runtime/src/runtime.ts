@@ -436,7 +436,7 @@ export class Runtime {
    * each stage reads and writes. It warms up, then repeats for `durationMs` on the calling thread.
    * Other work runs between repetitions.
    *
-   * @param rows rows like those in production, because times depend on them.
+   * @param rows rows that resemble the rows in production, because times depend on the rows.
    * @throws ERR_RUNTIME_INPUT when a row does not match the schema or the list is empty;
    * ERR_RUNTIME_OPTION.
    * @example

@@ -2,7 +2,7 @@ import type { Clock } from 'brezel';
 import type { Predict } from './candidates.js';
 import { selectionError } from './errors.js';
 
-/** Why a candidate that was asked has no answer. */
+/** Reports why a candidate that was asked has no answer. */
 export interface Missing {
   readonly candidate: string;
   /** `late`: the deadline passed first. `failed`: the candidate threw, or answered undefined. */
@@ -27,8 +27,9 @@ export interface AskRequest<Row, Answer> {
 }
 
 /**
- * Asks candidates and waits until all have answered or failed, or the deadline passes. Candidates
- * that are late see their signal abort. Returns the result itself if no candidate answers later.
+ * Asks candidates and waits until all have answered or failed, or the deadline passes. The signals
+ * of late candidates abort. If all candidates answer immediately, returns the result instead of a
+ * promise.
  *
  * @throws the reason of the caller's signal.
  */
@@ -41,7 +42,10 @@ export function ask<Row, Answer>(request: AskRequest<Row, Answer>): Asked<Answer
   let stop: AbortController | undefined;
   const options = {
     ...(deadlineMs === undefined ? undefined : { deadlineMs }),
-    /** Most candidates are plans that answer immediately: the signal is made when it is read. */
+    /**
+     * The signal is created when a candidate reads it, because most candidates are plans that
+     * answer immediately.
+     */
     get signal() {
       stop ??= new AbortController();
       return stop.signal;

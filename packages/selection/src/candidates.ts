@@ -1,11 +1,11 @@
 import type { ModelRegistry } from 'brezel';
 import { selectionError } from './errors.js';
 
-/** What a candidate receives with a row. */
+/** The options that a candidate receives with a row. */
 export interface AskOptions {
   /** Aborts when the answer is no longer needed: at the deadline, or when the caller cancels. */
   readonly signal?: AbortSignal;
-  /** Milliseconds in which the answer is useful. */
+  /** The milliseconds until the deadline. Later answers are not used. */
   readonly deadlineMs?: number;
 }
 
@@ -51,7 +51,10 @@ export function predictOf<Row, Answer>(
   throw selectionError('ERR_SELECTION_CANDIDATE', { expected, received: shown(candidate), at: name });
 }
 
-/** States and logs are records by name, where these names would not be plain keys. */
+/**
+ * Rejects names that cannot be keys of an object: states and logs are objects with a field per
+ * candidate.
+ */
 function checkName(name: string): void {
   if (name !== '' && !(name in Object.prototype) && name.length <= 200) return;
   const expected = 'a name of 1 to 200 characters that is not a property of every object';

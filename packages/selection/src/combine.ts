@@ -1,10 +1,10 @@
 import { selectionError } from './errors.js';
 import type { Combined } from './policy.js';
 
-/** What candidates vote about: a label, a class index, or true and false. */
+/** The value for which a candidate votes: a label, a class index, or true or false. */
 export type Vote = string | number | bigint | boolean;
 
-/** Compares and joins the answers of a selection. */
+/** Options that decide how the answers of a selection are compared and combined. */
 export interface CombineOptions<Answer> {
   /**
    * `vote`: the answer of the vote with the greatest weight. `mean`: the weighted mean of all
@@ -12,19 +12,19 @@ export interface CombineOptions<Answer> {
    */
   readonly combine?: 'vote' | 'mean';
   /**
-   * Returns what an answer votes for. Default: the answer itself if it is a text, a number or a
-   * boolean. Otherwise its only field, or its field `label` or `output_label`.
+   * Returns the value for which an answer votes. Default: the answer itself if it is a text, a
+   * number or a boolean. Otherwise its only field, or its field `label` or `output_label`.
    */
   readonly vote?: (answer: Answer) => Vote;
   /**
-   * Returns whether an answer agrees with the combined answer, for the confidence. Default: the
-   * votes are equal; for `mean`, every answer agrees.
+   * Returns whether an answer agrees with the combined answer, which decides the confidence.
+   * Default: whether both have the same vote. With `mean`, every answer agrees.
    */
   readonly agrees?: (answer: Answer, combined: Answer) => boolean;
 }
 
 /**
- * Joins answers by their weights.
+ * Combines answers by their weights.
  *
  * @param asked the number of candidates that were asked; candidates without an answer do not agree.
  * @throws ERR_SELECTION_VOTE
@@ -52,7 +52,7 @@ export function joined<Answer>(
   return { answer, confidence: values.filter((value) => agree(value, answer)).length / asked };
 }
 
-/** Returns the answer with the greatest weight among the answers with the winning vote. */
+/** Of the answers with the winning vote, returns the one with the greatest weight. */
 function winnerOf<Answer>(
   options: CombineOptions<Answer>,
   answers: readonly Answer[],

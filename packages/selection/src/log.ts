@@ -19,7 +19,7 @@ export interface PredictionRecord {
   readonly probabilities: Readonly<Record<string, number>>;
   /** The answers that arrived in time. */
   readonly answers: Readonly<Record<string, Json>>;
-  /** What each answer votes for, if several candidates were asked. */
+  /** The vote of each answer, if several candidates were asked. */
   readonly votes?: Readonly<Record<string, string | number | boolean>>;
   readonly missing: readonly Pick<Missing, 'candidate' | 'reason'>[];
   readonly isFallback: boolean;
@@ -55,7 +55,10 @@ export class SelectionLog {
     return this.#target !== undefined;
   }
 
-  /** @param record values of answers may be bigints and typed arrays; they become JSON. */
+  /**
+   * @param record a prediction or feedback. Bigints and typed arrays in its answers are converted
+   * to JSON.
+   */
   write(record: (Omit<PredictionRecord, 'answers'> & { readonly answers: object }) | FeedbackRecord): void {
     try {
       this.#target?.write(`${toJson(record)}\n`);
@@ -65,7 +68,7 @@ export class SelectionLog {
   }
 }
 
-/** Returns the votes of answers, or undefined if they do not all have one. */
+/** Returns the votes of answers, or undefined if an answer has none. */
 export function votesOf<Answer>(
   answers: ReadonlyMap<string, Answer>,
   voteOf: (answer: Answer) => Vote,

@@ -7,7 +7,9 @@ import { within } from './policies/numbers.js';
 import type { SelectionPolicy } from './policy.js';
 import type { SelectionStore } from './state/store.js';
 
-/** The candidates of a selection, how it chooses among them, and what it does without an answer. */
+/**
+ * The candidates of a selection, how it chooses among them, and its answer if no candidate answers.
+ */
 export interface SelectionOptions<Row, Answer, Truth> extends CombineOptions<Answer> {
   /** The models among which the policy chooses, by name. */
   readonly candidates: Readonly<Record<string, Candidate<Row, Answer>>>;
@@ -25,17 +27,20 @@ export interface SelectionOptions<Row, Answer, Truth> extends CombineOptions<Ans
   readonly leastConfidence?: number;
   /** The loss of a candidate that was asked and did not answer in time. Default 1. */
   readonly missingLoss?: number;
-  /** Returns numbers that describe a row, for `linUcb` and for policies of your own. */
+  /** Returns numbers that describe a row. `linUcb` and your own policies may need them. */
   readonly features?: (row: Row) => readonly number[];
-  /** Holds what the policy learned. Default `memoryState()`. */
+  /** Stores the state of the policy. Default `memoryState()`. */
   readonly state?: SelectionStore;
-  /** Separates the state and the log of several selections. Default `selection`. */
+  /**
+   * Identifies the selection in a state or a log that several selections share. Default
+   * `selection`.
+   */
   readonly name?: string;
   /** Receives a line of JSON per prediction and per feedback, for example a file stream. */
   readonly log?: LogTarget;
   /** The largest number of predictions that wait for feedback. Default 100,000. */
   readonly maxQueries?: number;
-  /** Milliseconds after a prediction in which feedback is accepted. Default one hour. */
+  /** Feedback is accepted for this many milliseconds after a prediction. Default one hour. */
   readonly feedbackMs?: number;
   /** Returns a random number from 0 up to but not including 1. Default `Math.random`. */
   readonly random?: () => number;

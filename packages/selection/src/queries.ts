@@ -2,10 +2,10 @@ import type { Clock } from 'brezel';
 import { selectionError } from './errors.js';
 import type { Selected } from './policy.js';
 
-/** What feedback needs to know about a prediction. */
+/** The parts of a prediction that are stored for its feedback. */
 export interface Query<Answer> {
   readonly context: string | undefined;
-  /** The first choice of the policy. Losses of further choices teach it nothing. */
+  /** The first choice of the policy. It does not learn from the losses of further choices. */
   readonly first: Selected;
   readonly answers: ReadonlyMap<string, Answer>;
   readonly answer: Answer;
@@ -15,8 +15,8 @@ export interface Query<Answer> {
 }
 
 /**
- * Holds predictions without feedback, and the identifiers of predictions with feedback. Both lists
- * are bounded in number and in age. The oldest entries are forgotten first.
+ * Holds predictions without feedback, and the identifiers of predictions with feedback. The number
+ * and the age of the entries of both lists are limited. The oldest entries are forgotten first.
  */
 export class Queries<Answer> {
   readonly #open = new Map<string, Query<Answer>>();
@@ -24,7 +24,7 @@ export class Queries<Answer> {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #ageMs: number;
-  /** Before this time, no entry is too old. */
+  /** No entry becomes too old before this time. */
   #nextExpiry = -Infinity;
   /** Predictions that were forgotten before their feedback arrived. */
   expired = 0;

@@ -40,7 +40,7 @@ export interface Chosen<Answer> {
   readonly query: string;
 }
 
-/** What feedback changed. */
+/** The losses that feedback reported to the policy. */
 export interface Learned {
   /** The loss of the answer that the caller received. */
   readonly loss: number;
@@ -81,7 +81,8 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /**
-   * Adds a candidate. The policy gives it the mean weight of the others, or treats it as unknown.
+   * Adds a candidate. Depending on the policy, it gets the mean weight of the others, or counts as
+   * not yet observed.
    *
    * @throws ERR_SELECTION_CANDIDATE also if the name is taken.
    */
@@ -95,8 +96,8 @@ export class Selection<Row, Answer, Truth> {
   }
 
   /**
-   * Removes a candidate, starting with the next request. Its learned weight stays in the state, in
-   * case it is added again. Returns false for an unknown name.
+   * Removes a candidate from all requests that start after this call. Its learned weight stays in
+   * the state, in case it is added again. Returns false for an unknown name.
    */
   remove(name: string): boolean {
     const wasThere = this.#candidates.delete(name);
@@ -221,7 +222,10 @@ export class Selection<Row, Answer, Truth> {
     return this.#prefix + (context === undefined ? 'global' : `context/${context}`);
   }
 
-  /** Waits for a state until the deadline. After it, the state before any feedback has to do. */
+  /**
+   * Waits for a state until the deadline. After the deadline, returns the state before any
+   * feedback.
+   */
   #readBefore(end: number, reading: Promise<Json>): Promise<Json> {
     if (end === Infinity) return reading;
     return new Promise((resolve, reject) => {
@@ -235,7 +239,7 @@ export class Selection<Row, Answer, Truth> {
    * Asks the chosen candidates. If all of them fail, chooses among the others, until one answers.
    *
    * The policy learns from its first choice only: further choices depend on the failure, so their
-   * probabilities are not the probabilities that the policy asks these candidates.
+   * probabilities are not those of the policy.
    */
   async #ask(
     row: Row,

@@ -1,6 +1,6 @@
 import type { Missing } from './ask.js';
 
-/** What a selection counted about one candidate. */
+/** Counts of one candidate of a selection. */
 export interface CandidateStatistics {
   /** How often the policy asked the candidate. */
   readonly asked: number;
@@ -9,22 +9,22 @@ export interface CandidateStatistics {
   readonly late: number;
   /** How often the candidate threw. */
   readonly failed: number;
-  /** The mean loss of its feedback; 0 before any feedback. */
+  /** The mean of the losses that feedback reported for the candidate; 0 before any feedback. */
   readonly loss: number;
   /**
-   * The sum of losses had the candidate been asked for each row since its first feedback, estimated
-   * by dividing each loss by the probability that the candidate was asked. Before its first
-   * feedback, the sum contains the losses of the answers.
+   * An estimate of the sum of losses if only this candidate had been asked. It divides each loss by
+   * the probability that the candidate was asked. For the rows before the candidate's first
+   * feedback, it uses the losses of the answers.
    */
   readonly totalLoss: number;
 }
 
-/** What a selection counted since it was created. */
+/** Counts of a selection since it was created. */
 export interface SelectionStatistics {
   readonly requests: number;
   /** Requests that were answered with the fallback. */
   readonly fallbacks: number;
-  /** Requests that failed without an answer of a candidate and without a fallback. */
+  /** Requests that failed because no candidate answered and there is no fallback. */
   readonly unanswered: number;
   /** Feedback that was applied. */
   readonly feedback: number;

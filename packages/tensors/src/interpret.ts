@@ -209,7 +209,8 @@ function named(node: TensorNode, cause: unknown): unknown {
 }
 
 /**
- * Returns whether an error already names a node: errors of operators do, also inside a subgraph.
+ * Returns whether an error already names a node. Errors of operators do, also those inside a
+ * subgraph.
  */
 const namesNode = ({ code, details }: BrezelError) =>
   code === 'ERR_FLOUR_TENSOR' || (code === 'ERR_FLOUR_LIMIT' && details.at !== undefined);

@@ -4,9 +4,8 @@ import { type Shape, shown, strides } from './shapes.js';
 import { elementCount } from './tensor.js';
 
 /**
- * How a transposed convolution spreads the entries of spatial axes over longer axes: entry `i`
- * reaches `i * step + tap * dilation
- * - before` with each tap of the kernel.
+ * How a transposed convolution spreads the entries of spatial axes over longer axes: entry `i` and
+ * tap `k` of the kernel reach index `k * dilation + i * step - before`.
  */
 export interface Spread {
   readonly to: Shape;

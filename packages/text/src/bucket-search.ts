@@ -38,8 +38,8 @@ const SCALED_BUCKETS = 2 ** 21;
 export const scaleOf = (buckets: number): number => (buckets <= SCALED_BUCKETS ? buckets / 2 ** 32 : 0);
 
 /**
- * Computes `bucketOf` by one product. The 53 bits of a float64 hold it exactly for up to 2^21
- * buckets.
+ * Computes `bucketOf` by one product. A float64 has 53 bits, so it holds the product exactly for up
+ * to 2^21 buckets.
  */
 export function bucketAt(h: number, buckets: number, scale: number): number {
   return scale === 0 ? bucketOf(h, buckets) : ((h >>> 0) * scale) | 0;

@@ -44,7 +44,10 @@ export interface SelectedGrams {
   /** Index of the first token of each gram. */
   readonly starts: Int32Array;
   readonly columns: Int32Array;
-  /** Grams of size n are `bySize[n - 1] .. bySize[n]`, for n = 1..maxN. */
+  /**
+   * The grams of size n have the indices from `bySize[n - 1]` up to but not including `bySize[n]`,
+   * for n = 1..maxN.
+   */
   readonly bySize: readonly number[];
   /** 1 for each token that a selected gram contains. */
   readonly usedTokens: Uint8Array;

@@ -10,7 +10,7 @@ const at = 'gaussian-naive-bayes';
 
 /** Parameters and options of `Flow.gaussianNaiveBayes`. */
 export interface GaussianNaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput> {
-  /** Means: one row of `d` numbers per class, row after row (`theta_.ravel()`). */
+  /** The means, one class after another: `d` numbers per class (`theta_.ravel()`). */
   readonly theta: Numbers;
   /** Variances, in the order of `theta` (`var_.ravel()`). */
   readonly variance: Numbers;

@@ -34,7 +34,7 @@ type Parameters = (id: ParameterId) => ParameterValue;
  * become one stage, even if they were in different stages. A stage with unsupported operators is
  * split only if the device can be faster for some number of rows.
  *
- * Cost: that of `lowerStage` for all stages.
+ * Cost: the cost of `lowerStage` for all stages.
  */
 export function cutPlan(plan: CompiledPlan, parameters: Parameters, options: CutOptions): CutPlan {
   const attempt = new Attempt(plan, parameters, options);

@@ -47,7 +47,7 @@ export function withBlackBoxes(
   return { model: { ...model, graph: slimmed(graph, nodes, model.irVersion) }, boxes };
 }
 
-/** What a graph says about its values, by their names. */
+/** The values that a graph declares, by name. */
 interface Surroundings {
   /** Constant values. A box includes the constants that it reads. */
   readonly initializers: ReadonlyMap<string, TensorProto>;

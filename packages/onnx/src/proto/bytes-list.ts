@@ -144,8 +144,8 @@ export class BytesList {
 }
 
 /**
- * Decodes data (not names) as text; what is not UTF-8 becomes U+FFFD. A leading byte-order mark is
- * text.
+ * Decodes data (not names) as text. Bytes that are not UTF-8 become U+FFFD. A leading byte-order
+ * mark stays in the text.
  */
 export function decodeText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

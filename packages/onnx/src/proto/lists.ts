@@ -7,7 +7,10 @@ import { IntList, PACKED } from './int-list.js';
 // Lists are filled with the file's bytes unchanged, which works on little-endian hosts only, like
 // the addon (x64, arm64).
 
-/** Collects a repeated field, which a file may spread over any number of fields, packed or not. */
+/**
+ * Collects the elements of a repeated field. A file may store them in any number of entries, packed
+ * or not.
+ */
 export interface ListReader {
   append(input: Input, wire: WireType, tag: number): void;
   finish(): unknown;
@@ -24,7 +27,7 @@ abstract class NumberList implements ListReader {
   constructor(readonly width: 4 | 8) {}
 
   protected abstract appendPacked(input: Input): void;
-  /** Appends numbers that each have a tag, up to the first other tag. */
+  /** Appends the next numbers, each with the tag before it, until another tag follows. */
   protected abstract appendTagged(input: Input, tag: number): void;
   /** Replaces the buffer that numbers are written to. */
   protected abstract use(buffer: ArrayBuffer): void;
@@ -256,8 +259,8 @@ export class BytesListReader implements ListReader {
   }
 
   /**
-   * Appends the strings that the addon finds. Returns false if the caller must read further
-   * strings: damaged ones, or all strings of a short message.
+   * Appends the strings that the addon finds. Returns false if the caller must read the strings
+   * instead: the addon does not read damaged strings and short messages.
    */
   #appendRun(input: Input, tag: number): boolean {
     const start = input.reader.pos;

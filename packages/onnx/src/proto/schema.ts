@@ -70,7 +70,7 @@ export function dataTypeName(dataType: number): string {
 
 /**
  * The numbers of AttributeProto.AttributeType. Files of IR version 1 have UNDEFINED for every
- * attribute: the type is that of the field that is set.
+ * attribute: the field that is set determines the type.
  */
 export const AttributeType = {
   UNDEFINED: 0,

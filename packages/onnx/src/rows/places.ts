@@ -4,8 +4,8 @@ import { type Spender, stridedPlaces } from './moves.js';
 import { product, type RowValue } from './value.js';
 
 /**
- * Which elements of the flattened data the indices of a row select. If the data has one axis,
- * positions equal indices, and the operators `gather` and `scatter` check them.
+ * Describes which elements of the flattened data the indices of a row select. If the data has one
+ * axis, positions equal indices, and the operators `gather` and `scatter` check them.
  */
 export interface Places {
   readonly places: Flow<'vector'>;

@@ -20,7 +20,7 @@ export interface BodyHost {
    */
   unroll(nodes: number): void;
   /**
-   * Checks that iterations may add so many nodes more, and counts nothing.
+   * Checks that iterations may add `nodes` more nodes. It counts none of them.
    * @throws ERR_ONNX_UNSUPPORTED if they are too many.
    */
   requireRoom(nodes: number): void;
@@ -60,7 +60,7 @@ export class UnrolledBody {
   }
 
   /**
-   * Checks that so many iterations may be converted, before the first one is.
+   * Checks, before the first iteration is converted, that `iterations` of them may be.
    * @param others number of nodes that an iteration adds besides the nodes of the body.
    * @throws ERR_ONNX_UNSUPPORTED if they add too many nodes.
    */

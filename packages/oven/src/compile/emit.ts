@@ -112,9 +112,9 @@ function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, cont
 }
 
 /**
- * Returns two facts about an output that writing it to an out-array needs. `labels` are the strings
- * that a label lookup can return: an out-array gets their indices, and other strings have no index.
- * `wide` is true if integers may be too large for float64.
+ * Returns two properties of an output that are needed to write it to an out-array. `labels` are the
+ * strings that a label lookup can return: an out-array gets their indices, and other strings have
+ * no index. `wide` is true if integers may be too large for float64.
  */
 export function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): Pick<OutputPort, 'labels' | 'wide'> {
   const node = nodeOf(plan, id);

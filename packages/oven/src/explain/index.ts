@@ -21,8 +21,8 @@ export interface ExplainOptions extends ExplainedPrograms {
  *
  * Cost: compiles every program.
  *
- * @throws ERR_OVEN_MEASUREMENT when a measurement is about other stages than the plan's;
- * ERR_OVEN_PLACEMENT when a placement is.
+ * @throws ERR_OVEN_MEASUREMENT if a measurement is about other stages than the plan's;
+ * ERR_OVEN_PLACEMENT if a placement is about other stages.
  * @example console.log(explain(program, { verbose: true }));
  */
 export function explain(programs: Program | readonly Program[], options: ExplainOptions = {}): string {

@@ -7,7 +7,10 @@ export interface RowBlock {
   readonly rows: number;
   /** Index of the block's first row in the request, for error messages. */
   readonly first: number;
-  /** The engine calls it between operators that run in JavaScript. It throws to end the call. */
+  /**
+   * A function that the engine calls between operators that run in JavaScript. The function throws
+   * to end the call.
+   */
   readonly check?: (() => void) | undefined;
 }
 

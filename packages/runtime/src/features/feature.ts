@@ -44,9 +44,12 @@ export abstract class Feature implements Execute {
   }
 }
 
-/** What a feature can do besides processing rows. All members are optional. */
+/** The functions of a feature in addition to processing rows. All members are optional. */
 export interface FeatureParts {
-  /** Notifies the feature of a row that was answered without it: a row of `predictMany`. */
+  /**
+   * Notifies the feature of a row of `predictMany`, which is answered without running through the
+   * feature.
+   */
   answered?(row: Row): void;
   /** Returns the fields that the feature adds to the plan's statistics. */
   stats?(): object;

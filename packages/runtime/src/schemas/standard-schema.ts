@@ -24,7 +24,7 @@ export type RowResult<R> =
 
 /** One reason why a value is not a row of a plan. */
 export interface RowIssue {
-  /** What is wrong, for people. */
+  /** Describes the problem in words. */
   readonly message: string;
   /** The keys that lead from the row to the invalid value. */
   readonly path?: readonly PropertyKey[];

@@ -2,9 +2,9 @@ import type { AnswerBlock } from '../execute/answer-block.js';
 import { Sampler } from './sampler.js';
 import type { StageTimes } from './stage-times.js';
 
-/** Where one clock of a run adds its time. */
+/** The records to which one clock of a run adds its time. */
 export interface ClockPlace {
-  /** The times to which the clock adds, one for each plan that uses the stage. */
+  /** The records, one for each plan that uses the stage. */
   readonly times: readonly StageTimes[];
   /**
    * Whether the clock runs in some blocks only. A time of 0 then means that the stage did not run.

@@ -57,7 +57,10 @@ export function explainRow(
 
 /** A batch explains at most this many rows together. The native kernel explains 8 at a time. */
 const BLOCK_ROWS = 16;
-/** The estimated ratio between the time of single rows and the time of the rows of a block. */
+/**
+ * Rows that are explained in a block are estimated to take this many times less time than single
+ * rows.
+ */
 const LANES = 4;
 /** A block takes at most this many milliseconds, if every row takes as long as the first row. */
 const BLOCK_MS = 8;

@@ -8,8 +8,8 @@ import type { ServedPlan } from '../plans/registered-plan.js';
 
 export interface WarmOptions<R = Row> {
   /**
-   * Rows like those in production. They run on the calling thread and on the executors, so that all
-   * memory grows to its final size. Default: none.
+   * Rows that resemble the rows in production. They run on the calling thread and on the executors,
+   * so that all memory grows to its final size. Default: none.
    */
   readonly rows?: readonly R[];
 }

@@ -8,12 +8,12 @@ export interface EpsilonGreedyOptions {
    * The share of requests, from 0 to 1, that ask any candidate with equal probability. Default 0.1.
    */
   readonly epsilon?: number;
-  /** The number of observations that count; older ones fade. Default 1000. */
+  /** About this many of the latest observations count. Default 1000. */
   readonly memory?: number;
 }
 
 /**
- * Asks the candidate with the least mean loss, and for a share of the rows any candidate.
+ * Asks the candidate with the least mean loss. For a share of the rows it asks any candidate.
  *
  * Cost: one prediction per row.
  *

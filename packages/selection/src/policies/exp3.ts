@@ -4,20 +4,23 @@ import { equalWeights, type LogWeights, reweighted, weightsOf } from './weights.
 
 /** Options of `exp3`. */
 export interface Exp3Options {
-  /** How fast weights follow losses. Default 0.05. */
+  /** The larger, the more one loss changes a weight. Default 0.05. */
   readonly eta?: number;
   /**
    * The share of requests, from 0 to 1, that ask any candidate with equal probability. Default
    * 0.02.
    */
   readonly explore?: number;
-  /** The share of each weight that is divided among all candidates per feedback. Default 0.0001. */
+  /**
+   * The share of each weight that is divided among all candidates after each feedback. Default
+   * 0.0001.
+   */
   readonly share?: number;
 }
 
 /**
- * Asks one candidate per row and learns which one loses least, also while losses change (Exp3 of
- * Auer et al., 2002; Clipper, NSDI '17, section 5.1).
+ * Asks one candidate per row and learns which one has the least loss, even if losses change over
+ * time (Exp3 of Auer et al., 2002; Clipper, NSDI '17, section 5.1).
  *
  * Cost: one prediction per row.
  *

@@ -4,9 +4,12 @@ import { equalWeights, type LogWeights, reweighted, weightsOf } from './weights.
 
 /** Options of `exp4`. */
 export interface Exp4Options {
-  /** How fast weights follow losses. Default 0.1. */
+  /** The larger, the more one loss changes a weight. Default 0.1. */
   readonly eta?: number;
-  /** The share of each weight that is divided among all candidates per feedback. Default 0.001. */
+  /**
+   * The share of each weight that is divided among all candidates after each feedback. Default
+   * 0.001.
+   */
   readonly share?: number;
 }
 

@@ -2,11 +2,11 @@ import { selectionError } from '../errors.js';
 import { greatest, onlyAnswer, type SelectionPolicy } from '../policy.js';
 import { checkNames, within } from './numbers.js';
 
-/** What a candidate's ridge regression learned. */
+/** The ridge regression of a candidate. `x` are the features of a row. */
 interface Regression {
-  /** The inverse of I + the sum of x xᵀ, row by row. */
+  /** The inverse of I + the sum of x xᵀ, in row-major order. */
   readonly inverse: readonly number[];
-  /** The sum of reward times x. */
+  /** The sum of x times the reward. */
   readonly rewards: readonly number[];
   readonly [name: string]: readonly number[];
 }
@@ -16,14 +16,14 @@ export type Regressions = Readonly<Record<string, Regression>>;
 
 /** Options of `linUcb`. */
 export interface LinUcbOptions {
-  /** How much uncertainty attracts requests. Default 1. */
+  /** The larger, the more often uncertain candidates are asked. Default 1. */
   readonly alpha?: number;
 }
 
 /**
- * Asks the candidate that promises most for this row: a ridge regression per candidate predicts
- * 1 - loss from the features of the row, and uncertain candidates get a bonus (LinUCB of Li et al.,
- * 2010).
+ * Asks the candidate with the greatest sum of a prediction and a bonus. A ridge regression per
+ * candidate predicts 1 - loss from the features of the row, and uncertain candidates get a larger
+ * bonus (LinUCB of Li et al., 2010).
  *
  * Cost: one prediction per row, and for d features d² operations per candidate. The selection needs
  * the option `features`. The choice is not random, so a log of it cannot estimate other policies.
@@ -61,7 +61,7 @@ const dot = (a: readonly number[], b: readonly number[]): number => {
   return sum;
 };
 
-/** Returns a matrix, stored row by row, times a vector. */
+/** Returns the product of a row-major matrix and a vector. */
 const times = (matrix: readonly number[], x: readonly number[]): number[] =>
   x.map((_, row) => {
     let sum = 0;
@@ -80,7 +80,10 @@ function upperBound(regression: Regression | undefined, x: readonly number[], al
   return dot(spread, regression.rewards) + alpha * Math.sqrt(Math.max(0, dot(x, spread)));
 }
 
-/** Adds one observation: Sherman and Morrison's formula updates the inverse. */
+/**
+ * Returns the regression with one more observation. The formula of Sherman and Morrison updates the
+ * inverse.
+ */
 function learned({ inverse, rewards }: Regression, x: readonly number[], reward: number): Regression {
   const spread = times(inverse, x);
   const scale = 1 + dot(x, spread);

@@ -1,6 +1,6 @@
 import type { Observation } from '../policy.js';
 
-/** How often a candidate was observed, and the sum of its losses. Old observations fade. */
+/** How often a candidate was observed, and the sum of its losses. Old observations count less. */
 export interface Tally {
   readonly count: number;
   readonly loss: number;
@@ -18,7 +18,7 @@ export const emptyTallies = (candidates: readonly string[]): Tallies =>
 
 /**
  * Adds the losses of one row. Each observation first multiplies all tallies by 1 - 1 / memory, so
- * that they count about the last `memory` observations.
+ * that about the last `memory` observations count.
  */
 export function tallied(tallies: Tallies, { losses }: Observation, memory: number): Tallies {
   const fade = 1 - 1 / memory;

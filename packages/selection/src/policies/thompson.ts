@@ -4,7 +4,7 @@ import { checkNames, within } from './numbers.js';
 
 /** Options of `thompson`. */
 export interface ThompsonOptions {
-  /** The number of observations that count, from 1 to 2000; older ones fade. Default 1000. */
+  /** About this many of the latest observations count, 1 to 2000. Default 1000. */
   readonly memory?: number;
 }
 
@@ -47,9 +47,12 @@ export function thompson(options: ThompsonOptions = {}): SelectionPolicy<Tallies
   };
 }
 
-/** The integrals that a policy remembers, for example of different contexts. */
+/** The largest number of results that a policy stores, for example for different contexts. */
 const MOST_INTEGRALS = 1000;
-/** Points of the integral. A distribution of 2000 observations around 0.5 is 46 points wide. */
+/**
+ * The number of points at which the integral is computed. A distribution of 2000 observations
+ * around 0.5 is 46 points wide.
+ */
 const POINTS = 2048;
 /** Densities below exp(-40) of the greatest one do not change the sum of float64 numbers. */
 const NEGLIGIBLE = -40;
@@ -77,7 +80,7 @@ export function chancesToBeBest(tallies: readonly { readonly count: number; read
   return chances.map((chance) => chance / sum);
 }
 
-/** Returns the Beta distribution at the middle of each point's interval; the sum is 1. */
+/** Returns the Beta distribution at the middle of each of the POINTS intervals. The sum is 1. */
 function density(alpha: number, beta: number): Float64Array {
   const values = new Float64Array(POINTS);
   // The greatest density: the mode of the distribution.

@@ -4,15 +4,18 @@ import { checkNames, within } from './numbers.js';
 
 /** Options of `ucb1`. */
 export interface Ucb1Options {
-  /** How much uncertainty attracts requests. Default 2, as Auer et al. (2002) prove. */
+  /**
+   * The larger, the more often uncertain candidates are asked. Default 2, as in the proof of Auer
+   * et al. (2002).
+   */
   readonly bonus?: number;
-  /** The number of observations that count; older ones fade. Default 1000. */
+  /** About this many of the latest observations count. Default 1000. */
   readonly memory?: number;
 }
 
 /**
- * Asks the candidate whose upper confidence bound is greatest (UCB1 of Auer et al., 2002; with
- * fading observations it is discounted UCB of Garivier and Moulines, 2008).
+ * Asks the candidate whose upper confidence bound is greatest (UCB1 of Auer et al., 2002). Because
+ * old observations count less, it is the discounted UCB of Garivier and Moulines, 2008.
  *
  * Cost: one prediction per row. The choice is not random, so a log of it cannot estimate other
  * policies.

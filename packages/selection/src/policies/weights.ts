@@ -1,5 +1,5 @@
 /**
- * Weights of candidates as natural logarithms. The weights sum to 1. In this form they never
+ * The natural logarithms of the weights of candidates. The weights sum to 1. Logarithms never
  * underflow, however many losses are observed.
  */
 export type LogWeights = Readonly<Record<string, number>>;
@@ -33,10 +33,9 @@ export function weightsOf(weights: LogWeights, candidates: readonly string[]): n
 const meanOf = (weights: LogWeights): number => -Math.log(Math.max(1, Object.keys(weights).length));
 
 /**
- * Multiplies the weight of each candidate by exp(-eta x loss). Then every candidate gives the
- * fraction `share` of its weight to a pot that all candidates divide equally (Herbster and Warmuth,
- * 1998), so that a candidate that recovers regains its weight within about ln(k / share) / eta
- * losses of the others.
+ * Multiplies the weight of each candidate by exp(-eta x loss). Then the fraction `share` of every
+ * weight is divided equally among all k candidates (Herbster and Warmuth, 1998). So a candidate
+ * that becomes better regains its weight within about ln(k / share) / eta losses of the others.
  */
 export function reweighted(
   weights: LogWeights,

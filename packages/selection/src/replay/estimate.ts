@@ -1,4 +1,4 @@
-/** An estimate of a mean loss, with the interval that contains the true one in 95 of 100 cases. */
+/** An estimate of a mean loss, with an interval that contains the true mean in 95 of 100 cases. */
 export interface Estimate {
   readonly loss: number;
   readonly low: number;
@@ -7,11 +7,17 @@ export interface Estimate {
 
 /** The estimates of one policy over a log. */
 export interface Estimates {
-  /** Inverse propensity score: unbiased, with wide intervals if the log rarely asked the choice. */
+  /**
+   * Inverse propensity score (IPS). It is unbiased, but the interval is wide if the logged policy
+   * rarely asked the candidates that this policy chooses.
+   */
   readonly ips: Estimate;
   /** Self-normalized IPS: slightly biased in short logs, with narrower intervals. */
   readonly snips: Estimate;
-  /** Doubly robust: IPS of what the mean loss of a candidate does not explain. Unbiased. */
+  /**
+   * Doubly robust: the mean loss of the candidates, plus IPS of the differences from this mean.
+   * Unbiased.
+   */
   readonly dr: Estimate;
 }
 

@@ -17,12 +17,13 @@ export interface ReplayOptions {
   readonly random?: () => number;
 }
 
-/** How one policy would have done. */
+/** The estimates of one policy. */
 export interface ReplayedPolicy extends Estimates {
   readonly name: string;
   /**
-   * The events from which the policy learned. If the log has one candidate per query, the policy
-   * learns only from events that it could have caused, so that its state stays unbiased.
+   * The number of events from which the policy learned. If the log has one candidate per query, the
+   * policy learns only from events in which it might have asked the same candidate, so that its
+   * state stays unbiased.
    */
   readonly learned: number;
 }
@@ -37,11 +38,11 @@ export interface ReplayReport {
 }
 
 /**
- * Estimates how other policies would have done on the requests of a log, before one is used.
+ * Estimates the loss of other policies on the requests of a log.
  *
- * A log with the losses of all candidates (of `exp4`) is replayed exactly, except that fallback
- * answers are not replayed. A log with one candidate
- * per query (of `exp3`, `epsilonGreedy` or `thompson`) is weighted by the logged probabilities.
+ * A log of `exp4` has the losses of all candidates and is replayed exactly, except that fallback
+ * answers are not replayed. A log of `exp3`, `epsilonGreedy` or `thompson` has one candidate per
+ * query; its losses are weighted by the logged probabilities.
  *
  * Cost: the time of the policies, and the memory of the log without its answers.
  *
@@ -74,7 +75,7 @@ class Replay {
   readonly #random: () => number;
   readonly #states = new Map<string | undefined, Json>();
   readonly #estimator = new Estimator();
-  /** For the doubly robust estimate: the losses of each candidate so far. */
+  /** The losses of each candidate so far, for the doubly robust estimate. */
   readonly #seen = new Map<string, { count: number; loss: number }>();
   #learned = 0;
 
@@ -104,7 +105,7 @@ class Replay {
     return this.#policy.select(state, features === undefined ? request : { ...request, features });
   }
 
-  /** All losses are known, so the loss of the policy is known, too. */
+  /** Adds an event with the losses of all candidates, so that the loss of the policy is known. */
   #addComplete(event: LoggedEvent, selected: Selected): void {
     const loss =
       selected.ask.length > 1
@@ -115,7 +116,8 @@ class Replay {
   }
 
   /**
-   * The log has the loss of the candidates that it asked: weigh them by the logged probabilities.
+   * Adds an event with the losses of the asked candidates only. They are weighted by the logged
+   * probabilities.
    */
   #addPartial(event: LoggedEvent, selected: Selected, least: number): void {
     if (selected.ask.length > 1) {

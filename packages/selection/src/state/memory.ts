@@ -5,14 +5,14 @@ import type { SelectionStore } from './store.js';
 /** Options of `memoryState`. */
 export interface MemoryStateOptions {
   /**
-   * The largest number of keys. Beyond it, the key that was used least recently is forgotten, and
-   * its context starts from the global state again. Default 100,000.
+   * The largest number of keys. If a key is added beyond it, the least recently used key is
+   * forgotten, and its context starts from the global state again. Default 100,000.
    */
   readonly maxKeys?: number;
 }
 
 /**
- * Holds states in the memory of this process. They end with it.
+ * Holds states in the memory of this process. They are lost when the process ends.
  *
  * @throws ERR_SELECTION_OPTION
  * @example createSelection({ candidates, loss, state: memoryState({ maxKeys: 10_000 }) })

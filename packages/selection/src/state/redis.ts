@@ -17,18 +17,21 @@ export interface RedisStateOptions {
   readonly prefix?: string;
   /** Predictions use a copy of a state that is at most this many milliseconds old. Default 1000. */
   readonly refreshMs?: number;
-  /** Milliseconds after which Redis counts as unavailable for one command. Default 100. */
+  /**
+   * The longest wait for the answer to a command, in milliseconds. After it, Redis counts as
+   * unavailable. Default 100.
+   */
   readonly timeoutMs?: number;
   /** The largest number of changes that wait while Redis is unavailable. Default 10,000. */
   readonly maxPending?: number;
   /** The largest number of states that are copied in this process. Default 100,000. */
   readonly maxKeys?: number;
-  /** Milliseconds after which Redis forgets a state without feedback. Default: never. */
+  /** Redis deletes a state that gets no feedback for this many milliseconds. Default: never. */
   readonly keepMs?: number;
   readonly clock?: Clock;
 }
 
-/** What a store in Redis counted. */
+/** Counts of a store in Redis. */
 export interface RedisStateStatistics {
   /** Changes that wait until Redis is available again. */
   readonly pending: number;
@@ -41,7 +44,10 @@ export interface RedisStateStatistics {
 /** A store in Redis. */
 export interface RedisStore extends SelectionStore {
   stats(): RedisStateStatistics;
-  /** Resolves when no change waits, or when Redis is unavailable. Returns the changes that wait. */
+  /**
+   * Resolves when no change waits, or when Redis is unavailable. Returns the number of changes that
+   * still wait.
+   */
   flush(): Promise<number>;
 }
 
@@ -70,13 +76,16 @@ redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return tonumber(ARGV[2])
 `;
 
-/** The number outlives the longest time in which a client still sends a command that it queued. */
+/** The time that Redis keeps KEYS[1]. A client sends no queued command after a longer time. */
 const NUMBER_MS = 24 * 3_600_000;
 /** After a failed command, Redis counts as unavailable for this many milliseconds. */
 const REST_MS = 1000;
-/** Each try loses only if another process changed a state meanwhile. */
+/**
+ * The largest number of tries of a change. A try fails only if another process changed a state
+ * meanwhile.
+ */
 const TRIES = 100;
-/** One command applies at most this many changes. */
+/** The largest number of changes that one command applies. */
 const MOST_AT_ONCE = 200;
 
 interface Pending {
@@ -94,8 +103,8 @@ interface Pending {
  *
  * Predictions use a copy in this process: only the first prediction of a context waits for Redis,
  * at most until its deadline or `timeoutMs`. While Redis is unavailable, predictions and feedback
- * continue on the copy. The changes wait, and are applied to the shared state once and in order
- * when Redis is back: what other processes learned meanwhile stays.
+ * continue on the copy. When Redis is available again, the waiting changes are applied to the
+ * shared state, once and in order. So the changes of other processes are kept.
  *
  * The caller connects and closes the client, and listens to its `error` events.
  *

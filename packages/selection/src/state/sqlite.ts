@@ -25,7 +25,7 @@ export interface SqliteStateOptions {
  * can share them. The caller opens and closes the database.
  *
  * Cost: a read of one row per prediction, and one transaction per feedback, on the calling thread.
- * In the journal mode WAL a transaction waits for no disk.
+ * In the journal mode WAL, a transaction does not wait for the disk.
  *
  * @throws ERR_SELECTION_OPTION, ERR_SELECTION_STATE
  * @example

@@ -13,7 +13,7 @@ import { type Shape, shown } from '../shapes.js';
 import { type ElementType, elementCount, type NumericElement, type Tensor } from '../tensor.js';
 import { type Covered, coveredBy, takeWindows, type Windows, windowsOf } from '../windows.js';
 
-/** Convolutions and pools over any number of spatial axes. */
+/** Convolutions and poolings over any number of spatial axes. */
 export const neural = tensorOperators(
   { domain: '', operator: 'Conv', versions: [1, 25], run: convolve },
   { domain: '', operator: 'MaxPool', versions: [1, 25], run: maxPool },
@@ -82,7 +82,7 @@ function convolvedByKernel(call: TensorCall, image: Floats, weights: Floats, bia
   return tensorOf(element, shape, out);
 }
 
-/** Returns an image, the windows of its pools, and the shape of the result. */
+/** Returns the image, the windows of the pooling, and the shape of the result. */
 function poolsOf<E extends ElementType>(call: TensorCall, elements: readonly E[]) {
   const { image, batch, channels, spatial } = imageInput(call, elements);
   const windows = windowsOf(call, spatial, intsAttribute(call, 'kernel_shape'));
@@ -138,8 +138,8 @@ const paddingOnly = (call: TensorCall, { from, before, after }: Windows) =>
   call.fault(`pads [${before}] and [${after}] of ${shown(from)}`, 'at least one input element in each window');
 
 /**
- * Returns the greatest entry of each window, NaN if there is one, and its index in the whole
- * tensor.
+ * Returns the greatest entry of each window and its index in the whole tensor. A NaN counts as the
+ * greatest entry.
  */
 function maxPool(call: TensorCall) {
   const asked = call.outputs > 1 && intAttribute(call, 'storage_order', 0) !== 0;

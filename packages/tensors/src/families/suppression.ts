@@ -6,7 +6,7 @@ import { int64 } from '../moving.js';
 import { shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 
-/** The last step of object detection. */
+/** Non-maximum suppression, the last step of object detection. */
 export const suppressions = tensorOperators({
   domain: '',
   operator: 'NonMaxSuppression',
@@ -43,8 +43,8 @@ interface Choice {
 }
 
 /**
- * Selects the boxes of the best scores for each class of each batch, except for boxes that
- * overlap a better box too much. Returns `[batch, class, box]`.
+ * For each class of each batch, selects the boxes with the best scores. Omits boxes that overlap a
+ * better box too much. Returns `[batch, class, box]`.
  */
 function nonMaxSuppression(call: TensorCall): Tensor {
   const [given, scores] = [tensorInput(call, 0, ['float32']), tensorInput(call, 1, ['float32'])];

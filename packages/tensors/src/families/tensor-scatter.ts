@@ -5,7 +5,7 @@ import { anyInput, copied, finished } from '../moving.js';
 import { normalizeAxis, shown } from '../shapes.js';
 import { elementCount } from '../tensor.js';
 
-/** Updates of key and value caches. */
+/** The operator that updates caches of keys and values. */
 export const tensorScatter = tensorOperators({
   domain: '',
   operator: 'TensorScatter',

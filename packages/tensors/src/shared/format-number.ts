@@ -1,6 +1,6 @@
 /**
- * Number of significant digits of a float64 in texts, as in onnxruntime (`%.8g` of C). Numbers from
- * 10 to this power on have an exponent.
+ * Number of significant digits of a float64 in texts, as in onnxruntime (`%.8g` of C). Numbers of
+ * at least 10^DIGITS are written with an exponent.
  */
 const DIGITS = 8;
 /** Digits that identify any float32. */

@@ -11,10 +11,10 @@ BREZEL_ISA_BEGIN
 
 /**
  * Combines two operands element by element: one or two dense inputs of one dtype -> dense of that
- * dtype. Attributes: the operation (`attributes.hpp`), and the side. Side 0 computes input #
- * parameter, side 1 parameter # input, side 2 input 0 # input 1. Unsigned operations read integers
- * as unsigned. Integer results wrap around, and integer division truncates towards 0. A division by
- * 0 rejects the row.
+ * dtype. Attributes: the operation (`attributes.hpp`), and the side of the parameter. The operation
+ * combines the input with the parameter for side 0, the parameter with the input for side 1, and
+ * input 0 with input 1 for side 2. Unsigned operations read integers as unsigned. Integer results
+ * wrap around, and integer division truncates towards 0. A division by 0 rejects the row.
  */
 struct ArithKernel {
   static void check(Signature& s) {

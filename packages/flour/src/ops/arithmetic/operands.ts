@@ -94,8 +94,8 @@ export function ofOneType(at: string, dtypes: readonly DType[]): DType {
 }
 
 /**
- * Returns a reader of both operands of element `column` of row `row`. Elements are bigints for
- * int64, strings for texts, otherwise numbers.
+ * Returns a function that reads both operands of the element in row `row` and column `column`.
+ * Elements are bigints for int64, strings for texts, otherwise numbers.
  */
 export function operandReader<T extends number | bigint | string>(
   call: ReferenceCall,

@@ -106,8 +106,8 @@ function infer({ inputs, attributes, parameters }: OperatorUse): ValueType {
 export type { MatrixBatches } from './plan.js';
 
 /**
- * Multiplies flattened matrices of the row by others: see `batch-mat-mul`. One operand may be
- * constant.
+ * Multiplies flattened matrices of one operand by those of the other: see `batch-mat-mul`. One
+ * operand may be constant.
  */
 export function multiplyMatrices(
   left: Flow<'vector'> | NumericParameter,

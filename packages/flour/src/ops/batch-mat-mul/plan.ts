@@ -65,6 +65,6 @@ export function matrixOf({ batches }: MatrixBatches, steps: readonly number[], b
   return place;
 }
 
-/** Returns how many matrices an operand must have at least. */
+/** Returns the smallest number of matrices that an operand must have. */
 export const matricesOf = ({ batches }: MatrixBatches, steps: readonly number[]): number =>
   1 + batches.reduce((last, size, axis) => last + (size - 1) * steps[axis]!, 0);

@@ -68,7 +68,7 @@ export type CovarianceType = (typeof covarianceTypes)[number];
 export interface GaussianMixtureOptions<Output extends PosteriorOutput = PosteriorOutput> {
   /** One positive weight per component (`weights_`). */
   readonly weights: Numbers;
-  /** One row of `d` numbers per component, row after row (`means_.ravel()`). */
+  /** The means, one component after another: `d` numbers per component (`means_.ravel()`). */
   readonly means: Numbers;
   /**
    * `precisions_cholesky_.ravel()`: `d * d` numbers per component (`full`) or for all (`tied`), `d`
@@ -153,9 +153,9 @@ function diagonalsOf(
 export interface Gaussians {
   /** The logarithm of each component's weight. */
   readonly logWeights: Float64Array;
-  /** One row of means per component, row after row. */
+  /** The means, one component after another. */
   readonly means: Float64Array<ArrayBuffer>;
-  /** The diagonal of each component's precision factor, row after row. */
+  /** The diagonals of the precision factors, one component after another. */
   readonly diagonals: Float64Array;
   /** The precision factors: a matrix per component, one matrix for all, or the diagonals. */
   readonly precisions: Float64Array<ArrayBuffer>;

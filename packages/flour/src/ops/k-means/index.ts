@@ -51,7 +51,7 @@ export const kMeans = defineOp({
 
 /** Parameters of `Flow.kMeansDistances` and `Flow.kMeansCluster`. */
 export interface KMeansOptions {
-  /** One row of `d` numbers per cluster, row after row (`cluster_centers_.ravel()`). */
+  /** The centers, one after another: `d` numbers per cluster (`cluster_centers_.ravel()`). */
   readonly centers: Numbers;
   /**
    * Squared lengths of the centers. Default: computed from the centers. An exported graph stores

@@ -66,7 +66,7 @@ export const kNearestNeighbors = defineOp({
 
 /** Training rows and options of k-nearest neighbors. */
 export interface NeighborsOptions {
-  /** The training rows: one row of `d` numbers each, row after row. */
+  /** The training rows, one after another: `d` numbers per row. */
   readonly points: Numbers;
   /** Number of neighbors (`n_neighbors`), at most 4096. */
   readonly neighbors: number;

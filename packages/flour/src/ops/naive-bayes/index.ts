@@ -59,8 +59,8 @@ export type { PosteriorOutput } from '../../posterior.js';
 /** Parameters and options of `Flow.multinomialNaiveBayes` and `Flow.complementNaiveBayes`. */
 export interface NaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput> {
   /**
-   * One row of `d` numbers per class, row after row (`feature_log_prob_.ravel()`). A Float32Array
-   * stays float32 and takes half the memory, except in `bernoulliNaiveBayes`.
+   * The logarithms, one class after another: `d` numbers per class (`feature_log_prob_.ravel()`). A
+   * Float32Array stays float32 and takes half the memory, except in `bernoulliNaiveBayes`.
    */
   readonly featureLogProb: Numbers;
   /** One prior per class (`class_log_prior_`). */

@@ -61,14 +61,15 @@ function storedVocabulary(
   return { parameters, gramCounts, columns: columnCount, minN, maxN: gramCounts.length };
 }
 
-/** Distinct tokens, and the index of each token of the pool among them. */
+/** The distinct tokens of a pool, and for each token of the pool its index among them. */
 interface DistinctTokens {
   readonly tokens: StringParameter;
   readonly numbers: Int32Array;
 }
 
 /**
- * Returns the tokens of the file. Returns undefined without the addon, and if they are not UTF-8.
+ * Returns the tokens of the file. Returns undefined without the addon, and if the tokens are not
+ * UTF-8.
  */
 function distinctTokens({ attributes }: OnnxUse): DistinctTokens | undefined {
   const found = attributes.distinctStrings('pool_strings');

@@ -56,7 +56,7 @@ export const project = defineOp({
 
 /** Parameters of `Flow.project`. */
 export interface ProjectOptions {
-  /** One row of `d` numbers per output, row after row (`components_.ravel()`). */
+  /** The components, one after another: `d` numbers per output (`components_.ravel()`). */
   readonly components: Numbers;
   /** Mean of each feature, subtracted first (`mean_`). TruncatedSVD has no mean. */
   readonly mean?: Numbers;

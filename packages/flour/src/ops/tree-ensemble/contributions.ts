@@ -69,7 +69,7 @@ function carryForestRows(
   return carried;
 }
 
-/** Groups rows by the factors of the targets of the forest in the score. */
+/** Groups the rows in whose score the targets of the forest have the same factors. */
 function bySlopes(calls: readonly CarryCall[], targets: number, scale: number): Map<Float64Array, number[]> {
   const groups = new Map<string, { slopes: Float64Array; rows: number[] }>();
   calls.forEach((call, row) => {

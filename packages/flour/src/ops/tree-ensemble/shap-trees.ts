@@ -40,8 +40,8 @@ export interface ShapTree {
 }
 
 /**
- * What a row did. LOST: it missed an edge above that tests the same feature. Otherwise it took this
- * edge, or missed it.
+ * How a row relates to an edge. LOST: it missed an edge above that tests the same feature.
+ * Otherwise it takes this edge (TAKEN), or misses it.
  */
 export const EdgeState = { LOST: 0, TAKEN: 1, MISSED: 2 } as const;
 const STATES = 3;
@@ -119,7 +119,7 @@ interface Edge {
 interface TreeEdges {
   readonly first: number;
   readonly end: number;
-  /** The most distinct features on a path. */
+  /** The greatest number of distinct features on a path. */
   readonly distinct: number;
 }
 
@@ -151,7 +151,7 @@ function edgesOf(trees: CoveredTrees, splits: Splits): { edges: Edge[]; trees: T
   return { edges, trees: found };
 }
 
-/** Returns the edges behind a node, the last first. A leaf has none. */
+/** Returns the edges that start at a node, the last one first. A leaf has none. */
 function branchesOf({ cover }: CoveredTrees, splits: Splits, split: number, depth: number) {
   const all = cover[split]!;
   return splits

@@ -26,7 +26,10 @@ export interface ScoreOfRow {
   readonly target: ScoreTarget;
 }
 
-/** What divides scores: the rules of operators, and the kernels of the addon if there is one. */
+/**
+ * The functions that divide scores: the rules of operators, and the kernels of the addon if it is
+ * loaded.
+ */
 export interface Dividing {
   readonly kernels: KernelTable;
   readonly tensorKernels: TensorKernels | undefined;
@@ -66,7 +69,10 @@ function carryAll(
   return rules?.carryRows?.(calls) ?? calls.map((call) => rules?.carry?.(call));
 }
 
-/** The shares of one row that wait for the operator that computed the value. */
+/**
+ * The shares of one row that no operator has divided yet. They wait for the operator that computed
+ * their value.
+ */
 class RowShares {
   readonly values: RowBlocks;
   readonly #waiting = new Map<number, Shares[]>();
@@ -94,7 +100,7 @@ class RowShares {
     });
   }
 
-  /** Returns the shares that no operator divides further: those of the plan's inputs. */
+  /** Returns the shares of the plan's inputs, which no operator divides further. */
   divided(): DividedScore {
     return {
       base: this.#base,

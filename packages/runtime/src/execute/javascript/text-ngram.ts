@@ -38,8 +38,8 @@ export const textNgram: FastKernel = ({ rows, inputs, type, attributes, paramete
 };
 
 /**
- * Counts the terms of a text, and the terms that the dictionary lacks: tokens for a dictionary of
- * words, n-grams of the shortest size for a dictionary of characters.
+ * Counts the terms of a text, and how many of them the dictionary lacks. For a dictionary of words,
+ * the terms are tokens; for a dictionary of characters, they are n-grams of the shortest size.
  */
 export function textTerms(
   parameters: readonly Uint8Array[],

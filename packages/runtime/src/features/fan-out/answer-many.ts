@@ -100,8 +100,8 @@ function copy(from: Float64Array, first: number, count: number, to: Float64Array
 }
 
 /**
- * Runs a merged plan. If it throws, runs the plans separately, and throws the error of the plan
- * that fails. The failure counts for that plan.
+ * Runs a merged plan. If the merged plan throws, runs the plans separately, and throws the error of
+ * the plan that fails. Only that plan counts the failure.
  */
 function naming<T>({ members, counters }: Group, row: Row, engines: FanOutEngines, run: () => T): T {
   const plans = plansOf(members);

@@ -201,7 +201,7 @@ function inPieces(members: readonly Member[]): Member[][] {
   return pieces;
 }
 
-/** Returns the estimated time of those stages of a plan that no other plan of its group runs. */
+/** Returns the estimated time of the stages that this plan runs and no other plan of its group. */
 function nanosOfNew({ compiled, nanosPerRow }: PlanRecord, known: ReadonlySet<string>): number {
   const stages = compiled.stages.filter(({ stage }) => !known.has(stage.key));
   const nanoseconds = stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);

@@ -3,7 +3,7 @@ import type { Column } from '../../execute/row-schema.js';
 import type { Known } from './known-values.js';
 import type { TermCounter } from './terms.js';
 
-/** Terms are counted in at most this many characters, from the start of a text. */
+/** Only the first characters of a text, at most this many, are searched for terms. */
 const MOST_CHARACTERS = 512;
 
 /** The checks of one input, and their counts. */
@@ -24,7 +24,7 @@ export class InputChecks {
     this.#isFloat32 = dtypeOf(type) === 'float32';
   }
 
-  /** Adds a test that recognizes the value that stands for a missing value. */
+  /** Adds a test for the values that mean that the element is missing. */
   addMarker(element: number, isMarker: Known): void {
     this.#markers[element] = [...(this.#markers[element] ?? []), isMarker];
   }

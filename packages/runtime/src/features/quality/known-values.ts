@@ -2,7 +2,7 @@ import type { DType, NumericParameter, PhysicalStage, Step } from '@brezel/core'
 import type { ObjectStore } from '@brezel/object-store';
 import { DictionaryReader, NONE, WORD_PADDING } from '@brezel/text';
 
-/** Returns whether a plan knows a value. */
+/** Returns whether a step of a plan, such as an encoder, has an entry for a value. */
 export type Known = (value: unknown) => boolean;
 
 /**

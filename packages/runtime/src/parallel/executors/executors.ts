@@ -19,7 +19,10 @@ export interface ExecutorTarget {
   /** The module that loads the addon in another thread. */
   readonly addon: string;
   readonly clock: Clock;
-  /** By how many `nice` steps the priority of shared executors is lower (`executorNice`). */
+  /**
+   * The number of `nice` steps by which the priority of shared executors is lowered
+   * (`executorNice`).
+   */
   readonly nice: number;
 }
 

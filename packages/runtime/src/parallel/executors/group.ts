@@ -31,7 +31,7 @@ export interface GroupParts {
   readonly limit: number;
   readonly vectors: VectorLimits;
   readonly isReserved: boolean;
-  /** By how many `nice` steps the priority of the group's threads is lower. */
+  /** The number of `nice` steps by which the priority of the group's threads is lowered. */
   readonly nice: number;
   /** The CPUs on which the group's threads run. Undefined: all CPUs of the process. */
   readonly cpus?: readonly number[] | undefined;

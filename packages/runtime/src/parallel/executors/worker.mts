@@ -6,13 +6,13 @@ export interface Lease {
   readonly addon: string;
   readonly scheduler: number;
   readonly group: number;
-  /** How much lower the priority of this thread is. */
+  /** The number of `nice` steps by which the priority of this thread is lowered. */
   readonly nice: number;
   /** The CPUs to which this thread is pinned. Undefined: all CPUs of the process. */
   readonly cpus: readonly number[] | undefined;
   /**
-   * Maximal milliseconds between two returns to JavaScript. A thread can only be ended in
-   * JavaScript.
+   * The executor returns to JavaScript at least once in this many milliseconds, because a thread
+   * can only be ended in JavaScript.
    */
   readonly turnMs: number;
   readonly turns: number;

@@ -46,8 +46,8 @@ const START_MS = 60_000;
 const IDLE_MS = 30_000;
 
 /**
- * Runs plans whose operators may not return, on worker threads. If a worker ends, one task fails,
- * and a new worker replaces it.
+ * Runs plans on worker threads if their operators may run forever. If a worker ends, one task
+ * fails, and a new worker replaces the old one.
  */
 export class Isolation {
   readonly #parts: IsolationParts;

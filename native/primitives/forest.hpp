@@ -8,6 +8,7 @@
 #include "primitives/forest_sums.hpp"
 #include "primitives/linked_blocks.hpp"
 #include "primitives/linked_walks.hpp"
+#include "primitives/perfect_blocks.hpp"
 #include "primitives/simd.hpp"
 #include "primitives/tree_walk.hpp"
 #include "src/forest_blob.hpp"
@@ -82,31 +83,6 @@ static void add_trees_of_rows(Run& r, const ForestBlob& forest, const Trees& tre
 }
 
 #if BREZEL_LEVEL >= 2
-template <uint32_t walks, class Trees>
-ALWAYS_INLINE uint32_t add_groups_of_block(const ForestBlob& forest, const Trees& trees, uint32_t tree, uint32_t last,
-                                           const float* block, float* sums) {
-  for (; tree + walks <= last; tree += walks) {
-    IndexLanes payloads[walks];
-    trees.walk_block(tree, block, payloads);
-    for (uint32_t walk = 0; walk < walks; walk++) add_leaves_of_block(forest, tree + walk, payloads[walk], sums);
-  }
-  return tree;
-}
-
-template <class Trees>
-static void add_trees_of_blocks(const ForestBlob& forest, const Trees& trees, const ForestBlocks& blocks) {
-  const uint32_t at_once = trees.trees_at_once();
-  const size_t sums_of_block = size_t{forest.targets} * kVectorFloats;
-  for (uint32_t first = 0; first < forest.trees; first += at_once) {
-    const uint32_t last = forest.trees - first < at_once ? forest.trees : first + at_once;
-    for (uint32_t at = 0; at < blocks.count; at++) {
-      float* sums = blocks.sums + at * sums_of_block;
-      const uint32_t tree = add_groups_of_block<4>(forest, trees, first, last, blocks.block(at), sums);
-      add_groups_of_block<1>(forest, trees, tree, last, blocks.block(at), sums);
-    }
-  }
-}
-
 /**
  * Copies rows into blocks, column by column. Lanes after the last row hold copies of the last row.
  */

@@ -7,6 +7,12 @@
 
 BREZEL_ISA_BEGIN
 
+/**
+ * Number of levels in the top of a tree, whose nodes are compared with all rows. A mask of 32 bits
+ * has one bit for each exit of the top.
+ */
+constexpr uint32_t kTopLevels = 5;
+
 #if BREZEL_LEVEL >= 5
 using FloatLanes = __m512;
 using IndexLanes = __m512i;
@@ -28,13 +34,21 @@ ALWAYS_INLINE MaskLanes at_most(FloatLanes value, FloatLanes threshold) {
   return _mm512_cmp_ps_mask(value, threshold, _CMP_LE_OQ);
 }
 ALWAYS_INLINE MaskLanes at_most(FloatLanes value, float threshold) { return at_most(value, _mm512_set1_ps(threshold)); }
-ALWAYS_INLINE MaskLanes choose(MaskLanes low, MaskLanes if_low, MaskLanes if_high) {
-  return static_cast<MaskLanes>((if_low & low) | (if_high & ~low));
-}
 /** Adds one to the lanes where `low` is set. */
 ALWAYS_INLINE IndexLanes add_one(IndexLanes at, MaskLanes low) {
   return _mm512_mask_add_epi32(at, low, at, _mm512_set1_epi32(1));
 }
+/** Keeps only the bits `kept` in the lanes where `low` is set. */
+ALWAYS_INLINE IndexLanes keep_bits(IndexLanes bits, MaskLanes low, uint32_t kept) {
+  return _mm512_mask_and_epi32(bits, low, bits, broadcast(kept));
+}
+/** Returns the index of the lowest set bit in each lane. Every lane must have a set bit. */
+ALWAYS_INLINE IndexLanes lowest_bit(IndexLanes bits) {
+  const IndexLanes lowest = mask_bits(bits, subtract(broadcast(0), bits));
+  return subtract(broadcast(31), _mm512_lzcnt_epi32(lowest));
+}
+ALWAYS_INLINE IndexLanes load_lanes(const uint32_t* from) { return _mm512_loadu_si512(from); }
+ALWAYS_INLINE IndexLanes add_lanes(IndexLanes a, IndexLanes b) { return _mm512_add_epi32(a, b); }
 ALWAYS_INLINE IndexLanes gather(const void* words, IndexLanes at) { return _mm512_i32gather_epi32(at, words, 4); }
 /**
  * Loads the thresholds and links of nodes. One gather of whole nodes is cheaper than two gathers of
@@ -54,12 +68,10 @@ ALWAYS_INLINE FloatLanes gather_values(const float* block, IndexLanes column) {
 }
 
 // Operations for walks that list their unfinished walks (linked_blocks.hpp).
-ALWAYS_INLINE IndexLanes add_lanes(IndexLanes a, IndexLanes b) { return _mm512_add_epi32(a, b); }
 ALWAYS_INLINE IndexLanes multiply(IndexLanes a, IndexLanes b) { return _mm512_mullo_epi32(a, b); }
 ALWAYS_INLINE IndexLanes shift_left(IndexLanes a, uint32_t by) {
   return _mm512_sll_epi32(a, _mm_cvtsi32_si128(static_cast<int>(by)));
 }
-ALWAYS_INLINE IndexLanes load_lanes(const uint32_t* from) { return _mm512_loadu_si512(from); }
 ALWAYS_INLINE IndexLanes lane_numbers() {
   return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
@@ -92,29 +104,33 @@ ALWAYS_INLINE void scatter(uint32_t* to, MaskLanes which, IndexLanes at, FloatLa
   _mm512_mask_i32scatter_ps(to, which, at, from, 4);
 }
 
-/**
- * Number of top tree levels that fit in registers. Reading a node there takes a shuffle, which
- * costs less than a gather.
- */
-constexpr uint32_t kShuffledLevels = 7;
+/** Number of top tree levels whose nodes a shuffle of registers can read. */
+constexpr uint32_t kShuffledLevels = 8;
 
-ALWAYS_INLINE IndexLanes load_words(const ForestNode* nodes) { return _mm512_loadu_si512(nodes); }
-
-/**
- * For each lane, returns one of the 32-bit words of `8 << levels` nodes. The low bits of `at` are
- * the index of the word.
- */
+/** For each lane, returns one of `1 << levels` numbers. The low bits of `at` are its index. */
 template <uint32_t levels>
-ALWAYS_INLINE IndexLanes pick_word(const ForestNode* nodes, IndexLanes at) {
-  if constexpr (levels == 0) {
-    return _mm512_permutexvar_epi32(at, load_words(nodes));
-  } else if constexpr (levels == 1) {
-    return _mm512_permutex2var_epi32(load_words(nodes), at, load_words(nodes + 8));
+ALWAYS_INLINE IndexLanes pick_number(const uint32_t* table, IndexLanes at) {
+  if constexpr (levels < 4) {
+    const IndexLanes numbers = load_some(table, first_lanes(1u << levels));
+    return _mm512_permutexvar_epi32(mask_bits(at, broadcast((1u << levels) - 1)), numbers);
+  } else if constexpr (levels == 4) {
+    return _mm512_permutexvar_epi32(at, load_lanes(table));
+  } else if constexpr (levels == 5) {
+    return pick_32(table, at);
   } else {
-    const MaskLanes is_upper = _mm512_test_epi32_mask(at, broadcast(8u << levels));
-    return _mm512_mask_blend_epi32(is_upper, pick_word<levels - 1>(nodes, at),
-                                   pick_word<levels - 1>(nodes + (4u << levels), at));
+    const MaskLanes is_upper = _mm512_test_epi32_mask(at, broadcast(1u << (levels - 1)));
+    return _mm512_mask_blend_epi32(is_upper, pick_number<levels - 1>(table, at),
+                                   pick_number<levels - 1>(table + (1u << (levels - 1)), at));
   }
+}
+
+/**
+ * For each lane, returns one of the two words of a node in a level of a perfect tree. The low bits
+ * of `at` are the index of the word in the level.
+ */
+template <uint32_t level>
+ALWAYS_INLINE IndexLanes pick_word(const ForestNode* tree, IndexLanes at) {
+  return pick_number<level + 1>(reinterpret_cast<const uint32_t*>(tree + (1u << level)), at);
 }
 
 #elif BREZEL_LEVEL == 2
@@ -132,48 +148,25 @@ ALWAYS_INLINE FloatLanes as_floats(IndexLanes bits) { return _mm256_castsi256_ps
 ALWAYS_INLINE IndexLanes broadcast(uint32_t value) { return _mm256_set1_epi32(static_cast<int>(value)); }
 ALWAYS_INLINE IndexLanes subtract(IndexLanes a, IndexLanes b) { return _mm256_sub_epi32(a, b); }
 ALWAYS_INLINE IndexLanes mask_bits(IndexLanes a, IndexLanes b) { return _mm256_and_si256(a, b); }
-ALWAYS_INLINE IndexLanes shift_right(IndexLanes a, uint32_t by) {
-  return _mm256_srl_epi32(a, _mm_cvtsi32_si128(static_cast<int>(by)));
+ALWAYS_INLINE IndexLanes add_lanes(IndexLanes a, IndexLanes b) { return _mm256_add_epi32(a, b); }
+ALWAYS_INLINE IndexLanes load_lanes(const uint32_t* from) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
 }
-ALWAYS_INLINE IndexLanes twice(IndexLanes at) { return _mm256_add_epi32(at, at); }
-ALWAYS_INLINE MaskLanes at_most(FloatLanes value, FloatLanes threshold) {
-  return _mm256_cmp_ps(value, threshold, _CMP_LE_OQ);
+ALWAYS_INLINE MaskLanes at_most(FloatLanes value, float threshold) {
+  return _mm256_cmp_ps(value, _mm256_set1_ps(threshold), _CMP_LE_OQ);
 }
-ALWAYS_INLINE MaskLanes at_most(FloatLanes value, float threshold) { return at_most(value, _mm256_set1_ps(threshold)); }
-ALWAYS_INLINE MaskLanes choose(MaskLanes low, MaskLanes if_low, MaskLanes if_high) {
-  return _mm256_blendv_ps(if_high, if_low, low);
+/** Keeps only the bits `kept` in the lanes where `low` is set. */
+ALWAYS_INLINE IndexLanes keep_bits(IndexLanes bits, MaskLanes low, uint32_t kept) {
+  return _mm256_andnot_si256(mask_bits(_mm256_castps_si256(low), broadcast(~kept)), bits);
 }
-ALWAYS_INLINE IndexLanes add_one(IndexLanes at, MaskLanes low) {
-  return _mm256_sub_epi32(at, _mm256_castps_si256(low));  // a set lane is -1
-}
-ALWAYS_INLINE IndexLanes gather(const void* words, IndexLanes at) {
-  return _mm256_i32gather_epi32(static_cast<const int*>(words), at, 4);
-}
-ALWAYS_INLINE void gather_nodes(const ForestNode* nodes, IndexLanes at, FloatLanes& threshold, IndexLanes& link) {
-  threshold = _mm256_i32gather_ps(&nodes->threshold, at, 8);
-  link = _mm256_i32gather_epi32(reinterpret_cast<const int*>(&nodes->link), at, 8);
-}
-ALWAYS_INLINE FloatLanes gather_values(const float* block, IndexLanes column) {
-  const IndexLanes lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  return _mm256_i32gather_ps(block, _mm256_add_epi32(_mm256_slli_epi32(column, 3), lane), 4);
-}
-
-constexpr uint32_t kShuffledLevels = 4;
-
-ALWAYS_INLINE IndexLanes load_words(const ForestNode* nodes) {
-  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(nodes));
-}
-
 /**
- * For each lane, returns one of the 32-bit words of `8 << levels` nodes. The low bits of `at` are
- * the index of the word.
+ * Returns the index of the lowest set bit in each lane. Every lane must have a set bit. The bit is
+ * a power of two, so the exponent of the bit as a float is the index.
  */
-template <uint32_t levels>
-ALWAYS_INLINE IndexLanes pick_word(const ForestNode* nodes, IndexLanes at) {
-  static_assert(levels == 0);
-  const __m256 lower = as_floats(_mm256_permutevar8x32_epi32(load_words(nodes), at));
-  const __m256 upper = as_floats(_mm256_permutevar8x32_epi32(load_words(nodes + 4), at));
-  return _mm256_castps_si256(_mm256_blendv_ps(lower, upper, as_floats(_mm256_slli_epi32(at, 28))));
+ALWAYS_INLINE IndexLanes lowest_bit(IndexLanes bits) {
+  const IndexLanes lowest = mask_bits(bits, subtract(broadcast(0), bits));
+  const IndexLanes power = _mm256_castps_si256(_mm256_cvtepi32_ps(lowest));  // bit 31 gives -2^31
+  return subtract(mask_bits(_mm256_srli_epi32(power, 23), broadcast(0xFF)), broadcast(127));
 }
 #endif
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "isa/region.hpp"
-#include "primitives/forest_lanes.hpp"
 #include "primitives/simd.hpp"
 #include "src/forest_blob.hpp"
 
@@ -76,74 +75,6 @@ struct PerfectTrees {
     const uint32_t* first_leaf = leaves + (size_t{tree} << depth);
     for (uint32_t walk = 0; walk < walks; walk++) payloads[walk] = scalar(first_leaf[at[walk] - (1u << depth)]);
   }
-
-#if BREZEL_LEVEL >= 2
-  /**
-   * Returns the number of trees that one block of rows walks before the next block starts. These
-   * trees fit in the first-level cache. The number is a multiple of four.
-   */
-  uint32_t trees_at_once() const { return (4 + (32768 >> (depth + 3))) & ~3u; }
-
-  /**
-   * Walks `walks` trees, starting at `tree`, for a block of rows. Writes the leaves of each tree to
-   * `payloads`.
-   */
-  template <uint32_t walks>
-  ALWAYS_INLINE_MEMBER void walk_block(uint32_t tree, const float* block, IndexLanes (&payloads)[walks]) const {
-    const uint32_t width = 1u << depth;
-    const ForestNode* first = nodes + size_t{tree} * width;
-    IndexLanes at[walks];
-#pragma GCC unroll 8
-    for (uint32_t walk = 0; walk < walks; walk++) at[walk] = top_levels(first + size_t{walk} * width, block);
-    shuffled_levels<3, walks>(first, block, at);
-    for (uint32_t level = kShuffledLevels; level < depth; level++) {
-#pragma GCC unroll 8
-      for (uint32_t walk = 0; walk < walks; walk++) {
-        FloatLanes threshold;
-        IndexLanes column;
-        gather_nodes(first + size_t{walk} * width, at[walk], threshold, column);
-        at[walk] = add_one(twice(at[walk]), at_most(gather_values(block, column), threshold));
-      }
-    }
-    const uint32_t* first_leaf = leaves + size_t{tree} * width;
-#pragma GCC unroll 8
-    for (uint32_t walk = 0; walk < walks; walk++)
-      payloads[walk] = gather(first_leaf + size_t{walk} * width, subtract(at[walk], broadcast(width)));
-  }
-
- private:
-  /**
-   * Walks the first three levels without a gather: compares all seven nodes, then selects by the
-   * results.
-   */
-  ALWAYS_INLINE_MEMBER static IndexLanes top_levels(const ForestNode* tree, const float* block) {
-    const auto is_low = [&](uint32_t place) __attribute__((always_inline)) {
-      return at_most(load_lanes(block + size_t{tree[place].link} * kVectorFloats), tree[place].threshold);
-    };
-    const MaskLanes first = is_low(1);
-    const MaskLanes second = choose(first, is_low(3), is_low(2));
-    const MaskLanes third =
-        choose(first, choose(second, is_low(7), is_low(6)), choose(second, is_low(5), is_low(4)));
-    return add_one(twice(add_one(twice(add_one(broadcast(2), first)), second)), third);
-  }
-
-  template <uint32_t level, uint32_t walks>
-  ALWAYS_INLINE_MEMBER void shuffled_levels(const ForestNode* first, const float* block,
-                                            IndexLanes (&at)[walks]) const {
-    if constexpr (level < kShuffledLevels) {
-      if (level >= depth) return;
-#pragma GCC unroll 8
-      for (uint32_t walk = 0; walk < walks; walk++) {
-        const ForestNode* nodes_of_level = first + (size_t{walk} << depth) + (1u << level);
-        const IndexLanes word = twice(at[walk]);
-        const FloatLanes threshold = as_floats(pick_word<level - 3>(nodes_of_level, word));
-        const IndexLanes column = pick_word<level - 3>(nodes_of_level, subtract(word, broadcast(~0u)));
-        at[walk] = add_one(word, at_most(gather_values(block, column), threshold));
-      }
-      shuffled_levels<level + 1>(first, block, at);
-    }
-  }
-#endif
 };
 
 BREZEL_ISA_END

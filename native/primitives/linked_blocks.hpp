@@ -13,7 +13,7 @@
 BREZEL_ISA_BEGIN
 
 #if BREZEL_LEVEL >= 5
-constexpr uint32_t kTopLevels = 5, kTopEnds = 1 << kTopLevels;
+constexpr uint32_t kTopEnds = 1 << kTopLevels;
 constexpr uint32_t kBlocksInList = kWalksInList / kVectorFloats;
 
 /**

@@ -38,6 +38,7 @@ export const forestPlans: readonly ForestPlan[] = [
   { ...perfect, name: 'one tree of depth 8', trees: 1, depth: 8, leafChance: 0 },
   { ...perfect, name: '100 x 6', trees: 100, depth: 6, leafChance: 0, features: 40 },
   { ...perfect, name: '37 x 7, all orders', trees: 37, depth: 7, modes: ordered, missing: 0.5, leafChance: 0.02 },
+  { ...perfect, name: 'deeper than registers', trees: 5, depth: 9, leafChance: 0, features: 20 },
   { ...perfect, name: 'depths around registers', trees: 11, depth: 4, leafChance: 0, missing: 1 },
   { ...perfect, name: 'depth 5', trees: 13, depth: 5, leafChance: 0, modes: [1] },
   { ...perfect, name: '1000 trees', trees: 1000, depth: 3, features: 20, leafChance: 0 },

@@ -6,10 +6,10 @@ import { MIN_PERFECT_DEPTH, perfectForest } from './perfect-forest.js';
 import { type Forest, forestOf, forestParts } from './reference.js';
 
 // Cost constants are nanoseconds on an AMD EPYC core (npm run bench -- forest), for each
-// instruction set. They only select between the packed forms. Other processors differ: on an Intel
-// Xeon at 2.5 GHz, one more level of a padded tree takes, per tree and row of a batch, 1.5 ns with
-// baseline, 4.3 ns with AVX2 and 1.8 ns with AVX-512. AVX2 is slower there than baseline from depth
-// 5 on. (CPU time of a busy machine, 100 trees of depth 4 to 10.)
+// instruction set. They only select between the packed forms. Batches of padded trees are faster
+// than these constants since ADR 36. Other processors differ: on an Intel Xeon at 2.5 GHz, one more
+// level of a padded tree takes, per tree and row of a batch, 1.5 ns with baseline, 1.4 ns with AVX2
+// and 1.1 ns with AVX-512. (CPU time of a busy machine, 100 trees of depth 4 to 10.)
 
 /** Largest depth of padded trees. Deeper padded trees need more memory than trees with links. */
 const MAX_PERFECT_DEPTH = 10;
@@ -50,10 +50,7 @@ const packed = (build: (forest: Forest) => Uint8Array, derive: string): KernelPa
   build: (values) => build(forestOf(values)),
 });
 
-/**
- * Nanoseconds per tree and row of a batch, on an AMD EPYC core. With gather instructions, the top
- * levels of a tree take almost no time on this processor.
- */
+/** Nanoseconds per tree and row of a batch, on an AMD EPYC core. */
 const batchLevels: Readonly<Record<string, (depth: number) => number>> = {
   baseline: (depth) => depth,
   avx2: (depth) => 0.9 + 1.05 * (depth - MIN_PERFECT_DEPTH),

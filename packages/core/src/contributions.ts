@@ -86,6 +86,17 @@ export interface CannotCarry {
   readonly received: string;
 }
 
+/** How the numbers of an operator's input interact in one score of one row. */
+export interface ColumnInteractions {
+  /** The columns of the input that may interact. */
+  readonly columns: Int32Array;
+  /**
+   * The interaction of each pair of columns, row by row: a symmetric matrix. Each pair occurs
+   * twice, with half of its interaction. The diagonal is 0.
+   */
+  readonly values: Float64Array;
+}
+
 /** The arguments of `ContributionRules.link`: one element of the result. */
 export interface LinkCall extends ResultCall {
   readonly element: number;
@@ -107,7 +118,7 @@ export interface LinkStep {
   readonly isLoose?: true;
 }
 
-/** The functions with which an operator explains its result. Both functions see one row. */
+/** The functions with which an operator explains its result. Each function sees one row. */
 export interface ContributionRules {
   /** Returns the number that determines an element of the result; undefined if there is none. */
   link?(call: LinkCall): LinkStep | undefined;
@@ -121,6 +132,12 @@ export interface ContributionRules {
    * time. All calls are about one operator and its parameters.
    */
   carryRows?(calls: readonly CarryCall[]): readonly (Carried | CannotCarry | undefined)[];
+  /**
+   * Returns how the numbers of the only input interact: the part of their contributions that no
+   * number adds alone. An operator without this function has no interactions, such as a linear
+   * model. The call has shares that `carry` can divide.
+   */
+  interactions?(call: CarryCall): ColumnInteractions | CannotCarry;
 }
 
 /** Returns the shares of several numbers. Omits numbers that contribute nothing. */

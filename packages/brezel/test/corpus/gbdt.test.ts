@@ -98,6 +98,37 @@ describe.skipIf(corpus === undefined)('boosted trees in their own formats', () =
     });
   });
 
+  test.each(contributions)('%s: interactions as XGBoost computes them', async (folder) => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const file = ['model.json', 'model.ubj'].map((name) => join(folder, name)).find((path) => existsSync(path))!;
+    const { program } = importXgboost(readFileSync(file), flour, { outputs: ['raw'] });
+    const plan = runtime.register(program.plan());
+    const { tolerance } = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as { tolerance: never };
+    const rows = lines(join(folder, 'inputs.jsonl')).map(({ x }) => ({ x: values(x) }));
+    lines(join(folder, 'expected.jsonl')).forEach(({ interactions }, row) => {
+      if (interactions === undefined) return; // the corpus has them for some rows of small models
+      const matrices = interactions as number[][] | number[][][];
+      const classes = Array.isArray(matrices[0]![0]) ? (matrices as number[][][]) : [matrices as number[][]];
+      classes.forEach((wanted, target) => {
+        const options = { output: 'raw', class: target, interactions: true };
+        const { base, contributions: found, interactions } = runtime.contributions(plan, rows[row]!, options);
+        // XGBoost lists the base last.
+        const got = wanted.map((line) => line.map(() => 0));
+        got.at(-1)![got.length - 1] = base;
+        found.forEach((one, at) => {
+          found.forEach((other, to) => {
+            got[one.index!]![other.index!] = interactions![at]![to]!;
+          });
+          expect(interactions![at]!.reduce((sum, part) => sum + part, 0)).toBeCloseTo(one.value, 10);
+        });
+        got.forEach((line, at) => {
+          expect(compareNumbers(line, wanted[at], tolerance) ? [] : [row, target, at, line, wanted[at]]).toEqual([]);
+        });
+      });
+    });
+  });
+
   test.each(folders)('%s: contributions add up to the margin', async (folder) => {
     using flour = await createFlour();
     await using runtime = createRuntime({ store: flour.store, executors: 0 });

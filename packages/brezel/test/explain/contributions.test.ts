@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { type ContributionRules, numberShares } from '@brezel/core';
+import { registerCustom } from '@brezel/flour';
 import {
   type CompiledPlan,
   type Contributions,
   createFlour,
   createRuntime,
+  defineOperator,
   importOnnx,
   type Row,
   vector,
@@ -362,6 +365,103 @@ describe('contributions of a forest', () => {
   });
 });
 
+describe('interactions', () => {
+  /**
+   * Rome: 4 above the age, otherwise 0. Oslo: 2. Other cities: 0. One training row is in each leaf.
+   */
+  const forest = {
+    feature: Int32Array.of(0, 2, 1, 0, 0, 0, 0),
+    threshold: Float32Array.of(0.5, 1, 0.5, 0, 0, 0, 0),
+    mode: Int32Array.of(0, 0, 0, 6, 6, 6, 6),
+    trueChild: Int32Array.of(2, 4, 6, 0, 0, 0, 0),
+    falseChild: Int32Array.of(1, 3, 5, 0, 0, 0, 0),
+    missingTrue: new Int32Array(7),
+    roots: Int32Array.of(0),
+    leafStart: Int32Array.of(0, 0, 0, 0, 1, 2, 3, 4),
+    leafTarget: new Int32Array(4),
+    leafWeight: Float32Array.of(4, 0, 2, 0),
+    base: Float32Array.of(0),
+    cover: Float32Array.of(4, 2, 2, 1, 1, 1, 1),
+  };
+  const ages = (flour: Flour) => {
+    const input = flour.columns({ city: 'string', age: 'float32', weight: 'float32' });
+    const city = input.select('city').oneHot({ categories: ['Rome', 'Oslo'] });
+    const age = input
+      .select('age')
+      .asVector()
+      .scale({ offset: [10], scale: [0.5] });
+    const score = city.concat(age).treeEnsemble(forest);
+    const weight = input
+      .select('weight')
+      .asVector()
+      .linear({ weights: [0.25] });
+    return score.arithmetic('add', weight);
+  };
+  const row = { city: 'Rome', age: 14, weight: 2 };
+
+  test('of columns become interactions of the row', async () => {
+    const [why] = await explained(ages, [row], { interactions: true });
+    expect(listed(why!)).toEqual([
+      { input: 'age', received: 14, value: 1.5 },
+      { input: 'city', feature: 'Rome', at: [0, 4], value: 1 },
+      { input: 'weight', received: 2, value: 0.5 },
+    ]);
+    const close = (value: number) => expect.closeTo(value, 12);
+    expect(why!.interactions).toEqual([
+      [close(1), close(0.5), 0],
+      [close(0.5), close(0.5), 0],
+      [0, 0, 0.5],
+    ]);
+  });
+
+  test('are those of the listed contributions, one by one and in batches', async () => {
+    const [why] = await explained(ages, [row], { interactions: true, top: 1 });
+    expect(why).toMatchObject({ rest: 1.5, interactions: [[expect.closeTo(1, 12)]] });
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const plan = runtime.register(ages(flour).plan());
+    const rows = [row, { ...row, city: 'Oslo' }, { ...row, age: 3 }];
+    const batch = await runtime.contributionsBatch(plan, rows, { interactions: true });
+    expect(batch).toEqual(rows.map((one) => runtime.contributions(plan, one, { interactions: true })));
+    expect(runtime.contributions(plan, row)).not.toHaveProperty('interactions');
+    const invalid = { interactions: 1 } as never;
+    expect(() => runtime.contributions(plan, row, invalid)).toThrow(/true or false/);
+  });
+
+  test('list a value whose contribution is 0', async () => {
+    // The row is as good as the mean of the training rows, whichever one of its numbers is known.
+    const crossed = {
+      ...forest,
+      feature: Int32Array.of(0, 1, 1, 0, 0, 0, 0),
+      leafWeight: Float32Array.of(1, 0, 0, 3),
+    };
+    const build = (flour: Flour) => flour.input('x', vector('float32', 2)).treeEnsemble(crossed);
+    const [why] = await explained(build, [{ x: [1, 2] }], { interactions: true });
+    expect(why!.contributions.map(({ index, value }) => [index, value]).sort()).toEqual([
+      [0, 0],
+      [1, 0],
+    ]);
+    expect(why!.interactions).toEqual([
+      [-0.5, 0.5],
+      [0.5, -0.5],
+    ]);
+  });
+
+  test('have a limit', async () => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const wide = flour.input('x', vector('float32', 1100)).linear({ weights: new Array(1100).fill(1) });
+    const plan = runtime.register(wide.plan());
+    const many = { x: new Array(1100).fill(1) };
+    const explain = (top?: number) => runtime.contributions(plan, many, { interactions: true, top });
+    expect(() => explain()).toThrow(expect.objectContaining({ code: 'ERR_EXPLAIN_LIMIT' }));
+    expect(explain(2).interactions).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+  });
+});
+
 describe('contributionsBatch', () => {
   test('reports the row of an error, and stops when it is aborted', async () => {
     using flour = await createFlour();
@@ -441,6 +541,37 @@ describe('explanations that are impossible', () => {
     expect(() => runtime.contributions(plan, { x: [1] } as never)).toThrow(code('ERR_RUNTIME_INPUT'));
     runtime.unregister(plan);
     expect(() => runtime.contributions(plan, { x: [1, 2] })).toThrow(code('ERR_RUNTIME_UNKNOWN_PLAN'));
+  });
+
+  test('name the stage of explanation rules that fail', async () => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const twice = defineOperator({
+      name: 'explain-test/twice',
+      inputs: ['float32[]'],
+      output: 'float32',
+      run: ([x]) => 2 * x!,
+    });
+    const rules: { -readonly [Name in keyof ContributionRules]: ContributionRules[Name] } = {
+      carry: () => {
+        throw new TypeError('no such weight');
+      },
+    };
+    registerCustom({ ...twice.definition, contributions: rules }, true);
+    const plan = runtime.register(flour.input('x', vector('float32', 1)).custom(twice).plan());
+    const details = expect.objectContaining({ at: 'stage 1, explain-test/twice' });
+    const failed = { code: 'ERR_EXPLAIN_FAILED', details };
+    expect(() => runtime.contributions(plan, { x: [1] })).toThrow(expect.objectContaining(failed));
+    rules.carry = () => ({ inputs: [numberShares([[0, { slope: 0, constant: 2 }]], true)] });
+    rules.interactions = () => {
+      throw 'nothing'; // a value that is not an error
+    };
+    expect(runtime.contributions(plan, { x: [1] })).toMatchObject({ contributions: [{ index: 0, value: 2 }] });
+    expect(() => runtime.contributions(plan, { x: [1] }, { interactions: true })).toThrow(
+      expect.objectContaining(failed),
+    );
+    rules.link = rules.interactions;
+    expect(() => runtime.contributions(plan, { x: [1] })).toThrow(expect.objectContaining(failed));
   });
 
   test('say that a forest has no covers', async () => {

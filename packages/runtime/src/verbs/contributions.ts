@@ -24,9 +24,14 @@ export interface ContributionOptions extends ExplanationChoice {}
 /** Options of `contributionsBatch`. */
 export interface ContributionBatchOptions extends ContributionOptions, CallOptions {}
 
-const contributionOptionNames = optionNames<ContributionOptions>({ output: true, class: true, top: true });
+const contributionOptionNames = optionNames<ContributionOptions>({
+  output: true,
+  class: true,
+  top: true,
+  interactions: true,
+});
 const batchOptionNames = optionNames<ContributionBatchOptions>({
-  ...{ output: true, class: true, top: true },
+  ...{ output: true, class: true, top: true, interactions: true },
   ...{ deadlineMs: true, signal: true },
 });
 
@@ -100,11 +105,17 @@ export async function explainBatch(
 function explainableRecord(
   { live }: Serving,
   plan: RegisteredPlan,
-  { top = Number.POSITIVE_INFINITY }: ContributionOptions,
+  { top = Number.POSITIVE_INFINITY, interactions = false }: ContributionOptions,
   method: string,
 ): PlanRecord {
   if (!(top >= 0 && (Number.isInteger(top) || top === Number.POSITIVE_INFINITY)))
     throw runtimeError('ERR_RUNTIME_OPTION', { expected: 'an integer from 0', received: String(top), at: 'top' });
+  if (typeof interactions !== 'boolean')
+    throw runtimeError('ERR_RUNTIME_OPTION', {
+      expected: 'true or false',
+      received: String(interactions),
+      at: 'interactions',
+    });
   const record = live.record(plan);
   if (record.isolated !== undefined) throw isolatedError(record, method);
   return record;

@@ -2,6 +2,7 @@ import {
   type CannotCarry,
   type Carried,
   type CarryCall,
+  type ColumnInteractions,
   type ContributionRules,
   type DenseBlock,
   type NumberShares,
@@ -39,8 +40,28 @@ export function forestRules(
     return forest;
   };
   const carryRows = (calls: readonly CarryCall[]) => carryForestRows(calls, readOnce, factor);
-  return { carry: (call) => carryRows([call])[0], carryRows };
+  return {
+    carry: (call) => carryRows([call])[0],
+    carryRows,
+    interactions: (call) => forestInteractions(call, readOnce, factor),
+  };
 }
+
+const NO_INTERACTIONS: ColumnInteractions = { columns: new Int32Array(), values: new Float64Array() };
+
+function forestInteractions(
+  call: CarryCall,
+  read: (parameters: CarryCall['parameters']) => ComparedForest,
+  factor: (call: CarryCall, trees: number) => number | undefined,
+): ColumnInteractions | CannotCarry {
+  const { forest, takesTrue: takes } = read(call.parameters);
+  const slopes = slopesOf(call, forest.base.length, factor(call, forest.roots.length) ?? 0);
+  const explained = explainedForest(call.parameters, forest, takes);
+  if ('cannot' in explained) return explained;
+  return slopes === undefined ? NO_INTERACTIONS : explained.interactions(slopes, numbersOfRow(call));
+}
+
+const numbersOfRow = ({ inputs }: CarryCall) => (inputs[0] as DenseBlock<'float32' | 'float64'>).values;
 
 function carryForestRows(
   calls: readonly CarryCall[],
@@ -56,7 +77,7 @@ function carryForestRows(
   if ('cannot' in explained) return calls.map(() => explained);
   const carried = new Array<Carried | undefined>(calls.length).fill(undefined);
   for (const [slopes, rows] of bySlopes(calls, forest.base.length, scale)) {
-    const inputs = rows.map((row) => (calls[row]!.inputs[0] as DenseBlock<'float32' | 'float64'>).values);
+    const inputs = rows.map((row) => numbersOfRow(calls[row]!));
     const { base, sums } = explained.explain(slopes, inputs, first.kernels);
     rows.forEach((row, at) => {
       const shares = calls[row]!.shares as NumberShares;
@@ -73,16 +94,26 @@ function carryForestRows(
 function bySlopes(calls: readonly CarryCall[], targets: number, scale: number): Map<Float64Array, number[]> {
   const groups = new Map<string, { slopes: Float64Array; rows: number[] }>();
   calls.forEach((call, row) => {
-    const shares = numbersOfShares(call);
-    if (shares === undefined || shares.isFixed) return;
-    const slopes = new Float64Array(targets);
-    for (const [target, { slope }] of shares.entries) slopes[target] = scale * slope;
+    const slopes = slopesOf(call, targets, scale);
+    if (slopes === undefined) return;
     const key = slopes.join();
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { slopes, rows: [row] });
     else group.rows.push(row);
   });
   return new Map(Array.from(groups.values(), ({ slopes, rows }) => [slopes, rows]));
+}
+
+/**
+ * Returns the factor of each target of the forest in a score; undefined for shares that a forest
+ * cannot divide.
+ */
+function slopesOf(call: CarryCall, targets: number, scale: number): Float64Array | undefined {
+  const shares = numbersOfShares(call);
+  if (shares === undefined || shares.isFixed) return undefined;
+  const slopes = new Float64Array(targets);
+  for (const [target, { slope }] of shares.entries) slopes[target] = scale * slope;
+  return slopes;
 }
 
 /** Returns the contributions of a row to the features that the forest tests. */

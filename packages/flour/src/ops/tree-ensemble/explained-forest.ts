@@ -1,7 +1,9 @@
-import type { CannotCarry, TensorKernels } from '@brezel/core';
+import type { CannotCarry, ColumnInteractions, TensorKernels } from '@brezel/core';
 import { addNativeShap, nativeShap, type ThresholdTrees, treeList } from './shap-native.js';
 import { type ShapTrees, shapTrees } from './shap-trees.js';
+import type { ShapCall } from './shap-walk.js';
 import { readSplits, type Splits } from './splits.js';
+import { addTreeInteractions } from './tree-interactions.js';
 import { addTreeShap, expectedSum } from './tree-shap.js';
 
 /**
@@ -9,6 +11,13 @@ import { addTreeShap, expectedSum } from './tree-shap.js';
  * more than a second.
  */
 const MAX_STEPS = 2 ** 24;
+/**
+ * The interactions of a row may take at most this many steps. More steps would block the calling
+ * thread for more than a second.
+ */
+const MAX_PAIR_STEPS = 2 ** 28;
+/** A matrix of interactions has at most this many rows, which take 8 MB. */
+const MAX_INTERACTING = 1024;
 /** The cache of a forest holds the leaf values of at most this many classes. */
 const MAX_CLASSES = 64;
 
@@ -45,6 +54,8 @@ export interface ExplainedForest {
     rows: readonly ArrayLike<number>[],
     kernels: TensorKernels | undefined,
   ): { readonly base: number; readonly sums: Float64Array };
+  /** Returns the interactions of the features in a score of one row. */
+  interactions(slopes: Float64Array, row: ArrayLike<number>): ColumnInteractions | CannotCarry;
 }
 
 /** Caches prepared forests. The key is the object with the parameters of the forest. */
@@ -87,6 +98,13 @@ function prepared(
     leaves.set(key, values);
     return values;
   };
+  const callOf = (values: Float64Array, rows: readonly ArrayLike<number>[]): ShapCall => {
+    const takes = (row: number, edge: number) => {
+      const test = (node: number) => takesTrue(node, rows[row]![forest.feature[node]!]!);
+      return splits.taken(trees.split[edge]!, test) === trees.node[edge];
+    };
+    return { trees, values, rows: rows.length, takes };
+  };
   return {
     features: trees.features,
     explain(slopes, rows, kernels) {
@@ -95,14 +113,19 @@ function prepared(
       if (native !== undefined && kernels !== undefined) {
         const call = { rows: rows.length, features: gathered(trees, rows), values, treeList: list };
         addNativeShap(kernels, native, call, sums);
-      } else {
-        const takes = (row: number, edge: number) => {
-          const test = (node: number) => takesTrue(node, rows[row]![forest.feature[node]!]!);
-          return splits.taken(trees.split[edge]!, test) === trees.node[edge];
-        };
-        addTreeShap({ trees, values, rows: rows.length, takes }, sums);
-      }
+      } else addTreeShap(callOf(values, rows), sums);
       return { base, sums };
+    },
+    interactions(slopes, row) {
+      const columns = trees.features;
+      if (trees.edges * trees.deepest * trees.mostNodes > MAX_PAIR_STEPS || columns.length > MAX_INTERACTING)
+        return {
+          cannot: 'size',
+          received: `interactions of ${columns.length} features in ${roots.length} trees with ${trees.deepest} splits in a row`,
+        };
+      const values = new Float64Array(columns.length ** 2);
+      addTreeInteractions(callOf(leavesFor(slopes).values, [row]), values);
+      return { columns, values };
     },
   };
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LEAF } from './reference.js';
 import { shapTrees } from './shap-trees.js';
 import { type CoveredTrees, readSplits, type Splits } from './splits.js';
+import { addTreeInteractions } from './tree-interactions.js';
 import { addTreeShap, expectedSum } from './tree-shap.js';
 
 const FEATURES = 5;
@@ -93,6 +94,23 @@ function contributionsOf({ trees: planted, splits, takesTrue, leafValue }: Quest
   return new Map(Array.from(prepared.features, (feature, column) => [feature, sums[column]!]));
 }
 
+/**
+ * Returns the interaction of each pair of features: a row of 0 for each feature that no tree tests.
+ */
+function interactionsOf({ trees: planted, splits, takesTrue, leafValue }: Question): number[][] {
+  const prepared = shapTrees(planted, splits);
+  const { features } = prepared;
+  const values = Float64Array.from(prepared.node, (node) => (splits.isLeaf(node) ? leafValue(node) : 0));
+  const takes = (_: number, edge: number) => splits.taken(prepared.split[edge]!, takesTrue) === prepared.node[edge];
+  const sums = new Float64Array(features.length ** 2);
+  addTreeInteractions({ trees: prepared, values, rows: 1, takes }, sums);
+  const all = Array.from({ length: FEATURES }, () => new Array<number>(FEATURES).fill(0));
+  sums.forEach((sum, at) => {
+    all[features[Math.floor(at / features.length)]!]![features[at % features.length]!] = sum;
+  });
+  return all;
+}
+
 const meanOf = ({ trees: planted, splits, leafValue }: Question) => expectedSum(planted, splits, leafValue);
 
 /** The mean answer if only some features are known: the others take both branches, by cover. */
@@ -125,6 +143,31 @@ function shapley(call: Question): number[] {
   return sums;
 }
 
+/**
+ * The definition of half the Shapley interaction index: the mean change of one feature's change,
+ * when the other feature becomes known, over all orders of the features with the pair as one of
+ * them.
+ */
+function shapleyInteractions(call: Question): number[][] {
+  const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
+  const all = Array.from({ length: FEATURES }, () => new Array<number>(FEATURES).fill(0));
+  const means = Array.from({ length: 2 ** FEATURES }, (_, set) =>
+    meanKnowing(call, new Set([...all.keys()].filter((feature) => (set >> feature) & 1))),
+  );
+  for (let set = 0; set < 2 ** FEATURES; set++) {
+    const known = [...all.keys()].filter((feature) => (set >> feature) & 1).length;
+    for (let one = 0; one < FEATURES; one++)
+      for (let other = 0; other < FEATURES; other++) {
+        const [first, second] = [1 << one, 1 << other];
+        if (one === other || set & first || set & second) continue;
+        const orders = (factorial(known) * factorial(FEATURES - known - 2)) / factorial(FEATURES - 1);
+        const change = means[set | first | second]! - means[set | first]! - means[set | second]! + means[set]!;
+        all[one]![other]! += (orders * change) / 2;
+      }
+  }
+  return all;
+}
+
 describe('TreeSHAP', () => {
   const forests = fc
     .tuple(fc.array(trees, { minLength: 1, maxLength: 3 }), fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1 }))
@@ -143,6 +186,20 @@ describe('TreeSHAP', () => {
         expect(expected).toBeCloseTo(meanKnowing(call, new Set()), 8);
         const answer = meanKnowing(call, new Set(Array(FEATURES).keys()));
         expect([...sums.values()].reduce((sum, value) => sum + value, expected)).toBeCloseTo(answer, 8);
+      }),
+    );
+  });
+
+  test('gives the Shapley interactions of the definition', () => {
+    fc.assert(
+      fc.property(forests, rows, (planted, row) => {
+        const call = question(planted, row);
+        const found = interactionsOf(call);
+        shapleyInteractions(call).forEach((wanted, one) => {
+          wanted.forEach((value, other) => {
+            expect(found[one]![other]).toBeCloseTo(value, 8);
+          });
+        });
       }),
     );
   });

@@ -1,5 +1,5 @@
 import type { Block, KernelTable, OutputPort } from '@brezel/core';
-import { explainError } from './errors.js';
+import { explainError, inRules } from './errors.js';
 import type { PlanNode, PlanValues, RowBlocks } from './plan-values.js';
 
 /** Selects the element of an answer that an explanation is about. */
@@ -102,7 +102,7 @@ function linkBehind(
 ): Link | undefined {
   const node = plan.producer(value);
   if (node === undefined || node.inputs.length !== 1) return undefined;
-  const step = rulesOf(kernels, node)?.link?.({ ...plan.call(node, values), element });
+  const step = inRules(node, () => rulesOf(kernels, node)?.link?.({ ...plan.call(node, values), element }));
   return (
     step && {
       value: node.inputs[0]!,

@@ -1,4 +1,6 @@
 import type { Block, InputPort, Passage, Shares } from '@brezel/core';
+import type { DividedShares } from './divide-score.js';
+import type { RowBlocks } from './plan-values.js';
 
 /** The amount that one value of the row adds to the score. */
 export interface Contribution {
@@ -21,8 +23,23 @@ export interface Contribution {
   readonly places?: readonly (readonly [start: number, end: number])[];
 }
 
+/** Returns the contributions of all inputs of a row, without contributions of 0. */
+export function listed(
+  inputs: readonly InputPort[],
+  values: RowBlocks,
+  divided: Pick<DividedShares, 'inputs'>,
+): Contribution[] {
+  return Array.from(divided.inputs, ([input, shares]) =>
+    contributionsOf(inputs[input]!, values.get(input)!, shares),
+  ).flat();
+}
+
+/** Returns a text that identifies a number, category or n-gram of the row. */
+export const featureKey = ({ input, index, feature, at, places }: Contribution): string =>
+  JSON.stringify([input, index, feature, at, places]);
+
 /** Returns the contributions of an input, without contributions of 0. */
-export function contributionsOf({ name, type }: InputPort, block: Block, shares: Shares): Contribution[] {
+function contributionsOf({ name, type }: InputPort, block: Block, shares: Shares): Contribution[] {
   const isVector = type.kind !== 'scalar';
   if (shares.kind === 'texts') return merged(shares.passages.map((passage) => ofPassage(name, isVector, passage)));
   const numbers = block.kind === 'dense' ? block.values : [];
@@ -57,7 +74,7 @@ function ofPassage(input: string, isVector: boolean, { feature, contribution, sp
 function merged(contributions: readonly Contribution[]): Contribution[] {
   const sums = new Map<string, Contribution>();
   for (const one of contributions) {
-    const key = JSON.stringify([one.feature, one.index, one.at, one.places]);
+    const key = featureKey(one);
     const known = sums.get(key);
     sums.set(key, known === undefined ? one : { ...known, value: known.value + one.value });
   }

@@ -9,21 +9,22 @@ import {
   type TensorKernels,
 } from '@brezel/core';
 import { rulesOf, type ScoreTarget } from './answer-target.js';
-import { explainError } from './errors.js';
+import { explainError, inRules } from './errors.js';
 import type { PlanNode, PlanValues, RowBlocks } from './plan-values.js';
 
-/** A score, divided among the inputs of a plan. */
-export interface DividedScore {
+/** Shares, divided among the inputs of a plan. */
+export interface DividedShares {
   /** The part of the score that does not depend on any input. */
   readonly base: number;
   /** The shares of each input that contributes, by the index of the input. */
   readonly inputs: ReadonlyMap<number, Shares>;
 }
 
-/** The score of one row, with the values of the row. */
-export interface ScoreOfRow {
+/** The shares of one value of a row. */
+export interface SharesOfValue {
   readonly values: RowBlocks;
-  readonly target: ScoreTarget;
+  readonly value: number;
+  readonly shares: Shares;
 }
 
 /**
@@ -35,13 +36,26 @@ export interface Dividing {
   readonly tensorKernels: TensorKernels | undefined;
 }
 
+/** Receives each operator that divides shares, with the call and the index of the row. */
+export type DividedOperator = (node: PlanNode, call: CarryCall, row: number) => void;
+
+/** Returns the shares that stand for a whole score. */
+export const sharesOfScore = ({ element, sign }: ScoreTarget): Shares =>
+  numberShares([[element, { slope: sign, constant: 0 }]], false);
+
 /**
- * Divides the scores of rows among the inputs of the plan, from the last operator to the first.
+ * Divides shares of rows among the inputs of the plan, from the last operator to the first.
  *
- * @throws ERR_EXPLAIN_OPERATOR, ERR_EXPLAIN_COVERS
+ * @param onDivided runs for each operator and row after the operator has divided the shares.
+ * @throws ERR_EXPLAIN_OPERATOR, ERR_EXPLAIN_COVERS, ERR_EXPLAIN_FAILED
  */
-export function divideScores(plan: PlanValues, dividing: Dividing, scores: readonly ScoreOfRow[]): DividedScore[] {
-  const rows = scores.map((score) => new RowShares(score));
+export function divideShares(
+  plan: PlanValues,
+  dividing: Dividing,
+  start: readonly SharesOfValue[],
+  onDivided?: DividedOperator,
+): DividedShares[] {
+  const rows = start.map((one) => new RowShares(one));
   for (const node of plan.nodes.toReversed()) {
     const calls: CarryCall[] = [];
     const waiting = rows.filter((row) => {
@@ -49,11 +63,13 @@ export function divideScores(plan: PlanValues, dividing: Dividing, scores: reado
       if (shares !== undefined) calls.push({ ...plan.call(node, row.values), shares, kernels: dividing.tensorKernels });
       return shares !== undefined;
     });
-    const carried = carryAll(dividing.kernels, node, calls);
+    if (calls.length === 0) continue;
+    const carried = inRules(node, () => carryAll(dividing.kernels, node, calls));
     waiting.forEach((row, at) => {
       const one = carried[at];
       if (one === undefined || 'cannot' in one) throw cannotCarry(node, one);
       row.give(node, one);
+      onDivided?.(node, calls[at]!, rows.indexOf(row));
     });
   }
   return rows.map((row) => row.divided());
@@ -64,7 +80,6 @@ function carryAll(
   node: PlanNode,
   calls: readonly CarryCall[],
 ): readonly (Carried | CannotCarry | undefined)[] {
-  if (calls.length === 0) return [];
   const rules = rulesOf(kernels, node);
   return rules?.carryRows?.(calls) ?? calls.map((call) => rules?.carry?.(call));
 }
@@ -78,9 +93,9 @@ class RowShares {
   readonly #waiting = new Map<number, Shares[]>();
   #base = 0;
 
-  constructor({ values, target: { value, element, sign } }: ScoreOfRow) {
+  constructor({ values, value, shares }: SharesOfValue) {
     this.values = values;
-    this.#give(value, numberShares([[element, { slope: sign, constant: 0 }]], false));
+    this.#give(value, shares);
   }
 
   /** Removes and returns the shares of a value; undefined if nothing contributes. */
@@ -101,7 +116,7 @@ class RowShares {
   }
 
   /** Returns the shares of the plan's inputs, which no operator divides further. */
-  divided(): DividedScore {
+  divided(): DividedShares {
     return {
       base: this.#base,
       inputs: new Map(Array.from(this.#waiting, ([input, shares]) => [input, addShares(shares)])),
@@ -115,7 +130,8 @@ class RowShares {
   }
 }
 
-function cannotCarry({ step, stage }: PlanNode, why: { cannot: string; received: string } | undefined): Error {
+/** Returns the error for an operator that cannot divide its result. */
+export function cannotCarry({ step, stage }: PlanNode, why: { cannot: string; received: string } | undefined): Error {
   const code = why?.cannot === 'covers' ? 'ERR_EXPLAIN_COVERS' : 'ERR_EXPLAIN_OPERATOR';
   return explainError(code, { received: why?.received ?? step.operator, at: `stage ${stage}, ${step.operator}` });
 }

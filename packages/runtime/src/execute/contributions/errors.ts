@@ -1,4 +1,4 @@
-import { thrower } from '@brezel/core';
+import { BrezelError, thrower } from '@brezel/core';
 import { RuntimeError } from '../../errors.js';
 
 export const explainErrors = {
@@ -17,6 +17,35 @@ export const explainErrors = {
     message: 'a forest does not say how many training rows reached its nodes',
     hint: 'import the model from the file that XGBoost or LightGBM wrote: it has these numbers, and an ONNX file does not',
   },
+  ERR_EXPLAIN_FAILED: {
+    message: 'the explanation rules of an operator failed',
+    hint: 'compile or pack the model again, because the plan may have been changed; if that does not help, report the model with `cause`',
+  },
+  ERR_EXPLAIN_LIMIT: {
+    statusCode: 422,
+    message: 'an explanation has too many interactions',
+    hint: 'pass top to list fewer contributions, or explain the row without interactions',
+  },
 } as const;
 
 export const explainError = thrower(RuntimeError, explainErrors);
+
+/** The operator of a step, and the number of its stage. */
+interface OperatorOfStage {
+  readonly step: { readonly operator: string };
+  readonly stage: number;
+}
+
+/**
+ * Runs explanation rules of an operator. A rule that throws an unknown error has a bug, or does not
+ * match a changed plan: the error then names the stage and the operator.
+ */
+export function inRules<T>({ step, stage }: OperatorOfStage, run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    if (cause instanceof BrezelError) throw cause;
+    const received = cause instanceof Error ? cause.message : typeof cause;
+    throw explainError('ERR_EXPLAIN_FAILED', { received, at: `stage ${stage}, ${step.operator}`, cause });
+  }
+}

@@ -1,10 +1,17 @@
 import { type AnswerElement, type Block, numbersIn, type OutputPort } from '@brezel/core';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { answerFromBlocks } from '../answers.js';
-import { type AnswerElementChoice, chosenElement, chosenOutput, scoreTarget } from './answer-target.js';
-import { type Contribution, contributionsOf } from './contribution-list.js';
-import { type DividedScore, type Dividing, divideScores, type ScoreOfRow } from './divide-score.js';
-import { type PlanValues, type RowsOfRequest, rowOfValues } from './plan-values.js';
+import {
+  type AnswerElementChoice,
+  chosenElement,
+  chosenOutput,
+  type ScoreTarget,
+  scoreTarget,
+} from './answer-target.js';
+import { type Contribution, listed } from './contribution-list.js';
+import { type Dividing, divideShares, sharesOfScore } from './divide-score.js';
+import { type InteractionMatrix, InteractionsOfRows } from './interactions.js';
+import { type PlanValues, type RowBlocks, type RowsOfRequest, rowOfValues } from './plan-values.js';
 
 /** Selects the element of an answer, and limits the list of contributions. */
 export interface ExplanationChoice extends AnswerElementChoice {
@@ -13,6 +20,11 @@ export interface ExplanationChoice extends AnswerElementChoice {
    * 0.
    */
   readonly top?: number | undefined;
+  /**
+   * Also computes how the values of the row interact. Default: false. The list then includes
+   * contributions of 0 that are sums of interactions.
+   */
+  readonly interactions?: boolean | undefined;
 }
 
 /** The explanation of an answer. The sum of `base`, `rest` and all contributions is `raw`. */
@@ -36,9 +48,19 @@ export interface Contributions {
   readonly rest: number;
   /** The contributions, the greatest by magnitude first. */
   readonly contributions: readonly Contribution[];
+  /**
+   * If requested: the SHAP interaction values of the listed contributions, in the same order.
+   * `interactions[i][j]` and `interactions[j][i]` each have half of the part that values i and j
+   * add only together, and `interactions[i][i]` is the part that value i adds alone. If `top` omits
+   * nothing, row i adds up to contribution i.
+   */
+  readonly interactions?: readonly (readonly number[])[];
 }
 
-interface ExplainedScore extends ScoreOfRow {
+/** The score of one row, with the values of the row. */
+interface ExplainedScore {
+  readonly values: RowBlocks;
+  readonly target: ScoreTarget;
   readonly element: number;
 }
 
@@ -59,29 +81,39 @@ export function explainBlocks(
     const element = chosenElement(port, one.get(output)!, options);
     return { values: one, element, target: scoreTarget(values, dividing.kernels, one, output, element) };
   });
-  const divided = divideScores(values, dividing, scores);
-  return scores.map((score, row) => explanation(plan, port, output, score, divided[row]!, options));
+  const starts = scores.map(({ values: row, target }) => ({
+    values: row,
+    value: target.value,
+    shares: sharesOfScore(target),
+  }));
+  const found = options.interactions ? new InteractionsOfRows(values, dividing, plan.inputs) : undefined;
+  const divided = divideShares(values, dividing, starts, found?.onDivided);
+  return scores.map((score, row) => {
+    const all = listed(plan.inputs, score.values, divided[row]!);
+    const matrix = found?.ofRow(row, score.values, all);
+    return explanation(port, output, score, divided[row]!.base, matrix?.contributions ?? all, matrix, options);
+  });
 }
 
 function explanation(
-  plan: Pick<ServedPlan, 'inputs'>,
   port: OutputPort,
   output: number,
   { values, element, target }: ExplainedScore,
-  { base, inputs }: DividedScore,
+  base: number,
+  all: readonly Contribution[],
+  matrix: InteractionMatrix | undefined,
   { top = Number.POSITIVE_INFINITY }: ExplanationChoice,
 ): Contributions {
-  const all = Array.from(inputs, ([input, shares]) =>
-    contributionsOf(plan.inputs[input]!, values.get(input)!, shares),
-  ).flat();
-  all.sort(byMagnitude);
+  const sorted = all.toSorted(byMagnitude);
+  const contributions = sorted.slice(0, top);
   return {
     ...explainedElement(port, values.get(output)!, element),
     raw: target.sign * numbersIn(values.get(target.value)!)(target.element),
     base,
     link: target.links.length === 0 ? 'identity' : target.links.join(', '),
-    rest: all.slice(top).reduce((sum, { value }) => sum + value, 0),
-    contributions: all.slice(0, top),
+    rest: sorted.slice(top).reduce((sum, { value }) => sum + value, 0),
+    contributions,
+    ...(matrix && { interactions: matrix.among(contributions) }),
   };
 }
 

@@ -1,0 +1,145 @@
+import { type ColumnInteractions, type InputPort, numberShares } from '@brezel/core';
+import { rulesOf } from './answer-target.js';
+import { type Contribution, featureKey, listed } from './contribution-list.js';
+import { cannotCarry, type DividedOperator, type Dividing, divideShares } from './divide-score.js';
+import { explainError, inRules } from './errors.js';
+import type { PlanValues, RowBlocks } from './plan-values.js';
+
+/** A matrix has at most this many rows, which take 8 MB. */
+const MAX_FEATURES = 1024;
+
+/** The interactions of the numbers in one value of a row. */
+interface InteractionsOfValue {
+  readonly value: number;
+  readonly found: ColumnInteractions;
+}
+
+/** The interactions in one row. */
+export interface InteractionMatrix {
+  /**
+   * The contributions of the row, with those of 0 that are sums of interactions.
+   */
+  readonly contributions: readonly Contribution[];
+  /**
+   * Returns the matrix of some contributions.
+   * @throws ERR_EXPLAIN_LIMIT
+   */
+  among(contributions: readonly Contribution[]): number[][];
+}
+
+/**
+ * Collects the interactions of rows while operators divide a score, and converts them from columns
+ * of a forest's input to values of the row.
+ */
+export class InteractionsOfRows {
+  readonly #plan: PlanValues;
+  readonly #dividing: Dividing;
+  readonly #inputs: readonly InputPort[];
+  readonly #rows = new Map<number, InteractionsOfValue[]>();
+
+  constructor(plan: PlanValues, dividing: Dividing, inputs: readonly InputPort[]) {
+    this.#plan = plan;
+    this.#dividing = dividing;
+    this.#inputs = inputs;
+  }
+
+  /**
+   * Collects the interactions inside an operator.
+   * @throws ERR_EXPLAIN_OPERATOR
+   */
+  readonly onDivided: DividedOperator = (node, call, row) => {
+    const found = inRules(node, () => rulesOf(this.#dividing.kernels, node)?.interactions?.(call));
+    if (found === undefined) return;
+    if ('cannot' in found) throw cannotCarry(node, found);
+    const [value] = node.inputs;
+    const before = this.#rows.get(row);
+    if (before === undefined) this.#rows.set(row, [{ value: value!, found }]);
+    else before.push({ value: value!, found });
+  };
+
+  /** Returns the interactions in one row with these contributions. */
+  ofRow(row: number, values: RowBlocks, contributions: readonly Contribution[]): InteractionMatrix {
+    const pairs = new FeaturePairs();
+    for (const one of this.#rows.get(row) ?? []) this.#addPairs(values, one, pairs);
+    const all = new Map(contributions.map((each) => [featureKey(each), each]));
+    for (const [key, feature] of pairs.features) if (!all.has(key)) all.set(key, { ...feature, value: 0 });
+    return { contributions: [...all.values()], among: (some) => matrixOf(some, pairs) };
+  }
+
+  /**
+   * Adds the interactions of columns as interactions of values of the row. The operators in front
+   * of the columns divide each row of the matrix, and then each column of the result.
+   */
+  #addPairs(
+    values: RowBlocks,
+    { value, found: { columns, values: matrix } }: InteractionsOfValue,
+    pairs: FeaturePairs,
+  ) {
+    const size = columns.length;
+    const rows = Array.from(columns, (_, row) => matrix.subarray(row * size, (row + 1) * size));
+    /** For each value of the row: its interaction with each column. */
+    const sums = new Map<string, { feature: Contribution; numbers: Float64Array }>();
+    this.#divided(values, value, columns, rows).forEach((contributions, row) => {
+      for (const feature of contributions) {
+        const key = featureKey(feature);
+        const known = sums.get(key) ?? { feature, numbers: new Float64Array(size) };
+        sums.set(key, known);
+        known.numbers[row]! += feature.value;
+      }
+    });
+    const first = [...sums.values()];
+    const lists = first.map(({ numbers }) => numbers);
+    this.#divided(values, value, columns, lists).forEach((contributions, at) => {
+      for (const second of contributions) pairs.add(first[at]!.feature, second);
+    });
+  }
+
+  /**
+   * Divides constants of the columns of a value among the values of the row, once for each list.
+   */
+  #divided(values: RowBlocks, value: number, columns: Int32Array, lists: readonly Float64Array[]): Contribution[][] {
+    const starts = lists.map((constants) => {
+      const entries = Array.from(columns, (column, at) => [column, { slope: 0, constant: constants[at]! }] as const);
+      return { values, value, shares: numberShares(entries, true) };
+    });
+    return divideShares(this.#plan, this.#dividing, starts).map((one) => listed(this.#inputs, values, one));
+  }
+}
+
+/** The interactions of pairs of values of a row. Both orders of a pair have an entry. */
+class FeaturePairs {
+  readonly features = new Map<string, Contribution>();
+  readonly #sums = new Map<string, Map<string, number>>();
+
+  /** Adds the number of `second` to the pair. */
+  add(first: Contribution, second: Contribution): void {
+    const [one, other] = [featureKey(first), featureKey(second)];
+    // Two columns of the same category interact inside the category.
+    if (one === other) return;
+    this.features.set(one, first);
+    const row = this.#sums.get(one) ?? new Map<string, number>();
+    this.#sums.set(one, row);
+    row.set(other, (row.get(other) ?? 0) + second.value);
+  }
+
+  /** Returns the interactions of a value with all others, by their keys. */
+  of(key: string): ReadonlyMap<string, number> {
+    return this.#sums.get(key) ?? new Map();
+  }
+}
+
+/** Returns the matrix of some contributions. Each diagonal element completes the contribution. */
+function matrixOf(contributions: readonly Contribution[], pairs: FeaturePairs): number[][] {
+  if (contributions.length > MAX_FEATURES)
+    throw explainError('ERR_EXPLAIN_LIMIT', {
+      expected: `at most ${MAX_FEATURES} contributions with interactions`,
+      received: `${contributions.length}`,
+    });
+  const keys = contributions.map(featureKey);
+  return contributions.map(({ value }, row) => {
+    const others = pairs.of(keys[row]!);
+    let alone = value;
+    for (const together of others.values()) alone -= together;
+    return keys.map((key, at) => (at === row ? alone : (others.get(key) ?? 0)));
+  });
+}

@@ -216,8 +216,9 @@ export interface NativeAddon {
    */
   stringsEncode(bytes: Uint8Array, offsets: Uint32Array, lengths: Uint32Array): Uint8Array | undefined;
   /**
-   * Returns the distinct strings of an encoded list in order of first occurrence. `numbers` has the
-   * index of each string among them. Returns undefined for a list that is malformed or not UTF-8.
+   * Returns the distinct strings of an encoded list in order of first occurrence. For each string
+   * of the list, `numbers` has its index among the distinct strings. Returns undefined if the list
+   * is malformed or not UTF-8.
    */
   stringsDistinct(strings: Uint8Array): { strings: Uint8Array; numbers: Int32Array } | undefined;
   /**
@@ -263,7 +264,7 @@ export interface NativeAddon {
   wireNumbers(bytes: Uint8Array, at: number, end: number, tag: number, width: 4 | 8): Uint8Array;
   /**
    * Counts the varints of a repeated protobuf field, which have a one-byte tag each, or the varints
-   * of a packed field if `tag` is 0. `end` of the result is the position after them.
+   * of a packed field if `tag` is 0. `end` of the result is the position after the last varint.
    */
   wireVarints(bytes: Uint8Array, at: number, end: number, tag: number): { count: number; end: number };
   /**
@@ -274,7 +275,7 @@ export interface NativeAddon {
   wireIntegers(bytes: Uint8Array, ranges: Uint32Array, count: number): Int32Array | undefined;
   /**
    * Counts the byte strings of a repeated protobuf field. `end` of the result is the position after
-   * them.
+   * the last string.
    */
   wireCountStrings(bytes: Uint8Array, at: number, end: number, tag: number): { count: number; end: number };
   /** Returns the positions and lengths of the byte strings that `wireCountStrings` counts. */

@@ -52,8 +52,8 @@ for (let at = 0; at < combining.length; at += 2) {
 }
 
 /**
- * Code points that change if text is decomposed with NFKD and combining marks are removed: to one
- * other code point, to several, or to none.
+ * The code points that NFKD decomposition and the removal of combining marks replace by one other
+ * code point (`replaced`), by several (`expanded`), or by none.
  */
 const replaced = [];
 const expanded = [];

@@ -96,7 +96,8 @@ async function micros(work) {
 /** @typedef {{ count: number, ours: number, theirs: number, inPlan: number }} Line */
 
 /**
- * Measures one row count of the table. It compares answers before it measures them.
+ * Measures the line of the table for one number of rows. It compares answers before it measures
+ * times.
  *
  * @param {{ name: string, width: number, input: string, runtime: import('brezel').Runtime, stage:
  * import('brezel').BackendStage, handles: import('brezel').RegisteredPlan[] }} parts

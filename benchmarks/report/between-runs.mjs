@@ -180,9 +180,9 @@ export const learnedText = (pairs) =>
   `${JSON.stringify({ kinds: learnedFactors(pairs), pairs }, null, 1).replace(/\[[\s\d.,e-]+\]/g, (list) => list.replace(/\s+/g, ' '))}\n`;
 
 /**
- * Selects the pairs that widen the ranges of a run: pairs of the same machine, or otherwise of the
- * same processor with another number of cores. A pair that contains the run itself is never
- * selected.
+ * Selects the pairs of runs that widen the ranges of a run. It selects pairs from the same machine.
+ * If there are none, it selects pairs from the same processor with another number of cores. It
+ * never selects a pair that contains the run itself.
  *
  * @param {Run} run @param {readonly Pair[]} pairs
  */

@@ -104,7 +104,7 @@ enum class MapFunction : int32_t {
 };
 constexpr int32_t kMapFunctionCount = 42;
 
-/** What the kernel `reduce` computes. */
+/** The results that the kernel `reduce` can compute. */
 enum class Reduction : int32_t {
   sum = 0,
   mean = 1,
@@ -145,7 +145,7 @@ enum class BinaryMode : int32_t {
 };
 constexpr int32_t kBinaryModeCount = 3;
 
-/** What the kernel `binning` returns. */
+/** The results that the kernel `binning` can return. */
 enum class BinningOutput : int32_t {
   ordinal = 0,
   one_hot = 1,
@@ -189,7 +189,7 @@ enum class TreeMode : int32_t {
 };
 constexpr int32_t kTreeModeCount = 8;
 
-/** What the kernel `tree_featurize` returns. */
+/** The results that the kernel `tree_featurize` can return. */
 enum class TreeOutput : int32_t {
   values = 0,
   leaves = 1,
@@ -211,7 +211,7 @@ enum class GramUnit : int32_t {
 };
 constexpr int32_t kGramUnitCount = 3;
 
-/** What the kernel `isolation_score` returns. */
+/** The results that the kernel `isolation_score` can return. */
 enum class IsolationOutput : int32_t {
   path_length = 0,
   score = 1,
@@ -229,7 +229,7 @@ enum class LpNorm : int32_t {
 };
 constexpr int32_t kLpNormCount = 4;
 
-/** What the kernel `missing_values` does. */
+/** The tasks of the kernel `missing_values`. */
 enum class MissingValueTask : int32_t {
   indicate = 0,
   replace = 1,
@@ -244,7 +244,7 @@ enum class Norm : int32_t {
 };
 constexpr int32_t kNormCount = 3;
 
-/** What generative classifiers return. */
+/** The results that generative classifiers can return. */
 enum class PosteriorOutput : int32_t {
   joint = 0,
   log_probability = 1,
@@ -271,7 +271,7 @@ enum class SupportKernel : int32_t {
 };
 constexpr int32_t kSupportKernelCount = 4;
 
-/** What the kernel `top_k` returns. */
+/** The results that the kernel `top_k` can return. */
 enum class TopKOutput : int32_t {
   values = 0,
   indices = 1,

@@ -152,7 +152,7 @@ static void make_room(uint32_t columns, uint32_t found, SparseOutput& output, Co
   __builtin_memset(counted.counts + counted.distinct, 0, (added + 1) * 4);
 }
 
-/** Counts the columns of one row. The caller passes them in several lists. */
+/** Counts how often each column occurs in a row. The caller passes the columns in several lists. */
 struct RowCounter {
   Counted counted{};
   DirectTable direct{};

@@ -90,8 +90,8 @@ ALWAYS_INLINE bool is_known(uint32_t parent, uint32_t symbol, uint32_t unknown) 
 }
 
 /**
- * Computes the buckets of n-grams and prefetches them. nodes[i] is the node of the (n-1)-gram;
- * last[i] is the symbol after it.
+ * Computes the buckets of n-grams and prefetches them. nodes[i] is the node of the (n-1)-gram at
+ * the start of n-gram i, and last[i] is the last symbol of n-gram i.
  */
 template <class Symbol>
 [[gnu::noinline]] static void ask_grams(const Dictionary& dictionary, const Symbol* last, uint32_t count,

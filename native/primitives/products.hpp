@@ -50,7 +50,10 @@ struct TableTerms {
   size_t row(size_t at) const { return rows[at] * stride; }
 };
 
-/** Assigns terms to lanes: returns the index in the table at which the next term is stored. */
+/**
+ * Assigns the terms of a sum to lanes. Each call returns the index in the table at which the next
+ * term is stored.
+ */
 struct TermPlaces {
   size_t lanes;
   size_t next[kMostLanes];
@@ -82,8 +85,9 @@ ALWAYS_INLINE Vector<T> load_panel(const T* from) {
 }
 
 /**
- * Copies `columns` lines of `terms` numbers into columns of a panel. Lines are `step` apart. The
- * other columns are zero. The copy works in blocks, so that the written rows stay in the cache.
+ * Copies `columns` lines of `terms` numbers into columns of a panel. Lines are `step` apart. Sets
+ * the other columns of the panel to zero. The copy works in blocks, so that the written rows stay
+ * in the cache.
  */
 template <class T>
 static void lay_columns(const T* from, size_t step, size_t columns, size_t terms, size_t width, T* panel) {

@@ -13,7 +13,7 @@ BREZEL_ISA_BEGIN
 
 /**
  * A tree node prepared for walking. Every comparison is converted to `x <= threshold`. A leaf links
- * to itself, so walks of unequal length need no test.
+ * to itself, so a walk that reaches a leaf early continues there without a test.
  *
  * If every leaf has one weight and all leaves of a tree have one target, `threshold` of a leaf is
  * its weight.

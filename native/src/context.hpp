@@ -26,8 +26,8 @@ class Context : public PlanBuffers {
   GrowthCounter growth;
 
   /**
-   * Frees the buffers of slots and the scratch; the next run allocates them again. The outputs of
-   * the last run become invalid.
+   * Frees the buffers of slots and the scratch. The next run allocates this memory again. The
+   * outputs of the last run become invalid.
    */
   void release() {
     for (SlotBuffers& slot : buffers_) slot = SlotBuffers();

@@ -32,8 +32,9 @@ struct OwnedScheduler {
 };
 
 /**
- * Two arrays of JavaScript with the numbers of one row. The references keep the arrays alive, and
- * the caller never detaches them. So a call needs no N-API calls to find their memory.
+ * Two arrays of JavaScript with the numbers of one row. The references prevent garbage collection
+ * of the arrays, and the caller never detaches an array. So a call can use their addresses without
+ * N-API calls.
  */
 struct PinnedNumbers {
   napi_ref references[2];

@@ -7,8 +7,8 @@
 namespace brezel {
 
 /**
- * A branch of a tree. If `x <= threshold`, the low child is next. `link` holds the index of a
- * column, and in linked forests also the index of a child.
+ * A branch of a tree. If `x <= threshold`, a walk continues at the low child. `link` holds the
+ * index of a column, and in linked forests also the index of a child.
  */
 struct ForestNode {
   float threshold;

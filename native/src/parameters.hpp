@@ -125,7 +125,10 @@ class ParameterTable {
   }
 
  private:
-  /** A part with at least this many bytes may point into the whole. */
+  /**
+   * Parts of at least this many bytes are not copied: they point into the parameter that contains
+   * them.
+   */
   static constexpr size_t kSharedFrom = 64 * 1024;
 
   /**

@@ -69,8 +69,8 @@ class PlacedStrings {
 };
 
 /**
- * The distinct strings of a list in order of first occurrence, and the index of each string among
- * them. `List` has the functions `count` and `at` of `StringTable`.
+ * The distinct strings of a list in order of first occurrence, and for each string of the list its
+ * index among the distinct strings. `List` has the functions `count` and `at` of `StringTable`.
  */
 template <class List>
 struct DistinctStrings {

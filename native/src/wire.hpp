@@ -35,7 +35,7 @@ inline size_t end_of_varint(const uint8_t* bytes, size_t at, size_t end, size_t 
   return at < limit ? at + 1 : 0;
 }
 
-/** Returns how many numbers of `width` bytes the run has. */
+/** Returns the number of values in the run, each of `width` bytes. */
 inline size_t count_fixed(WireRun run, size_t width) {
   size_t count = 0;
   do {
@@ -53,7 +53,7 @@ void copy_fixed(const WireRun& run, size_t count, uint8_t* to) {
   for (size_t at = 0; at < count; at++) memcpy(to + at * width, from + at * (width + 1), width);
 }
 
-/** The varints of a run, or of a packed field for tag 0. */
+/** The varints of a run. With tag 0, the run is a packed field. */
 struct Varints {
   size_t count = 0;
   size_t end;

@@ -18,8 +18,8 @@ inline TypedArray float_array(const Arguments& a, napi_value value) {
 }
 
 /**
- * Returns whether each number minus itself is 0, so that it is finite. The loop has no exit, so the
- * compiler vectorizes it.
+ * Returns whether all numbers are finite: for each number, tests that the number minus itself is 0.
+ * The loop has no exit, so the compiler vectorizes it.
  */
 template <class T>
 bool are_finite(const T* numbers, size_t count) {

@@ -136,8 +136,8 @@ struct VectorCounts {
 /**
  * The pooled vectors that a group holds for its executors, from a reservation to the end of the
  * group. An executor takes them before it allocates memory, and returns them when its thread ends.
- * Some pooled vectors do not return to the group: those that exceed the limits, and those that grew
- * for one large row. Any thread may call the functions.
+ * Pooled vectors do not return to the group if they exceed the limits, or if they grew for one
+ * large row. Any thread may call the functions.
  */
 class HeldVectors {
  public:

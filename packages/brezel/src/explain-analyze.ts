@@ -60,7 +60,10 @@ export async function measurePlan(
 /** The counters examine at most this many rows of one call. */
 const ROWS_OF_CALL = 128;
 
-/** Returns the counters of data quality of all rows. A second registration counts them. */
+/**
+ * Returns the counters of data quality of all rows. It registers the plan a second time to count
+ * them.
+ */
 async function qualityOf(
   runtime: Runtime,
   { name }: RegisteredPlan,

@@ -71,7 +71,7 @@ function addLimit(text: string, earlier: Readonly<Record<string, number>> = {}):
   return { ...earlier, [name]: Number(digits) };
 }
 
-/** Parses `x=N,3`. A word such as N is an axis of any size. */
+/** Parses `x=N,3`. A word such as N means that the axis may have any size. */
 function addShape(text: string, earlier: InputShapes = {}): InputShapes {
   const [, name, sizes] = /^(.+)=((?:[A-Za-z]+|[1-9][0-9]{0,8})(?:,(?:[A-Za-z]+|[1-9][0-9]{0,8}))*)$/.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError('expected INPUT=SIZES, such as x=N,3.');

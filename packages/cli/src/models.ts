@@ -62,8 +62,8 @@ async function load<Model>(
 const noRows: ReadonlySet<string> = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
 
 /**
- * Returns options for reading weights from files beside the model. Standard input has no such
- * files.
+ * Returns options for reading weights from files in the folder of the model. A model from standard
+ * input has no folder.
  */
 const besides = (path: string): { readonly externalData?: ExternalData } =>
   path === STANDARD_STREAM ? {} : { externalData: externalDataIn(dirname(path)) };

@@ -47,7 +47,9 @@ export interface TextSpan {
 
 /** A position between two UTF-16 units of a text or token. */
 export interface TextPosition {
-  /** Index of the text in its vector, or of the token. 0 for a single text. */
+  /**
+   * For a vector of texts, the index of the text. For tokens, the index of the token. Otherwise 0.
+   */
   readonly element: number;
   /** Number of UTF-16 units before the position. */
   readonly unit: number;

@@ -37,7 +37,7 @@ export interface MissingCall {
 /** The arguments of `KernelTable.quality`: one input of a step. */
 export type QualityCall = Omit<MissingCall, 'after'>;
 
-/** What a step reveals about the values of one of its inputs, for counters of data quality. */
+/** Properties of an input of a step that the counters of data quality use. */
 export interface StepQuality {
   /**
    * For each element of the result, the element of the input that it holds, or -1. Undefined if the
@@ -48,7 +48,7 @@ export interface StepQuality {
   readonly affine?: { readonly scale: Float64Array; readonly offset: Float64Array };
   /** Set for a step that multiplies by constants (`factor`), or adds constants (`offset`). */
   readonly scaling?: 'factor' | 'offset';
-  /** A value that marks a missing value. NaN always does. */
+  /** A value that means "missing" in addition to NaN. */
   readonly missing?: number | string;
   /** Name of the parameter with the known values: categories or labels. */
   readonly known?: string;

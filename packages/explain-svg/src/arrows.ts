@@ -52,8 +52,8 @@ const LEAST_GAP = 14;
 const CORNER_SHARE = 0.18;
 
 /**
- * Returns, for each edge, where its arrow ends at the side of its node. Arrows end as near as
- * possible to where they start, and in the same order.
+ * For each edge, returns the position on the side of its node where its arrow ends. Each arrow ends
+ * as near as possible to the position of its start. Ends have the order of the starts.
  */
 export function arrivals(
   edges: readonly DrawnEdge[],

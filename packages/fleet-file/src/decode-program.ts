@@ -72,7 +72,7 @@ export function decodeProgram(manifest: ManifestValues, table: number, at: strin
   return { program, inputs, steps, outputs, calls, names, counts, parameters };
 }
 
-/** What the file stores about a stage in addition to the stage's program. */
+/** The data that the file stores for a stage in addition to the stage's program. */
 export interface StageFacts {
   readonly key: string | undefined;
   readonly role: number;

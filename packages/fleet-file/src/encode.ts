@@ -43,7 +43,7 @@ export interface Golden {
   readonly answers: readonly string[];
 }
 
-/** What a fleet file stores about one plan. */
+/** The data that a fleet file stores for one plan. */
 export interface StoredPlan {
   readonly plan: CompiledPlan;
   readonly golden?: Golden | undefined;

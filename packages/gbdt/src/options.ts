@@ -3,8 +3,8 @@ import { checkContext, type FlourContext, type Flow, type NonFiniteChoice, type 
 import { gbdtError } from './errors.js';
 
 /**
- * What an imported model can answer: the prediction, the margin before the objective's transform,
- * and the leaf that each tree reached.
+ * The possible answers of an imported model: the prediction, the margin before the objective's
+ * transform, or the leaf that the row reached in each tree.
  */
 export const answers = ['prediction', 'raw', 'leaves'] as const;
 export type Answer = (typeof answers)[number];

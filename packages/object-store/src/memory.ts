@@ -86,8 +86,7 @@ export interface ParameterMemory {
  */
 export interface StringFunctions {
   /**
-   * Encodes the strings at these positions of `bytes`. Returns undefined if one of them is not
-   * UTF-8.
+   * Encodes the strings at these positions of `bytes`. Returns undefined if a string is not UTF-8.
    */
   encode(bytes: Uint8Array, offsets: Uint32Array, lengths: Uint32Array): Uint8Array | undefined;
   /**
@@ -104,7 +103,10 @@ export interface StringFunctions {
   dictionary(source: EncodedDictionary): Uint8Array | undefined;
 }
 
-/** Distinct strings in order of first occurrence, and the index of each string among them. */
+/**
+ * The distinct strings of a list in order of first occurrence, and for each string of the list its
+ * index among the distinct strings.
+ */
 export interface DistinctStrings {
   readonly strings: Uint8Array;
   readonly numbers: Int32Array;
@@ -135,7 +137,7 @@ export interface WireFunctions {
   numbers(bytes: Uint8Array, at: number, end: number, tag: number, width: 4 | 8): Uint8Array;
   /**
    * Counts the varints of a repeated protobuf field, or of a packed field if `tag` is 0. `end` of
-   * the result is the position after them.
+   * the result is the position after the last varint.
    */
   varints(bytes: Uint8Array, at: number, end: number, tag: number): { readonly count: number; readonly end: number };
   /**
@@ -145,7 +147,7 @@ export interface WireFunctions {
   integers(bytes: Uint8Array, ranges: Uint32Array, count: number): Int32Array | undefined;
   /**
    * Counts the byte strings of a repeated protobuf field. `end` of the result is the position after
-   * them.
+   * the last string.
    */
   countStrings(
     bytes: Uint8Array,

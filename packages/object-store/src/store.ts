@@ -224,7 +224,7 @@ export class ObjectStore {
     return lease;
   }
 
-  /** Takes one reference to each of several parameters. One `release` drops all of them. */
+  /** Takes one reference to each parameter. One `release` drops all of these references. */
   hold(ids: readonly ParameterId[]): Pick<ParameterLease, 'release'> {
     let held = 0;
     try {
@@ -238,8 +238,8 @@ export class ObjectStore {
   }
 
   /**
-   * Moves one reference of the caller to each of several parameters into a lease. One `release`
-   * drops all of them.
+   * Returns a lease that takes over one reference to each parameter from the caller. One `release`
+   * drops all of these references.
    */
   leaseAll(ids: readonly ParameterId[]): Pick<ParameterLease, 'release'> {
     const token = { ids, released: false };

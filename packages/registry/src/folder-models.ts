@@ -20,7 +20,9 @@ export type FolderAddOptions = Omit<RegisterOptions, 'name'> & { readonly pin: b
 
 type Taken = { readonly versions: readonly string[] } | { readonly error: unknown };
 
-/** Adds versions for the files of a folder to a registry, and removes them. */
+/**
+ * Adds versions to a registry for the files of a folder, and removes versions whose files are gone.
+ */
 export class FolderModels {
   readonly #parts: FolderModelsParts;
   readonly #alias: string | false;
@@ -181,5 +183,8 @@ function labelOf(path: string, { changedMs }: FileIdentity): string {
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true });
-/** Compares two versions. Numbers in them are compared as numbers: 10 is newer than 9. */
+/**
+ * Compares the names of two versions. Digits in the names are compared as numbers: 10 is newer than
+ * 9.
+ */
 const newerLast = (a: string, b: string) => compare(a, b);

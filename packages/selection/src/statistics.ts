@@ -24,7 +24,7 @@ export interface SelectionStatistics {
   readonly requests: number;
   /** Requests that were answered with the fallback. */
   readonly fallbacks: number;
-  /** Requests that failed because no candidate answered and there is no fallback. */
+  /** Requests that failed because no candidate answered and the option `fallback` is missing. */
   readonly unanswered: number;
   /** Feedback that was applied. */
   readonly feedback: number;

@@ -4,7 +4,7 @@ import type { NodeCall, TensorExecutable } from './executable.js';
 import { kernelOfOperator } from './operator-kernels.js';
 import { tensorOperator } from './registry.js';
 
-/** What is known about a node before the program runs. */
+/** The properties of a node that are known before the program runs. */
 export interface NodeFacts {
   /** Empty for the standard domain. */
   readonly domain: string;

@@ -65,8 +65,8 @@ export class DictionaryReader {
   }
 
   /**
-   * Returns the output column of a node. Returns NONE for NONE, and for the prefix of an n-gram
-   * that is not an n-gram itself.
+   * Returns the output column of a node. Returns NONE if the node is NONE, or if it is only a
+   * prefix of n-grams.
    */
   columnOf(node: number): number {
     return node < this.columns ? node : this.#cells[this.#aliases + node - this.columns]!;

@@ -76,7 +76,7 @@ export function rowsOf(
   );
 }
 
-/** Makes texts well-formed, as every engine does. */
+/** Returns the column with well-formed texts: every engine also replaces lone surrogates. */
 function plainColumn(column: Column): string[] | Float64Array {
   if (column instanceof Float64Array) return column;
   if (!(column instanceof BigInt64Array))

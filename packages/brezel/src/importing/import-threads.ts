@@ -150,7 +150,7 @@ const wholeBuffer = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
 
 /**
- * Waits for an import, or for a free thread. A plan that arrives after the signal has aborted is
+ * Waits for an import or for a free thread, until the signal aborts. A plan that arrives later is
  * released.
  */
 async function untilAborted(loading: Promise<ImportedPlan>, signal: AbortSignal | undefined): Promise<ImportedPlan> {

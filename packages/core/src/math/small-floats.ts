@@ -4,7 +4,10 @@ interface SmallFloatFormat {
   readonly bits: 4 | 8;
   readonly fractionBits: number;
   readonly bias: number;
-  /** What the largest exponent means. For `unsigned-zero`, what the bits of minus zero mean. */
+  /**
+   * The meaning of the largest exponent. With `unsigned-zero`, the bits of minus zero mean NaN
+   * instead.
+   */
   readonly special: 'none' | 'nan' | 'infinity' | 'unsigned-zero' | 'scale';
 }
 

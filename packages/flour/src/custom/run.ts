@@ -38,7 +38,7 @@ export function blockKernel(name: string, run: (call: ReferenceCall) => Block): 
 
 const arrayOf = (value: ParameterValue) => (value.dtype === 'string' ? value.values : value.data);
 
-/** Reports every error of a custom function under the operator's name. */
+/** Runs `work` and converts its errors to an OperatorError with the operator's name. */
 function failures<T>(name: string, row: number | undefined, work: () => T): T {
   try {
     return work();

@@ -68,7 +68,10 @@ class UbjsonReader {
     return value;
   }
 
-  /** Reads the type and number of a container's values, if the container declares them. */
+  /**
+   * Reads the type and the number of a container's values, if the container declares the type and
+   * the number.
+   */
   #head(): { readonly type?: string; readonly count?: number } {
     const isTyped = this.#peek() === '$';
     if (isTyped) this.#take(1);

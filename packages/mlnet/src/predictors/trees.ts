@@ -16,8 +16,8 @@ interface Tree {
    */
   readonly whenMissing: Float32Array | undefined;
   /**
-   * The features that each category node tests. If one of them is above 0, the row goes to the `>`
-   * child.
+   * The features that each category node tests. If one of these features is above 0, the row goes
+   * to the `>` child.
    */
   readonly categories: ReadonlyMap<number, Int32Array>;
   readonly leafValues: Float64Array;

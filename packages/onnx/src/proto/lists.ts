@@ -93,7 +93,10 @@ abstract class FixedList extends NumberList {
     this.length = to / this.width;
   }
 
-  /** Appends the numbers that the addon copied, at least one, and moves the reader behind them. */
+  /**
+   * Appends the numbers that the addon copied, at least one, and moves the reader behind these
+   * numbers.
+   */
   #appendRun({ reader }: Input, run: Uint8Array): void {
     const count = run.length / this.width;
     if (this.length === 0) {

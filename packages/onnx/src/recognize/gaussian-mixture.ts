@@ -11,7 +11,10 @@ import { isPosterior } from './naive-bayes.js';
 
 /** The distributions, and a correction of their squares. */
 interface Squares extends Distributions {
-  /** How much greater the operator's squares are than the file's squares, by component. */
+  /**
+   * For each component, the difference between the squares that the operator computes and the
+   * smaller squares of the file.
+   */
   readonly missing: Float64Array;
 }
 

@@ -14,8 +14,8 @@ import { type GraphValue, isPlain, product, type RowValue, reshapedFlow, rowValu
 // mix rows, so the caller guarantees that they do not.
 
 /**
- * Resolves the operators that only row programs support. Conversion decides later whether a node
- * with such an operator is supported.
+ * Accepts the operators that only row programs support. The later conversion fails if the node
+ * itself is not supported.
  */
 export const rowOperators: TensorResolver = (node) => {
   const isIt = ({ domain, operator, versions: [from, to] }: (typeof onnxOperators)[number]) =>

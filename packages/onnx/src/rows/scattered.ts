@@ -42,8 +42,8 @@ const [computing, comparing] = [
 ];
 
 /**
- * Returns whether a reduction in the wider type gives the same result. Sums of short floats do not,
- * because they are rounded after each addition.
+ * Returns whether a reduction in the wider type gives the same result. Sums of short floats differ,
+ * because ONNX rounds after each addition.
  */
 function isKnown(element: string, reduction: ScatterReduction): boolean {
   if (element === 'string') return false;

@@ -60,7 +60,8 @@ export class UnrolledBody {
   }
 
   /**
-   * Checks, before the first iteration is converted, that `iterations` of them may be.
+   * Checks, before the first iteration is converted, that this number of iterations may be
+   * converted.
    * @param others number of nodes that an iteration adds besides the nodes of the body.
    * @throws ERR_ONNX_UNSUPPORTED if they add too many nodes.
    */

@@ -144,7 +144,10 @@ function commonRows(inputs: readonly InputPort[], given: readonly (Given | undef
 
 const columnPlace = ({ name }: InputPort) => ({ at: `column "${name}"`, input: name });
 
-/** Another thread or the caller may shrink an array after the call has started. */
+/**
+ * Returns the error for an array that the caller or another thread made shorter after the start of
+ * the call.
+ */
 const changedColumn = (port: InputPort, given: Given, rows: number) =>
   runtimeError('ERR_RUNTIME_INPUT', {
     expected: `at least ${rows * sizeOf(port.type)} elements`,

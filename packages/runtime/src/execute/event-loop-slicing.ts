@@ -5,7 +5,7 @@ type Piece = { readonly work: () => void } | { readonly resolve: () => void };
 
 /**
  * Runs pieces of work of all batches in order, and lets the event loop run between them. A piece
- * takes a fraction of a millisecond. If each batch used a separate `setImmediate`, twenty batches
+ * takes a fraction of a millisecond. If each batch called `setImmediate` separately, twenty batches
  * would run twenty pieces in one turn.
  *
  * All runtimes of a thread share one event loop, so a turn is measured with the clock of the

@@ -60,7 +60,7 @@ export interface RegisterOptions extends SchedulingOptions, BackendOptions, RowO
    * that is a JavaScript copy of their bytes, which exists as long as the parameters of the plan.
    */
   readonly quality?: boolean | QualityOptions;
-  /** How dense stages of the plan run on a device. */
+  /** Options for running dense stages of the plan on a device. */
   readonly lowering?: LoweringOptions;
 }
 
@@ -307,7 +307,7 @@ export function checkedNice(nice: number = DEFAULT_NICE): number {
   return nice;
 }
 
-/** Which calls and stages are measured: one in every N. */
+/** Selects the calls and the stages that are measured: one in every N. */
 export interface Sampling {
   readonly sampleEvery: number;
   readonly stagesEvery: number | undefined;

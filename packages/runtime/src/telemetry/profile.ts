@@ -125,7 +125,7 @@ function inBlocks(rows: readonly Row[], size: number): (readonly Row[])[] {
 
 /**
  * Nanoseconds per row in each repetition: of every stage, of a call without stage measurements, and
- * of a call with them.
+ * of a call with stage measurements.
  */
 interface Repetitions {
   readonly answers: readonly Answer[];

@@ -5,7 +5,7 @@ import { type Percentiles, percentilesOf } from './percentiles.js';
 /** The engine in which a stage ran. `device` is the device of a lowered stage. */
 export type StageEngine = 'native' | 'javascript' | 'device';
 
-/** How long a stage of a plan takes in one engine. */
+/** The times of a stage of a plan in one engine. */
 export interface StageLatency {
   /** The key of the stage. Stages of several plans with equal keys are the same stage. */
   readonly key: string;

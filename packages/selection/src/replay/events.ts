@@ -80,7 +80,7 @@ function recordOf(line: string, at: string): LogRecord {
   throw selectionError('ERR_SELECTION_LOG', { expected: 'a prediction or feedback', received: short(line), at });
 }
 
-/** Every loss needs the probability that its candidate was asked. */
+/** Checks that the record has a probability for each candidate with a loss. */
 function checkLosses(losses: LoggedEvent['losses'], probabilities: LoggedEvent['probabilities'], at: string): void {
   for (const name of Object.keys(losses)) {
     const probability = Object.hasOwn(probabilities, name) ? probabilities[name]! : 0;

@@ -104,7 +104,7 @@ interface Pending {
  * Predictions use a copy in this process: only the first prediction of a context waits for Redis,
  * at most until its deadline or `timeoutMs`. While Redis is unavailable, predictions and feedback
  * continue on the copy. When Redis is available again, the waiting changes are applied to the
- * shared state, once and in order. So the changes of other processes are kept.
+ * shared state, once and in order. The changes of other processes are not lost.
  *
  * The caller connects and closes the client, and listens to its `error` events.
  *

@@ -41,8 +41,9 @@ export type CoordinateMode = keyof typeof coordinates;
 export const coordinateModes = Object.keys(coordinates) as readonly CoordinateMode[];
 
 /**
- * The rounding error of float32. A point this close to the middle of two entries is treated as the
- * middle. For example, 1 / fround(2 / 7) is slightly less than 3.5 but means 3.5.
+ * Returns a bound on the rounding error of float32 at `x`. A point this close to the middle of two
+ * entries is treated as the middle. For example, 1 / fround(2 / 7) is slightly less than 3.5 but
+ * means 3.5.
  */
 const ulps = (x: number): number => Math.abs(x) * 2 ** -22;
 

@@ -3,8 +3,8 @@ import { SparseRows } from '../shared/sparse-rows.js';
 
 export interface NgramAttributes {
   /**
-   * N-grams of tokens, of the characters of each token, or of the characters of each token padded
-   * with a space on both sides.
+   * The unit of the n-grams: tokens, the characters of each token, or the characters of each token
+   * padded with a space on both sides.
    */
   readonly unit: 'token' | 'character' | 'padded';
   readonly minN: number;

@@ -11,7 +11,7 @@ export interface TailRequest {
   readonly calls: number;
 }
 
-/** The answer of the process. */
+/** The report of the measuring process. */
 export interface TailReport {
   readonly models: readonly ModelTails[];
 }
@@ -47,7 +47,7 @@ export interface SlowCall {
 }
 
 /**
- * What happened during a slow call. `unknown`: nothing that the process can see, such as an
- * interrupt or the hypervisor.
+ * The cause of a slow call. `unknown`: a cause that the process cannot see, such as an interrupt or
+ * the hypervisor.
  */
 export type Cause = 'garbage collection' | 'page read from disk' | 'core taken away' | 'page fault' | 'unknown';

@@ -13,9 +13,12 @@ import { reference } from './reference.js';
  * days of work.
  */
 const MOST_PRODUCTS = 2 ** 30;
-/** Time of one product in the addon, which computes tiles of sums. */
+/**
+ * Estimated nanoseconds of one multiplication of two numbers in the addon, which computes tiles of
+ * sums.
+ */
 const PRODUCT_NANOS = 0.1;
-/** Time to set up one product of two matrices. */
+/** Estimated nanoseconds to start one product of two matrices. */
 const BATCH_NANOS = 10;
 
 /**

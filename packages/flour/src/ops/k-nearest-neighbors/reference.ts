@@ -45,8 +45,8 @@ function before(a: number, b: number): number {
 }
 
 /**
- * Returns the distance to the power `p`. It orders points as the distance does. Points are stored
- * feature after feature.
+ * Returns the distance to the power `p`, which orders points in the same way as the distance.
+ * Points are stored column by column: the first feature of all points, then the second feature.
  */
 function reducedDistance(
   features: Float32Array,

@@ -10,8 +10,8 @@ export interface PolynomialShape {
 const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
 
 /**
- * Counts the terms of one degree: combinations of the features, with repetition unless only
- * interactions count.
+ * Counts the terms of one degree. A term is a combination of features. With `interactionOnly`, a
+ * combination contains each feature only once.
  */
 function termsOf(features: number, degree: number, interactionOnly: boolean): number {
   const from = interactionOnly ? features : features + degree - 1;

@@ -7,8 +7,8 @@ import { type Forest, LEAF } from './reference.js';
 const MAGIC = 0x4c465a42; // BZFL
 
 /**
- * Number of bits of a link that hold the column. The other bits hold the index of the child in its
- * tree.
+ * Returns the number of bits of a link that hold the column. The other bits hold the index of the
+ * child in its tree.
  */
 export const columnBits = (columns: number): number => Math.max(1, Math.ceil(Math.log2(columns)));
 
@@ -47,6 +47,6 @@ export function linkedForest(forest: Forest): Uint8Array {
   return blob.finish(MAGIC, bits, columns.sources, [...offsets]);
 }
 
-/** Whether links can address every node of the largest tree. */
+/** Returns whether links can address every node of the largest tree. */
 export const linksFit = (shape: ForestShape): boolean =>
   (shape.largestTree + LINE_NODES) * 2 ** columnBits(2 * shape.usedFeatures + 1) <= 2 ** 31;

@@ -161,8 +161,8 @@ function branchesOf({ cover }: CoveredTrees, splits: Splits, split: number, dept
 }
 
 /**
- * Returns how many quadrature nodes a tree uses. Half of its distinct features suffice. Larger
- * numbers are multiples of 4, so that vectors hold them.
+ * Returns the number of quadrature nodes for a tree. Half of the number of its distinct features is
+ * sufficient. Results above 2 are rounded up to multiples of 4, so that they fill vectors.
  */
 function sizeFor(distinct: number): number {
   const least = Math.max(1, Math.ceil(distinct / 2));

@@ -69,8 +69,9 @@ const below = (feature: number, threshold: number, yes: Tree, no: Tree, missing 
 });
 
 /**
- * Three trees. The numbers of their nodes, in node order: inner 0, leaf 0, inner 1, leaf 1, leaf 2;
- * leaf 3; inner 2, leaf 4, leaf 5.
+ * Three trees. Inner nodes and leaves are numbered separately. The nodes are inner 0, leaf 0, inner
+ * 1, leaf 1 and leaf 2 in the first tree, leaf 3 in the second, and inner 2, leaf 4 and leaf 5 in
+ * the third.
  */
 const three = plant([below(0, 1, 0.5, below(1, 2, 1.5, 2.5, 1)), 7, below(1, 0, -1, -2)]);
 const rows = [

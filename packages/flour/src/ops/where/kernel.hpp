@@ -9,8 +9,9 @@ BREZEL_ISA_BEGIN
 
 /**
  * Chooses between `yes` and `no`, element by element. Inputs: dense bool, then `yes` and `no`
- * (dense, of one dtype) -> dense of that dtype. Attributes: two flags, 1 if `yes` is a parameter
- * and not an input, and 1 if `no` is. An operand of one element is repeated.
+ * (dense, of one dtype) -> dense of that dtype. Attributes: two flags. The first is 1 if `yes` is a
+ * parameter instead of an input, the second is 1 if `no` is a parameter. An operand of one element
+ * is repeated.
  */
 struct WhereKernel {
   static void check(Signature& s) {

@@ -28,7 +28,7 @@ export interface Attempt {
   readonly error?: BrezelError | undefined;
 }
 
-/** What strategies read in addition to the node. */
+/** The data that strategies read in addition to the node. */
 export interface ConversionContext {
   readonly flour: FlourContext;
   readonly graph: Graph;

@@ -7,7 +7,7 @@ import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
 
 /**
  * Folds a multiplication or addition of a forest's scores into the forest's leaves. Such operators
- * are learning rates, averages over trees, and weights of votes.
+ * multiply by learning rates or weights of votes, or average over trees.
  */
 export const foldAffineIntoForest = rule({
   name: 'fold-affine-into-forest',

@@ -84,8 +84,8 @@ function sparseToOne({ offsets, ids, values }: SparseBlock, row: number, weights
 }
 
 /**
- * Sums the eight lanes `sums[lane .. lane + 8]`. It adds the entries `first`, `first + 16`, ... and
- * the seven entries after each of them.
+ * Adds entries to the eight lanes from `sums[lane]` to `sums[lane + 7]`: the eight entries from
+ * `first` on, the eight entries from `first + 16` on, and so on.
  */
 function eightLanes(
   ids: Uint32Array,

@@ -211,7 +211,7 @@ function ownColumns(record: ServedPlan, row: Row): Column[] {
 }
 
 /**
- * Copies the bytes of a text, because the caller owns them. Strings are immutable, and dictionaries
- * were copied at admission.
+ * Copies a text that is given as bytes, because the caller may change the bytes. Strings are
+ * immutable, and dictionaries were copied at admission.
  */
 const own = (value: unknown) => (value instanceof Uint8Array ? value.slice() : value);

@@ -9,7 +9,7 @@ export interface CachedBatchParts<Cached extends object> {
   readonly engine: CachingEngine<Cached>;
   readonly keys: RowKeys;
   readonly cache: PredictionCache<Cached>;
-  /** Receives the answers of all rows: the cached ones and those of the misses. */
+  /** Receives the answers of all rows: the cached answers and the answers of the misses. */
   readonly sink: AnswerSink;
 }
 
@@ -51,7 +51,10 @@ export class CachedBatch<Cached extends object = object> implements AnswerSink {
     }
   }
 
-  /** Caches the answers to missing rows. Uses them also for the rows that repeat a missing row. */
+  /**
+   * Caches the answers to rows without a cached answer. Other rows of the batch that are equal get
+   * the same answers.
+   */
   take(values: RowValues, rows: number, at: number): void {
     for (let row = 0; row < rows; row++) this.#put(at + row, this.#parts.engine.copyOf(values, row));
   }

@@ -130,8 +130,8 @@ const isOutputError = (error: unknown): boolean => error instanceof BrezelError 
 const plansOf = (members: readonly Member[]): Set<PlanRecord> => new Set(members.map(({ plan }) => plan));
 
 /**
- * Counts a started call for every plan. If a plan is in quarantine, it undoes the counts of the
- * other plans and throws the error of the plan in quarantine.
+ * Counts a started call for every plan. If a plan is in quarantine, undoes the counts of the other
+ * plans and throws the error of the quarantine.
  */
 function enterAll(plans: ReadonlySet<PlanRecord>): void {
   const entered: PlanRecord[] = [];

@@ -39,7 +39,10 @@ export interface Linker {
    * @throws ERR_RUNTIME_UNKNOWN_PLAN
    */
   recordOf(plan: RegisteredPlan): PlanRecord;
-  /** Links a merged plan. `first` is one of its plans; all of them read rows in the same way. */
+  /**
+   * Links a merged plan. `first` is one of the plans that were merged; all these plans read rows in
+   * the same way.
+   */
   link(merged: MergedStages, first: PlanRecord): ServedPlan;
   unlink(record: ServedPlan): void;
 }

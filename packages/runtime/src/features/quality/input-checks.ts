@@ -63,8 +63,8 @@ export class InputChecks {
   }
 
   /**
-   * Examines numbers that only have a range, such as the columns of a forest, without a call for
-   * each of them. Returns false, and counts nothing, if a value is not a number.
+   * Examines values that are checked only against a range, such as the columns of a forest, without
+   * a function call for each value. Returns false, and counts nothing, if a value is not a number.
    */
   #examineFloats(values: Column, from: number): boolean {
     const least = this.#least;

@@ -24,8 +24,8 @@ export interface RowExecution {
 export interface PlanExecution extends RowExecution {
   runInto(source: BatchSource, watch: BatchWatch, first: number, sink: AnswerSink): Promise<void>;
   /**
-   * Starts all executors of the plan, and waits for them for a limited time. Returns the number of
-   * ready executors.
+   * Starts all executors of the plan, and waits a limited time until they are ready. Returns the
+   * number of ready executors.
    */
   start(): Promise<number>;
 }
@@ -56,7 +56,7 @@ export const stretchOf = (inputs: readonly InputPort[]): number =>
 /** Limits a number of rows to one block. */
 export const atMostBlock = (rows: number): number => Math.max(1, Math.min(BLOCK_ROWS, Math.floor(rows)));
 
-/** The rows of a batch. The executors' code checks them in stretches. */
+/** The rows of a batch. The code that submits chunks checks several rows at a time. */
 export interface BatchSource {
   readonly rows: number;
   /**

@@ -84,7 +84,8 @@ export class ExecutorGroup {
   }
 
   /**
-   * Starts all threads, and waits for them for a limited time. Returns the number of ready threads.
+   * Starts all threads, and waits a limited time until they are ready. Returns the number of ready
+   * threads.
    */
   async start(): Promise<number> {
     const end = performance.now() + START_MS;

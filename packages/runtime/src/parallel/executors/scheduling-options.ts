@@ -1,6 +1,6 @@
 import type { VectorLimits, VectorOptions } from './vector-options.js';
 
-/** How executors share their time among plans. */
+/** Options that decide how executors share their time among plans. */
 export interface SchedulingOptions {
   /**
    * Plans of higher priority always run first, and may interrupt other plans between two stages.

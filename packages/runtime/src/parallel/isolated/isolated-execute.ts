@@ -17,8 +17,8 @@ import type { IsolatedRows, Isolation } from './isolation.js';
 const TASK_ROWS = 64;
 
 /**
- * Runs the rows of one plan on isolated workers. A thread can be terminated while a function runs,
- * but the function itself cannot. Plans with operator deadlines therefore run on separate threads.
+ * Runs the rows of one plan on isolated workers. JavaScript cannot end a running function, but it
+ * can end the function's thread. Plans with operator deadlines therefore run on separate threads.
  */
 export class IsolatedExecute implements Execute {
   readonly #plan: ServedPlan;

@@ -17,7 +17,7 @@ export interface WorkerParts {
   readonly isa: string | undefined;
 }
 
-/** What workers need to load plans. */
+/** The parts of a runtime that workers need to load plans. */
 export interface WorkerSetting extends Pick<WorkerParts, 'modules' | 'native' | 'isa'> {
   readonly store: ObjectStore;
 }

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readModel, writeModel } from '@brezel/onnx';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forge, forgeGolden } from '../../brezel/test/fleet/forge.js';
 import { brezel, model, temporaryFolder } from './brezel.js';
@@ -32,6 +33,19 @@ describe('pack', () => {
     expect(packed).toMatch(
       /fleet\.brezel {2}1\.\d MB\n {2}plans +3, from 900\.1 KB of model files\n {2}parameters +26 objects/,
     );
+  });
+
+  test('models are called after their files, not by the random names of their graphs', async () => {
+    const paths = ['kept', 'churn'].map((name) => folder.path(`${name}.onnx`));
+    for (const [at, path] of paths.entries()) {
+      const { graph, ...file } = readModel(readFileSync(model(at)));
+      writeFileSync(path, writeModel({ ...file, graph: { ...graph!, name: `4f1c${at}` } }));
+    }
+    const path = folder.path('random.brezel');
+    await ok(['pack', ...paths, '-o', path]);
+    const shown = await ok(['inspect', path]);
+    expect(shown).toMatch(/random\.brezel#kept\n/);
+    expect(shown).toMatch(/random\.brezel#churn\n/);
   });
 
   test('models of one name are called after their files', async () => {

@@ -24,9 +24,9 @@ interface PackFlags extends ImportFlags {
 const help = `
 The file contains the compiled plan of each model, each parameter once, and golden rows: rows with
 the answers of this machine. Processes map the file into memory: openFleet(), or brezel predict
-fleet.brezel#model. A plan has the name of its model. If two models have one name, their plans have
-the names of their files, or of the folders of their files: a/model.onnx b/model.onnx are a and b.
-NAME=PATH gives a plan a name.
+fleet.brezel#model. A plan has the name of its file. If two files have one name, their plans have
+the names of the folders of the files: a/model.onnx b/model.onnx are a and b. NAME=PATH gives a plan
+a name.
 
 --sign signs the file: openFleet(path, { trustedKeys }) and brezel verify --key check the signature.
   $ openssl genpkey -algorithm ed25519 -out KEY.pem
@@ -90,11 +90,14 @@ interface Packed extends NamedFile {
 const fileName = (path: string): string => basename(path, extname(path));
 const folderName = (path: string): string => basename(dirname(resolve(path)));
 
-/** The possible names of a model, in order of preference. */
+/**
+ * The possible names of a model, in order of preference. The name of a graph comes last, because
+ * skl2onnx names every graph `m` or by a random id.
+ */
 const choices: readonly ((model: Packed) => string)[] = [
+  ({ path }) => (path === STANDARD_STREAM ? '' : fileName(path)),
+  ({ path }) => (path === STANDARD_STREAM ? '' : folderName(path)),
   ({ plan }) => plan.name,
-  ({ path }) => fileName(path),
-  ({ path }) => folderName(path),
 ];
 
 /**

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const file = join(root, 'native', 'include', 'attributes.hpp');
 
 /**
- * For each enum: the thing that it selects, its source file, and a function that reads the names in
+ * For each enum: a noun for its values, its source file, and a function that reads the names in
  * order from the exports of the file.
  */
 const enums = [
@@ -33,7 +33,12 @@ const enums = [
     'functions',
     'shapedFunctions',
   ],
-  ['Reduction', 'What the kernel `reduce` computes', 'flour/src/ops/reduce/reference.ts', 'reductionNames'],
+  [
+    'Reduction',
+    'The results that the kernel `reduce` can compute',
+    'flour/src/ops/reduce/reference.ts',
+    'reductionNames',
+  ],
   [
     'ScatterReduction',
     'The operation by which the kernel `scatter` combines values',
@@ -47,14 +52,19 @@ const enums = [
     'flour/src/ops/binary-scores/reference.ts',
     'modes',
   ],
-  ['BinningOutput', 'What the kernel `binning` returns', 'flour/src/ops/binning/reference.ts', 'binningOutputs'],
+  [
+    'BinningOutput',
+    'The results that the kernel `binning` can return',
+    'flour/src/ops/binning/reference.ts',
+    'binningOutputs',
+  ],
   ['EdgeBin', 'The bin of a value that equals an edge', 'flour/src/ops/binning/reference.ts', 'edgeBins'],
   ['Combination', 'How the kernel `ensemble` combines scores', 'flour/src/ops/ensemble/reference.ts', 'combinations'],
   ['Aggregate', 'How the kernel `forest` combines leaves', 'flour/src/ops/forest/reference.ts', 'aggregates'],
   ['TreeMode', 'How a node of a tree compares its feature', 'flour/src/ops/forest/reference.ts', 'nodeModes'],
   [
     'TreeOutput',
-    'What the kernel `tree_featurize` returns',
+    'The results that the kernel `tree_featurize` can return',
     'flour/src/ops/tree-featurize/reference.ts',
     'treeOutputs',
   ],
@@ -67,19 +77,24 @@ const enums = [
   ],
   [
     'IsolationOutput',
-    'What the kernel `isolation_score` returns',
+    'The results that the kernel `isolation_score` can return',
     'flour/src/ops/isolation-forest/reference.ts',
     'isolationOutputs',
   ],
   ['LpNorm', 'The norm of the kernel `lp_norm`', 'flour/src/ops/lp-norm/reference.ts', 'lpNorms'],
   [
     'MissingValueTask',
-    'What the kernel `missing_values` does',
+    'The tasks of the kernel `missing_values`',
     'flour/src/ops/missing-values/reference.ts',
     'missingValueTasks',
   ],
   ['Norm', 'The norm of the kernel `normalize`', 'tensors/src/rows/normalize.ts', 'norms'],
-  ['PosteriorOutput', 'What generative classifiers return', 'flour/src/posterior.ts', 'posteriorOutputs'],
+  [
+    'PosteriorOutput',
+    'The results that generative classifiers can return',
+    'flour/src/posterior.ts',
+    'posteriorOutputs',
+  ],
   [
     'SoftmaxForm',
     'The form of the result of the kernel `softmax`',
@@ -87,7 +102,7 @@ const enums = [
     'softmaxForms',
   ],
   ['SupportKernel', 'The function of the kernel `svm_kernel`', 'flour/src/ops/svm-kernel/reference.ts', 'kernels'],
-  ['TopKOutput', 'What the kernel `top_k` returns', 'flour/src/ops/top-k/reference.ts', 'topKOutputs'],
+  ['TopKOutput', 'The results that the kernel `top_k` can return', 'flour/src/ops/top-k/reference.ts', 'topKOutputs'],
   ['TensorFunction', 'The function of the tensor kernel `map`', 'tensors/src/kernels.ts', 'kernelFunctions'],
   ['TensorOperation', 'The operation of the tensor kernel `pair`', 'tensors/src/kernels.ts', 'kernelOperations'],
 ];

@@ -119,8 +119,8 @@ export function unfit(one, other) {
 }
 
 /**
- * Returns the factor for the largest learned excess: the smallest factor for which at most OUTSIDE
- * values of a run are expected outside their ranges.
+ * Returns the factor by which the largest learned excess is multiplied. It is the smallest factor
+ * with which at most OUTSIDE values of a run are expected to be outside their ranges.
  *
  * Assumption: excesses have exponential tails. A new excess is then above c times the largest of N
  * learned excesses with the probability 1 / (1 + c) * 2 / (2 + c) * ... * N / (N + c).

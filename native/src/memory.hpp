@@ -118,9 +118,9 @@ struct GrowthCounter {
 class Buffer {
  public:
   /**
-   * Returns room for `count` values and kPadding bytes after them. If the buffer grows, it loses
-   * its content. The address is never null, also for 0 values: kernels copy rows without entries,
-   * and memcpy must not receive null. Throws std::bad_alloc.
+   * Reserves memory for `count` values and kPadding bytes after them, and returns its address. If
+   * the buffer grows, its content is lost. The address is never null, even for 0 values: kernels
+   * copy rows without entries, and memcpy must not receive null. Throws std::bad_alloc.
    */
   template <class T>
   T* reserve(size_t count, GrowthCounter& growth) {

@@ -209,8 +209,8 @@ struct FileRange {
 };
 
 /**
- * Reads offset and length from arguments `at` and `at + 1`. Checks that the range, and `behind`
- * bytes after it, are inside the file.
+ * Reads offset and length from arguments `at` and `at + 1`. Checks that the range and the next
+ * `behind` bytes are inside the file.
  */
 inline FileRange range_of(Arguments& a, const MappedFile& file, size_t at, size_t behind) {
   const double offset = read_number(a, a.values[at], "the offset is not a number");

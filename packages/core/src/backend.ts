@@ -146,7 +146,7 @@ export interface BackendStage {
  */
 export interface Backend {
   readonly name: string;
-  /** Formats that the backend supports, even if the package behind it is not installed. */
+  /** Formats that the backend supports, even if the package that it uses is not installed. */
   readonly formats: readonly BackendFormat[];
   /**
    * Reports what the backend can do on this machine. Never throws. The first call tries each

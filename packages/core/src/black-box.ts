@@ -15,8 +15,8 @@ export interface BlackBoxNode {
 }
 
 /**
- * A part of a tensor program that another runtime runs. No value goes out of the part, through
- * other nodes, and back into the part.
+ * A part of a tensor program that another runtime runs. No path of values leaves the part, passes
+ * through other nodes, and returns to the part.
  */
 export interface BlackBox {
   /** Name of the part in errors and reports. */

@@ -114,8 +114,8 @@ export interface LinkStep {
   readonly name?: string;
   /**
    * True for operators that follow a link function, such as the complement or the normalization of
-   * a probability. Such an operator belongs to the link function that computes its input. If no
-   * link function computes its input, the operator belongs to the score.
+   * a probability. If a link function computes the operator's input, the operator is treated as a
+   * part of this link function. Otherwise it is treated as a part of the score.
    */
   readonly isLoose?: true;
 }
@@ -131,13 +131,13 @@ export interface ContributionRules {
   carry?(call: CarryCall): Carried | CannotCarry | undefined;
   /**
    * Divides the shares of several rows. It returns the results of `carry` for each row, in less
-   * time. All calls are about one operator and its parameters.
+   * time. All calls have the same operator and parameters.
    */
   carryRows?(calls: readonly CarryCall[]): readonly (Carried | CannotCarry | undefined)[];
   /**
-   * Returns how the numbers of the only input interact: the part of their contributions that no
-   * number adds alone. An operator without this function has no interactions, such as a linear
-   * model. The call has shares that `carry` can divide.
+   * Returns the interactions of the numbers of the only input: the parts of their contributions
+   * that no single number causes. An operator without this function, such as a linear model, has no
+   * interactions. The call has shares that `carry` can divide.
    */
   interactions?(call: CarryCall): ColumnInteractions | CannotCarry;
 }

@@ -53,8 +53,8 @@ export interface RunnableTensors {
     kernels?: TensorKernels,
   ): readonly (TensorValue | undefined)[];
   /**
-   * Runs the program in slices of time. `runBox` runs its black boxes, the calling thread runs the
-   * rest. The first slice runs before the promise is returned.
+   * Runs the program in slices of time. `runBox` runs its black boxes, and the calling thread runs
+   * all other nodes. The first slice runs before the promise is returned.
    */
   runLater(
     inputs: readonly (TensorValue | undefined)[],

@@ -16,8 +16,8 @@ export interface Point {
 }
 
 /**
- * The positions of all nodes and edges. An edge is described by the levels that it crosses on the
- * way between its two nodes.
+ * The positions of all nodes and edges. The route of an edge has a position on each level between
+ * its two nodes.
  */
 export interface Layout {
   readonly direction: Direction;

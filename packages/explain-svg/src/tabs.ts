@@ -22,7 +22,10 @@ export function withoutTabs(card: Card, direction: Direction): TabbedCard {
   return { ...card, exit: () => exit };
 }
 
-/** Adds tabs on the side to which the flow goes. */
+/**
+ * Adds tabs with the types of outputs below the card, or to the right of it if edges run to the
+ * right.
+ */
 export function withTabs(card: Card, types: readonly string[], direction: Direction): TabbedCard {
   const labels = types.map((type) => fitText(type, TYPE.font, TYPE.size, LONGEST_TYPE));
   const widths = labels.map((label) => textWidth(label, TYPE.font, TYPE.size) + 2 * MARGIN);

@@ -57,7 +57,10 @@ export class Prefault {
     }
   }
 
-  /** Adds a range to the queue, or extends the last one if this range is close behind it. */
+  /**
+   * Adds a range to the queue. If the gap after the last range of the queue is small, extends the
+   * last range instead.
+   */
   #add({ offset, bytes }: FileRange): void {
     const last = this.#urgent.at(-1);
     const end = offset + bytes;

@@ -15,8 +15,8 @@ export const ENTRY_NANOS = 0.25;
  */
 const [NEAR_NANOS, FAR_NANOS] = [0.03, 0.07];
 /**
- * Nanoseconds of one product in a block of dense rows. The rows of a block share the reads of the
- * matrix.
+ * Nanoseconds of one multiplication in a block of dense rows. The rows of a block share the reads
+ * of the matrix.
  */
 const SHARED_NANOS = 0.015;
 /** Nanoseconds to read one entry of the row, without the products. */
@@ -27,8 +27,8 @@ const TERM_NANOS = 1.5;
  */
 const NEAR_WEIGHTS = 2 ** 18;
 /**
- * With at most this many outputs, all sums fit in one register, and the products cost almost
- * nothing beside the read of the entry.
+ * With at most this many outputs, all sums fit in one register. The multiplications then take
+ * almost no time compared with reading the entry.
  */
 const FEW_OUTPUTS = 8;
 

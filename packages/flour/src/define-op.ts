@@ -77,7 +77,10 @@ export interface OperatorUse {
 /** A use of an operator in a plan during optimization. Its parameters can be read. */
 export interface PlannedUse extends OperatorUse {
   readonly type: ValueType;
-  /** Decodes a parameter. Call it for large parameters only if the gain is worth the cost. */
+  /**
+   * Decodes a parameter. Decoding a large parameter takes long, so call this function only if the
+   * decision needs the values.
+   */
   parameter(name: string): ParameterValue;
 }
 

@@ -28,7 +28,9 @@ export const learnsMissing = (use: MissingUse): Uint8Array =>
     ? handlesMissing(use)
     : new Uint8Array(sizeOf(use.inputs[use.input]!));
 
-/** Returns the elements of an input of a step that may be NaN; undefined if none may. */
+/**
+ * Returns which elements of a step's input may be NaN. Returns undefined if no element may be NaN.
+ */
 export function missingElements({ step, inputTypes, input, after, parameter }: MissingCall): Uint8Array | undefined {
   const { operator, version, attributes, inputs, type } = step;
   return findOperator(operator, version)?.missing?.({

@@ -81,7 +81,8 @@ export function decodeRow(value: unknown, inputs: readonly InputPort[]): Row {
 }
 
 /**
- * No model has so many axes. Lists with more levels stay unchanged, and the runtime rejects them.
+ * The largest number of levels of a list that are decoded. No model has so many axes. Deeper levels
+ * stay unchanged, and the runtime rejects them.
  */
 const MAX_DEPTH = 32;
 

@@ -16,7 +16,7 @@ const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 1;
 const UTF8 = 0x800;
-/** The marker of a number that needs ZIP64. */
+/** A 32-bit field has this value if a ZIP64 record holds its number instead. */
 const ZIP64 = 0xffffffff;
 
 /** An entry of the central directory. */

@@ -11,8 +11,8 @@ interface Width {
 
 /**
  * Completes inputs of shape `[?, ?]` with the number of columns that the weights need. skl2onnx
- * writes such shapes for `FloatTensorType([None, None])`. Trees and selections of columns need a
- * least number of columns only; then a warning says so.
+ * writes such shapes for `FloatTensorType([None, None])`. For trees and selections of columns, only
+ * the minimum number of columns is known. A warning then reports this.
  *
  * Cost: O(nodes), and O(weights) of the nodes that read such an input. Models without such inputs
  * stay unchanged.

@@ -6,9 +6,9 @@ const CIRCLE = 2 ** 32;
 
 /**
  * Selects a share of the requests. A request with a key is selected by the hash of its key, so a
- * selected key stays selected, even when the share increases. Requests without a key are selected
- * in turn, by the multiples of the golden ratio. They are spread so evenly that every second or
- * every third request alone also has this share.
+ * selected key stays selected, even when the share increases. Requests without a key are numbered,
+ * and the multiples of the golden ratio select some of the numbers. They are spread so evenly that
+ * every second or every third request alone also has this share.
  */
 export class Split {
   /** Numbers below this threshold are selected. */

@@ -72,7 +72,10 @@ export interface ConvolutionPlan {
   readonly numbers: readonly number[];
 }
 
-/** Returns the same counts as `convolutionOf`, without lists of entries, for kernels. */
+/**
+ * Returns the counts that `convolutionOf` returns, without its lists of entries. Kernels need only
+ * the counts.
+ */
 export function convolutionPlan(
   call: TensorCall,
   image: Shape,

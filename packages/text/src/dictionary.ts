@@ -47,7 +47,9 @@ export const WORD_NODES_CELL = 12;
 export const GRAMS_PER_BUCKET = 5;
 export const GRAM_NODES_CELL = 10;
 
-/** Longest word that a table entry holds. Longer words are stored behind the table. */
+/**
+ * The largest number of bytes of a word in a table entry. Longer words are stored after the table.
+ */
 export const SHORT_WORD_BYTES = 15;
 // V8 compiles a local constant to an immediate, but reads an exported one from memory
 const SHORT = SHORT_WORD_BYTES;

@@ -1,6 +1,6 @@
 import type { Fetches, Results, RunOptions, ValueMetadata } from './types.js';
 
-/** A model behind a session: a row program or a program over whole tensors. */
+/** The model of a session: a row program or a program over whole tensors. */
 export interface SessionModel {
   readonly inputs: readonly ValueMetadata[];
   readonly outputs: readonly ValueMetadata[];

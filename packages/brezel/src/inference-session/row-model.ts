@@ -18,7 +18,7 @@ import { PlainTensor, type Tensor } from './tensor.js';
 import { dataOfValues } from './tensor-types.js';
 import type { Results, RunOptions, ValueMetadata } from './types.js';
 
-/** A row program behind a session. The first axis of every input holds the rows. */
+/** Runs a row program for a session. The first axis of every input holds the rows. */
 export class RowModel implements SessionModel {
   readonly inputs: readonly ValueMetadata[];
   readonly outputs: readonly ValueMetadata[];

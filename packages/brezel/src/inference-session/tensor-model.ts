@@ -9,7 +9,7 @@ import { PlainTensor, type Tensor } from './tensor.js';
 import { programTensor, typedData } from './tensor-types.js';
 import type { Results, RunOptions, ValueMetadata } from './types.js';
 
-/** A program over whole tensors behind a session. */
+/** Runs a program over whole tensors for a session. */
 export class TensorModel implements SessionModel {
   readonly inputs: readonly ValueMetadata[];
   readonly outputs: readonly ValueMetadata[];

@@ -33,7 +33,7 @@ function rowOf({ shape, data }: Tensor, row: number, rows: number): unknown {
  *
  * An answer has no row axis, but the graph's output may have one (`[1, N]`, `[1, N * 60]`), which
  * its layout describes. An output that is the same for all rows has one entry. Without a layout,
- * the elements take the shape `wanted`. If their number does not match that shape, the result is a
+ * the tensor has the shape `wanted`. If their number does not match that shape, the result is a
  * vector.
  */
 export function answersAsTensor(

@@ -40,8 +40,9 @@ const bits = new BigUint64Array(scratch.buffer);
 const low = (count: bigint) => (1n << count) - 1n;
 
 /**
- * Computes `reduced` for any x by exact multiplication (Payne and Hanek, 1983). Of x * 2 / pi, only
- * the last two bits before the point and 192 bits behind it matter.
+ * Computes `reduced` for any x by exact multiplication (Payne and Hanek, 1983). It computes only
+ * the bits of x * 2 / pi that it needs: the last two bits before the binary point and 192 bits
+ * after it.
  */
 function reducedFar(x: number): number {
   scratch[0] = x;

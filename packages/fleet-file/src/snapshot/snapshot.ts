@@ -14,13 +14,12 @@ import { ownedName } from './owner.js';
 import { sha256Of } from './sha256.js';
 
 /**
- * Smaller files (in bytes) are read into memory, because copying them would cost more than it
- * saves.
+ * Files with fewer bytes are read into memory, because a copy on disk would take longer.
  */
 const SMALLEST_COPY = 1 << 20;
 /**
  * The number of attempts to copy a file that changes. `FIRST_WAIT_MS` is the wait after the first
- * attempt; it doubles after each further one.
+ * attempt. The wait doubles after each further attempt.
  */
 const ATTEMPTS = 5;
 const FIRST_WAIT_MS = 50;

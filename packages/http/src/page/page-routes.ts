@@ -28,7 +28,7 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** The longest form to sign in, in bytes. */
+/** The largest body of a sign-in request, in bytes. */
 const FORM_BYTES = 8192;
 
 /** Adds the page for people at `/page`, with the files and the data that it loads. */

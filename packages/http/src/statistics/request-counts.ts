@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestTimes, type TimeCounts } from './request-times.js';
 
-/** Statuses from this one are errors. */
+/** HTTP statuses of at least this number are errors. */
 const FIRST_ERROR = 400;
 const NO_TIMES: TimeCounts = { count: 0, buckets: [] };
 

@@ -18,8 +18,9 @@ const plain: readonly ElementType[] = ['float32', 'float64', 'int64', 'int32'];
 const known = [...plain, 'uint64', ...narrow];
 
 /**
- * Returns undefined if the mapping of Pow supports both types, or if the wider types do not hold
- * the values.
+ * Converts a Pow node with different or narrow types: computes the power in wider types. Returns
+ * undefined if the mapping of Pow supports both types, or if the wider types do not hold the
+ * values.
  */
 export function mixedPower(node: RowNode): RowValue | undefined {
   if (node.domain !== '' || node.operator !== 'Pow' || node.opset < 12) return undefined;

@@ -47,8 +47,8 @@ export abstract class Feature implements Execute {
 /** The functions of a feature in addition to processing rows. All members are optional. */
 export interface FeatureParts {
   /**
-   * Notifies the feature of a row of `predictMany`, which is answered without running through the
-   * feature.
+   * Notifies the feature of a row that `predictMany` answered, because such a row does not run
+   * through the feature.
    */
   answered?(row: Row): void;
   /** Returns the fields that the feature adds to the plan's statistics. */

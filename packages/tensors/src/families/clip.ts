@@ -33,8 +33,8 @@ const boundsOf = (least: unknown, most: unknown) => [
 ];
 
 /**
- * Limits values from below to `least`, then from above to `most`, so `most` wins if the bounds
- * cross. NaN stays NaN.
+ * Replaces values below `least` by `least`, then values above `most` by `most`. So all results are
+ * `most` if `least` is greater than `most`. NaN stays NaN.
  */
 function clip(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, call.opset < 11 ? floats : numbers);

@@ -79,7 +79,10 @@ function fillOf(call: TensorCall, data: Tensor): unknown {
   return rounding(data.element)(floatAttribute(call, 'value', 0));
 }
 
-/** Crops or zero-pads around the center. The extra entry of an odd number goes to the end. */
+/**
+ * Crops or zero-pads around the center. If the number of entries is odd, the extra entry is at the
+ * end.
+ */
 function centerCropPad(call: TensorCall) {
   const data = anyInput(call, 0);
   const sizes = requiredInts(call, 1);

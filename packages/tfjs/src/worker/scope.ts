@@ -4,7 +4,7 @@ import type { TensorFlow } from './tensor-flow.js';
  * Runs `work` and frees every tensor that `work` created, except the tensors in `kept` of its
  * result. If `work` throws, it also frees the variables.
  *
- * A worker runs one task at a time, so all tensors created in the meantime belong to `work`.
+ * A worker runs one task at a time, so `work` creates all tensors that appear while it runs.
  */
 export async function inScope<T>(tf: TensorFlow, work: () => Promise<{ value: T; kept?: unknown }>): Promise<T> {
   const engine = tf.engine();

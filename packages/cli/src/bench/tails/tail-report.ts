@@ -21,7 +21,7 @@ export interface ModelTails {
   readonly engine: string;
   /** The calls while this process runs alone. */
   readonly idle: Tails;
-  /** The calls beside `BUSY_PROCESSES` processes that compute without a pause. */
+  /** The calls while `BUSY_PROCESSES` other processes compute without a pause. */
   readonly busy: Tails;
 }
 

@@ -12,7 +12,10 @@ import { type ImageWindows, readWindows, windowNumbers } from './windows.js';
  * days of work.
  */
 const MOST_PRODUCTS = 2 ** 30;
-/** Time of one product in the addon, which computes several windows together. */
+/**
+ * Estimated nanoseconds of one multiplication in the addon, which computes several windows
+ * together.
+ */
 const PRODUCT_NANOS = 0.2;
 
 /**

@@ -74,8 +74,8 @@ struct ConvKernel {
   }
 
   /**
-   * Computes the windows of one line. Windows inside the image are computed in blocks, windows that
-   * cross its border one at a time.
+   * Computes the windows of one line. Windows inside the image are computed in blocks. Windows that
+   * overlap the border are computed one at a time.
    */
   static void fill(const Line& line, float* out) {
     const WindowAxis& across = line.windows.across;

@@ -51,8 +51,8 @@ export const ensemble = defineOp({
 /** Options of `Flow.ensemble`. */
 export interface EnsembleOptions {
   /**
-   * `average` of the scores (default), `vote` for the greatest score, or `stack`: all scores side
-   * by side, for a model on top.
+   * `average`: the average of the scores (default). `vote`: the class for which most models have
+   * the greatest score. `stack`: all scores side by side, as the input of another model.
    */
   readonly combine?: (typeof combinations)[number] | 'stack';
   /** One weight per member, this flow first. Default 1 each. Not for `stack`. */

@@ -28,7 +28,7 @@ export const formatNumber = defineOp({
   cost: ({ entries }) => entries.output * NUMBER_NANOS,
 });
 
-/** Time to format one float32, the slowest type. */
+/** Estimated nanoseconds to format one float32, the slowest type. */
 const NUMBER_NANOS = 110;
 
 declare module '../../flow.js' {

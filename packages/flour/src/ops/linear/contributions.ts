@@ -2,7 +2,7 @@ import type { ContributionRules, DenseBlock, SparseBlock } from '@brezel/core';
 import { baseOf, carrySums, numbersOfShares, storedNumbers } from '../../contributions.js';
 
 /**
- * The contribution of a feature is its value times its weight, in each branch. The bias belongs to
+ * In each branch, the contribution of a feature is its value times its weight. The bias is part of
  * the base.
  */
 export const contributions: ContributionRules = {

@@ -57,7 +57,7 @@ export const scale = defineOp({
 export interface ScaleOptions {
   /** Subtracted first: one number for all columns, or one per column. Default 0. */
   readonly offset?: number | Numbers;
-  /** Multiplies the difference: one number for all columns, or one per column. Default 1. */
+  /** The factor of the difference: one number for all columns, or one per column. Default 1. */
   readonly scale?: number | Numbers;
 }
 

@@ -6,7 +6,7 @@ import { type Forest, LEAF } from './reference.js';
 
 const HEADER_FIELDS = 16;
 const VERSION = 1;
-/** The source of a column that has no feature. The value of the column is always NaN. */
+/** Marks a column that reads no feature. The value of such a column is always NaN. */
 export const NAN_COLUMN = 0xffffffff;
 const NAN_IS_LOW = 0x80000000;
 /**

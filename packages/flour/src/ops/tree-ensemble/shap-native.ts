@@ -18,9 +18,9 @@ export interface NativeShap {
 }
 
 const EDGE_NUMBERS = 8;
-/** The greatest mode of a node that the kernel compares: `!=`. */
+/** The greatest mode that the kernel supports: the comparison `!=`. */
 const LAST_COMPARISON = 5;
-/** Tables of more numbers have positions that an int32 cannot hold. */
+/** The largest number of elements in all tables, because the kernel stores positions as int32. */
 const MAX_TABLES = 2 ** 31 - 1;
 
 /**

@@ -17,9 +17,9 @@ import type { CoveredTrees, Splits } from './splits.js';
 
 /**
  * Adds the contribution of each feature to `into`, which has one number per row and element of
- * `trees.features`. Features that a row does not know take both branches, weighted by cover. Cost:
- * O(rows * edges * quadrature nodes). The order of all sums is the definition of the result's bits:
- * the native kernel `tree_shap` has the same order.
+ * `trees.features`. Without a feature, a row takes both branches of a test on this feature,
+ * weighted by cover. Cost: O(rows * edges * quadrature nodes). The order of all sums is the
+ * definition of the result's bits: the native kernel `tree_shap` has the same order.
  */
 export function addTreeShap(call: ShapCall, into: Float64Array): void {
   const columns = call.trees.features.length;

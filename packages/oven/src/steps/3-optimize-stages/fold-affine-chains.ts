@@ -8,7 +8,8 @@ import { rule } from '../../rule.js';
  * Combines two consecutive additions of constants, or two multiplications: `(x + a) + b` becomes `x
  * + (a + b)`, and `(x / a) * b` becomes `x * (b / a)`.
  *
- * Exporters often write such chains behind a model (shrinkage, averages, base values).
+ * Exporters often write such chains after a model, for example for shrinkage, averages and base
+ * values.
  */
 export const foldAffineChains = rule({
   name: 'fold-affine-chains',

@@ -39,7 +39,7 @@ export interface Dividing {
 /** Receives each operator that divides shares, with the call and the index of the row. */
 export type DividedOperator = (node: PlanNode, call: CarryCall, row: number) => void;
 
-/** Returns the shares that stand for a whole score. */
+/** Returns the shares of a score that is not yet divided: one share with the whole score. */
 export const sharesOfScore = ({ element, sign }: ScoreTarget): Shares =>
   numberShares([[element, { slope: sign, constant: 0 }]], false);
 

@@ -137,8 +137,8 @@ export class DeviceStage {
   }
 
   /**
-   * Handles a failure to open. A missing device does not count as a failure, because the caller
-   * that requested the device gets the error. Every other error counts.
+   * Handles a failure to open. A missing device is not counted as a failure, because the caller
+   * that requested the device gets the error. Every other error is counted.
    */
   #isShut(opening: Promise<BackendStage>, error: unknown): void {
     if (this.#stage !== opening) return;

@@ -22,8 +22,8 @@ import type { ExecutorGroup } from './group.js';
 import { PRIORITIES, type Scheduling } from './scheduling-options.js';
 
 /**
- * A chunk has about this many nanoseconds of work. That outweighs the cost of dispatching, and lets
- * other plans run soon.
+ * A chunk has about this many nanoseconds of work. This is much more than the cost of dispatching,
+ * but so little that other plans run soon.
  */
 const CHUNK_NANOS = 500_000;
 /** The bytes of a sparse entry: an id and a value. */

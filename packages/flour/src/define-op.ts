@@ -193,6 +193,21 @@ export interface OperatorDoc {
   readonly kernels?: readonly string[];
 }
 
+/** A kind of values of an attribute. A count is an integer from 0. */
+export type AttributeKind = 'boolean' | 'count' | 'number' | 'number or null' | 'text' | 'list of texts';
+
+/**
+ * The valid values of an attribute: a kind of values, or a list of texts. With `infer`, the
+ * function `infer` of the operator checks the attribute.
+ */
+export type AttributeRule = AttributeKind | 'infer' | readonly string[];
+
+/**
+ * The valid element types of a parameter. `input` allows the type of the first input only; `any`
+ * allows every type.
+ */
+export type ParameterRule = readonly DType[] | 'input' | 'any';
+
 /** The definition of an operator. */
 export interface OperatorDefinition {
   readonly name: string;
@@ -200,6 +215,13 @@ export interface OperatorDefinition {
   readonly version: number;
   /** Required for built-in operators only. */
   readonly doc?: OperatorDoc;
+  /** The valid values of each attribute. A fleet file with another value is rejected. */
+  readonly attributes?: Readonly<Record<string, AttributeRule>>;
+  /**
+   * The valid element types of each parameter. A fleet file with another type is rejected.
+   * `weights#` stands for `weights0`, `weights1`, ...
+   */
+  readonly parameters?: Readonly<Record<string, ParameterRule>>;
   readonly annotations: Annotations;
   /**
    * Returns the type of the result. Throws a FlourError if inputs, attributes and parameters do not
@@ -262,12 +284,20 @@ export interface OperatorDefinition {
   readonly kernels?: readonly PhysicalKernel[];
 }
 
+/** Requires a rule for each attribute and each parameter that the documentation lists. */
+type RulesFor<Doc extends OperatorDoc> = RulesOf<'attributes', Doc, AttributeRule> &
+  RulesOf<'parameters', Doc, ParameterRule>;
+
+type RulesOf<Field extends string, Doc, Rule> = Doc extends { readonly [F in Field]: infer Documented }
+  ? { readonly [F in Field]: { readonly [Name in keyof Documented]: Rule } }
+  : { readonly [F in Field]?: undefined };
+
 const registry = new Map<string, OperatorDefinition>();
 
 /** Registers an operator under its name. Throws if the name is in use. */
-export function defineOp<const Definition extends OperatorDefinition & { readonly doc: OperatorDoc }>(
-  definition: Definition,
-): Definition {
+export function defineOp<const Doc extends OperatorDoc>(
+  definition: OperatorDefinition & { readonly doc: Doc } & RulesFor<Doc>,
+): OperatorDefinition {
   if (registry.has(definition.name)) throw new TypeError(`operator ${definition.name} is defined twice`);
   registry.set(definition.name, definition);
   return definition;

@@ -28,6 +28,7 @@ export const argMax = defineOp({
     },
     kernels: ['arg_max'],
   },
+  attributes: { least: 'boolean', last: 'boolean', parts: 'infer' },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const type = ofNumbers('arg-max', onlyInput('arg-max', use, 'vector'), ...computedTypes);

@@ -1,3 +1,4 @@
+import { floatOperations } from '@brezel/tensors';
 import { defineOp, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { passesMissing } from '../../missing.js';
@@ -31,6 +32,8 @@ export const arithmetic = defineOp({
     parameters: { operand: '[1] or [n] of the type of the input, a constant' },
     kernels: ['arith'],
   },
+  attributes: { operation: [...Object.keys(floatOperations), 'unsignedDivide', 'unsignedRemainder'], side: sides },
+  parameters: { operand: 'input' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', wide: true },
   infer(use) {
     const isOfIntegers = ofIntegers.includes(use.attributes.operation as string);

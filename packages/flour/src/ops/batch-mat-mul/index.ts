@@ -49,6 +49,8 @@ export const batchMatMul = defineOp({
     },
     kernels: ['batch_mat_mul'],
   },
+  attributes: { batches: 'infer', left: 'infer', right: 'infer', rows: 'infer', inner: 'infer', columns: 'infer' },
+  parameters: { left: ['float32', 'float64', 'int64', 'int32'], right: ['float32', 'float64', 'int64', 'int32'] },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model', wide: true },
   learned: { left: 'finite', right: 'finite' },
   infer,

@@ -21,6 +21,7 @@ export const binarize = defineOp({
     parameters: { threshold: 'float32[1]' },
     kernels: ['binarize'],
   },
+  parameters: { threshold: ['float32'] },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   learned: { threshold: 'number' },
   infer(use) {

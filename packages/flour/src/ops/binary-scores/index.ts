@@ -20,6 +20,7 @@ export const binaryScores = defineOp({
     attributes: { mode: 'how to derive them: complement [1 - s, s], logistic [σ(-s), σ(s)] or opposite [-s, s]' },
     kernels: ['binary_scores'],
   },
+  attributes: { mode: ['complement', 'logistic', 'opposite'] },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const type = ofNumbers('binary-scores', onlyInput('binary-scores', use, 'vector'), 'float32');

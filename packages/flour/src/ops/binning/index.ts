@@ -36,6 +36,8 @@ export const binning = defineOp({
     },
     kernels: ['binning'],
   },
+  attributes: { output: 'infer', edgeIn: 'infer' },
+  parameters: { edges: ['float32'], starts: ['int32'], offsets: ['float32'] },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const columns = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));

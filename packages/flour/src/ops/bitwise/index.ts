@@ -26,6 +26,8 @@ export const bitwise = defineOp({
     parameters: { operand: '[1] or [n] of the type of the input, a constant' },
     kernels: ['bitwise'],
   },
+  attributes: { function: 'infer', side: sides },
+  parameters: { operand: 'input' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', wide: true },
   infer(use) {
     placeOf('bitwise', 'function', use.attributes.function, names);

@@ -26,6 +26,7 @@ export const cast = defineOp({
     attributes: { to: 'the element type' },
     kernels: ['cast'],
   },
+  attributes: { to: 'infer' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', passesIntegers: true },
   infer(use) {
     const type = ofNumbers('cast', onlyInput('cast', use, 'scalar', 'vector'), ...NUMBERS);

@@ -22,6 +22,8 @@ export const cdfNormalize = defineOp({
     parameters: { mean: 'float32[n]', deviation: 'float32[n]' },
     kernels: ['cdf_normalize'],
   },
+  attributes: { log: 'boolean' },
+  parameters: { mean: ['float32'], deviation: ['float32'] },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const type = ofNumbers('cdf-normalize', onlyInput('cdf-normalize', use, 'vector'), 'float32');

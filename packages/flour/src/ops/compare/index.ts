@@ -31,6 +31,8 @@ export const compare = defineOp({
     parameters: { operand: '[1] or [n] of the type of the input, a constant' },
     kernels: ['compare', 'equal_texts'],
   },
+  attributes: { comparison: ['greater', 'less', 'equal', 'greaterOrEqual', 'lessOrEqual'], side: sides },
+  parameters: { operand: 'input' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const ofTexts =

@@ -15,6 +15,7 @@ export const constantRow = defineOp({
     parameters: { row: 'any type and axes, the row' },
     kernels: ['constant_row', 'constant_texts'],
   },
+  parameters: { row: 'any' },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'none' },
   infer(use) {
     onlyInput('constant-row', use, 'scalar', 'vector', 'tensor', 'sparse');

@@ -24,6 +24,7 @@ export const csvField = defineOp({
     attributes: { index: 'the field, from 0', separator: 'one ASCII character', quote: 'one ASCII character' },
     kernels: ['csv_field'],
   },
+  attributes: { index: 'count', separator: 'infer', quote: 'infer' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     checkCharacters(use.attributes);

@@ -21,6 +21,7 @@ export const cumulativeSum = defineOp({
     attributes: { exclusive: 'true: leaves the element itself out', reverse: 'true: starts at the last element' },
     kernels: ['cumulative_sum'],
   },
+  attributes: { exclusive: 'boolean', reverse: 'boolean' },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', wide: true },
   infer(use) {
     for (const name of ['exclusive', 'reverse'])

@@ -25,6 +25,8 @@ export const denseLayer = defineOp({
     parameters: { weights: 'float32[d, outputs]', bias: 'float32[outputs]' },
     kernels: ['dense'],
   },
+  attributes: { activation: 'infer' },
+  parameters: { weights: ['float32'], bias: ['float32'] },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   learned: { weights: 'finite', bias: 'number' },
   infer(use) {

@@ -24,6 +24,8 @@ export const dictVectorizer = defineOp({
     parameters: { features: 'string[features], distinct' },
     kernels: ['dict_vectorizer'],
   },
+  attributes: { separator: 'text' },
+  parameters: { features: ['string'] },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     ofDictionary(at, use);

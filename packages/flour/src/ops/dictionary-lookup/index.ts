@@ -31,6 +31,8 @@ export const dictionaryLookup = defineOp({
     parameters: { keys: 'string[keys], distinct' },
     kernels: ['dictionary_lookup'],
   },
+  attributes: { unknown: 'infer', otherwise: 'text' },
+  parameters: { keys: ['string'] },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer', wide: true },
   infer(use) {
     const { values } = ofDictionary(at, use);

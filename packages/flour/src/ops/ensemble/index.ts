@@ -21,6 +21,8 @@ export const ensemble = defineOp({
     parameters: { weights: 'float32[models]' },
     kernels: ['ensemble'],
   },
+  attributes: { combine: 'infer' },
+  parameters: { weights: ['float32'] },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model', breaker: true },
   infer(use) {
     const [first] = use.inputs;

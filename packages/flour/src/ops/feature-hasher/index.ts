@@ -23,6 +23,7 @@ export const featureHasher = defineOp({
     attributes: { columns: 'number of columns', alternateSign: 'whether the hash decides the sign' },
     kernels: ['feature_hasher'],
   },
+  attributes: { columns: 'infer', alternateSign: 'boolean' },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     ofDictionary(at, use);

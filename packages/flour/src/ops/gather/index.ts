@@ -31,6 +31,8 @@ export const gather = defineOp({
     parameters: { table: '[outer * entries * block], any numbers, instead of the first input' },
     kernels: ['gather'],
   },
+  attributes: { outer: 'infer', entries: 'infer', block: 'infer' },
+  parameters: { table: 'any' },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', discontinuous: true, wide: true },
   infer,
   reference,

@@ -36,6 +36,8 @@ export const gaussianMixture = defineOp({
     },
     kernels: ['gaussian_mixture'],
   },
+  attributes: { diagonal: 'boolean', output: 'infer' },
+  parameters: { means: ['float64'], precisions: ['float64'], constants: ['float64'] },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   learned: { means: 'finite', precisions: 'finite', constants: 'number' },
   infer(use) {

@@ -25,6 +25,7 @@ export const hashKey = defineOp({
     },
     kernels: ['hash_key'],
   },
+  attributes: { hashBits: 'infer', seed: 'infer', scheme: 'infer', first: 'infer' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const { hashBits, seed, scheme, first } = use.attributes as unknown as HashKeyAttributes;

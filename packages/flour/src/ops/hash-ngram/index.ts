@@ -30,6 +30,16 @@ export const hashNgram = defineOp({
     },
     kernels: ['hash_ngram'],
   },
+  attributes: {
+    columns: 'count',
+    minN: 'infer',
+    maxN: 'infer',
+    unit: ['token', 'character', 'padded'],
+    seed: 'infer',
+    alternateSign: 'boolean',
+    signed: 'boolean',
+    binary: 'boolean',
+  },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     onlyInput('hash-ngram', use, 'tokens');

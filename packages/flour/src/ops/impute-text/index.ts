@@ -23,6 +23,7 @@ export const imputeText = defineOp({
     attributes: { missing: 'the text that counts as missing', value: 'replacement' },
     kernels: ['impute_text'],
   },
+  attributes: { missing: 'text', value: 'text' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer: (use) => ofText('impute-text', use) && text,
   reference,

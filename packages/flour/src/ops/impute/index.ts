@@ -29,6 +29,7 @@ export const impute = defineOp({
     },
     kernels: ['impute'],
   },
+  parameters: { values: 'input', missing: 'input' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer', passesIntegers: true },
   infer(use) {
     const input = onlyInput('impute', use, 'scalar', 'vector');

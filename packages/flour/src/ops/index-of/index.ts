@@ -29,6 +29,8 @@ export const indexOf = defineOp({
     parameters: { keys: '[keys], distinct, of the type of the input' },
     kernels: ['index_of', 'index_of_text'],
   },
+  attributes: { unknown: ['count', 'error'] },
+  parameters: { keys: 'input' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const type = ofNumbers('index-of', onlyInput('index-of', use, 'scalar', 'vector'), ...dtypes);

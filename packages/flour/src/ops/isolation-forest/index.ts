@@ -28,6 +28,8 @@ export const isolationScore = defineOp({
     parameters: { constants: 'float64[3]: trees, expected length, offset' },
     kernels: ['isolation_score'],
   },
+  attributes: { output: 'infer' },
+  parameters: { constants: ['float64'] },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const input = ofNumbers('isolation-score', onlyInput('isolation-score', use, 'vector'), 'float32');

@@ -26,6 +26,7 @@ export const isotonic = defineOp({
     },
     kernels: ['isotonic'],
   },
+  parameters: { x: ['float64'], y: ['float64'], bounds: ['float64'] },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'model' },
   infer(use) {
     ofLength('isotonic', 'y', use, use.parameters.x!.shape[0]!);

@@ -36,6 +36,7 @@ export const kMeans = defineOp({
     },
     kernels: ['k_means'],
   },
+  parameters: { weights: ['float32'], norms: ['float32'] },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'featurizer' },
   learned: { weights: 'finite', norms: 'number' },
   infer(use) {

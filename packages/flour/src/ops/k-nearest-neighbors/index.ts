@@ -33,6 +33,8 @@ export const kNearestNeighbors = defineOp({
     parameters: { points: 'float32[d, points]', targets: 'int32[points], classes, or float32, values' },
     kernels: ['k_nearest_neighbors'],
   },
+  attributes: { neighbors: 'count', outputs: 'count', power: 'number or null', weighted: 'boolean', rooted: 'boolean' },
+  parameters: { points: ['float32'], targets: ['int32', 'float32'] },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   learned: { targets: 'number' },
   infer(use) {

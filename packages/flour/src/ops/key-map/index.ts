@@ -24,6 +24,7 @@ export const keyMap = defineOp({
     parameters: { keys: 'string[keys], distinct' },
     kernels: ['key_map'],
   },
+  parameters: { keys: ['string'] },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const { keys } = use.parameters;

@@ -23,6 +23,7 @@ export const linear = defineOp({
     parameters: { 'weights#': 'float32[d, outputs], one per input', bias: 'float32[outputs]' },
     kernels: ['linear'],
   },
+  parameters: { 'weights#': ['float32'], bias: ['float32'] },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },
   learned: { 'weights#': 'finite', bias: 'number' },
   infer(use) {

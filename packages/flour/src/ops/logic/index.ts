@@ -23,6 +23,8 @@ export const logic = defineOp({
     parameters: { operand: 'bool[1] or [n], a constant' },
     kernels: ['logic'],
   },
+  attributes: { connective: 'infer', side: sides },
+  parameters: { operand: ['bool'] },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     placeOf('logic', 'connective', use.attributes.connective, names);

@@ -22,6 +22,8 @@ export const lookup = defineOp({
     parameters: { table: '[entries], labels or numbers of any type' },
     kernels: ['lookup'],
   },
+  attributes: { wide: 'boolean', repeated: 'boolean' },
+  parameters: { table: 'any' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const type = ofNumbers('lookup', onlyInput('lookup', use, 'scalar', 'vector'), 'int64');

@@ -26,6 +26,7 @@ export const lpNorm = defineOp({
     },
     kernels: ['lp_norm'],
   },
+  attributes: { norm: 'infer', scale: 'number', subtractMean: 'boolean' },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true },
   infer(use) {
     placeOf('lp-norm', 'norm', use.attributes.norm, lpNorms);

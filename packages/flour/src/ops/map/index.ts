@@ -57,6 +57,7 @@ export const map = defineOp({
     },
     kernels: ['map'],
   },
+  attributes: { function: 'infer', alpha: 'infer', beta: 'infer' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     placeOf('map', 'function', use.attributes.function, names);

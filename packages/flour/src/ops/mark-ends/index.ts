@@ -21,6 +21,7 @@ export const markEnds = defineOp({
     attributes: { start: 'an ASCII character', end: 'an ASCII character' },
     kernels: ['mark_ends'],
   },
+  attributes: { start: 'infer', end: 'infer' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     for (const name of ['start', 'end'])

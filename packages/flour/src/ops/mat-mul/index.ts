@@ -24,6 +24,7 @@ export const matMul = defineOp({
     parameters: { weights: 'float64, int64 or int32 [n, columns], as the input, row-major' },
     kernels: ['mat_mul'],
   },
+  parameters: { weights: ['float64', 'int64', 'int32'] },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model', wide: true },
   learned: { weights: 'finite' },
   infer(use) {

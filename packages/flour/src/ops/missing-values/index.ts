@@ -18,6 +18,8 @@ export const missingValues = defineOp({
     parameters: { replacements: 'float32[n]' },
     kernels: ['missing_values'],
   },
+  attributes: { task: 'infer' },
+  parameters: { replacements: ['float32'] },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   learned: { replacements: 'number' },
   infer(use) {

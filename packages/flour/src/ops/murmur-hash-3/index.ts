@@ -19,6 +19,7 @@ export const murmurHash3 = defineOp({
     attributes: { seed: 'seed of MurmurHash3', signed: 'whether the hash is signed' },
     kernels: ['murmur_hash3'],
   },
+  attributes: { seed: 'infer', signed: 'boolean' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const input = onlyInput('murmur-hash-3', use, 'scalar', 'vector');

@@ -29,6 +29,8 @@ export const naiveBayes = defineOp({
     parameters: { weights: 'float64 or float32[d, classes], logarithms', bias: 'float64[classes], logarithms' },
     kernels: ['naive_bayes'],
   },
+  attributes: { binarize: 'number or null', output: 'infer' },
+  parameters: { weights: ['float64', 'float32'], bias: ['float64'] },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },
   learned: { weights: 'number', bias: 'number' },
   infer(use) {

@@ -28,6 +28,7 @@ export const narrow = defineOp({
     },
     kernels: ['narrow'],
   },
+  attributes: { to: 'infer', checked: 'boolean' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', passesIntegers: ({ to }) => to === 'uint64' },
   infer(use) {
     placeOf('narrow', 'type', use.attributes.to, names);

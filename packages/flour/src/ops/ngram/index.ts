@@ -39,6 +39,16 @@ export const ngram = defineOp({
     },
     kernels: ['text_ngram', 'word_char_ngram'],
   },
+  attributes: {
+    columns: 'count',
+    minN: 'count',
+    maxN: 'count',
+    maxSkip: 'count',
+    gramCounts: 'infer',
+    unit: ['token', 'character', 'padded'],
+    binary: 'boolean',
+  },
+  parameters: { tokens: ['string'], grams: ['int32'], columns: ['int32'] },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     onlyInput('ngram', use, 'tokens');

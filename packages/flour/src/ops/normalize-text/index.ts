@@ -29,6 +29,7 @@ export const normalizeText = defineOp({
     },
     kernels: ['map_text'],
   },
+  attributes: { case: 'infer', keepDiacritics: 'boolean', keepPunctuations: 'boolean', keepNumbers: 'boolean' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     if (!cases.includes(use.attributes.case))

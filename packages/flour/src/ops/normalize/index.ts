@@ -22,6 +22,7 @@ export const normalize = defineOp({
     attributes: { norm: 'l1, l2 or max' },
     kernels: ['normalize'],
   },
+  attributes: { norm: 'infer' },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true },
   infer(use) {
     placeOf('normalize', 'norm', use.attributes.norm, norms);

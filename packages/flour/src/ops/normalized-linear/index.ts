@@ -21,6 +21,8 @@ export const normalizedLinear = defineOp({
     parameters: { weights: 'float32[d, outputs]', bias: 'float32[outputs]' },
     kernels: ['normalized_linear'],
   },
+  attributes: { norm: 'infer' },
+  parameters: { weights: ['float32'], bias: ['float32'] },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },
   learned: { weights: 'finite', bias: 'number' },
   infer(use) {

@@ -22,6 +22,7 @@ export const oneHotHash = defineOp({
     attributes: { hashBits: '1 to 24', seed: 'seed of MurmurHash3' },
     kernels: ['one_hot_hash'],
   },
+  attributes: { hashBits: 'infer', seed: 'infer' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const type = ofNumbers('one-hot-hash', onlyInput('one-hot-hash', use, 'scalar', 'vector'), 'int64');

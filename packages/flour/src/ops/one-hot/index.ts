@@ -17,6 +17,7 @@ export const oneHot = defineOp({
     attributes: { categories: 'columns per value' },
     kernels: ['one_hot'],
   },
+  attributes: { categories: 'infer' },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'none' },
   infer(use) {
     const type = ofNumbers('one-hot', onlyInput('one-hot', use, 'scalar', 'vector'), 'int64');

@@ -21,6 +21,7 @@ export const parseNumber = defineOp({
     attributes: { to: 'float32 (default), float64 or int64', unknown: 'error: rejects a text that is not a number' },
     kernels: ['parse_number'],
   },
+  attributes: { to: 'infer', unknown: 'infer' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', wide: true },
   infer(use) {
     const type = ofNumbers('parse-number', onlyInput('parse-number', use, 'scalar', 'vector'), 'string');

@@ -23,6 +23,7 @@ export const platt = defineOp({
     parameters: { slope: 'float64[1] or [n]', offset: 'float64[1] or [n]' },
     kernels: ['platt'],
   },
+  parameters: { slope: ['float64'], offset: ['float64'] },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'model' },
   infer(use) {
     const type = ofNumbers('platt', onlyInput('platt', use, 'vector'), 'float32');

@@ -30,6 +30,7 @@ export const polynomialFeatures = defineOp({
     },
     kernels: ['polynomial_features'],
   },
+  attributes: { least: 'infer', most: 'infer', interactionOnly: 'boolean', includeBias: 'boolean' },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const features = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));

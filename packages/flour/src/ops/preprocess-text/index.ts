@@ -34,6 +34,7 @@ export const preprocessText = defineOp({
     },
     kernels: ['map_text'],
   },
+  attributes: { lowercase: 'boolean', stripAccents: 'infer' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const { stripAccents } = use.attributes;

@@ -28,6 +28,7 @@ export const project = defineOp({
     },
     kernels: ['project'],
   },
+  parameters: { components: ['float32'], mean: ['float32'], scale: ['float32'] },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'featurizer' },
   learned: { components: 'finite', mean: 'finite' },
   infer(use) {

@@ -23,6 +23,7 @@ export const ravelIndex = defineOp({
     attributes: { sizes: 'entries of each axis', strides: 'distance of neighbors along each axis' },
     kernels: ['ravel_index'],
   },
+  attributes: { sizes: 'infer', strides: 'infer' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', discontinuous: true },
   infer,
   reference,

@@ -28,6 +28,7 @@ export const reduce = defineOp({
     },
     kernels: ['reduce'],
   },
+  attributes: { reduction: 'infer', parts: 'infer' },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', wide: true },
   infer(use) {
     const type = ofNumbers('reduce', onlyInput('reduce', use, 'vector'), ...computedTypes);

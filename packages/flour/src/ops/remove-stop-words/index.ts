@@ -21,6 +21,7 @@ export const removeStopWords = defineOp({
     parameters: { stopWords: 'string[words]' },
     kernels: ['text_ngram', 'hash_ngram', 'word_char_ngram'],
   },
+  parameters: { stopWords: ['string'] },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const { stopWords } = use.parameters;

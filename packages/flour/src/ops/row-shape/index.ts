@@ -23,6 +23,7 @@ export const rowShape = defineOp({
     types: 'one value, [n] or any axes → one value, [n] or other axes',
     attributes: { to: 'vector, scalar, or a list of axes' },
   },
+  attributes: { to: 'infer' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', alias: true, passesIntegers: true },
   infer(use) {
     const type = onlyInput('row-shape', use, 'scalar', 'vector', 'tensor');

@@ -36,6 +36,18 @@ export const rowTensor = defineOp({
     },
     parameters: { 'input#': 'any type and shape, a constant input' },
   },
+  attributes: {
+    domain: 'infer',
+    operator: 'infer',
+    opset: 'count',
+    options: 'infer',
+    operands: 'infer',
+    outputs: 'infer',
+    output: 'infer',
+    element: 'infer',
+    shape: 'infer',
+  },
+  parameters: { 'input#': 'any' },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'none', discontinuous: true, javascript: true },
   infer(use) {
     const spec = readSpec(use.attributes);

@@ -24,6 +24,7 @@ export const scale = defineOp({
     parameters: { offset: 'float32[1] or [n]', factor: 'float32[1] or [n]' },
     kernels: ['scale'],
   },
+  parameters: { offset: ['float32'], factor: ['float32'] },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   learned: { offset: 'finite', factor: 'finite' },
   infer(use) {

@@ -28,6 +28,7 @@ export const scatter = defineOp({
     },
     kernels: ['scatter'],
   },
+  attributes: { block: 'infer', reduction: 'infer' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', discontinuous: true, wide: true },
   infer,
   reference,

@@ -24,6 +24,7 @@ export const selectColumns = defineOp({
     parameters: { columns: 'int32[columns]' },
     kernels: ['select_columns', 'select_sparse', 'select_texts'],
   },
+  parameters: { columns: ['int32'] },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', passesIntegers: true },
   infer(use) {
     const type = ofNumbers(

@@ -28,6 +28,7 @@ export const softmax = defineOp({
     },
     kernels: ['softmax'],
   },
+  attributes: { keepZeros: 'boolean', logarithm: 'boolean', parts: 'infer' },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const type = ofNumbers('softmax', onlyInput('softmax', use, 'vector'), 'float32', 'float64');

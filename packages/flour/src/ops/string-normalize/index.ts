@@ -20,6 +20,8 @@ export const stringNormalize = defineOp({
     parameters: { stopWords: 'string[words], whole texts' },
     kernels: ['text_ngram', 'hash_ngram', 'word_char_ngram', 'map_text', 'stop_texts'],
   },
+  attributes: { action: ['lower', 'upper', 'none'], caseSensitive: 'boolean' },
+  parameters: { stopWords: ['string'] },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer: (use) => ofText('string-normalize', use) && text,
   reference,

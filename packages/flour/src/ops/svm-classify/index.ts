@@ -21,6 +21,7 @@ export const svmPairs = defineOp({
     },
     kernels: ['svm_pairs'],
   },
+  parameters: { coefficients: ['float32'], rho: ['float32'], starts: ['int32'] },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   learned: { coefficients: 'finite', rho: 'number' },
   infer(use) {
@@ -73,6 +74,7 @@ export const svmVotes = defineOp({
     attributes: { classes: 'number of classes' },
     kernels: ['svm_votes'],
   },
+  attributes: { classes: 'infer' },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     checkPairs('svm-votes', use);
@@ -93,6 +95,8 @@ export const svmProbabilities = defineOp({
     parameters: { slope: 'float32[pairs]', offset: 'float32[pairs]' },
     kernels: ['svm_probabilities'],
   },
+  attributes: { classes: 'infer' },
+  parameters: { slope: ['float32'], offset: ['float32'] },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   learned: { slope: 'finite', offset: 'finite' },
   infer(use) {

@@ -24,6 +24,8 @@ export const svmKernel = defineOp({
     parameters: { supportVectors: 'float32[support vectors, d]', constants: 'float32[3]: gamma, coef0, degree' },
     kernels: ['svm_kernel'],
   },
+  attributes: { kernel: 'infer' },
+  parameters: { supportVectors: ['float32'], constants: ['float32'] },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   learned: { supportVectors: 'finite', constants: 'finite' },
   infer(use) {

@@ -23,6 +23,7 @@ export const threshold = defineOp({
     attributes: { threshold: 'float32' },
     kernels: ['threshold'],
   },
+  attributes: { threshold: 'number' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const type = ofNumbers('threshold', onlyInput('threshold', use, 'scalar', 'vector'), 'float32');

@@ -25,6 +25,7 @@ export const tokenize = defineOp({
     },
     kernels: ['text_ngram', 'hash_ngram', 'word_char_ngram'],
   },
+  attributes: { mode: 'infer', patterns: 'list of texts', minLength: 'count' },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const { mode } = use.attributes;

@@ -22,6 +22,7 @@ export const topK = defineOp({
     attributes: { k: 'number of elements', least: 'whether to return the least', give: 'values or indices' },
     kernels: ['top_k'],
   },
+  attributes: { k: 'infer', least: 'boolean', give: 'infer' },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', discontinuous: true, passesIntegers: true },
   infer(use) {
     const type = ofNumbers('top-k', onlyInput('top-k', use, 'vector'), ...computedTypes);

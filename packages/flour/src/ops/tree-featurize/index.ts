@@ -51,6 +51,18 @@ export const treeFeaturize = defineOp({
     },
     kernels: ['tree_featurize'],
   },
+  attributes: { output: 'infer', columns: 'count', features: 'count' },
+  parameters: {
+    roots: ['int32'],
+    feature: ['int32'],
+    threshold: ['float32'],
+    mode: ['int32'],
+    trueChild: ['int32'],
+    falseChild: ['int32'],
+    missingTrue: ['int32'],
+    value: ['float32'],
+    number: ['int32'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'featurizer' },
   learned: { threshold: 'number', value: 'number' },
   infer(use) {

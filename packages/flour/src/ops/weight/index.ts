@@ -21,6 +21,7 @@ export const weight = defineOp({
     parameters: { weights: 'float32[n]' },
     kernels: ['weight'],
   },
+  parameters: { weights: ['float32'] },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   learned: { weights: 'finite' },
   infer(use) {

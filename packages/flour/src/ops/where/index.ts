@@ -27,6 +27,8 @@ export const where = defineOp({
     parameters: { yes: '[1] or [n], a constant', no: '[1] or [n], a constant' },
     kernels: ['where', 'where_texts'],
   },
+  attributes: { yes: ['flow', 'constant'], no: ['flow', 'constant'] },
+  parameters: { yes: 'any', no: 'any' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', discontinuous: true, wide: true },
   infer,
   reference,

@@ -21,6 +21,7 @@ export const zipMap = defineOp({
     types: 'float32[n] → map',
     attributes: { keys: 'the names' },
   },
+  attributes: { keys: 'list of texts' },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', alias: true },
   infer(use) {
     const type = ofNumbers('zip-map', onlyInput('zip-map', use, 'vector'), 'float32');

@@ -20,6 +20,7 @@ import {
 } from '@brezel/registry';
 import type { Runtime } from '@brezel/runtime';
 import { openFleet } from './fleet/open-fleet.js';
+import { CancellableWork } from './importing/cancellable-work.js';
 import { importError } from './importing/errors.js';
 import { ImportThreads } from './importing/import-threads.js';
 import { sharedThreads } from './importing/shared-threads.js';
@@ -132,21 +133,21 @@ function modelFormats(
   const { oven, threads } = imports;
   const trusted = trustedKeys && { trustedKeys };
   const workers = threads === 0 ? undefined : threadsFor(imports, clock);
-  const closing = new AbortController();
+  const compiling = new CancellableWork();
   return {
     isFleet: isFleetFile,
     // a snapshot, because other programs may replace files of a watched folder in place
     openFleet: (path) => openFleet(path, { store, mapping: 'snapshot', clock, ...trusted }),
     importsAtOnce: threads,
-    async compile(bytes, { nonFinite, limits, signal: given, pauseTimeout }): Promise<OwnedPlan> {
+    async compile(bytes, { nonFinite, limits, signal, pauseTimeout }): Promise<OwnedPlan> {
       if (trusted !== undefined) throw unsignedModel();
       const options = { nonFinite, limits, rowByRow: true };
-      const signal = given === undefined ? closing.signal : AbortSignal.any([given, closing.signal]);
       if (workers === undefined) return compileHere(bytes, options, { ...oven, store });
-      return workers.compile({ bytes, options, oven, store, signal, onStart: pauseTimeout?.() });
+      const onStart = pauseTimeout?.();
+      return compiling.run(signal, (ended) => workers.compile({ bytes, options, oven, store, signal: ended, onStart }));
     },
     async close() {
-      closing.abort(importError('ERR_IMPORT_CLOSED'));
+      compiling.cancel(importError('ERR_IMPORT_CLOSED'));
       if (workers !== sharedThreads) await workers?.close();
     },
   };

@@ -12,12 +12,17 @@ const FLAT = 1.05;
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
+/**
+ * Returns the resident memory without the free pages of V8's heap. V8 returns free pages to the
+ * operating system when it chooses, so their number differs by megabytes between two samples.
+ */
 async function residentBytes(): Promise<number> {
   for (let round = 0; round < 3; round++) {
     global.gc!();
     await wait(20);
   }
-  return process.memoryUsage.rss();
+  const { rss, heapTotal, heapUsed } = process.memoryUsage();
+  return rss - (heapTotal - heapUsed);
 }
 
 /**

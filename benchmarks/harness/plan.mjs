@@ -41,6 +41,7 @@ export const units = [
   single('js-fallback', 'sentiment', 2, { processes: 3 }),
   single('forest', 'forest', 2, { processes: 3 }),
   single('yggdrasil', 'yggdrasil', 1),
+  single('xgboost', 'xgboost', 2),
   single('fleet-file', 'fleet-file', 3),
   single('load', 'load', 2),
   single('server', 'server', 10),

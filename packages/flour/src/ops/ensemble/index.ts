@@ -53,8 +53,9 @@ export const ensemble = defineOp({
 /** Options of `Flow.ensemble`. */
 export interface EnsembleOptions {
   /**
-   * `average`: the average of the scores (default). `vote`: the class for which most models have
-   * the greatest score. `stack`: all scores side by side, as the input of another model.
+   * `average`: the average of the scores (default). `vote`: for each class, the sum of the weights
+   * of the models that give this class the greatest score. `stack`: all scores side by side, as the
+   * input of another model.
    */
   readonly combine?: (typeof combinations)[number] | 'stack';
   /** One weight per member, this flow first. Default 1 each. Not for `stack`. */

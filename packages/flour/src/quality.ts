@@ -32,7 +32,10 @@ export function thresholds({ inputs, input, parameter }: QualityUse): StepQualit
   return { range: { least, greatest } };
 }
 
-/** Returns what a step reveals about one of its inputs; undefined if nothing. */
+/**
+ * Returns the properties of a step's input that counters of data quality use; undefined if there
+ * are none.
+ */
 export function stepQuality({ step, inputTypes, input, parameter }: QualityCall): StepQuality | undefined {
   const { operator, version, attributes, inputs, type } = step;
   const isOneValue = inputs.every((slot) => slot === inputs[0]);

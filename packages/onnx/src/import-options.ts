@@ -9,7 +9,7 @@ import type { NodeConversion } from './rows/node-converter.js';
 
 /** Options of `importOnnx`. */
 export interface ImportOptions {
-  /** Name of the program; default: the graph's. */
+  /** Name of the program. Default: the name of the graph. */
   readonly name?: string | undefined;
   /**
    * Splits n-grams that skl2onnx wrote as one string with spaces, which never match, into their
@@ -50,8 +50,8 @@ export interface ImportOptions {
   /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
   readonly limits?: Partial<ImportLimits> | undefined;
   /**
-   * Sizes of input axes that the file leaves open: `{ x: [null, 3] }`. Null keeps the axis as it
-   * is. Rows need the sizes of all axes after the first.
+   * Sizes of input axes that the file leaves open: `{ x: [null, 3] }`. Null leaves the axis as the
+   * file declares it. A row program needs the sizes of all axes after the first.
    */
   readonly shapes?: InputShapes | undefined;
   /**

@@ -14,7 +14,7 @@ import { withoutZipMaps } from './zip-maps.js';
 
 /** Options of `importTensors`. */
 export interface TensorImportOptions {
-  /** Name of the program; default: the graph's. */
+  /** Name of the program. Default: the name of the graph. */
   readonly name?: string | undefined;
   /**
    * Returns the bytes of a file in which the model stores weights. For a folder, see
@@ -41,8 +41,8 @@ export interface TensorImportOptions {
   /** Limits of the import. An unknown name throws ERR_ONNX_OPTION. */
   readonly limits?: Partial<ImportLimits> | undefined;
   /**
-   * Sizes of input axes that the file leaves open: `{ x: [null, 3] }`. Null keeps the axis as it
-   * is. Rows need the sizes of all axes after the first.
+   * Sizes of input axes that the file leaves open: `{ x: [null, 3] }`. Null leaves the axis as the
+   * file declares it.
    */
   readonly shapes?: InputShapes | undefined;
 }

@@ -19,7 +19,10 @@ export interface Budget {
   take(elements: number): void;
 }
 
-/** One call of an operator: its inputs, its attributes, and what it may use. */
+/**
+ * One call of an operator: its inputs, its attributes, and the elements and kernels that it may
+ * use.
+ */
 export interface TensorCall {
   /** Inputs in order. A missing optional input is undefined. */
   readonly inputs: readonly (TensorValue | undefined)[];

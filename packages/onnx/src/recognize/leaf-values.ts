@@ -17,8 +17,7 @@ export interface LeafValues {
 
 /**
  * Operators that compute each element separately. After a tree, the importer runs them once on the
- * table of leaf values instead of on each row. A row gets the bits that it would get from the
- * operators themselves.
+ * table of leaf values instead of on each row. The results have the same bits.
  */
 const ofElements: ReadonlySet<string> = new Set(
   'Add Cast Div Equal Greater Identity LabelEncoder Less Log Max Min Mul Neg Reshape Sub'.split(' '),

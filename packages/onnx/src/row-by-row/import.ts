@@ -29,7 +29,7 @@ import { PROBED_ROWS, probeLimits } from './row-limits.js';
  * Imports a graph over whole tensors as a program that runs each row as a request with one row.
  * Returns undefined if this is not possible: an input without rows along its first axis, an output
  * whose size depends on the values, an unsupported operator, or a row that exceeds its limits. The
- * import runs two rows, so the steps of the import limit them too.
+ * import runs two rows, and counts their steps as steps of the import.
  *
  * @param rowLimits limits of one row.
  * @param why the reason why the graph is not a row program.

@@ -31,8 +31,9 @@ export interface Carried {
 }
 
 /**
- * Returns the node on the wider type of its elements. Returns undefined if flows support the
- * element type directly, or if the operator gives other results in the wider type.
+ * Returns the node with inputs of the wider type that holds its elements. Returns undefined if
+ * flows support the element type directly, or if the operator gives other results in the wider
+ * type.
  */
 export function onCarriers(node: RowNode): Carried | undefined {
   if (node.domain !== '') return undefined;

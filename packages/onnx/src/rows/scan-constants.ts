@@ -21,7 +21,7 @@ export interface EntriesHost extends AxisHost {
  * distances to all training rows this way. The nodes of the body then run once over all entries,
  * which are along a new first axis.
  *
- * @returns false if the Scan is another one. Then nothing is converted.
+ * @returns false for any other Scan. Then nothing is converted.
  */
 export function mapConstantEntries(scan: NodeProto, host: EntriesHost): boolean {
   const parts = constantParts(scan, host);

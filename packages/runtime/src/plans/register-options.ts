@@ -57,7 +57,8 @@ export interface RegisterOptions extends SchedulingOptions, BackendOptions, RowO
    * True examines one of 64 rows. Default: no counters, without any cost.
    *
    * Cost: the first examined row reads the categories and vocabularies of the plan. With the addon,
-   * that is a JavaScript copy of their bytes, which exists as long as the parameters of the plan.
+   * this copies their bytes to JavaScript memory, and the copy exists as long as the parameters of
+   * the plan.
    */
   readonly quality?: boolean | QualityOptions;
   /** Options for running dense stages of the plan on a device. */

@@ -4,8 +4,8 @@ import { bodyOf, describe, flag, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';
 
 /**
- * Runs a Loop node: its body, until the trip count is reached or the condition is false. Carried
- * values go from one iteration to the next. Other outputs of the body are collected.
+ * Runs a Loop node: its body, until the trip count is reached or the condition is false. Each
+ * iteration passes the carried values to the next one. Other outputs of the body are collected.
  */
 export function* runLoop(call: NodeCall): TensorSteps {
   const body = bodyOf(call, 'body');

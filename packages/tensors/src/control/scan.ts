@@ -6,7 +6,8 @@ import { stackResults } from './results.js';
 import { sliceAt } from './slices.js';
 
 /**
- * Runs a Scan node: its body, over slices of some inputs. States go from one iteration to the next.
+ * Runs a Scan node: its body, over slices of some inputs. Each iteration passes its states to the
+ * next one.
  */
 export function* scan(call: NodeCall): TensorSteps {
   const body = bodyOf(call, 'body');

@@ -55,8 +55,8 @@ export function matmul(call: TensorCall, first: Numeric, second: Numeric, isTran
 }
 
 /**
- * Computes alpha * A' B' + beta * C. `'` is a transpose if the node asks for one. C is broadcast to
- * the product.
+ * Computes alpha * A' B' + beta * C. A' and B' are A and B, transposed if the node requests it. C
+ * is broadcast to the product.
  */
 export function gemm(call: TensorCall): Tensor[] {
   const a = tensorInput(call, 0, types);

@@ -9,7 +9,10 @@ import { quantizer } from '../quantization.js';
 import type { Tensor } from '../tensor.js';
 import { geluForms } from './activations.js';
 
-/** Operators of com.microsoft. onnxruntime's tools write one of them in place of several nodes. */
+/**
+ * Operators of com.microsoft. The tools of onnxruntime replace several nodes by one of these
+ * operators.
+ */
 export const microsoft = tensorOperators(
   { domain: 'com.microsoft', operator: 'Gelu', versions: [1, 1], run: (call) => [mapped(call, geluForms.none)] },
   { domain: 'com.microsoft', operator: 'BiasGelu', versions: [1, 1], run: (call) => [mapped(call, geluForms.none)] },

@@ -17,7 +17,7 @@ interface InteractionsOfValue {
 /** The interactions in one row. */
 export interface InteractionMatrix {
   /**
-   * The contributions of the row, with those of 0 that are sums of interactions.
+   * The contributions of the row, including contributions of 0 that are sums of interactions.
    */
   readonly contributions: readonly Contribution[];
   /**

@@ -21,9 +21,9 @@ export interface BlockEnd<Gathered extends GatheredRow> {
 }
 
 /**
- * Answers gathered rows on executors. A deadline or a signal ends only its call. When all calls
- * have ended, the block is canceled. A failed block is sent again row by row, so that each call
- * gets only the error of its row.
+ * Answers gathered rows on executors. A deadline or a signal ends only the call to which it was
+ * passed. When all calls have ended, the block is canceled. A failed block is sent again row by
+ * row, so that each call gets only the error of its row.
  */
 export async function sendBlock<Gathered extends GatheredRow>(
   executors: RowExecution,

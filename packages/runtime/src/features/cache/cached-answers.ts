@@ -10,8 +10,8 @@ import { sampled } from '../../telemetry/stage-clocks.js';
 import { blockBytes, rowOf } from './cached-blocks.js';
 
 /**
- * An engine whose answers can be cached. The engine converts a cached value to the values of one
- * row as often as necessary, each time to the same values.
+ * An engine whose answers can be cached. The engine can convert a cached value to the values of one
+ * row any number of times, always with the same result.
  */
 export interface CachingEngine<Cached extends object> {
   /**

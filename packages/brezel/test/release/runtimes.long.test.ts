@@ -69,10 +69,8 @@ fleet.close();
 if (parentPort) parentPort.postMessage(label);
 else process.send(label);
 `;
-const JEST = `const { readFileSync } = require('node:fs');
-const { BrezelError, createFlour, createRuntime, importOnnx } = require('brezel');
-
-test('answers a row and a batch', async () => {
+/** The body of a test file of a user. */
+const USER_TEST = `test('answers a row and a batch', async () => {
   const flour = await createFlour();
   const runtime = createRuntime({ store: flour.store });
   const plan = runtime.register(importOnnx(readFileSync('film.onnx'), flour).program.plan());
@@ -84,6 +82,14 @@ test('answers a row and a batch', async () => {
   await runtime.close();
 });
 `;
+const NAMES = '{ BrezelError, createFlour, createRuntime, importOnnx }';
+const JEST = `const { readFileSync } = require('node:fs');
+const ${NAMES} = require('brezel');
+${USER_TEST}`;
+const VITEST = `import { readFileSync } from 'node:fs';
+import ${NAMES} from 'brezel';
+import { expect, test } from 'vitest';
+${USER_TEST}`;
 const WORKS = { usesThreads: true, lost: 0, isSame: true, isOneCopy: true, isSameFromFleet: true };
 const hasAddon = existsSync(join(root, 'native/build/Release/brezel.node'));
 
@@ -142,5 +148,19 @@ it.skipIf(!tools)('a Jest project loads brezel', () => {
     encoding: 'utf8',
   });
   expect(printed.stderr).toContain('Tests:       1 passed');
+  expect([printed.status, printed.stderr.includes('Warning')]).toEqual([0, false]);
+});
+
+it.each(['forks', 'threads'])('a Vitest project with the pool %s loads brezel', (pool) => {
+  project.add('vitest');
+  project.write('film.test.mjs', VITEST);
+  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'film.test.mjs', `--pool=${pool}`, '--root', '.'];
+  const { VITEST: _, VITEST_WORKER_ID: _worker, VITEST_POOL_ID: _pool, ...env } = process.env;
+  const printed = spawnSync(process.execPath, args, {
+    cwd: project.folder,
+    encoding: 'utf8',
+    env: { ...env, NO_COLOR: '1' },
+  });
+  expect(printed.stdout).toMatch(/Tests +1 passed/);
   expect([printed.status, printed.stderr.includes('Warning')]).toEqual([0, false]);
 });

@@ -105,7 +105,7 @@ export function learn(one, other) {
 }
 
 /**
- * Returns why nothing can be learned from two runs, or undefined.
+ * Returns the reason why two runs cannot be compared to learn factors, or undefined if they can.
  *
  * @param {Run} one
  * @param {Run} other

@@ -59,7 +59,7 @@ export class FolderModels {
     for (const version of versions) if (this.#parts.registry.has(version)) this.#parts.registry.pin(version);
   }
 
-  /** Unpins versions whose file has its previous content again. */
+  /** Unpins versions whose file again has the content that they were loaded from. */
   unpin(versions: readonly string[]): void {
     if (this.#options.pin) return;
     for (const version of versions) if (this.#parts.registry.has(version)) this.#parts.registry.unpin(version);

@@ -63,7 +63,10 @@ const rivalOf = ({ facts }: LoadedRival, times: ReadonlyMap<string, Times>, at: 
     ? { ...facts, single: times.get(`${at} rival single`)!, batch: times.get(`${at} rival batch`)! }
     : facts;
 
-/** Loads the model in onnxruntime-node. If that fails, the error is the reason in the table. */
+/**
+ * Loads the model in onnxruntime-node. If loading fails, the table shows the error instead of
+ * times.
+ */
 async function loadRival(
   library: RivalLibrary,
   { facts, plan, rows, batch }: Loaded,

@@ -32,5 +32,5 @@ function statisticsUrl(address: string): string {
   return `${base.origin}${base.pathname.replace(/\/$/, '')}/statistics`;
 }
 
-/** Returns the reason of a failed `fetch`, which the cause of its error names. */
+/** Returns the reason for a failed `fetch`. The message of the error's cause contains it. */
 const reasonOf = ({ message, cause }: Error) => (cause instanceof Error ? cause.message || `${cause}` : message);

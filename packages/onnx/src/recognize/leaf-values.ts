@@ -85,8 +85,8 @@ const isOne = ({ dims, batch }: RowValue) =>
   dims !== undefined && product(dims) === 1 && batch.before === 1 && batch.after === 1;
 
 /**
- * Returns the features before columns were selected for the tree, and the forest with indexes of
- * these features.
+ * If the tree reads selected columns of some features, returns all features, and the forest with
+ * indexes of these features.
  */
 export function overAllFeatures(tree: RowValue, forest: Forest): { features: Flow<'vector'>; forest: Forest } {
   const { context, node } = tree.flow;

@@ -65,8 +65,8 @@ const isListenedTo = (): boolean =>
   channels.error.hasSubscribers;
 
 /**
- * Returns whether a `predictSync` call is observed. Usually it is not, and then this check costs a
- * few comparisons.
+ * Returns whether a `predictSync` call is observed. If the call is not observed, this check costs
+ * only a few comparisons.
  */
 export const observesSync = ({ latencies }: ServedPlan): boolean => latencies?.takesSample() || isListenedTo();
 

@@ -14,7 +14,10 @@ export function* featuresOf(
   else for (const text of typeof value === 'string' ? [value] : value) yield [`${key}${separator}${text}`, 1];
 }
 
-/** Collects entries by feature and ignores unknown features. A repeated feature is summed. */
+/**
+ * Collects entries by feature and ignores unknown features. The values of a repeated feature are
+ * added.
+ */
 export const reference: ReferenceKernel = ({ inputs, type, attributes, parameters }) => {
   const { features } = parameters;
   if (features?.dtype !== 'string') throw new TypeError('dict-vectorizer parameters');

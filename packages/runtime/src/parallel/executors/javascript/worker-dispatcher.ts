@@ -16,8 +16,8 @@ import type { NoResult, WorkerThreads } from './worker-threads.js';
  */
 const SLICE_MS = 0.3;
 /**
- * A chunk that has lost this many threads is not sent again, because the chunk may be the cause of
- * the losses.
+ * If this many threads were lost while they ran a chunk, the chunk is not sent again, because it
+ * may be the cause of the losses.
  */
 const MOST_LOSSES = 3;
 /**

@@ -389,12 +389,12 @@ export class Runtime {
    * score: `|base + rest + contributions - raw| <= 1e-6 * (1 + sum of |contributions|)`. A norm
    * counts as a constant of the row.
    *
-   * Cost: less than a millisecond for a forest of 100 trees with the addon. Reference kernels run
-   * all other operators, some hundred times slower than `predictSync`. The first call reads the
+   * Cost: less than a millisecond for a forest of 100 trees with the addon. All other operators
+   * run in JavaScript, some hundred times slower than `predictSync`. The first call reads the
    * plan's parameters and holds them until the plan is removed.
    *
    * With `interactions: true`, the result also contains the SHAP interaction values of forests.
-   * Their computation runs in JavaScript: about a millisecond for 100 trees with 6 levels.
+   * Their computation runs in JavaScript: several milliseconds for 100 trees with 6 levels.
    *
    * @param options `output` and `class` choose the element of the answer; `top` limits the list;
    * `interactions` adds the matrix of interactions.

@@ -354,8 +354,12 @@ describe('contributions of a forest', () => {
       expect(native).toEqual(javascript);
       expect(baseline).toEqual(javascript);
       expect(inputs.map((row) => runtimes[0]!.contributions(plans[0]!, row, { class: one }))).toEqual(native);
-      for (const { base, raw, contributions } of native!)
+      native!.forEach(({ base, raw, answer, contributions, class: element = 0 }, row) => {
         expect(contributions.reduce((sum, { value }) => sum + value, base)).toBeCloseTo(raw, 3);
+        // The explained answer has the bits of the plan's answer.
+        const { output } = runtimes[0]!.predictSync(plans[0]!, inputs[row]!) as { output: number | number[] };
+        expect(answer).toBe([output].flat()[element as number]);
+      });
       runtimes.forEach((runtime, at) => {
         runtime.unregister(plans[at]!);
       });

@@ -1,4 +1,15 @@
-import type { Block, CompiledPlan, KernelTable, ParameterValue, ResultCall, Step, ValueType } from '@brezel/core';
+import type {
+  Block,
+  CompiledPlan,
+  FastKernel,
+  KernelCall,
+  KernelTable,
+  ParameterValue,
+  PhysicalStage,
+  ResultCall,
+  Step,
+  ValueType,
+} from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import { inStage } from '../stage-errors.js';
@@ -16,6 +27,16 @@ export interface PlanNode {
   readonly inputTypes: readonly ValueType[];
   /** The number of the result. */
   readonly value: number;
+  /** The kernel call that runs this operator alone, if a fast JavaScript kernel exists for it. */
+  readonly fast: FastUse | undefined;
+}
+
+/** One use of a fast JavaScript kernel. Parameters are read when the kernel runs first. */
+interface FastUse {
+  readonly kernel: FastKernel;
+  readonly call: KernelCall;
+  /** The numbers of the values that the call reads. */
+  readonly inputs: readonly number[];
 }
 
 /** Some rows of a request. `first` is the index of the first one. */
@@ -68,6 +89,10 @@ function rowOfBlock(block: Block, row: number): Block {
   return { ...block, rows: 1, values: [block.values[row]] } as Block;
 }
 
+/** Returns the kernel calls that run one step each, by the index of the step. */
+const callsOfOneStep = ({ calls = [] }: PhysicalStage): ReadonlyMap<number, KernelCall> =>
+  new Map(calls.flatMap((call) => (call.steps.length === 1 ? [[call.steps[0]!, call] as const] : [])));
+
 /**
  * All operators of a plan in execution order, with their parameters. Unlike an engine, it gives
  * access to the values inside stages.
@@ -80,6 +105,7 @@ export class PlanValues {
   readonly #kernels: KernelTable;
   readonly #store: ObjectStore;
   readonly #producers = new Map<number, PlanNode>();
+  readonly #packed = new Map<FastUse, readonly Uint8Array[]>();
   readonly #parameters = new Map<PlanNode, Readonly<Record<string, ParameterValue>>>();
 
   constructor({ compiled }: ServedPlan, kernels: KernelTable, store: ObjectStore) {
@@ -91,20 +117,22 @@ export class PlanValues {
     const nodes: PlanNode[] = [];
     compiled.stages.forEach(({ stage, inputs, outputs }, at) => {
       const local = inputs.map((slot) => slots[slot]!);
-      for (const step of stage.steps) {
+      const alone = callsOfOneStep(stage);
+      stage.steps.forEach((step, index) => {
         const read = step.inputs.map((slot) => local[slot]!);
-        const node = {
+        const node: PlanNode = {
           step,
           stage: at + 1,
           inputs: read,
           inputTypes: read.map((one) => types[one]!),
           value: types.length,
+          fast: this.#fastUse(alone.get(index), local),
         };
         types.push(step.type);
         local.push(node.value);
         nodes.push(node);
         this.#producers.set(node.value, node);
-      }
+      });
       outputs.forEach((slot, index) => {
         slots[slot] = local[stage.outputs[index]!]!;
       });
@@ -119,7 +147,9 @@ export class PlanValues {
   }
 
   /**
-   * Computes a value of some rows with reference kernels, and all values that it depends on.
+   * Computes a value of some rows, and all values that it depends on. It runs operator by operator:
+   * a fast JavaScript kernel where the plan runs the operator alone, otherwise the reference
+   * kernel. Both return the same bits.
    * @throws ERR_RUNTIME_INPUT, ERR_RUNTIME_CUSTOM, ERR_RUNTIME_KERNEL, ERR_EXPLAIN_OPERATOR
    */
   run(inputs: readonly Block[], { rows, first }: RowsOfRequest, target: number): ComputedValues {
@@ -131,10 +161,28 @@ export class PlanValues {
       const kernel = this.#kernels.reference(operator, version);
       if (kernel === undefined)
         throw explainError('ERR_EXPLAIN_OPERATOR', { received: operator, at: `stage ${node.stage}` });
-      const run = () => kernel(this.#call(node, values, rows));
+      const run = () => this.#fast(node, values, rows) ?? kernel(this.#call(node, values, rows));
       values.set(node.value, inStage(this.#plan, node.stage - 1, run, first));
     }
     return { rows, blocks: values };
+  }
+
+  #fastUse(call: KernelCall | undefined, local: readonly number[]): FastUse | undefined {
+    const kernel = call && this.#kernels.fast[call.kernel];
+    return kernel && { kernel, call, inputs: call.inputs.map((slot) => local[slot]!) };
+  }
+
+  /** Runs the fast kernel of an operator; returns undefined if the operator has none. */
+  #fast({ fast, step }: PlanNode, values: RowBlocks, rows: number): Block | undefined {
+    if (fast === undefined) return undefined;
+    const { kernel, call, inputs } = fast;
+    let parameters = this.#packed.get(fast);
+    if (parameters === undefined) {
+      parameters = call.parameters.map((id) => this.#store.bytes(id));
+      this.#packed.set(fast, parameters);
+    }
+    const blocks = inputs.map((value) => values.get(value)!);
+    return kernel({ rows, inputs: blocks, type: step.type, attributes: call.attributes, parameters });
   }
 
   /** Returns the arguments of an operator's call for the row, together with the result. */

@@ -34,9 +34,14 @@ export const intAttribute = (call: TensorCall, name: string, otherwise?: number)
   read(call, name, 'an integer', isWhole, otherwise);
 
 /**
- * Returns whether a reduction keeps the axes that it reduces. As in onnxruntime, only 1 is true.
+ * Returns whether an attribute is 1. For these attributes, onnxruntime reads every other integer as
+ * false.
  */
-export const keepsAxes = (call: TensorCall): boolean => intAttribute(call, 'keepdims', 1) === 1;
+export const isOne = (call: TensorCall, name: string, otherwise: boolean): boolean =>
+  intAttribute(call, name, otherwise ? 1 : 0) === 1;
+
+/** Returns whether a reduction keeps the axes that it reduces. */
+export const keepsAxes = (call: TensorCall): boolean => isOne(call, 'keepdims', true);
 
 /** Returns a flag attribute. Any integer except 0 is true. */
 export const flagAttribute = (call: TensorCall, name: string, otherwise: boolean): boolean =>

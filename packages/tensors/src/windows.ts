@@ -1,4 +1,4 @@
-import { choiceAttribute, flagAttribute, hasAttribute, intsAttribute } from './attributes.js';
+import { choiceAttribute, hasAttribute, intsAttribute, isOne } from './attributes.js';
 import type { TensorCall } from './define.js';
 import { countOf } from './moving.js';
 import { type Shape, shown, strides } from './shapes.js';
@@ -31,7 +31,7 @@ export function windowsOf(call: TensorCall, from: Shape, kernel: Shape): Windows
     );
   const reach = kernel.map((size, axis) => (size - 1) * dilations[axis]! + 1);
   const [before, after] = padsOf(call, from, reach, steps);
-  const isCeiled = flagAttribute(call, 'ceil_mode', false);
+  const isCeiled = isOne(call, 'ceil_mode', false);
   const to = from.map((size, axis) => {
     const positions = (size + before[axis]! + after[axis]! - reach[axis]!) / steps[axis]!;
     const count = (isCeiled ? Math.ceil(positions) : Math.floor(positions)) + 1;

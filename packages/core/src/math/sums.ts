@@ -45,6 +45,12 @@ export class LaneSum {
     this.#sums[lane] = this.#sums[lane]! + term;
   }
 
+  /** Starts a new sum. A caller with many small groups saves one allocation per group. */
+  clear(): void {
+    this.#sums.fill(0);
+    this.#term = 0;
+  }
+
   finish(): Float32Array {
     for (let step = this.#lanes / 2; step >= 1; step /= 2) {
       for (let offset = 0; offset < step * this.#outputs; offset++) {

@@ -32,7 +32,7 @@ const reshape =
     const target = use.inputs[1];
     const wanted = target === undefined ? use.attributes.ints('shape') : integers(target);
     checkRank(wanted, use.operator);
-    const copies = use.attributes.int('allowzero', 0) === 0;
+    const copies = use.attributes.int('allowzero', 0) !== 1;
     const sizes = wanted.map((size, axis) => (size === 0 && copies ? (row.dims[axis] ?? 0) : size));
     const open = sizes.indexOf(-1);
     const known = product(sizes.filter((size) => size !== -1));

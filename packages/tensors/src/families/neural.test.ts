@@ -70,6 +70,12 @@ nodeCases('MaxPool', { outputs: 2, attributes: two }, [
     { attributes: { ...two, strides: [2], ceil_mode: 1 } },
   ],
   [
+    'only 1 is a ceil_mode',
+    [floats([1, 2, 3], [1, 1, 3])],
+    [floats([2], [1, 1, 1])],
+    { attributes: { ...two, strides: [2], ceil_mode: 2 } },
+  ],
+  [
     'column-major places',
     [floats([1, 2, 3, 4, 5, 6], [1, 1, 2, 3])],
     [floats([5, 6], [1, 1, 1, 2]), ints([3, 5], [1, 1, 1, 2])],

@@ -17,14 +17,14 @@ const meanSquare = (values: Float64Array) => meanOf(values.map((value) => value 
 
 /**
  * Returns the norm of a group. Float32 sums run in lanes, as in the row operator `normalize`.
- * Float64 sums run in plain order.
+ * Float64 sums run in plain order. Groups share `sum`.
  */
-function norm(values: Float64Array, p: number, { element }: Floats): number {
+function norm(values: Float64Array, p: number, { element }: Floats, sum: LaneSum): number {
   if (element === 'float64') {
-    const sum = values.reduce((total, value) => total + (p === 1 ? Math.abs(value) : value * value), 0);
-    return p === 1 ? sum : Math.sqrt(sum);
+    const total = values.reduce((before, value) => before + (p === 1 ? Math.abs(value) : value * value), 0);
+    return p === 1 ? total : Math.sqrt(total);
   }
-  const sum = new LaneSum(1);
+  sum.clear();
   for (const value of values) sum.add(p === 1 ? Math.abs(value) : fround(value * value));
   const total = sum.finish()[0]!;
   return p === 1 ? total : fround(Math.sqrt(total));
@@ -36,9 +36,11 @@ function lpNormalization(call: TensorCall): Tensor[] {
   const axis = normalizeAxis(intAttribute(call, 'axis', -1), input.shape.length, call);
   const p = intAttribute(call, 'p', 2);
   if (p !== 1 && p !== 2) throw call.fault(`p = ${p}`, 'p 1 or 2');
+  const sum = new LaneSum(1);
   const divide = (values: Float64Array) => {
-    const length = norm(values, p, input);
-    return length === 0 ? values : values.map((value) => value / length);
+    const length = norm(values, p, input, sum);
+    if (length !== 0) for (let at = 0; at < values.length; at++) values[at] = values[at]! / length;
+    return values;
   };
   return [transformed(call, input, [axis], divide)];
 }

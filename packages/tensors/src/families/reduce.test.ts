@@ -15,6 +15,7 @@ describe('axes', () => {
     ['an attribute', [matrix], [floats([5, 7, 9], [1, 3])], { opset: 11, attributes: { axes: [0] } }],
     ['two of three', [floats([1, 2, 3, 4, 5, 6, 7, 8], [2, 2, 2]), ints([2, 0])], [floats([14, 22], [1, 2, 1])]],
     ['no axes, and no-op', [matrix, ints([])], [matrix], { attributes: { noop_with_empty_axes: 1 } }],
+    ['only 1 is a no-op', [matrix, ints([])], [floats([21], [1, 1])], { attributes: { noop_with_empty_axes: 2 } }],
     ['no axes are all axes', [matrix, ints([])], [floats([21], [1, 1])]],
     ['a scalar', [floats([3], [])], [floats([3], [])]],
     [

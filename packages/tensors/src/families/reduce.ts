@@ -1,4 +1,4 @@
-import { flagAttribute, keepsAxes } from '../attributes.js';
+import { isOne, keepsAxes } from '../attributes.js';
 import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { isBig, isFloat, numbers } from '../elements.js';
 import { axesOf, eachGroup, type Groups, groupsOf, reducedShape } from '../groups.js';
@@ -48,7 +48,7 @@ const reduce = (operator: string, elements: readonly NumericElement[], reduction
     const named = axesOf(call, input.shape.length) ?? [];
     // Without axes, all axes are reduced. With `noop_with_empty_axes`, no axis is reduced: each
     // element is a group.
-    const every = named.length === 0 && !flagAttribute(call, 'noop_with_empty_axes', false);
+    const every = named.length === 0 && !isOne(call, 'noop_with_empty_axes', false);
     const axes = every ? input.shape.map((_, axis) => axis) : named;
     const shape = reducedShape(input.shape, axes, keepsAxes(call));
     const groups = groupsOf(input.shape, axes, call);

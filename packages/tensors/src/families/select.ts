@@ -1,4 +1,4 @@
-import { hasAttribute, intAttribute } from '../attributes.js';
+import { hasAttribute, intAttribute, isOne } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { numbers } from '../elements.js';
 import { intsInput, onlyElement, tensorInput } from '../inputs.js';
@@ -103,7 +103,7 @@ function topK(call: TensorCall) {
   const size = data.shape[axis]!;
   const k = call.opset < 10 ? intAttribute(call, 'k') : intsInput(call, 1)?.[0];
   if (k === undefined || k < 0 || k > size) throw call.fault(`k ${k}`, `k from 0 to ${size}, the size of axis ${axis}`);
-  const sign = intAttribute(call, 'largest', 1) !== 0 ? -1 : 1;
+  const sign = isOne(call, 'largest', true) ? -1 : 1;
   const shape = data.shape.with(axis, k);
   const [values, places] = [allocate(call, data.element, shape), allocate(call, 'int64', shape)];
   const block = elementCount(data.shape.slice(axis + 1));
@@ -127,7 +127,7 @@ function topK(call: TensorCall) {
 function unique(call: TensorCall) {
   const { data, axis } = alongAxis(call);
   const groups = groupsOf(call, data, axis);
-  if (intAttribute(call, 'sorted', 1) === 0) groups.sort(([a], [b]) => a! - b!);
+  if (!isOne(call, 'sorted', true)) groups.sort(([a], [b]) => a! - b!);
   const inverse = new Array<number>(data.shape[axis]!).fill(0);
   groups.forEach((members, group) => {
     for (const member of members) inverse[member] = group;

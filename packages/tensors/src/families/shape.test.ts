@@ -13,6 +13,7 @@ nodeCases('Reshape', {}, [
   ['an empty batch keeps its columns', [floats([], [0, 6]), ints([0, -1])], [floats([], [0, 6])]],
   ['an empty batch of another rank', [floats([], [0, 6]), ints([-1, 2])], [floats([], [0, 2])]],
   ['allowzero', [floats([], [0, 6]), ints([3, 0])], [floats([], [3, 0])], { attributes: { allowzero: 1 } }],
+  ['only 1 is allowzero', [matrix, ints([0, 3])], [matrix], { attributes: { allowzero: 2 } }],
   ['to a scalar', [floats([7], [1, 1]), ints([])], [floats([7], [])]],
   [
     'allowzero beside -1',

@@ -1,4 +1,4 @@
-import { hasAttribute, intAttribute, intsAttribute } from '../attributes.js';
+import { hasAttribute, intAttribute, intsAttribute, isOne } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { intsInput } from '../inputs.js';
 import { anyInput, countOf, int64, requiredInts, reshaped } from '../moving.js';
@@ -23,7 +23,7 @@ export const shape = tensorOperators(
 function reshape(call: TensorCall) {
   const data = anyInput(call, 0);
   const wanted = call.opset < 5 ? intsAttribute(call, 'shape') : requiredInts(call, 1);
-  return [reshaped(data, targetShape(call, data.shape, wanted, intAttribute(call, 'allowzero', 0) !== 0))];
+  return [reshaped(data, targetShape(call, data.shape, wanted, isOne(call, 'allowzero', false)))];
 }
 
 /**

@@ -12,7 +12,7 @@ export const onnx = onnxMappings({
     if (flow.kind !== 'vector' || (axis !== 1 && axis !== -1))
       throw use.unsupported(`TopK of a ${flow.kind} on axis ${axis}`, 'only axis 1, the columns of a row');
     const k = use.opset < 10 ? use.attributes.int('k') : Number(use.constant(1)?.data[0] ?? Number.NaN);
-    const least = use.attributes.int('largest', 1) === 0;
+    const least = use.attributes.int('largest', 1) !== 1;
     const { values, indices } = (flow as Flow<'vector'>).topK({ k, least });
     return [values, indices];
   },

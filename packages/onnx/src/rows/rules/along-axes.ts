@@ -6,7 +6,7 @@ import type { Batch } from '../value.js';
 const reduce: BatchRule = (use) => {
   const row = onlyRow(use);
   const axes = intsOption(use, 'axes', 1) ?? [];
-  if (axes.length === 0 && use.attributes.int('noop_with_empty_axes', 0) !== 0) return row.batch;
+  if (axes.length === 0 && use.attributes.int('noop_with_empty_axes', 0) === 1) return row.batch;
   if (axes.length === 0) throw use.mixes('it reduces all axes');
   return reduced(use, row, axes);
 };

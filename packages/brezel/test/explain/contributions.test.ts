@@ -567,14 +567,15 @@ describe('explanations that are impossible', () => {
     const failed = { code: 'ERR_EXPLAIN_FAILED', details };
     expect(() => runtime.contributions(plan, { x: [1] })).toThrow(expect.objectContaining(failed));
     rules.carry = () => ({ inputs: [numberShares([[0, { slope: 0, constant: 2 }]], true)] });
-    rules.interactions = () => {
+    const throwText = (): never => {
       throw 'nothing'; // a value that is not an error
     };
+    rules.interactions = throwText;
     expect(runtime.contributions(plan, { x: [1] })).toMatchObject({ contributions: [{ index: 0, value: 2 }] });
     expect(() => runtime.contributions(plan, { x: [1] }, { interactions: true })).toThrow(
       expect.objectContaining(failed),
     );
-    rules.link = rules.interactions;
+    rules.link = throwText;
     expect(() => runtime.contributions(plan, { x: [1] })).toThrow(expect.objectContaining(failed));
   });
 

@@ -2,11 +2,14 @@ import type { CompiledPlan, PlanMeasurement, QualityStatistics } from '@brezel/c
 import { drawPlans } from '@brezel/explain-svg';
 import type { Program } from '@brezel/flour';
 import { bake, type ExplainOptions, explain, type OvenOptions } from '@brezel/oven';
-import type { ProfileOptions, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
+import type { ProfileOptions, RegisteredPlan, Row, RowOptions, Runtime } from '@brezel/runtime';
 import { createRuntime, type RuntimeOptions } from './wire.js';
 
 /** Options of `measurePlan`: for the compilation, the measurement and the temporary runtime. */
-export interface MeasureOptions extends Omit<OvenOptions, 'observe'>, ProfileOptions, Omit<RuntimeOptions, 'store'> {}
+export interface MeasureOptions extends Omit<OvenOptions, 'observe'>, ProfileOptions, Omit<RuntimeOptions, 'store'> {
+  /** Whether rows may have missing values, as the option of `register`. Default `refuse`. */
+  readonly missing?: NonNullable<RowOptions['missing']>;
+}
 
 /** A registered plan that will be measured, and its runtime. */
 export interface MeasuredPlan {
@@ -32,7 +35,7 @@ export async function measurePlan(
   rows: readonly Row[] | ((measured: MeasuredPlan) => readonly Row[] | Promise<readonly Row[]>),
   options: MeasureOptions = {},
 ): Promise<PlanMeasurement> {
-  const { native, isa, backends, durationMs, blockRows, ...oven } = options;
+  const { native, isa, backends, durationMs, blockRows, missing = 'refuse', ...oven } = options;
   const { store } = program.context;
   await using runtime = createRuntime({
     store,
@@ -43,18 +46,24 @@ export async function measurePlan(
   });
   const compiled = bake(program, oven);
   try {
-    const plan = runtime.register(compiled);
+    const plan = runtime.register(compiled, { missing });
     const measuredRows = typeof rows === 'function' ? await rows({ runtime, plan }) : rows;
     const { answers: _, ...measurement } = await runtime.profile(plan, measuredRows, {
       ...(durationMs !== undefined && { durationMs }),
       ...(blockRows !== undefined && { blockRows }),
     });
     // `profile` checked all rows, so an error has the index of the row in the whole list
-    const quality = await qualityOf(runtime, plan, compiled, measuredRows);
+    const quality = await qualityOf(runtime, { plan, compiled, missing }, measuredRows);
     return { ...measurement, ...(quality !== undefined && { quality }) };
   } finally {
     compiled.release();
   }
+}
+
+interface MeasuredPlanOptions {
+  readonly plan: RegisteredPlan;
+  readonly compiled: CompiledPlan;
+  readonly missing: NonNullable<RowOptions['missing']>;
 }
 
 /** The counters examine at most this many rows of one call. */
@@ -66,11 +75,10 @@ const ROWS_OF_CALL = 128;
  */
 async function qualityOf(
   runtime: Runtime,
-  { name }: RegisteredPlan,
-  compiled: CompiledPlan,
+  { plan: { name }, compiled, missing }: MeasuredPlanOptions,
   rows: readonly Row[],
 ): Promise<QualityStatistics | undefined> {
-  const plan = runtime.register(compiled, { name: `${name} (quality)`, quality: { sampleEvery: 1 } });
+  const plan = runtime.register(compiled, { name: `${name} (quality)`, quality: { sampleEvery: 1 }, missing });
   try {
     for (let from = 0; from < rows.length; from += ROWS_OF_CALL)
       await runtime.predictBatch(plan, rows.slice(from, from + ROWS_OF_CALL));

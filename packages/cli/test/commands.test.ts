@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 import { createFlour, packFleet, scalar, vector } from 'brezel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lightGbmText } from '../../gbdt/test/lightgbm-file.js';
@@ -133,6 +134,20 @@ describe('explain', () => {
 });
 
 describe('explain --analyze', () => {
+  test('rows may have missing values, as for predict, and quality counts them', async () => {
+    const imputed = { imputed_value_floats: { floats: [9, 9] }, replaced_value_float: { f: Number.NaN } };
+    const graph = makeGraph({
+      name: 'imputer',
+      node: [makeNode('Imputer', ['x'], ['y'], imputed, 'ai.onnx.ml')],
+      input: [tensorInput('x', DataType.FLOAT, ['N', 2])],
+      output: [tensorInput('y', DataType.FLOAT, ['N', 2])],
+    });
+    const path = folder.file('imputer.onnx', writeModel(makeModel(graph, { '': 17, 'ai.onnx.ml': 3 })));
+    const rowsWithout = '{"x": [1, null]}\n{}\n{"x": ["NaN", 2]}\n';
+    const report = await ok(['explain', path, '--analyze', '-', '--json'], rowsWithout);
+    expect(report).toMatch(/"missing": ?4/);
+  });
+
   test('measures every stage of every model, in text and in JSON', async () => {
     const models = [model(0), model(1)];
     const [shown, single, json] = await Promise.all([

@@ -186,7 +186,7 @@ async function measure(
           );
           return numbered.map((row) => row.fields);
         },
-        { ...oven, backends: ownBackends(), ...(single && { blockRows: 1 }) },
+        { ...oven, missing: 'accept', backends: ownBackends(), ...(single && { blockRows: 1 }) },
       ),
     );
     measurements.push(await measured);

@@ -65,7 +65,8 @@ export class ParametersOfFile implements FileParameters {
   }
 
   /**
-   * Takes one reference to each parameter for the caller. If one fails, it takes none.
+   * Takes one reference to each parameter for the caller. If this fails for one parameter, it takes
+   * no references.
    *
    * @throws ERR_STORE_CHECKSUM
    */

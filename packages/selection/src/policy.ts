@@ -100,7 +100,7 @@ export function drawOne(
   return { ask: [candidates[drawn]!], probabilities: byName(candidates, probabilities) };
 }
 
-/** Asks the candidate with the greatest score; the first of equal ones. */
+/** Asks the candidate with the greatest score. If several have this score, asks the first one. */
 export function greatest(candidates: readonly string[], scores: readonly number[]): Selected {
   const best = scores.indexOf(Math.max(...scores));
   return {

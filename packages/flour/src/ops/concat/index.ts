@@ -10,7 +10,8 @@ import { reference } from './reference.js';
 /**
  * Defines the operator `concat`, which concatenates vectors. `Flow.concat` adds it to a program.
  *
- * Types: any vectors of one element type → their columns, sparse if any is.
+ * Types: any vectors of one element type → a vector of all their columns, sparse if an input is
+ * sparse.
  */
 export const concat = defineOp({
   name: 'concat',

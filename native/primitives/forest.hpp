@@ -19,12 +19,12 @@ BREZEL_ISA_BEGIN
  * Walks trees in groups of `walks`, starting at `tree`, and adds their leaves to `sums`. Stops
  * before an incomplete group and returns the index of its first tree.
  */
-template <uint32_t walks, class Trees>
-ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const Trees& trees, uint32_t tree, const float* values,
-                                  float* sums) {
+template <uint32_t walks, uint32_t fixed_depth>
+ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const PerfectTrees& trees, uint32_t tree,
+                                  const float* values, float* sums) {
   for (; tree + walks <= forest.trees; tree += walks) {
     uint32_t payloads[walks];
-    trees.walk_trees(tree, values, payloads);
+    trees.walk_trees<walks, fixed_depth>(tree, values, payloads);
     if (forest.targets == 1 && !forest.weight_rows) {
       float sum = sums[0];  // a register, because each addition waits for the previous one
       for (uint32_t walk = 0; walk < walks; walk++) sum = sum + __builtin_bit_cast(float, payloads[walk]);
@@ -40,11 +40,21 @@ ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const Trees& trees, 
  * Walks several trees in parallel for one row. Ten walks are enough to hide the latency of their
  * loads.
  */
-template <class Trees>
-static void add_trees_of_row(const ForestBlob& forest, const Trees& trees, const float* values, float* sums) {
-  uint32_t tree = add_groups<10>(forest, trees, 0, values, sums);
-  tree = add_groups<4>(forest, trees, tree, values, sums);
-  add_groups<1>(forest, trees, tree, values, sums);
+template <uint32_t fixed_depth>
+static void add_trees_in_groups(const ForestBlob& forest, const PerfectTrees& trees, const float* values,
+                                float* sums) {
+  uint32_t tree = add_groups<10, fixed_depth>(forest, trees, 0, values, sums);
+  tree = add_groups<4, fixed_depth>(forest, trees, tree, values, sums);
+  add_groups<1, fixed_depth>(forest, trees, tree, values, sums);
+}
+
+static void add_trees_of_row(const ForestBlob& forest, const PerfectTrees& trees, const float* values, float* sums) {
+  using Add = void (*)(const ForestBlob&, const PerfectTrees&, const float*, float*);
+  static constexpr Add kOfDepth[] = {add_trees_in_groups<3>, add_trees_in_groups<4>, add_trees_in_groups<5>,
+                                     add_trees_in_groups<6>, add_trees_in_groups<7>, add_trees_in_groups<8>,
+                                     add_trees_in_groups<9>, add_trees_in_groups<10>};
+  const uint32_t at = trees.depth - kMinPerfectDepth;
+  (at < sizeof(kOfDepth) / sizeof(Add) ? kOfDepth[at] : add_trees_in_groups<0>)(forest, trees, values, sums);
 }
 
 /**

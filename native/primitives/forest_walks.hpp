@@ -43,20 +43,22 @@ struct PerfectTrees {
 
   /**
    * Walks `walks` trees, starting at `tree`, for one row. Writes the leaf of each tree to
-   * `payloads`.
+   * `payloads`. With a `fixed_depth` above 0, the offset of each tree is a constant in the
+   * instructions, and needs no register.
    */
-  template <uint32_t walks>
+  template <uint32_t walks, uint32_t fixed_depth>
   ALWAYS_INLINE_MEMBER void walk_trees(uint32_t tree, const float* values, uint32_t (&payloads)[walks]) const {
-    const uint32_t width = 1u << depth;
+    const uint32_t levels = fixed_depth ? fixed_depth : depth;
+    const uint32_t width = 1u << levels;
     const ForestNode* first = nodes + size_t{tree} * width;
     uint32_t at[walks];
     for (uint32_t walk = 0; walk < walks; walk++) at[walk] = 1;
-    for (uint32_t level = 0; level < depth; level++) {
+    for (uint32_t level = 0; level < levels; level++) {
       for (uint32_t walk = 0; walk < walks; walk++)
-        at[walk] = step(first[size_t{walk} * width + at[walk]], at[walk], values);
+        at[walk] = step((first + size_t{walk} * width)[at[walk]], at[walk], values);
     }
-    const uint32_t* first_leaf = leaves + size_t{tree} * width;
-    for (uint32_t walk = 0; walk < walks; walk++) payloads[walk] = scalar(first_leaf[size_t{walk} * width + at[walk] - width]);
+    const uint32_t* first_leaf = leaves + size_t{tree} * width - width;
+    for (uint32_t walk = 0; walk < walks; walk++) payloads[walk] = scalar((first_leaf + size_t{walk} * width)[at[walk]]);
   }
 
   /**

@@ -1,8 +1,9 @@
 // Runs the scheduler under load with the thread sanitizer (native/test/scheduler_stress.cpp).
-// BREZEL_STRESS_CHUNKS sets its size, and BREZEL_SEED repeats a run. Then runs native/test with an
-// addon built for the address and undefined-behavior sanitizers (Linux, GCC). The argument
-// `threads` skips the second step. Other arguments go to vitest. Node is not instrumented, so its
-// leaks are not reported. A memory error of the addon ends the test process with a report.
+// BREZEL_STRESS_CHUNKS sets its size, and BREZEL_SEED repeats a run. Then runs native/test and the
+// conformance cases of all kernels with an addon built for the address and undefined-behavior
+// sanitizers (Linux, GCC). The argument `threads` skips the second step. Other arguments go to
+// vitest. Node is not instrumented, so its leaks are not reported. A memory error of the addon ends
+// the test process with a report.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -54,7 +55,10 @@ await compileAndLink({
 
 const library = spawnSync(compiler, ['-print-file-name=libasan.so'], { encoding: 'utf8' }).stdout.trim();
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
-run(process.execPath, [vitest, 'run', join(native, 'test'), ...process.argv.slice(2)], {
+const conformance = ['operators', 'native-nodes', 'forests'].map((name) =>
+  join(native, `../packages/brezel/test/conformance/${name}.test.ts`),
+);
+run(process.execPath, [vitest, 'run', join(native, 'test'), ...conformance, ...process.argv.slice(2)], {
   BREZEL_NATIVE: output,
   LD_PRELOAD: library,
   ASAN_OPTIONS: 'detect_leaks=0:allocator_may_return_null=1:abort_on_error=0',

@@ -93,8 +93,9 @@ function paged(entry: (code: number) => number): { index: Uint16Array; pages: In
   const seen = new Map<string, number>();
   const pages: Int32Array[] = [];
   for (let page = 0; page < 4352; page++) {
-    const values = Int32Array.from({ length: 256 }, (_, low) => entry(page * 256 + low));
-    const key = values.join();
+    const values = new Int32Array(256);
+    for (let low = 0; low < 256; low++) values[low] = entry(page * 256 + low);
+    const key = Buffer.from(values.buffer).toString('latin1');
     if (!seen.has(key)) {
       seen.set(key, pages.length);
       pages.push(values);
@@ -116,10 +117,7 @@ export interface TextRules {
 }
 
 export function textProgram(rules: TextRules): Uint8Array {
-  const { index, pages, count } = paged((code) => {
-    const folded = rules.fold(code);
-    return (folded - code) * 2 + (rules.isInClass(folded) ? 1 : 0);
-  });
+  const { index, pages, count } = pagesOf(rules);
   const ascii = new Uint8Array(256);
   for (let code = 0; code < 128; code++) {
     ascii[code] = rules.fold(code);
@@ -129,6 +127,22 @@ export function textProgram(rules: TextRules): Uint8Array {
   const [indexAt, pagesAt, asciiAt] = [layout.add(index), layout.add(pages), layout.add(ascii)];
   const mode = rules.mode === 'runs' ? 0 : 1;
   return layout.finish((total) => [0x4b545a42, 1, mode, rules.minimumRun, indexAt, pagesAt, count, total, asciiAt]);
+}
+
+/** Pages by the functions that give them: building the pages evaluates every code point. */
+const built = new WeakMap<TextRules['fold'], WeakMap<TextRules['isInClass'], ReturnType<typeof paged>>>();
+
+function pagesOf({ fold, isInClass }: TextRules): ReturnType<typeof paged> {
+  const byClass = built.get(fold) ?? new WeakMap();
+  built.set(fold, byClass);
+  const known = byClass.get(isInClass);
+  if (known !== undefined) return known;
+  const pages = paged((code) => {
+    const folded = fold(code);
+    return (folded - code) * 2 + (isInClass(folded) ? 1 : 0);
+  });
+  byClass.set(isInClass, pages);
+  return pages;
 }
 
 export const foldText = (rules: TextRules, text: string) =>

@@ -9,7 +9,7 @@ import { seed } from './seed.js';
 const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{ops,compositions}/*/cases.ts', {
   eager: true,
 });
-const RANDOM_RUNS = Number(process.env.BREZEL_CASE_RUNS ?? 4);
+const RANDOM_RUNS = Number(process.env.BREZEL_CASE_RUNS ?? 2);
 /** Longer than the runtime's block of 256 rows, and no multiple of anything. */
 const LONG_BATCH = Number(process.env.BREZEL_CASE_BATCH ?? 293);
 

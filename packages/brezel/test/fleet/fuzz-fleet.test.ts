@@ -9,17 +9,17 @@ afterAll(folder.remove);
 
 // A short run: fuzz-fleet.fuzz.test.ts and fuzz-serving.fuzz.test.ts draw 200 files of each kind.
 test.each([
-  ['facts', 5],
-  ['bytes', 8],
-  ['attributes', 4],
-  ['parameters', 4],
+  ['facts', 2],
+  ['bytes', 4],
+  ['attributes', 2],
+  ['parameters', 2],
 ])('files that lie in their %s are refused, or run (%i files)', (attack, runs) =>
   fuzzFleet(attack, folder.path, runs, seed),
 );
 
 test.skipIf(!loadNative().addon).each([
-  ['facts', 5],
-  ['attributes', 3],
+  ['facts', 2],
+  ['attributes', 2],
 ])('brezel/serve: files that lie in their %s are refused, or run (%i files)', (attack, runs) =>
   fuzzServing(attack, folder.path, runs, seed),
 );

@@ -49,8 +49,8 @@ interface Report {
 
 describe.skipIf(model === undefined)('worker threads that run one model at the same time', () => {
   test('answer alike, one by one and in batches, share parameters, and the process exits by itself', async () => {
-    const [report, released] = (await run('release', 8)) as [Report, unknown];
-    expect(report.results).toHaveLength(8);
+    const [report, released] = (await run('release', 4)) as [Report, unknown];
+    expect(report.results).toHaveLength(4);
     expect(new Set(report.results.flatMap(({ digests }) => digests)).size).toBe(1);
     expect(new Set(report.results.map(({ engine }) => engine))).toEqual(
       new Set([loadNative().addon ? 'native' : 'javascript']),
@@ -65,7 +65,7 @@ describe.skipIf(model === undefined)('worker threads that run one model at the s
   });
 
   test('terminated in the middle', async () => {
-    const [report] = (await run('terminate', 8)) as [Report];
+    const [report] = (await run('terminate', 4)) as [Report];
     expect(report.after).toEqual(report.held);
   });
 });

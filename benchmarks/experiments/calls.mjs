@@ -39,8 +39,8 @@ export const experiments = {
 /** @typedef {Record<string, () => void>} Ways */
 
 /**
- * Measures the nanoseconds per call of each function in `ways`. The functions alternate in blocks;
- * the result is the median of the blocks.
+ * Measures the nanoseconds per call of each function in `ways`. The functions alternate: in each
+ * round, each function makes many calls. The result is the median of all rounds.
  * @param {string} what @param {Ways} ways
  */
 function inBlocks(what, ways) {

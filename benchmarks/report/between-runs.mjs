@@ -105,7 +105,8 @@ export function learn(one, other) {
 }
 
 /**
- * Returns the reason why two runs cannot be compared to learn factors, or undefined if they can.
+ * Returns why two runs are unfit for learning how much runs of the same build differ, or undefined
+ * if they are fit.
  *
  * @param {Run} one
  * @param {Run} other

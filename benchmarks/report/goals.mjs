@@ -63,8 +63,8 @@ const named = (goal, part) => (record) => record.goal === goal && record.part ==
 const never = () => false;
 
 /**
- * Selects Yggdrasil's comparisons, which were recorded under another name before they became goal
- * G22.
+ * Selects the comparisons with Yggdrasil. Older records name them `forests`; newer records name the
+ * goal G22.
  *
  * @type {(...parts: string[]) => Goal['select']}
  */

@@ -3,7 +3,10 @@ import { defineOperator } from 'brezel';
 // Put custom operators into a separate module, and import it wherever plans with them are compiled,
 // opened or run.
 
-/** Measures how loud a text is: the share of capital letters, and the number of marks. */
+/**
+ * Measures how loud a text is: the share of its letters that are capitals, and the number of
+ * exclamation marks. The attribute `marks` selects other characters to count.
+ */
 export const loudness = defineOperator({
   name: 'examples/loudness',
   inputs: ['text'],

@@ -15,9 +15,15 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Folds and tokenizes a text and counts its n-grams: text -> sparse. Parameters: text program,
- * dictionary, [stop words]. Attributes: is_binary, [mode of the stop words]. Mode 1 removes the
- * tokens that are stop words. Mode 0 ignores a text that is a stop word.
+ * Counts the n-grams of a text: folds the case of the text, splits it into tokens or characters,
+ * and writes a sparse vector.
+ *
+ * Parameters: a text program (the `BZTK` blob with the tables for folding and splitting), a
+ * dictionary of n-grams, and optionally a dictionary of stop words.
+ *
+ * Attributes: whether counts become 1 (`is_binary`), and optionally the mode of the stop words. In
+ * mode 1, the kernel removes the tokens that are stop words. In mode 0 (default), each stop word is
+ * a whole text: a text that equals one has no n-grams.
  */
 struct TextNgramKernel {
   static void check(Signature& s) {

@@ -48,7 +48,10 @@ module.exports = process.env.BREZEL_CODE_CACHE
 `;
 }
 
-/** Returns the SHA-256 of all files, which names the cache files of a release. */
+/**
+ * Returns the SHA-256 of the contents of all files. The names of the cache files of a release
+ * contain it.
+ */
 export function sha256(files) {
   const hash = createHash('sha256');
   for (const [name, text] of [...files].sort(([one], [other]) => (one < other ? -1 : 1)))

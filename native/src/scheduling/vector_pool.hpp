@@ -49,7 +49,10 @@ struct Overflow {
   }
 };
 
-/** The size class of a plan's pooled vectors. Any executor of the group may increase it. */
+/**
+ * The size class of a plan's pooled vectors. All executors that run this plan (the shared ones, or
+ * its reserved ones) use the same object, and each of them may increase the class.
+ */
 class PlanVectors {
  public:
   /** @param foreseen the estimated bytes of a full chunk, as `foreseen_bytes` returns them. */

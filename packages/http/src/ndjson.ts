@@ -43,7 +43,10 @@ async function* answered(
   }
 }
 
-/** Groups the lines that arrived together. */
+/**
+ * Reads rows from the lines of the body. Yields lines that arrived together as one group of at most
+ * 256 lines.
+ */
 async function* groupsOf(body: Readable, ready: ReadyRoute, limits: LineLimits): AsyncGenerator<Line[]> {
   const { inputs } = ready.description;
   let number = 0;

@@ -37,18 +37,20 @@ import { checkOpset, domainOf, opsetOf, opsetsOf } from './tensor-names.js';
 import { withPlace } from './with-place.js';
 
 /**
- * Imports an ONNX file as a row program: the first axis of every input is the row.
- * The file defines the answer.
+ * Imports an ONNX file as a row program: the first axis of every input counts the rows. Brezel
+ * computes what the file says. If an exporter wrote a wrong file, Brezel warns but does not correct
+ * it.
  *
- * Cost: O(bytes), one to two seconds for 100 MB without a pause
+ * Cost: O(bytes). The call blocks its thread, for one to two seconds with a file of 100 MB
  * (docs/adr/0009-import-is-synchronous.md). `importModelAsync` of brezel imports on a worker
- * thread. Until the plan is compiled, a file with 100 MB of trees takes 5 times its size in memory,
- * or 11 times with the operator TreeEnsemble-5. This includes `bytes`. `limits.fileBytes` limits
- * the memory. If the import fails, the store is unchanged.
+ * thread. If a file contains 100 MB of trees, the process needs 5 times the size of the file in
+ * memory until the plan is compiled, or 11 times with the operator TreeEnsemble-5. These sizes
+ * include `bytes`. To limit the memory, set `limits.fileBytes`. If the import fails, the store is
+ * unchanged.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH for a damaged file; ERR_ONNX_UNSUPPORTED
  * naming node, operator and opset; ERR_ONNX_SHAPE for an operator that mixes rows; ERR_ONNX_WEIGHT
- * naming node, parameter and index of a weight that is NaN; ERR_ONNX_OPTION for an unknown option
- * and a missing context.
+ * naming node, parameter and index of a weight that is NaN; ERR_ONNX_OPTION for an unknown option,
+ * or if the context is missing.
  * @example const { program } = importOnnx(readFileSync('model.onnx'), flour);
  */
 export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): ImportedModel {

@@ -70,7 +70,7 @@ export const defaultImportLimits: ImportLimits = {
   steps: 2 ** 24,
 };
 
-/** The amounts that each byte of the file adds to the limits of an import. */
+/** How much each byte of the file increases the limits of an import. */
 export const ALLOWANCE = { elements: 2, bytes: 16, steps: 16 } as const;
 
 /** Returns the hint of an error about a limit. */

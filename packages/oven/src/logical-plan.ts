@@ -255,7 +255,11 @@ export function printPlan(plan: LogicalPlan): string {
   return [`input ${inputs.join(', ')}`, ...loose, ...blocks, `output ${outputs.join(', ')}`].join('\n');
 }
 
-/** Prints the types and marks of a stage, which the last step derived. */
+/**
+ * Formats what the step "Validate output" has derived about a stage: the types of its inputs and
+ * outputs, the largest number of entries of its vectors, and whether the stage is vectorizable and
+ * materializable. Omits what is not derived yet.
+ */
 export function printMarks({ schema, marks = {} }: LogicalStage): string[] {
   const types = (list: readonly ValueType[]) => list.map(printType).join(', ');
   return [

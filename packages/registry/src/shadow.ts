@@ -16,7 +16,7 @@ export interface ShadowParts {
   readonly sample: number;
   /** The maximal number of shadow requests in flight. Further requests are dropped. */
   readonly concurrency: number;
-  /** The reference of the alias. */
+  /** The name of the alias: `name:alias`. */
   readonly reference: string;
   /** Runs rows on the shadow, after the caller has received its answer. */
   ask(version: Version, rows: readonly Row[], asNumbers: boolean): Promise<readonly ShadowAnswer[]>;

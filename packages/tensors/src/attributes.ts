@@ -34,8 +34,9 @@ export const intAttribute = (call: TensorCall, name: string, otherwise?: number)
   read(call, name, 'an integer', isWhole, otherwise);
 
 /**
- * Returns whether an attribute is 1. For these attributes, onnxruntime reads every other integer as
- * false.
+ * Returns whether an attribute is 1. Use it for attributes such as `keepdims`, for which
+ * onnxruntime reads every integer except 1 as false. `otherwise` applies if the attribute is
+ * missing.
  */
 export const isOne = (call: TensorCall, name: string, otherwise: boolean): boolean =>
   intAttribute(call, name, otherwise ? 1 : 0) === 1;

@@ -38,11 +38,14 @@ export const sumOf = (element: NumericElement, terms: readonly number[]): number
   addUp(element)((term) => terms.forEach((value) => term(value)));
 
 /**
- * This many multiplications are charged like one element, because a small result may need hours of
- * multiplications.
+ * So many multiplications take as much of the budget as one element of a result. They count because
+ * a small result may need hours of multiplications.
  */
 const PRODUCTS_AN_ELEMENT = 1024;
 
-/** Charges `products` multiplications. Call it before multiplying. */
+/**
+ * Takes the cost of `products` multiplications from the budget of the call. Call this function
+ * before multiplying.
+ */
 export const takeWork = (call: TensorCall, products: number): void =>
   call.budget.take(Math.floor(products / PRODUCTS_AN_ELEMENT));

@@ -61,7 +61,10 @@ export function classExpression(set: CharClass, suffix: string): RegExp {
   return new RegExp(`[${ranges.join('')}]${suffix}`, 'gu');
 }
 
-/** RE2's Perl classes: ASCII only, and `\s` without the vertical tab. */
+/**
+ * The classes `\d`, `\s` and `\w` as RE2 defines them. They contain only ASCII characters, and `\s`
+ * does not contain the vertical tab.
+ */
 export const perlClasses: Readonly<Record<string, CharClass>> = {
   d: charClass([0x30, 0x39]),
   s: charClass([0x09, 0x0a, 0x0c, 0x0d, 0x20, 0x20]),

@@ -135,7 +135,8 @@ function atanNearZero(x: number): number {
 }
 
 /**
- * Returns the inverse tangent of 0 <= x <= 1. Above tan(pi / 12) it uses the difference to pi / 6.
+ * Returns the inverse tangent of 0 <= x <= 1. If x is greater than tan(pi / 12), it computes the
+ * difference between the angle and pi / 6.
  */
 const atanOfUnit = (x: number): number =>
   x <= TAN_TWELFTH_PI ? atanNearZero(x) : SIXTH_PI + atanNearZero((SQRT3 * x - 1) / (SQRT3 + x));

@@ -13,7 +13,10 @@ import {
 import type { OnnxAttributes, OnnxConstant } from '../onnx-mapping.js';
 import { stringList } from '../ops/string-normalize/index.js';
 
-/** Adapts the attributes of a tensor program's node to the mappings of row operators. */
+/**
+ * Returns a view of the attributes of a node of a tensor program. Code that converts ONNX nodes to
+ * row operators can read it.
+ */
 export function onnxAttributes(call: TensorCall, store: ObjectStore): OnnxAttributes {
   return {
     has: (name) => hasAttribute(call, name),
@@ -44,8 +47,8 @@ export function onnxAttributes(call: TensorCall, store: ObjectStore): OnnxAttrib
 const constantTypes: readonly string[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'];
 
 /**
- * Returns a tensor attribute as a constant. Elements of short types become elements of a wider
- * type, as in imports of row programs.
+ * Returns a tensor attribute as a constant. Converts elements of short types to a wider type, as
+ * imports of row programs do.
  */
 function constantOf(call: TensorCall, name: string): OnnxConstant {
   const { element, shape, data } = tensorAttribute(call, name);

@@ -4,7 +4,7 @@ import { count, printable, printBytes } from './words.js';
 
 /** Consecutive nodes of a tensor program that run in the same engine. */
 interface TensorPart {
-  /** The engine. With `backend`, another runtime runs these nodes as a black box. */
+  /** Where the nodes of this part run. `backend`: another runtime runs them as a black box. */
   readonly place: 'javascript' | 'backend';
   /** The nodes in the file: name, operator and operator set of each. */
   readonly nodes: readonly string[];

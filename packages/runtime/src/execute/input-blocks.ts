@@ -16,7 +16,7 @@ import { rowPlace } from './row-place.js';
 import { admit, type Column, type Row, wideColumn } from './row-schema.js';
 
 /**
- * Converts rows to blocks as reference kernels read them: one block for each input, in order.
+ * Converts rows to the blocks that reference kernels read: one block for each input, in order.
  *
  * @throws ERR_RUNTIME_INPUT with the index of a row that does not match the schema.
  */

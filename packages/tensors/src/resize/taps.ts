@@ -37,7 +37,10 @@ export interface TapOptions {
   readonly excludesOutside: boolean;
 }
 
-/** Returns the taps of each entry of a resized axis. */
+/**
+ * Returns one tap for each entry of the resized axis: the source entries from which it is computed,
+ * with their weights.
+ */
 export function tapsOf(call: TensorCall, axis: ResizedAxis, options: TapOptions): Tap[] {
   const { mode, filter, isAntialiased, excludesOutside } = options;
   const squeeze = isAntialiased ? Math.min(axis.scale, 1) : 1;

@@ -1,7 +1,11 @@
 import { type DenseBlock, dense, type ReferenceKernel, sizeOf } from '@brezel/core';
 import { type BestOptions, bestIndex } from '@brezel/tensors';
 
-/** Applies the definition of the tensor operators ArgMax and ArgMin to equal parts of each row. */
+/**
+ * Divides each row into parts of the same size and returns, for each part, the index of its largest
+ * or smallest element. The function that defines ArgMax and ArgMin of tensor programs finds the
+ * index.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, type }) => {
   const { values, size: columns } = inputs[0] as DenseBlock;
   const parts = sizeOf(type);

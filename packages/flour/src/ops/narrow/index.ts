@@ -59,12 +59,12 @@ export type NarrowValue<To extends NarrowType> = To extends 'uint64' ? number | 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Converts numbers to a narrower integer type: truncates them and keeps the low bits. The
-     * result is stored as int32, for uint32 and uint64 as int64.
+     * Converts numbers to a narrower integer type: truncates them to integers and keeps the low
+     * bits. With `outside: 'error'`, and always for `uint64`, a number outside the type rejects its
+     * row instead. The result is stored as int64 for uint32 and uint64, otherwise as int32.
      *
-     * Shapes: dense numbers → int32 or int64, as many. Cost: O(n).
-     * @throws ERR_RUNTIME_INPUT during a prediction, for a number outside the type with `outside:
-     * 'error'`.
+     * Shapes: dense numbers → the same number of int32 or int64 integers. Cost: O(n).
+     * @throws ERR_RUNTIME_INPUT during a prediction if a number outside the type rejects its row.
      * @see Source: ONNX Cast to (u)int8, (u)int16 and uint32; graph inputs of these types.
      * @example counts.narrow('uint8')
      */

@@ -46,7 +46,10 @@ export interface ShapTree {
 export const EdgeState = { LOST: 0, TAKEN: 1, MISSED: 2 } as const;
 const STATES = 3;
 
-/** Returns how many constants an edge has. */
+/**
+ * Returns the number of constants of an edge: for each state and each of the `size` quadrature
+ * nodes, one ratio and one weight.
+ */
 const tableWidth = (size: number): number => 2 * STATES * size;
 
 /** Returns where the ratios or weights of an edge start in `ShapTrees.tables`. */

@@ -36,7 +36,10 @@ export interface Dividing {
   readonly tensorKernels: TensorKernels | undefined;
 }
 
-/** Receives each operator that divides shares, with the call and the index of the row. */
+/**
+ * Runs after an operator has divided the shares of its result among its inputs, once for each
+ * operator and row. `call` holds the arguments of that division; `row` is the index of the row.
+ */
 export type DividedOperator = (node: PlanNode, call: CarryCall, row: number) => void;
 
 /** Returns the shares of a score that is not yet divided: one share with the whole score. */

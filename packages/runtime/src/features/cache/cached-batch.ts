@@ -24,7 +24,8 @@ export class CachedBatch<Cached extends object = object> implements AnswerSink {
   /** Keys of the missing rows. */
   readonly #keys: RowKey[] = [];
   /**
-   * The last index in `missing` for each fingerprint. Several rows may have the same fingerprint.
+   * For each fingerprint of a row, the index in `missing` of the last row that has it. Different
+   * rows may have the same fingerprint.
    */
   readonly #places = new Map<number, number>();
   /** The rows that repeat an earlier missing row, by the index of that row. */

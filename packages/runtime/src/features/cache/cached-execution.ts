@@ -22,7 +22,7 @@ const LOOK_UP_NANOS = 3000;
 
 /** The prediction cache of a plan, for callers that may run the misses on executors. */
 export interface BatchCache<Cached extends object> {
-  /** Creates the lookup of one batch, whose answers go to `sink`. */
+  /** Creates the lookup of one batch. The answers of the batch go to `sink`. */
   batch(sink: AnswerSink): CachedBatch<Cached>;
   /** Runs the misses on this thread. The next run overwrites the values. */
   run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues;

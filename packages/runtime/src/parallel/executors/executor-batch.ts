@@ -168,8 +168,8 @@ export class ExecutorBatch implements BatchOwner {
   }
 
   /**
-   * Records a failure. The batch reports the failure with the smallest row index: all chunks before
-   * that row were submitted, and the batch waits for them.
+   * Records a failure. The batch reports the failure with the smallest row index. It can, because
+   * all chunks before that row were submitted and the batch waits for their results.
    */
   #note(failure: RowFailure): void {
     if (this.#failure === undefined || failure.row < this.#failure.row) this.#failure = failure;

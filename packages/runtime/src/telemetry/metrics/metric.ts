@@ -10,7 +10,10 @@ export interface Reading {
 export interface Metric<Statistics> {
   /** Words separated by dots: `queue.rows`. Adapters convert the name to their system. */
   readonly name: string;
-  /** A `counter` only grows while its object exists. */
+  /**
+   * A `counter` never decreases while the plan, version or runtime that it describes exists. A
+   * `gauge` may also decrease.
+   */
   readonly kind: 'gauge' | 'counter';
   /** `s` if the values are times. The names of other metrics end with the thing that they count. */
   readonly unit?: 's';

@@ -8,8 +8,8 @@ import { WorkerGroup } from './worker-group.js';
 import type { WorkerModule } from './worker-threads.js';
 
 /**
- * Estimated nanoseconds to start a thread, which loads all of Brezel. The first thread starts after
- * the calling thread has run chunks for this time.
+ * The first thread starts after the calling thread has run chunks for this many nanoseconds. A
+ * thread loads all of Brezel, so starting it for less work is not worth the cost.
  */
 const START_NANOS = 2e8;
 

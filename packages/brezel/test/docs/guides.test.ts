@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
-import { createFlour, importOnnx, packFleet } from 'brezel';
+import { createFlour, createRuntime, importOnnx, packFleet } from 'brezel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../fleet/folder.js';
+import { textsOf, trainFilmModel } from './train-film-model.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const guides = readdirSync(join(root, 'docs/guides')).filter((name) => name.endsWith('.md'));
@@ -14,6 +15,8 @@ const blocksOf = (guide: string): string[] => {
   return [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code!);
 };
 const PROMISE = /^(.*); \/\/ => (.*)$/;
+/** A printed promise, `console.log(x); // => y`, promises the printed value. */
+const PRINTED = /^console\.log\((.*)\); \/\/ => /;
 /** The number of promised values of each guide, so that a changed notation does not hide them. */
 const promises = {
   'containers.md': 0, // packages/cli/test/deploy.long.test.ts runs its commands
@@ -70,16 +73,44 @@ function flowers(): Uint8Array {
   );
 }
 
+/** Runs the code of a guide in a folder. Each promise becomes an assertion. */
+function runGuide(guide: string, count: number, cwd: string): void {
+  const lines = blocksOf(guide).join('\n').split('\n');
+  const code = lines.map((line) => line.replace(PRINTED, '$1; // => ').replace(PROMISE, 'assert.deepEqual($1, $2);'));
+  expect(code.filter((line) => line.startsWith('assert'))).toHaveLength(count);
+  if (lines.length < 2) return;
+  const file = join(cwd, `${guide}.mjs`);
+  writeFileSync(file, ["import assert from 'node:assert/strict';", ...code].join('\n'));
+  execFileSync(process.execPath, [file], { cwd, encoding: 'utf8', stdio: 'pipe' });
+}
+
 describe('the code of docs/guides', () => {
   it('has an entry per guide here', () => expect(guides.sort()).toEqual(Object.keys(promises).sort()));
 
   it.each(Object.entries(promises))('%s runs and keeps its promises', (guide, count) => {
-    const lines = blocksOf(guide).join('\n').split('\n');
-    const code = lines.map((line) => line.replace(PROMISE, 'assert.deepEqual($1, $2);'));
-    expect(code.filter((line) => line.startsWith('assert'))).toHaveLength(count);
-    if (lines.length < 2) return;
-    const file = folder.path(`${guide}.mjs`);
-    writeFileSync(file, ["import assert from 'node:assert/strict';", ...code].join('\n'));
-    execFileSync(process.execPath, [file], { cwd: folder.path('.'), encoding: 'utf8', stdio: 'pipe' });
+    runGuide(guide, count, folder.path('.'));
+  });
+});
+
+describe('the model that getting-started.md trains', () => {
+  const model = trainFilmModel(textsOf(readFileSync(join(root, 'docs/guides/getting-started.md'), 'utf8')));
+
+  it('gives the probabilities of scikit-learn', async () => {
+    using flour = await createFlour();
+    const runtime = createRuntime({ store: flour.store });
+    const plan = runtime.register(importOnnx(model, flour).program.plan());
+    // scikit-learn 1.2.1 gives these probabilities of label 1 for the pipeline of the page.
+    const expected = { 'a great film': 0.57801216, 'not good': 0.42312862, good: 0.53892084, bad: 0.41910579 };
+    for (const [text, probability] of Object.entries(expected)) {
+      const { probabilities } = runtime.predictSync(plan, text) as { probabilities: readonly number[] };
+      expect(probabilities[1], text).toBeCloseTo(probability, 4);
+    }
+    await runtime.close();
+  });
+
+  it('keeps the promises of the page', () => {
+    mkdirSync(folder.path('trained'));
+    writeFileSync(folder.path('trained/model.onnx'), model);
+    runGuide('getting-started.md', promises['getting-started.md'], folder.path('trained'));
   });
 });

@@ -1,10 +1,22 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as brezel from 'brezel';
 import * as session from 'brezel/inference-session';
 import * as serve from 'brezel/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Project, root } from './install.js';
+import { Project, packedRelease, root } from './install.js';
 import { installedTools } from './tools.js';
 
 const MODEL = 'sa-fam-a-00.onnx';
@@ -326,6 +338,43 @@ describe('what npm installs', () => {
     expect(answers(project.node(['module.mjs']))).toMatchObject({ engine: 'javascript', rows: 600 });
     expect(project.node(['node_modules/brezel/bin/brezel.js', 'doctor'])).toMatch(/no +addon.*as @brezel\/native-/s);
   });
+});
+
+describe('docs/guides/getting-started.md', () => {
+  const page = readFileSync(join(root, 'docs/guides/getting-started.md'), 'utf8');
+  const folder = mkdtempSync(join(tmpdir(), 'brezel-getting-started-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const run = (cwd: string, script: string) =>
+    execFileSync('sh', ['-ec', script], { cwd, encoding: 'utf8', stdio: 'pipe' });
+  const LABELS = '1\n0\n[ 1, 0, 0 ]\n';
+
+  it.skipIf(!hasAddon)(
+    'installs with the commands of the page, and again from its folder alone, as in Docker',
+    (context) => {
+      if (spawnSync('npm', ['view', 'piscina', 'version'], { cwd: folder }).status !== 0)
+        context.skip('the package registry of npm is unreachable');
+      cpSync(packedRelease(), join(folder, 'brezel/release'), { recursive: true });
+      mkdirSync(join(folder, 'brezel/examples/models'), { recursive: true });
+      copyFileSync(join(root, 'examples/models', MODEL), join(folder, 'brezel/examples/models', MODEL));
+      const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!);
+      const block = (start: string) => blocks.find((one) => one.startsWith(start))!;
+      expect(run(folder, block('mkdir my-service'))).toMatch(/ok +addon/);
+      const service = join(folder, 'my-service');
+      run(service, block('cp ../brezel/examples'));
+      expect(run(service, block('npx brezel inspect'))).toContain('"label": 1');
+      const program = [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code!);
+      writeFileSync(join(service, 'predict.js'), program.join(''));
+      expect(run(service, block('node predict.js'))).toBe(LABELS);
+
+      const image = join(folder, 'image/app');
+      mkdirSync(image, { recursive: true });
+      for (const name of ['package.json', 'package-lock.json', 'tarballs', 'predict.js', 'model.onnx'])
+        cpSync(join(service, name), join(image, name), { recursive: true });
+      rmSync(join(folder, 'brezel'), { recursive: true });
+      run(image, 'npm ci --omit=dev');
+      expect(run(image, 'node predict.js')).toBe(LABELS);
+    },
+  );
 });
 
 const read = (file: string) => JSON.parse(readFileSync(project.path(file), 'utf8'));

@@ -84,6 +84,11 @@ export interface PlannedUse extends OperatorUse {
   parameter(name: string): ParameterValue;
 }
 
+/** A use of an operator in a fleet file, with the values of its parameters. */
+export interface StoredUse extends Pick<PlannedUse, 'inputs' | 'attributes' | 'type'> {
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+}
+
 /** A use of an operator during kernel selection. */
 export interface KernelUse extends PlannedUse {
   /**
@@ -263,10 +268,10 @@ export interface OperatorDefinition {
    */
   cost?(use: KernelUse): number;
   /**
-   * Checks parameter values from a file, if the reference relies on more than `infer` can see.
-   * Throws a FlourError.
+   * Checks parameter values from a file. An operator needs this function if its builder method
+   * rejects values, such as an index out of range. Throws a FlourError.
    */
-  check?(parameters: Readonly<Record<string, ParameterValue>>): void;
+  check?(use: StoredUse): void;
   /**
    * The learned parameters, with the numbers that are valid in them. `weights#` stands for
    * `weights0`, `weights1`, ... They are checked when a program is built, so imports check them

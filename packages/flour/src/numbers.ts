@@ -50,6 +50,34 @@ export function everyNumber(at: string, expected: string, values: Numbers, passe
 }
 
 /**
+ * Checks a list of indices. Long lists need a plain loop.
+ *
+ * @throws ERR_FLOUR_PARAM, with the first number that is not an index below `size`.
+ */
+export function everyIndex(at: string, name: string, list: ArrayLike<number>, size: number): void {
+  for (let place = 0; place < list.length; place++) {
+    const one = list[place]!;
+    if (Number.isInteger(one) && one >= 0 && one < size) continue;
+    throw flourError('ERR_FLOUR_PARAM', { expected: `${name} from 0 to ${size - 1}`, received: `${one}`, at });
+  }
+}
+
+/**
+ * Checks the starts of consecutive ranges: 0, then ascending, up to the end of the last range.
+ *
+ * @throws ERR_FLOUR_PARAM
+ */
+export function checkStarts(at: string, starts: Int32Array, end: number): void {
+  const ascends = starts.every((start, index) => index === 0 || start >= starts[index - 1]!);
+  if (starts[0] === 0 && starts.at(-1) === end && ascends) return;
+  throw flourError('ERR_FLOUR_PARAM', {
+    expected: `ascending starts from 0 to ${end}`,
+    received: 'starts in another order or range',
+    at,
+  });
+}
+
+/**
  * Checks an integer.
  *
  * @throws ERR_FLOUR_PARAM unless the value is an integer in the range.

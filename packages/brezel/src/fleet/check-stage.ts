@@ -115,17 +115,16 @@ function unknownCustom({ operator, version }: Step, at: string): Error {
   });
 }
 
-/**
- * Checks the values of those parameters that the reference implementation of an operator uses
- * without a check.
- */
+/** Checks parameter values as the builder methods of their operators do. */
 export function checkValues(stage: PhysicalStage, store: ObjectStore): void {
-  for (const step of stage.steps) {
-    const check = findOperator(step.operator, step.version)?.check;
+  const types = [...stage.inputs, ...stage.steps.map(({ type }) => type)];
+  for (const { operator, version, attributes, type, ...step } of stage.steps) {
+    const check = findOperator(operator, version)?.check;
     if (check === undefined) continue;
-    const at = `${step.operator} in stage ${stage.key.slice(0, 8)}`;
     const values = Object.entries(step.parameters).map(([name, id]) => [name, store.get(id)] as const);
-    withOperatorErrors(at, () => check(Object.fromEntries(values)));
+    const inputs = step.inputs.map((slot) => types[slot]!);
+    const use = { inputs, attributes, type, parameters: Object.fromEntries(values) };
+    withOperatorErrors(`${operator} in stage ${stage.key.slice(0, 8)}`, () => check(use));
   }
 }
 

@@ -1,9 +1,9 @@
 import { sizeOf, sparse, vector } from '@brezel/core';
 import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
-import { defineOp, float32, int32, type Numbers } from '../../define-op.js';
+import { defineOp, float32, int32, type Numbers, numbersOf } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
-import { everyNumber, placeOf } from '../../numbers.js';
+import { checkStarts, everyNumber, placeOf } from '../../numbers.js';
 import '../densify/index.js';
 import { contributions } from './contributions.js';
 import { type BinningOutput, binningOutputs, type EdgeBin, edgeBins, reference } from './reference.js';
@@ -50,6 +50,12 @@ export const binning = defineOp({
   },
   reference,
   contributions,
+  check({ parameters }) {
+    const [edges, starts] = [parameters.edges!, parameters.starts!].map(numbersOf) as [Float32Array, Int32Array];
+    checkStarts(at, starts, edges.length);
+    for (let column = 0; column + 1 < starts.length; column++)
+      checkEdges(edges.subarray(starts[column], starts[column + 1]));
+  },
   kernel: ({ attributes }) => ({
     kernel: 'binning',
     parameters: ['edges', 'starts', 'offsets'],
@@ -99,6 +105,12 @@ declare module '../../flow.js' {
   }
 }
 
+function checkEdges(edges: Float32Array): void {
+  everyNumber(at, 'edges that are no NaN', edges, (edge) => !Number.isNaN(edge));
+  const ascends = edges.every((edge, place) => place === 0 || edge >= edges[place - 1]!);
+  if (!ascends) throw flourError('ERR_FLOUR_PARAM', { expected: 'ascending edges', received: edges.join(', '), at });
+}
+
 Flow.prototype.binning = function (
   this: Flow<'vector'>,
   { edges, edgeIn = 'above', output = 'ordinal', fixZero = false },
@@ -108,11 +120,7 @@ Flow.prototype.binning = function (
     throw flourError('ERR_FLOUR_SIZE', { expected: `edges of ${columns} columns`, received: `${edges.length}`, at });
   }
   const lists = edges.map((list) => Float32Array.from(list, Number));
-  for (const list of lists) {
-    everyNumber(at, 'edges that are no NaN', list, (edge) => !Number.isNaN(edge));
-    const ascends = list.every((edge, place) => place === 0 || edge >= list[place - 1]!);
-    if (!ascends) throw flourError('ERR_FLOUR_PARAM', { expected: 'ascending edges', received: list.join(', '), at });
-  }
+  lists.forEach(checkEdges);
   const starts = [0];
   for (const list of lists) starts.push(starts.at(-1)! + list.length);
   const zeroBin = (list: Float32Array) => list.filter((edge) => (edgeIn === 'above' ? edge <= 0 : edge < 0)).length;

@@ -5,6 +5,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { learnsMissing } from '../../missing.js';
 import { thresholds } from '../../quality.js';
+import { checkFeatures } from '../tree-ensemble/check-features.js';
 import '../densify/index.js';
 import { coverFault } from '../tree-ensemble/splits.js';
 import { contributions } from './contributions.js';
@@ -97,7 +98,11 @@ export const forest = defineOp({
   contributions,
   quality: thresholds,
   missing: learnsMissing,
-  check: (parameters) => checkForest(partsOf(parameters)),
+  check: ({ inputs, parameters }) => {
+    const model = partsOf(parameters);
+    checkForest(model);
+    checkFeatures('forest', model, sizeOf(inputs[0]!));
+  },
   cost,
   kernel: ({ attributes }) => ({
     kernel: 'forest',

@@ -1,5 +1,5 @@
 import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
-import { defineOp, type Numbers } from '../../define-op.js';
+import { defineOp, type Numbers, numbersOf } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { everyNumber, float64, float64Array, ofCount } from '../../numbers.js';
@@ -34,6 +34,7 @@ export const isotonic = defineOp({
     return ofNumbers('isotonic', onlyInput('isotonic', use, 'vector'), 'float32');
   },
   reference,
+  check: ({ parameters: { x } }) => checkPoints(numbersOf(x!) as Float64Array),
   kernel: () => ({ kernel: 'isotonic', parameters: ['x', 'y', 'bounds'] }),
 });
 
@@ -70,21 +71,21 @@ declare module '../../flow.js' {
   }
 }
 
+function checkPoints(x: Float64Array): void {
+  if (x.length === 0) throw flourError('ERR_FLOUR_PARAM', { expected: 'at least one point', at: 'isotonic' });
+  everyNumber('isotonic', 'finite x', x, Number.isFinite);
+  const steps = x.map((place, at) => place - (x[at - 1] ?? place));
+  everyNumber('isotonic', 'ascending x', steps, (step) => step >= 0);
+}
+
 Flow.prototype.isotonic = function (
   this: Flow<'vector'>,
   { x, y, least = Number.NEGATIVE_INFINITY, greatest = Number.POSITIVE_INFINITY },
 ) {
   ofCount('isotonic', 'y', y, x.length);
-  if (x.length === 0) throw flourError('ERR_FLOUR_PARAM', { expected: 'at least one point', at: 'isotonic' });
-  everyNumber('isotonic', 'finite x', x, Number.isFinite);
   everyNumber('isotonic', 'finite y', y, Number.isFinite);
   const places = float64Array(x);
-  everyNumber(
-    'isotonic',
-    'ascending x',
-    places.map((place, at) => place - (places[at - 1] ?? place)),
-    (step) => step >= 0,
-  );
+  checkPoints(places);
   everyNumber('isotonic', 'least <= greatest', [greatest - least], (range) => range >= 0);
   return this.context.apply<'vector'>(isotonic, [this.densify()], {
     parameters: { x: float64(places), y: float64(y), bounds: float64([least, greatest]) },

@@ -1,6 +1,6 @@
 import { sizeOf, vector } from '@brezel/core';
 import { ofNumbers, onlyInput } from '../../checks.js';
-import { defineOp, float32, int32, type Numbers } from '../../define-op.js';
+import { defineOp, float32, int32, type Numbers, numbersOf } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { everyNumber, floatBits, integerIn, ofCount, placeOf, rowsOf, transposed } from '../../numbers.js';
@@ -53,6 +53,12 @@ export const kNearestNeighbors = defineOp({
     return vector('float32', outputs);
   },
   reference,
+  check({ attributes, parameters: { targets, points } }) {
+    const { outputs, neighbors, power } = attributes as { outputs: number; neighbors: number; power: number | null };
+    integerIn(at, 'neighbors', neighbors, 1, Math.min(points!.shape[1]!, MAX_NEIGHBORS));
+    checkPower(power ?? Number.POSITIVE_INFINITY);
+    if (targets!.dtype === 'int32') checkClasses(numbersOf(targets!) as Int32Array, outputs);
+  },
   kernel: ({ attributes, parameters }) => ({
     kernel: 'k_nearest_neighbors',
     parameters: ['points', 'targets'],
@@ -136,6 +142,15 @@ const powers = { euclidean: 2, manhattan: 1, chebyshev: Number.POSITIVE_INFINITY
 /** Plans store attributes as JSON, which has no infinity. */
 const finiteOrNull = (power: number) => (Number.isFinite(power) ? Math.fround(power) : null);
 
+function checkPower(power: number): void {
+  everyNumber(at, 'a power of 1 or more', [power], (value) => value >= 1);
+}
+
+function checkClasses(classes: Numbers, count: number): void {
+  const expected = `classes from 0 to ${count - 1}`;
+  everyNumber(at, expected, classes, (one) => Number.isInteger(one) && one >= 0 && one < count);
+}
+
 /** Checks and converts the options that classifier and regressor share. */
 function common(flow: Flow<'vector'>, options: NeighborsOptions) {
   const { points, neighbors, weights = 'uniform', metric = 'euclidean', power = 2, nearness = 'power' } = options;
@@ -143,7 +158,7 @@ function common(flow: Flow<'vector'>, options: NeighborsOptions) {
   const pointCount = rowsOf(at, 'points', points, features);
   placeOf(at, 'metric', metric, metrics);
   integerIn(at, 'neighbors', neighbors, 1, Math.min(pointCount, MAX_NEIGHBORS));
-  everyNumber(at, 'a power of 1 or more', [power], (value) => value >= 1);
+  checkPower(power);
   everyNumber(at, 'points without NaN', points, (value) => !Number.isNaN(value));
   const columns = transposed(Float32Array.from(points, Number), pointCount, features);
   return {
@@ -164,12 +179,7 @@ Flow.prototype.neighborsClassifier = function (this: Flow<'vector'>, options) {
   const classes = Int32Array.from(options.classes, Number);
   const outputs = options.classCount ?? classes.reduce((most, one) => Math.max(most, one + 1), 1);
   integerIn(at, 'classCount', outputs, 1, 2 ** 24);
-  everyNumber(
-    at,
-    `classes from 0 to ${outputs - 1}`,
-    options.classes,
-    (one) => Number.isInteger(one) && one >= 0 && one < outputs,
-  );
+  checkClasses(options.classes, outputs);
   return this.context.apply<'vector'>(kNearestNeighbors, [this.densify()], {
     attributes: { ...attributes, outputs },
     parameters: { points, targets: int32(classes) },

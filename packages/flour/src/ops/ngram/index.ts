@@ -1,8 +1,9 @@
 import { sparse } from '@brezel/core';
 import { onlyInput } from '../../checks.js';
-import { defineOp } from '../../define-op.js';
+import { defineOp, numbersOf } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { everyIndex, ofCount } from '../../numbers.js';
 import type { Statistics } from '../../program.js';
 import '../tokenize/index.js';
 import { countNgrams, type NgramAttributes } from '@brezel/tensors';
@@ -70,6 +71,14 @@ export const ngram = defineOp({
   },
   reference: countNgrams,
   contributions,
+  check({ attributes, parameters: { tokens, grams, columns } }) {
+    const { gramCounts, columns: count } = attributes as unknown as NgramAttributes;
+    const gramCount = gramCounts.reduce((sum, one) => sum + one, 0);
+    const all = numbersOf(columns!) as Int32Array;
+    ofCount('ngram', 'columns of n-grams', all, gramCount);
+    everyIndex('ngram', 'columns', all, count);
+    everyIndex('ngram', 'tokens', numbersOf(grams!) as Int32Array, tokens!.shape[0]!);
+  },
   summary({ attributes }) {
     const { unit, minN, maxN, maxSkip, binary, columns } = attributes as unknown as NgramAttributes;
     const grams = `${minN === maxN ? '' : `${minN}- to `}${maxN}-grams${unit === 'character' ? ' of characters' : ''}`;

@@ -3,6 +3,7 @@ import { ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, int32, type Numbers, numbersOf } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { everyIndex } from '../../numbers.js';
 import '../concat/index.js';
 import { stringColumns } from '../concat/string-columns.js';
 import { densify } from '../densify/index.js';
@@ -42,6 +43,7 @@ export const selectColumns = defineOp({
   },
   reference,
   contributions,
+  check: ({ inputs, parameters }) => checkColumns(numbersOf(parameters.columns!) as Int32Array, sizeOf(inputs[0]!)),
   identity(use) {
     const columns = numbersOf(use.parameter('columns'));
     return columns.length === sizeOf(use.inputs[0]!) && columns.every((column, at) => column === at);
@@ -89,24 +91,21 @@ declare module '../../flow.js' {
   }
 }
 
-/** Returns the first number that is not an index below `size`. Long lists need a plain loop. */
-function firstOutside(list: ArrayLike<number>, size: number): number | undefined {
-  for (let at = 0; at < list.length; at++) {
-    const column = list[at]!;
-    if (!(Number.isInteger(column) && column >= 0 && column < size)) return column;
-  }
-  return undefined;
+function checkColumns(list: ArrayLike<number>, size: number): void {
+  everyIndex('select-columns', 'columns', list, size);
+  if (list.length === 0)
+    throw flourError('ERR_FLOUR_PARAM', {
+      expected: `columns from 0 to ${size - 1}`,
+      received: 'none',
+      at: 'select-columns',
+    });
 }
 
 Flow.prototype.selectColumns = function (this: Flow<'vector'>, columns) {
   const list =
     columns instanceof Int32Array ? columns.slice() : Array.from(columns as ArrayLike<number | bigint>, Number);
   const size = sizeOf(this.type);
-  const wrong = firstOutside(list, size);
-  if (wrong !== undefined || list.length === 0) {
-    const received = list.length === 0 ? 'none' : `${wrong}`;
-    throw flourError('ERR_FLOUR_PARAM', { expected: `columns from 0 to ${size - 1}`, received, at: 'select-columns' });
-  }
+  checkColumns(list, size);
   // Texts that were joined to a vector are selected before the join, because the addon does not
   // join texts.
   const texts = stringColumns(this);

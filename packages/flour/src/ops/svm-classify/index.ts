@@ -3,6 +3,7 @@ import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, float32, int32, type Numbers, numbersOf, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { checkStarts } from '../../numbers.js';
 import { pairScores, pairVotes, pairwiseProbabilities } from './reference.js';
 
 const pairsOf = (classes: number) => (classes * (classes - 1)) / 2;
@@ -38,16 +39,8 @@ export const svmPairs = defineOp({
     return vector('float32', pairsOf(classes));
   },
   reference: pairScores,
-  check({ starts, coefficients }) {
-    const list = numbersOf(starts!) as Int32Array;
-    const vectors = numbersOf(coefficients!).length / Math.max(1, list.length - 2);
-    const grows = list.every((start, place) => start >= (place === 0 ? 0 : list[place - 1]!) && start <= vectors);
-    if (!grows)
-      throw flourError('ERR_FLOUR_PARAM', {
-        expected: `ascending starts up to ${vectors}`,
-        received: 'starts in another order or range',
-        at: 'svm-pairs',
-      });
+  check({ inputs, parameters }) {
+    checkStarts('svm-pairs', numbersOf(parameters.starts!) as Int32Array, sizeOf(inputs[0]!));
   },
   kernel: () => ({ kernel: 'svm_pairs', parameters: ['coefficients', 'rho', 'starts'] }),
 });

@@ -5,6 +5,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { learnsMissing } from '../../missing.js';
 import { thresholds } from '../../quality.js';
+import { checkFeatures } from './check-features.js';
 import '../densify/index.js';
 import { contributions } from './contributions.js';
 import { kernels } from './physical.js';
@@ -79,7 +80,11 @@ export const treeEnsemble = defineOp({
   contributions,
   quality: thresholds,
   missing: learnsMissing,
-  check: (parameters) => checkForest(forestOf(parameters)),
+  check: ({ inputs, parameters }) => {
+    const forest = forestOf(parameters);
+    checkForest(forest);
+    checkFeatures('tree-ensemble', forest, sizeOf(inputs[0]!));
+  },
   summary({ parameters: { roots, feature } }) {
     if (roots === undefined || feature === undefined) return '';
     const trees = roots.shape[0];

@@ -1,12 +1,13 @@
-import { type ParameterValue, sizeOf, sparse, vector } from '@brezel/core';
+import { sizeOf, sparse, vector } from '@brezel/core';
 import { ofIntegers, ofNumbers, onlyInput } from '../../checks.js';
-import { defineOp, float32, int32, numbersOf } from '../../define-op.js';
+import { defineOp, float32, int32, numbersOf, type StoredUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { learnsMissing } from '../../missing.js';
-import { placeOf } from '../../numbers.js';
+import { ofCount, placeOf } from '../../numbers.js';
 import { thresholds } from '../../quality.js';
 import '../densify/index.js';
+import { checkFeatures } from '../tree-ensemble/check-features.js';
 import { checkForest, type Forest } from '../tree-ensemble/index.js';
 import { LEAF, unknownMode } from '../tree-ensemble/reference.js';
 import { checkTreesApart, nodeNumbers } from './forest-numbers.js';
@@ -91,13 +92,11 @@ export const treeFeaturize = defineOp({
   }),
 });
 
-/**
- * Checks the lists that a walk reads, so that the walk ends.
- */
-function checkWalk(parameters: Readonly<Record<string, ParameterValue>>): void {
-  const [mode, yes, no, roots] = ['mode', 'trueChild', 'falseChild', 'roots'].map((name) =>
-    numbersOf(parameters[name]!),
-  ) as [Int32Array, Int32Array, Int32Array, Int32Array];
+/** Checks the lists that a walk reads, so that the walk ends and stays in range. */
+function checkWalk({ inputs, attributes, parameters }: StoredUse): void {
+  const list = (name: string) => numbersOf(parameters[name]!) as Int32Array;
+  const [mode, yes, no, roots] = [list('mode'), list('trueChild'), list('falseChild'), list('roots')];
+  for (const name of names) if (name !== 'roots') ofCount(at, name, list(name), mode.length);
   const inside = (node: number, least: number) => node >= least && node < mode.length;
   const stray = mode.findIndex(
     (one, node) => one !== LEAF && !(inside(yes[node]!, node + 1) && inside(no[node]!, node + 1)),
@@ -112,6 +111,14 @@ function checkWalk(parameters: Readonly<Record<string, ParameterValue>>): void {
       received: stray >= 0 ? `others at node ${stray}` : `root ${root}`,
       at,
     });
+  checkFeatures(at, { mode, feature: list('feature') }, sizeOf(inputs[0]!));
+  const { output, columns } = attributes as { output: TreeOutput; columns: number };
+  if (output === 'values') return void ofCount(at, 'roots', roots, columns);
+  const outside = list('number').find(
+    (one, node) => (mode[node] === LEAF) === (output === 'leaves') && !(one >= 0 && one < columns),
+  );
+  if (outside !== undefined)
+    throw flourError('ERR_FLOUR_PARAM', { expected: `numbers from 0 to ${columns - 1}`, received: `${outside}`, at });
 }
 
 declare module '../../flow.js' {

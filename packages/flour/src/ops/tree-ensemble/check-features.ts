@@ -1,0 +1,21 @@
+import { flourError } from '../../errors.js';
+import { LEAF } from './reference.js';
+
+/**
+ * Checks that every node of a forest reads a feature of the input. Leaves read no feature.
+ *
+ * @throws ERR_FLOUR_PARAM
+ */
+export function checkFeatures(
+  at: string,
+  { mode, feature }: { readonly mode: Int32Array; readonly feature: Int32Array },
+  size: number,
+): void {
+  const node = feature.findIndex((one, index) => mode[index] !== LEAF && !(one >= 0 && one < size));
+  if (node >= 0)
+    throw flourError('ERR_FLOUR_PARAM', {
+      expected: `features from 0 to ${size - 1}`,
+      received: `${feature[node]} at node ${node}`,
+      at,
+    });
+}

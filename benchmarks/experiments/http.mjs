@@ -41,7 +41,8 @@ export const experiments = {
 };
 
 /**
- * Returns the number of models and their files. There are as many models as onnxruntime can load.
+ * Returns the number of models and their files. The number of models is the largest number that
+ * onnxruntime can load.
  *
  * @param {Fleet} fleet
  * @param {number} most

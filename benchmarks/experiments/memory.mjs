@@ -19,7 +19,7 @@ const MiB = 2 ** 20;
 const TARGETS = { sa: { natural: 70, expert: 45 }, ac: { natural: 25, expert: undefined } };
 
 /**
- * Returns the ONNX files of as many members as a process can load.
+ * Returns the ONNX files of the members that one process can load.
  *
  * @param {Fleet} fleet
  * @param {'natural' | 'expert'} form
@@ -225,7 +225,8 @@ async function processes(kind, packed, natural) {
 }
 
 /**
- * Measures several onnxruntime processes, with as many models as fit in memory.
+ * Measures several onnxruntime processes, each with the largest number of models that fit in
+ * memory.
  *
  * @param {Kind} kind
  * @param {string[]} natural

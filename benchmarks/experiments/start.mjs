@@ -19,8 +19,7 @@ const TARGET = 7;
 
 /**
  * @typedef {{ wallMs: number, insideMs: number, marks: Record<string, number> }} Start
- *   `wallMs` is the time from fork to exit, `insideMs` the time in the script, and `marks` its
- *   steps.
+ *   `wallMs` is the time from fork to exit, and `insideMs` the time in the script. `marks` holds the times at which the steps of the script ended.
  */
 /** @typedef {Record<string, Start[]>} Starts */
 /** @typedef {{ parameters: string[], env?: Record<string, string> }} Contestant */

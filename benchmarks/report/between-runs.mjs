@@ -9,8 +9,8 @@ import { incomparable, kindsIn, measuredOf, named, rangeOf } from './records.mjs
 // from pairs of runs for each kind of measurement, and widens the ranges of other runs.
 //
 // This is conformal prediction on logarithms (Romano, Patterson, Candès, "Conformalized quantile
-// regression", 2019). Of N exchangeable points, another one is within the largest excess with
-// probability N / (N + 1).
+// regression", 2019). If N points are exchangeable, the excess of a new point is at most the
+// largest excess of the N points with probability N / (N + 1).
 
 /** @typedef {import('./records.mjs').BenchRecord} BenchRecord */
 /** @typedef {import('./goals.mjs').Run} Run */
@@ -120,11 +120,11 @@ export function unfit(one, other) {
 }
 
 /**
- * Returns the factor by which the largest learned excess is multiplied. It is the smallest factor
- * with which at most OUTSIDE values of a run are expected to be outside their ranges.
+ * Returns a safety factor for the largest excess that earlier pairs of runs had. It is the smallest
+ * factor with which at most OUTSIDE values of a run are expected to be outside their ranges.
  *
  * Assumption: excesses have exponential tails. A new excess is then above c times the largest of N
- * learned excesses with the probability 1 / (1 + c) * 2 / (2 + c) * ... * N / (N + c).
+ * earlier excesses with the probability 1 / (1 + c) * 2 / (2 + c) * ... * N / (N + c).
  *
  * @param {number} points learned @param {number} ofRun points of the kind in a run
  */
@@ -138,9 +138,9 @@ export function margin(points, ofRun) {
 }
 
 /**
- * Returns the factor of each kind: the largest excess with its margin. The factor is at least the
- * median difference of two runs, because the next run may have an excess even if no run so far had
- * one.
+ * Returns, for each kind of measurement, the factor by which the ranges of a comparison widen: the
+ * largest excess, increased by the margin. The factor is at least the median difference of two
+ * runs, because the next run may have an excess even if no earlier run had one.
  *
  * @param {readonly Pair[]} pairs @returns {Factor[]}
  */

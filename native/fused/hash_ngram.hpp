@@ -14,14 +14,17 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Folds and tokenizes a text, hashes its n-grams and counts their columns: text -> sparse.
+ * Counts the n-grams of a text without a dictionary: folds the case of the text, splits it into
+ * tokens or characters, hashes each n-gram to a column, and writes the counts as a sparse vector.
+ * The tokens of an n-gram are joined by a space. A padded token has a space before and after it.
  *
- * Parameters: text program, [stop words].
+ * Parameters: a text program (the `BZTK` blob with the tables for folding and splitting), and
+ * optionally a dictionary of stop words.
  *
- * Attributes: GramUnit, minN, maxN, seed, by_magnitude, is_signed, is_binary. Tokens of an n-gram
- * are joined by a space. A padded token has a space before and after it. With by_magnitude = 1, the
- * magnitude of the signed hash selects the column. With is_signed = 1, a negative hash subtracts
- * one from the count.
+ * Attributes, in this order: the unit of an n-gram (`GramUnit`), its least and greatest length
+ * (`minN`, `maxN`), the seed of the hash, and three flags. With `by_magnitude`, the magnitude of
+ * the signed hash selects the column. With `is_signed`, a negative hash subtracts one from the
+ * count. With `is_binary`, counts become 1.
  */
 struct HashNgramKernel {
   static void check(Signature& s) {

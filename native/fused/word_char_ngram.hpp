@@ -15,10 +15,14 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Folds and tokenizes a text, and counts n-grams of characters inside each token: text -> sparse.
- * With padding, a token gets a space before and after it, and a padded token with fewer than minN
- * characters counts as one n-gram. Parameters: text program, dictionary, [stop words]. Attributes:
- * minN, is_binary, is_padded.
+ * Counts the n-grams of characters inside each token of a text: folds the case of the text, splits
+ * it into tokens, and writes a sparse vector. With padding, a token gets a space before and after
+ * it, and a padded token with fewer than `minN` characters counts as one n-gram.
+ *
+ * Parameters: a text program (the `BZTK` blob with the tables for folding and splitting), a
+ * dictionary of n-grams, and optionally a dictionary of stop words. Attributes: the least length of
+ * an n-gram (`minN`), whether counts become 1 (`is_binary`), and whether tokens are padded
+ * (`is_padded`).
  */
 struct WordCharNgramKernel {
   static void check(Signature& s) {

@@ -7,7 +7,10 @@
 
 BREZEL_ISA_BEGIN
 
-/** 16 floats, in as many registers as the instruction set needs. */
+/**
+ * The floats of one register. 16 floats take `kParts` registers: 1, 2 or 4, which depends on the
+ * instruction set.
+ */
 typedef float FloatVector __attribute__((vector_size(kVectorFloats * 4)));
 constexpr int kParts = 16 / kVectorFloats;
 

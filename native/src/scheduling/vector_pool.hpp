@@ -145,8 +145,8 @@ struct VectorCounts {
 class HeldVectors {
  public:
   /**
-   * Adds pooled vectors. The group holds at most as many pooled vectors as were added. Throws
-   * std::bad_alloc.
+   * Adds pooled vectors. A group of executors never holds more pooled vectors than were added.
+   * Throws std::bad_alloc.
    */
   void add(std::unique_ptr<PooledVectors> vectors) {
     const std::lock_guard lock(mutex_);
@@ -168,7 +168,8 @@ class HeldVectors {
   }
 
   /**
-   * Holds pooled vectors again. Returns false if the group already holds as many as it reserved.
+   * Takes back pooled vectors. Returns false if the group of executors already holds all pooled
+   * vectors that it reserved.
    */
   bool give_back(std::unique_ptr<PooledVectors>& vectors) {
     const std::lock_guard lock(mutex_);

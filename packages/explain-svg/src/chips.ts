@@ -52,7 +52,7 @@ function chip(name: string, places: string, size: number, widest: number): Chip 
   return { label, bytes, shared, width: Math.min(widest, content + 2 * MARGIN + (shared ? SHARED_ICON_WIDTH : 0)) };
 }
 
-/** Arranges chips in rows, as many per row as fit. */
+/** Arranges chips in rows. Each row takes chips until the next chip does not fit. */
 export function chipRows(chips: readonly Chip[], width: number): { chip: Chip; offset: number }[][] {
   const rows: { chip: Chip; offset: number }[][] = [];
   let offset = Number.POSITIVE_INFINITY;

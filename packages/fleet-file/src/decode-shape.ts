@@ -25,7 +25,10 @@ const { Shape: shapeFields, Input: inputFields, Output: outputFields, Wiring: wi
 export interface PlanShape {
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
-  /** For each stage, its marks and the plan slots that it reads. */
+  /**
+   * For each stage: the plan slots that it reads, and its `marks`, the properties that the last
+   * step of Oven derived.
+   */
   readonly wiring: readonly Pick<PlannedStage, 'inputs' | 'marks'>[];
   readonly width: number;
   readonly nanosPerRow: number;

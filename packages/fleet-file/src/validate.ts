@@ -60,7 +60,7 @@ const described = describeTables();
  * Readers follow offsets without checks, so call this function first.
  *
  * The check always ends. No two offsets may have the same target, so all tables, lists and strings
- * together have at most as many bytes as the manifest.
+ * together have at most the size of the manifest.
  *
  * @param root type of the root table.
  * @param memory if it has a native check, that check runs first. It only accepts or rejects the

@@ -13,7 +13,10 @@ export type DeviceRequest = Device | 'auto';
  */
 export const defaultGpu: DeviceProfile = { callMicros: 200, flopsPerMicro: 5e6, transferBytesPerMicro: 1e4 };
 
-/** The cost of a stage. Its lowered form and its marks determine the cost. */
+/**
+ * The cost of a stage. It is computed from the lowered form of the stage and from the properties
+ * that Oven derived (`marks`).
+ */
 export interface DeviceCost {
   /** Nanoseconds of a row on one CPU thread (`marks.nanosPerRow`). */
   readonly cpuNanosPerRow: number;

@@ -17,9 +17,9 @@ const units: Readonly<Record<Spendable, string>> = {
 const NUMBER_BYTES = 8;
 
 /**
- * Counts the work and the memory of one import. Code charges the budget before it allocates or
- * computes, so a rejected file costs almost nothing. The budget counts operations and reads no
- * clock, so every machine accepts or rejects the same files.
+ * Counts the work and the memory of one import. The importer takes from the budget before it
+ * allocates or computes, so a rejected file costs almost nothing. The budget counts operations and
+ * reads no clock, so every machine accepts or rejects the same files.
  */
 export class ImportBudget {
   readonly #limits: Record<Spendable, number>;

@@ -26,7 +26,10 @@ import { declaredPort, inputPort } from './tensor-ports.js';
 import { unreadInputs } from './unread-inputs.js';
 import { withPlace } from './with-place.js';
 
-/** This many inputs, outputs, constants or attributes are charged like one node. */
+/**
+ * So many inputs, outputs, constants or attributes of a node take as much of the import budget as
+ * one node.
+ */
 const ENTRIES_A_NODE = 64;
 
 /** The context of a node: its operator sets and the functions that are being inlined. */
@@ -228,8 +231,8 @@ export class TensorGraphReader {
   }
 
   /**
-   * Charges nodes and their lists to the budget, because functions and bodies may be read many
-   * times: a short file can declare a long graph.
+   * Takes nodes and their lists from the budget. A short file can declare a long graph, because
+   * functions and bodies may be read many times.
    */
   #count(at: string, ...lists: readonly (readonly unknown[])[]): void {
     const entries = lists.reduce((sum, list) => sum + list.length, 0);

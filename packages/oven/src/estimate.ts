@@ -9,8 +9,8 @@ import type { RuleContext } from './rule.js';
 // milliseconds. `brezel bench` prints the measured time of a model file.
 
 /**
- * Without statistics, a text is assumed to have this many bytes, about as many as a review of a
- * hundred words.
+ * If no statistics exist, Oven assumes this many bytes for a text: about the length of a review of
+ * a hundred words.
  */
 const ASSUMED_TEXT_BYTES = 600;
 const ASSUMED_TOKENS = 100;

@@ -199,7 +199,7 @@ export function assignStages(
   return { ...plan, nodes, stages };
 }
 
-/** Returns a plan in which a stage has additional marks. */
+/** Returns a plan in which a stage has additional derived properties (`marks`). */
 export function markStage(plan: LogicalPlan, stage: LogicalStage, marks: LogicalStage['marks']): LogicalPlan {
   const marked = { ...stage, marks: { ...stage.marks, ...marks } };
   return { ...plan, stages: plan.stages.map((other) => (other === stage ? marked : other)) };

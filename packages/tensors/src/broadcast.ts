@@ -17,7 +17,10 @@ export function indexMapOf(from: Shape, to: Shape, call: TensorCall): IndexMap {
   return (at) => offsets[at]!;
 }
 
-/** Charges the same elements as `indexMapOf`, for callers that do not need the function. */
+/**
+ * Takes the same number of elements from the budget as `indexMapOf`, for callers that do not need
+ * the function.
+ */
 export function chargeIndexMap(from: Shape, to: Shape, call: TensorCall): void {
   const isWhole = from.length === to.length && from.every((size, axis) => size === to[axis]);
   if (!isWhole && from.some((size) => size !== 1)) call.budget.take(elementCount(to));

@@ -8,12 +8,12 @@ import type { Tensor, TensorValue } from './tensor.js';
 export type TensorAttributes = Readonly<Record<string, AttributeValue | Tensor>>;
 
 /**
- * The elements that a request may still allocate. Every result is charged before its allocation.
+ * The number of elements that a request may still allocate. Every result takes its elements from
+ * the budget before it is allocated.
  */
 export interface Budget {
   /**
-   * Charges elements.
-   *
+   * Takes elements from the budget.
    * @throws ERR_FLOUR_LIMIT if fewer than `elements` are left.
    */
   take(elements: number): void;

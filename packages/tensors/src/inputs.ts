@@ -81,7 +81,7 @@ export function onlyElement(call: TensorCall, tensor: Tensor, what: string): num
   throw call.fault(`${what} of shape ${shown(tensor.shape)}`, `one element as ${what}`);
 }
 
-/** Charges the elements of a result and allocates them, zeroed. */
+/** Takes the elements of a result from the budget, and allocates an array of zeros for them. */
 export function newData(call: TensorCall, element: NumericElement, shape: Shape): NumberData | BigIntData {
   const count = elementCount(shape);
   call.budget.take(count);

@@ -90,8 +90,8 @@ class Spending implements Budget {
   }
 
   /**
-   * Charges a node or an iteration. A node with many inputs and outputs is charged as several
-   * steps.
+   * Counts a node or an iteration against the limit of steps. A node with many inputs and outputs
+   * counts as several steps.
    */
   step(values: number): void {
     this.#steps -= 1 + Math.floor(values / VALUES_A_STEP);
@@ -145,7 +145,10 @@ function* graphSteps(
 const inputsOf = (node: TensorNode, frame: Frame): Values =>
   node.inputs.map((slot) => (slot === undefined ? undefined : frame[slot]));
 
-/** Charges the results of a black box. Their sizes are unknown before the box has run. */
+/**
+ * Takes the results of a black box from the budget. It runs after the black box, because the sizes
+ * of the results are unknown before.
+ */
 function counted(node: TensorNode, results: Values, spending: Spending): Values {
   const missing = node.outputs.findIndex((slot, at) => slot !== undefined && results[at] === undefined);
   if (missing >= 0) throw faultOf(node)(`no output ${missing}`, `a value for output ${missing} of the black box`);

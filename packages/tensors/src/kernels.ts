@@ -7,7 +7,7 @@ import type { Tensor } from './tensor.js';
 import type { Windows } from './windows.js';
 
 // An operator with a kernel tries the kernel first. The kernel returns the same bits as the
-// definition, and the same elements are charged.
+// definition, and it takes the same number of elements from the budget.
 
 /** Limits of kernels. For larger numbers, the definition runs. */
 const MOST_AXES = 16;

@@ -39,7 +39,10 @@ export function countOf(call: TensorCall, shape: readonly number[]): number {
   return count;
 }
 
-/** Allocates a tensor of zeros, false or empty strings, charged to the budget first. */
+/**
+ * Takes the elements of a tensor from the budget, and allocates the tensor with zeros, false or
+ * empty strings.
+ */
 export function allocate(call: TensorCall, element: ElementType, shape: readonly number[]): NewTensor {
   const count = countOf(call, shape);
   call.budget.take(count);

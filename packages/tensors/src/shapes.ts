@@ -65,8 +65,8 @@ export function broadcastStrides(from: Shape, to: Shape): number[] {
 }
 
 /**
- * Returns element offsets for sizes and strides, in row-major order. The array of offsets is
- * charged to the budget.
+ * Returns element offsets for sizes and strides, in row-major order. The array of offsets counts
+ * against the budget.
  */
 export function offsetsOf(sizes: Shape, steps: Shape, call: TensorCall): Float64Array {
   const count = elementCount(sizes);

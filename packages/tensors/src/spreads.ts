@@ -4,8 +4,8 @@ import { type Shape, shown, strides } from './shapes.js';
 import { elementCount } from './tensor.js';
 
 /**
- * How a transposed convolution spreads the entries of spatial axes over longer axes: entry `i` and
- * tap `k` of the kernel reach index `k * dilation + i * step - before`.
+ * How a transposed convolution spreads the entries of spatial axes over longer axes. Entry `i` and
+ * weight `k` of the kernel contribute to index `k * dilation + i * step - before`.
  */
 export interface Spread {
   readonly to: Shape;
@@ -61,7 +61,7 @@ function wantedSizes(call: TensorCall, from: Shape, steps: Shape, mode: string):
 }
 
 /**
- * One entry of the input, one tap of the kernel, and the element of the result to which their
+ * One entry of the input, one weight of the kernel, and the element of the result to which their
  * product is added.
  */
 export interface Reach {
@@ -71,8 +71,8 @@ export interface Reach {
 }
 
 /**
- * Returns every pair of an entry and a tap that reaches an element of the result, in the order of
- * the entries. Every pair is charged, because files choose the kernel.
+ * Returns every pair of an entry and a weight that contributes to an element of the result, in the
+ * order of the entries. Every pair counts against the budget, because files choose the kernel.
  */
 export function reachesOf(call: TensorCall, spread: Spread, from: Shape, kernel: Shape): Reach[] {
   const [entries, taps] = [elementCount(from), elementCount(kernel)];

@@ -81,8 +81,8 @@ export interface Covered {
 }
 
 /**
- * Charges the windows to the budget. Returns the number of windows and the number of entries of
- * each window.
+ * Takes the entries of all windows from the budget. Returns the number of windows and the number of
+ * entries of each window.
  */
 export function takeWindows(call: TensorCall, { to, kernel }: Windows): readonly [count: number, size: number] {
   const [count, size] = [countOf(call, to), countOf(call, kernel)];
@@ -91,7 +91,8 @@ export function takeWindows(call: TensorCall, { to, kernel }: Windows): readonly
 }
 
 /**
- * Returns the entries under each window. Every entry is charged, because files choose the kernel.
+ * Returns the entries under each window. Every entry counts against the budget, because files
+ * choose the kernel.
  */
 export function coveredBy(call: TensorCall, windows: Windows): Covered {
   takeWindows(call, windows);

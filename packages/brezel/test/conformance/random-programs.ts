@@ -16,8 +16,8 @@ const LONG = 'internationalization';
 const LONGER = 'donaudampfschifffahrtsgesellschaftskapitänsmützenknopfhersteller_x';
 
 /**
- * Words that vocabularies are drawn from and texts are made of: cases, marks, scripts, short, 15,
- * 16 and over 64 bytes.
+ * Vocabularies and texts of random programs consist of these words. They cover letter cases,
+ * combining marks, scripts, and lengths of a few bytes, 15 bytes, 16 bytes and more than 64 bytes.
  */
 export const words: readonly string[] = [
   ...['good', 'bad', 'Good', 'not', 'very', 'film', 'a', 'i', 'x', '0', '42', '_', 'don', 't', 'the', 'The', 'THE'],

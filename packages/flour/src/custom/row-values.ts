@@ -133,7 +133,10 @@ function entriesOf(value: unknown): Iterable<readonly [number, number]> {
   throw new WrongResult('pairs of column and value', shown(value));
 }
 
-/** Returns the elements of one result: the value itself, or as many elements as the type has. */
+/**
+ * Returns the elements of one result. If the result is a scalar, this is the value itself;
+ * otherwise the result must have the number of elements of its type.
+ */
 function elementsOf(type: ValueType, value: unknown): ArrayLike<unknown> {
   if (type.kind === 'scalar') return [value];
   const isList = Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));

@@ -16,7 +16,7 @@ interface Term {
   readonly elements: Factor['elements'];
 }
 
-/** The size of each label, and the budget that lists are charged to. */
+/** The size of each label, and the import budget from which lists take their lengths. */
 interface Sizes extends Spender {
   get(label: string): number | undefined;
 }

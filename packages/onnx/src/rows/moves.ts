@@ -106,7 +106,10 @@ export function repeatedPlaces(from: readonly number[], to: readonly number[], s
   );
 }
 
-/** The budget that a conversion charges before it builds a list, and the name of the node. */
+/**
+ * The import budget from which a conversion takes the length of a list before it builds the list,
+ * and the name of the node.
+ */
 export interface Spender {
   readonly budget: ImportBudget;
   readonly at: string;

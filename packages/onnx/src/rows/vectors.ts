@@ -14,7 +14,7 @@ const MAX_REPEATED = 2 ** 16;
 
 /** An elementwise operator on vectors. */
 export interface OnVectors {
-  /** The inputs as flat lists. Each has one element or as many elements as the result. */
+  /** The inputs as flat lists. The length of each list is 1 or the length of the result. */
   readonly inputs: readonly (GraphValue | undefined)[];
   readonly dims: readonly number[];
   readonly batch: Batch;

@@ -93,7 +93,10 @@ function physicalStage(
   };
 }
 
-/** Returns the default marks of a stage, for marks whose rules are disabled. */
+/**
+ * Returns the properties (`marks`) of a stage for the case that the rules that derive them are
+ * disabled.
+ */
 const unmarked = (outputs: number) => ({
   maxVectorSizes: new Array<number>(outputs).fill(Number.POSITIVE_INFINITY),
   vectorizable: false,

@@ -19,8 +19,8 @@ export const deformConvolutions = tensorOperators({
 });
 
 /**
- * The movement of the taps of each window: for each tap, one offset per axis, and a factor for the
- * value at the moved position.
+ * Where a deformable convolution reads its values. Each weight of each window has one offset per
+ * axis, and a factor for the value at the moved position.
  */
 interface Moves {
   readonly groups: number;
@@ -29,8 +29,8 @@ interface Moves {
 }
 
 /**
- * Computes a convolution in which each tap of a window has an individual offset. Sums run in
- * float64, in the order of channels and taps.
+ * Computes a convolution in which each weight of a window reads the image at an individual offset.
+ * Sums run in float64: over the channels, and within a channel over the weights of the window.
  */
 function deformConv(call: TensorCall): Tensor {
   const { image, batch, channels, spatial } = imageInput(call, floats);
@@ -68,7 +68,10 @@ function movesOf(call: TensorCall, image: Floats, { to, kernel }: Windows): Move
   );
 }
 
-/** Returns the value of every tap of every window: `[batch, places, channels, taps]`. */
+/**
+ * Returns the value that each weight of each window reads. The shape is `[batch, windows, channels,
+ * weights of a window]`.
+ */
 function columnsOf(call: TensorCall, image: Floats, windows: Windows, { groups, offsets, mask }: Moves): Float64Array {
   const [batch, channels, ...spatial] = image.shape as [number, number, ...number[]];
   const { kernel, to } = windows;

@@ -122,7 +122,7 @@ function pointsOf(
   ] as const;
   const ratio = intAttribute(call, 'sampling_ratio', 0);
   const [down, across] = bin.map((size) => max(ratio > 0 ? ratio : Math.ceil(size), 0)) as [number, number];
-  // Charges the points first, because a request chooses the regions.
+  // Takes all points from the budget before computing, because a request chooses the regions.
   call.budget.take(4 * bins[0] * bins[1] * down * across);
   return Array.from({ length: bins[0] * bins[1] }, (_, at) =>
     Array.from({ length: down * across }, (_, point) => {

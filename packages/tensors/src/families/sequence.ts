@@ -97,8 +97,8 @@ function erase(call: TensorCall) {
 }
 
 /**
- * Copies a list of tensors. The copy is charged, because a list that grows in a loop is copied in
- * each iteration.
+ * Copies a list of tensors. The copy counts against the budget, because a list that grows in a loop
+ * is copied in each iteration.
  */
 function copyOf(call: TensorCall, tensors: readonly Tensor[]): readonly Tensor[] {
   call.budget.take(tensors.length);

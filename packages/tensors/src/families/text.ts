@@ -44,8 +44,8 @@ function normalizeStrings(call: TensorCall) {
 }
 
 /**
- * Concatenates strings. Each character is charged like an element, because strings that are doubled
- * repeatedly would exceed any memory.
+ * Concatenates strings. Each character takes as much of the budget as an element, because strings
+ * that are doubled repeatedly would exceed any memory.
  */
 function concatenateStrings(call: TensorCall) {
   const [left, right] = [0, 1].map((index) => tensorInput(call, index, ['string']));

@@ -2,15 +2,18 @@ import type { TensorCall } from '../define.js';
 import { type CoordinateMode, coordinates, type ResizedAxis } from './coordinates.js';
 
 /**
- * The source entries of one result entry: weight `weights[i]` for entry `first + i`. Entries beyond
- * the ends repeat the edge.
+ * The source entries from which one entry of the result is computed. Source entry `first + i` has
+ * the weight `weights[i]`. An index beyond the ends of the axis reads the entry at this end.
  */
 export interface Tap {
   readonly first: number;
   readonly weights: Float64Array;
 }
 
-/** The radius of a filter, and its weight at a distance. */
+/**
+ * An interpolation filter. `weight` returns the weight of a source entry at a distance, and `reach`
+ * is the largest distance with a weight.
+ */
 export interface Filter {
   readonly reach: number;
   readonly weight: (distance: number) => number;

@@ -1,8 +1,8 @@
 import { power } from '@brezel/core';
 import { floorModulo, integerPower } from './division.js';
 
-// Operations on two elements, for tensor operators and row operators. The order of the names in
-// each table is the order of the kernels' attributes: append only.
+// Operations on two elements, for tensor operators and row operators. Kernels and fleet files
+// select an operation by its index in its table, so add a new operation at the end of a table.
 
 /** Operations on floats in float64. The caller stores the result, which rounds it once. */
 export const floatOperations = {

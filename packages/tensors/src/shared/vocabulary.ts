@@ -7,8 +7,8 @@ import type { ParameterValue } from '@brezel/core';
 export type VocabularyPart = 'tokens' | 'grams' | 'columns';
 
 /**
- * A vocabulary as compact parameters: each distinct token once, and each n-gram as a list of token
- * numbers, shortest n-grams first.
+ * A vocabulary as compact parameters: a list of the distinct tokens, and each n-gram as a list of
+ * token numbers. Shorter n-grams come first.
  */
 export interface NewVocabulary {
   readonly parameters: Readonly<Record<VocabularyPart, ParameterValue>>;

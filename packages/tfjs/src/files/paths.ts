@@ -51,7 +51,7 @@ export function openRegular(path: string, name: string): OpenFile {
   throw modelError('a regular file', 'something else', name);
 }
 
-/** Reads as many bytes as the file had when it was opened. */
+/** Reads the file up to the size that it had when it was opened. */
 export function readInto(target: Uint8Array, { descriptor, name }: OpenFile): void {
   let done = 0;
   while (done < target.length) {

@@ -1,7 +1,8 @@
 import type { TensorFlow } from './tensor-flow.js';
 
 /**
- * Builds a model. Its layers may create at most as many weight elements as the files contain.
+ * Builds a model. The layers of the model may not create more weight elements than the files
+ * contain.
  *
  * Layers are built before weights are read, so a layer of a hostile file could allocate memory of
  * any size. The worker is private and loads one model at a time, so this function can temporarily

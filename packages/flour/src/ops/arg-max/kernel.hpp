@@ -7,9 +7,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Finds the index of the greatest value in each run of neighboring inputs: dense numbers -> dense
- * int64. All runs have the same length. Attributes: none, or two flags: use the least value, and
- * use the last of equal values (otherwise the first).
+ * Divides each row of numbers into runs of the same length, and writes the index of the greatest
+ * value of each run as int64. Of equal values, the first one counts. The kernel has no attributes,
+ * or two flags: the first flag selects the least value instead of the greatest, and the second flag
+ * selects the last of equal values instead of the first.
  */
 struct ArgMaxKernel {
   static void check(Signature& s) {

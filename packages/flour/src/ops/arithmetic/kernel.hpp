@@ -10,11 +10,13 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Combines two operands element by element: one or two dense inputs of one dtype -> dense of that
- * dtype. Attributes: the operation (`attributes.hpp`), and the side of the parameter. The operation
- * combines the input with the parameter for side 0, the parameter with the input for side 1, and
- * input 0 with input 1 for side 2. Unsigned operations read integers as unsigned. Integer results
- * wrap around, and integer division truncates towards 0. A division by 0 rejects the row.
+ * Combines two operands element by element. The operands and the output are dense numbers of one
+ * dtype. An operand is an input or the parameter.
+ *
+ * The first attribute is the operation (`attributes.hpp`). The second attribute, the side, selects
+ * the operands: the input and the parameter (0), the parameter and the input (1), or the first and
+ * the second input (2). Unsigned operations read integers as unsigned. Integer results wrap around,
+ * and integer division truncates towards 0. A division by 0 rejects the row.
  */
 struct ArithKernel {
   static void check(Signature& s) {

@@ -10,11 +10,16 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Multiplies batches of matrices, [rows, inner] x [inner, columns]: dense f32, f64, i64 or i32 ->
- * dense of the same dtype. At least one operand depends on the row. A constant operand is the
- * parameter. Attributes: Side of the parameter, rows, inner, columns. Then three numbers for each
- * batch axis: its size, and the steps of the left and of the right operand, counted in matrices.
- * Sums of f32 use lanes(columns). Other sums run in index order, and integers wrap around.
+ * Multiplies batches of matrices: each product multiplies a matrix [rows, inner] by a matrix
+ * [inner, columns]. Both operands and the output have the same dtype: f32, f64, i64 or i32. At
+ * least one operand is an input; the other operand may be the parameter.
+ *
+ * Attributes: the side of the parameter (`Side`), then `rows`, `inner` and `columns`. Three numbers
+ * follow for each batch axis: its size, and the steps of the left and of the right operand, counted
+ * in matrices.
+ *
+ * Sums of f32 have the order of `lanes(columns)` in native/README.md. Other sums run in index
+ * order, and integers wrap around.
  */
 struct BatchMatMulKernel {
   static constexpr size_t kFixed = 4;

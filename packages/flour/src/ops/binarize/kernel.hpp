@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Returns 1 for each number above the threshold, otherwise 0: dense numbers -> the same dtype.
- * Parameter: f32[1] threshold.
+ * Writes 1 for each number above the threshold and 0 for each other number. The input and the
+ * output are dense numbers of the same dtype. The parameter holds the threshold as one f32.
  */
 struct BinarizeKernel {
   static void check(Signature& s) {

@@ -9,7 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes the scores of two classes from one score: dense [1] -> dense [2]. Attribute: BinaryMode.
+ * Computes the scores of two classes from the one number of a row. The attribute says how
+ * (`BinaryMode`).
  */
 struct BinaryScoresKernel {
   static void check(Signature& s) {

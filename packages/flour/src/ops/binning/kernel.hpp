@@ -7,9 +7,12 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Replaces each value by its bin: dense f32 -> dense f32 or sparse. Parameters: f32[E] edges of all
- * columns, i32[size + 1] index of the first edge of each column, f32[size] offsets. Attributes:
- * BinningOutput, and EdgeBin, the bin of a value on an edge.
+ * Replaces each value of a row of f32 by its bin. The output is dense f32 or sparse.
+ *
+ * The parameters are the edges of all columns (f32), the index of each column's first edge (i32,
+ * with one more entry for the end), and one offset for each column (f32). The first attribute
+ * selects the form of the output (`BinningOutput`). The second attribute selects the bin of a value
+ * that equals an edge (`EdgeBin`).
  */
 struct BinningKernel {
   static void check(Signature& s) {

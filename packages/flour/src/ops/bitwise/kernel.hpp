@@ -8,9 +8,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Combines or shifts the bits of integers: dense i64 or i32 -> the same. Operands are as in
- * `arith`. Attributes: the operation and the side. Integers are read as unsigned, so a shift fills
- * with zeros. A shift by the width of the type or more gives 0.
+ * Combines or shifts the bits of integers. The input and the output are dense i64 or dense i32. The
+ * attributes are the operation and the side, which selects the operands as in the kernel `arith`.
+ * Integers are read as unsigned, so a shift fills with zeros. A shift by the width of the type or
+ * more gives 0.
  */
 struct BitwiseKernel {
   static void check(Signature& s) {

@@ -8,8 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes the share of a normal distribution below each value: dense f32 -> dense f32. Parameters:
- * f32[size] means, f32[size] deviations. Attribute: 1 takes the logarithm of each value first.
+ * Computes the share of a normal distribution below each value of a row of f32. The parameters are
+ * the means and the standard deviations of the columns (f32). With the attribute 1, the kernel
+ * first takes the logarithm of each value.
  */
 struct CdfNormalizeKernel {
   static void check(Signature& s) {

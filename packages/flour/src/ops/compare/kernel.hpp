@@ -10,8 +10,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Compares two operands element by element. Operands are as in `arith`, and may be bools. The
- * output is dense bool. Attributes: the comparison and the side.
+ * Compares two operands element by element and writes bools. The operands are dense numbers of one
+ * dtype, or bools. The attributes are the comparison and the side, which selects the operands as in
+ * the kernel `arith`.
  */
 struct CompareKernel {
   static void check(Signature& s) {

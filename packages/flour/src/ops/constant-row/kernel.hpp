@@ -10,8 +10,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Copies the parameter into every row: any slot -> dense of any dtype. Parameter: the row, in the
- * output's dtype.
+ * Writes the parameter into every row. The parameter is the row, in the dtype of the output. The
+ * input may have any type; the kernel does not read it.
  */
 struct ConstantRowKernel {
   static void check(Signature& s) {
@@ -28,8 +28,9 @@ struct ConstantRowKernel {
 };
 
 /**
- * Returns the same texts for every row: any slot -> text [n]. Parameters: i32[n + 1], the start of
- * each text and the end of the last text; the UTF-8 bytes of all texts.
+ * Writes the same n texts into every row. The first parameter (i32) holds the start of each text
+ * and the end of the last text. The second parameter holds the UTF-8 bytes of all texts. The input
+ * may have any type; the kernel does not read it.
  */
 struct ConstantTextsKernel {
   static void check(Signature& s) {

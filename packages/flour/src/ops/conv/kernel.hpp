@@ -7,11 +7,13 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Convolves an image: dense f32 [channels * pixels] -> dense f32 [outputs * windows]. Parameters:
- * f32[outputs * depth * kernel] weights, f32[outputs] bias. Attributes: the layout of the windows,
- * the number of channels, the number of channels that one output reads (depth), the number of
- * outputs. Each sum has 16 partial sums (`lanes(1)` in native/README.md, section 1). Its terms run
- * over the channels, and within a channel over the weights of the window. The bias is added last.
+ * Convolves an image. The input is f32 [channels * pixels], and the output is f32 [outputs *
+ * windows]. The parameters are the weights, f32 [outputs * depth * kernel], and the bias, f32
+ * [outputs]. The attributes are the layout of the windows, the number of channels, the number of
+ * channels that one output reads (`depth`), and the number of outputs.
+ *
+ * Each sum has 16 partial sums (`lanes(1)` in native/README.md, section 1). Its terms run over the
+ * channels, and within a channel over the weights of the window. The bias is added last.
  */
 struct ConvKernel {
   static void check(Signature& s) {

@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Extracts one field of a CSV line: text -> text. Attributes: index of the field, separator byte,
- * quote byte.
+ * Extracts one field of a text that is a CSV line. The attributes are the index of the field, the
+ * byte that separates fields, and the byte that quotes a field.
  */
 struct CsvFieldKernel {
   static void check(Signature& s) {

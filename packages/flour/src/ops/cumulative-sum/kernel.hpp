@@ -7,8 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes the running sums of a row: dense numbers -> the same. Attributes: whether the sum at an
- * element excludes this element, and whether the sums start at the last element.
+ * Computes the running sums of a row of numbers. The attributes are two flags. With the first flag,
+ * the sum at an element does not include this element. With the second flag, the sums start at the
+ * last element.
  */
 struct CumulativeSumKernel {
   static void check(Signature& s) {

@@ -10,9 +10,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes one layer of a neural network: sparse or dense -> dense float32 [C]. Parameters:
- * f32[size * C] weights, feature-major; f32[C] bias. Attribute: the activation, 0 none, 1 relu, 2
- * tanh, 3 sigmoid.
+ * Computes one layer of a neural network with C outputs, from a sparse or dense row. The output is
+ * f32 [C]. The parameters are the weights, feature-major f32 [size * C], and the bias, f32 [C]. The
+ * attribute is the activation: 0 none, 1 relu, 2 tanh, 3 sigmoid.
  */
 struct DenseKernel {
   static void check(Signature& s) {

@@ -9,8 +9,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Writes the value of each known feature to the column of the feature: dictionary -> sparse.
- * Parameters: a packed dictionary of the feature names; the separator.
+ * Writes the value of each known feature of a dictionary to the column of the feature, as a sparse
+ * vector. The parameters are a packed dictionary of the feature names, and the separator between a
+ * key and its text value.
  */
 struct DictVectorizerKernel {
   static void check(Signature& s) {

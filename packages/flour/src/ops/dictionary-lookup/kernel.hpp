@@ -15,9 +15,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Returns the value under each key: dictionary -> dense float32, float64 or int64 [keys], or text
- * [keys]. Parameters: a packed dictionary of the keys; the text for a missing key, as bytes.
- * Attribute: 1 rejects rows with other keys.
+ * Looks up each key of the parameter in the dictionary of a row, and writes one value for each key:
+ * f32, f64, i64 or text. The parameters are a packed dictionary of the keys, and the bytes of the
+ * text that replaces a missing value. With the attribute 1, a row with other keys is rejected.
  */
 struct DictionaryLookupKernel {
   static constexpr size_t kMostOtherwise = 1 << 16;

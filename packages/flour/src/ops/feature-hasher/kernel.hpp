@@ -8,9 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Writes each feature to a column that its hash selects: dictionary -> sparse. The column is the
- * magnitude of the hash, modulo the number of columns. Attribute: 1 negates the value of a feature
- * with a negative hash.
+ * Writes each feature of a dictionary to a column of a sparse vector. The column is the magnitude
+ * of the feature's hash, modulo the number of columns. With the attribute 1, the value of a feature
+ * with a negative hash is negated.
  */
 struct FeatureHasherKernel {
   static void check(Signature& s) {

@@ -8,10 +8,13 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Runs a forest in its general form: dense f32 or f64 -> the same dtype [C]. Parameters: i32
- * feature[N], f64 threshold[N], i32 mode[N] (TreeMode), i32 true[N], i32 false[N], i32
- * missingTrue[N], i32 roots[T], i32 leafStart[N + 1], i32 leafTarget[W], f64 leafWeight[W], f64
- * base[C], i32 memberStart[N + 1], f64 members[M]. Attribute: Aggregate.
+ * Runs a forest with N nodes, T trees, W leaf weights and C targets. Reads a row of f32 or f64, and
+ * writes C numbers of the same dtype. The attribute says how the weights of a target are combined
+ * (`Aggregate`).
+ *
+ * Parameters: i32 feature[N], f64 threshold[N], i32 mode[N] (TreeMode), i32 true[N], i32 false[N],
+ * i32 missingTrue[N], i32 roots[T], i32 leafStart[N + 1], i32 leafTarget[W], f64 leafWeight[W], f64
+ * base[C], i32 memberStart[N + 1], f64 members[M].
  */
 struct ForestKernel {
   /** The arrays of a forest, and the sets that nodes test. */

@@ -38,7 +38,7 @@ declare module '../../flow.js' {
      * most eight significant digits (C's `%.8g`). Both use an exponent below 1e-4 and from 1e8 on.
      * Special values are `NaN`, `INF` and `-INF`. Bools are 1 and 0.
      *
-     * Shapes: numbers → as many texts. Cost: O(n). Bit-equal on every engine.
+     * Shapes: numbers → one text for each number. Cost: O(n). Bit-equal on every engine.
      * @see Source: ONNX Cast to string. The digits are those of its node cases, in onnxruntime's
      * format. onnxruntime also writes float32 with eight digits.
      * @example counts.argMax().formatNumber()

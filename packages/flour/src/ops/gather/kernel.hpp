@@ -6,10 +6,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Reads entries at the indices of a row. Inputs: dense numbers of any dtype [outer * entries *
- * block], dense int64 [m] -> dense of the first dtype [outer * m * block]. A parameter with a table
- * may replace the first input. Attributes: outer, entries, block. A negative index counts from the
- * end. An index out of range is an error.
+ * Reads entries of a table at the m indices of a row. The table is the first input or the
+ * parameter: dense numbers [outer * entries * block]. The indices are the last input, int64 [m].
+ * The output has the dtype of the table and the shape [outer * m * block]. The attributes are
+ * `outer`, `entries` and `block`. A negative index counts from the end. An index out of range is an
+ * error.
  */
 struct GatherKernel {
   static void check(Signature& s) {

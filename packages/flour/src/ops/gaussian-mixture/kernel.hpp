@@ -8,10 +8,13 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes the posterior of a Gaussian mixture (primitives/posterior.hpp) from dense f32.
- * Parameters, all f64: means [K * size]; factors of the precisions; constants [K]. A factor has
- * [size] numbers if it is diagonal, otherwise [size * size]. There is one factor for each
- * component, or one for all. Attributes: output, whether the factors are diagonal.
+ * Computes the posterior of a Gaussian mixture with K components (primitives/posterior.hpp) from a
+ * row of f32.
+ *
+ * The parameters are f64: the means [K * size], the factors of the precision matrices, and the
+ * constants [K]. All components share one factor, or each component has a separate factor. A
+ * diagonal factor has `size` numbers, and every other factor has `size * size` numbers. The first
+ * attribute selects the output; the second attribute is 1 if the factors are diagonal.
  */
 struct GaussianMixtureKernel {
   static void check(Signature& s) {

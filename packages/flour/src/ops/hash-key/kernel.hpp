@@ -9,10 +9,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Returns the low bits of ML.NET's hash of a text: text -> dense int64 [1]. Leading and trailing
- * spaces are ignored, and the hash reads UTF-16 units. The empty text is a missing value.
- * Attributes: number of bits, seed, scheme (1: ML.NET's own hash, 2: ML.NET's variant of
- * MurmurHash3), the first key.
+ * Computes the key that ML.NET gives to a text: the low bits of a hash, as one int64. The hash
+ * ignores leading and trailing spaces and reads UTF-16 units. The empty text is a missing value.
+ * The attributes are the number of bits, the seed, the scheme (1: the hash of ML.NET before version
+ * 1.5, 2: ML.NET's variant of MurmurHash3), and the first key.
  */
 struct HashKeyKernel {
   static void check(Signature& s) {

@@ -1,6 +1,9 @@
 import { dense, type ReferenceKernel, type StringBlock } from '@brezel/core';
 
-/** Numbers of the kernel's attribute: ML.NET's hash before version 1.5, and MurmurHash3. */
+/**
+ * The numbers by which plans select the hash: `old` is the hash of ML.NET before version 1.5, and
+ * `murmur` is MurmurHash3.
+ */
 export const hashSchemes = { old: 1, murmur: 2 } as const;
 
 export interface HashKeyAttributes {

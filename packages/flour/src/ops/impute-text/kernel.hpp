@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Replaces the text that marks a missing value: text -> text. Parameters: that text and its
- * replacement, as bytes.
+ * Replaces a text that stands for a missing value by another text. The parameters are the bytes of
+ * both texts.
  */
 struct ImputeTextKernel {
   static constexpr size_t kMostBytes = 1 << 16;  // a block of rows of them has 32-bit offsets

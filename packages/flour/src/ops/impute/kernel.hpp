@@ -6,8 +6,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Replaces missing numbers: dense numbers -> the same dtype. Parameters: replacements [size or 1];
- * the number that marks a missing value [1], or an empty list [0].
+ * Replaces missing numbers of a row. The input and the output have the same dtype. The first
+ * parameter holds the replacements: one for each column, or one for all columns. The second
+ * parameter holds the number that stands for a missing value. If the second parameter is empty, no
+ * number is missing.
  */
 struct ImputeKernel {
   static void check(Signature& s) {

@@ -9,13 +9,14 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Finds the index of values among keys. An unknown value gives the number of keys, or is rejected.
- * Attributes: number of keys; 1 rejects unknown values.
+ * The kernels of this file find the index of each value in a list of keys. The first attribute is
+ * the number of keys. With the second attribute 1, an unknown value rejects its row; otherwise its
+ * index is the number of keys.
  */
 
 /**
- * Finds the index of each text among the keys: text [n] -> dense int64 [n]. Parameter: a packed
- * dictionary of the keys.
+ * Writes the index of each text in a list of keys, as int64. The parameter is a packed dictionary
+ * of the keys.
  */
 struct IndexOfTextKernel {
   static void check(Signature& s) {
@@ -44,8 +45,8 @@ struct IndexOfTextKernel {
 };
 
 /**
- * Finds the index of each number among the keys: dense numbers -> dense int64. Parameters: the keys
- * in ascending order, NaN last; i32, the index of each key.
+ * Writes the index of each number in a list of keys, as int64. The parameters are the keys in
+ * ascending order, with NaN at the end, and the index of each key (i32).
  */
 struct IndexOfKernel {
   static void check(Signature& s) {

@@ -8,10 +8,14 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Averages the targets of the nearest points: dense f32 -> dense f32 [C]. Parameters: f32[size * N]
- * points, feature-major; the targets, i32[N] (classes below C) or f32[N * C]. Attributes: the
- * number of neighbors; the float bits of the power (1, 2, infinity or another); then three flags:
- * weight neighbors by distance, targets are classes, compare distances after the root.
+ * Averages the targets of the points that are nearest to a row of f32, and writes C numbers. The
+ * parameters are N points, feature-major f32 [size * N], and their targets: classes below C, i32
+ * [N], or numbers, f32 [N * C].
+ *
+ * The first attribute is the number of neighbors. The second is the power of the distance as float
+ * bits (1, 2, infinity or another number). Three flags follow: whether distances weight the
+ * neighbors, whether the targets are classes, and whether the kernel compares distances after it
+ * takes the root.
  */
 struct KNearestNeighborsKernel {
   struct Neighbor {

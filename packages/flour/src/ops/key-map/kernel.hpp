@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Returns the key of a text, counted from 1, or 0 for an unknown text: text -> dense int64 [1].
- * Parameter: a packed dictionary of the texts.
+ * Writes the key of a text as one int64, counted from 1; an unknown text has the key 0. The
+ * parameter is a packed dictionary of the texts.
  */
 struct KeyMapKernel {
   static void check(Signature& s) {

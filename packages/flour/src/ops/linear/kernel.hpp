@@ -8,8 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes the scores of a linear model: m sparse or dense inputs -> dense float32 [C]. Parameters:
- * for each input f32[size * C] weights, feature-major; then f32[C] bias.
+ * Computes the C scores of a linear model (f32) from one or more inputs, which are sparse or dense.
+ * The parameters are the weights of each input, feature-major f32 [size * C], and then the bias,
+ * f32 [C].
  */
 struct LinearKernel {
   static void check(Signature& s) {

@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Combines bools element by element: bools -> dense bool. Operands are as in `arith`. Attributes:
- * the connective and the side.
+ * Combines bools element by element. The attributes are the connective, such as AND, and the side,
+ * which selects the operands as in the kernel `arith`.
  */
 struct LogicKernel {
   static void check(Signature& s) {

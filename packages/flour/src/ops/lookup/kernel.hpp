@@ -6,9 +6,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Returns the entry of a table at each index: dense int64 -> dense of any dtype and the same size.
- * For labels it returns the indices themselves. Parameter: the table; labels need none. Attribute:
- * the length of the table.
+ * Writes the entry of a table at each index of a row. An index outside the table selects the first
+ * or the last entry. The indices are int64; the output has the dtype of the table. If the output is
+ * a label, the kernel copies the indices and has no parameter; otherwise the parameter is the
+ * table. The attribute is the length of the table.
  */
 struct LookupKernel {
   static void check(Signature& s) {

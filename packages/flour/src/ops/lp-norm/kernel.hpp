@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Divides each row by its norm: dense f32 -> dense f32. Attributes: LpNorm, whether to subtract the
- * mean first, float bits of the scale.
+ * Divides each row of f32 by its norm. The attributes are the norm (`LpNorm`), whether the kernel
+ * first subtracts the mean, and the float bits of a factor for the result.
  */
 struct LpNormKernel {
   static void check(Signature& s) {

@@ -13,9 +13,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Applies a function to each value: dense f32 or f64 -> the same. It computes in f64 and rounds
- * once. Attributes: the function (`attributes.hpp`); functions with shape numbers have two more
- * attributes, the float bits of alpha and beta.
+ * Applies a function to each value of a row of f32 or f64. The kernel computes in f64 and rounds
+ * the result once. The first attribute is the function (`attributes.hpp`). If the function takes
+ * the numbers alpha and beta, two more attributes hold their float bits.
  */
 struct MapKernel {
   static constexpr int32_t plain = static_cast<int32_t>(MapFunction::leaky_relu), all = kMapFunctionCount;

@@ -1,8 +1,8 @@
 import { textToText, type UnitOrigins } from '../../text-contributions.js';
 
 /**
- * Maps the marks to empty parts at the start and at the end of the text, because the text does not
- * contain them.
+ * Maps the two added characters to empty passages at the start and at the end of the text, because
+ * the text does not contain these characters.
  */
 export const contributions = textToText((text, result, { attributes }): UnitOrigins => {
   const marked = String(attributes.start).length;

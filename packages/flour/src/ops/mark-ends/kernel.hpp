@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Adds one byte before a text and one byte after it: text -> text. The empty text stays empty.
- * Attributes: both bytes, ASCII.
+ * Adds one byte before a text and one byte after the text. The empty text stays empty. The
+ * attributes are both bytes, which are ASCII characters.
  */
 struct MarkEndsKernel {
   static void check(Signature& s) {

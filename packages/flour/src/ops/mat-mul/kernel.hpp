@@ -6,8 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Multiplies each row by a matrix: dense f64, i64 or i32 [n] -> the same dtype [C]. Parameter: [n *
- * C] of that dtype, feature-major. Sums run in index order, and integers wrap around.
+ * Multiplies each row of n numbers by a matrix and writes C numbers. The row, the matrix and the
+ * output have the same dtype: f64, i64 or i32. The parameter is the matrix, feature-major [n * C].
+ * Sums run in index order, and integers wrap around.
  */
 struct MatMulKernel {
   static void check(Signature& s) {

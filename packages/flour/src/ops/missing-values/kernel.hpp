@@ -7,8 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Marks or replaces missing values: dense f32 -> dense f32. Attribute: MissingValueTask. `indicate`
- * gives 1 for NaN and 0 for other values; `replace` replaces NaN by the parameter, f32[size].
+ * Finds or replaces missing values of a row of f32. The attribute selects the task
+ * (`MissingValueTask`). `indicate` writes 1 for NaN and 0 for other values. `replace` replaces NaN
+ * in a column by the number of the parameter for this column.
  */
 struct MissingValuesKernel {
   static void check(Signature& s) {

@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Hashes the bytes of each text or number: text or dense i32, i64, f32 or f64 -> dense of the same
- * size, int64 for unsigned hashes and int32 for signed hashes. Attribute: seed.
+ * Hashes the bytes of each text or number of a row. Numbers are i32, i64, f32 or f64. An unsigned
+ * hash is stored as int64, and a signed hash as int32. The attribute is the seed.
  */
 struct MurmurHash3Kernel {
   static void check(Signature& s) {

@@ -6,8 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Keeps the low bits of each number: dense i64 -> dense i32 or i64. Attributes: the number of bits
- * (1 to 32, or 64), whether the result has a sign, whether a number out of range rejects the row.
+ * Keeps the low bits of each i64 of a row. The output is i32 or i64. The attributes are the number
+ * of bits (1 to 32, or 64), whether the result has a sign, and whether a number out of range
+ * rejects the row.
  */
 struct NarrowKernel {
   static void check(Signature& s) {

@@ -4,8 +4,8 @@ import { compactVocabulary, type NewVocabulary, type VocabularyPart } from '@bre
 import { flourError } from '../../errors.js';
 
 /**
- * A vocabulary as compact parameters: each distinct token once, and each n-gram as a list of token
- * numbers, shortest n-grams first.
+ * A vocabulary as compact parameters: a list of the distinct tokens, and each n-gram as a list of
+ * token numbers. Shorter n-grams come first.
  */
 export interface Vocabulary {
   readonly parameters: Readonly<Record<VocabularyPart, ParameterValue | ParameterLease>>;

@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Divides each row by its norm: dense or sparse f32 -> the same. A row of norm 0 stays unchanged.
- * Attribute: Norm.
+ * Divides each row of f32, dense or sparse, by its norm. A row of norm 0 stays unchanged. The
+ * attribute selects the norm (`Norm`).
  */
 struct NormalizeKernel {
   static void check(Signature& s) {

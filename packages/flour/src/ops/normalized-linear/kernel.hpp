@@ -9,8 +9,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Scores normalized rows with a linear model: dense or sparse f32 -> dense float32 [C]. Parameters:
- * f32[size * C] weights, feature-major; f32[C] bias. Attribute: Norm.
+ * Normalizes a row of f32, dense or sparse, and computes the C scores of a linear model (f32). The
+ * parameters are the weights, feature-major f32 [size * C], and the bias, f32 [C]. The attribute
+ * selects the norm (`Norm`).
  */
 struct NormalizedLinearKernel {
   static void check(Signature& s) {

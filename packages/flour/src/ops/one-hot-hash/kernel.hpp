@@ -7,8 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Sets the column that the hash of a number selects: dense int64 [1] -> sparse. The hash reads the
- * 8 bytes of the number, little-endian. The number of columns is a power of two. Attribute: seed.
+ * Hashes the one int64 of a row, and sets the column of a sparse vector that the hash selects. The
+ * hash reads the 8 bytes of the number, little-endian. The number of columns is a power of two. The
+ * attribute is the seed.
  */
 struct OneHotHashKernel {
   static void check(Signature& s) {

@@ -6,9 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Encodes category indices as one-hot: dense int64 [C] -> sparse [C * K]. An index `i` in input
- * column `c` sets column c * K + i to 1. An index outside 0..K-1 sets nothing. Attribute: K, the
- * number of categories.
+ * Encodes the category indices of a row (int64 [C]) as a sparse one-hot vector [C * K]. K, the
+ * number of categories, is the attribute. An index `i` in input column `c` sets column c * K + i to
+ * 1. An index outside 0..K-1 sets no column.
  */
 struct OneHotKernel {
   static void check(Signature& s) {

@@ -51,8 +51,8 @@ declare module '../../flow.js' {
      * Parses numbers from texts: decimals with an optional exponent, `inf` and `nan`, with optional
      * white space around them. Other texts, and the empty text, become NaN, a missing value.
      *
-     * Shapes: text, or a vector of strings → as many numbers. An int64 loses its fraction. Cost:
-     * O(bytes). Bit-equal on every engine.
+     * Shapes: text, or a vector of strings → one number for each text. An int64 loses its fraction.
+     * Cost: O(bytes). Bit-equal on every engine.
      * @throws ERR_RUNTIME_INPUT during a prediction, for a text that is not a number, with
      * `unknown: 'error'` or for int64.
      * @see Source: ONNX Cast from string; ML.NET TextLoader.

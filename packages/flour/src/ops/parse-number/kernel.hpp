@@ -7,8 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Parses texts as numbers: text [n] -> dense float32, float64 or int64 [n]. Attribute: 0 gives NaN
- * for a text that is not a number, 1 rejects it; int64 always rejects it.
+ * Parses each text of a row as a number: float32, float64 or int64. If a text is not a number, the
+ * result is NaN with the attribute 0, and the row is rejected with the attribute 1. int64 has no
+ * NaN, so it always rejects the row.
  */
 struct ParseNumberKernel {
   static void check(Signature& s) {

@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes 1 / (1 + exp(slope * v + offset)) for each value v: dense f32 -> the same. Parameters:
- * f64 slopes and f64 offsets, one of each for all columns, or one of each per column.
+ * Computes 1 / (1 + exp(slope * v + offset)) for each value v of a row of f32. The parameters are
+ * f64 slopes and f64 offsets: one of each for all columns, or one of each per column.
  */
 struct PlattKernel {
   static void check(Signature& s) {

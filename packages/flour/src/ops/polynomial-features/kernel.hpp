@@ -8,12 +8,14 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes all products of features up to a degree: dense f32 -> dense f32 [terms]. Attributes:
- * least degree, greatest degree (at most 16), whether to omit products with a repeated feature,
- * whether the first term is 1.
+ * Computes all products of the columns of a row of f32 up to a degree. The attributes are the least
+ * degree, the greatest degree (at most 16), whether the kernel omits products with a repeated
+ * column, and whether the first term is 1.
+ *
+ * 
  *
  * The terms of a degree consist of runs. A run multiplies one term of the previous degree,
- * `prefix`, by each column from the last column of `prefix` on. If features may not repeat, it
+ * `prefix`, by each column from the last column of `prefix` on. If columns may not repeat, the run
  * starts one column later. Each term takes one multiplication.
  */
 struct PolynomialFeaturesKernel {

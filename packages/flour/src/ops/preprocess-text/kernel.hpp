@@ -9,7 +9,7 @@
 
 BREZEL_ISA_BEGIN
 
-/** Replaces each code point by its entry in the text map: text -> text. Parameter: text map. */
+/** Replaces each code point of a text by its entry in the text map, which is the parameter. */
 struct MapTextKernel {
   static void check(Signature& s) {
     s.arity(1, 1, 0);

@@ -7,9 +7,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Projects each row on C components: sparse or dense -> dense float32 [C]. Parameters: f32[size *
- * C] weights, feature-major; optionally f32[size] mean and f32[C] scale. Attributes: two flags, 1
- * if the kernel has a mean, and 1 if it has a scale. With a mean, the input is dense.
+ * Projects each row, sparse or dense, on C components, and writes C numbers of f32. The parameters
+ * are the weights, feature-major f32 [size * C], and optionally a mean, f32 [size], and a scale,
+ * f32 [C]. The first attribute is 1 if the kernel has a mean, and the second is 1 if it has a
+ * scale. With a mean, the input is dense.
  */
 struct ProjectKernel {
   static void check(Signature& s) {

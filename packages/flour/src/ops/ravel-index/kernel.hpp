@@ -6,9 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Converts each tuple of indices to an index into the flattened array: dense int64 [m * axes] ->
- * dense int64 [m]. Attributes: the size of each axis, then the stride of each axis. A negative
- * index counts from the end. An index out of range is an error.
+ * Converts m tuples of indices, int64 [m * axes], to m indices into the flattened array. The
+ * attributes are the size of each axis, then the stride of each axis. A negative index counts from
+ * the end. An index out of range is an error.
  */
 struct RavelIndexKernel {
   static void check(Signature& s) {

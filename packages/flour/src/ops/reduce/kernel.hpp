@@ -12,9 +12,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Reduces each run of neighboring inputs to one number: dense f32, f64, i64 or i32 -> dense of the
- * same dtype. All runs have the same length. Attribute: the reduction (`attributes.hpp`). Sums and
- * products run in index order.
+ * Divides each row into runs of the same length, and reduces each run to one number. The input and
+ * the output have the same dtype: f32, f64, i64 or i32. The attribute is the reduction
+ * (`attributes.hpp`). Sums and products run in index order.
  */
 struct ReduceKernel {
   static void check(Signature& s) {

@@ -7,8 +7,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes (x - offset) * factor for each value: dense f32, f64, i64 or i32 -> dense f32.
- * Parameters: offsets and factors, each f32[size] or f32[1].
+ * Computes (x - offset) * factor for each value x of a row of f32, f64, i64 or i32. The output is
+ * f32. The parameters are offsets and factors (f32): one for each column, or one for all columns.
  */
 struct ScaleKernel {
   static void check(Signature& s) {

@@ -8,11 +8,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Writes updates into the data at the given indices. Inputs: data (dense numbers of any dtype
- * [entries * block]), indices (dense int64 [m]) and updates (dense of the data's dtype [m *
- * block]). The output has the type of the data. Attributes: block, and how to combine old and new
- * values: 0 replace, 1 add, 2 multiply, 3 maximum, 4 minimum. A negative index counts from the end.
- * An index out of range is an error.
+ * Copies the data and writes m updates into the copy at the given indices. The inputs are the data,
+ * dense numbers [entries * block], the indices, int64 [m], and the updates, [m * block] of the
+ * data's dtype. The first attribute is `block`, the second says how to combine old and new values:
+ * 0 replace, 1 add, 2 multiply, 3 maximum, 4 minimum. A negative index counts from the end. An
+ * index out of range is an error.
  */
 struct ScatterKernel {
   static void check(Signature& s) {

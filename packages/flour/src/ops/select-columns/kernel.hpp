@@ -10,8 +10,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Selects columns of dense rows: out[j] = in[index[j]], in the same dtype. Parameter: i32[out size]
- * index.
+ * Selects columns of dense rows: out[j] = in[index[j]], in the same dtype. The parameter `index` is
+ * i32 and has one entry for each column of the output.
  */
 struct SelectColumnsKernel {
   static void check(Signature& s) {
@@ -50,8 +50,8 @@ struct SelectColumnsKernel {
 };
 
 /**
- * Selects columns of sparse rows. The entries keep their order. Parameter: i32[in size], the new
- * column of each column, or -1 for a dropped column. No two columns have the same new column.
+ * Selects columns of sparse rows. The entries keep their order. The parameter (i32) holds the new
+ * index of each input column, or -1 for a dropped column. No two columns have the same new index.
  */
 struct SelectSparseKernel {
   static void check(Signature& s) {
@@ -89,7 +89,10 @@ struct SelectSparseKernel {
   }
 };
 
-/** Selects texts: text [n] -> text [m], out[j] = in[index[j]]. Parameter: i32[m] index. */
+/**
+ * Selects texts of a row: out[j] = in[index[j]]. The parameter `index` is i32 and has one entry for
+ * each text of the output.
+ */
 struct SelectTextsKernel {
   static void check(Signature& s) {
     s.arity(1, 1, 0);

@@ -10,9 +10,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Converts scores to probabilities: dense f32 or f64 -> the same. First attribute: SoftmaxForm.
- * With keep_zeros, the kernel skips entries equal to 0, which stay 0. Optional second attribute:
- * the number of runs of neighboring entries. Each run is converted separately.
+ * Converts scores to probabilities, in f32 or f64. The first attribute is the form (`SoftmaxForm`).
+ * With `keep_zeros`, the kernel skips entries equal to 0, which stay 0. The second attribute is
+ * optional: it is the number of runs of neighboring entries that the kernel converts separately.
  */
 struct SoftmaxKernel {
   static void check(Signature& s) {

@@ -11,10 +11,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Maps a text, and replaces a text that equals a stop word by the empty text: text -> text.
- * Parameters: text map, packed dictionary of the stop words. Attributes: two flags. The first
- * compares the mapped text with the stop words, otherwise the original text. The second returns
- * texts that are not stop words unmapped.
+ * Maps the code points of a text, and replaces a text that equals a stop word by the empty text.
+ * The parameters are the text map and a packed dictionary of the stop words. The attributes are two
+ * flags. With the first flag, the kernel compares the mapped text with the stop words, otherwise
+ * the original text. With the second flag, texts that are not stop words stay unmapped.
  */
 struct StopTextsKernel {
   static void check(Signature& s) {

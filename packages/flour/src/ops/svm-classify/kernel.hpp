@@ -8,9 +8,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Converts kernel values to scores: dense f32 [S], one value for each support vector -> dense f32
- * [P], one score for each pair of K classes. Parameters: f32[(K - 1) * S] coefficients, f32[P] rho,
- * i32[K + 1] index of the first support vector of each class, then S.
+ * Computes one score for each of the P pairs of K classes. The input has one value of the kernel
+ * function for each of the S support vectors. Both input and output are f32. The parameters are the
+ * coefficients, f32 [(K - 1) * S], the offsets `rho`, f32 [P], and i32 [K + 1]: the index of each
+ * class's first support vector, then S.
  */
 struct SvmPairsKernel {
   static void check(Signature& s) {
@@ -58,8 +59,8 @@ struct SvmPairsKernel {
 };
 
 /**
- * Finds the class that wins the most pairs: dense f32 [P] -> dense int64 [1]. Attribute: number of
- * classes.
+ * Finds the class that wins the most pairs. The input has one score for each pair (f32), and the
+ * output is one int64. The attribute is the number of classes.
  */
 struct SvmVotesKernel {
   static void check_pairs(Signature& s) {
@@ -94,8 +95,8 @@ struct SvmVotesKernel {
 };
 
 /**
- * Computes the probabilities of K classes from the scores of P pairs: dense f32 [P] -> dense f32
- * [K]. Parameters: f32[P] slopes, f32[P] offsets. Attribute: K.
+ * Computes the probabilities of K classes from the scores of P pairs of classes, all in f32. The
+ * parameters are one slope and one offset for each pair. The attribute is K.
  */
 struct SvmProbabilitiesKernel {
   static constexpr double kLeast = 1e-7;

@@ -10,8 +10,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes the kernel function of a row and each support vector: dense f32 [d] -> dense f32 [S].
- * Parameters: f32[S * d] support vectors; gamma, coef0 and degree. Attribute: SupportKernel.
+ * Computes the kernel function of a row and each of the S support vectors, all in f32. The
+ * parameters are the support vectors, f32 [S * size of the row], and the three numbers gamma, coef0
+ * and degree. The attribute selects the kernel function (`SupportKernel`).
  */
 struct SvmKernelKernel {
   static void check(Signature& s) {

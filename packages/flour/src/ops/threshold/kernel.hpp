@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Returns 1 for a score above the threshold, otherwise 0: dense f32 [1] -> dense int64 [1].
- * Attribute: the float bits of the threshold.
+ * Writes the int64 1 if the one f32 of a row is above the threshold, otherwise 0. The attribute
+ * holds the float bits of the threshold.
  */
 struct ThresholdKernel {
   static void check(Signature& s) {

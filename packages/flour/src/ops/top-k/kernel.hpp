@@ -7,9 +7,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Finds the k greatest or least numbers of a row, sorted: dense numbers [n] -> dense of the same
- * dtype, or the int64 columns of these numbers. Attributes: the order (0 descending, 1 ascending);
- * TopKOutput. NaN is greater than all numbers. Equal values are sorted by column.
+ * Finds the k greatest or least numbers of a row and sorts them. The first attribute is the order:
+ * 0 descending, 1 ascending. The second attribute selects the output: these numbers in their dtype,
+ * or their columns as int64 (`TopKOutput`). NaN is greater than all numbers. Equal values are
+ * sorted by column.
  */
 struct TopKKernel {
   static void check(Signature& s) {

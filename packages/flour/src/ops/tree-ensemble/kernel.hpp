@@ -13,9 +13,11 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Sums the leaf weights that a row reaches: dense f32 -> dense f32 [C]. Trees are added in order,
- * then `base`. Parameters: feature, threshold, mode, true, false, missingTrue (each [N]), roots
- * [T], leafStart [N + 1], leafTarget, leafWeight (each [W]), base [C].
+ * Sums the leaf weights that a row of f32 reaches, for each of C targets. The kernel adds the trees
+ * in order, and then `base`. The forest has N nodes, T trees and W leaf weights.
+ *
+ * Parameters: feature, threshold, mode, true, false, missingTrue (each [N]), roots [T], leafStart
+ * [N + 1], leafTarget, leafWeight (each [W]), base [C].
  */
 struct TreeEnsembleKernel {
   static void check(Signature& s) {

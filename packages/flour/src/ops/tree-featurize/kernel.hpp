@@ -9,11 +9,13 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Converts a row to features of a forest: dense f32 -> dense f32 [trees] or sparse [columns].
- * Parameters: feature i32[N], threshold f32[N], mode, true, false, missingTrue (each i32[N], as in
- * tree_ensemble), roots i32[T], number i32[N], value f32[N]. Attribute: TreeOutput. For each tree,
- * the output contains the value of the reached leaf, the number of this leaf, or the numbers of the
- * nodes on the path to this leaf.
+ * Computes features of a row of f32 with a forest. For each tree, the output contains the value of
+ * the reached leaf, the number of this leaf, or the numbers of the nodes on the path to this leaf.
+ * The attribute selects the output (`TreeOutput`). It is dense f32 with one number for each tree,
+ * or sparse.
+ *
+ * Parameters for N nodes and T trees: feature i32[N], threshold f32[N], mode, true, false,
+ * missingTrue (each i32[N], as in tree_ensemble), roots i32[T], number i32[N], value f32[N].
  */
 struct TreeFeaturizeKernel {
   static void check(Signature& s) {

@@ -6,8 +6,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Multiplies each value by the weight of its column: dense or sparse f32 -> the same. Parameter:
- * f32[size] weights.
+ * Multiplies each value of a row of f32, dense or sparse, by the weight of its column. The
+ * parameter holds one f32 weight for each column.
  */
 struct WeightKernel {
   static void check(Signature& s) {

@@ -8,10 +8,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Chooses between `yes` and `no`, element by element. Inputs: dense bool, then `yes` and `no`
- * (dense, of one dtype) -> dense of that dtype. Attributes: two flags. The first is 1 if `yes` is a
- * parameter instead of an input, the second is 1 if `no` is a parameter. An operand of one element
- * is repeated.
+ * Chooses between the operands `yes` and `no`, element by element. The first input holds the
+ * conditions (bool). `yes`, `no` and the output are dense and have one dtype. The first attribute
+ * is 1 if `yes` is a parameter instead of an input. The second attribute is 1 if `no` is a
+ * parameter. An operand of one element is repeated.
  */
 struct WhereKernel {
   static void check(Signature& s) {

@@ -66,8 +66,8 @@ export class ChunkDispatcher {
   }
 
   /**
-   * Submits rows as one chunk, as many as fit. Returns the number of rows and the ticket of the
-   * chunk.
+   * Submits rows as one chunk: the first rows, until the chunk is full. Returns the number of rows
+   * and the ticket of the chunk.
    *
    * @param timedStages the number of stages of the plan if they are timed, otherwise 0
    */

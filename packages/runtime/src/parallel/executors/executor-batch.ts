@@ -140,7 +140,7 @@ export class ExecutorBatch implements BatchOwner {
     }
   }
 
-  /** Checks the next rows: as many as may be checked without a pause. */
+  /** Checks the rows of the next block. */
   #admit(): void {
     const at = this.#next;
     const to = Math.min(this.#source.rows, at + this.#plan.blockRows);

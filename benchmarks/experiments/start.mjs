@@ -19,7 +19,8 @@ const TARGET = 7;
 
 /**
  * @typedef {{ wallMs: number, insideMs: number, marks: Record<string, number> }} Start
- *   `wallMs` is the time from fork to exit, and `insideMs` the time in the script. `marks` holds the times at which the steps of the script ended.
+ *   `wallMs` is the time from fork to exit, and `insideMs` the time in the script.
+ *   `marks` holds the times at which the steps of the script ended.
  */
 /** @typedef {Record<string, Start[]>} Starts */
 /** @typedef {{ parameters: string[], env?: Record<string, string> }} Contestant */

@@ -105,8 +105,21 @@ def faults_of(model):
 
 
 _TEXT = ("CountVectorizer", "TfidfVectorizer")
+_TOKEN_PATTERN = r"(?u)\b\w\w+\b"
 _NEIGHBORS = ("KNeighborsClassifier", "KNeighborsRegressor")
 _REGRESSORS = ("HistGradientBoostingRegressor", "PoissonRegressor", "GammaRegressor", "TweedieRegressor")
+
+_TOKENEXP = r"export with options={TfidfVectorizer: {'tokenexp': r'[\p{L}\p{N}_]{2,}'}}"
+
+
+def _pattern(step):
+    """Returns the token pattern of a vectorizer of words, else an empty text.
+
+    skl2onnx replaces the default pattern by [a-zA-Z0-9_]+. In the file, \\w is ASCII.
+    """
+    is_word = step.get("analyzer", "word") == "word"
+    return (step.get("token_pattern", _TOKEN_PATTERN) or "") if is_word else ""
+
 
 # Kinds of steps, the settings that are lost, and what happens.
 _FAULTS = [
@@ -114,6 +127,17 @@ _FAULTS = [
         _TEXT,
         lambda step: step.get("max_features") is not None or step.get("min_df", 1) != 1,
         "max_features and min_df become stop words of whole texts; compare the answers of short texts",
+    ),
+    (
+        _TEXT,
+        lambda step: "\\w" in _pattern(step)
+        and any(not term.isascii() for term in step.get("vocabulary_", ())),
+        f"words end at letters beyond ASCII, unlike in scikit-learn; {_TOKENEXP}",
+    ),
+    (
+        _TEXT,
+        lambda step: _pattern(step) == _TOKEN_PATTERN and step.get("ngram_range", (1, 1))[1] > 1,
+        f"n-grams contain words of one letter, which scikit-learn skips; {_TOKENEXP}",
     ),
     (
         _TEXT,

@@ -119,6 +119,20 @@ class Faults(unittest.TestCase):
         (fault,) = faults_of(Pipeline(steps=steps))
         self.assertRegex(fault, "^words: max_features and min_df")
 
+    def test_token_patterns_that_skl2onnx_replaces(self):
+        for settings, found in [
+            ({"vocabulary_": {"good": 0}}, []),
+            ({"vocabulary_": {"schön": 0}}, ["beyond ASCII"]),
+            ({"ngram_range": (1, 2)}, ["one letter"]),
+            ({"vocabulary_": {"schön": 0}, "analyzer": "char", "ngram_range": (1, 3)}, []),
+            ({"ngram_range": (1, 2), "token_pattern": "[a-z]+"}, []),
+            ({"vocabulary_": {"schön": 0}, "token_pattern": r"\w+"}, ["beyond ASCII"]),
+        ]:
+            faults = faults_of(TfidfVectorizer(**settings))
+            self.assertEqual(len(faults), len(found), settings)
+            for fault, part in zip(faults, found):
+                self.assertIn(part, fault)
+
     def test_nested_steps_are_visited(self):
         inner = Pipeline(steps=[("text", TfidfVectorizer(stop_words=["a"], lowercase=False))])
         (fault,) = faults_of(Pipeline(transformers_=[("inner", inner, ["a"]), ("rest", "drop", [])]))

@@ -11,14 +11,16 @@ export interface ImportFlags {
   readonly allowNonFinite?: true;
   readonly limit?: Readonly<Record<string, number>>;
   readonly shape?: InputShapes;
+  readonly repairNgrams?: true;
 }
 
 /** Converts the flags to options of importers. */
-export const choicesOf = ({ blackBox, allowNonFinite, limit, shape }: ImportFlags): ModelChoices => ({
+export const choicesOf = ({ blackBox, allowNonFinite, limit, shape, repairNgrams }: ImportFlags): ModelChoices => ({
   nonFinite: allowNonFinite ? 'allow' : 'refuse',
   blackBox,
   limits: limit,
   shapes: shape,
+  ...(repairNgrams && { repairNgrams }),
 });
 
 const blackBoxChoices: readonly BlackBoxChoice[] = ['forbid', 'allow', 'prefer'];
@@ -56,6 +58,7 @@ export function withImportFlags(command: Command, boxes: keyof typeof boxOptions
   for (const option of boxOptions[boxes]) command.addOption(option());
   return command
     .option('--allow-non-finite', 'accept NaN in weights, thresholds and leaves')
+    .option('--repair-ngrams', 'split n-grams that skl2onnx wrote as one string; inspect warns about them')
     .addOption(limitOption())
     .addOption(
       new Option(

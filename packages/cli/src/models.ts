@@ -13,6 +13,7 @@ export interface ModelChoices {
   readonly blackBox?: BlackBoxChoice | undefined;
   readonly limits?: ImportOptions['limits'];
   readonly shapes?: ImportOptions['shapes'];
+  readonly repairNgrams?: boolean;
 }
 
 /**

@@ -86,6 +86,52 @@ describe('what exporters lose is told', () => {
   });
 });
 
+describe('token patterns of skl2onnx', () => {
+  const ngrams = (tokenexp: string, terms: readonly string[], most = 1) => {
+    const tokenizer = { mark: { i: 0 }, mincharnum: { i: 1 }, pad_value: { s: '#' }, tokenexp: { s: tokenexp } };
+    const counter = {
+      mode: { s: 'TF' },
+      min_gram_length: { i: 1 },
+      max_gram_length: { i: most },
+      max_skip_count: { i: 0 },
+      ngram_counts: { ints: [0] },
+      ngram_indexes: { ints: terms.map((_, index) => index) },
+      pool_strings: { strings: [...terms] },
+    };
+    const nodes = [
+      node('Tokenizer', ['text'], ['words'], tokenizer, 'com.microsoft'),
+      node('Flatten', ['words'], ['flat']),
+      node('TfIdfVectorizer', ['flat'], ['y'], counter),
+    ];
+    return by('skl2onnx', file(nodes, [tensorInput('text', DataType.STRING, ['N'])], ['y']));
+  };
+  const other = /words end at letters beyond ASCII.*TfidfVectorizer: \{'tokenexp'/;
+  const single = /n-grams contain words of one letter/;
+
+  test.each<[string, string, readonly string[], number, RegExp[]]>([
+    ['the replaced default, and other letters', '[a-zA-Z0-9_]+', ['café', 'good'], 1, [other]],
+    ['\\w, and other letters', '\\w\\w+', ['café', 'good'], 1, [other]],
+    ['the replaced default, and pairs of words', '[a-zA-Z0-9_]+', ['bad', 'good'], 2, [single]],
+    ['the replaced default, and ASCII words', '[a-zA-Z0-9_]+', ['bad', 'good'], 1, []],
+    ['classes of any script', '[\\p{L}\\p{N}_]{2,}', ['café', 'good'], 2, []],
+  ])('%s', (_, pattern, terms, most, expected) => {
+    const found = warnings(ngrams(pattern, terms, most));
+    expect([other, single].filter((one) => one.test(found))).toEqual(expected);
+  });
+
+  test('a term of 200 letters, whose length needs two bytes, is ASCII', () => {
+    expect(warnings(ngrams('[a-zA-Z0-9_]+', ['a'.repeat(200), 'b'.repeat(16_000), 'good']))).toBe('');
+  });
+
+  test('--repair-ngrams splits n-grams that the exporter wrote as one string', async () => {
+    const path = folder.file('unsplit.onnx', ngrams('[a-z]+', ['bad', 'not good'], 2));
+    expect((await brezel(['inspect', path])).out).toMatch(/warning.*never match.*repairNgrams/);
+    expect((await brezel(['inspect', path, '--repair-ngrams'])).out).toMatch(/warning.*were split into words/);
+    const predict = ['predict', path, '-i', '-', '--repair-ngrams'];
+    expect((await brezel(predict, '{"text":"a not good film"}\n')).out).toBe('{"y": [0, 1]}\n');
+  });
+});
+
 describe('outputs that are declared otherwise', () => {
   const doubled = (declared: readonly (number | string)[]) =>
     file([node('Add', ['x', 'x'], ['y'])], floats(3), ['y'], { output: [tensorInput('y', DataType.FLOAT, declared)] });

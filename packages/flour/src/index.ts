@@ -26,6 +26,9 @@ export {
   type PlannedUse,
 } from './define-op.js';
 export * from './errors.js';
+
+import './flow-options.js';
+
 export { Flow, type FlowKind } from './flow.js';
 export type {
   AnswerOf,

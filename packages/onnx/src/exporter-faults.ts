@@ -1,3 +1,4 @@
+import { decodeText } from './proto/bytes-list.js';
 import type { AttributeProto, GraphProto, ModelProto, NodeProto } from './proto/schema.js';
 
 /**
@@ -17,6 +18,8 @@ interface ExporterFault {
 
 const SKL2ONNX = 'skl2onnx';
 const ONNXMLTOOLS = 'OnnxMLTools';
+const EXPORT_TOKENEXP =
+  "export with options={TfidfVectorizer: {'tokenexp': r'[\\p{L}\\p{N}_]{2,}'}}, or the same for CountVectorizer";
 
 const faults: readonly ExporterFault[] = [
   {
@@ -43,6 +46,16 @@ const faults: readonly ExporterFault[] = [
     found: ({ opType }) => opType === 'TopK',
     warning: "nearest neighbors count alike: the exporter loses weights='distance'",
   },
+  {
+    producers: [SKL2ONNX],
+    found: (node, graph) => isAsciiTokenizer(node) && hasOtherLetters(ngramsAfter(node, graph)),
+    warning: `words end at letters beyond ASCII, unlike in scikit-learn; ${EXPORT_TOKENEXP}`,
+  },
+  {
+    producers: [SKL2ONNX],
+    found: (node, graph) => hasPattern(node, /^\[a-zA-Z0-9_\]\+$/) && countsPairs(ngramsAfter(node, graph)),
+    warning: `n-grams contain words of one letter, which scikit-learn skips; ${EXPORT_TOKENEXP}`,
+  },
 ];
 
 /**
@@ -68,6 +81,51 @@ const isTrees = ({ domain, opType }: NodeProto) =>
 function isBoosted(node: NodeProto): boolean {
   if (!isTrees(node) || hasMode(node, 'BRANCH_LT')) return false;
   return node.name.startsWith('Lgbm') || sendsMissingAway(node);
+}
+
+const hasPattern = (node: NodeProto, expected: RegExp) => {
+  const pattern = node.opType === 'Tokenizer' ? attributeOf(node, 'tokenexp')?.s : undefined;
+  return pattern !== undefined && expected.test(decodeText(pattern));
+};
+
+/**
+ * Returns whether the words of the node are ASCII, although `\w` of Python matches every script.
+ * skl2onnx replaces the default token pattern by `[a-zA-Z0-9_]+`, and `\w` of RE2 is ASCII.
+ */
+const isAsciiTokenizer = (node: NodeProto) => hasPattern(node, /^\[a-zA-Z0-9_\]\+$|\\w/);
+
+/** Returns the node that counts the n-grams of a tokenizer. skl2onnx reshapes the tokens first. */
+function ngramsAfter({ output }: NodeProto, { node }: GraphProto): NodeProto | undefined {
+  let value = output[0]!;
+  for (let hop = 0; hop < 3; hop++) {
+    const user = node.find(({ input }) => input.includes(value));
+    if (user === undefined || user.opType === 'TfIdfVectorizer') return user;
+    value = user.output[0]!;
+  }
+  return undefined;
+}
+
+const countsPairs = (ngrams: NodeProto | undefined) =>
+  ngrams !== undefined && (attributeOf(ngrams, 'max_gram_length')?.i ?? 1n) > 1n;
+
+/** The vocabulary may have millions of terms, so only this number of passages is searched. */
+const PASSAGES = 16;
+const PASSAGE_BYTES = 4096;
+
+/**
+ * Returns whether the vocabulary contains a letter beyond ASCII. Reads the bytes of the list,
+ * because the positions of the terms are unknown until the terms are decoded.
+ */
+function hasOtherLetters(ngrams: NodeProto | undefined): boolean {
+  const [bytes] = (ngrams && attributeOf(ngrams, 'pool_strings')?.strings.identity()) ?? [];
+  if (bytes === undefined) return false;
+  const step = Math.max(PASSAGE_BYTES, Math.ceil(bytes.length / PASSAGES));
+  for (let start = 0; start < bytes.length; start += step) {
+    const passage = Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(PASSAGE_BYTES, bytes.length - start));
+    // The two first bytes of a character in UTF-8. The length of a term has no such bytes.
+    if (/[\xc3-\xf4][\x80-\xbf]/.test(passage.toString('latin1'))) return true;
+  }
+  return false;
 }
 
 const isLastRegressor = (node: NodeProto, { output }: GraphProto) =>

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   createFlour,
   createRegistry,
@@ -13,6 +15,7 @@ import {
   openFleet,
   packFleet,
   tfjsBackend,
+  vector,
 } from 'brezel';
 import * as serve from 'brezel/serve';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -39,6 +42,23 @@ afterAll(async () => {
   flour.dispose();
   folder.remove();
 });
+
+/** Returns [method, index of its options] for each declared method of `Flow`. */
+function methodsWithOptions(): [method: string, index: number][] {
+  const flourFolder = fileURLToPath(new URL('../../../flour/src/', import.meta.url));
+  const found: [string, number][] = [];
+  for (const name of readdirSync(flourFolder, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.ts')) continue;
+    const source = readFileSync(join(flourFolder, name), 'utf8').replace(/\/\*\*[\s\S]*?\*\//g, '');
+    const body = /^ {2}interface Flow<[\s\S]*?^ {2}\}/m.exec(source)?.[0] ?? '';
+    for (const [, method, parameters] of body.matchAll(/^ {4}(\w+)[^;]*?\(\s*(this: Flow<[^;]*)/gm)) {
+      const names = [...parameters!.matchAll(/(?:^|[(,]\s+)(?:readonly )?(\w+)\??: /g)].map(([, one]) => one!);
+      const index = names.indexOf('options') === -1 ? names.indexOf('shape') : names.indexOf('options');
+      if (index > 0 && method !== 'asTensor') found.push([method!, index - 1]);
+    }
+  }
+  return found;
+}
 
 type Case = readonly [
   name: string,
@@ -141,6 +161,41 @@ describe('options inside options', () => {
     expect(() => createRuntime({ store, [name]: inner })).toThrow(
       expect.objectContaining({ code: option, message: expect.stringContaining(message) }),
     );
+  });
+});
+
+describe('methods of flows', () => {
+  const text = flour.columns({ text: 'string' }).select('text');
+  const numbers = flour.input('x', vector('float32', 2));
+
+  test.each<[string, string, string, (options: never) => unknown]>([
+    ['tokenize', 'pattern', 'a known option', (o) => text.tokenize(o)],
+    ['tokenize', 'minLenght', 'the option "minLength"', (o) => text.tokenize(o)],
+    ['logistic', 'wieghts', 'the option "weights"', (o) => numbers.logistic(o)],
+    ['tfidfVectorizer', 'ngram_range', 'the option "ngramRange"', (o) => text.tfidfVectorizer(o)],
+    ['ensemble', 'combin', 'the option "combine"', (o) => numbers.ensemble([numbers], o)],
+    ['plan', 'nam', 'the option "name"', (o) => numbers.plan(o)],
+    ['program', 'input', 'the option "inputs"', (o) => flour.program({ numbers }, o)],
+  ])('%s, { %s }', (method, wrong, expected, run) => {
+    expect(() => run({ [wrong]: 1 } as never)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_FLOUR_PARAM',
+        message: `expected ${expected} at ${method}, received the unknown option "${wrong}"`,
+      }),
+    );
+  });
+
+  test('an option inside an option', () => {
+    expect(() => text.tokenize({ by: { patern: 'a' } } as never)).toThrow('the option "by.pattern" at tokenize');
+  });
+
+  test('every method with options checks them', () => {
+    const methods = methodsWithOptions();
+    expect(methods.length).toBeGreaterThan(60);
+    for (const [method, index] of methods) {
+      const call = () => Reflect.get(numbers, method).call(numbers, ...Array(index), { nonsense: 1 });
+      expect(call, method).toThrow('received the unknown option "nonsense"');
+    }
   });
 });
 

@@ -31,8 +31,11 @@ const engines = new Engines(flour.store);
 const text = flour.columns({ text: 'string' }).select('text');
 afterAll(() => flour.dispose());
 
-/** Parameters under our names: ngram_range → ngramRange. */
-const camelCase = (options: Options): object =>
+/**
+ * Returns the options of scikit-learn under Flour's names: ngram_range → ngramRange. Flour has no
+ * `useIdf`, because a vectorizer without `idf` does not weigh.
+ */
+const camelCase = ({ use_idf: _, ...options }: Options): object =>
   Object.fromEntries(
     Object.entries(options).map(([name, value]) => [
       name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),

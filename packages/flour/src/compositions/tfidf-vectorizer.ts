@@ -34,8 +34,8 @@ declare module '../flow.js' {
 }
 
 Flow.prototype.tfidfVectorizer = function (this: Flow<'text'>, options) {
-  const { idf, norm = 'l2', sublinearTf = false } = options;
-  const counts = this.countVectorizer(options);
+  const { idf, norm = 'l2', sublinearTf = false, ...counting } = options;
+  const counts = this.countVectorizer(counting);
   const dampened = sublinearTf ? counts.sublinearTf() : counts;
   const weighted = idf === undefined ? dampened : dampened.tfIdf({ idf });
   return norm === null ? weighted : weighted.normalize(norm);

@@ -31,8 +31,8 @@ export function recognizeMeanTarget(node: RowNode, graph: Graph): RowValue | und
   const cast = producedBy(graph.producer(node.inputs[0]), 'Cast');
   const targets = targetsOf(cast === undefined ? node.inputs[0] : cast.inputs[0], graph);
   if (targets === undefined || (node.inputs[0] as RowValue).element !== 'float32') return undefined;
-  const { nearest, each } = targets;
-  return rowValue(nearest.features.neighborsRegressor({ ...nearest, targets: Float32Array.from(each) }));
+  const { features, ...nearest } = targets.nearest;
+  return rowValue(features.neighborsRegressor({ ...nearest, targets: Float32Array.from(targets.each) }));
 }
 
 /** Caches the shares by graph value, so that the label and the probabilities use the same flow. */
@@ -53,8 +53,8 @@ function sharesOf(votes: GraphValue | undefined, graph: Graph): Flow<'vector'> |
   // The pattern does not apply in three cases: a target without a class is missing from the sum, a
   // repeated class is counted twice, and NaN equals no target.
   if (classes.includes(-1) || places.size < counts.length || places.has(Number.NaN)) return undefined;
-  const { nearest } = targets;
-  const shares = nearest.features.neighborsClassifier({ ...nearest, classes, classCount: counts.length });
+  const { features, ...nearest } = targets.nearest;
+  const shares = features.neighborsClassifier({ ...nearest, classes, classCount: counts.length });
   known.set(votes!, shares);
   return shares;
 }

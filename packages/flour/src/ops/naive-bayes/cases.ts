@@ -32,14 +32,14 @@ const model = (size: number) =>
           featureLogProb: narrow ? Float32Array.from(options.featureLogProb) : options.featureLogProb,
         })),
       )
-      .map(({ kind, ...options }) => ({
-        name: `${kind} ${shown(options)}`,
+      .map(({ kind, binarize, ...options }) => ({
+        name: `${kind} ${shown({ ...options, binarize })}`,
         apply: (x: Parameters<Parameters<typeof denseCase>[2]>[0]) =>
           kind === 'multinomial'
             ? x.multinomialNaiveBayes(options)
             : kind === 'complement'
               ? x.complementNaiveBayes(options)
-              : x.bernoulliNaiveBayes(options),
+              : x.bernoulliNaiveBayes({ ...options, binarize }),
       })),
   );
 

@@ -13,9 +13,14 @@ afterAll(() => folder.remove());
 const run = (...args: readonly string[]) =>
   execFileSync(process.execPath, args, { cwd: folder.path('.'), encoding: 'utf8', stdio: 'pipe' });
 
-it('compiles and runs the code of docs/guides/typescript.md, which keeps its promises', () => {
-  const page = readFileSync(join(root, 'docs/guides/typescript.md'), 'utf8');
-  const code = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block!).join('\n');
+/** Returns the TypeScript of a guide. */
+function codeOf(guide: string): string {
+  const page = readFileSync(join(root, 'docs/guides', guide), 'utf8');
+  return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block!).join('\n');
+}
+
+it('compiles the TypeScript of the guides; that of typescript.md also runs and keeps its promises', () => {
+  const code = codeOf('typescript.md');
   const promised = code.replace(/^(.*); \/\/ => (.*)$/gm, 'assert.deepEqual($1, $2);');
   expect(promised.match(/^assert/gm)).toHaveLength(7);
   symlinkSync(join(root, 'node_modules'), folder.path('node_modules'));
@@ -24,9 +29,11 @@ it('compiles and runs the code of docs/guides/typescript.md, which keeps its pro
   const ended = 'await Promise.all([app.close(), registry.close(), runtime.close()]);';
   const program = `import assert from 'node:assert/strict';\n${promised}\n${ended}\n`;
   writeFileSync(folder.path('guide.ts'), program);
+  expect(codeOf('service.md')).toContain('app.post<');
+  writeFileSync(folder.path('service.ts'), codeOf('service.md'));
   run(join(root, 'packages/brezel/bin/brezel.js'), 'types', 'film=model.onnx', '-o', 'models.d.ts');
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--target', 'es2023', '--module', 'node16'];
-  run(join(root, 'node_modules/typescript/bin/tsc'), ...strict, '--types', 'node', 'guide.ts');
+  run(join(root, 'node_modules/typescript/bin/tsc'), ...strict, '--types', 'node', 'guide.ts', 'service.ts');
   writeFileSync(folder.path('guide.mjs'), transformSync(program, { loader: 'ts' }).code);
   run('guide.mjs');
 });

@@ -87,7 +87,7 @@ function writeDocs() {
   const machine = shortMachineLine(machines[0]);
   const install = readRecords([join(results, 'install.jsonl')].filter(existsSync));
   const installMachine = install.machines[0] && shortMachineLine(install.machines[0]);
-  const table = summaryTable(comparisons, install.facts, { machine, installMachine });
+  const table = summaryTable(comparisons, install.facts, { machine, installMachine, second: repeated });
   const readme = withPart('README.md', readFileSync(join(root, 'README.md'), 'utf8'), 'summary', table);
   const documents = {
     'README.md': withPart('README.md', readme, 'paper', chartPart({ machine, picture: CHART })),

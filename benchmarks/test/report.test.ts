@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { learn, learnedText } from '../report/between-runs.mjs';
 import { claimsChart } from '../report/claims-chart.mjs';
-import { claimsTable, summaryTable } from '../report/markdown.mjs';
+import { claimNotes, claimsTable, summaryTable } from '../report/markdown.mjs';
 
 // Tests the report from the records of some experiments, as `npm run bench:report` writes it.
 
@@ -171,15 +171,37 @@ test('the claims of the paper have a row and bars against both graphs', () => {
   expect(picture).toContain('prefers-color-scheme: dark');
 });
 
-test('the summary of the README has facts, and times in one unit', () => {
+test('a note names each claim whose rival ran less than Brezel', () => {
+  const loaded = {
+    ...comparison('G8', 'sa natural', 1, 9),
+    what: 'memory of 250 SA pipelines (rival, 12 loaded, the others)',
+  };
+  const batch = { ...comparison('G3', 'batch natural', 9, 1), what: 'SA in batches of 1000 (rival: 100)' };
+  expect(
+    claimNotes([loaded, batch, comparison('G8', 'ac natural', 1, 9)])
+      .join(' ')
+      .match(/- [^:]*:/g),
+  ).toEqual(['- memory, 250 SA pipelines:', '- batch throughput, SA:']);
+});
+
+test('the summary of the README has facts, times in one unit, and footnotes', () => {
   const comparisons = [
-    { ...comparison('G8', 'sa natural', 800, 80_000), figure: 'fig8' },
+    { ...comparison('G8', 'sa natural', 800, 80_000), figure: 'fig8', what: 'memory (rival, 12 loaded, the others)' },
     { ...comparison('G8', 'sa expert', 800, 40_000), figure: 'fig8' },
+    { ...comparison('G3', 'batch natural', 800, 8), what: 'batches of 1000 (rival: 100)' },
+    comparison('G3', 'batch expert', 800, 80),
+  ];
+  const second = [
+    { ...comparisons[2]!, ratio: 88 },
+    { ...comparisons[3]!, ratio: 12 },
   ];
   const facts = [{ what: 'installed size, MiB', ours: '33', theirs: '291' }];
-  const table = summaryTable(comparisons, facts, { machine: 'a machine' }).split('\n');
+  const table = summaryTable(comparisons, facts, { machine: 'a machine', second }).split('\n');
   expect(table[2]).toBe('| installed size, MiB | 33 | 291 | 291 |');
-  expect(table[3]).toBe('| memory of 250 such pipelines, GiB | 0.781 | 78.1 (100x) | 39.1 (50.0x) |');
+  expect(table[3]).toBe('| memory of 250 such pipelines, GiB (1) | 0.781 | 78.1 (100x) | 39.1 (50.0x) |');
+  expect(table).toContain('1. onnxruntime-node loaded 12 pipelines; its memory for the other 238 is extrapolated.');
+  const batches = 'The exported graph ran in batches of 100 rows. In a second run, the ratios were 88.0x and 12.0x.';
+  expect(table).toContain(`2. ${batches}`);
   expect(table.join(' ')).toContain('Times: a machine.');
 });
 

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
 import { createFlour, createRuntime, importOnnx, packFleet } from 'brezel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../fleet/folder.js';
@@ -41,37 +40,11 @@ beforeAll(async () => {
   const model = readFileSync(join(root, 'examples/models/sa-fam-a-00.onnx'));
   writeFileSync(folder.path('model.onnx'), model);
   copyFileSync(join(root, 'examples/models/sa-fam-a-01.onnx'), folder.path('next.onnx'));
-  writeFileSync(folder.path('numbers.onnx'), flowers());
+  copyFileSync(join(root, 'examples/from-onnxruntime/flowers.onnx'), folder.path('flowers.onnx'));
   using flour = await createFlour();
   const plan = importOnnx(model, flour, { name: 'model' }).program.plan();
   await packFleet([plan], folder.path('fleet.brezel'), { store: flour.store });
 });
-
-/**
- * Maps four measurements of a flower to a label and three probabilities, like an export of the iris
- * data.
- */
-function flowers(): Uint8Array {
-  const weights = [-0.42, 0.53, -0.11, 0.97, -0.32, -0.65, -2.51, -0.21, 2.72, -1.08, -0.94, 2.02];
-  return writeModel(
-    makeModel(
-      makeGraph({
-        input: [tensorInput('x', DataType.FLOAT, ['N', 4])],
-        node: [
-          makeNode('Gemm', ['x', 'w', 'b'], ['scores']),
-          makeNode('Softmax', ['scores'], ['probabilities'], { axis: { i: 1 } }),
-          makeNode('ArgMax', ['scores'], ['label'], { axis: { i: 1 }, keepdims: { i: 0 } }),
-        ],
-        initializer: [
-          makeTensor('w', 'float32', [4, 3], Float32Array.from(weights)),
-          makeTensor('b', 'float32', [3], Float32Array.of(9.87, 2.22, -12.09)),
-        ],
-        output: [tensorInput('label', DataType.INT64, ['N']), tensorInput('probabilities', DataType.FLOAT, ['N', 3])],
-      }),
-      { '': 17 },
-    ),
-  );
-}
 
 /** Runs the code of a guide in a folder. Each promise becomes an assertion. */
 function runGuide(guide: string, count: number, cwd: string): void {

@@ -76,7 +76,6 @@ export function checkContext(flour: FlourContext, fail: (details: ErrorDetails) 
   throw fail({ expected: 'a FlourContext as the second argument', received, at, hint });
 }
 
-const DICTIONARY_HINT = "dictionary('x', { keys: 'string', values: 'float32' }): both may be left out";
 const PROGRAM_HINT = "program({ score: text.tokenize().wordNgram(...).logistic(...) }, { name: 'film' })";
 
 /**
@@ -147,7 +146,6 @@ export class FlourContext {
     name: Name,
     options: Partial<Omit<DictionaryType<Values>, 'kind'>> = {},
   ): Flow<'dictionary', Field<Name, FieldOf<DictionaryType<Values>>>, InputValue<DictionaryType<Values>>> {
-    ofNames('dictionary', 'options', options, DICTIONARY_HINT);
     const { keys = 'string', values = 'float32' } = options;
     placeOf('dictionary', 'keys', keys, ['string', 'int64']);
     placeOf('dictionary', 'values', values, ['float32', 'float64', 'int64', 'string', 'mixed']);
@@ -224,7 +222,6 @@ export class FlourContext {
     options: { readonly name?: string | undefined; readonly inputs?: Inputs | undefined } = {},
   ): Program<ProgramRow<Outputs, Inputs>, ProgramAnswer<Outputs>> {
     ofNames('program', 'names of outputs with their flows', outputs, PROGRAM_HINT);
-    ofNames('program', 'options', options, PROGRAM_HINT);
     const { name: title = 'program', inputs } = options;
     if (inputs !== undefined && !Array.isArray(inputs))
       throw notFlows('the inputs of a program', 'a list of flows', inputs);

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames, optionNames } from '@brezel/core';
+import { checkOptionNames, type DictionaryType, type OptionNames, optionNames } from '@brezel/core';
 import type { BlackBoxOptions } from './black-box.js';
 import type { MeanVarianceOptions, MinMaxOptions } from './compositions/affine-normalize.js';
 import type { AnalyzerOptions } from './compositions/count-vectorizer/analyzer.js';
@@ -186,6 +186,7 @@ const ofFlow: readonly { readonly [Method in keyof Flow]?: OptionNames }[] = [
 const ofContext: readonly { readonly [Method in keyof FlourContext]?: OptionNames }[] = [
   {},
   {
+    dictionary: optionNames<Omit<DictionaryType, 'kind'>>({ keys: true, values: true }),
     csv: optionNames<op.CsvOptions>({ name: true, separator: true, quote: true }),
     program: optionNames<{ name?: string; inputs?: readonly Flow[] }>({ name: true, inputs: true }),
   },

@@ -99,12 +99,13 @@ test.each(calls)('%s of what it cannot take says so, and what to write', (_, cal
 });
 
 test.each<[string, () => unknown, RegExp]>([
-  ['dictionary', () => flour.dictionary('x', null as never), /expected options at dictionary, received null/],
-  ['csv', () => flour.csv({ x: 'string' }, null as never), /expected options at csv, received null/],
-  ['program', () => flour.program({ z }, null as never), /expected options at program, received null/],
+  ['dictionary', () => flour.dictionary('x', null as never), /an object of options at dictionary, received null/],
+  ['csv', () => flour.csv({ x: 'string' }, null as never), /an object of options at csv, received null/],
+  ['program', () => flour.program({ z }, null as never), /an object of options at program, received null/],
   ['inputs', () => flour.program({ z }, { inputs: z as never }), /a list of flows at the inputs of a program/],
-])('options that are none: %s', (_, make, said) => {
-  expect(make).toThrow(expect.objectContaining({ code: 'ERR_FLOUR_TYPE', message: expect.stringMatching(said) }));
+])('options that are none: %s', (name, make, said) => {
+  const code = name === 'inputs' ? 'ERR_FLOUR_TYPE' : 'ERR_FLOUR_PARAM';
+  expect(make).toThrow(expect.objectContaining({ code, message: expect.stringMatching(said) }));
 });
 
 test.each([undefined, null, 3, 'film', {}])('bake, explain and register take programs and plans, not %j', (value) => {

@@ -101,7 +101,6 @@ declare module '../../context.js' {
 
 FlourContext.prototype.csv = function csv<S extends Schema>(this: FlourContext, schema: S, options: CsvOptions = {}) {
   ofNames('csv', 'names of fields with their element types', schema, ELEMENT_HINT);
-  ofNames('csv', 'options', options, "csv(schema, { separator: ';', quote: '\"' }): each may be left out");
   const { name = 'line', separator = ',', quote = '"' } = options;
   checkCharacters({ separator, quote });
   const line = this.input(name, text);

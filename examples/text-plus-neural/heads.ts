@@ -54,6 +54,9 @@ async function onBackend(backend: Backend, after: Head['after'], tidy = () => {}
 const own: Head = {
   where: 'layers of our own',
   backends: [],
-  after: (features) => features.mlp({ layers: network }) as Flow<'vector'>,
+  after: (features) =>
+    features.mlp({
+      layers: network.map(({ weights, bias, activation }) => ({ weights, bias, activation })),
+    }) as Flow<'vector'>,
   close: async () => {},
 };

@@ -3,7 +3,7 @@ import type { TensorCall } from './define.js';
 import { broadcastShape, broadcastStrides, checkBroadcast, normalizeAxis, offsetsOf, type Shape } from './shapes.js';
 import { elementCount, type Tensor } from './tensor.js';
 
-/** Returns the index of the element that element `at` of a result reads. */
+/** Returns the index of the tensor element from which element `at` of the result is computed. */
 export type IndexMap = (at: number) => number;
 
 /**

@@ -68,7 +68,10 @@ export function fittingWeights(
 export interface ConvolutionPlan {
   readonly shape: Shape;
   readonly windows: Windows;
-  /** Batch, channels, channels per output, outputs, axes; then six numbers per axis. */
+  /**
+   * The numbers that the kernel receives: batch, channels, channels per output, outputs, axes, and
+   * then six numbers per axis.
+   */
   readonly numbers: readonly number[];
 }
 

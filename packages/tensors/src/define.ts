@@ -2,8 +2,8 @@ import type { AttributeValue, TensorKernels } from '@brezel/core';
 import type { Tensor, TensorValue } from './tensor.js';
 
 /**
- * Attributes of one use: plain data, so that a plan can hold them. Integers are numbers; a tensor
- * is a tensor.
+ * The attributes of one use of an operator, as plain data, so that a plan can hold them. An integer
+ * attribute is a number, and a tensor attribute is a `Tensor`.
  */
 export type TensorAttributes = Readonly<Record<string, AttributeValue | Tensor>>;
 

@@ -57,8 +57,9 @@ export function saturated(value: number, element: IntegerElement): bigint {
 export type ShortFloat = 'float16' | 'bfloat16' | Exclude<SmallFloat, 'float8e8m0'>;
 
 /**
- * Float formats shorter than float32: bits of the significand with the hidden bit, exponent of the
- * least normal number, and greatest number. `beyond` replaces a number that is too large.
+ * The formats of floats shorter than float32. Each has the number of bits of the significand (with
+ * the hidden bit), the exponent of the least normal number, and the greatest number. `beyond`
+ * replaces a number that is too large.
  */
 const shortFloats = {
   float16: { precision: 11, leastExponent: -14, greatest: 65504, beyond: 'infinity' },

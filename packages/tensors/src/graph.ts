@@ -8,7 +8,10 @@ export interface TensorNode {
   /** Describes the node in errors: its name, operator, domain and version. */
   readonly at: string;
   readonly execute: TensorExecutable;
-  /** A black box to run instead of `execute`, asynchronously. Never in subgraphs. */
+  /**
+   * If set, this black box runs asynchronously instead of `execute`. Nodes of subgraphs have no
+   * black box.
+   */
   readonly blackBox?: BlackBox;
   readonly opset: number;
   readonly attributes: TensorAttributes;

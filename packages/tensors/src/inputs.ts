@@ -93,8 +93,8 @@ export const tensorOf = (element: ElementType, shape: Shape, data: object): Tens
   ({ element, shape, data }) as unknown as Tensor;
 
 /**
- * Builds a result element by element. Each element is computed in float64 and rounded once. Not for
- * 64-bit integers.
+ * Builds a result element by element. Each element is computed in float64 and rounded once. Does
+ * not support 64-bit integers.
  */
 export function computed(call: TensorCall, element: NumericElement, shape: Shape, compute: (at: number) => number) {
   const data = newData(call, element, shape) as NumberData;

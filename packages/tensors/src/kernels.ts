@@ -37,7 +37,7 @@ export function runKernel(
 export const canRun = (call: TensorCall, axes: number, numbers: readonly number[] = []): boolean =>
   call.kernels !== undefined && !call.onlyShapes && axes <= MOST_AXES && numbers.every((number) => number <= MOST);
 
-/** Functions of the kernel `map`, in the order of its attribute. */
+/** The functions of the kernel `map`. The kernel receives the index of a function. */
 export const kernelFunctions = [
   'relu',
   'leakyRelu',
@@ -74,7 +74,7 @@ export function mappedByKernel(
   return tensorOf('float32', input.shape, out);
 }
 
-/** Operations of the kernel `pair`, in the order of its attribute. */
+/** The operations of the kernel `pair`. The kernel receives the index of an operation. */
 export const kernelOperations = ['add', 'subtract', 'multiply', 'divide'] as const;
 export type KernelOperation = (typeof kernelOperations)[number];
 
@@ -117,6 +117,6 @@ export function stridedByKernel(call: TensorCall, out: object, data: object, siz
 
 const movable = [Float32Array, Float64Array, Int32Array, BigInt64Array];
 
-/** Returns windows in the form of kernels: six numbers per axis. */
+/** Returns windows in the form that kernels read: six numbers per axis. */
 export const windowNumbers = ({ from, to, kernel, steps, dilations, before }: Windows): number[] =>
   from.flatMap((size, axis) => [size, to[axis]!, kernel[axis]!, steps[axis]!, dilations[axis]!, before[axis]!]);

@@ -5,8 +5,8 @@ export type Uniform = () => number;
 
 /**
  * Returns a generator of random numbers: xoshiro128** of Blackman and Vigna, seeded by a 64-bit mix
- * of the seed's bits. A seed gives the same numbers in every run on every machine. Without one,
- * each run differs. Not for secrets.
+ * of the seed's bits. A seed gives the same numbers in every run on every machine. Without a seed,
+ * each run gives other numbers. Do not use the generator for secrets.
  */
 export function uniformFrom(seed: number | undefined): Uniform {
   const state = seed === undefined ? crypto.getRandomValues(new Uint32Array(4)) : mixed(seed);
@@ -36,7 +36,10 @@ function mixed(seed: number): Uint32Array {
   return new Uint32Array(words.buffer);
 }
 
-/** Returns normal numbers of mean 0 and deviation 1: Box and Muller, two at a time. */
+/**
+ * Returns a generator of normal numbers with mean 0 and deviation 1. It computes two numbers at a
+ * time (Box and Muller).
+ */
 export function normalFrom(uniform: Uniform): () => number {
   let spare: number | undefined;
   return () => {

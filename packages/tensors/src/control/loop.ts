@@ -24,7 +24,7 @@ export function* runLoop(call: NodeCall): TensorSteps {
   for (let iteration = 0; goesOn && iteration < most; iteration++) {
     const results = yield* body.steps([int64(iteration), bool(goesOn), ...values]);
     // The condition ends the loop even if the node has no initial condition, as in onnxruntime and
-    // ONNX's evaluator. The text of the ONNX specification ignores it in this case.
+    // ONNX's evaluator. The text of the ONNX specification ignores the condition in this case.
     goesOn = flag(results[0], 'condition', call);
     values = results.slice(1, 1 + carried.length);
     collected.forEach((list, at) => {

@@ -23,7 +23,10 @@ const activation = (
 const attribute = (call: TensorCall, name: string, otherwise: number): number =>
   floatAttribute(call, name, Math.fround(otherwise));
 
-/** Declares an operator that applies a function with shape numbers. Attributes hold the numbers. */
+/**
+ * Declares an operator whose function has settings, such as the slope of LeakyRelu. The attributes
+ * of a node hold the settings.
+ */
 function shaped(
   operator: string,
   since: number,

@@ -19,7 +19,10 @@ export const attentions = tensorOperators(
   { domain: '', operator: 'RotaryEmbedding', versions: [23, 25], run: (call) => [rotaryEmbedding(call)] },
 );
 
-/** Values of `qk_matmul_output`: raw scores, after softcap, after the bias, or the weights. */
+/**
+ * Values of the attribute `qk_matmul_output`. It selects the scores that the node returns: the raw
+ * scores, the scores after softcap or after the bias, or the weights.
+ */
 const RAW = 0;
 const CAPPED = 1;
 const BIASED = 2;

@@ -38,8 +38,8 @@ function groupNormalization(call: TensorCall): Tensor[] {
 }
 
 /**
- * Computes (x - mean) / sqrt(variance + epsilon) * scale + bias, over `groups` groups of channels
- * with `scales` scales.
+ * Computes (x - mean) / sqrt(variance + epsilon) * scale + bias, for each group of channels. The
+ * channels form `groups` groups, and the node has `scales` scales and biases.
  */
 function normalized(call: TensorCall, image: Floats, groups: number, scales: number): Tensor {
   const [, channels] = image.shape as [number, number];

@@ -65,7 +65,7 @@ function ordered(call: TensorCall, { labels, tensor }: Factor, order: readonly s
   return { labels: order, tensor: strided(call, tensor, pick(tensor.shape), pick(own)) };
 }
 
-/** Sums over unused labels, in plain order, rounded after each addition. */
+/** Sums over unused labels in index order, and rounds after each addition. */
 function summed(call: TensorCall, { labels, tensor }: Factor, needs: (label: string) => boolean): Factor {
   const axes = labels.flatMap((label, axis) => (needs(label) ? [] : [axis]));
   if (axes.length === 0) return { labels, tensor };

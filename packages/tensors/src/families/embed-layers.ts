@@ -60,8 +60,9 @@ function tableOf(call: TensorCall, index: number): Floats {
 }
 
 /**
- * Returns a function that returns a row of a table for each step, as a function of the column. The
- * ids are the indices of the rows. Without ids, `otherwise` returns the index.
+ * Returns a function that reads a table. For a step it returns a row of the table, as a function
+ * from column to number. The index of the row is the id of the step, or the result of `otherwise`
+ * if the node has no ids.
  */
 function entries(
   call: TensorCall,

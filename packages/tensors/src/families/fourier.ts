@@ -86,8 +86,8 @@ function partsOf(call: TensorCall, shape: readonly number[]): number {
 }
 
 /**
- * Returns the axis to transform: an attribute in version 17, an input later. It is never the last
- * axis.
+ * Returns the axis to transform, which is never the last axis. The axis is an attribute in version
+ * 17, and an input in later versions.
  */
 function axisOf(call: TensorCall, rank: number): number {
   const given = call.opset < 20 ? intAttribute(call, 'axis', 1) : (integer(call, 2, 'axis') ?? -2);

@@ -20,9 +20,10 @@ import { elementCount, type Tensor } from '../tensor.js';
 const TRAINED = 'export the model for inference: model.eval()';
 
 /**
- * Computes (x - mean) / sqrt(variance + epsilon) * scale + bias with training statistics, one of
- * each per channel (axis 1). With `training_mode`, it uses the statistics of the input instead. It
- * also returns updated training statistics: momentum * old + (1 - momentum) * input's.
+ * Computes (x - mean) / sqrt(variance + epsilon) * scale + bias with one mean and one variance of
+ * the training data for each channel (axis 1). With `training_mode`, the function uses the mean and
+ * the variance of the input instead. It then also returns updated statistics: momentum * old + (1 -
+ * momentum) * statistic of the input.
  */
 function batchNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);

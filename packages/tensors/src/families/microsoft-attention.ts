@@ -57,7 +57,7 @@ function attention(call: TensorCall): readonly (Tensor | undefined)[] {
   return [attended(call, heads, mask), call.outputs > 1 ? paired(call, keys.all, values.all) : undefined];
 }
 
-/** Returns some columns of the product, plus their bias: [batch, steps, columns]. */
+/** Returns some columns of the product plus their bias, as a tensor [batch, steps, columns]. */
 function part3(call: TensorCall, product: Floats, first: number, columns: number): Floats {
   const [batch, steps, all] = product.shape as [number, number, number];
   const bias = optionalInput(call, 2, [product.element]);
@@ -69,7 +69,10 @@ function part3(call: TensorCall, product: Floats, first: number, columns: number
   }) as Floats;
 }
 
-/** Returns keys (0) or values (1) of [2, batch, heads, steps, size]. */
+/**
+ * Returns the keys (`which` 0) or the values (`which` 1) from a tensor [2, batch, heads, steps,
+ * size].
+ */
 function half(call: TensorCall, pair: Floats | undefined, which: 0 | 1): Floats | undefined {
   if (pair === undefined) return undefined;
   if (pair.shape.length !== 5 || pair.shape[0] !== 2)

@@ -25,7 +25,9 @@ const operator = (name: string, run: (call: TensorCall) => Tensor): TensorOperat
   run: (call) => [run(call)],
 });
 
-/** Encoders of categories: to another value, or to an index in a list. */
+/**
+ * Operators that encode categories: each category becomes another value, or its index in a list.
+ */
 export const mlCategories = tensorOperators(
   operator('LabelEncoder', (call) =>
     encode(call, call.opset === 1 ? byDirection(call, placesToText, textToPlaces) : byKey(call)),

@@ -100,8 +100,8 @@ function poolsOf<E extends ElementType>(call: TensorCall, elements: readonly E[]
 const poolKinds = ['greatest', 'mean'] as const;
 
 /**
- * Runs the kernel on float32, or returns undefined. `counted`: the divisor of a mean includes
- * padding.
+ * Runs the kernel on float32, or returns undefined. If `counted` is true, the divisor of a mean
+ * includes padding.
  */
 function poolByKernel(call: TensorCall, kind: (typeof poolKinds)[number], counted: boolean): Tensor[] | undefined {
   const { image, batch, channels, spatial } = imageInput(call, [...floats, ...bytes]);

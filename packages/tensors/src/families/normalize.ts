@@ -17,7 +17,7 @@ const meanSquare = (values: Float64Array) => meanOf(values.map((value) => value 
 
 /**
  * Returns the norm of a group. Float32 sums run in lanes, as in the row operator `normalize`.
- * Float64 sums run in plain order. Groups share `sum`.
+ * Float64 sums run in index order. `sum` is scratch memory that all groups of a tensor share.
  */
 function norm(values: Float64Array, p: number, { element }: Floats, sum: LaneSum): number {
   if (element === 'float64') {

@@ -62,7 +62,7 @@ function softmaxByKernel(call: TensorCall, input: Floats, axes: readonly number[
   return tensorOf(element, shape, out);
 }
 
-/** The operators that the kernel computes, in the order of its attribute. */
+/** The operators that the kernel computes. The kernel receives the index of an operator. */
 const kinds: readonly string[] = ['Softmax', 'LogSoftmax'];
 
 const operator = (name: string, transform: (values: Float64Array) => Float64Array): TensorOperator => ({

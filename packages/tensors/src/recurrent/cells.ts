@@ -6,13 +6,16 @@ export interface State {
   readonly c: Float64Array;
 }
 
-/** One direction of a node. Gates are stored in order, `hidden` numbers each. */
+/**
+ * One direction of a recurrent node. An array holds `hidden` numbers for each gate, one gate after
+ * another.
+ */
 export interface Direction {
   readonly hidden: number;
   readonly activations: readonly Activation[];
   /** Weights of the cell state in the gates (peepholes). Zeros if missing. */
   readonly peepholes: Float64Array;
-  /** Computes `R · h + Rb` of `gates` gates from gate `first` on. */
+  /** Computes `R · h + Rb` for `gates` gates, starting with gate `first`. */
   recurrent(first: number, gates: number, h: Float64Array): Float64Array;
 }
 

@@ -60,9 +60,10 @@ export interface ArgMaxOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Returns the column of the greatest element, or of the least. Of equal elements it returns the
-     * first, or the last. With `parts`, returns one column per run of neighbors, counted from the
-     * start of the run. NaN never wins over an earlier element.
+     * Returns the column of the greatest or the least element; the options say which, and whether
+     * the first or the last of equal elements counts. With `parts`, the row is divided into runs of
+     * the same length, and the result has one column per run, counted from the start of the run.
+     * NaN never wins over an earlier element.
      *
      * Shapes: dense float32, float64, int64 or int32 `[n]` → int64, or int64 `[parts]`. Cost: O(n).
      * @throws ERR_FLOUR_SIZE unless the number of columns is a multiple of `parts`.

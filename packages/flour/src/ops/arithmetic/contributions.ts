@@ -10,7 +10,10 @@ import {
 import { baseOf, carryAffine, carryColumns, carrySums, numbersOfShares, shared } from '../../contributions.js';
 import { mapOf } from './algebra.js';
 
-/** Divides sums and differences of two values, and the results of operations with a constant. */
+/**
+ * Divides the shares of sums and differences of two values, and of the results of operations with a
+ * constant.
+ */
 export const contributions: ContributionRules = {
   carry(call) {
     const { operation, side } = call.attributes as { operation: string; side: string };

@@ -2,7 +2,7 @@ import { type DenseBlock, dense, numericArray, type ReferenceKernel, RowError, s
 import { floatOperations, integerOperations } from '@brezel/tensors';
 import { operandReader } from './operands.js';
 
-/** The operations on floats, in the order of the kernel's attribute. */
+/** The operations on floats. The attribute of the kernel is the index of an operation. */
 export const operations = floatOperations;
 
 /** Operations on integers only, which read the bits as unsigned. */

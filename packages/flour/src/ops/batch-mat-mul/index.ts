@@ -111,8 +111,8 @@ function infer({ inputs, attributes, parameters }: OperatorUse): ValueType {
 export type { MatrixBatches } from './plan.js';
 
 /**
- * Multiplies flattened matrices of one operand by those of the other: see `batch-mat-mul`. One
- * operand may be constant.
+ * Applies the operator `batch-mat-mul`: multiplies the flattened matrices of one operand by the
+ * flattened matrices of the other operand. One operand may be constant.
  */
 export function multiplyMatrices(
   left: Flow<'vector'> | NumericParameter,

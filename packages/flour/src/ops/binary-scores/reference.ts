@@ -1,6 +1,6 @@
 import { type DenseBlock, dense, type ReferenceKernel, sigmoid } from '@brezel/core';
 
-/** How to compute two scores from one, in the order of the kernel's attribute. */
+/** The ways to compute two scores from one. The attribute of the kernel is the index of a way. */
 export const modes = {
   complement: (s: number): [number, number] => [1 - s, s],
   logistic: (s: number): [number, number] => [sigmoid(-s), sigmoid(s)],

@@ -16,8 +16,8 @@ const at = 'binning';
  * Defines the operator `binning`, which replaces each value by its bin. `Flow.binning` adds it to a
  * program.
  *
- * Parameters: `edges` (float32, of all columns in order), `starts` (int32 `[columns + 1]`) and
- * `offsets` (float32 `[columns]`).
+ * Its parameters are `edges` (float32, of all columns in order), `starts` (int32 `[columns + 1]`)
+ * and `offsets` (float32 `[columns]`).
  */
 export const binning = defineOp({
   name: at,

@@ -10,7 +10,7 @@ import { reference } from './reference.js';
  * Defines the operator `cdf-normalize`, which returns the position of each value in a normal
  * distribution. `Flow.cdfNormalize` adds it to a program.
  *
- * Parameters: `mean` and `deviation`, float32, one per column.
+ * Its parameters are `mean` and `deviation`, float32, one per column.
  */
 export const cdfNormalize = defineOp({
   name: 'cdf-normalize',

@@ -29,8 +29,8 @@ export const collapseSpaces = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Replaces every run of two or more white-space characters by one space. A single one stays, a
-     * line break too.
+     * Replaces every run of two or more white-space characters by one space. A single white-space
+     * character stays, also a line break.
      *
      * White space is Unicode white space, like Python's `\s`.
      * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine.

@@ -3,7 +3,10 @@ import { classExpression, unicodeSpace } from '@brezel/text';
 
 export const several = classExpression(unicodeSpace, '{2,}');
 
-/** Replaces two or more white-space characters by one space. A single one stays unchanged. */
+/**
+ * Replaces two or more adjacent white-space characters by one space. A single white-space character
+ * stays unchanged.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs }) =>
   strings(
     rows,

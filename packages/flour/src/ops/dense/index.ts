@@ -13,7 +13,7 @@ const names = Object.keys(activations);
  * Defines the operator `dense`, which computes one layer of a neural network. `Flow.dense` adds it
  * to a program.
  *
- * Parameters: `weights` (feature-major `[features, outputs]`) and `bias` (`[outputs]`).
+ * Its parameters are `weights` (feature-major `[features, outputs]`) and `bias` (`[outputs]`).
  */
 export const denseLayer = defineOp({
   name: 'dense',

@@ -2,8 +2,8 @@ import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock, sigmoid
 import { rowProducts } from '@brezel/tensors';
 
 /**
- * Activations in the order of the kernel's attribute. They are computed in float64, and rounded to
- * float32 when they are stored.
+ * The activations of a layer. The attribute of the kernel is the index of an activation. Results
+ * are computed in float64, and rounded to float32 when they are stored.
  */
 export const activations = {
   none: (x: number) => x,

@@ -58,7 +58,10 @@ export interface EnsembleOptions {
    * input of another model.
    */
   readonly combine?: (typeof combinations)[number] | 'stack';
-  /** One weight per member, this flow first. Default 1 each. Not for `stack`. */
+  /**
+   * One weight per member; the first weight is for this flow. By default, all weights are 1.
+   * `stack` accepts no weights.
+   */
   readonly weights?: Numbers;
 }
 

@@ -12,7 +12,10 @@ export const LEAF = nodeModes.indexOf('LEAF');
  */
 export const MEMBER = nodeModes.indexOf('MEMBER');
 
-/** How the reached leaves combine to one number per target. The index is the kernel's attribute. */
+/**
+ * How the values of the reached leaves combine to one number per target. The attribute of the
+ * kernel is the index of an aggregate.
+ */
 export const aggregates = ['sum', 'average', 'min', 'max'] as const;
 /** Names how the leaves that a row reaches combine to one number per target. */
 export type Aggregate = (typeof aggregates)[number];

@@ -16,7 +16,7 @@ const covarianceTypes = ['full', 'tied', 'diag', 'spherical'] as const;
  * Defines the operator `gaussian-mixture`, which computes likelihoods or probabilities of the
  * components of a mixture, or selects the most likely component.
  *
- * Parameters, all float64: `means` `[components, features]`, `precisions` (the factors of the
+ * Its parameters are float64: `means` `[components, features]`, `precisions` (the factors of the
  * inverse covariances) and `constants` `[components]`.
  */
 export const gaussianMixture = defineOp({

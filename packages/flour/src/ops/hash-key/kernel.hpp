@@ -59,7 +59,8 @@ struct HashKeyKernel {
     }
 
     /**
-     * Encodes one UTF-16 unit as UTF-8, last byte lowest. Half a surrogate pair takes three bytes.
+     * Encodes one UTF-16 unit as UTF-8, with the last byte in the lowest bits. Half a surrogate
+     * pair takes three bytes.
      */
     template <bool Turned>
     void add_unit(uint32_t unit) {

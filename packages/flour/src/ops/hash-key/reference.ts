@@ -33,7 +33,10 @@ function mix(hash: number): number {
   return (twice ^ (twice >>> 16)) >>> 0;
 }
 
-/** Encodes one UTF-16 unit in UTF-8, last byte lowest. Half a surrogate pair takes three bytes. */
+/**
+ * Encodes one UTF-16 unit in UTF-8, with the last byte in the lowest bits. Half a surrogate pair
+ * takes three bytes.
+ */
 function encoded(unit: number): readonly [bytes: number, value: number] {
   if (unit <= 0x7f) return [1, unit];
   if (unit <= 0x7ff) return [2, (unit & 0x3f) | ((unit << 2) & 0x1f00) | 0xc080];

@@ -1,7 +1,7 @@
 import type { Carried, CarryCall, ContributionRules, StringBlock } from '@brezel/core';
 import { carryColumns, fixedShares, numbersOfShares } from '../../contributions.js';
 
-/** The contribution of a text is the contribution of its index. The feature is the text. */
+/** The contribution of a text is the contribution of its index. Explanations name the text. */
 export const contributions: ContributionRules = {
   carry: (call) => (call.inputs[0]!.kind === 'strings' ? carryTexts(call) : carryColumns(call)),
 };

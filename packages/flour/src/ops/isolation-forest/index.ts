@@ -15,8 +15,8 @@ export type { IsolationOutput } from './reference.js';
 const at = 'isolation-forest';
 
 /**
- * Computes scores from summed path lengths. Parameter `constants`: trees, expected path length,
- * offset (float64).
+ * Defines the operator that computes scores from summed path lengths. The parameter `constants`
+ * (float64) holds the number of trees, the expected path length and the offset.
  */
 export const isolationScore = defineOp({
   name: 'isolation-score',
@@ -79,8 +79,8 @@ declare module '../../flow.js' {
      * Scores how isolated a row is: short paths through random trees mean an outlier.
      *
      * Shapes: dense float32 `[d]` → float32 `[1]`, int64 for `label`. Cost: O(trees * depth). Path
-     * lengths are added in float32 in the order of the trees. The rest is float64, rounded once.
-     * Bit-equal on every engine.
+     * lengths are added in float32 in the order of the trees. All later steps compute in float64
+     * and round once. Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for a malformed forest, trees that share a node, or a sample count
      * below 1 or with a fraction.
      * @throws ERR_FLOUR_SIZE unless `samples` has one number per node; also if trees read more

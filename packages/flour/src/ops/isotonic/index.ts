@@ -10,8 +10,8 @@ import { reference } from './reference.js';
  * Defines the operator `isotonic`, which calibrates scores by linear interpolation between points.
  * `Flow.isotonic` adds it to a program.
  *
- * Parameters, all float64: `x` (ascending), `y` (of the same length) and `bounds` (the minimum and
- * the maximum answer).
+ * Its parameters are float64: `x` (ascending), `y` (of the same length) and `bounds` (the minimum
+ * and the maximum answer).
  */
 export const isotonic = defineOp({
   name: 'isotonic',

@@ -9,12 +9,12 @@ import '../map/index.js';
 import { reference } from './reference.js';
 
 /**
- * Computes squared distances. Parameters: `weights` (-2 times the centers, feature-major
+ * Computes squared distances. Its parameters are `weights` (-2 times the centers, feature-major
  * `[features, clusters]`) and `norms` (`[clusters]`).
  */
 /**
- * Times of one feature and of one product. Products are computed exactly, in float64, for each row
- * separately.
+ * Estimated nanoseconds to read one feature, and to compute one product. Products are computed
+ * exactly, in float64, for each row separately.
  */
 const [TERM_NANOS, PRODUCT_NANOS] = [7, 0.09];
 

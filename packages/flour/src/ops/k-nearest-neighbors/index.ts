@@ -14,8 +14,8 @@ const MAX_NEIGHBORS = 4096;
  * Defines the operator `k-nearest-neighbors`, which answers with the classes or targets of the
  * nearest training rows.
  *
- * Parameters: `points` (float32, feature-major `[features, points]`) and `targets` (the classes as
- * int32 `[points]`, or values as float32 `[points, targets]`).
+ * Its parameters are `points` (float32, feature-major `[features, points]`) and `targets` (the
+ * classes as int32 `[points]`, or values as float32 `[points, targets]`).
  */
 export const kNearestNeighbors = defineOp({
   name: at,
@@ -127,8 +127,8 @@ declare module '../../flow.js' {
     /**
      * Returns the mean target of the nearest training rows, optionally weighted.
      *
-     * Shapes: features `[d]` float32 → `[targets.length / points]` float32. Cost, distances and
-     * errors are those of `neighborsClassifier`.
+     * Shapes: features `[d]` float32 → `[targets.length / points]` float32. The cost, the distances
+     * and the errors are the same as in `neighborsClassifier`.
      * @see Source: scikit-learn KNeighborsRegressor, algorithm brute.
      * @example features.neighborsRegressor({ points: [0, 0, 1, 1, 5, 5], targets: [1, 2, 9], neighbors: 2, weights: 'distance' })
      */

@@ -11,8 +11,8 @@ import { reference } from './reference.js';
  * Defines the operator `linear`, which scores features with a linear model. `Flow.linear` adds it
  * to a program.
  *
- * Parameters: `weights0`, `weights1`, ... (one per input, feature-major `[size, outputs]`) and
- * `bias`.
+ * Its parameters are `weights0`, `weights1`, ... (one per input, feature-major `[size, outputs]`)
+ * and `bias`.
  */
 export const linear = defineOp({
   name: 'linear',

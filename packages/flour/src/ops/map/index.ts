@@ -107,7 +107,7 @@ declare module '../../flow.js' {
      *
      * Functions: exp, log, sigmoid, tanh, relu, negate, abs, sqrt, reciprocal, sign, floor, ceil,
      * round, sin, cos, tan, asin, acos, atan, sinh, cosh, asinh, acosh, atanh, erf, softplus,
-     * softsign, hardSwish, gelu, geluTanh, mish. Functions with shape numbers, by default those of
+     * softsign, hardSwish, gelu, geluTanh, mish. These functions have settings with the defaults of
      * ONNX: leakyRelu, elu, celu, thresholdedRelu, swish (alpha); selu, hardSigmoid, affine,
      * scaledTanh, scaledSoftplus (alpha, beta); shrink (lambda as alpha, bias as beta).
      *

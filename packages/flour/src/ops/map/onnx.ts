@@ -59,7 +59,7 @@ function ofIntegers(flow: Flow<'vector'>, name: PlainFunction): Flow<'vector'> |
   }
 }
 
-/** Functions with shape numbers, and the attributes that hold the numbers. */
+/** Functions with settings such as alpha, and the ONNX attributes that hold the settings. */
 const shaped: readonly (readonly [operator: string, name: ShapedFunction, ...attributes: string[]])[] = [
   ['LeakyRelu', 'leakyRelu', 'alpha'],
   ['Elu', 'elu', 'alpha'],

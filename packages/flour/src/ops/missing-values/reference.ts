@@ -1,11 +1,12 @@
 import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 
-/** The tasks, in the order of the kernel's attribute. */
+/** The tasks of the operator. The attribute of the kernel is the index of a task. */
 export const missingValueTasks = ['indicate', 'replace'] as const;
 export type MissingValueTask = (typeof missingValueTasks)[number];
 
 /**
- * `indicate` returns 1 for NaN, otherwise 0. `replace` returns the column's replacement for NaN.
+ * Finds or replaces missing values. `indicate` returns 1 for NaN, otherwise 0. `replace` returns
+ * the column's replacement for NaN.
  */
 export const reference: ReferenceKernel = ({ inputs, attributes, parameters }) => {
   const block = inputs[0] as DenseBlock<'float32'>;

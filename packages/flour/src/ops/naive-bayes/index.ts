@@ -13,7 +13,7 @@ const at = 'naive-bayes';
  * Defines the operator `naive-bayes`, which classifies with multinomial, complement or Bernoulli
  * naive Bayes.
  *
- * Parameters: `weights` (float64 or float32, feature-major `[features, classes]`) and `bias`
+ * Its parameters are `weights` (float64 or float32, feature-major `[features, classes]`) and `bias`
  * (float64 `[classes]`).
  */
 export const naiveBayes = defineOp({
@@ -106,7 +106,7 @@ declare module '../../flow.js' {
      * derives from the other classes. The prior is used only if there is a single class, as in
      * scikit-learn.
      *
-     * Shapes, cost, errors: as `multinomialNaiveBayes`.
+     * The shapes, the cost and the errors are the same as in `multinomialNaiveBayes`.
      * @see Source: scikit-learn ComplementNB.
      * @example counts.complementNaiveBayes({ featureLogProb: [1.2, 0.3, 0.4, 0.9], classLogPrior: [-0.7, -0.7], output: 'class' })
      */
@@ -119,8 +119,8 @@ declare module '../../flow.js' {
      * Classifies with Bernoulli naive Bayes: a feature is present or absent, and absent features
      * count too.
      *
-     * Shapes, cost, errors: as `multinomialNaiveBayes`. A sparse row becomes dense for a negative
-     * threshold. NaN is absent.
+     * The shapes, the cost and the errors are the same as in `multinomialNaiveBayes`. A sparse row
+     * becomes dense for a negative threshold. NaN is absent.
      * @throws ERR_FLOUR_PARAM for a log probability that is not below 0, because an absent feature
      * would have no likelihood.
      * @see Source: scikit-learn BernoulliNB (ONNX Greater, Cast, MatMul, Add, ReduceLogSumExp, Exp,

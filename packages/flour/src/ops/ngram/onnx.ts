@@ -31,8 +31,8 @@ export const onnx = onnxMappings({
     };
     const counts = (use.row(0) as Flow<'tokens'>).wordNgram(options);
     if (mode === 'TF' || !attributes.has('weights')) return [counts];
-    // IDF: the weight of each n-gram that occurs. TFIDF: count times weight. The file lists weights
-    // by n-gram, not by column.
+    // With mode IDF, an n-gram that occurs has its weight as value; with mode TFIDF, the value is
+    // the count times the weight. The file lists weights by n-gram, not by column.
     const byColumn = new Float32Array(
       options.vocabulary && 'columns' in options.vocabulary ? options.vocabulary.columns : 0,
     );

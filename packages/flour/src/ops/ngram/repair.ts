@@ -3,8 +3,8 @@ import { hasCodePoint, parseClassPattern } from '@brezel/text';
 import type { Flow } from '../../flow.js';
 
 /**
- * The n-grams of a file: all tokens flattened, shortest n-grams first, the number of n-grams of
- * each size, and the column of each.
+ * The n-grams of a file. They are sorted by size, and their tokens form one flat list. The other
+ * lists hold the number of n-grams of each size, and the column of each n-gram.
  */
 export interface NgramPool {
   readonly tokens: readonly string[];
@@ -41,9 +41,8 @@ export function spacedTokens(store: ObjectStore, key: string, countTokens: () =>
 }
 
 /**
- * Counts the tokens with a space.
- *
- * @param numbers The index in `tokens` of each token to count. Default: each token once.
+ * Counts the tokens that contain a space.
+ * @param numbers the index in `tokens` of each token to count; by default, each token counts once
  */
 export function countSpaced(tokens: StringParameter, numbers?: Int32Array): number {
   const text = bytesOfStrings(tokens).subarray(headOfStrings(tokens.shape[0]!));

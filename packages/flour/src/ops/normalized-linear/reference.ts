@@ -2,8 +2,8 @@ import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock } from '
 import { type Norm, normOf, rowOf, rowProducts } from '@brezel/tensors';
 
 /**
- * Computes the sum of `linear`, divided by the norm of `normalize`, plus the bias. A norm of 0
- * divides nothing.
+ * Computes the sum of `linear`, divided by the norm of `normalize`, plus the bias. If the norm is
+ * 0, the sum is not divided.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const block = inputs[0] as SparseBlock | DenseBlock<'float32'>;

@@ -61,9 +61,9 @@ const DEFAULT_SEED = 314489979;
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Encodes a text or an integer as one-hot without categories. Its hash is its column
-     * (MurmurHash3 of the UTF-8 bytes, or of the int64's 8 bytes, little-endian). The empty text is
-     * missing: no column is set.
+     * Encodes a text or an integer as one-hot without categories. The hash of the value selects the
+     * column (MurmurHash3 of the UTF-8 bytes, or of the int64's 8 bytes, little-endian). The empty
+     * text is a missing value and sets no column.
      *
      * Shapes: text or int64 → sparse float32 `[2^hashBits]`. Cost: O(bytes). Bit-equal on every
      * engine.

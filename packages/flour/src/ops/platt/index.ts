@@ -12,7 +12,7 @@ import { reference } from './reference.js';
  * Defines the operator `platt`, which converts scores to probabilities with Platt's method.
  * `Flow.platt` adds it to a program.
  *
- * Parameters: `slope` and `offset`, float64, one for all columns or one per column.
+ * Its parameters are `slope` and `offset`, float64, one for all columns or one per column.
  */
 export const platt = defineOp({
   name: 'platt',
@@ -59,8 +59,8 @@ declare module '../../flow.js' {
      * Calibrates scores with Platt's method: 1 / (1 + e^(slope * score + offset)).
      *
      * Shapes: scores `[n]` float32 → probabilities `[n]` float32. Cost: O(n). Computed in float64,
-     * rounded once. Bit-equal on every engine. For several classes, pass one slope and offset each,
-     * then call `.normalize('l1')`.
+     * rounded once. Bit-equal on every engine. For several classes, pass one slope and one offset
+     * per class, then call `.normalize('l1')`.
      * @throws ERR_FLOUR_SIZE unless there is one slope and offset, or one of each per column.
      * @throws ERR_FLOUR_PARAM for a number that is not finite.
      * @see Source: ML.NET PlattCalibrator; scikit-learn CalibratedClassifierCV, method sigmoid.

@@ -88,8 +88,8 @@ declare module '../../flow.js' {
      * Prepares a text as scikit-learn's text vectorizers do: converts it to lower case, then
      * removes accents.
      *
-     * Decomposition of one code point may give several: ﬁ becomes fi, ½ becomes 1⁄2, and a Hangul
-     * syllable becomes its letters.
+     * The decomposition of one code point may have several code points: ﬁ becomes fi, ½ becomes
+     * 1⁄2, and a Hangul syllable becomes its letters.
      *
      * Shapes: text → text. Cost: O(bytes), 64 bytes at a time for ASCII. Bit-equal on every engine,
      * without a locale.

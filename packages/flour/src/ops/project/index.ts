@@ -12,7 +12,7 @@ import { reference } from './reference.js';
  * Defines the operator `project`, which projects features on components, as PCA does.
  * `Flow.project` adds it to a program.
  *
- * Parameters: `components` (feature-major `[features, outputs]`), and optionally `mean`
+ * Its parameters are `components` (feature-major `[features, outputs]`), and optionally `mean`
  * (`[features]`) and `scale` (`[outputs]`).
  */
 export const project = defineOp({
@@ -59,7 +59,10 @@ export const project = defineOp({
 export interface ProjectOptions {
   /** The components, one after another: `d` numbers per output (`components_.ravel()`). */
   readonly components: Numbers;
-  /** Mean of each feature, subtracted first (`mean_`). TruncatedSVD has no mean. */
+  /**
+   * The mean of each feature, which is subtracted from the feature (`mean_`). TruncatedSVD has no
+   * mean.
+   */
   readonly mean?: Numbers;
   /**
    * Whitening: divides each output by the square root of its explained variance

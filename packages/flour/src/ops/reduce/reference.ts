@@ -9,7 +9,7 @@ import {
 } from '@brezel/core';
 import { reducedInteger, reductions } from '@brezel/tensors';
 
-/** The reductions, in the order of the kernel's attribute. */
+/** The reductions. The attribute of the kernel is the index of a reduction. */
 export const reductionNames = [
   'sum',
   'mean',

@@ -6,7 +6,8 @@ export const contributions: ContributionRules = {
   carry({ shares, inputs, result }) {
     if (shares.kind !== 'texts') return undefined;
     const [all, remaining] = [inputs[0], result].map((block) => (block as TokensBlock).values[0]!);
-    // Equal tokens are all removed or all left, so their order is enough to match them.
+    // Either all equal tokens are removed, or none of them. The order of the tokens is therefore
+    // sufficient to match them.
     const left = new Set(remaining);
     const places = all!.flatMap((token, at) => (left.has(token) ? [at] : []));
     return { inputs: [movedPassages(shares, ({ element, unit }) => ({ element: places[element]!, unit }))] };

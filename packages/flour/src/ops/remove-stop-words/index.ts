@@ -36,11 +36,10 @@ export const removeStopWords = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Removes stop words from the tokens, before n-grams are built. The tokens around a removed one
-     * become neighbors.
-     *
-     * Stop words are compared exactly: write them as the tokens are, for example in lower case and
-     * without accents. `stringNormalize` differs: it empties whole texts.
+     * Removes stop words from the tokens, before n-grams are built. The tokens before and after a
+     * removed token become neighbors. Stop words are compared exactly, so write them in the form of
+     * the tokens, for example in lower case and without accents. `stringNormalize` does not compare
+     * tokens: it replaces whole texts that equal a stop word by the empty text.
      *
      * Shapes: tokens → tokens. Cost: O(tokens) table lookups. Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for an empty list.

@@ -56,7 +56,9 @@ export const scale = defineOp({
 
 /** Parameters of `Flow.scale`. */
 export interface ScaleOptions {
-  /** Subtracted first: one number for all columns, or one per column. Default 0. */
+  /**
+   * The number to subtract before multiplying: one for all columns, or one per column. Default 0.
+   */
   readonly offset?: number | Numbers;
   /** The factor of the difference: one number for all columns, or one per column. Default 1. */
   readonly scale?: number | Numbers;

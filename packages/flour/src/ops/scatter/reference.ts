@@ -3,8 +3,8 @@ import { type DenseBlock, dense, numericArray, type ReferenceKernel, RowError } 
 type Element = number | bigint;
 
 /**
- * Functions that combine the old element with the update, in the order of the kernel's attribute.
- * Storing the result rounds a float and wraps an integer.
+ * Functions that combine the old element with the update. The attribute of the kernel is the index
+ * of a function. Storing the result rounds a float and wraps an integer.
  */
 export const reductions = {
   none: (_: Element, update: Element) => update,
@@ -31,8 +31,8 @@ const special: Readonly<Record<string, Partial<Record<ScatterReduction, (old: ne
 };
 
 /**
- * Copies the row and applies updates in order, so that the last of several wins. A negative index
- * counts from the end.
+ * Copies the row and applies the updates in order. If several updates have the same index, the last
+ * one wins. A negative index counts from the end.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const [data, places, updates] = inputs as [DenseBlock, DenseBlock<'int64'>, DenseBlock];

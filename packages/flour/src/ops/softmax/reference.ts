@@ -1,8 +1,8 @@
 import { type DenseBlock, dense, exp, log, numericArray, type ReferenceKernel } from '@brezel/core';
 
 /**
- * The forms of softmax, in the order of the kernel's attribute. `keepZeros` is SOFTMAX_ZERO of
- * ONNX-ML.
+ * The forms of softmax. The attribute of the kernel is the index of a form. `keepZeros` is
+ * SOFTMAX_ZERO of ONNX-ML.
  */
 export const softmaxForms = ['plain', 'keepZeros', 'logarithm'] as const;
 

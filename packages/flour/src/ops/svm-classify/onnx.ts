@@ -23,7 +23,7 @@ export const onnx = onnxMappings(
 const list = (use: OnnxUse, name: string) =>
   use.attributes.has(name) ? use.attributes.floats(name) : new Float32Array();
 
-/** Computes the kernel function of the row and each of `count` support vectors. */
+/** Applies the kernel function to the row and each of the `count` support vectors. */
 function near(use: OnnxUse, features: Flow<'vector'>, count: number): Flow<'vector'> {
   const kernel = use.attributes.string('kernel_type', 'LINEAR').toLowerCase() as SupportKernel;
   const [gamma = 0, coef0 = 0, degree = 0] = list(use, 'kernel_params');

@@ -1,6 +1,9 @@
 import { type DenseBlock, dense, exp, LaneSum, log, type ReferenceKernel, tanh } from '@brezel/core';
 
-/** Kernel functions, in the order of the kernel's attribute. */
+/**
+ * The kernel functions of support vector machines. The attribute of the addon's kernel is the index
+ * of a function.
+ */
 export const kernels = ['linear', 'poly', 'rbf', 'sigmoid'] as const;
 /** Names a kernel function of a support vector machine. */
 export type SupportKernel = (typeof kernels)[number];

@@ -1,6 +1,6 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 
-/** The outputs, in the order of the kernel's attribute. */
+/** The outputs of the operator. The attribute of the kernel is the index of an output. */
 export const topKOutputs = ['values', 'indices'] as const;
 export type TopKOutput = (typeof topKOutputs)[number];
 

@@ -4,8 +4,8 @@ import { type Forest, forestOf, forestParts, LEAF } from './reference.js';
 
 /**
  * The form of the leaf weights. `weights`: each leaf has at most one weight, and all leaves of a
- * tree have the same target. `rows`: at most one weight to each of several targets. `lists`:
- * anything else.
+ * tree have the same target. `rows`: each leaf has at most one weight for each target. `lists`: all
+ * other forests.
  */
 export type LeafForm = 'weights' | 'rows' | 'lists';
 

@@ -29,8 +29,8 @@ export function leavesBelow({ mode, trueChild, falseChild }: Forest): Float64Arr
 /**
  * Packs a tree into cache lines. A line starts with the children of one branch. While the line has
  * room, the function adds the children of another branch in the line: the branch with the most
- * leaves below, because most rows go there. A path from the root touches about half as many lines
- * as it has nodes. The upper lines, which all rows touch, are adjacent.
+ * leaves below, because most rows go there. A walk from the root to a leaf reads about half as many
+ * cache lines as nodes. The cache lines near the root, which all rows read, are adjacent.
  */
 export function linkedLayout(forest: Forest, leaves: Float64Array, root: number): LinkedLayout {
   const most = Math.ceil((2 * leaves[root]!) / LINE_NODES) * LINE_NODES;

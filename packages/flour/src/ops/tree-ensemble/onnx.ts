@@ -39,8 +39,8 @@ function regressor(use: OnnxUse): Flow {
 }
 
 /**
- * Aggregates by number. Operators of version 5 of the domain store a number, older operators a
- * name.
+ * The aggregates that operators of version 5 of the domain store as a number. Older operators store
+ * the name.
  */
 const aggregates5: readonly Aggregate[] = ['average', 'sum', 'min', 'max'];
 const transforms5 = ['NONE', 'SOFTMAX', 'LOGISTIC', 'SOFTMAX_ZERO', 'PROBIT'];
@@ -100,8 +100,8 @@ const scoresOf = (use: OnnxUse, forest: FileForest) => toFloat(applyForest(treeF
  * Converts a classifier of two classes whose leaves score only one class, `scored`. It follows
  * onnxruntime:
  *
- * - The second class wins above one half if no weight is negative, because the scores are then
- *   probabilities. Otherwise it wins above zero.
+ * - If no weight is negative, the scores are probabilities, and the second class wins if its
+ *   score is above one half. Otherwise, the second class wins if its score is above zero.
  * - If the leaves score class 0, their sum is the score of the second class, and the score of the
  *   first class is computed from it.
  * - If the leaves score class 1, the score of the first class is 0.

@@ -88,8 +88,8 @@ const linked: PhysicalKernel = {
   },
   cost(use): KernelCost {
     const shape = shapeOf(use);
-    // For shallow trees, chooses between linked and padded trees by depth. The two costs are close,
-    // and real rows go deeper than an even split predicts.
+    // For shallow trees, chooses between linked and padded trees by depth. The costs of both are
+    // similar, and real rows reach deeper leaves than the cost estimate assumes.
     if (shape.depth <= MAX_PERFECT_DEPTH) {
       const steps = sum(shape.depths);
       const single = 0.8 * shape.trees + 1.15 * steps * distance(linkedBytes(shape));

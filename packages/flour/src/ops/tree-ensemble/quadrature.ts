@@ -38,7 +38,7 @@ function gaussLegendre(size: number): Quadrature {
 
 /**
  * The number of steps of Newton's method. Each step doubles the number of correct digits, and the
- * first guess has more than two.
+ * first guess has more than two correct digits.
  */
 const NEWTON_STEPS = 6;
 

@@ -24,8 +24,8 @@ const LAST_COMPARISON = 5;
 const MAX_TABLES = 2 ** 31 - 1;
 
 /**
- * Prepares trees for the native kernel. Returns undefined for trees that the kernel cannot explain:
- * trees that test members of sets.
+ * Prepares trees for the native kernel. Returns undefined if a tree tests whether a value belongs
+ * to a set, because the kernel cannot explain such trees.
  */
 export function nativeShap(forest: ThresholdTrees, splits: Splits, trees: ShapTrees): NativeShap | undefined {
   if (trees.tables.length > MAX_TABLES) return undefined;
@@ -69,8 +69,9 @@ export function nativeShap(forest: ThresholdTrees, splits: Splits, trees: ShapTr
 }
 
 /**
- * Returns for each edge of a tree 1 + the index in the tree of the edge above, and of the nearest
- * edge above with the same column, or 0. `post` lists the edges in postorder.
+ * Returns, for each edge of a tree, the edge above it, and the nearest edge above it with the same
+ * column. Each is 1 + the index of the edge in the tree, or 0 if no such edge exists. `post` lists
+ * the edges in postorder.
  */
 function treeOrder({ depth, before }: ShapTrees, { first, end }: ShapTree) {
   const [parents, same, post]: [number[], number[], number[]] = [[], [], []];

@@ -40,8 +40,8 @@ export interface ShapTree {
 }
 
 /**
- * How a row relates to an edge. LOST: it missed an edge above that tests the same feature.
- * Otherwise it takes this edge (TAKEN), or misses it.
+ * Whether a row takes an edge. LOST: the row missed an edge above that tests the same feature.
+ * Otherwise the row takes this edge (TAKEN) or misses this edge (MISSED).
  */
 export const EdgeState = { LOST: 0, TAKEN: 1, MISSED: 2 } as const;
 const STATES = 3;

@@ -9,8 +9,9 @@ import { type ShapCall, ShapWalk } from './shap-walk.js';
  *
  * The index of two features is the integral over t of the second derivative of the multilinear
  * extension: the integral of TreeSHAP, with `(one - zero)` instead of the factor for both features.
- * Each edge of a path changes the quotient of the two for its feature by its weight. So the
- * integral is a sum over pairs of edges: a walk adds a pair when it leaves the lower edge.
+ * For the feature of an edge, the edge changes the quotient `(one - zero) / factor` by the weight
+ * of the edge. The integral is therefore a sum over pairs of edges. A walk adds a pair when it
+ * leaves the lower edge.
  *
  * Cost: O(edges * depth * quadrature nodes).
  *
@@ -27,7 +28,10 @@ export function addTreeInteractions(call: ShapCall, into: Float64Array): void {
   }
 }
 
-/** Adds the pairs of an edge and all edges above it. `products` is memory for one list. */
+/**
+ * Adds the pairs that an edge forms with the edges above it. `products` is scratch memory for one
+ * list.
+ */
 function addPairs(
   walk: ShapWalk,
   tree: ShapTree,

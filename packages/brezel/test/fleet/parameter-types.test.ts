@@ -4,6 +4,7 @@ import {
   bake,
   createFlour,
   createRuntime,
+  type Flow,
   importModel,
   type ObjectStore,
   openFleet,
@@ -86,6 +87,18 @@ describe('an impossible integer in a parameter is rejected, or both engines answ
     expect(outcomes).toContain('ERR_FLEET_STAGE');
     expect([...outcomes].filter((one) => !ACCEPTABLE.includes(one))).toEqual([]);
   });
+});
+
+test('repeated keys are rejected: engines would return different indices', async () => {
+  const flour = await createFlour();
+  const x = flour.input('x', { kind: 'scalar', dtype: 'int64' }) as Flow<'scalar'>;
+  const plan = flour.program({ y: x.indexOf([1, 2, 3]) }).plan();
+  await packFleet([plan], path, { store: flour.store });
+  plan.release();
+  flour.dispose();
+  forgeBlob(path, forged, 0, (bytes) => bytes.copy(bytes, 0, 8, 16));
+  for (const store of (await stores()).values())
+    await expect(openFleet(forged, { store })).rejects.toMatchObject({ code: 'ERR_FLEET_STAGE' });
 });
 
 /**

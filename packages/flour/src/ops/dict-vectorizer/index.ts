@@ -3,7 +3,15 @@ import { ofDictionary } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
-import { ASSUMED_ENTRIES, bytesOf, distinctTexts, ENTRY_NANOS, wordsOf } from '../dictionary-lookup/entries.js';
+import {
+  ASSUMED_ENTRIES,
+  bytesOf,
+  checkDistinct,
+  distinctTexts,
+  ENTRY_NANOS,
+  textsOf,
+  wordsOf,
+} from '../dictionary-lookup/entries.js';
 import { reference } from './reference.js';
 
 const at = 'dict-vectorizer';
@@ -35,6 +43,7 @@ export const dictVectorizer = defineOp({
     return sparse(features.shape[0]!);
   },
   reference,
+  check: ({ parameters }) => checkDistinct(at, textsOf(parameters.features!)),
   kernel: ({ attributes }) => ({
     kernel: 'dict_vectorizer',
     parameters: [wordsOf('features'), bytesOf(attributes.separator as string)],

@@ -3,6 +3,10 @@ import { buildStopWords } from '@brezel/text';
 import type { KernelParameter } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 
+/** Returns the texts of a parameter. */
+export const textsOf = (parameter: ParameterValue): readonly string[] =>
+  (parameter as { readonly values: readonly string[] }).values;
+
 // Shared parts of operators on dictionaries with open keys.
 
 /**
@@ -13,17 +17,26 @@ export const ASSUMED_ENTRIES = 10;
 export const ENTRY_NANOS = 40;
 
 /**
- * Checks that texts are distinct.
+ * Converts distinct texts to a parameter of well-formed texts.
  *
  * @throws ERR_FLOUR_PARAM for a repeated text.
  */
 export function distinctTexts(at: string, given: readonly string[]) {
   const values = given.map((text) => text.toWellFormed());
+  checkDistinct(at, values);
+  return { dtype: 'string' as const, shape: [values.length], values };
+}
+
+/**
+ * Checks that texts are distinct.
+ *
+ * @throws ERR_FLOUR_PARAM for a repeated text.
+ */
+export function checkDistinct(at: string, values: readonly string[]): void {
   const twice =
     values.length === new Set(values).size ? undefined : values.find((text, place) => values.indexOf(text) < place);
   if (twice !== undefined)
     throw flourError('ERR_FLOUR_PARAM', { expected: 'distinct names', received: `${JSON.stringify(twice)} twice`, at });
-  return { dtype: 'string' as const, shape: [values.length], values };
 }
 
 /** Compiles distinct texts for kernels. The column of a text is its index. */

@@ -4,7 +4,7 @@ import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { placeOf } from '../../numbers.js';
-import { ASSUMED_ENTRIES, bytesOf, distinctTexts, ENTRY_NANOS, wordsOf } from './entries.js';
+import { ASSUMED_ENTRIES, bytesOf, checkDistinct, distinctTexts, ENTRY_NANOS, textsOf, wordsOf } from './entries.js';
 import { reference } from './reference.js';
 
 const at = 'dictionary-lookup';
@@ -50,6 +50,7 @@ export const dictionaryLookup = defineOp({
     return vector(values, keys.shape[0]!);
   },
   reference,
+  check: ({ parameters }) => checkDistinct(at, textsOf(parameters.keys!)),
   kernel({ attributes }) {
     const { otherwise = '', unknown } = attributes as { otherwise?: string; unknown: string };
     if (Buffer.byteLength(otherwise) > MOST_OTHERWISE_BYTES) return undefined;

@@ -46,6 +46,7 @@ export const indexOf = defineOp({
   quality: () => ({ known: 'keys' }),
   reference,
   contributions,
+  check: ({ parameters }) => checkDistinct(parameters.keys!),
   kernel({ inputs, parameters, attributes }) {
     const [input] = inputs;
     const count = parameters.keys!.shape[0]!;
@@ -142,20 +143,26 @@ Flow.prototype.indexOf = function (this: Flow, keys: KeyList, { unknown = 'count
  * @throws ERR_FLOUR_PARAM for a key of another type, and for a repeated key.
  */
 function keyParameter(keys: KeyList, dtype: Keys['dtype']): ParameterValue {
-  const fail = (received: string) =>
-    flourError('ERR_FLOUR_PARAM', { expected: `distinct keys of type ${dtype}`, received, at: 'index-of' });
+  const fail = (received: string) => keyError(dtype, received);
   const list = Array.from(keys as ArrayLike<string | number | bigint>, (key) =>
     typeof key === 'string' ? key.toWellFormed() : key,
   );
   const wrong = list.find((key) => (typeof key === 'string') !== (dtype === 'string'));
   if (wrong !== undefined) throw fail(`${wrong}`);
   const parameter = dtype === 'string' ? texts(list as string[]) : numbers(list as number[], dtype, fail);
+  checkDistinct(parameter);
+  return parameter;
+}
+
+const keyError = (dtype: Keys['dtype'], received: string) =>
+  flourError('ERR_FLOUR_PARAM', { expected: `distinct keys of type ${dtype}`, received, at: 'index-of' });
+
+function checkDistinct(keys: ParameterValue): void {
   const seen = new Set<unknown>();
-  for (const key of parameter.dtype === 'string' ? parameter.values : parameter.data) {
-    if (seen.has(keyOf(key))) throw fail(`${key} twice`);
+  for (const key of keys.dtype === 'string' ? keys.values : keys.data) {
+    if (seen.has(keyOf(key))) throw keyError(keys.dtype, `${key} twice`);
     seen.add(keyOf(key));
   }
-  return parameter;
 }
 
 const texts = (values: readonly string[]): ParameterValue => ({ dtype: 'string', shape: [values.length], values });

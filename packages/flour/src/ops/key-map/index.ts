@@ -4,6 +4,7 @@ import { ofText } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { checkDistinct, textsOf } from '../dictionary-lookup/entries.js';
 import '../lookup/index.js';
 import { stringList } from '../string-normalize/index.js';
 import { contributions } from './contributions.js';
@@ -35,6 +36,7 @@ export const keyMap = defineOp({
   quality: () => ({ known: 'keys' }),
   reference,
   contributions,
+  check: ({ parameters }) => checkDistinct('key-map', textsOf(parameters.keys!)),
   kernel: () => ({ kernel: 'key_map', parameters: [{ derive: 'keys by text', from: ['keys'], build }] }),
 });
 

@@ -5,6 +5,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { everyIndex, ofCount } from '../../numbers.js';
 import type { Statistics } from '../../program.js';
+import { checkDistinct, textsOf } from '../dictionary-lookup/entries.js';
 import '../tokenize/index.js';
 import { countNgrams, type NgramAttributes } from '@brezel/tensors';
 import { NON_SPACE } from '../tokenize/patterns.js';
@@ -74,6 +75,7 @@ export const ngram = defineOp({
   check({ attributes, parameters: { tokens, grams, columns } }) {
     const { gramCounts, columns: count } = attributes as unknown as NgramAttributes;
     const gramCount = gramCounts.reduce((sum, one) => sum + one, 0);
+    checkDistinct('ngram', textsOf(tokens!));
     const all = numbersOf(columns!) as Int32Array;
     ofCount('ngram', 'columns of n-grams', all, gramCount);
     everyIndex('ngram', 'columns', all, count);

@@ -12,8 +12,8 @@ import { fact, note } from '../harness/records.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const SCRIPTS = ['preinstall', 'install', 'postinstall'];
-/** Matches the tarballs that users install only if they want the adapter. */
-const ADAPTERS = /^brezel-(opentelemetry|prom-client)-/;
+/** Matches the tarballs of adapters. The guide "Getting started" does not install them. */
+const ADAPTERS = /^brezel-(http|opentelemetry|prom-client|selection)-/;
 const MODEL = join(root, 'examples/models/sa-fam-a-00.onnx');
 
 export const experiments = {

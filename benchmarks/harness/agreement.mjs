@@ -10,8 +10,8 @@ import { isQuick } from './records.mjs';
 /** Float32 sums in another order may differ by this much. */
 export const TOLERANCE = 2e-5;
 /**
- * Of a thousand rows, this many may take another branch of a tree, because a computed feature
- * differs in its last bit.
+ * The number of rows of a thousand that may take another branch of a tree, because a computed
+ * feature differs in its last bit.
  */
 const FLIPS = 2;
 

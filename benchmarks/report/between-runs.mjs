@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { RESOLUTION, summary } from '../harness/stats.mjs';
 import { incomparable, kindsIn, measuredOf, named, rangeOf } from './records.mjs';
 
-// Estimates how much two runs differ in addition to the ranges of their blocks. The blocks of one
-// run cannot show that the machine differs a quarter of an hour later. The difference is learned
-// from pairs of runs for each kind of measurement, and widens the ranges of other runs.
+// Estimates how much two runs differ in addition to the ranges of their blocks. All blocks of a run
+// are measured within minutes, so they cannot show how the speed of the machine changes later. This
+// module therefore computes, for each kind of measurement, the differences between pairs of runs of
+// the same build. These differences widen the ranges of other runs.
 //
 // This is conformal prediction on logarithms (Romano, Patterson, Candès, "Conformalized quantile
 // regression", 2019). If N points are exchangeable, the excess of a new point is at most the
@@ -71,7 +72,7 @@ function excessOf(value, { min, max }) {
 }
 
 /**
- * Learns the differences between two runs of one build, in any order.
+ * Computes the differences between two runs of one build, in any order.
  *
  * @param {Run} one
  * @param {Run} other
@@ -169,7 +170,10 @@ export function learnedFactors(pairs) {
   });
 }
 
-/** Reads learned pairs. @param {string} [file] @returns {Pair[]} empty without a file */
+/**
+ * Reads the pairs of runs from their file. @param {string} [file] @returns {Pair[]} empty without a
+ * file
+ */
 export const learnedPairs = (file = LEARNED) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).pairs : []);
 
 /**

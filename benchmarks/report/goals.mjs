@@ -209,8 +209,8 @@ export const goals = [
 ];
 
 /**
- * The note of a missed goal without a reason, if its run has reasons for other parts. It indicates
- * an error of the experiment.
+ * The note of a missed goal whose run recorded no reason for this part, but reasons for other
+ * parts. Such a goal indicates an error of the experiment.
  */
 export const SILENT = 'not recorded';
 /** The note of a missed goal if its run has no reason for any part of the goal. */

@@ -96,11 +96,12 @@ export const goalName = ({ goal, part }) => (part === undefined || part === '' ?
  */
 export const sectionOf = (figure) => figure?.split('-')[0] ?? '';
 
-// Kinds of measurements: metrics of one kind differ between runs for the same reasons, and
-// therefore by similar amounts.
+// Metrics belong to kinds of measurements. Metrics of one kind differ between runs for the same
+// reasons, and therefore by similar amounts.
 
 /**
- * From this share of a series' highest rate, queues grow randomly and waiting dominates latency.
+ * Rates above this share of a series' highest rate are near the capacity of the server: queues grow
+ * randomly there, and most of the latency is waiting time.
  */
 const NEAR_CAPACITY = 0.5;
 

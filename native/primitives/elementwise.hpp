@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Checks what `arith`, `compare` and `logic` have in common: operands of one dtype, and the
- * attributes operation and side.
+ * Checks the operands and attributes that `arith`, `compare` and `logic` have in common: the
+ * operands must have one dtype, and the attributes are the operation and the side.
  */
 static void check_operands(const Signature& s) {
   s.need(s.attributes.size() == 2, "wrong number of attributes");

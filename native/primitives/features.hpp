@@ -148,8 +148,8 @@ struct ColumnSums {
 };
 
 /**
- * Runs a kernel dictionary -> sparse. `rule(sums, name, length, number)` adds a feature to its
- * column.
+ * Runs a kernel that reads dictionaries and writes sparse rows. `rule(sums, name, length, number)`
+ * adds a feature to its column.
  */
 template <class Rule>
 static void sum_features(Run& r, ByteRange separator, const Rule& rule) {

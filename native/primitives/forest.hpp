@@ -147,7 +147,10 @@ template <class Trees>
 static uint32_t add_trees_of_full_blocks(Run&, const ForestBlob&, const Trees&, const float*, float*);
 #endif
 
-/** Sums the leaves of all trees in order, then adds the base: dense -> dense [targets]. */
+/**
+ * Sums the leaves of all trees in order, and then adds the base. The input and the output are
+ * dense, and the output has one number for each target.
+ */
 template <class Trees>
 static void run_forest(Run& r) {
   const ForestBlob forest(r.parameter<void>(0));

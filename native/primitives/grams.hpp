@@ -1,9 +1,9 @@
 // Finds the nodes and columns of n-grams from a row's symbols. Each function processes a whole
-// array. A lookup in a large dictionary is a cache miss of some 100 ns, but a hundred misses in
-// parallel take hardly longer than one. So each lookup has two parts: an `ask_` function computes
-// all addresses and prefetches them, and a `read_` function reads them. The loops are separate
-// functions that are not inlined. In one large function, their variables would be in memory and not
-// in registers.
+// array. A lookup in a large dictionary causes a cache miss, which takes about 100 ns. A hundred
+// cache misses in parallel take hardly longer than one. Each lookup therefore has two parts: an
+// `ask_` function computes all addresses and prefetches them, and a `read_` function reads them.
+// The loops are separate functions that are not inlined. In one large function, their variables
+// would be in memory and not in registers.
 #pragma once
 
 #include "include/kernel.hpp"

@@ -16,8 +16,8 @@
 
 using namespace brezel;
 
-// libc++ has no charconv of floats yet. Without charconv, the C library converts, several times
-// slower.
+// libc++ has no charconv of floats yet. Without charconv, the C library converts, which takes
+// several times as long.
 #if defined(__cpp_lib_to_chars) && !defined(BREZEL_PORTABLE)
 
 static void write_scientific(double value, int precision, char (&text)[32]) {

@@ -1,6 +1,6 @@
 // A dictionary with open keys as bytes. JavaScript writes it and kernels read it.
 //
-//   row    = entry*                        in the order of the caller's keys
+//   row = entry* in the order of the caller's keys
 //   entry  = tag u8, key text, value
 //   text   = bytes u32, UTF-8
 //   value  = float64 | int64 | text | list: count u32, text*

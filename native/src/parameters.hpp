@@ -58,9 +58,9 @@ class ParameterTable {
   }
 
   /**
-   * Puts a part of a parameter that the caller holds, as `put` does. A long part points into the
-   * whole and is not copied. A short part is copied, so that it does not prevent the release of a
-   * long whole. The copy is also aligned.
+   * Puts a part of a parameter that the caller holds, as `put` does. A long part is not copied: it
+   * points into the whole parameter. A short part is copied and aligned, so that a short part does
+   * not prevent the release of a long parameter.
    */
   Parameter* part(const std::string& id, const Parameter* whole, size_t offset, size_t length) {
     std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
-// The buffers of a plan's slots, while the plan runs over a block of rows. The caller provides the
-// scratch.
+// The buffers that hold the slots of a plan while the plan runs over a block of rows. The caller
+// provides the scratch memory.
 #pragma once
 
 #include <algorithm>

@@ -98,9 +98,10 @@ class ResultCache {
 };
 
 /**
- * Measures whether the inputs of a stage repeat. Storing a result costs about a tenth of computing
- * it. So if fewer than one input in eight repeats, no results are stored. In that state only one
- * eighth of the inputs is looked up, to detect a change. Bytes of the input select this eighth.
+ * Measures whether the inputs of a stage repeat. Storing a result takes about a tenth of the time
+ * of computing the result. If fewer than one input in eight repeats, the cache therefore stores no
+ * results. It then looks up only one eighth of the inputs, to detect a change. Bytes of the input
+ * select this eighth.
  */
 class Recurrence {
  public:

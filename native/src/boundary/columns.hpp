@@ -1,5 +1,5 @@
 // Runs a part of a plan. Input columns come from JavaScript stages, and output columns go to
-// JavaScript stages. They can have any kind. Each has the element type of its slot.
+// JavaScript stages. A column can have any kind, and it has the element type of its slot.
 #pragma once
 
 #include <node_api.h>

@@ -28,7 +28,7 @@ bool are_finite(const T* numbers, size_t count) {
   return infinite == 0;
 }
 
-/** Returns whether all numbers are finite. Argument: Float32Array or Float64Array. */
+/** Returns whether all numbers are finite. The argument is a Float32Array or a Float64Array. */
 inline napi_value numbers_are_finite(Arguments& a) {
   TypedArray array;
   const bool is_array = read_typed_array(a, a.values[0], array);
@@ -41,7 +41,7 @@ inline napi_value numbers_are_finite(Arguments& a) {
   return made;
 }
 
-/** Returns a transposed copy of a matrix. Arguments: Float32Array, rows, columns. */
+/** Returns a transposed copy of a matrix. The arguments are: Float32Array, rows, columns. */
 inline napi_value numbers_transpose(Arguments& a) {
   const TypedArray matrix = float_array(a, a.values[0]);
   const size_t rows = read_position(a, a.values[1], matrix.length);
@@ -58,7 +58,7 @@ inline napi_value numbers_transpose(Arguments& a) {
 
 /**
  * Returns the second number of each pair if the first one is its negative in all pairs, otherwise
- * undefined. Argument: Float32Array.
+ * undefined. The argument is a Float32Array.
  */
 inline napi_value numbers_mirrored_half(Arguments& a) {
   const TypedArray pairs = float_array(a, a.values[0]);

@@ -139,7 +139,7 @@ void finish_text(Inputs& inputs, size_t input) {
 
 /**
  * While an object of this class exists, this thread is predicting. A getter or proxy in the
- * arguments may call the addon again, but only one prediction at a time may use the scratch.
+ * arguments may call the addon again, but only one prediction at a time may use the scratch memory.
  */
 class Predicting {
  public:
@@ -240,7 +240,10 @@ inline size_t read_pair(const Arguments& a, napi_value value, size_t most) {
   return static_cast<size_t>(pair);
 }
 
-/** Pins the arrays for rows and answers. With the number of an earlier pair, replaces that pair. */
+/**
+ * Pins a pair of arrays, one for rows and one for answers. If the caller passes the number of an
+ * earlier pair, the new pair replaces the earlier pair.
+ */
 inline napi_value numbers_pin(Arguments& a) {
   std::vector<PinnedNumbers>& pinned = a.here.pinned;
   const TypedArray input = read_pinnable(a, a.values[0]), output = read_pinnable(a, a.values[1]);

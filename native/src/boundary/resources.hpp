@@ -55,7 +55,7 @@ inline napi_value context_release(Arguments& a) {
 
 /**
  * Returns freed memory to the system. glibc holds tens of megabytes after an import; other systems
- * release it by themselves.
+ * release this memory without a call.
  */
 inline napi_value trim_memory(Arguments&) {
 #if defined(__GLIBC__)
@@ -82,7 +82,7 @@ inline napi_value string_of(Arguments& a, const std::string& text) {
   return made;
 }
 
-/** Returns the checksum of a parameter. Arguments: bytes. */
+/** Returns the checksum of a parameter. The argument is the bytes. */
 inline napi_value parameter_checksum(Arguments& a) {
   TypedArray bytes;
   Arguments::need(read_typed_array(a, a.values[0], bytes), "the bytes are not in a typed array");
@@ -90,9 +90,9 @@ inline napi_value parameter_checksum(Arguments& a) {
 }
 
 /**
- * Checks a FlatBuffer before JavaScript reads it. Arguments: its bytes, the layout of its tables
- * (Int32Array), the index of the root table. Returns whether the FlatBuffer is safe to read from
- * its root table.
+ * Checks a FlatBuffer before JavaScript reads it. The arguments are: its bytes, the layout of its
+ * tables (Int32Array), the index of the root table. Returns whether the FlatBuffer is safe to read
+ * from its root table.
  */
 inline napi_value manifest_is_sound(Arguments& a) {
   TypedArray bytes, tables;
@@ -271,8 +271,8 @@ struct TouchedRange {
 };
 
 /**
- * Starts a background thread that reads a byte of each page. Arguments: file, offset, length.
- * Returns a promise.
+ * Starts a background thread that reads a byte of each page. The arguments are: file, offset,
+ * length. Returns a promise.
  */
 inline napi_value file_touch(Arguments& a) {
   auto touched = std::make_unique<TouchedRange>();

@@ -70,8 +70,8 @@ inline VectorLimits read_limits(const Arguments& a, size_t at) {
 }
 
 /**
- * Creates a scheduler. Arguments: the function to call when chunks are finished, and the limits of
- * the pooled vectors of each executor.
+ * Creates a scheduler. The arguments are the function to call when chunks are finished, and the
+ * limits of the pooled vectors of each executor.
  */
 inline napi_value scheduler_create(Arguments& a) {
   const VectorLimits limits = read_limits(a, 1);
@@ -142,8 +142,8 @@ inline napi_value scheduler_ref(Arguments& a) {
 }
 
 /**
- * Creates a group of executors. Arguments: scheduler, and the limits of the pooled vectors of each
- * executor.
+ * Creates a group of executors. The arguments are: scheduler, and the limits of the pooled vectors
+ * of each executor.
  */
 inline napi_value group_create(Arguments& a) {
   return number(a, own_scheduler(a).scheduler->add_group(read_limits(a, 1)));
@@ -194,7 +194,7 @@ inline napi_value group_stats(Arguments& a) {
 
 /**
  * Writes three numbers for each size class: the bytes of one pooled vector, the number of pooled
- * vectors that executors have, and their bytes. Arguments: scheduler, group, out.
+ * vectors that executors have, and their bytes. The arguments are: scheduler, group, out.
  */
 inline napi_value group_vectors(Arguments& a) {
   const GroupStats stats = group_of(a, *own_scheduler(a).scheduler, a.values[1])->stats();
@@ -217,8 +217,8 @@ inline napi_value scheduler_stats(Arguments& a) {
 // ---- plans
 
 /**
- * Lets the executors of a group run a plan. Arguments: scheduler, plan, group, priority, weight,
- * nanoseconds per row, and the estimated bytes of sparse vectors per row.
+ * Lets the executors of a group run a plan. The arguments are: scheduler, plan, group, priority,
+ * weight, nanoseconds per row, and the estimated bytes of sparse vectors per row.
  */
 inline napi_value plan_schedule(Arguments& a) {
   Scheduler& scheduler = *own_scheduler(a).scheduler;
@@ -290,9 +290,9 @@ inline Chunk& chunk_of(Arguments& a, Scheduler& scheduler) {
 }
 
 /**
- * Copies rows into one chunk and submits it. Arguments: scheduler, ticket, queue, columns, first,
- * end, total, and whether to time the stages. The chunk takes as many rows as it can, from `first`
- * up to `end`. Returns the number of copied rows.
+ * Copies rows into one chunk and submits it. The arguments are: scheduler, ticket, queue, columns,
+ * first, end, total, and whether to time the stages. The chunk takes as many rows as it can, from
+ * `first` up to `end`. Returns the number of copied rows.
  */
 inline napi_value chunk_submit(Arguments& a) {
   const std::shared_ptr<Scheduler> scheduler = own_scheduler(a).scheduler;
@@ -359,9 +359,9 @@ inline napi_value end_of(Arguments& a, const Chunk& chunk) {
 }
 
 /**
- * Copies the answers of a finished chunk and frees its ticket. Arguments: scheduler, ticket, out,
- * and the array for the nanoseconds of each stage if the chunk was timed. Returns undefined, or why
- * the chunk has no answers.
+ * Copies the answers of a finished chunk and frees its ticket. The arguments are: scheduler,
+ * ticket, out, and the array for the nanoseconds of each stage if the chunk was timed. Returns
+ * undefined, or why the chunk has no answers.
  */
 inline napi_value chunk_take(Arguments& a) {
   Scheduler& scheduler = *own_scheduler(a).scheduler;
@@ -478,9 +478,9 @@ inline void pin_thread(const Arguments& a, napi_value list) {
 }
 
 /**
- * Runs this thread as an executor. Arguments: scheduler, group, milliseconds to run, milliseconds
- * to linger, the nice value, and the CPUs to which to pin the thread. Returns 0 when idle, 1 when
- * the time is up, 2 when the group is closed. Any thread may call it.
+ * Runs this thread as an executor. The arguments are: scheduler, group, milliseconds to run,
+ * milliseconds to linger, the nice value, and the CPUs to which to pin the thread. Returns 0 when
+ * idle, 1 when the time is up, 2 when the group is closed. Any thread may call it.
  */
 inline napi_value executor_run(Arguments& a) {
   const uint64_t token = read_whole(a, a.values[0]);

@@ -61,8 +61,8 @@ napi_value encoded_value(const Arguments& a, uint32_t count, TextOf text_of) {
 }
 
 /**
- * Encodes strings. Arguments: bytes, offset of each string in `bytes`, length of each string.
- * Returns undefined if a string is not UTF-8.
+ * Encodes strings. The arguments are: bytes, offset of each string in `bytes`, length of each
+ * string. Returns undefined if a string is not UTF-8.
  */
 inline napi_value strings_encode(Arguments& a) {
   const PlacedStrings strings = read_placed_strings(a);
@@ -90,7 +90,8 @@ napi_value distinct_value(const Arguments& a, const List& list, const DistinctSt
 
 /**
  * Returns the distinct strings in order of first occurrence, and for each string the index of its
- * distinct string. Arguments: strings. Returns undefined for a list that is malformed or not UTF-8.
+ * distinct string. The argument is the list of strings. Returns undefined for a list that is
+ * malformed or not UTF-8.
  */
 inline napi_value strings_distinct(Arguments& a) {
   const StringTable table = read_strings(a, a.values[0]);
@@ -111,7 +112,7 @@ inline napi_value strings_distinct_at(Arguments& a) {
 }
 
 /**
- * Builds the blob of a dictionary. Arguments: source. Returns undefined for a source that
+ * Builds the blob of a dictionary. The argument is the source. Returns undefined for a source that
  * packages/text rejects.
  */
 inline napi_value dictionary_build(Arguments& a) {

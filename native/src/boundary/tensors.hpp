@@ -66,8 +66,8 @@ inline void read_shape(const Arguments& a, napi_value value, TensorArguments& ar
 constexpr size_t kKeptTensorScratch = size_t{64} << 20;
 
 /**
- * Runs a kernel. Arguments: instruction set, kernel, tensors, numbers. The first tensor receives
- * the result.
+ * Runs a kernel. The arguments are: instruction set, kernel, tensors, numbers. The first tensor
+ * receives the result.
  */
 inline napi_value tensor_run(Arguments& a) {
   const InstructionSet& isa = instruction_set(read_string(a, a.values[0], "expected an instruction set"));

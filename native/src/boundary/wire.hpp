@@ -46,8 +46,8 @@ T* new_words(const Arguments& a, napi_typedarray_type type, size_t length, napi_
 }
 
 /**
- * Copies the numbers of a repeated field. Arguments: the arguments of `read_run`, then the size of
- * a number in bytes.
+ * Copies the numbers of a repeated field. The arguments are the arguments of `read_run`, then the
+ * size of a number in bytes.
  */
 inline napi_value wire_numbers(Arguments& a) {
   const WireRun run = read_run(a);
@@ -64,8 +64,8 @@ inline napi_value wire_numbers(Arguments& a) {
 }
 
 /**
- * Counts the varints of a repeated field. Arguments: the arguments of `read_run`; tag 0 for a
- * packed field.
+ * Counts the varints of a repeated field. The arguments are the arguments of `read_run`; tag 0 for
+ * a packed field.
  */
 inline napi_value wire_varints(Arguments& a) {
   const Varints found(read_run(a));
@@ -73,9 +73,9 @@ inline napi_value wire_varints(Arguments& a) {
 }
 
 /**
- * Decodes the varints of several ranges. Arguments: the bytes, the ranges, the number of varints. A
- * range is two numbers: its start, plus 2^31 if the field is packed, and its end. Returns undefined
- * if a varint is not an int32.
+ * Decodes the varints of several ranges. The arguments are the bytes, the ranges, the number of
+ * varints. A range is two numbers: its start, plus 2^31 if the field is packed, and its end.
+ * Returns undefined if a varint is not an int32.
  */
 inline napi_value wire_integers(Arguments& a) {
   constexpr uint32_t kPacked = uint32_t{1} << 31;  // PACKED of packages/onnx
@@ -104,7 +104,7 @@ inline napi_value wire_integers(Arguments& a) {
 }
 
 /**
- * Counts the adjacent strings of a repeated field. Arguments: the arguments of `read_run`.
+ * Counts the adjacent strings of a repeated field. The arguments are the arguments of `read_run`.
  */
 inline napi_value wire_count_strings(Arguments& a) {
   size_t count = 0;
@@ -112,7 +112,9 @@ inline napi_value wire_count_strings(Arguments& a) {
   return object_of(a, {{"count", count}, {"end", end}});
 }
 
-/** Finds the adjacent strings of a repeated field. Arguments: the arguments of `read_run`. */
+/**
+ * Finds the adjacent strings of a repeated field. The arguments are the arguments of `read_run`.
+ */
 inline napi_value wire_strings(Arguments& a) {
   const WireRun run = read_run(a);
   size_t count = 0;

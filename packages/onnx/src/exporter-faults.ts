@@ -3,9 +3,9 @@ import type { AttributeProto, GraphProto, ModelProto, NodeProto } from './proto/
 
 /**
  * A known fault of an exporter: a property of the model that the exported file lacks. The graph
- * does not show the fault, so the importer guesses it from typical traces of the exporter. The file
- * still defines the answer; the warning shows users where to look if the answer differs from the
- * training library's.
+ * does not show the fault, so the importer guesses the fault from patterns that are typical of the
+ * exporter. Brezel still computes what the file says. The warning shows users where to look if the
+ * answer differs from the answer of the training library.
  */
 interface ExporterFault {
   /** Producer names as files write them. */

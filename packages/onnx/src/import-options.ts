@@ -13,8 +13,8 @@ export interface ImportOptions {
   readonly name?: string | undefined;
   /**
    * Splits n-grams that skl2onnx wrote as one string with spaces, which never match, into their
-   * words. Default false: the file defines the answer. With true the answer is closer to that of
-   * the training library, and a warning says how many n-grams were split.
+   * words. Default false: Brezel computes what the file says. With true, the answer is closer to
+   * the answer of the training library, and a warning says how many n-grams were split.
    */
   readonly repairNgrams?: boolean;
   /**
@@ -56,8 +56,8 @@ export interface ImportOptions {
   readonly shapes?: InputShapes | undefined;
   /**
    * Receives the progress of the import, about two hundred times at most: `read` counts bytes of
-   * the file, `convert` counts nodes. The import is synchronous, so the event loop waits. An error
-   * that it throws ends the import.
+   * the file, `convert` counts nodes. The import is synchronous, so the event loop waits. If the
+   * function throws an error, the import ends with this error.
    */
   readonly progress?: ImportProgress | undefined;
 }

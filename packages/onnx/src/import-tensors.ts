@@ -27,8 +27,8 @@ export interface TensorImportOptions {
    */
   readonly flour?: FlourContext | undefined;
   /**
-   * Called in order for each node that Brezel does not support. A resolver can supply another
-   * runtime's operator.
+   * For each node that Brezel does not support, the importer calls these resolvers in order. A
+   * resolver can supply an operator of another runtime.
    */
   readonly resolvers?: readonly TensorResolver[] | undefined;
   /**
@@ -75,9 +75,8 @@ export interface ImportedTensors extends ModelFacts {
 
 /**
  * Imports an ONNX file as a program over whole tensors: any graph of supported operators, with
- * functions and subgraphs. The file defines the answer.
- *
- * Omits a ZipMap at the end: the output is then the tensor of scores, and a warning lists the
+ * functions and subgraphs. Brezel computes what the file says. If the graph ends with a ZipMap, the
+ * importer omits the ZipMap: the output is then the tensor of scores, and a warning lists the
  * labels.
  *
  * Cost: O(bytes). Constants share the file's bytes if their alignment allows it.

@@ -9,8 +9,8 @@ import type { ModelProto } from './proto/schema.js';
 import { withSortedNodes } from './sorted-nodes.js';
 
 /**
- * A model file ready for conversion: external data in place, sparse constants dense, nodes in
- * order.
+ * A model file that is ready for conversion: external data is loaded, sparse constants are dense,
+ * and nodes are in execution order.
  */
 export interface OpenedModel {
   readonly model: ModelProto;

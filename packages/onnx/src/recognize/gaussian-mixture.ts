@@ -144,7 +144,7 @@ function matrices(value: GraphValue, graph: Graph): Squares | undefined {
   };
 }
 
-/** Recognizes one component. The constant b is the mean times the matrix P, negated. */
+/** Recognizes one component. The constant b is minus the mean times the matrix P. */
 function component(square: GraphValue | undefined, graph: Graph) {
   const sum = producedBy(graph.producer(square), 'ReduceSumSquare');
   const gemm = producedBy(graph.producer(sum?.inputs[0]), 'Gemm');

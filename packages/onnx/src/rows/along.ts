@@ -17,7 +17,7 @@ export interface Runs {
  * Reorders the elements so that the elements along some axes are adjacent. Returns undefined if the
  * axis of the rows has several entries per row.
  *
- * @param lists number of lists with one entry per element that the caller builds after the call.
+ * @param lists the number of lists that the caller will build, each with one entry per element.
  * @throws ERR_ONNX_LIMIT before the first list is built, if one of these lists exceeds a limit.
  */
 export function runsAlong(row: RowValue, axes: readonly number[], spender: Spender, lists = 0): Runs | undefined {

@@ -6,7 +6,8 @@ import type { RowNode } from './row-node.js';
 import { type Batch, type GraphValue, product, type RowValue } from './value.js';
 
 /**
- * Element types in which kernels multiply matrices. Narrower types use the type that holds them.
+ * Element types in which kernels multiply matrices. Flows hold values of narrower types in one of
+ * these types.
  */
 const computed: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32']);
 

@@ -6,8 +6,8 @@ import { axisOf, intsOption, type RuleUse } from './rule.js';
 import { type Batch, product, type RowValue } from './value.js';
 
 /**
- * Reduces a row along any axes with operators that reduce runs of neighbors: first moves the
- * elements along these axes next to each other. Undefined if no such operator exists.
+ * Reduces a row along any axes with operators that reduce runs of neighbors: first makes the
+ * elements along these axes adjacent. Returns undefined if no such operator exists.
  */
 export function reducedRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {
   const [row] = node.inputs;

@@ -22,8 +22,8 @@ function placed(row: Seen & { batch: Batch }, dims: readonly number[], axis: num
 }
 
 /**
- * Changes the shape of a row. With `isFixed` the file declares one row, so target shapes may
- * contain a fixed 1 for the rows.
+ * Changes the shape of a row. If `isFixed` is true, the file declares exactly one row, so target
+ * shapes may contain a fixed 1 for the rows.
  */
 const reshape =
   (isFixed: boolean): Retype =>

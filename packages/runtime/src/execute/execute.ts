@@ -13,14 +13,14 @@ export interface Call {
   readonly limits: CallLimits | undefined;
   readonly trace: PredictionTrace | undefined;
   /**
-   * False runs the rows immediately, one by one. True queues them, and they share the event loop
-   * with other calls.
+   * If false, the rows run immediately, one by one. If true, the rows wait in the queue and share
+   * the event loop with other calls.
    */
   readonly isQueued: boolean;
   /** Index of the call's first row in the caller's rows or stream, for error messages. */
   readonly first: number;
   /**
-   * True: the queue counts the rows but never rejects them, because the caller waits for these
+   * If true, the queue counts the rows but never rejects them, because the caller waits for these
    * answers before it sends the next rows.
    */
   readonly isPaced: boolean;

@@ -15,8 +15,8 @@ export interface PlanParts {
 }
 
 /**
- * Fast JavaScript kernels take about this many times as long as the kernels of the addon. Stages
- * are estimated for the addon.
+ * Fast JavaScript kernels take about this many times as long as the kernels of the addon. The
+ * estimated times of stages are times in the addon.
  */
 const JAVASCRIPT_FACTOR = 5;
 /** Estimated nanoseconds of a call to the addon, including the copies of its inputs and outputs. */

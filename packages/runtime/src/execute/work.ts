@@ -24,7 +24,10 @@ export interface Work {
   run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array, check?: () => void): void;
   /** Runs one row. It may use the cached results of stages. */
   runOne?(slots: Block[], check?: () => void): void;
-  /** Runs asynchronously. Set only if the work has black boxes or may run on other threads. */
+  /**
+   * Runs the work asynchronously. Only work that has black boxes, or that may run on other threads,
+   * has this method.
+   */
   runLater?(slots: Block[], rows: number, first: number, later: LaterOptions): Promise<void>;
   /** Returns whether executors would run a block of this size. */
   runsElsewhere?(rows: number, later: LaterOptions): boolean;

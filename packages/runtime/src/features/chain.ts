@@ -53,7 +53,8 @@ type Wrap = (registered: Registered, next: Execute) => (Feature & FeatureParts) 
  * one line here.
  */
 const wraps: readonly Wrap[] = [
-  // Innermost, because executors run the plan itself. Isolated plans have separate workers.
+  // This feature is the innermost, because executors run the plan itself. Isolated plans have
+  // separate workers.
   ({ plan, parts }, next) =>
     plan.isolated === undefined ? new ExecutorExecute(plan, parts.executors, next) : undefined,
   // Wraps the executors, because only the misses of a batch are sent to them.
@@ -75,8 +76,8 @@ const wraps: readonly Wrap[] = [
   // Wraps admission, because gathered rows are queued one by one and not as a block.
   ({ plan, options: { batching }, parts }, next) =>
     batching && new DelayedBatching(plan, parts.queue, batching, parts.clock, next),
-  // Outermost: a call that the circuit breaker rejects is not queued, and every other call counts
-  // once, whatever its outcome.
+  // This feature is the outermost: a call that the circuit breaker rejects is not queued, and every
+  // other call is counted once with its outcome.
   ({ guard }, next) => new CircuitBreaker(guard, next),
 ];
 

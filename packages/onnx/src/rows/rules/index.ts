@@ -25,7 +25,7 @@ const rules: Readonly<Record<string, Readonly<Record<string, BatchRule>>>> = {
  */
 export function batchRule(domain: string, operator: string): BatchRule | undefined {
   const known = rules[domain] ?? {};
-  // Reads own properties only, because an operator may be called toString.
+  // Reads only properties of the object itself, because an operator may be called toString.
   return Object.hasOwn(known, operator) ? known[operator] : undefined;
 }
 

@@ -15,6 +15,7 @@ export const rowStrategies: readonly Strategy[] = [
   widerType, // before mappings, which compute in the type that holds the elements
   flourOperator,
   elementwise,
-  // Last, because it runs in JavaScript, unless a kernel moves, sums or multiplies the elements.
+  // This strategy is the last one, because its result runs in JavaScript unless a kernel moves,
+  // sums or multiplies the elements.
   tensorOperatorByRows,
 ];

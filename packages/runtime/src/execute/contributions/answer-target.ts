@@ -54,7 +54,10 @@ export function chosenElement({ name, type }: OutputPort, block: Block, { class:
   return greatest(block);
 }
 
-/** Returns the index of the greatest number, the first of equals. NaN is never the greatest. */
+/**
+ * Returns the index of the greatest number, or of the first one if several are equal. NaN is never
+ * the greatest.
+ */
 function greatest(block: Block): number {
   if (block.kind !== 'dense' && block.kind !== 'sparse') return 0;
   let best = 0;
@@ -88,7 +91,8 @@ export function scoreTarget(
   const path: Link[] = [{ value, element, sign: 1, name: undefined, isLoose: false }];
   for (let link: Link | undefined = path[0]; link !== undefined; link = linkBehind(plan, kernels, values, path.at(-1)!))
     if (link !== path[0]) path.push(link);
-  // A complement or a norm without a link function behind it is part of the score.
+  // If no link function follows a complement or a norm, the complement or norm is part of the
+  // score.
   while (path.at(-1)!.isLoose) path.pop();
   const links = path.flatMap(({ name }) => name ?? []);
   return { ...path.at(-1)!, links };

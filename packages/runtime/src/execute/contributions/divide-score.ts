@@ -101,7 +101,7 @@ class RowShares {
     this.#give(value, shares);
   }
 
-  /** Removes and returns the shares of a value; undefined if nothing contributes. */
+  /** Removes and returns the shares of a value. Returns undefined if the value has no shares. */
   take(value: number): Shares | undefined {
     const given = this.#waiting.get(value);
     if (given === undefined) return undefined;

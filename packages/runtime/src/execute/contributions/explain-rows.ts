@@ -16,8 +16,8 @@ import { type PlanValues, type RowBlocks, type RowsOfRequest, rowOfValues } from
 /** Selects the element of an answer, and limits the list of contributions. */
 export interface ExplanationChoice extends AnswerElementChoice {
   /**
-   * Lists only this many contributions, the greatest by magnitude. Default: all that are not
-   * 0.
+   * The number of contributions to list. The list has the contributions with the greatest
+   * magnitudes. Default: all contributions that are not 0.
    */
   readonly top?: number | undefined;
   /**

@@ -1,6 +1,7 @@
 const MAGIC = { perfect: 0x50465a42, linked: 0x4c465a42 } as const;
 /**
- * A perfect tree has at most this depth. A linked node has at most this many bits for its column.
+ * The greatest depth of a perfect tree, and the greatest number of bits for the column in a node of
+ * a linked tree.
  */
 const MAX_FORM = 20;
 

@@ -31,7 +31,10 @@ export class ColumnCounter {
   #isInRow = false;
   /** The columns of the row, which are hashed when the row ends. */
   #columns = new Int32Array(1024);
-  /** The number of the row's entry for each hashed column, from 1. 0 marks a free slot. */
+  /**
+   * For each slot of the hash table: 1 + the index of the row's entry for the column, or 0 for a
+   * free slot.
+   */
   #slots = new Int32Array(2048);
   /** Occurrences of a hashed column, indexed by the number of its entry. */
   #counts = new Int32Array(1024);

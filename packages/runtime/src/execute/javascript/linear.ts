@@ -11,9 +11,9 @@ import { float32View } from './float32-view.js';
 
 const fround = Math.fround;
 /**
- * Scratch memory for partial sums, lane after lane. A lane has one sum for each output.
- * `lanes(outputs)` is the number of lanes: 16 lanes for 1 output, fewer for more outputs, and one
- * lane for more than 8 outputs.
+ * Scratch memory for partial sums, one lane after another. A lane has one sum for each output.
+ * `lanes(outputs)` is the number of lanes: 16 for one output, fewer for two to eight outputs, and
+ * one for more outputs.
  */
 let sums = new Float32Array(16);
 
@@ -24,8 +24,8 @@ let sums = new Float32Array(16);
 type Branch<B extends Block> = (input: B, row: number, weights: Float32Array, outputs: number) => void;
 
 /**
- * Computes dense float32 scores as a sum over branches (native/README.md: `linear`). Parameters:
- * the weights of each branch, feature-major, then the bias. The sum of a branch uses
+ * Computes dense float32 scores as a sum over branches (native/README.md: `linear`). The parameters
+ * are the weights of each branch, feature-major, and then the bias. The sum of a branch uses
  * `lanes(outputs)`. Branches are added in order, and the bias last.
  */
 export const linear: FastKernel = ({ rows, inputs, type, parameters }) => {

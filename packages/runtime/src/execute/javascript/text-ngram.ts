@@ -22,9 +22,11 @@ function reserve(length: number): void {
 }
 
 /**
- * Counts the n-grams of texts as sparse vectors (native/README.md: `text_ngram`). Parameters: text
- * program, dictionary, [stop words]. Attributes: binary, and optionally the mode of stop words: 1
- * removes tokens, 0 ignores whole texts.
+ * Counts the n-grams of texts as sparse vectors (native/README.md: `text_ngram`). The parameters
+ * are a text program, a dictionary of n-grams, and optionally a dictionary of stop words. The first
+ * attribute says whether counts become 1. The optional second attribute is the mode of the stop
+ * words: 1 removes the tokens that are stop words; with 0, a text that equals a stop word has no
+ * n-grams.
  */
 export const textNgram: FastKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const featurizer = featurizerOf(parameters, attributes[1] === 1);

@@ -36,7 +36,8 @@ export class Admission extends Feature {
     const place = this.#queue.enter(this.#plan.name, rows.length, call.isPaced);
     const enter = (columns: readonly Column[]) => place.add(columns);
     try {
-      // After the limits of the queue are checked, because the copy takes memory.
+      // The rows are copied after the limits of the queue are checked, because the copy takes
+      // memory.
       return await this.next.rows(copied(rows, call), { ...call, watch: { ...call.watch, enter } }, collect);
     } finally {
       place.leave();

@@ -8,9 +8,9 @@ const TURN = 4096;
 
 /**
  * Detects whether the inputs of a stage repeat. Caching a result takes about a tenth of the time of
- * the stage. So if fewer than one input in eight repeats, no results are cached. In that state one
- * input in eight is sampled, selected by its hash, to detect a change. The addon does the same
- * (native/src/stage_results.hpp).
+ * the stage. If fewer than one input in eight repeats, the cache therefore stores no results. It
+ * then samples one input in eight, selected by the hash of the input, to detect a change. The addon
+ * uses the same rule (native/src/stage_results.hpp).
  */
 export class Recurrence {
   readonly #seen = new Int32Array(SEEN);

@@ -19,7 +19,10 @@ interface CachedBlocks {
  */
 export class StageResults implements CachedResults {
   readonly #maxBytes: number;
-  /** Created for the first stage, because in most runtimes no shared stage runs in JavaScript. */
+  /**
+   * The cache is created for the first stage, because in most runtimes no shared stage runs in
+   * JavaScript.
+   */
   #cache: PredictionCache<CachedBlocks> | undefined;
   readonly #checksum: Checksum;
   readonly #stages = new Map<string, ResultsOfStage>();

@@ -123,7 +123,8 @@ export class DeviceEngine {
   }
 
   release(): void {
-    // In reverse order, because executors must release a segment before the addon does.
+    // Releases run in reverse order, because executors must release a segment before the addon
+    // releases the segment.
     for (const release of this.#releases.splice(0).reverse()) release();
   }
 }

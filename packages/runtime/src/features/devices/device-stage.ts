@@ -193,8 +193,8 @@ export class DeviceStage {
   }
 
   /**
-   * Runs the waiting rows when the wait is over. If there are too few rows for the device, the CPU
-   * runs them, unless the plan requested the device.
+   * Runs the waiting rows when their waiting time is over. If the rows are too few for the device,
+   * the CPU runs them, unless the plan requested the device.
    */
   #due(): void {
     const { rows } = this.#gathered;

@@ -24,7 +24,10 @@ export interface Group {
   readonly counters: readonly Required<Pick<FeatureParts, 'answered'>>[];
 }
 
-/** Plans that answer one row together, in the order of the caller. They run as few merged plans. */
+/**
+ * Plans that answer one row together, in the order of the caller. Brezel merges them into as few
+ * plans as possible.
+ */
 export interface PlanSet {
   readonly plans: readonly RegisteredPlan[];
   readonly groups: readonly Group[];

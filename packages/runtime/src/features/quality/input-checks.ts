@@ -3,7 +3,10 @@ import type { Column } from '../../execute/row-schema.js';
 import type { Known } from './known-values.js';
 import type { TermCounter } from './terms.js';
 
-/** Only the first characters of a text, at most this many, are searched for terms. */
+/**
+ * The checks look for terms in the first characters of a text. This is the greatest number of
+ * characters.
+ */
 const MOST_CHARACTERS = 512;
 
 /** The checks of one input, and their counts. */

@@ -7,8 +7,9 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Describes what a measurement depends on: processor, versions, commit, build. Reads what the
-// system reports about this process (Linux): resident memory, and time spent waiting for a core.
+// Describes what a measurement depends on: processor, versions, commit and build. On Linux, it also
+// reads two figures of this process: its resident memory, and the time for which it waited for a
+// core.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,5 +1,5 @@
-// Open-loop load without coordinated omission. Requests are due at fixed times. Latency counts from
-// the due time, not from the time when the request was sent.
+// Open-loop load without coordinated omission. Requests are due at fixed times. The latency of a
+// request starts at its due time, not at the time when the request was sent.
 
 /** The maximal number of requests that are sent in one turn of the event loop. */
 const BURST = 16;

@@ -230,5 +230,5 @@ async function main([module, role, name, parameters = '{}']) {
   if (process.connected) process.disconnect();
 }
 
-// Without await, because `module` imports this file and would wait for its end.
+// Do not await here: `module` imports this file and would wait until this file has run.
 if (process.argv[1] === ENTRY) main(process.argv.slice(2));

@@ -24,9 +24,9 @@ export const RESOLUTION = 1.02;
 
 /**
  * Returns the range where the median of another run is expected: from the smallest to the largest
- * sample. For few samples that range is too narrow, because three samples contain the next one in
- * only half of the cases. So the range is at least Student's 99 % interval of the logarithms.
- * Returns undefined for a single sample.
+ * sample. With few samples, that range is too narrow: a fourth sample is between the smallest and
+ * the largest of three samples in only half of the cases. The range is therefore at least Student's
+ * 99 % interval of the logarithms. Returns undefined for a single sample.
  *
  * @param {ArrayLike<number>} samples above 0 @returns {Range | undefined}
  */

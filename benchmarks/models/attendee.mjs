@@ -20,8 +20,8 @@ export const CLASSES = 4;
 
 /**
  * Versions of the PCA part, as numbers of components. The paper's models have 10 KB to 20 MB, 9 MB
- * on average (Table 1), but all 250 take 164 MB in its object store (Figure 8). So pipelines share
- * nearly all parameters. The paper does not list the versions, so these are our choice.
+ * on average (Table 1), but all 250 take 164 MB in its object store (Figure 8). Pipelines therefore
+ * share nearly all parameters. The paper does not list the versions, so we chose these numbers.
  */
 export const COMPONENT_VERSIONS = [8, 10, 6, 12, 16];
 export const CLUSTER_VERSIONS = [12, 8, 16, 5, 20];

@@ -34,8 +34,8 @@ interface Origin {
 type Origins = readonly (Origin | undefined)[];
 
 /**
- * A min-max scaler maps the range of the training data to 0..1. Because of rounding, both ends of
- * the range are moved outward by this part of its length.
+ * A min-max scaler maps the range of the training data to 0..1. Because of rounding, the check
+ * widens the range at both ends by this share of its length.
  */
 const ROUNDING = 1e-6;
 

@@ -83,7 +83,8 @@ export class ChunkDispatcher {
   }
 
   /**
-   * Cancels a chunk. The chunk still finishes: as canceled, or as answered if it was already done.
+   * Cancels a chunk. The owner still receives the end of the chunk: as canceled, or as answered if
+   * it was already done.
    */
   cancel(ticket: number): void {
     if (!this.#closed) this.#kernels.chunkCancel(this.scheduler, ticket);

@@ -9,8 +9,8 @@ const IDLE_THREAD_MS = 5000;
 const TURN_MS = 50;
 const TURNS = 20;
 /**
- * An idle executor waits this many milliseconds for more work, about as long as a new lease costs.
- * This time also delays the end of the process.
+ * An idle executor waits this many milliseconds for more work, because starting a new lease takes
+ * about as long. This time also delays the end of the process.
  */
 const LINGER_MS = 20;
 /** After this many consecutive failed leases, no threads are started for a while. */

@@ -22,8 +22,8 @@ import type { ExecutorGroup } from './group.js';
 import { PRIORITIES, type Scheduling } from './scheduling-options.js';
 
 /**
- * A chunk has about this many nanoseconds of work. This is much more than the cost of dispatching,
- * but so little that other plans run soon.
+ * A chunk has about this many nanoseconds of work. This is much longer than dispatching a chunk
+ * takes, but short enough that other plans soon get their turn.
  */
 const CHUNK_NANOS = 500_000;
 /** The bytes of a sparse entry: an id and a value. */
@@ -135,7 +135,7 @@ export class PlanOnExecutors implements BatchTarget, PlanExecution {
 
 /**
  * Returns the expected bytes of a row's sparse vectors, from training statistics. Without
- * statistics, it assumes as many entries as the type allows.
+ * statistics, it assumes the largest number of entries that the type allows.
  */
 function sparseBytesPerRow({ stages }: CompiledPlan): number {
   let entries = 0;

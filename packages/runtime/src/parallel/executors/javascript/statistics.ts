@@ -30,7 +30,10 @@ export interface WorkerStatistics {
   readonly copiedBytes: number;
 }
 
-/** Statistics of JavaScript executors: shared ones, and ones reserved for a plan. */
+/**
+ * Statistics of JavaScript executors: of the shared executors, and of the executors that are
+ * reserved for a plan.
+ */
 export interface JavaScriptStatistics extends WorkerStatistics {
   readonly reserved: readonly ReservedWorkerStatistics[];
 }

@@ -80,7 +80,7 @@ export class WorkerDispatcher {
     this.#help();
   }
 
-  /** Cancels a chunk. If a thread already runs the chunk, it runs to its end. */
+  /** Cancels a chunk. If a thread already runs the chunk, the chunk runs to its end. */
   cancel(chunk: WorkerChunk): void {
     chunk.isCancelled = true;
     if (this.#threads.takeBack(chunk.ticket)) this.#sent.delete(chunk);
@@ -134,8 +134,8 @@ export class WorkerDispatcher {
       const at = chunk.record.name;
       return this.#end(chunk, { error: runtimeError('ERR_RUNTIME_WORKER', { received: message, at, cause }) });
     }
-    // Never run a chunk on this thread after it ended a worker thread, because the chunk may be the
-    // cause.
+    // If a worker thread was lost while it ran a chunk, never run the chunk on this thread, because
+    // the chunk may be the cause of the loss.
     if (chunk.losses > 0 || !(plan.staysHere || this.#threads.isResting))
       return void this.#send(chunk, plan, undefined);
     this.#sent.delete(chunk);

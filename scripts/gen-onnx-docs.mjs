@@ -137,7 +137,7 @@ Exporters lose information in these cases, and Brezel warns about them:
 - For boosted trees, float64 thresholds become float32, and the exp of poisson, gamma and tweedie losses is lost.
 - For nearest neighbors, \`weights='distance'\` is lost.
 - For stop words, \`lowercase=False\` is lost.
-- skl2onnx writes some n-grams as one string with spaces. These n-grams never match; the option \`repairNgrams\` splits them.
+- skl2onnx writes some n-grams as one string with spaces. These n-grams never match; the option \`repairNgrams\` and the flag \`--repair-ngrams\` split them.
 - Some outputs are declared with another number of elements than the graph computes.
 
 ## Operators of row programs

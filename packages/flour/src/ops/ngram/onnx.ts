@@ -112,7 +112,7 @@ function isSplitWrongly(use: OnnxUse, key: string, pool: () => DistinctTokens | 
   use.warn(
     use.repairNgrams
       ? `${spaced} pool strings with a space were split into words (repairNgrams): the answers are the trainer's, NOT the file's`
-      : `${spaced} pool strings hold a space and never match, because the exporter did not split these n-grams; repairNgrams splits them`,
+      : `${spaced} pool strings hold a space and never match, because the exporter did not split these n-grams; repairNgrams (--repair-ngrams) splits them`,
   );
   return use.repairNgrams;
 }

@@ -26,8 +26,9 @@ export function loadNative(): { readonly addon?: NativeAddon; readonly error?: E
 const WARNED = 'brezel: warned about the missing addon';
 
 /**
- * Returns the addon for the value of an option `native`. `true`: the addon. `false`: undefined.
- * Undefined: the addon if it loads; otherwise the process warns once and undefined is returned.
+ * Returns the addon for the value of an option `native`. For `true`, it returns the addon, and for
+ * `false`, undefined. Without the option, it returns the addon if the addon loads; otherwise the
+ * process warns once and the function returns undefined.
  *
  * @throws ERR_NATIVE_MISSING for `true`, when the addon cannot be loaded.
  */

@@ -2,7 +2,7 @@ import type { AttributeKind, AttributeRule, OperatorDefinition, OperatorUse } fr
 import { flourError } from './errors.js';
 
 // Builder methods check attributes, but a fleet file contains attributes without a builder. The
-// reference and the kernels could read an invalid value in two ways.
+// reference and the kernels could interpret an invalid value differently.
 
 const checks: Readonly<Record<AttributeKind, (value: unknown) => boolean>> = {
   boolean: (value) => typeof value === 'boolean',

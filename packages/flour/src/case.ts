@@ -186,8 +186,8 @@ export const shown = (value: unknown): string =>
   );
 
 /**
- * Characters for test texts: ASCII, accents, marks, CJK, emoji sequences, special case mappings,
- * control characters, noise.
+ * Characters for test texts: ASCII, accented letters, combining marks, CJK, emoji sequences,
+ * characters with special case mappings, control characters, and random characters.
  */
 export const characters: readonly string[] = [
   ...'abcdefgxyzABCXYZ0189_ ',

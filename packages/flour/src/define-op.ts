@@ -97,8 +97,8 @@ export interface KernelUse extends PlannedUse {
    */
   readonly entries: { readonly inputs: readonly number[]; readonly output: number };
   /**
-   * The instruction set of the target, if known: `baseline`, `avx2`, `avx512`. Every kernel runs on
-   * all of them; some kernels are faster on one.
+   * The instruction set of the target, if known: `baseline`, `avx2` or `avx512`. Every kernel runs
+   * with all instruction sets, but some kernels are faster with one of them.
    */
   readonly isa?: string | undefined;
 }
@@ -171,8 +171,8 @@ export interface PhysicalKernel {
   /** Whether the kernel supports this use, including the values of its parameters. */
   canRun(use: KernelUse, type: ValueType): boolean;
   /**
-   * Estimates the cost of a kernel that can run. Selection takes the cheapest, and the first of
-   * equals.
+   * Estimates the cost of a kernel that can run. Oven selects the cheapest kernel, or the first of
+   * several cheapest kernels.
    */
   cost(use: KernelUse, type: ValueType): KernelCost;
   bind(use: KernelUse, type: ValueType): Omit<KernelBinding, 'kernel'>;
@@ -247,9 +247,9 @@ export interface OperatorDefinition {
    */
   affine?(use: PlannedUse): AffineMap | undefined;
   /**
-   * The functions with which the operator explains its result. Without them, an operator with
-   * `affine` divides contributions by its affine map. Any other operator ends the explanation with
-   * an error.
+   * The functions with which the operator explains its result. If an operator has `affine` but not
+   * these functions, its affine map divides the contributions. If an operator has neither, the
+   * explanation fails with an error.
    */
   readonly contributions?: ContributionRules;
   /**

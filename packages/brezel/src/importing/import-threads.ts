@@ -28,7 +28,7 @@ export interface ImportRequest {
 export interface ImportThreadsOptions {
   /** The maximal number of threads. Each imports one model at a time. */
   readonly threads: number;
-  /** Maximal JavaScript heap of a thread in bytes. Undefined: Node's limit. */
+  /** The maximal JavaScript heap of a thread in bytes. If undefined, Node's limit applies. */
   readonly heapBytes?: number | undefined;
   readonly clock: Clock;
 }

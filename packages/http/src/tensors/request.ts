@@ -22,7 +22,10 @@ export interface InferenceRequest {
   readonly deadlineMs: number | undefined;
   readonly key: string | number | undefined;
   readonly inputs: readonly InputTensor[];
-  /** The outputs to return. Undefined: all outputs, in the form `defaultForm`. */
+  /**
+   * The outputs to return. If undefined, the answer contains all outputs, in the form
+   * `defaultForm`.
+   */
   readonly outputs: readonly RequestedOutput[] | undefined;
   readonly defaultForm: RequestedOutput['form'];
 }

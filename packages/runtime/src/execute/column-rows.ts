@@ -18,7 +18,9 @@ type Given = Numbers | readonly unknown[];
 export class ColumnRows implements RowList {
   readonly length: number;
   readonly #inputs: readonly InputPort[];
-  /** The arrays in the order of the inputs. Undefined: the caller omitted the column. */
+  /**
+   * The arrays in the order of the inputs. An entry is undefined if the caller omitted the column.
+   */
   readonly #given: readonly (Given | undefined)[];
 
   /** @throws ERR_RUNTIME_INPUT with the column that does not match the inputs of the plan. */

@@ -68,8 +68,8 @@ export interface EnsembleOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Combines the scores of several models. `vote` returns the votes of each class; `.argMax()`
-     * after it returns the majority, the first of equals.
+     * Combines the scores of several models. `vote` returns the votes of each class. `.argMax()`
+     * after `vote` returns the class with most votes, or the first of such classes.
      *
      * Shapes: `[n]` float32 of each member → `[n]` float32; `stack`: `[n * members]`. Cost: O(n *
      * members). Sums run over the members in float32, in order. Bit-equal on every engine.

@@ -5,7 +5,7 @@ export const combinations = ['average', 'vote'] as const;
 /**
  * Combines scores. `average`: sum(weight * score) over the members in order, divided by the sum of
  * the weights, with each step in float32. `vote`: the weight of each member is added to the class
- * of its greatest score, the first of equals.
+ * to which the member gives the greatest score, or to the first of such classes.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const weights = (parameters.weights as { data: Float32Array }).data;

@@ -79,8 +79,9 @@ declare module '../../flow.js' {
     kMeansDistances(this: Flow<'vector', Row, unknown>, options: KMeansOptions): Flow<'vector', Row>;
 
     /**
-     * Returns the nearest cluster, the first of equals, by the squared distances of
-     * `kMeansDistances`. A program that uses both computes the distances once.
+     * Returns the nearest cluster by the squared distances of `kMeansDistances`. If several
+     * clusters are equally near, it returns the first of them. A program that uses both computes
+     * the distances once.
      *
      * Shapes: features `[d]` float32 → int64. Cost: O(d * clusters). Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE in the same cases as `kMeansDistances`.

@@ -46,15 +46,16 @@ function reshaped(type: ValueType, to: RowShape): ValueType {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Converts a scalar to a vector of one element, or a tensor to the vector of its elements.
-     * Free.
+     * Converts a scalar to a vector of one element, or a tensor to the vector of its elements. The
+     * conversion takes no time during a prediction.
      *
      * @example scores.argMax().asVector()
      */
     asVector(this: Flow<'scalar' | 'text', Row, Value>): Flow<'vector', Row, readonly Value[]>;
     asVector(this: Flow<'tensor', Row, unknown>): Flow<'vector', Row>;
     /**
-     * Converts a vector of one element to a scalar, or to a text. Free.
+     * Converts a vector of one element to a scalar, or to a text. The conversion takes no time
+     * during a prediction.
      *
      * @throws ERR_FLOUR_SIZE for a vector of several elements.
      * @example features.logistic({ weights }).asScalar()
@@ -63,7 +64,8 @@ declare module '../../flow.js' {
     asScalar<Element>(this: Flow<'vector', Row, readonly Element[]>): Flow<'scalar', Row, Element>;
     asScalar(this: Flow<'tensor', Row, unknown>): Flow<'scalar', Row>;
     /**
-     * Changes the axes of a row. The elements keep their order (row-major). Free.
+     * Changes the axes of a row. The elements keep their order (row-major), so the change takes no
+     * time during a prediction.
      *
      * Shapes: dense, `[n]` or any → `shape`, with the same number of elements.
      * @throws ERR_FLOUR_SIZE for another number of elements.

@@ -35,7 +35,7 @@ export const pairScores: ReferenceKernel = ({ rows, inputs, parameters, type }) 
   return dense('float32', rows, pairs.length, out);
 };
 
-/** Returns the class with the most wins, the first of equals. */
+/** Returns the class that wins the most pairs, or the first of such classes. */
 export const pairVotes: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { values, size } = inputs[0] as DenseBlock<'float32'>;
   const pairs = [...pairsOf(attributes.classes as number)];

@@ -33,7 +33,9 @@ export interface GroupParts {
   readonly isReserved: boolean;
   /** The number of `nice` steps by which the priority of the group's threads is lowered. */
   readonly nice: number;
-  /** The CPUs on which the group's threads run. Undefined: all CPUs of the process. */
+  /**
+   * The CPUs on which the group's threads run. If undefined, they run on all CPUs of the process.
+   */
   readonly cpus?: readonly number[] | undefined;
 }
 

@@ -88,7 +88,10 @@ export interface ExecutorStatistics {
 
 export interface ReservedStatistics extends GroupStatistics {
   readonly plan: string;
-  /** The CPUs to which the threads are pinned. Undefined: all CPUs of the process. */
+  /**
+   * The CPUs to which the threads are pinned. If undefined, the threads run on all CPUs of the
+   * process.
+   */
   readonly cpu: readonly number[] | undefined;
 }
 

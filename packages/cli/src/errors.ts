@@ -41,11 +41,11 @@ export const cliErrors = {
   },
   ERR_CLI_SERVER: {
     message: 'the server is not installed',
-    hint: 'run: npm install @brezel/http',
+    hint: 'run: npm install @brezel/http, or install its tarball until it is on npm',
   },
   ERR_CLI_SELECTION: {
     message: 'model selection is not installed',
-    hint: 'run: npm install @brezel/selection',
+    hint: 'run: npm install @brezel/selection, or install its tarball until it is on npm',
   },
   ERR_CLI_SERVER_ANSWER: {
     message: 'the server does not return its numbers',

@@ -72,7 +72,7 @@ export const httpErrors = {
   ERR_HTTP_METRICS: {
     statusCode: 404,
     message: 'metrics are not available',
-    hint: 'run: npm install @brezel/prom-client prom-client',
+    hint: 'run: npm install @brezel/prom-client prom-client, or install the tarball of @brezel/prom-client until it is on npm',
   },
   ERR_HTTP_OPTION: {
     message: 'invalid option of the server',

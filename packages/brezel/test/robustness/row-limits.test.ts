@@ -118,6 +118,18 @@ describe('rows that an import runs', () => {
     expect(kind(4000, { limits: { steps: 2 ** 27 } })).toBe('row');
   });
 
+  test('elements that they compute cost steps of the import', () => {
+    const size = 2 ** 12;
+    const scaled = graph(
+      [makeNode('LpNormalization', ['x'], ['y'], { axis: { i: 0 } })],
+      [tensorInput('x', DataType.FLOAT, ['N', 1, size])],
+      [tensorInput('y', DataType.FLOAT, ['N', 1, size])],
+    );
+    const kind = (steps: number) => importModel(file(scaled), flour, { rowByRow: true, limits: { steps } }).kind;
+    expect(kind(2 ** 20)).toBe('row');
+    expect(kind(2 ** 16)).toBe('tensor');
+  });
+
   test('elements of the import limit an input', () => {
     const size = 2 ** 24;
     const summed = graph(

@@ -18,6 +18,12 @@ export const PROBED_ROWS = 2;
 const STEPS_PER_NODE = 4096;
 
 /**
+ * An element that a row computes during the import costs this many steps of the import. In
+ * JavaScript, slow operators such as Resize take 100 to 200 ns for an element.
+ */
+const STEPS_PER_ELEMENT = 32;
+
+/**
  * Returns the limits of one row that the option `rowByRow` sets, completed with the defaults.
  * Returns undefined if rows may not run alone.
  *
@@ -60,6 +66,6 @@ export function probeLimits({ maxSteps, maxElements }: TensorLimits, budget: Imp
   const left = budget.remaining('steps') / PROBED_ROWS;
   return {
     maxSteps: Math.min(maxSteps, Math.floor(left / STEPS_PER_NODE)),
-    maxElements: Math.min(maxElements, Math.floor(left)),
+    maxElements: Math.min(maxElements, Math.floor(left / STEPS_PER_ELEMENT)),
   };
 }

@@ -13,16 +13,19 @@ export function repositoryUrl(given) {
   const text = given.trim().replace(/^git@([\w.-]+):(?!\/)/, 'ssh://git@$1/');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^((git\+)?(https|ssh)|git):$/.test(url.protocol))
-    throw new Error(`expected ${EXPECTED}, received ${JSON.stringify(given)}`);
+    throw new Error(`expected ${EXPECTED}, received ${shown(given)}`);
   const isUserOfSsh = url.protocol.endsWith('ssh:') && url.username === 'git';
   if (url.password !== '' || (url.username !== '' && !isUserOfSsh))
     throw new Error(`expected ${EXPECTED}, received a URL with a user name or a password`);
   const path = url.pathname.replace(/\/+$/, '').replace(/\.git$/, '');
   if (url.hostname === '' || !/^(\/[\w.~-]+){2,}$/.test(path) || url.search !== '' || url.hash !== '')
-    throw new Error(`expected ${EXPECTED}, received ${JSON.stringify(given)}`);
+    throw new Error(`expected ${EXPECTED}, received ${shown(given)}`);
   const port = url.protocol.endsWith('https:') && url.port !== '' ? `:${url.port}` : '';
   return `https://${url.hostname}${port}${path}`;
 }
+
+/** Quotes a text for an error, unless it may contain a password or a token. */
+const shown = (text) => (/[@?]/.test(text) ? 'a text that may contain a password' : JSON.stringify(text));
 
 /**
  * Returns the fields of package.json that say where a package comes from. Without a repository, the

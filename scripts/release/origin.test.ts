@@ -35,9 +35,15 @@ it.each([
   'https://example.org/owner/bre"zel',
 ])('%j is not a repository', (given) => expect(() => repositoryUrl(given)).toThrow(/expected an https or git URL/));
 
-it('refuses a token in the URL, and does not print it', () => {
-  const call = () => repositoryUrl('https://x:s3cret@example.org/owner/brezel');
-  expect(call).toThrow(/a user name or a password/);
+it.each([
+  'https://x:s3cret@example.org/owner/brezel',
+  'http://x:s3cret@example.org/owner/brezel',
+  'https://x:s3cret@example.org:bad/owner/brezel',
+  's3cret@example.org:owner/brezel',
+  'https://example.org/owner/brezel?private_token=s3cret',
+])('refuses a token in the URL, and does not print it', (given) => {
+  const call = () => repositoryUrl(given);
+  expect(call).toThrow(/password/);
   expect(call).not.toThrow(/s3cret/);
 });
 
@@ -57,6 +63,7 @@ it.each([
     /a release needs the URL.*--repository URL.*BREZEL_REPOSITORY/,
   ],
   ['a text that is not a URL', ['--repository', 'brezel'], /--repository: expected an https or git URL/],
+  ['an empty URL', ['--platforms', 'all', '--repository', ''], /--repository: expected an https or git URL/],
   ['an unknown platform', ['--platforms', 'linux'], /--platforms: expected this or all, received "linux"/],
 ])('npm run pack refuses %s', (_, args, message) => {
   const { BREZEL_REPOSITORY: _given, ...env } = process.env;

@@ -55,7 +55,7 @@ function checkedRepository() {
       ? ['BREZEL_REPOSITORY', process.env.BREZEL_REPOSITORY || undefined]
       : ['--repository', values.repository];
   try {
-    return given && repositoryUrl(given);
+    return given === undefined ? undefined : repositoryUrl(given);
   } catch (error) {
     return refuse(`${name}: ${error.message}`);
   }

@@ -263,6 +263,14 @@ const apart: readonly Case[] = [
     ],
     [float32('c', [3], 7, 8, 9), int64('k', [1], 2), int64('s', [2], -1, 2)],
   ],
+  ...['ReduceMax', 'ReduceMean'].map(
+    (operator): Case => [
+      `${operator} with keepdims that is not 1`,
+      [node(operator, 'x', 'y', { axes: { ints: [1] }, keepdims: { i: 2 } })],
+      [],
+    ],
+  ),
+  ['ArgMax with keepdims that is not 1', [node('ArgMax', 'x', 'y', { axis: { i: 1 }, keepdims: { i: 2 } })], []],
   [
     'one-hot of the greatest',
     [node('ArgMax', 'x', 'i', { axis: { i: 1 }, keepdims: { i: 0 } }), node('OneHot', 'i d v', 'y')],

@@ -463,6 +463,45 @@ describe('interactions', () => {
       [1, 0],
       [0, 1],
     ]);
+    const rows = new Array(17).fill(many);
+    await expect(runtime.contributionsBatch(plan, rows, { interactions: true, top: 1024 })).rejects.toThrow(
+      expect.objectContaining({ code: 'ERR_EXPLAIN_LIMIT' }),
+    );
+  });
+
+  test('have a limit of the features of a forest, whatever top is', async () => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const features = 1100;
+    const trees = Array.from({ length: features }, (_, tree) => tree);
+    // Each tree has one branch, which tests one feature, and two leaves.
+    const nodes = trees.flatMap((tree) => [3 * tree, 3 * tree + 1, 3 * tree + 2]);
+    const ofBranch = (value: (tree: number) => number) =>
+      Int32Array.from(nodes, (node) => (node % 3 === 0 ? value(Math.floor(node / 3)) : 0));
+    const forest = flour.input('x', vector('float32', features)).treeEnsemble({
+      feature: ofBranch((tree) => tree),
+      threshold: new Float32Array(nodes.length),
+      mode: Int32Array.from(nodes, (node) => (node % 3 === 0 ? 0 : 6)),
+      trueChild: ofBranch((tree) => 3 * tree + 1),
+      falseChild: ofBranch((tree) => 3 * tree + 2),
+      missingTrue: new Int32Array(nodes.length),
+      roots: Int32Array.from(trees, (tree) => 3 * tree),
+      leafStart: Int32Array.from(
+        [...nodes, 3 * features],
+        (node) => Math.floor(node / 3) * 2 + (node % 3 === 2 ? 1 : 0),
+      ),
+      leafTarget: new Int32Array(2 * features),
+      leafWeight: Float32Array.from({ length: 2 * features }, (_, leaf) => leaf % 2),
+      base: Float32Array.of(0),
+      cover: Float32Array.from(nodes, (node) => (node % 3 === 0 ? 2 : 1)),
+    });
+    const plan = runtime.register(forest.plan());
+    expect(() => runtime.contributions(plan, { x: trees }, { interactions: true, top: 5 })).toThrow(
+      expect.objectContaining({
+        code: 'ERR_EXPLAIN_LIMIT',
+        details: expect.objectContaining({ at: expect.stringMatching(/tree-ensemble/) }),
+      }),
+    );
   });
 });
 

@@ -87,17 +87,18 @@ interface Packed extends NamedFile {
   readonly plan: OwnedPlan;
 }
 
-const fileName = (path: string): string => basename(path, extname(path));
+/** The name in a path such as `sentiment@2.onnx`, without the version. */
+const fileName = (path: string): string => basename(path, extname(path)).replace(/@.*$/, '');
 const folderName = (path: string): string => basename(dirname(resolve(path)));
 
 /**
- * The possible names of a model, in order of preference. The name of a graph comes last, because
- * skl2onnx names every graph `m` or by a random id.
+ * The possible names of a model, in order of preference. The name of a graph is only for a model
+ * from standard input, because skl2onnx names every graph `m` or by a random id.
  */
 const choices: readonly ((model: Packed) => string)[] = [
   ({ path }) => (path === STANDARD_STREAM ? '' : fileName(path)),
   ({ path }) => (path === STANDARD_STREAM ? '' : folderName(path)),
-  ({ plan }) => plan.name,
+  ({ path, plan }) => (path === STANDARD_STREAM ? plan.name : ''),
 ];
 
 /**

@@ -1,6 +1,7 @@
 import { type KernelTable, optionNames, type TensorKernels } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { runtimeError } from '../errors.js';
+import { explainError } from '../execute/contributions/errors.js';
 import { type Contributions, type ExplanationChoice, explainBlocks } from '../execute/contributions/explain-rows.js';
 import { PlanValues } from '../execute/contributions/plan-values.js';
 import { CopiedRows } from '../execute/copied-rows.js';
@@ -70,6 +71,9 @@ const LANES = 4;
 /** A block takes at most this many milliseconds, if every row takes as long as the first row. */
 const BLOCK_MS = 8;
 
+/** The answers of a batch have at most this many interactions, which take 128 MiB. */
+const MAX_INTERACTIONS = 2 ** 24;
+
 /** Implements `runtime.contributionsBatch`. */
 export async function explainBatch(
   serving: Serving,
@@ -85,11 +89,21 @@ export async function explainBatch(
   const watch = watchOf(() => serving.live.checkThere(record), limits, rows.length);
   const copies = new CopiedRows(rows);
   const explained: Contributions[] = [];
+  let numbers = 0;
   const explainNext = (count: number) => {
     const from = explained.length;
     watch.check(from);
     const next = copies.slice(from, from + count);
-    for (const one of explainAdmitted(record, explaining, next, from, options)) explained.push(one);
+    for (const one of explainAdmitted(record, explaining, next, from, options)) {
+      numbers += (one.interactions?.length ?? 0) ** 2;
+      explained.push(one);
+    }
+    if (numbers > MAX_INTERACTIONS)
+      throw explainError('ERR_EXPLAIN_LIMIT', {
+        expected: `at most ${MAX_INTERACTIONS} interactions in the answers of a batch`,
+        received: `${numbers} in the first ${explained.length} rows`,
+        at: record.name,
+      });
   };
   const start = serving.clock.now();
   if (copies.length > 0) explainNext(1);

@@ -16,7 +16,7 @@ export const onnx = onnxMappings(
       if (use.attributes.int('select_last_index', 0) !== 0) throw use.unsupported('select_last_index=1');
       const flow = use.row(0) as Flow<'vector'>;
       const index = (operator === 'ArgMax' ? flow : flow.map('negate')).argMax();
-      return [use.attributes.int('keepdims', 1) === 0 ? index : index.asVector()];
+      return [use.attributes.int('keepdims', 1) === 1 ? index.asVector() : index];
     },
   })),
 );

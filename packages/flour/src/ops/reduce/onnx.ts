@@ -15,7 +15,7 @@ export const onnx = onnxMappings(
         if (axes.length !== 1 || (axes[0] !== 1 && axes[0] !== -1))
           throw use.unsupported(`${operator} on axes [${axes}]`, 'only axis 1, the columns of a row');
         const reduced = (use.row(0) as Flow<'vector'>).reduce(reduction);
-        return [use.attributes.int('keepdims', 1) === 0 ? reduced : reduced.asVector()];
+        return [use.attributes.int('keepdims', 1) === 1 ? reduced.asVector() : reduced];
       },
     }),
   ),

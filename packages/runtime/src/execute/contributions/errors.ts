@@ -24,7 +24,7 @@ export const explainErrors = {
   ERR_EXPLAIN_LIMIT: {
     statusCode: 422,
     message: 'an explanation has too many interactions',
-    hint: 'pass top to list fewer contributions, or explain the row without interactions',
+    hint: 'explain without interactions; if a row lists too many contributions, or a batch has too many interactions, pass top',
   },
 } as const;
 

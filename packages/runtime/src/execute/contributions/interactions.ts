@@ -3,7 +3,7 @@ import { rulesOf } from './answer-target.js';
 import { type Contribution, featureKey, listed } from './contribution-list.js';
 import { cannotCarry, type DividedOperator, type Dividing, divideShares } from './divide-score.js';
 import { explainError, inRules } from './errors.js';
-import type { PlanValues, RowBlocks } from './plan-values.js';
+import type { PlanNode, PlanValues, RowBlocks } from './plan-values.js';
 
 /** A matrix has at most this many rows, which take 8 MB. */
 const MAX_FEATURES = 1024;
@@ -50,7 +50,7 @@ export class InteractionsOfRows {
   readonly onDivided: DividedOperator = (node, call, row) => {
     const found = inRules(node, () => rulesOf(this.#dividing.kernels, node)?.interactions?.(call));
     if (found === undefined) return;
-    if ('cannot' in found) throw cannotCarry(node, found);
+    if ('cannot' in found) throw found.cannot === 'size' ? tooMany(node, found.received) : cannotCarry(node, found);
     const [value] = node.inputs;
     const before = this.#rows.get(row);
     if (before === undefined) this.#rows.set(row, [{ value: value!, found }]);
@@ -105,6 +105,9 @@ export class InteractionsOfRows {
     return divideShares(this.#plan, this.#dividing, starts).map((one) => listed(this.#inputs, values, one));
   }
 }
+
+const tooMany = ({ step, stage }: PlanNode, received: string): Error =>
+  explainError('ERR_EXPLAIN_LIMIT', { received, at: `stage ${stage}, ${step.operator}` });
 
 /** The interactions of pairs of values of a row. Both orders of a pair have an entry. */
 class FeaturePairs {

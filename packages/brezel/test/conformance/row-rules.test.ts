@@ -270,7 +270,11 @@ const apart: readonly Case[] = [
       [],
     ],
   ),
-  ['ArgMax with keepdims that is not 1', [node('ArgMax', 'x', 'y', { axis: { i: 1 }, keepdims: { i: 2 } })], []],
+  [
+    'ArgMax with keepdims that is not 1',
+    [node('ArgMax', 'x', 'i', { axis: { i: 1 }, keepdims: { i: 2 } }), node('Cast', 'i', 'y', { to: { i: 1 } })],
+    [],
+  ],
   [
     'one-hot of the greatest',
     [node('ArgMax', 'x', 'i', { axis: { i: 1 }, keepdims: { i: 0 } }), node('OneHot', 'i d v', 'y')],

@@ -2,7 +2,8 @@ import type { Fleet, ModelFile } from './fleet.js';
 import { type Cost, costOf } from './measure.js';
 
 /**
- * A fleet with its models, and their cost: the cost of the first model, and of each further model.
+ * A fleet and the cost of its models: `first` is the cost of loading the first model, `others` is
+ * the total cost of loading all other models.
  */
 export interface LoadedFleet<F extends Fleet> {
   readonly fleet: F;

@@ -13,7 +13,7 @@ function residentBytes(): number {
   return process.memoryUsage.rss();
 }
 
-/** Measures the time of a step, and the growth of the process's memory. */
+/** The time that a function took, and the growth of the process's resident memory meanwhile. */
 export interface Cost {
   readonly ms: number;
   readonly bytes: number;
@@ -27,7 +27,7 @@ export async function costOf(step: () => Promise<void>): Promise<Cost> {
   return { ms, bytes: residentBytes() - before };
 }
 
-/** Returns the median of some times. */
+/** Returns the median of the given values. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

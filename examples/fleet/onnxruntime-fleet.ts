@@ -6,7 +6,8 @@ import type { Fleet, ModelFile } from './fleet.js';
 type OnnxRuntime = typeof import('onnxruntime-node');
 
 /**
- * Loads the library without a model, so that the size of the library does not count for the models.
+ * Loads the library before the first measurement, so that the memory of the library is not counted
+ * as memory of a model.
  */
 export function loadLibrary(): OnnxRuntime {
   return createRequire(import.meta.url)('onnxruntime-node');

@@ -1,23 +1,26 @@
 import type { Fleet, Opinion } from './fleet.js';
 
-/** The answers of one library for every text and model, with the time of each call. */
+/** The answers of one library to each text from each model, with the time of each call. */
 export interface Score {
-  /** The answers of each text, in the order of the models. */
+  /** For each text, the answers of the models in their order. */
   readonly opinions: readonly (readonly Opinion[])[];
-  /** Microseconds of each call, for each text. */
+  /** For each text, the times of all calls with all models, in microseconds. */
   readonly micros: readonly (readonly number[])[];
-  /** Time of the first call, which is cold. */
+  /** The time of the library's first call, which nothing has warmed up. */
   readonly firstMicros: number;
 }
 
 const WARM_UP = { rounds: 20, ms: 2000 };
-/** Enough calls for a stable median, except for very long texts. */
+/**
+ * The measurement makes about `calls` calls, in at most `rounds` rounds. With very long texts it
+ * makes fewer calls, because it starts no round after `ms` milliseconds.
+ */
 const MEASURED = { calls: 3000, rounds: 300, ms: 5000 };
 
 /**
- * Measures the libraries alternately, so that other work on the machine slows all of them: every
- * text with every model, several rounds. The first rounds are a warm-up; only their first call is
- * reported, separately.
+ * Measures the time of every text with every model, in several rounds. The libraries alternate, so
+ * that other work on the machine slows all of them. The first call of each library is reported
+ * separately. The rounds of the warm-up are not reported.
  */
 export async function race(fleets: readonly Fleet[], texts: readonly string[], members: number): Promise<Score[]> {
   const firstMicros: number[] = [];

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Sample reviews. */
+/** The reviews that the example scores if the user passes no texts. */
 const reviews = [
   'The battery lasts for days and the picture is wonderful, I am very happy with it.',
   'A dull film. Bad acting, a boring story, and not worth the ticket.',

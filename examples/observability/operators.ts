@@ -1,12 +1,14 @@
 import { defineOperator } from 'brezel';
 
-/** The external table. */
+/**
+ * A table outside the model, as an application might have it: the rating that belongs to a word.
+ */
 export const rates = new Map([
   ['four', 4],
   ['five', 5],
 ]);
 
-/** Reads a rate from the table; throws if it is missing. */
+/** Looks up the rating of a word. If the table does not contain the word, the prediction fails. */
 export const reviewed = defineOperator({
   name: 'example/reviewed',
   inputs: ['text'],

@@ -27,7 +27,10 @@ const candidates = {
   rule: (text: string): Answer => ({ label: text.includes('not') ? 0 : 1 }),
 };
 
-/** Answers 3000 requests with feedback. The first model fails from request 1000 to 2000. */
+/**
+ * Answers 3000 requests and reports to the policy whether each answer was right. The first model
+ * gives wrong answers from request 1000 to 2000.
+ */
 async function run(name: string, policy: SelectionPolicy): Promise<void> {
   const app = createSelection({
     candidates,

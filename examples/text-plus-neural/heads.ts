@@ -5,7 +5,7 @@ import { type Backend, type Flow, onnxruntimeBackend, tfjsBackend } from 'brezel
 import { network } from './network.js';
 import { networkAsOnnx, writeAsTensorFlow } from './network-files.js';
 
-/** The neural part of a plan, on any backend. It converts features to one number. */
+/** The neural part of a plan. It computes a probability from the features. A backend may run it. */
 export interface Head {
   readonly where: string;
   /** The backends that the head needs. */
@@ -18,7 +18,8 @@ export const headNames = ['onnxruntime', 'tfjs', 'own'] as const;
 type HeadName = (typeof headNames)[number];
 
 /**
- * Returns the head on an installed backend, or undefined. Brezel's own layers are always available.
+ * Returns the head that runs on the chosen backend, or undefined if this backend is not installed.
+ * The choice `own` needs no backend: it builds the head from Brezel's own layers.
  */
 export async function openHead(name: HeadName): Promise<Head | undefined> {
   if (name === 'own') return own;
@@ -34,7 +35,10 @@ export async function openHead(name: HeadName): Promise<Head | undefined> {
   );
 }
 
-/** Makes the head a black box of the plan, which runs off the event loop. */
+/**
+ * Returns a head that `backend` runs as a black box, off the event loop. If the backend is not
+ * installed, prints the reason and returns undefined.
+ */
 async function onBackend(backend: Backend, after: Head['after'], tidy = () => {}): Promise<Head | undefined> {
   const { available, why, package: library, version, providers } = await backend.probe();
   const close = async () => {
@@ -50,7 +54,7 @@ async function onBackend(backend: Backend, after: Head['after'], tidy = () => {}
   return { where: `${library} ${version}, ${provider}`, backends: [backend], after, close };
 }
 
-/** Makes the same network from Brezel's own layers, as white-box stages. */
+/** The same network built from Brezel's own layers, which run as white-box stages. */
 const own: Head = {
   where: 'layers of our own',
   backends: [],

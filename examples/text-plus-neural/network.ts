@@ -12,7 +12,10 @@ export interface Layer {
   readonly name: string;
   readonly inputs: number;
   readonly outputs: number;
-  /** Feature-major: the weights of input 0 for every output, then of input 1, and so on. */
+  /**
+   * Weights in the order of the inputs: the weights from input 0 to every output, then from input
+   * 1, and so on.
+   */
   readonly weights: readonly number[];
   readonly bias: readonly number[];
   readonly activation: 'relu' | 'sigmoid';

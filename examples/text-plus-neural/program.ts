@@ -1,8 +1,8 @@
 import type { FlourContext, Flow, Program } from 'brezel';
 
 /**
- * The words that the featurizer counts, with the kind of each word, which the head uses. A trained
- * model has thousands.
+ * The words that the featurizer counts. The head assigns a weight to each word by its kind. A
+ * trained model has thousands of words.
  */
 export const words = {
   good: 'praise',
@@ -16,8 +16,8 @@ export const words = {
 } as const;
 
 /**
- * The white-box part: text → word counts. Its dictionary is in the object store, shared with all
- * plans that use it.
+ * Adds the white-box part of the program, which counts the known words of a text. The object store
+ * holds its dictionary once for all plans.
  */
 function counts(flour: FlourContext): Flow<'vector'> {
   const text = flour.columns({ text: 'string' }).select('text');
@@ -25,7 +25,10 @@ function counts(flour: FlourContext): Flow<'vector'> {
   return tokens.wordNgram({ vocabulary: Object.keys(words).map((word) => [word]) }).densify();
 }
 
-/** Featurizer and head as one program: text → probability that it is positive. */
+/**
+ * Returns a program that computes the probability that a text is positive: first the featurizer,
+ * then the head.
+ */
 export function pipeline(flour: FlourContext, head: (features: Flow<'vector'>) => Flow<'vector'>): Program {
   return flour.program({ positive: head(counts(flour)).asScalar() }, { name: 'sentiment' });
 }

@@ -3,7 +3,7 @@ import type { Answer, EngineName, RegisteredPlan, Runtime } from '@brezel/runtim
 import { CliError, cliError } from './errors.js';
 import type { NumberedRow } from './rows.js';
 
-/** Answers rows. Each row has the number of its line. */
+/** A function that answers rows of a file. Each row has its line number, which errors report. */
 export type Answerer = (rows: readonly NumberedRow[]) => Promise<Answer[]>;
 
 export function answerer(runtime: Runtime, plan: RegisteredPlan, engine: EngineName): Answerer {
@@ -13,7 +13,8 @@ export function answerer(runtime: Runtime, plan: RegisteredPlan, engine: EngineN
 }
 
 /**
- * Answers all rows. If a row is invalid, answers none.
+ * Returns the answers of all rows. If a row is invalid, returns no answers but throws. With
+ * `single`, calls `answer` once for each row.
  * @throws ERR_CLI_ROW for an invalid row, with its line number.
  */
 export async function answerRows(rows: readonly NumberedRow[], answer: Answerer, single = false): Promise<Answer[]> {
@@ -25,15 +26,18 @@ export async function answerRows(rows: readonly NumberedRow[], answer: Answerer,
 }
 
 /**
- * Finds the line of the invalid row by running the rows one by one, because the row index in the
- * error is not a line number.
+ * Runs the rows one by one to find the line of the invalid row, and throws its error with this
+ * line. The error of a batch has only the index of the row in the batch.
  */
 async function rethrowWithLine(fault: unknown, rows: readonly NumberedRow[], answer: Answerer): Promise<never> {
   for (const row of rows) await answer([row]).catch((cause) => Promise.reject(withLine(cause, row)));
   throw fault;
 }
 
-/** Answers rows, and returns an error of the row instead of an answer for each invalid row. */
+/**
+ * Returns an answer for each row. For an invalid row, returns an error with the row's line number
+ * in the place of its answer.
+ */
 export async function answerEach(rows: readonly NumberedRow[], answer: Answerer): Promise<(Answer | CliError)[]> {
   try {
     return await answer(rows);

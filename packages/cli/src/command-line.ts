@@ -41,7 +41,7 @@ Examples:
 Exit code: 0 on success, 1 after an error, 2 after an invalid command line. An error prints one line on
 standard error; BREZEL_DEBUG=1 adds the stack.`;
 
-/** Runs the command in the arguments. */
+/** Runs the command that the arguments name. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   const program = commandLine();
   if (argv.length <= 2) return program.outputHelp();

@@ -1,6 +1,6 @@
 import { BrezelError } from '@brezel/core';
 
-/** The error of a measuring process that failed. */
+/** The message with which a failed measuring process reports its error. */
 export interface ProcessFault {
   readonly fault: { readonly code: string; readonly message: string; readonly hint: string };
 }

@@ -53,8 +53,8 @@ const isModel = (model: unknown) =>
   comparable.every((metric) => isSamples((model.samples as Record<string, unknown>)[metric]));
 
 /**
- * Returns whether a value has lists of at least two processes, each with at least one positive
- * number.
+ * Returns whether a value holds samples: at least two lists (one for each measuring process), each
+ * with at least one positive number.
  */
 function isSamples(value: unknown): boolean {
   if (!Array.isArray(value) || value.length < 2) return false;
@@ -64,7 +64,10 @@ function isSamples(value: unknown): boolean {
   );
 }
 
-/** Returns texts that describe the differences between the machines of the two runs. */
+/**
+ * Returns a text for each difference between the machine of this run and the machine of the
+ * baseline: processor, version of Node, version of Brezel.
+ */
 export const differentFrom = (now: Measurements, { machine }: Baseline): string[] =>
   (['cpu', 'node', 'brezel'] as const)
     .filter((fact) => machine[fact] !== now.machine[fact])

@@ -10,9 +10,9 @@ import { compiledPlan } from '../sources.js';
 import { residentBytes } from './resident.js';
 import type { ModelTrial, TrialRequest } from './trial-report.js';
 
-/** Number of generated rows: more than caches hold, but few enough to compare all answers. */
+/** The number of generated rows. It is small enough to compare all answers with onnxruntime. */
 const GENERATED_ROWS = 200;
-/** Number of rows in a batch. Rows repeat if there are fewer. */
+/** The number of rows in a measured batch. If a model has fewer rows, the batch repeats them. */
 const BATCH_ROWS = 256;
 
 /** A model that a measuring process has loaded, with its rows. */
@@ -76,8 +76,8 @@ export async function loadModel(
 }
 
 /**
- * Throws the error for generated rows that the model rejects. Some pipelines reject generated texts
- * or numbers.
+ * Throws the error of a generated row with the hint to pass rows with `--rows`. Some pipelines
+ * reject generated texts or numbers.
  */
 function rejectGenerated(fault: unknown): never {
   if (!(fault instanceof BrezelError) || fault.code !== 'ERR_CLI_ROW') throw fault;

@@ -1,17 +1,20 @@
 import { median, quantile } from './statistics.js';
 
-/** A contestant of a measurement. `run(at)` makes the call with index `at`. */
+/** A function whose calls are measured. Periods of several contestants alternate. */
 export interface Contestant {
   readonly name: string;
-  /** Makes a call. If it returns a promise, the measured time includes the wait for the promise. */
+  /**
+   * Makes the call with the index `at`. If it returns a promise, the measured time includes the
+   * wait for the promise.
+   */
   readonly run: (at: number) => unknown;
 }
 
 /** The times of one contestant in one process. */
 export interface Times {
-  /** Median µs per call of each round. */
+  /** For each round, the median time of a call in µs. */
   readonly rounds: readonly number[];
-  /** µs per call over all rounds. */
+  /** The median time of a call over all rounds, in µs. */
   readonly p50: number;
   readonly p99: number;
   readonly calls: number;
@@ -53,7 +56,7 @@ interface Period {
   readonly all: Float64Array[];
 }
 
-/** Warms up for one period, and counts the calls that fit in a period. */
+/** Runs the contestant for one period as a warm-up, and counts how many calls fit into a period. */
 async function calibrated(contestant: Contestant, periodMs: number): Promise<Period> {
   const start = performance.now();
   let calls = 0;

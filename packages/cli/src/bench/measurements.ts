@@ -116,8 +116,8 @@ function summarizeModel(name: string, trials: readonly TrialReport[], at: number
 }
 
 /**
- * Less resident memory counts as 1 MiB, because allocators reserve memory in pages, and a ratio of
- * smaller numbers means nothing.
+ * If a model takes less resident memory, the comparison uses 1 MiB instead. Allocators reserve
+ * memory in pages, so a ratio of smaller numbers would mean nothing.
  */
 const MEMORY_FLOOR = 2 ** 20;
 

@@ -31,8 +31,8 @@ export interface ModelTrial {
   /** µs from opening the file to the registered plan. */
   readonly loadMicros: number;
   /**
-   * Growth of resident memory when this model was loaded after the earlier models. Undefined
-   * without /proc.
+   * How many bytes the resident memory of the process grew when it loaded this model, after the
+   * earlier models. Undefined without /proc.
    */
   readonly residentBytes: number | undefined;
   /**
@@ -53,8 +53,8 @@ export interface RivalTrial {
   readonly loadMicros?: number;
   readonly residentBytes?: number | undefined;
   /**
-   * The number of compared numbers in all rows. `largestDifference` is the largest difference,
-   * divided by the number if the number is larger than 1.
+   * How many numbers of all answers were compared with onnxruntime. `largestDifference` is the
+   * largest difference; for numbers above 1 it is relative to onnxruntime's number.
    */
   readonly compared?: number;
   readonly largestDifference?: number;

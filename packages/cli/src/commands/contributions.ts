@@ -88,7 +88,10 @@ const asText = (_: string, value: unknown) =>
 
 const textOf = (row: NumberedRow, why: Contributions) => contributionsText(`row ${row.line}`, row.fields as Row, why);
 
-/** Returns the class as the plan names it: a key of a map stays a text. */
+/**
+ * Returns the class from the flag `--class` as the plan names it: a text if it is a key of a map
+ * output, otherwise a number if it consists of digits.
+ */
 function classOf({ outputs }: RegisteredPlan, { of, class: one }: ContributionFlags): number | string | undefined {
   if (one === undefined) return undefined;
   const keys = outputs.flatMap(({ name, type }) => (type.kind === 'map' && (of ?? name) === name ? type.keys : []));

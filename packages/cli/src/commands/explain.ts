@@ -107,7 +107,10 @@ async function run(paths: readonly string[], flags: ExplainFlags): Promise<void>
   await writeStandardOutput(`${text.trimEnd()}\n`);
 }
 
-/** Returns whether all flags also work for tensor programs. */
+/**
+ * Returns whether `explain` can print a tensor program with these flags: one model, and no flag
+ * that needs stages.
+ */
 const isPlain = (paths: readonly string[], { dot, svg, analyze, profile, device }: ExplainFlags): boolean =>
   paths.length === 1 && [dot, svg, analyze, profile, device].every((flag) => flag === undefined);
 
@@ -127,8 +130,9 @@ async function checkModel(path: string): Promise<void> {
 }
 
 /**
- * Returns a function that places stages on a device for EXPLAIN. It uses the profile of a data
- * center GPU, because this machine may have no GPU. `npm run bench -- lowering` measures a GPU.
+ * Returns a function that decides for EXPLAIN which stages would run on a device. It uses the
+ * profile of a data center GPU, because this machine may have no GPU. `npm run bench -- lowering`
+ * measures a GPU.
  */
 const placing =
   (device: 'auto' | 'gpu', rows: string | undefined, { store }: FlourContext): ExplainedPrograms['place'] =>
@@ -194,7 +198,10 @@ async function measure(
   return measurements;
 }
 
-/** Returns file names without folders, if they are distinct. */
+/**
+ * Returns the file names without folders if they are all different, otherwise the paths without
+ * their shared folders.
+ */
 function namesOf(paths: readonly string[]): string[] {
   const short = paths.map((path) => basename(path).replace(/\.onnx$/i, ''));
   return new Set(short).size === new Set(paths).size ? short : withoutSharedFolders(paths);

@@ -7,9 +7,9 @@ import type { Tails } from './tail-report.js';
 /** The number of slowest calls in the report. */
 const WORST = 10;
 /**
- * The counts of the process are read after this many calls, and after each slow call. A read takes
- * some µs and is not part of a call. With few calls between two reads, the counts belong to the
- * slow call and not to its neighbors.
+ * The measurement reads the counters of the operating system after this many calls, and after each
+ * slow call. Few calls between two reads make sure that the difference belongs to the slow call and
+ * not to its neighbors. A read takes some µs, outside the measured calls.
  */
 const WINDOW_CALLS = 64;
 /**
@@ -21,7 +21,8 @@ const TURN_CALLS = 10_000;
 const WARM_UP = 0.02;
 
 /**
- * Measures each call of a function separately. A time includes 40 ns of the clock.
+ * Measures each call of a function separately. A measured time includes about 40 ns for reading the
+ * clock.
  *
  * @param run makes the call with this index, synchronously
  */
@@ -52,7 +53,10 @@ export async function measureTails(run: (call: number) => unknown, calls: number
   };
 }
 
-/** Measures the calls from `first` up to `end` in µs. */
+/**
+ * Measures the calls with the indices `first` to `end - 1`, and writes their times in µs to
+ * `times`.
+ */
 function timeCalls(
   run: (call: number) => unknown,
   times: Float64Array,

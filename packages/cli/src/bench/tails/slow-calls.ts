@@ -21,8 +21,8 @@ interface Candidate extends Period {
 }
 
 /**
- * Collects the slowest calls of a measurement, with the counts of the process before and after each
- * of them.
+ * Collects the slowest calls of a measurement, with what the operating system counted for the
+ * process during each call.
  */
 export class SlowCalls {
   readonly #most: number;
@@ -34,7 +34,10 @@ export class SlowCalls {
     this.#most = most;
   }
 
-  /** Calls of at most this many milliseconds are not collected. */
+  /**
+   * The time in milliseconds that a call must exceed to be collected. It grows with the slowest
+   * calls seen.
+   */
   get threshold(): number {
     return this.#calls.length < this.#most ? Number.NEGATIVE_INFINITY : lengthOf(this.#calls[0]!);
   }

@@ -40,7 +40,7 @@ export interface Tails {
 }
 
 export interface SlowCall {
-  /** The index of the call. */
+  /** The index of the call in the measurement. */
   readonly call: number;
   readonly micros: number;
   readonly cause: Cause;

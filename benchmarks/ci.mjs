@@ -72,7 +72,8 @@ function git(...command) {
 }
 
 /**
- * Returns the commit where the branch started, or on the main branch the previous commit.
+ * Returns the newest commit that HEAD and `branch` share. If this commit is HEAD, returns the
+ * commit before HEAD.
  *
  * @param {string} branch
  */
@@ -82,8 +83,8 @@ function mergeBase(branch = 'origin/main') {
 }
 
 /**
- * Returns a build to measure. A folder must contain a build. A commit is checked out and built
- * once.
+ * Returns a build to measure. `name` is a folder that contains a build, or a commit. A commit is
+ * checked out into a temporary folder and built there on first use.
  *
  * @param {string} name
  * @returns {{ path: string, name: string }}

@@ -4,13 +4,13 @@ import { confidenceOfEach, pairedRatio, verdictOf } from '../../packages/cli/dis
 // are pairs of neighboring blocks.
 
 /**
- * The workloads that onnxruntime-node also runs, with the smallest allowed ratio. The limits are
- * far below the usual ratios on any instruction set, so that only a broken build is below. Brezel
- * and onnxruntime alternate in one process.
+ * For each workload that onnxruntime-node also runs, the smallest allowed ratio of its time to
+ * Brezel's time. The limits are far below the usual ratios on any instruction set, so that only a
+ * broken build fails.
  */
 export const floors = /** @type {const} */ ({ 'SA single': 5, 'forest single': 2, 'forest batch': 2 });
 
-/** With this probability, all comparisons of a run are correct. */
+/** The probability that the confidence intervals of a run all contain the true ratios. */
 const CONFIDENCE = 0.99;
 
 /**
@@ -23,7 +23,8 @@ const CONFIDENCE = 0.99;
  */
 
 /**
- * Returns the ratios of neighboring blocks, one list for each trial.
+ * Divides the time of the workload `above` by the time of `below` in each round. Returns one list
+ * of ratios for each trial.
  *
  * @param {Trial[]} trials
  * @param {string} above
@@ -39,8 +40,8 @@ function micros(trials, name) {
 }
 
 /**
- * Compares head with base: times, and bytes of parameters, which are exact. A ratio above 1 is
- * worse.
+ * Compares the build `head` with the build `base`: the time of each workload, and the bytes of its
+ * parameters. A ratio above 1 means that `head` is slower or larger.
  *
  * @param {Trial[]} trials @param {number} threshold @returns {Row[]}
  */
@@ -72,7 +73,8 @@ export function againstBase(trials, threshold) {
 }
 
 /**
- * Compares head with onnxruntime. A ratio that is certainly below its floor is bad.
+ * Compares the build `head` with onnxruntime. A row is bad if the whole confidence interval of its
+ * ratio is below the floor.
  *
  * @param {Trial[]} trials
  * @returns {Row[]}

@@ -98,8 +98,8 @@ export const trials = {
   /**
    * Runs one trial of bench:ci: two builds of Brezel and onnxruntime-node alternate in one process.
    *
-   * @param {{ head: string, base: string, number: number, rounds: number }} parameters folders of
-   * the builds
+   * @param {{ head: string, base: string, number: number, rounds: number }} parameters `head` and
+   * `base` are the folders of the builds
    */
   async ci({ head, base, number, rounds }) {
     // The order of loading affects memory layout, so the builds swap places from trial to trial.

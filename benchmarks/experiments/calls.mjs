@@ -59,7 +59,8 @@ function inBlocks(what, ways) {
 }
 
 /**
- * Measures µs per row of each contestant, and compares the contestants with the first one.
+ * Measures the µs per row of each contestant. Compares the first contestant with each of the
+ * others.
  *
  * @param {string} what
  * @param {import('../harness/interleave.mjs').Contestant[]} contestants
@@ -78,7 +79,8 @@ async function alternate(what, contestants, rows = 1) {
 }
 
 /**
- * Measures one call with short and long texts, to find the cost of the boundary to the addon.
+ * Measures calls with short and long texts, to find how much time the step from JavaScript into the
+ * addon takes.
  *
  * @param {Flour} flour
  * @param {any} counts
@@ -121,8 +123,8 @@ async function eachCall(what, ways) {
 }
 
 /**
- * Measures predictions by the name of a model in a registry, and predictions with a registered
- * plan.
+ * Measures predictions that look up a model by its name in a registry, and predictions that use a
+ * registered plan directly.
  *
  * @param {Flour} flour
  * @param {any} counts
@@ -149,7 +151,8 @@ async function routes(flour, counts) {
 }
 
 /**
- * Measures the cost of the option `latencies` and of diagnostics channels.
+ * Measures how much slower calls become with the option `latencies`, and with subscribers of the
+ * diagnostics channels.
  * @param {Flour} flour
  * @param {any} counts
  */
@@ -187,7 +190,10 @@ async function cache() {
   const { runtime, load } = await openBrezel({ runtime: { materialization: undefined } });
   const plain = await load(naturalFile(size));
   const cached = await load(naturalFile(size), { cache: { maxBytes: 64 * 2 ** 20 } });
-  /** Texts as they arrive from the network. Each one becomes a new string without a cached hash. */
+  /**
+   * Texts as bytes, as they arrive from the network. Decoding a text creates a string whose hash V8
+   * has not computed yet.
+   */
   const bytes = reviews(TEXTS).map((text) => Buffer.from(text));
   const freshText = (/** @type {number} */ index) => bytes[index % TEXTS].toString();
   for (let index = 0; index < TEXTS; index++) runtime.predictSync(cached, freshText(index));

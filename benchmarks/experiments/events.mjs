@@ -35,7 +35,7 @@ export const experiments = {
 };
 
 /**
- * Returns nanoseconds per item, one number for each round.
+ * Runs `call` in several rounds and summarizes the nanoseconds per item.
  * @param {number} items @param {() => Promise<unknown>} call
  */
 async function nanoseconds(items, call) {
@@ -156,7 +156,10 @@ async function schedulerEvents(events) {
   return JSON.parse(run.stdout);
 }
 
-/** Measures an event of the native scheduler, from its submission until its result is taken. */
+/**
+ * Measures how long the native scheduler needs for one event: from its submission until the caller
+ * takes its result.
+ */
 async function nativeEvents() {
   const events = await schedulerEvents(EVENTS);
   if ('why' in events) return missing('a stage event, native (G14)', events.why);

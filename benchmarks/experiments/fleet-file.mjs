@@ -45,7 +45,7 @@ async function trialsOf(options) {
 const middle = (list, of) => summary(list.map(of));
 
 /**
- * Records several durations, each measured in all of these trials.
+ * Records several durations, each summarized over all trials of `list`.
  *
  * @param {string} what
  * @param {readonly any[]} list of trials
@@ -56,8 +56,8 @@ function measureAll(what, list, times) {
 }
 
 /**
- * Measures the time from opening a file to the first answer, and compares it with sessions from
- * ONNX files. It measures the first model of a process, and further models.
+ * Measures the time from opening a fleet file to the first answer, for the first model of a process
+ * and for further models. Compares it with onnxruntime sessions that load ONNX files.
  *
  * @param {Size} size
  */
@@ -91,7 +91,7 @@ async function fewModels(size) {
 }
 
 /**
- * Compares the times of Brezel with sessions from ONNX files.
+ * Compares the load times of Brezel with those of onnxruntime sessions that load ONNX files.
  *
  * @param {Size} size
  * @param {string} rival
@@ -132,7 +132,7 @@ async function compareFew(size, rival, onnx, ours, coldTarget) {
 /**
  * Records what limits loading and the first prediction.
  *
- * @param {any[]} mapped trials that read the file on first use
+ * @param {any[]} mapped trials that read each page of the file on first use
  * @param {any[]} ahead trials that read the whole file on open
  */
 function fewBinds(mapped, ahead) {
@@ -153,7 +153,12 @@ function fewBinds(mapped, ahead) {
   );
 }
 
-/** Measures a whole family. @param {Size} size @param {number} count */
+/**
+ * Measures how long Brezel needs to load `count` SA models from one fleet file.
+ *
+ * @param {Size} size
+ * @param {number} count
+ */
 async function family(size, count) {
   const file = await fleetFile(size, count);
   const what = `${count} SA ${size}`;
@@ -170,7 +175,8 @@ async function family(size, count) {
 }
 
 /**
- * Goal G8: measures the memory of a further plan in addition to its parameters in the file.
+ * Measures how much memory each further plan takes in addition to its parameters in the file (goal
+ * G8).
  *
  * @param {string} what
  * @param {string} file

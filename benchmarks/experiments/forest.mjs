@@ -10,8 +10,8 @@ import { FEATURES, forestRows } from '../models/forests.mjs';
 const ROWS = 1000;
 const ROUNDS = isQuick ? 4 : 40;
 /**
- * onnxruntime adds trees in another order. Sums may differ by this much, relative to the largest
- * answer.
+ * The largest allowed difference from the answers of onnxruntime, relative to the largest answer.
+ * onnxruntime adds the trees in another order.
  */
 const TOLERANCE = 2e-5;
 const FALLBACK_TARGET = 2.5;
@@ -24,7 +24,8 @@ const rows = lists.map((x) => ({ x }));
 
 /**
  * @typedef {{ goal: string, single: number, batch: number, avx2?: number }} Targets
- *   `avx2` is the target of a batch with AVX2.
+ *   Each target is the smallest ratio of onnxruntime's time to Brezel's time. `avx2` is for batches
+ *   on AVX2.
  */
 /** @typedef {Record<string, import('../harness/interleave.mjs').Times>} Times */
 
@@ -139,8 +140,8 @@ function report(name, kind, times, engines, targets) {
 }
 
 /**
- * Returns goal, part and target of an engine. Only the best instruction set, JavaScript, and
- * batches with AVX2 have targets.
+ * Returns the goal and the part of it to which the times of an engine belong, and the target ratio.
+ * Only the best instruction set, JavaScript, and batches with AVX2 have targets.
  *
  * @param {string} name
  * @param {boolean} isSingle
@@ -163,7 +164,7 @@ function aimOf(name, isSingle, engine, targets) {
 }
 
 /**
- * Records what limits a goal: the call without trees, and the trees.
+ * Records how much of the time is the call without trees, and how much the trees take.
  *
  * @param {string} goal
  * @param {string} part

@@ -23,10 +23,14 @@ import { openWorkload, rowsOf } from '../models/workload.mjs';
  */
 /**
  * @typedef {{ p99: number, busy: number, waited: number }} Seen
- *   `p99` is in µs. `busy` and `waited` are shares of the calling thread's time.
+ *   `p99` is in µs. `busy` and `waited` are fractions of the elapsed time: the calling thread's
+ *   event loop was busy, or the thread waited for a core.
  */
 
-/** Rates of the load, in requests per second. Half of the requests have 100 rows. */
+/**
+ * The loads to measure, in requests per second. Every second plan by popularity receives requests
+ * of 100 rows; the other plans receive requests of one row.
+ */
 const RATES = isQuick ? [50, 200] : [50, 100, 200, 400, 800, 1600, 3200];
 const SECONDS = isQuick ? 1 : 5;
 const ROUNDS = isQuick ? 1 : 5;
@@ -150,7 +154,7 @@ export const trials = {
       await server.open(packed[kind], { verify: false, prefault: true });
       while (kinds.length < server.plans.length) kinds.push(kind);
     }
-    /** The models by popularity. Every second model receives single rows. */
+    /** The models, most popular first. Every second one of them receives single rows. */
     const order = shuffled(random, [...kinds.keys()]);
     const isSensitive = (/** @type {number} */ rank) => rank % 2 === WATCHED % 2;
     if (reserve) await reserveExecutor(server, packed, kinds, order[WATCHED]);

@@ -21,7 +21,7 @@ import { openWorkload, SESSIONS } from '../models/workload.mjs';
  */
 /**
  * @typedef {{ throughput: number, min?: number, max?: number }} Best
- *   Numbers are requests per second. `min` to `max` is the range over the seconds of a round.
+ *   All numbers are requests per second. `min` to `max` is the range over the seconds of a round.
  */
 
 const IDLE = { rate: 100, seconds: isQuick ? 1 : 5, rounds: isQuick ? 2 : 5 };
@@ -30,7 +30,7 @@ const HEAVY = {
   rates: isQuick ? [100, 400] : [100, 200, 400, 800, 1600, 3200, 6400, 9600, 12_800],
   seconds: isQuick ? 1.5 : 5,
 };
-/** A server is full if it answers less than this share of the requests. */
+/** The load stops increasing when a server answers less than this fraction of the requests. */
 const KEPT_UP = 0.95;
 
 export const experiments = {
@@ -41,8 +41,8 @@ export const experiments = {
 };
 
 /**
- * Returns the number of models and their files. The number of models is the largest number that
- * onnxruntime can load.
+ * Returns how many models of the fleet onnxruntime can load (at most `most`), and a function that
+ * lists their files.
  *
  * @param {Fleet} fleet
  * @param {number} most
@@ -72,7 +72,11 @@ async function compareServers(client, kind, servers, models) {
   return lines.join('; ');
 }
 
-/** Figure 11: measures the latency of all servers, which alternate. @param {Kind} kind */
+/**
+ * Measures the latency of all servers at a low rate, for Figure 11. The servers alternate.
+ *
+ * @param {Kind} kind
+ */
 async function idle(kind) {
   const fleet = openWorkload(kind);
   const { models, files } = modelsOf(fleet, SESSIONS.http[kind]);
@@ -114,7 +118,8 @@ async function measureRound(client, { port, times }, load) {
 }
 
 /**
- * Returns the medians of the rounds' percentiles.
+ * Summarizes the latencies of several rounds: the median of each percentile, the extremes, and the
+ * number of samples.
  *
  * @param {readonly Summary[]} list
  * @param {number} [divisor] converts the unit
@@ -161,7 +166,7 @@ function reportIdle(kind, models, rounds) {
   }
 }
 
-/** Figure 14: measures one server after another. */
+/** Measures one server after another under increasing load, for Figure 14. */
 async function heavy() {
   const kind = 'ac';
   const fleet = openWorkload(kind);
@@ -196,7 +201,7 @@ async function heavy() {
 }
 
 /**
- * Increases the load until the server is full.
+ * Increases the load until the server cannot answer all requests.
  *
  * @param {string} series
  * @param {import('../harness/fleet-loading.mjs').Load} load

@@ -9,8 +9,8 @@ import { rowsOf } from '../models/workload.mjs';
 const DISCARDED = 10;
 const HOT = 100;
 /**
- * Each engine first calls another pipeline this many times, because a server has already compiled
- * the engine's code.
+ * The number of calls with which each engine warms up before the measurement. They go to a pipeline
+ * that is not measured, so that the engine's code is compiled as in a running server.
  */
 const WARM_UP = 1000;
 /** Contestants alternate in this many rounds, so that a slower machine slows all of them. */
@@ -22,8 +22,8 @@ const ROUNDS = 5;
  * @property {string} packed fleet file
  * @property {{ natural: string, expert: string }} warm ONNX files of a pipeline that is not
  * measured
- * @property {{ member: number, natural?: string, expert?: string }[]} members without files, only
- * Brezel runs
+ * @property {{ member: number, natural?: string, expert?: string }[]} members the pipelines to
+ * call; if they have no files, only Brezel runs
  * @property {boolean} [again] also calls the hot rows once more, and one row repeatedly
  * @property {number} [busy] number of busy processes during the trial
  */

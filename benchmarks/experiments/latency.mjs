@@ -89,7 +89,8 @@ const tails = (times) => byPipeline(times).map(({ p99 }) => p99);
 const worst = (times) => byPipeline(times).map(({ max }) => max);
 
 /**
- * Divides each call by the median of its pipeline, because AC pipelines differ 100 times in size.
+ * Divides the time of each call by the median of its pipeline, because the sizes of AC pipelines
+ * differ by a factor of 100.
  *
  * @param {number[]} samples of all pipelines, one pipeline after another @param {number} pipelines
  * @returns {number[][]} one list per pipeline
@@ -105,7 +106,7 @@ function relative(samples, pipelines) {
 }
 
 /**
- * Goal G7: records the p99 of calls relative to the median of their pipeline.
+ * Records the p99 of all calls for goal G7. Each time is divided by the median of its pipeline.
  *
  * @param {Kind} kind
  * @param {{ times: Times, system: { faults: number, preempted: number }, loop: number[] }} alone
@@ -138,7 +139,7 @@ function ownTail(kind, { times, system, loop }) {
  * Records what limits goal G6.
  *
  * @param {Times} times measured while Brezel and onnxruntime alternate
- * @param {Times[string]} alone all pipelines without onnxruntime
+ * @param {Times[string]} alone measured over all pipelines while onnxruntime does not run
  */
 function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
   const [ours, theirs] = [summary(brezel.hot).median, summary(natural.hot).median];
@@ -163,7 +164,7 @@ function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
  * Records what limits the latencies of goal G20: 250 SA pipelines that answer one after another.
  *
  * @param {Times[string]} ours measured while Brezel and onnxruntime alternate
- * @param {Times[string]} alone all pipelines without onnxruntime
+ * @param {Times[string]} alone measured over all pipelines while onnxruntime does not run
  */
 function fleetBinds(ours, alone) {
   const us = (/** @type {number[]} */ list) => `${short(summary(list).median)} µs`;

@@ -30,13 +30,13 @@ const FORESTS = isQuick
     ];
 const ROUNDS = isQuick ? 3 : 20;
 /**
- * Each number of the table is measured for at most this many milliseconds, but for at least three
- * rounds.
+ * Each number of the table is measured for three rounds. Further rounds follow while less than this
+ * many milliseconds have passed.
  */
 const MOST_MS = 2000;
 /**
- * Answers may differ by this much: GPUs have shorter mantissas and add thousands of products in
- * another order.
+ * The largest allowed difference between the answers of a GPU and a CPU, relative if an answer is
+ * above 1. GPUs have shorter mantissas and add thousands of products in another order.
  */
 const TOLERANCE = 2e-2;
 
@@ -78,7 +78,7 @@ const forest = (trees, depth) => ({
 });
 
 /**
- * Measures microseconds over some rounds, after one warm-up.
+ * Measures how many microseconds `work` takes, in several rounds after one warm-up.
  * @param {() => Promise<unknown>} work
  */
 async function micros(work) {
@@ -96,8 +96,8 @@ async function micros(work) {
 /** @typedef {{ count: number, ours: number, theirs: number, inPlan: number }} Line */
 
 /**
- * Measures the line of the table for one number of rows. It compares answers before it measures
- * times.
+ * Measures one line of the table, for batches of `count` rows. Compares the answers before it
+ * measures times.
  *
  * @param {{ name: string, width: number, input: string, runtime: import('brezel').Runtime, stage:
  * import('brezel').BackendStage, handles: import('brezel').RegisteredPlan[] }} parts
@@ -127,7 +127,8 @@ async function line({ name, width, input, runtime, stage, handles }, count) {
 }
 
 /**
- * Prints the table and records the fastest time of each row count.
+ * Prints a table with one line for each number of rows. It shows the fastest time of each
+ * contestant.
  *
  * @param {string} name
  * @param {string} provider

@@ -33,7 +33,11 @@ export const experiments = {
   },
 };
 
-/** Opens a server with the family. @param {false | undefined} materialization undefined means on */
+/**
+ * Opens Brezel and loads the SA models.
+ *
+ * @param {false | undefined} materialization undefined means on
+ */
 async function loaded(materialization) {
   const fleet = openWorkload('sa');
   const server = await openBrezel({ runtime: { materialization } });
@@ -121,7 +125,8 @@ function materializationBinds(plans, same, alone) {
 }
 
 /**
- * Measures the paper's figure: each pipeline answers texts that another pipeline has just answered.
+ * Measures the speedup of each pipeline on texts that the other pipelines have just answered
+ * (Figure 10 of the paper).
  *
  * @param {Server} cached
  * @param {Server} none

@@ -15,11 +15,11 @@ import { openWorkload, SESSIONS, UNSHARED } from '../models/workload.mjs';
 const TRIALS = isQuick ? 1 : 5;
 const PROCESSES = 4;
 const MiB = 2 ** 20;
-/** The smallest ratios that meet G8. */
+/** The smallest ratios of onnxruntime's memory to Brezel's memory that meet goal G8. */
 const TARGETS = { sa: { natural: 70, expert: 45 }, ac: { natural: 25, expert: undefined } };
 
 /**
- * Returns the ONNX files of the members that one process can load.
+ * Returns the ONNX files of as many members as one process can load.
  *
  * @param {Fleet} fleet
  * @param {'natural' | 'expert'} form
@@ -32,7 +32,7 @@ function files(fleet, form, most = SESSIONS.memory[fleet.kind]) {
 }
 
 /**
- * Loads a fleet in one way, and records its bars in the figure.
+ * Loads a fleet as `load` describes, and records its memory and its load time for Figure 8.
  *
  * @param {Kind} kind @param {string} series @param {Load} load @param {number} wanted models
  */
@@ -166,7 +166,7 @@ function memoryBinds(kind, packed, { held, list }) {
 }
 
 /**
- * Records what limits goal G9: the parts of loading a fleet file.
+ * Records what limits goal G9: how long each part of loading a fleet file takes.
  *
  * @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} list
  * @param {number} whole ms
@@ -194,7 +194,8 @@ function loadBinds(list, whole) {
 }
 
 /**
- * Goal G15: several processes open one fleet file. PSS divides shared pages among the processes.
+ * Measures the memory of several processes that open one fleet file (goal G15). PSS (proportional
+ * set size) divides shared pages among the processes.
  *
  * @param {Kind} kind
  * @param {string} packed
@@ -225,8 +226,8 @@ async function processes(kind, packed, natural) {
 }
 
 /**
- * Measures several onnxruntime processes, each with the largest number of models that fit in
- * memory.
+ * Measures the memory of several onnxruntime processes. Each process loads only a part of the
+ * models, so that all processes fit in memory.
  *
  * @param {Kind} kind
  * @param {string[]} natural

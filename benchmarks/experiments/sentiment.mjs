@@ -14,12 +14,15 @@ import { agreementTexts } from '../models/workload.mjs';
 
 /** @typedef {import('../models/reviews.mjs').Size} Size */
 
-/** The smallest ratios that meet the goals, for the dictionary with 1M entries. */
+/**
+ * The smallest ratios of the time of each onnxruntime graph to Brezel's time that meet the goals.
+ * They apply to the dictionary with 1M entries.
+ */
 const TARGETS = { natural: { goal: 'G1', target: 150 }, expert: { goal: 'G2', target: 20 } };
 const FALLBACK_TARGET = 6;
 const MAP_TARGET = 10;
 const ROUNDS = isQuick ? 4 : 60;
-/** Options with materialization on, as in production. */
+/** Options that turn materialization on, as in production. */
 const DEFAULTS = { runtime: { materialization: undefined } };
 
 export const experiments = {
@@ -114,7 +117,7 @@ function race({ brezel, natural, expert, empty }, texts) {
 }
 
 /**
- * Records the comparisons of a race.
+ * Records the times of a race, and how many times as fast Brezel is as each onnxruntime graph.
  *
  * @param {Size} size
  * @param {string} kind
@@ -175,7 +178,8 @@ async function fallbackSingle() {
 }
 
 /**
- * Compares Brezel in JavaScript with the expert graph and with Maps.
+ * Compares Brezel's JavaScript engine with the expert graph in onnxruntime, and with handwritten
+ * code that uses Maps.
  *
  * @param {{ size: Size, brezel: Awaited<ReturnType<typeof openBrezel>>, expert: Session, map:
  * (text: string) => number }} contest
@@ -254,7 +258,8 @@ function mapPredictor({ words, pairs, characters }, weights) {
 const PART_ROUNDS = isQuick ? 3 : 15;
 
 /**
- * Registers one plan for the words and one for the characters of a dictionary.
+ * Registers two plans: one counts only the word n-grams of a dictionary, the other only its
+ * character n-grams.
  *
  * @param {Size} size
  * @param {boolean} native
@@ -286,7 +291,8 @@ async function openParts(size, native) {
 }
 
 /**
- * Returns mean µs per call over all texts, as the median of the rounds. The calls alternate.
+ * Measures the mean µs per call of each function in several rounds over all texts, and returns the
+ * median of the rounds. The functions alternate.
  *
  * @param {Record<string, (index: number) => unknown>} calls
  * @param {number} count
@@ -304,7 +310,7 @@ function alternate(calls, count) {
 }
 
 /**
- * Measures the parts of a prediction with the engine of the whole plan.
+ * Measures how long the parts of a prediction take, in the engine that runs the whole plan.
  *
  * @param {Size} size @param {(text: string) => unknown} whole @param {readonly string[]} texts
  * @param {{ native?: boolean }} [options]

@@ -38,7 +38,7 @@ export const experiments = {
 };
 
 /**
- * Runs a function with servers of one model, and the client.
+ * Starts a client and three servers of one model, passes them to `run`, and closes them.
  *
  * @param {Kind} kind
  * @param {string} file
@@ -60,7 +60,7 @@ async function withServers(kind, file, run) {
 }
 
 /**
- * Compares the answers of the servers.
+ * Checks that the servers return equal answers.
  *
  * @param {Client} client @param {Kind} kind @param {Record<string, Server>} servers
  */
@@ -86,7 +86,12 @@ async function costOf(client, server, load) {
   return { ...answer, each: micros / answer.count };
 }
 
-/** Measures requests of one row. The servers alternate. @param {Kind} kind @param {string} file */
+/**
+ * Measures the CPU time of requests with one row. The servers alternate.
+ *
+ * @param {Kind} kind
+ * @param {string} file
+ */
 const singleRows = (kind, file) =>
   withServers(kind, file, async ({ client, brezel, rival, bare }) => {
     const upper = kind.toUpperCase();
@@ -132,8 +137,8 @@ function reportRow(kind, { brezel, rival, bare, predictSync }) {
 }
 
 /**
- * Measures the p99 at half of the server's capacity, in comparison with the bare route at the same
- * rate.
+ * Compares the p99 of Brezel's server with the p99 of the bare route, at half of the capacity of
+ * one core. The bare route answers a constant.
  *
  * @param {Kind} kind @param {Client} client @param {{ brezel: Server, bare: Server }} servers
  * @param {number} micros CPU time of a request

@@ -13,18 +13,18 @@ export interface FoundBackends {
   /** The backends that work on this machine, for `createRuntime({ backends })`. */
   readonly backends: readonly Backend[];
   /**
-   * One report for each candidate: what is installed, which execution providers load, why others
-   * fail, and what to do.
+   * One report for each candidate: which version is installed, which of its execution providers
+   * work, why the other providers fail, and what to do.
    */
   readonly reports: readonly BackendReport[];
 }
 
 /**
- * Finds the backends that work on this machine. Call it once when a process starts. It disposes of
- * backends that do not work.
+ * Finds the backends that work on this machine. Call it once when a process starts. The function
+ * disposes of the candidates that do not work.
  *
- * It never throws for a failed backend. It takes up to some seconds, because it tries each
- * execution provider in a separate process.
+ * A failed backend is reported, not thrown. The call takes up to some seconds, because it tries
+ * each execution provider in a separate process.
  *
  * @param candidates backends to test. Default: the built-in ones.
  * @example

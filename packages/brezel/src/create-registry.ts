@@ -31,8 +31,8 @@ import { createFlour, createRuntime, type FlourOptions, openStore } from './wire
 /** Options of `createRegistry`. */
 export interface ModelRegistryOptions extends RegistryOptions {
   /**
-   * The runtime of the plans. It stays open when the registry closes. Default: a new runtime, which
-   * closes with the registry.
+   * The runtime that runs the plans. You close this runtime yourself. Default: a new runtime, which
+   * the registry closes.
    */
   readonly runtime?: Runtime;
   /**
@@ -73,9 +73,9 @@ export interface ModelRegistryOptions extends RegistryOptions {
    */
   readonly importHeapBytes?: number;
   /**
-   * Accepts only files that one of these Ed25519 public keys signed. Model files have no signature,
-   * so a registry with trusted keys rejects them. Plans and open fleets that you add yourself are
-   * accepted. Default: signatures are not checked.
+   * The registry loads only files that were signed with the private key of one of these Ed25519
+   * public keys. Model files have no signature, so a registry with trusted keys rejects them. Plans
+   * and open fleets that you add yourself are accepted. Default: signatures are not checked.
    */
   readonly trustedKeys?: readonly TrustedKey[];
 }
@@ -95,7 +95,7 @@ const optionsOfRegistry = optionNames<ModelRegistryOptions>({
 
 /**
  * Creates a registry of models with names, versions and aliases. Models are loaded on first use,
- * and unloaded when they exceed the memory budget.
+ * and unloaded when all loaded models together exceed the memory budget.
  *
  * @throws ERR_REGISTRY_OPTION for an option out of range; ERR_FLEET_SIGNATURE for an empty list of
  * trusted keys; ERR_FLEET_KEY.
@@ -124,7 +124,10 @@ export async function createRegistry(options: ModelRegistryOptions = {}): Promis
   }
 }
 
-/** Returns the formats that this package reads. Parameters go to the runtime's store. */
+/**
+ * Returns functions that read the model formats of this package. They write parameters into the
+ * runtime's store.
+ */
 function modelFormats(
   { store, clock }: Runtime,
   imports: CheckedImports,
@@ -168,7 +171,7 @@ interface CheckedImports {
   readonly oven: OvenOptions;
   readonly threads: number;
   readonly heapBytes: number | undefined;
-  /** Whether the registry uses the thread of the process. */
+  /** Whether the registry imports on the thread that all registries of the process share. */
   readonly isShared: boolean;
 }
 

@@ -32,9 +32,9 @@ export interface RuntimeOptions {
   readonly native?: boolean;
   /**
    * The number of worker threads for batches of native plans. The threads start with the first
-   * batch that is large enough. For plans that run in JavaScript, up to the same number of other
-   * threads can start. With 0, everything runs on the calling thread. Default: one less than the
-   * cores that this process may use, at least 1.
+   * batch that is large enough. Plans that run in JavaScript use other threads, at most the same
+   * number. With 0, everything runs on the calling thread. Default: one less than the cores that
+   * this process may use, at least 1.
    */
   readonly executors?: number;
   /**
@@ -45,7 +45,7 @@ export interface RuntimeOptions {
   readonly executorNice?: number;
   /**
    * Limits the memory of the pooled vectors that each executor caches for later chunks:
-   * `{ perClass, maxBytes }`. Default: computed from the plans' statistics and chunks.
+   * `{ perClass, maxBytes }`. Default: 16 vectors of each size class, and no limit in bytes.
    */
   readonly vectors?: VectorOptions;
   /**
@@ -59,8 +59,8 @@ export interface RuntimeOptions {
    */
   readonly limits?: QueueLimits;
   /**
-   * Measures the time from call to answer for each plan and verb. A call takes 0.1 µs longer, and
-   * each plan and verb takes 30 KiB. Default false.
+   * Measures the time from call to answer for each plan and verb. With this option, a call takes
+   * 0.1 µs longer, and each plan and verb takes 30 KiB. Default false.
    */
   readonly latencies?: boolean | LatencyOptions;
   /** Measures how late timers of this thread fire, until `close()`. Default false. */
@@ -73,8 +73,8 @@ export interface RuntimeOptions {
   /** Other runtimes that run black boxes, for example `[onnxruntimeBackend()]`. Default: none. */
   readonly backends?: readonly Backend[];
   /**
-   * The assumed speed of the device, and the maximal number of its concurrent calls. Only plans
-   * that are registered with `device` use it.
+   * Options of the device: its assumed speed, the maximal number of concurrent calls and others.
+   * They apply to plans that are registered with `device`.
    */
   readonly device?: DeviceOptions;
   /**
@@ -92,14 +92,14 @@ export interface RuntimeOptions {
   readonly operatorThreads?: number;
   /**
    * Maximal JavaScript heap of each worker thread for custom operators or plans in JavaScript, in
-   * bytes; at least 64 MiB. A thread that needs more is lost together with its call, but the
+   * bytes; at least 64 MiB. If a thread needs more, the thread ends and its call fails, but the
    * process continues. Buffers and typed arrays do not count. Default: Node's limit, some
    * gigabytes.
    */
   readonly workerHeapBytes?: number;
   /**
    * True runs plans on the calling thread, ignores deadlines of operators, and starts no worker
-   * threads. It is for tools. Default false.
+   * threads. Command-line tools use this option. Default false.
    */
   readonly isolated?: boolean;
   /**
@@ -126,8 +126,8 @@ const optionsOfRuntime = optionNames<RuntimeOptions>({
 });
 
 /**
- * The operators of a runtime, and the functions that prepare stages for devices. Without
- * `lowering`, all stages run on the CPU.
+ * The operators that a runtime supports, and optionally the functions that prepare stages for
+ * devices. Without `lowering`, all stages run on the CPU.
  */
 export interface OperatorParts {
   readonly kernels: KernelTable;
@@ -178,8 +178,9 @@ export function runtimeOver({ kernels, lowering }: OperatorParts, options: Runti
 }
 
 /**
- * Creates the error for the option `operatorModules` in a bundle. A module that a thread imports
- * would load a second copy of Brezel, which does not have the operators of the bundle.
+ * Creates the error for the option `operatorModules` in an application that a bundler has built.
+ * The module would import a second copy of Brezel and define its operators there. The copy inside
+ * the bundle would not find them.
  */
 const operatorsInBundle = () =>
   runtimeError('ERR_RUNTIME_OPTION', {

@@ -5,13 +5,19 @@ import { bake, type ExplainOptions, explain, type OvenOptions } from '@brezel/ov
 import type { ProfileOptions, RegisteredPlan, Row, RowOptions, Runtime } from '@brezel/runtime';
 import { createRuntime, type RuntimeOptions } from './wire.js';
 
-/** Options of `measurePlan`: for the compilation, the measurement and the temporary runtime. */
+/**
+ * Options of `measurePlan`: how to compile the program, how to measure the plan, and how to create
+ * the temporary runtime.
+ */
 export interface MeasureOptions extends Omit<OvenOptions, 'observe'>, ProfileOptions, Omit<RuntimeOptions, 'store'> {
-  /** Whether rows may have missing values, as the option of `register`. Default `refuse`. */
+  /**
+   * Whether rows may have missing values, as in the option `missing` of `register`. Default
+   * `refuse`.
+   */
   readonly missing?: NonNullable<RowOptions['missing']>;
 }
 
-/** A registered plan that will be measured, and its runtime. */
+/** A plan to measure, with the runtime that has registered it. */
 export interface MeasuredPlan {
   readonly runtime: Runtime;
   readonly plan: RegisteredPlan;
@@ -66,12 +72,15 @@ interface MeasuredPlanOptions {
   readonly missing: NonNullable<RowOptions['missing']>;
 }
 
-/** The counters examine at most this many rows of one call. */
+/**
+ * The number of rows in each call of `qualityOf`: in one call, the counters of data quality examine
+ * at most this many rows.
+ */
 const ROWS_OF_CALL = 128;
 
 /**
- * Returns the counters of data quality of all rows. It registers the plan a second time to count
- * them.
+ * Counts missing, unknown and out-of-range values in all rows. Registers the plan a second time for
+ * this, because the measured plan does not count them.
  */
 async function qualityOf(
   runtime: Runtime,

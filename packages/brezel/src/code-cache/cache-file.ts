@@ -6,7 +6,10 @@ import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync
 /** Compiled code of one source file. */
 export interface CompiledCode {
   readonly name: string;
-  /** Size and modification time of the source, so that an edited source is compiled again. */
+  /**
+   * Size and modification time of the source file. If they differ from the file on disk, the loader
+   * compiles the file again.
+   */
   readonly source: string;
   readonly code: Uint8Array;
 }
@@ -20,12 +23,12 @@ interface Item {
 const MAGIC = 0x315a5242; // "BRZ1"
 const HEADER = 12;
 const MAX_BYTES = 2 ** 28;
-/** Write permission of group and others. */
+/** Mode bits that allow the group or all users to write to a file. */
 const OTHERS_WRITE = 0o022;
 
 /**
- * Reads a code cache. Returns undefined if the file is missing, damaged or not safe: a symbolic
- * link, a file of another user, or a file to which others can write.
+ * Reads a code cache. Returns undefined if the file is missing or damaged, or if another user could
+ * have written it: a symbolic link, a file of another user, or a file that other users can write.
  */
 export function readCache(path: string): CompiledCode[] | undefined {
   try {
@@ -36,7 +39,11 @@ export function readCache(path: string): CompiledCode[] | undefined {
   }
 }
 
-/** Reads a regular file that only this user can write. The checks apply to the opened file. */
+/**
+ * Reads a regular file that only the current user can write, and returns undefined for other files.
+ * The checks use the open file descriptor, so another process cannot replace the file between the
+ * checks and the read.
+ */
 function readOwn(path: string): Buffer | undefined {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -60,7 +67,10 @@ function decoded(bytes: Buffer): CompiledCode[] | undefined {
   });
 }
 
-/** Writes a code cache. A reader sees the old file or the whole new file. */
+/**
+ * Writes a code cache. The write is atomic: other processes read either the old file or the whole
+ * new file.
+ */
 export function writeCache(path: string, codes: readonly CompiledCode[]): void {
   const items = codes.map(({ name, source, code }): Item => ({ name, source, bytes: code.length }));
   const index = Buffer.from(JSON.stringify(items));
@@ -80,7 +90,7 @@ export function writeCache(path: string, codes: readonly CompiledCode[]): void {
 
 /**
  * Returns a checksum that finds damaged bytes, because V8 checks only the length of cached code.
- * It is plain JavaScript, because loading `node:crypto` or `node:zlib` takes 4 ms.
+ * The code is plain JavaScript, because loading `node:crypto` or `node:zlib` takes 4 ms.
  */
 export function checksum(bytes: Buffer): number {
   const words = bytes.length >>> 2;

@@ -14,9 +14,9 @@ type Wrapper = (...parameters: readonly unknown[]) => void;
 const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 
 /**
- * Loads the CommonJS files of one folder with compiled code from a cache file. It adds each module
- * to `require.cache`, so that `require` of the same file returns the same module. The files must
- * not contain `import()`, which needs an experimental option of Node.
+ * Loads the CommonJS files of one folder with compiled code from a cache file. The loader adds each
+ * module to `require.cache`, so that a later `require` of this file returns the same module. The
+ * files must not contain `import()`, which needs an experimental option of Node.
  */
 export class CompiledLoader {
   readonly #folder: string;
@@ -25,7 +25,7 @@ export class CompiledLoader {
   readonly #loaded = new Map<string, Loaded>();
   readonly #require: NodeJS.Require;
   readonly #requireFile: NodeJS.Require;
-  /** Whether a file was loaded whose code is missing in the cache file. */
+  /** Whether the loader has compiled a file because the cache file lacks its code. */
   #isStale = false;
 
   /** @param path the cache file; it may be missing */
@@ -59,8 +59,8 @@ export class CompiledLoader {
   }
 
   /**
-   * Writes the cache file, if the code of a loaded file is missing in it. The compiled code
-   * contains functions that have run, so call it after a prediction.
+   * Writes the cache file, if it lacks the code of a loaded file. V8 adds a function to the code
+   * when the function runs for the first time, so call this method after a prediction.
    */
   write(): void {
     if (!this.#isStale) return;

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Permissions of group and others. */
+/** Mode bits that give the group or all users any access to a folder. */
 const OTHERS = 0o077;
 
 /**

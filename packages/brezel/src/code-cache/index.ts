@@ -21,8 +21,8 @@ interface Entry {
   readonly folder: string;
   readonly file: string;
   /**
-   * SHA-256 of the package's files. It names the cache file, together with the version and the
-   * flags of V8.
+   * SHA-256 of the package's files. The name of the cache file contains this hash, and the version
+   * and flags of V8.
    */
   readonly bundle: string;
 }
@@ -30,8 +30,9 @@ interface Entry {
 /**
  * Loads an entry point of the published package with compiled code from the cache.
  *
- * @param usual loads the entry point without a cache. It is called if the folder of the cache is
- * not safe, or if a bundler has moved the code of the package into other files.
+ * @param usual a function that loads the entry point without a cache. `loadCached` calls this
+ * function if the folder of the cache is not safe, or if a bundler has moved the code of the
+ * package into other files.
  */
 export function loadCached({ folder, file, bundle }: Entry, usual: () => unknown): unknown {
   if (!isOpen) {

@@ -10,7 +10,7 @@ import { tryLowering } from './try-lowering.js';
 export interface Examination {
   readonly version: string;
   readonly platform: string;
-  /** True if programs can be compiled and run, in the addon or in JavaScript. */
+  /** True if Brezel can compile and run programs, in the addon or in JavaScript. */
   readonly works: boolean;
   readonly node: PartReport;
   readonly addon: PartReport & { readonly instructionSets: readonly string[] };
@@ -25,9 +25,9 @@ const OLDEST_NODE = 20;
 
 /**
  * Tests the installation: the addon, a small program, and each execution provider of each backend.
- * A provider runs a tiny model in a separate process.
+ * Each provider runs a tiny model in a separate process.
  *
- * It does not throw if a part fails. It takes up to some seconds.
+ * A failed part is reported, not thrown. The call takes up to some seconds.
  *
  * @param backends backends to test. Default: the built-in ones.
  * @example

@@ -1,4 +1,4 @@
-/** Reports whether a part of Brezel works on this machine, and what to do if it does not. */
+/** Describes one part of Brezel: whether it works on this machine, why not, and what to do. */
 export interface PartReport {
   readonly works: boolean;
   readonly what: string;

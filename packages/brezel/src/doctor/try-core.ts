@@ -2,7 +2,8 @@ import { createFlour, createRuntime } from '../wire.js';
 import type { PartReport } from './part-report.js';
 
 /**
- * Runs a small program in the addon, if it loads, and in JavaScript. Both must give the same bits.
+ * Runs a small program in the addon, if it loads, and in JavaScript. The two answers must have the
+ * same bits.
  */
 export async function tryCore(): Promise<PartReport> {
   try {

@@ -5,13 +5,13 @@ import type { PartReport } from './part-report.js';
 
 const WIDTH = 32;
 const ROWS = 8;
-/** Answers of lowered stages may differ from the CPU's answers by at most this much. */
+/** The answers of a lowered stage may differ from the CPU's answers by at most this much. */
 const TOLERANCE = 1e-4;
 
 /**
  * Runs a small dense stage on the first GPU provider that works, like plans with `device: 'gpu'`.
- * Without a GPU provider it uses the CPU provider, to find out whether only the GPU is missing. The
- * answers must agree with the stage's answers on the CPU.
+ * If no GPU provider works, the function tries the CPU provider, to find out whether only the GPU
+ * is missing. The answers must agree with the answers of Brezel's own CPU kernels.
  */
 export async function tryLowering(
   backends: readonly Backend[],
@@ -51,7 +51,7 @@ const wrong = (provider: string, farthest: number): PartReport => ({
 });
 
 /**
- * Returns the largest difference between the answers of device and CPU.
+ * Runs rows on a device and on the CPU, and returns the largest difference between the answers.
  *
  * @throws when the device did not answer.
  */

@@ -4,14 +4,14 @@ import { fleetError } from './errors.js';
 
 /** Reads the parameters of a fleet file. */
 export interface StoredParameters {
-  /** Undefined for a parameter that the file lacks. */
+  /** Returns the type and shape of a parameter, or undefined if the file lacks the parameter. */
   info(id: ParameterId): { readonly dtype: string; readonly shape: readonly number[] } | undefined;
   value(id: ParameterId): ParameterValue;
 }
 
 /**
- * The step that looks up the labels of an output, by the index of its stage and the index of the
- * step in the stage.
+ * The operator that looks up the labels of an output: `stage` is the index of its stage in the
+ * plan, and `step` is its index in the steps of the stage.
  */
 interface LabelLookup {
   readonly port: OutputPort;
@@ -24,27 +24,28 @@ interface LabelLookup {
  * the index of a label, and JavaScript returns the entry of the table. Both must give the same
  * label.
  *
- * Plans with the same form differ only in their tables, so the label lookups are found once for
- * each form.
+ * Plans with the same `form` object differ only in name and parameters. The check finds the label
+ * lookups once for each form.
  */
 export class LabelCheck {
   readonly #isThorough: boolean;
-  /** The label lookups of each plan form. */
+  /** The label lookups of the plans of each form. */
   readonly #lookups = new WeakMap<object, readonly LabelLookup[]>();
-  /** For each output, the tables whose entries equal the labels of the output. */
+  /** For each output, the tables already compared with its labels and found equal. */
   readonly #fitting = new WeakMap<OutputPort, Set<ParameterId>>();
 
   /**
    * Creates a check.
    *
-   * @param isThorough true compares the entries of tables; false compares only their number.
+   * @param isThorough true compares each label with the entry of the table; false compares only
+   * their numbers.
    */
   constructor(isThorough: boolean) {
     this.#isThorough = isThorough;
   }
 
   /**
-   * Checks the labels of a plan.
+   * Checks that the labels of a plan equal the entries of the tables in the file.
    *
    * @throws ERR_FLEET_LABELS
    */
@@ -90,8 +91,8 @@ function lookupsOf(plan: CompiledPlan): LabelLookup[] {
 }
 
 /**
- * Checks that each index that a kernel can return has exactly one label. The kernel's attribute is
- * the number of labels.
+ * Checks that each index that the `lookup` kernel can return has its own label. The first attribute
+ * of the kernel call is the number of indexes.
  */
 function checkCount(plan: CompiledPlan, port: OutputPort, { stage, step }: Omit<LabelLookup, 'port'>): void {
   const { inputs, calls } = plan.stages[stage]!.stage;
@@ -103,8 +104,8 @@ function checkCount(plan: CompiledPlan, port: OutputPort, { stage, step }: Omit<
 }
 
 /**
- * Returns the lookup that computes a value of a plan. It follows operators that return their input
- * unchanged.
+ * Returns the `lookup` operator that computes the value of a slot. Between them, the plan may have
+ * operators that return their input unchanged.
  */
 function lookupOf(plan: CompiledPlan, slot: number): Omit<LabelLookup, 'port'> | undefined {
   const stage = plan.stages.findIndex(({ outputs }) => outputs.includes(slot));

@@ -21,7 +21,10 @@ import type { ObjectStore } from '@brezel/object-store';
 import { stageIdentity } from '@brezel/oven';
 import { fleetError } from './errors.js';
 
-/** The shape of a parameter in a file. The parameter is a value, or a blob for kernels. */
+/**
+ * Type and shape of a parameter in a file. The dtype `blob` means bytes for a kernel, such as a
+ * compiled dictionary.
+ */
 interface StoredShape {
   readonly dtype: string;
   readonly shape: readonly number[];
@@ -45,15 +48,17 @@ export function checkStage(stage: PhysicalStage, parameter: (id: ParameterId) =>
   }
 }
 
-/** Runs `checkStage` and `checkValues` on a stage whose parameters are in the store. */
+/**
+ * Checks the operators, types and parameter values of a stage whose parameters are in the store.
+ */
 export function checkWhole(stage: PhysicalStage, store: ObjectStore): void {
   checkStage(stage, (id) => store.info(id));
   checkValues(stage, store);
 }
 
 /**
- * Returns the shape of a value. Steps need values; blobs, such as dictionaries, are only for
- * kernels.
+ * Returns the type and shape of a parameter of an operator. Throws if the parameter is a blob,
+ * because only kernels read blobs.
  */
 function valueShape(name: string, { dtype, shape }: StoredShape, at: string): ParameterShape {
   if (dtype !== 'blob') return { dtype: dtype as DType, shape };
@@ -65,8 +70,8 @@ function valueShape(name: string, { dtype, shape }: StoredShape, at: string): Pa
 }
 
 /**
- * Returns the stage with the key that this version computes. The key in the file may be wrong, and
- * stages with equal keys must be equal.
+ * Returns the stage with a newly computed key. The key in the file may be wrong, and a runtime
+ * shares stages with equal keys.
  */
 export const withKey = (stage: PhysicalStage, store: ObjectStore): PhysicalStage => ({
   ...stage,
@@ -115,7 +120,10 @@ function unknownCustom({ operator, version }: Step, at: string): Error {
   });
 }
 
-/** Checks parameter values as the builder methods of their operators do. */
+/**
+ * Checks the values of a stage's parameters with the check of each operator, which its builder
+ * method also runs.
+ */
 export function checkValues(stage: PhysicalStage, store: ObjectStore): void {
   const types = [...stage.inputs, ...stage.steps.map(({ type }) => type)];
   for (const { operator, version, attributes, type, ...step } of stage.steps) {
@@ -129,8 +137,9 @@ export function checkValues(stage: PhysicalStage, store: ObjectStore): void {
 }
 
 /**
- * Runs a function of an operator and converts its errors. Operators expect attributes that their
- * builder methods have checked, so attributes from a file may cause any error.
+ * Runs a function of an operator and converts each error to ERR_FLEET_STAGE. Operators expect
+ * attributes that their builder methods have checked, so attributes from a file may cause any
+ * error.
  */
 function withOperatorErrors<T>(at: string, ask: () => T): T {
   try {

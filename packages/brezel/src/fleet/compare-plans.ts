@@ -10,10 +10,10 @@ import { fleetError } from './errors.js';
 const AT_ONCE = 8;
 
 /**
- * Checks the parameter values of all plans of a file. Compares their kernel calls with the calls
- * that this version selects for their steps.
+ * Checks the parameter values of all plans of a file, and checks that each plan has the kernel
+ * calls that this version of Brezel selects for its operators.
  *
- * Plans of a family share stages, so each stage is compared once. All plans stay open until the
+ * Many plans share stages, so each stage is compared once. All plans stay open until the
  * end, so that a shared vocabulary is decoded once. Without the addon, parameters are copies, so
  * each plan is released after its comparison.
  *

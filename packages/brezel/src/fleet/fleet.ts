@@ -22,9 +22,9 @@ export interface Replay {
 /** The functions that `openFleet` passes to a fleet. */
 export interface FleetParts {
   /**
-   * Checks parameter values that JavaScript code uses without a check. If this function is
-   * undefined, they are checked when JavaScript runs the stage. The addon checks parameters
-   * separately.
+   * Checks the parameter values of a stage when `plan` returns a plan with this stage. Undefined if
+   * `openFleet` has checked all values. Also undefined if the addon checks them itself; JavaScript
+   * then checks a stage before it runs the stage.
    */
   readonly checkValues?: (stage: PhysicalStage, store: ObjectStore) => void;
   readonly createRuntime: (options: RuntimeOptions) => Runtime;
@@ -57,7 +57,7 @@ export class Fleet {
 
   /**
    * Fingerprint of the key that signed the file. Undefined if the file was opened without
-   * `trustedKeys`, because then no signature was checked.
+   * `trustedKeys`, because then Brezel checks no signature.
    */
   get signedBy(): string | undefined {
     return this.#file.signedBy;
@@ -88,7 +88,7 @@ export class Fleet {
     return this.#file.prefaulted;
   }
 
-  /** Names of the plans in the order in which they were packed. */
+  /** Names of the plans, in the order in which `packFleet` received them. */
   get names(): readonly string[] {
     return this.#file.names;
   }
@@ -170,8 +170,7 @@ export class Fleet {
   }
 
   /**
-   * Closes the file. Plans that were already taken, and runtimes with these plans, continue to
-   * work.
+   * Closes the file. Plans that `plan()` has returned continue to work, also in runtimes.
    */
   close(): void {
     this.#file.close();

@@ -13,8 +13,8 @@ export interface GoldenDifference {
 }
 
 /**
- * Answers rows, and returns the rows with their answers. The returned rows have the values that the
- * runtime reads from the rows.
+ * Runs rows and returns them with their answers as golden rows. The returned columns contain the
+ * values as the runtime reads them: for example, texts without lone surrogates.
  */
 export function recordGolden(runtime: Runtime, plan: RegisteredPlan, rows: readonly Row[]): Golden {
   const columns = admit(plan, rows).map(plainColumn);
@@ -76,7 +76,10 @@ export function rowsOf(
   );
 }
 
-/** Returns the column with well-formed texts: every engine also replaces lone surrogates. */
+/**
+ * Converts a column to texts or float64 numbers, as a fleet file stores them. Replaces lone
+ * surrogates in texts, as every engine does.
+ */
 function plainColumn(column: Column): string[] | Float64Array {
   if (column instanceof Float64Array) return column;
   if (!(column instanceof BigInt64Array))

@@ -9,13 +9,13 @@ export interface OpenOptions extends SourceOptions {
   /** The store that receives the parameters. Default: a new one, `fleet.store`. */
   readonly store?: ObjectStore;
   /**
-   * True compares every byte of the file with its checksums, and checks every plan as if it were
-   * compiled now. Default true.
+   * True compares the checksums of the whole file, and checks every plan as the compiler checks a
+   * new plan. Default true.
    *
-   * With false, opening reads only the header and the manifest. A plan is checked when it is taken.
-   * A stage that runs in the addon is checked only when JavaScript runs it. Memory stays safe, but
-   * parameter values and stage keys are not verified. Use false for files that were verified before
-   * (`brezel verify`).
+   * With false, opening reads only the header and the manifest. A plan is checked when
+   * `fleet.plan(name)` returns it. A stage that runs in the addon is checked only when JavaScript
+   * runs it. A damaged file cannot make the addon read outside its memory, but parameter values and
+   * stage keys are not verified. Use false for files that were verified before (`brezel verify`).
    */
   readonly verify?: boolean;
 }
@@ -32,7 +32,8 @@ export const openOptionNames = optionNames<OpenOptions>({
 
 /**
  * Checks the names of options.
- * @throws ERR_FLEET_OPTION for an unknown option, with the nearest name.
+ * @throws ERR_FLEET_OPTION for an unknown option. The error suggests the known option with the most
+ * similar name.
  */
 export const checkFleetOptions = (options: unknown, names: OptionNames, at: string): void =>
   checkOptionNames(options, names, (details) => fleetFileError('ERR_FLEET_OPTION', details), at);

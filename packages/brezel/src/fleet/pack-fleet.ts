@@ -92,8 +92,8 @@ const hasBlackBox = ({ stages }: CompiledPlan): boolean =>
   stages.some(({ stage }) => stage.steps.some(({ operator }) => operator === BLACK_BOX));
 
 /**
- * Returns the generated rows that a plan accepts. Some plans reject unknown categories, and custom
- * operators may reject unexpected values.
+ * Returns the generated rows that a plan can answer, and drops the other rows. Some plans reject
+ * unknown categories, and custom operators may reject unexpected values.
  */
 function acceptedRows(runtime: Runtime, plan: RegisteredPlan, rows: readonly Row[]): Row[] {
   return rows.filter((row) => {

@@ -1,6 +1,6 @@
 /**
- * Returns a generator of numbers from 0 to 1 (mulberry32). It gives the same numbers on every
- * machine.
+ * Returns a generator of random numbers from 0 to 1 (mulberry32). A seed gives the same numbers on
+ * every machine.
  */
 export function randomNumbers(seed: number): () => number {
   let state = seed;

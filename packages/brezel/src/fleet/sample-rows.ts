@@ -12,9 +12,11 @@ const UNUSUAL_TEXTS = ['', 'Zażółć gęślą jaźń 😀 ÅŚİ', 'q7 x-9 __ 
 
 /**
  * Generates rows for a plan without golden rows. Every call returns the same rows. Texts consist of
- * words from the plan's vocabularies, so that answers depend on the weights. Numbers are small.
+ * words from the plan's vocabularies, so that answers depend on the weights. Numbers are between -2
+ * and 2.
  *
- * @param count number of ordinary rows. Some unusual rows follow them.
+ * @param count number of ordinary rows. Three rows with unusual texts and larger numbers follow
+ * them.
  */
 export function sampleRows(plan: CompiledPlan, store: ObjectStore, count = ROWS): Readonly<Record<string, unknown>>[] {
   const tokens = knownTokens(plan, store);

@@ -6,13 +6,13 @@ import { loadNative } from '../native-store.js';
 // checks stages itself. The operators of such a stage are checked before JavaScript runs or reads
 // the stage, which never happens in most processes.
 
-/** The store with the parameters of each unchecked stage. */
+/** For each stage whose check is deferred, the store with its parameters. */
 const unchecked = new WeakMap<PhysicalStage, ObjectStore>();
 let addonKernels: ReadonlySet<string> | undefined;
 
 /**
- * Defers the check of a stage. Returns whether the check is deferred: the addon must be able to run
- * the stage.
+ * Defers the check of a stage until `checkDeferred`. Returns false if the addon cannot run the
+ * stage: the caller must then check the stage immediately.
  */
 export function deferStage(stage: PhysicalStage, store: ObjectStore): boolean {
   unchecked.set(stage, store);

@@ -1,6 +1,7 @@
 /**
- * Runs asynchronous work that `cancel` ends. `AbortSignal.any` is not used: in Node, a signal that
- * lives long keeps a weak reference to every signal that was made from it.
+ * Runs asynchronous work until `cancel` or a signal aborts it. This class replaces
+ * `AbortSignal.any`: in Node, a long-lived signal keeps a weak reference to every signal that `any`
+ * has derived from it.
  */
 export class CancellableWork {
   readonly #running = new Set<AbortController>();

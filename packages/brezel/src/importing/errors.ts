@@ -1,8 +1,8 @@
 import { BrezelError, thrower } from '@brezel/core';
 
 /**
- * An error of an import on a worker thread. Errors about the model have the classes of the
- * importers.
+ * An error of the worker thread that imports models, for example when it runs out of memory. Errors
+ * about the model itself have the classes of the importers.
  */
 export class ImportError extends BrezelError {}
 

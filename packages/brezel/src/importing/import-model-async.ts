@@ -27,7 +27,7 @@ const asyncOptionNames: OptionNames = optionNames<AsyncImportOptions>({
 
 /**
  * Imports a model file and compiles it to a plan, on a worker thread. The format is ONNX, LightGBM,
- * XGBoost or ML.NET. The plan has the bits of a plan that the calling thread compiles with the
+ * XGBoost or ML.NET. The plan equals, bit by bit, a plan that the calling thread compiles with the
  * options of `flour`.
  *
  * The event loop runs during the import. The result is a plan, not a program: you can register or

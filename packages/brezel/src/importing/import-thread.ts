@@ -56,7 +56,7 @@ export class ImportThread {
     }
   }
 
-  /** Lets the thread drop the parameters of its last plan. */
+  /** Requests that the thread releases the parameters of its last plan. */
   release(): void {
     this.#worker.postMessage('release' satisfies ThreadMessage);
   }

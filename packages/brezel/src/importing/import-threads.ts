@@ -176,7 +176,7 @@ async function untilAborted(loading: Promise<ImportedPlan>, signal: AbortSignal 
 
 type Imported = Exclude<ImportAnswer, { error: unknown }>;
 
-/** Adds references to the parameters of a plan. Returns the plan, which owns them. */
+/** Adds references to the parameters of a plan, and returns the plan as their owner. */
 function adopted({ plan, parameters, facts }: Imported, store: ObjectStore): ImportedPlan {
   const taken: string[] = [];
   try {

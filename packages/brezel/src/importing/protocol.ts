@@ -3,13 +3,13 @@ import type { SharedParameter } from '@brezel/object-store';
 import type { OvenOptions } from '@brezel/oven';
 import type { FileModel, FileOptions } from '../model-file.js';
 
-/** The properties of a model file, without its program. */
+/** The properties of an imported model file, such as its warnings, without the program. */
 export type FileFacts = Omit<FileModel, 'program'>;
 
 /** Options of an import that can be sent to another thread. */
 export interface SentImportOptions extends Omit<FileOptions, 'externalData' | 'progress' | 'blackBox'> {
   readonly blackBox?: 'forbid' | 'allow' | 'prefer' | undefined;
-  /** The folder with the files of weights that the model names. */
+  /** The folder with the files in which the model stores its weights. */
   readonly externalFolder?: string | undefined;
 }
 
@@ -18,20 +18,20 @@ export interface ImportTask {
   readonly bytes: Uint8Array;
   readonly options: SentImportOptions;
   readonly oven: OvenOptions;
-  /** Whether the parameters must be in the addon's memory. */
+  /** Whether the thread must write the parameters into the addon's memory. */
   readonly isNativeMemory: boolean;
 }
 
 /**
- * A message to the thread: a task, or `release` when the sender holds the parameters of the last
- * plan.
+ * A message to the thread: a task, or `release` after the sender has taken references to the
+ * parameters of the last plan.
  */
 export type ThreadMessage = ImportTask | 'release';
 
 export type ImportAnswer =
   | {
       readonly plan: CompiledPlan;
-      /** The parameters are valid until the sending thread sends `release`. */
+      /** The parameters of the plan. They stay valid until the calling thread sends `release`. */
       readonly parameters: readonly SharedParameter[];
       readonly facts: FileFacts;
     }

@@ -9,7 +9,10 @@ import { RuntimeError } from '@brezel/runtime';
 import { TensorError } from '@brezel/tensors';
 import { NativeError } from '../native-errors.js';
 
-/** Sends errors of the code that imports and compiles. */
+/**
+ * Converts errors of importers and of the compiler to messages, so that the calling thread receives
+ * their class, code and details.
+ */
 export const importErrors = new ErrorSender([
   BackendError,
   FlourError,

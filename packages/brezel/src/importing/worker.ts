@@ -12,7 +12,7 @@ import { importErrors } from './sent-errors.js';
 // The code of the worker threads that import and compile models. The parameters of a plan are in
 // the addon's memory or in SharedArrayBuffers, so the sending thread uses them without a copy.
 
-/** The plan of the last answer, until the sending thread holds its parameters. */
+/** The plan of the last answer, until the calling thread has taken references to its parameters. */
 let sent: OwnedPlan | undefined;
 
 parentPort?.on('message', async (message: ThreadMessage) => {
@@ -47,8 +47,8 @@ async function importTask({ bytes, options, oven, isNativeMemory }: ImportTask) 
 const shared = (store: ObjectStore, id: string): SharedParameter => store.share(id)!;
 
 /**
- * Creates the stages of a plan in the addon and releases them. The addon scans each parameter only
- * once in a process, so the sending thread then does not scan the parameters.
+ * Creates the stages of a plan in the addon and releases them. The addon checks each parameter once
+ * in a process, so this thread does that work instead of the calling thread.
  */
 function prepareStages(plan: CompiledPlan, store: ObjectStore): void {
   const isNative = plan.stages.every(({ stage }) => stage.calls !== undefined);

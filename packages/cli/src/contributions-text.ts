@@ -38,15 +38,17 @@ const signed = (value: number) => (value < 0 ? number(value) : `+${number(value)
 
 const BAR_CELLS = 16;
 
-/** Draws a part of 1 as a bar of blocks. */
+/**
+ * Draws a number from -1 to 1 as a bar. The bar is green for positive and red for negative numbers.
+ */
 function bar(part: number): string {
   const cells = Number.isFinite(part) ? Math.round(Math.abs(part) * BAR_CELLS) : 0;
   return (part < 0 ? colors.red : colors.green)('\u2588'.repeat(cells).padEnd(BAR_CELLS));
 }
 
 /**
- * Returns the texts of a row, with their contributing words in color. Returns nothing if the output
- * has no colors.
+ * Returns the texts of a row, with their contributing words in color. Returns an empty list if the
+ * terminal shows no colors.
  */
 function textsOf(row: Row, contributions: readonly Contribution[]): string[] {
   if (!colors.isColorSupported) return [];
@@ -64,7 +66,10 @@ function textsOf(row: Row, contributions: readonly Contribution[]): string[] {
   });
 }
 
-/** Colors each unit of a text by the sum of the contributions of the n-grams around it. */
+/**
+ * Colors each character of a text: green if the contributions of the n-grams around it have a
+ * positive sum, red if the sum is negative.
+ */
 function colored(text: string, contributions: readonly Contribution[]): string {
   const sums = new Float64Array(text.length);
   for (const { at, places = at === undefined ? [] : [at], value } of contributions)

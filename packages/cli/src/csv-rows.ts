@@ -80,8 +80,9 @@ interface Target {
 }
 
 /**
- * Returns the input, or the element of an input, for each column. Ignored columns have none. The
- * columns of values that may be missing are optional.
+ * Returns, for each column of the CSV file, the input that it fills, or the element of a vector
+ * input. Returns undefined for an ignored column. A column may be absent if its input accepts
+ * missing values.
  */
 function targetsOf(
   header: readonly string[],

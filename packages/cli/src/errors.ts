@@ -59,7 +59,7 @@ export const cliErrors = {
 
 export const cliError = thrower(CliError, cliErrors);
 
-/** Returns the error with the name of its file in front. */
+/** Returns the error with the name of its file before the message. */
 export function inFile(file: string, fault: BrezelError): BrezelError {
   return new BrezelError(fault.code, { message: `${file}: ${fault.message}`, hint: fault.hint }, { cause: fault });
 }

@@ -51,7 +51,8 @@ const providerRows = ({ name, device, available, why, remedy }: ProviderReport):
 ];
 
 /**
- * Formats reason and remedy on one line each. Messages of other programs may have several lines.
+ * Returns a line with the reason and a line with the remedy. Joins the lines of a message, because
+ * other programs report several lines.
  */
 const reasons = (why: string | undefined, remedy: string | undefined): Row[] => [
   ...(why === undefined ? [] : [['', '', printable(why.replace(/\s+/g, ' '))] as const]),

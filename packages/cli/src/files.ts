@@ -46,7 +46,10 @@ async function checkedStat(path: string): Promise<Stats> {
   throw cliError('ERR_CLI_FILE', { expected: 'a file', received: 'a device', at: path });
 }
 
-/** Opens a file, a named pipe or standard input (`-`) for reading in pieces. */
+/**
+ * Opens a file, a named pipe or standard input (`-`), and returns its content as pieces of bytes.
+ * `bytes` is the size of a file, and undefined for a pipe or standard input.
+ */
 export async function readPieces(path: string): Promise<{ source: AsyncIterable<Uint8Array>; bytes?: number }> {
   if (path === STANDARD_STREAM) return { source: standardInput() };
   try {
@@ -63,7 +66,7 @@ async function* standardInput(): AsyncGenerator<Uint8Array> {
   for await (const piece of streams().stdin) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }
 
-/** Receives a text in pieces. */
+/** An open file or standard output, to which a command writes a text in pieces. */
 export interface TextOutput {
   /** Writes a piece. Resolves when the next piece may be written. */
   write(text: string): Promise<void>;

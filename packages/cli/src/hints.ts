@@ -10,8 +10,9 @@ const loadOperators =
 const exportOnnx = 'export it as ONNX (onnxmltools), which may express it';
 
 /**
- * The hints of the command line by error code. A function converts the hint of the API, or returns
- * undefined if the hint should stay unchanged.
+ * For each error code, the hint that the command line prints instead of the hint of the API. A
+ * function computes the hint from the hint of the API; if it returns undefined, the hint stays
+ * unchanged.
  */
 const hints: Readonly<Record<string, string | ((hint: string) => string | undefined)>> = {
   ERR_FLOUR_WEIGHT: training,
@@ -63,7 +64,10 @@ function limitFlag(hint: string): string {
   return name === undefined ? importLimit : `if you trust the file, pass a greater limit: --limit ${name}=${number}`;
 }
 
-/** Returns the hint of an error for users of the command line. It names flags, not options. */
+/**
+ * Returns the hint of an error for users of the command line. The hint names flags of the command
+ * line instead of options of the API.
+ */
 export function hintOf({ code, hint, cause }: Pick<BrezelError, 'code' | 'hint' | 'cause'>): string {
   // An error about loading a version repeats the hint of its cause.
   if (cause instanceof BrezelError && cause.hint === hint) return hintOf(cause);

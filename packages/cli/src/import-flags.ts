@@ -51,8 +51,8 @@ const boxOptions = { none: [], rows: [rowBoxOption], any: [tensorBoxOption] } as
 /**
  * Adds the flags of commands that import models.
  *
- * @param boxes which models may have black boxes: `rows` (models that run row by row), `any` (also
- * tensor programs) or `none`.
+ * @param boxes which models the command allows to have black boxes: `rows` (models that run row by
+ * row), `any` (also tensor programs) or `none`.
  */
 export function withImportFlags(command: Command, boxes: keyof typeof boxOptions): Command {
   for (const option of boxOptions[boxes]) command.addOption(option());

@@ -6,8 +6,8 @@ import { columns, count, printable, printBytes } from './table.js';
 const { bold, dim, yellow } = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
 
 /**
- * Formats models for people. Models that differ only in their names are printed once, under all
- * their names.
+ * Formats models for people. Equal models with different names are printed once, with all their
+ * names.
  */
 export function modelsText(models: readonly ModelFacts[]): string {
   const alike = new Map<string, ModelFacts[]>();
@@ -78,8 +78,8 @@ function programFacets({
 }
 
 /**
- * Describes the strategy that converted a node, with one line for each strategy that rejected the
- * node.
+ * Describes how a node was converted: a line with the strategy that converted the node, and a line
+ * with the reason for each strategy that could not.
  */
 const conversionFacets = ({
   node,
@@ -92,7 +92,10 @@ const conversionFacets = ({
 
 const shownKernels = (nodes: number): string => (nodes > 0 ? `, ${nodes} with kernels in the addon` : '');
 
-/** Formats the nodes of a black box. A long list is printed with one line for each reason. */
+/**
+ * Formats a black box: its number of nodes, its inputs and outputs, and the reasons why another
+ * runtime runs the nodes. Nodes with the same reason share a line.
+ */
 function blackBoxFacets({ nodes, inputs, outputs }: BlackBoxFacts, number: number): [string, string][] {
   return [
     [

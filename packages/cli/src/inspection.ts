@@ -40,8 +40,8 @@ export interface ModelFacts {
   readonly inputs: readonly PortFacts[];
   readonly outputs: readonly PortFacts[];
   /**
-   * Number of nodes for each `domain:Operator`. For a fleet file, the operators of the plan's
-   * steps.
+   * For a model file, the number of nodes of each operator, such as `ai.onnx:Gemm`. For a plan of a
+   * fleet file, the number of uses of each operator of Brezel.
    */
   readonly operators: Readonly<Record<string, number>>;
   /**
@@ -55,15 +55,15 @@ export interface ModelFacts {
   readonly stages: number;
   readonly nodes?: number;
   /**
-   * Number of nodes of a tensor program that have a kernel in the addon, if element types and
-   * shapes allow it.
+   * For a tensor program, the number of nodes for whose operator the addon has a kernel. The addon
+   * runs such a node if it supports the element types and shapes.
    */
   readonly kernelNodes?: number;
   /** Parts of the program that another runtime runs, in execution order. */
   readonly blackBoxes?: readonly BlackBoxFacts[];
   /**
-   * Parameters of the optimized plan, which differ from the file's initializers. For a tensor
-   * program, its constants.
+   * The parameters of the compiled plan, which the rules of Oven have changed, or the constants of
+   * a tensor program.
    */
   readonly parameters: { readonly objects: number; readonly bytes: number };
   readonly warnings: readonly string[];
@@ -95,7 +95,7 @@ export interface FleetFacts {
   readonly sharedStages: readonly SharedStage[];
 }
 
-/** A model that was compiled and registered. Its plan is not released yet. */
+/** What `inspect` found out about a model, and the stages of its plan, which stays registered. */
 export interface InspectedModel {
   readonly facts: ModelFacts;
   readonly stages: readonly PlannedStage[];
@@ -104,8 +104,8 @@ export interface InspectedModel {
 const SHOWN_KEY_DIGITS = 8;
 
 /**
- * Compiles and registers a model, and collects what `inspect` reports. Afterwards the runtime holds
- * the parameters.
+ * Compiles and registers a model, and returns what `inspect` reports about it. The plan stays
+ * registered, so that the runtime can count what several models share.
  */
 export function inspectModel(file: string, model: AnyFileModel, runtime: Runtime, verbose = false): InspectedModel {
   const { producer, fileBytes, operators, warnings } = model;
@@ -169,10 +169,13 @@ export function inspectPlans(fleet: Fleet, runtime: Runtime): InspectedModel[] {
   });
 }
 
-/** Counts the plans that this process inspected, for names that are unique in a runtime. */
+/**
+ * The number of plans that this process has inspected. Each plan gets its number as a suffix,
+ * because names are unique in a runtime.
+ */
 let registrations = 0;
 
-/** Registers a plan, collects what `inspect` reports, and releases the plan. */
+/** Registers a plan and returns what `inspect` reports about it. Releases the compiled plan. */
 function inspectPlan(
   compiled: OwnedPlan,
   store: ObjectStore,
@@ -204,7 +207,10 @@ function inspectPlan(
 
 const portFacts = ({ name, type }: RegisteredPlan['inputs'][number]): PortFacts => ({ name, type: printType(type) });
 
-/** Reports what models share. Stages that most models use are first. */
+/**
+ * Returns what the models share. The list of shared stages starts with the stage that most models
+ * use.
+ */
 export function inspectFleet(models: readonly InspectedModel[], runtime: Runtime, flour: FlourContext): FleetFacts {
   const users = new Map<string, { stage: PhysicalStage; models: number }>();
   for (const { stages } of models) {

@@ -2,13 +2,15 @@ import type { InputPort } from '@brezel/core';
 import { cliError } from './errors.js';
 import { NEWLINE, type NumberedRow, rowDecoder } from './rows.js';
 
-/** A row that cannot be decoded, with the reason. */
+/** A line of the input that is not a valid row, with the reason. */
 export interface InvalidRow {
   readonly line: number;
   readonly error: unknown;
 }
 
-/** A longer line is rejected, so that a file without line breaks does not fill the memory. */
+/**
+ * The largest size of a line in bytes. A file without line breaks would otherwise fill the memory.
+ */
 const MAX_LINE_BYTES = 2 ** 28;
 
 /**

@@ -18,7 +18,10 @@ export interface NamedModel {
   readonly plan: Pick<CompiledPlan, 'inputs' | 'outputs'> & { readonly ignoresExtraFields?: boolean };
 }
 
-/** The maximal number of labels in a union type. An output with more labels has type string. */
+/**
+ * The largest number of labels that are written as a union type. An output with more labels has the
+ * type `string`.
+ */
 const MOST_LABELS = 1000;
 
 /**
@@ -64,7 +67,8 @@ function rowType({ inputs, ignoresExtraFields }: NamedModel['plan']): string {
 }
 
 /**
- * Returns the types of the rows of a plan with one input that are not objects: a text or a list.
+ * Returns the types that a row may have instead of an object, for a plan with one input: a text or
+ * a list.
  */
 function bareTypes(port: InputPort): string[] {
   const { type, unused } = port;
@@ -99,7 +103,7 @@ const FIELDS: Readonly<Record<DType, string>> = {
   string: 'string | Uint8Array',
 };
 
-/** The type of a number that may be missing, in addition to the number. */
+/** The type of a missing number. It is added to the type of a number that may be missing. */
 const MISSING = "'NaN' | null";
 const orMissing = (element: string, missing: InputPort['missing']): string =>
   missing === undefined ? element : `${element} | ${MISSING}`;
@@ -124,7 +128,9 @@ function inputType(port: InputPort): string {
   return [...(sizeOf(type) === 1 ? [field] : []), ...listTypes(port, type), ...whole].join(' | ');
 }
 
-/** Returns the types of the lists that a vector or a tensor accepts. */
+/**
+ * Returns the types of the lists and typed arrays that an input of type vector or tensor accepts.
+ */
 function listTypes({ missing }: InputPort, type: Exclude<ValueType, { readonly kind: 'dictionary' }>): string[] {
   const dtype = dtypeOf(type);
   if (sizeOf(type) === 1 && type.kind !== 'tensor') return [listOf(orMissing(ONE[dtype], missing))];
@@ -133,10 +139,13 @@ function listTypes({ missing }: InputPort, type: Exclude<ValueType, { readonly k
   return [...axes, listOf(field), ...(ARRAYS[dtype] ?? [])];
 }
 
-/** The usual TypeScript types of one element. */
+/**
+ * Like `FIELDS`, for the element of a vector with one element. Such a vector accepts a text, but
+ * not its UTF-8 bytes.
+ */
 const ONE: typeof FIELDS = { ...FIELDS, string: 'string' };
 
-/** The typed arrays that an input with these elements accepts. */
+/** The typed arrays that an input with elements of this type accepts. */
 const ARRAYS: Partial<Readonly<Record<DType, readonly string[]>>> = {
   float32: ['Float32Array', 'Float64Array'],
   float64: ['Float32Array', 'Float64Array'],
@@ -171,8 +180,8 @@ function labelType(labels: readonly string[]): string {
 }
 
 /**
- * Returns a text as a TypeScript literal. JSON does not escape two line separators that comments
- * must not contain.
+ * Returns a text as a TypeScript string literal. Escapes U+2028 and U+2029, which JSON does not
+ * escape and `comment` would replace.
  */
 const quoted = (text: string) => {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
@@ -181,7 +190,10 @@ const quoted = (text: string) => {
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Returns a text that cannot end a comment. In a string literal, an escaped slash is a slash. */
+/**
+ * Makes a text safe inside a block comment: escapes the end mark and replaces line breaks by
+ * spaces. In a string literal, an escaped slash is still a slash.
+ */
 const comment = (text: string) => text.replaceAll('*/', '*\\/').replace(/[\r\n\u2028\u2029]/g, ' ');
 
 const key = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name));

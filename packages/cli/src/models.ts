@@ -7,7 +7,7 @@ import { inFile } from './errors.js';
 import { readBytes, STANDARD_STREAM } from './files.js';
 import { progressBar } from './progress.js';
 
-/** Options for reading a file. Importers have the defaults. */
+/** Options for importing a model file. The importers set the defaults. */
 export interface ModelChoices {
   readonly nonFinite: NonFiniteChoice;
   readonly blackBox?: BlackBoxChoice | undefined;
@@ -69,7 +69,7 @@ const noRows: ReadonlySet<string> = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_S
 const besides = (path: string): { readonly externalData?: ExternalData } =>
   path === STANDARD_STREAM ? {} : { externalData: externalDataIn(dirname(path)) };
 
-/** Runs a step that uses a file, and adds the name of the file to errors. */
+/** Calls a function that uses a file, and adds the name of the file to its errors. */
 export async function attempt<T>(path: string, step: () => T | Promise<T>): Promise<T> {
   try {
     return await step();

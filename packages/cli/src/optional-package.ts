@@ -4,7 +4,7 @@ import { cliError } from './errors.js';
  * Loads a package that only a command needs. `brezel` does not depend on it, so that users of the
  * library do not install it.
  *
- * @throws an error of the code if the package is not installed.
+ * @throws an error with the given code if the package is not installed.
  */
 export async function optionalPackage<Module>(
   name: string,

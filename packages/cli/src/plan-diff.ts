@@ -1,6 +1,6 @@
 import type { CompiledPlan, ParameterId, PhysicalStage } from '@brezel/core';
 
-/** Some parameters or stages of a comparison, and the bytes of their parameters. */
+/** Parameters that both plans have, or only one plan: their number and their bytes. */
 export interface Part {
   readonly objects: number;
   readonly bytes: number;
@@ -16,7 +16,7 @@ export interface StageFacts {
 
 /**
  * The stages and parameters that both plans have, and the stages and parameters that only one plan
- * has. Both plans have a stage if its program and its parameters are equal.
+ * has. Two stages are the same if their operators and parameters are equal.
  */
 export interface PlanDiff {
   readonly parameters: { readonly shared: Part; readonly onlyA: Part; readonly onlyB: Part };

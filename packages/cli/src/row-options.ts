@@ -4,7 +4,9 @@ import type { RowOptions } from '@brezel/runtime';
 import { createRuntime, ownBackends } from 'brezel';
 import { Option } from 'commander';
 
-/** The flags for the inputs of a model, of commands that read or describe rows. */
+/**
+ * The flags that set which rows a model accepts. All commands that read or describe rows have them.
+ */
 export interface RowFlags {
   readonly missing: 'accept' | 'refuse';
   readonly extraFields: 'refuse' | 'ignore';
@@ -27,10 +29,12 @@ export const extraFieldsOption = (): Option =>
 
 export const rowOptions = ({ missing, extraFields }: RowFlags): RowOptions => ({ missing, extraFields });
 
-/** A plan whose inputs depend on these flags. */
+/**
+ * A plan as `planWith` returns it: its inputs depend on the flags `--missing` and `--extra-fields`.
+ */
 export type PlanView = Pick<CompiledPlan, 'name' | 'inputs' | 'outputs'> & { readonly ignoresExtraFields: boolean };
 
-/** Returns a plan as a runtime registers it with these flags. */
+/** Registers a plan with the given flags, and returns its name, its inputs and its outputs. */
 export async function planWith(compiled: CompiledPlan, flour: FlourContext, flags: RowFlags): Promise<PlanView> {
   await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true, executors: 0 });
   const { inputs, outputs } = runtime.register(compiled, rowOptions(flags));

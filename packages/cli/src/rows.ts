@@ -6,7 +6,7 @@ import { cliError } from './errors.js';
 // strings: "NaN", "Infinity", "-Infinity", and integers beyond 2^53. A float32 is printed as the
 // shortest decimal that rounds to it.
 
-/** A row of the input with the number of its line. */
+/** A row of the input, with the number of the line that contains it. */
 export interface NumberedRow {
   readonly line: number;
   readonly fields: Readonly<Record<string, unknown>>;

@@ -77,8 +77,7 @@ export function planName({ path, plan }: Source, fleet: Fleet): string {
 }
 
 /**
- * Returns the plan of a MODEL argument. The plan is compiled now from a model file, or read from a
- * fleet file.
+ * Returns the plan of a MODEL argument. Compiles a model file, or reads the plan from a fleet file.
  */
 export async function compiledPlan(
   argument: string,

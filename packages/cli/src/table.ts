@@ -6,8 +6,8 @@ const inner = ['left-mid', 'mid-mid', 'right-mid', 'middle'] as const;
 const noLines = Object.fromEntries([...sides, ...joints, ...inner].map((part) => [part, '']));
 
 /**
- * Aligns cells in columns without lines, indented by two spaces. Widths of wide characters and
- * colors are computed as the terminal shows them.
+ * Aligns cells in columns without lines, indented by two spaces. A wide character counts as two
+ * columns of the terminal, and a color as none.
  */
 export function columns(rows: readonly (readonly string[])[], alignments: readonly ('left' | 'right')[] = []): string {
   const table = new Table({
@@ -36,8 +36,7 @@ export function count(number: number, noun: string): string {
 }
 
 /**
- * Makes a name from a file safe to print. It replaces control characters, which a terminal would
- * execute.
+ * Replaces the control characters in a name from a file, because a terminal would execute them.
  */
 export function printable(name: string): string {
   return name.replace(/\p{Cc}/gu, '\u{fffd}');

@@ -24,7 +24,10 @@ export function tailsText({ models }: TailReport): string {
 const quantiles = ({ p50, p99, p999, p9999, worst }: Tails): string[] =>
   [p50, p99, p999, p9999, worst[0]!.micros].map(micros);
 
-/** Describes how many of the slowest calls each cause has, with the range of their times. */
+/**
+ * Formats a line with the causes of the slowest calls: for each cause, the number of calls and the
+ * range of their times.
+ */
 function causeLine(title: string, { worst }: Tails): string {
   const byCause = new Map<Cause, SlowCall[]>();
   for (const call of worst) byCause.set(call.cause, [...(byCause.get(call.cause) ?? []), call]);

@@ -3,7 +3,7 @@ import { columns, printable, printBytes } from './table.js';
 
 type Http = Pick<typeof import('@brezel/http'), 'timesSince' | 'percentileMs'>;
 
-/** An earlier reading of the same server, and the seconds since then. */
+/** Earlier statistics of the same server, and the seconds since then. */
 export interface EarlierReading {
   readonly statistics: ServerStatistics;
   readonly seconds: number;
@@ -13,8 +13,8 @@ const HEADINGS = ['version', 'state', 'requests', 'per second', 'p50 ms', 'p99 m
 const ALIGNMENTS = ['left', 'left', 'right', 'right', 'right', 'right', 'right', 'right'] as const;
 
 /**
- * Formats the numbers of a server. With an earlier reading, rates and times are about the requests
- * between the readings; otherwise times are about all requests.
+ * Formats the numbers of a server. With an earlier reading, rates and times cover the requests
+ * since this reading. Without an earlier reading, times cover all requests, and rates are missing.
  */
 export function topText(statistics: ServerStatistics, earlier: EarlierReading | undefined, http: Http): string {
   const { requests, versions, aliases } = statistics;

@@ -1,8 +1,8 @@
 import { BrezelError, thrower } from './errors.js';
 
 /**
- * Thrown by every backend, built in or written by a user: the backend is missing, rejects a model,
- * or fails during a run.
+ * The class of the errors of all backends, including backends of users: a backend is missing,
+ * rejects a model, or fails during a run.
  */
 export class BackendError extends BrezelError {}
 
@@ -39,5 +39,5 @@ export const backendErrors = {
   },
 } as const;
 
-/** Creates a `BackendError` with one of the codes of `backendErrors`. */
+/** Creates a `BackendError` with a code of `backendErrors`. */
 export const backendError = thrower(BackendError, backendErrors);

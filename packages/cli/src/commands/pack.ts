@@ -71,11 +71,14 @@ async function run(given: readonly string[], flags: PackFlags): Promise<void> {
 
 interface NamedFile {
   readonly path: string;
-  /** The name before `=`. */
+  /** The name before `=` in an argument `NAME=PATH`. Undefined if the argument is only a path. */
   readonly name: string | undefined;
 }
 
-/** Parses a MODEL argument. An existing file with a `=` in its name wins over a name. */
+/**
+ * Parses a MODEL argument `NAME=PATH` or `PATH`. If a file with a `=` in its name exists, the
+ * argument is that file.
+ */
 function parseNamed(argument: string): NamedFile {
   const sign = argument.indexOf('=');
   if (sign <= 0 || existsSync(argument)) return { path: argument, name: undefined };
@@ -87,13 +90,17 @@ interface Packed extends NamedFile {
   readonly plan: OwnedPlan;
 }
 
-/** The name in a path such as `sentiment@2.onnx`, without the version. */
+/**
+ * Returns the name of a file without folder, extension and version: `sentiment` for
+ * `a/sentiment@2.onnx`.
+ */
 const fileName = (path: string): string => basename(path, extname(path)).replace(/@.*$/, '');
 const folderName = (path: string): string => basename(dirname(resolve(path)));
 
 /**
- * The possible names of a model, in order of preference. The name of a graph is only for a model
- * from standard input, because skl2onnx names every graph `m` or by a random id.
+ * The possible names of a model, in order of preference: the name of its file, then of its folder.
+ * Only a model from standard input gets the name that the ONNX graph contains, because skl2onnx
+ * calls every graph `m` or gives it a random name.
  */
 const choices: readonly ((model: Packed) => string)[] = [
   ({ path }) => (path === STANDARD_STREAM ? '' : fileName(path)),
@@ -118,8 +125,8 @@ function distinctNames(models: readonly Packed[]): string[] {
 }
 
 /**
- * Decodes the rows for each plan and answers them once. An invalid row throws an error with its
- * line number.
+ * Returns the golden rows of each plan, read from one file. Every plan answers its rows once, so
+ * that an invalid row fails here, with its line number.
  */
 async function goldenRows(path: string, models: readonly Packed[], store: ObjectStore): Promise<Row[][]> {
   const bytes = await readBytes(path);

@@ -98,7 +98,7 @@ interface Counts {
   invalid: number;
 }
 
-/** Answers all rows of the input, some thousand at a time, and writes the answers. */
+/** Answers all rows of the input, 4096 at a time, and writes the answers. */
 async function answerAll(
   plan: RegisteredPlan,
   answer: Answerer,

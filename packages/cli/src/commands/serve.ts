@@ -27,7 +27,7 @@ interface ServeFlags extends RowFlags {
   readonly accessLog?: true;
 }
 
-/** With `--page`, the runtime measures the stages of one in this many rows. */
+/** With `--page`, the runtime measures the time of each stage for one in this many rows. */
 const STAGES_EVERY = 50;
 
 const help = `

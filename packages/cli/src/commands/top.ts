@@ -17,7 +17,7 @@ interface TopFlags {
 /** Moves the cursor to the top left and clears the terminal. */
 const CLEAR = '\u001b[H\u001b[2J';
 
-/** Adds `brezel top URL`, which shows the numbers of a running server. */
+/** Adds `brezel top URL`, which shows request rates and times of a running server. */
 export function addTop(program: Command): void {
   program
     .command('top')

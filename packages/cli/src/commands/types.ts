@@ -74,7 +74,7 @@ async function modelsOf(
   ];
 }
 
-/** Returns a model's name, inputs and outputs, and releases its plan. */
+/** Returns the name, inputs and outputs of a model, and releases its compiled plan. */
 async function modelOf(name: string, plan: OwnedPlan, flour: FlourContext, flags: RowFlags): Promise<NamedModel> {
   try {
     return { name, plan: await planWith(plan, flour, flags) };
@@ -84,7 +84,7 @@ async function modelOf(name: string, plan: OwnedPlan, flour: FlourContext, flags
 }
 
 /**
- * Returns the model name in the name of a file, as in a watched folder: `churn` for
+ * Returns the name of the model in a file, by the rule of watched folders: `churn` for
  * `models/churn@2.onnx`.
  */
 const nameOfFile = (path: string) =>

@@ -80,14 +80,14 @@ async function run(path: string, flags: VerifyFlags, command: Command): Promise<
 
 type FlagName = 'testData' | 'rows' | 'expected' | 'csv' | 'missing' | 'extraFields' | 'key' | 'rtol' | 'atol';
 
-/** Pairs of flags that exclude each other. */
+/** Pairs of flags that cannot be combined. */
 const excluded: readonly (readonly [FlagName, FlagName])[] = [
   ['key', 'testData'],
   ['key', 'rows'],
   ['rows', 'testData'],
 ];
 
-/** Each flag also needs one of the flags in its list. */
+/** Flags that need another flag, each with a list: at least one flag of the list must be passed. */
 const needed: readonly (readonly [FlagName, readonly FlagName[]])[] = [
   ['rows', ['expected']],
   ['expected', ['rows']],

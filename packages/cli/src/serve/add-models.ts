@@ -6,7 +6,7 @@ import { isFleet, parseSource } from '../sources.js';
 import { streams } from '../streams.js';
 import { printable } from '../table.js';
 
-/** The interval, in milliseconds, that stands for a single scan of the folder. */
+/** As an interval, 0 means that the registry scans the folder only once. */
 const ONCE = 0;
 const WATCH_MS = 1000;
 

@@ -5,7 +5,7 @@ import { cliError } from '../errors.js';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Returns the numbers of a server.
+ * Requests the statistics of a server: its versions, aliases, and counts and times of requests.
  *
  * @param address the address that `brezel serve` prints, with the prefix of the plugin if it has
  * one

@@ -32,7 +32,8 @@ export function compareAnswer(
 }
 
 /**
- * Returns the first difference of two values. Its `output` is the path to the value inside them.
+ * Returns the first difference of two values. Its `output` is the path from the whole value to the
+ * differing part, such as `[1]`.
  */
 function compareValue(
   expected: unknown,
@@ -56,7 +57,10 @@ function compareValue(
   return elementAgrees(decodeValue(expected, dtypeOf(type)), received, dtypeOf(type), tolerance) ? undefined : whole();
 }
 
-/** Returns the first difference of the items, and adds the key or index of the item to its path. */
+/**
+ * Compares items by key until two differ. Returns this difference, with the key of the item in
+ * front of its path.
+ */
 function firstOf<K extends string | number>(
   keys: Iterable<K>,
   compare: (key: K) => AnswerDifference | undefined,

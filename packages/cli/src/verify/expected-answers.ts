@@ -24,7 +24,8 @@ export interface ExpectedAnswers {
  * answers contain the same outputs. The line `{"error": {"code": ...}}` means that the row must
  * fail with this code.
  *
- * @throws ERR_CLI_EXPECTED for an answer that does not fit the model.
+ * @throws from `next`: ERR_CLI_EXPECTED if an answer has other outputs than the model or than the
+ * first answer; ERR_CLI_ROW for a line that is not JSON.
  */
 export async function openExpected(path: string, all: readonly OutputPort[]): Promise<ExpectedAnswers> {
   // The file is opened when the first line is read, so that no file stays open if no line is read.

@@ -13,7 +13,10 @@ interface FleetFlags {
   readonly json?: true;
 }
 
-/** Checks the checksums, the plans, the signature and the golden rows of a fleet file. */
+/**
+ * Verifies a fleet file: its checksums, its plans, its signature and the answers to its golden
+ * rows.
+ */
 export async function verifyFleet(path: string, { json, key }: FleetFlags): Promise<void> {
   using flour = await createFlour();
   const trusted = key === undefined ? {} : { trustedKeys: [(await readBytes(key)).toString('latin1')] };

@@ -32,7 +32,7 @@ interface DifferentRow {
 interface Result {
   rows: number;
   agree: number;
-  /** The first differing rows. */
+  /** The first rows whose answers differ, at most `SHOWN_ROWS`. */
   readonly different: DifferentRow[];
 }
 
@@ -109,7 +109,7 @@ async function* attemptEach<T>(path: string, items: AsyncGenerator<T>): AsyncGen
 const wrongCount = ({ expected: at }: RowFlags, expected: string, received: string) =>
   cliError('ERR_CLI_EXPECTED', { expected, received, at });
 
-/** Answers the rows of a group. The answer to an invalid row is its error. */
+/** Returns the answers to the rows of a group. For an invalid row, returns its error instead. */
 async function answersOf(group: RowGroup, answer: Answerer): Promise<(Answer | BrezelError)[]> {
   const valid = group.filter((row): row is NumberedRow => !('error' in row));
   const answers = valid.length === 0 ? [] : await answerEach(valid, answer);

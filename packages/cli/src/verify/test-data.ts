@@ -5,7 +5,10 @@ import { attempt, loadAnyModel, type ModelChoices } from '../models.js';
 import { replayText } from '../replay-text.js';
 import { count } from '../table.js';
 
-/** Replays a folder of ONNX test data with a model. @throws ERR_CLI_TEST_DATA for a difference. */
+/**
+ * Runs a model on the inputs in a folder of ONNX test data, and compares its outputs with the
+ * folder. @throws ERR_CLI_TEST_DATA for a difference.
+ */
 export async function verifyTestData(
   path: string,
   folder: string,

@@ -1,8 +1,8 @@
 import type { Attributes, AttributeValue } from '@brezel/core';
 
 /**
- * Objects that replace numbers which JSON cannot represent. Attributes never contain objects, so
- * decoding is unambiguous.
+ * The numbers that JSON cannot represent, by name. The file stores each as an object, for example
+ * `{"$":"NaN"}`. Attributes contain no other objects, so decoding is unambiguous.
  */
 const special: ReadonlyMap<string, number> = new Map([
   ['NaN', Number.NaN],
@@ -18,7 +18,7 @@ export const encodeAttributes = (attributes: Attributes): string =>
 const spell = (value: number): number | { $: string } =>
   Object.is(value, -0) ? { $: '-0' } : Number.isFinite(value) ? value : { $: `${value}` };
 
-/** Decodes the attributes in a text. Returns undefined if the text is invalid. */
+/** Parses the JSON text of attributes. Returns undefined if the text is invalid. */
 export function decodeAttributes(text: string): Attributes | undefined {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -12,7 +12,7 @@ import { hashRange } from './snapshot/sha256.js';
 export interface Content {
   readonly size: number;
   /**
-   * Reads a range.
+   * Returns `length` bytes, starting at byte `offset`.
    * @throws ERR_STORE_DAMAGED when the range is beyond the end.
    */
   read(offset: number, length: number): Buffer;
@@ -21,14 +21,17 @@ export interface Content {
    * pieces.
    */
   hash(hash: Hash, start: number, end: number): Promise<void>;
-  /** Passes the bytes to a store as parameters. Afterwards, closing the result frees the bytes. */
+  /**
+   * Maps the file into the memory of a store, or prepares copies of the bytes if the store cannot
+   * map files. Afterwards, close the result instead of this content.
+   */
   use(store: ObjectStore): FileBytes;
-  /** Frees the bytes, unless `use` was called. */
+  /** Frees the bytes. Do not call this method after `use`. */
   close(): void;
 }
 
 /**
- * Returns the content of an open file. The content then owns the descriptor.
+ * Returns the content of an open file. The content closes the descriptor.
  *
  * @param path the path for error messages.
  * @param links links of a snapshot; they are removed when the bytes are no longer used.

@@ -21,7 +21,10 @@ import { below, distinct } from './table-checks.js';
 
 const { Program: programFields, Step: stepFields, KernelCall: callFields } = vtableOffsets;
 
-/** A stage without its parameters. */
+/**
+ * The program of a stage: the stage without its parameters. Stages that differ only in parameters
+ * share a program in the file.
+ */
 export type StageProgram = Omit<PhysicalStage, 'key' | 'role'> & {
   /** Names of the parameters of each step. */
   readonly names: readonly (readonly string[])[];
@@ -32,7 +35,7 @@ export type StageProgram = Omit<PhysicalStage, 'key' | 'role'> & {
 };
 
 /**
- * Decodes a program table of the manifest.
+ * Decodes the program of a stage from its table in the manifest.
  *
  * @throws ERR_STORE_FORMAT
  */
@@ -72,7 +75,7 @@ export function decodeProgram(manifest: ManifestValues, table: number, at: strin
   return { program, inputs, steps, outputs, calls, names, counts, parameters };
 }
 
-/** The data that the file stores for a stage in addition to the stage's program. */
+/** What a fleet file stores for a stage in addition to the program of the stage. */
 export interface StageFacts {
   readonly key: string | undefined;
   readonly role: number;
@@ -85,8 +88,8 @@ export interface StageFacts {
 const NO_PARAMETERS: Step['parameters'] = {};
 
 /**
- * Returns a stage from a program and parameters. Steps and calls without parameters are the same
- * objects as in the program.
+ * Builds a stage from its program and the ids of its parameters. The stage and the program share
+ * the steps and calls that have no parameters.
  *
  * @throws ERR_STORE_FORMAT
  */
@@ -116,7 +119,7 @@ export function decodeStage(
   };
 }
 
-/** Returns a step with its parameters. `next` is the index of its first parameter. */
+/** Returns a copy of a step with its parameters, which start at index `next` of `parameters`. */
 function withParameters(step: Step, names: readonly string[], parameters: readonly ParameterId[], next: number): Step {
   const named: Record<string, ParameterId> = {};
   for (let index = 0; index < names.length; index++) named[names[index]!] = parameters[next + index]!;
@@ -124,7 +127,7 @@ function withParameters(step: Step, names: readonly string[], parameters: readon
   return { operator, version, attributes, parameters: named, inputs, type };
 }
 
-/** Returns the calls with their parameters. `next` is the index of the first parameter. */
+/** Returns the kernel calls with their parameters, which start at index `next` of `parameters`. */
 function callsOf(
   shared: readonly KernelCall[],
   counts: readonly number[],
@@ -145,7 +148,9 @@ function callsOf(
   return calls;
 }
 
-/** Decodes a step that writes `slot`. */
+/**
+ * Decodes the step that writes `slot`. It throws if the step reads a slot that a later step writes.
+ */
 function decodeStep(manifest: ManifestValues, table: number, slot: number, at: string): Step {
   const { reader } = manifest;
   const inputs = reader.uints(table, stepFields.inputs);
@@ -162,8 +167,8 @@ function decodeStep(manifest: ManifestValues, table: number, slot: number, at: s
 }
 
 /**
- * Decodes a kernel call. `types` holds the types of the stage's `first` inputs, then the types of
- * its steps.
+ * Decodes a kernel call. `types` holds the types of all slots of the stage: first the types of its
+ * `first` inputs, then the types of its steps.
  */
 function decodeCall(
   manifest: ManifestValues,
@@ -187,8 +192,8 @@ function decodeCall(
 }
 
 /**
- * Checks an alias. Its output uses the memory of its input, so both must have the same size and
- * layout.
+ * Checks a call of the kernel `alias`. Its output uses the memory of its input, so both must have
+ * the same element type, size and layout.
  */
 function checkAlias(inputs: readonly number[], output: number, types: readonly ValueType[], at: string): void {
   const [from, to] = [types[inputs[0]!], types[output]!];
@@ -202,9 +207,9 @@ function checkAlias(inputs: readonly number[], output: number, types: readonly V
 }
 
 /**
- * Checks that every slot is written once, before it is read. This must be true if calls run as
- * kernels, and if the steps of the calls run instead. The last step of a call writes the call's
- * output.
+ * Checks that no two calls write the same slot, and that no slot is read before it is written. This
+ * must be true for engines that run kernels, and for engines that run the steps of each call
+ * instead.
  */
 function checkCalls(
   calls: readonly KernelCall[],
@@ -225,7 +230,10 @@ function checkCalls(
   if (!areWritten(outputs, written)) throwFormatError(at, 'an output that is never written');
 }
 
-/** Checks that each step of a call reads the previous one. */
+/**
+ * Checks that the last step of a call writes the output of the call, and that each step reads only
+ * slots that are already written.
+ */
 function checkSteps(
   call: KernelCall,
   inputs: number,

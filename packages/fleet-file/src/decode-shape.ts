@@ -21,7 +21,10 @@ import { below, distinct, MAX_COLUMNS } from './table-checks.js';
 
 const { Shape: shapeFields, Input: inputFields, Output: outputFields, Wiring: wiringFields } = vtableOffsets;
 
-/** Inputs, outputs and wiring of a plan. Several plans may share them. */
+/**
+ * The inputs and outputs of a plan, and the slots that each stage reads. Plans of a family often
+ * share a shape.
+ */
 export interface PlanShape {
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
@@ -35,7 +38,7 @@ export interface PlanShape {
 }
 
 /**
- * Decodes a shape table of the manifest.
+ * Decodes the shape of a plan from its table in the manifest.
  *
  * @throws ERR_STORE_FORMAT
  */
@@ -103,16 +106,17 @@ function decodeWiring({ reader }: ManifestValues, table: number, at: string): Pl
 }
 
 /**
- * A shape combined with the programs of its stages. Plans with the same form differ only in name
- * and parameters.
+ * A shape with the slots that each stage writes. Plans with the same form have equal stage
+ * programs, so they differ only in name and parameters.
  */
 export interface PlanForm extends PlanShape {
   readonly wiring: readonly Omit<PlannedStage, 'stage'>[];
 }
 
 /**
- * Combines a shape with stages: numbers the slots, and checks that connected types agree. The
- * result holds for every list of stages with the same programs.
+ * Numbers the slots that the stages of a plan write, and checks that each stage and each output
+ * reads a slot of the expected type. The form is also valid for other stages with the same
+ * programs.
  *
  * @throws ERR_STORE_FORMAT
  */
@@ -133,7 +137,10 @@ export function decodeForm(shape: PlanShape, stages: readonly PhysicalStage[], a
   return { ...shape, wiring: planned };
 }
 
-/** Appends the types of the slots that a stage writes to `slots`. */
+/**
+ * Appends the types of the outputs of a stage to `slots`, and returns the slots that the stage
+ * reads and writes.
+ */
 function wireStage(
   { inputs, marks }: PlanShape['wiring'][number],
   stage: PhysicalStage,
@@ -162,7 +169,7 @@ function checkUnused({ inputs, outputs, wiring }: PlanShape, at: string): void {
   if (hidden >= 0) throwFormatError(at, `input "${inputs[hidden]!.name}" is read`, 'an input that nothing reads');
 }
 
-/** Builds a plan of a form. `parameters` lists the parameters of all stages. */
+/** Builds a plan from its form and its stages. `parameters` lists the parameters of all stages. */
 export function assemblePlan(
   name: string,
   { inputs, outputs, wiring, width, nanosPerRow }: PlanForm,

@@ -97,7 +97,10 @@ function packed(table: { pack(builder: Builder): number }, initialBytes?: number
   return builder.asUint8Array();
 }
 
-/** A list without duplicates. It returns the index of each item. */
+/**
+ * A list that stores each item once. `number` returns the index of the item with a key, and adds
+ * the item if it is new.
+ */
 class Numbered<T> {
   readonly list: T[] = [];
   readonly #numbers = new Map<string, number>();
@@ -121,8 +124,8 @@ export const parametersOf = ({ steps, calls }: PhysicalStage): ParameterId[] => 
 ];
 
 /**
- * Returns a key for a program. The program's checksum is not enough, because it does not cover the
- * names and counts of parameters.
+ * Returns a key that only equal stage programs share. The checksum `program` is not enough, because
+ * it does not cover the names and counts of parameters.
  */
 const programKey = ({ program, steps, calls }: PhysicalStage) =>
   JSON.stringify([
@@ -139,7 +142,7 @@ const shapeKey = ({ inputs, outputs, stages, nanosPerRow }: CompiledPlan) =>
     stages.map(({ inputs, marks }) => [inputs, marks, marks.maxVectorSizes.map(String)]),
   ]);
 
-/** Returns the checksum, which is the last part of a content id. */
+/** Returns the checksum of a parameter, which is the last part of its id. */
 export const checksumOf = (id: ParameterId) => id.slice(id.lastIndexOf(':') + 1);
 
 const encodeBlobs = (blobs: readonly PlacedBlob[]) =>
@@ -164,8 +167,9 @@ const encodeWiring = ({ inputs, marks }: PlannedStage) =>
   new WiringT([...inputs], [...marks.maxVectorSizes], marks.vectorizable, marks.materializable, marks.nanosPerRow);
 
 /**
- * Checks that slots and out-array positions have the canonical numbers. The file omits these
- * numbers, because readers derive them.
+ * Checks that the stages number their output slots in order, and that the outputs follow each other
+ * in the out-array without gaps. The file omits these numbers, because readers compute them from
+ * the order.
  */
 function checkCanonical({ name, inputs, outputs, stages }: CompiledPlan): void {
   let slot = inputs.length;
@@ -182,7 +186,7 @@ function checkCanonical({ name, inputs, outputs, stages }: CompiledPlan): void {
     throw new InternalError(`plan ${name} numbers its slots or outputs in an unexpected order`);
 }
 
-/** Returns the types of all slots of a stage. */
+/** Returns the types of all slots of a stage: first its inputs, then its steps. */
 const slotTypes = ({ inputs, steps }: Pick<PhysicalStage, 'inputs' | 'steps'>): ValueType[] => [
   ...inputs,
   ...steps.map((step) => step.type),

@@ -7,17 +7,20 @@ import { type ManifestReader, vtableOffsets } from './manifest-reader.js';
 import { blobDtypes } from './numbering.js';
 
 /**
- * The largest allowed gap between parameters in bytes. Gaps take no disk space, but checking them
- * takes time.
+ * The largest number of unused bytes between two parameters of a file. Such gaps take no disk
+ * space, but it takes time to check that they contain only zeros.
  */
 const MAX_GAP = 2 ** 16;
-/** Bytes of an element by type number. Undefined for strings, which have variable lengths. */
+/**
+ * Bytes of one element, by the number of its type in the file. Undefined for strings, because their
+ * lengths differ.
+ */
 const elementBytes = blobDtypes.map((dtype) =>
   dtype === 'blob' ? 1 : dtype === 'string' ? undefined : bytesPerElement(dtype),
 );
 
 /**
- * The parameters of a file in file order. All parameters are checked when the file is opened. The
+ * The table of the parameters in a file. The whole table is checked when the file is opened. The
  * object of a parameter is created on first use, because a process may need only a few of many
  * plans.
  */
@@ -28,7 +31,7 @@ export class FileBlobs {
   #byId: ReadonlyMap<ParameterId, PlacedBlob> | undefined;
 
   /**
-   * Checks the table of parameters. `end` is the end of the blob section.
+   * Checks the table of parameters. `end` is the offset at which the manifest starts.
    *
    * @throws ERR_STORE_FORMAT
    */
@@ -48,7 +51,7 @@ export class FileBlobs {
     return this.#columns.lengths.reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  /** Returns the parameter with this number. `number` must be below `count`. */
+  /** Returns the parameter with this index. `number` must be below `count`. */
   at(number: number): PlacedBlob {
     let blob = this.#blobs[number];
     if (blob === undefined) {
@@ -65,7 +68,7 @@ export class FileBlobs {
   }
 
   /**
-   * Returns the parameter with this id. A plan of the file uses it.
+   * Returns the parameter with this id. The id must belong to a parameter of the file.
    *
    * @throws ERR_STORE_FORMAT when the file contains a parameter twice.
    */
@@ -102,7 +105,10 @@ interface BlobColumns {
   readonly checksums: string;
 }
 
-/** Reads the columns of the parameter table and checks that their lengths agree. */
+/**
+ * Reads the lists that describe the parameters, and checks that each list has one entry for each
+ * parameter.
+ */
 function blobColumns(reader: ManifestReader, at: string): BlobColumns {
   const table = reader.table(reader.root, vtableOffsets.Fleet.blobs);
   if (table === 0) throwFormatError(`${at}, blobs`, 'nothing', 'a table');

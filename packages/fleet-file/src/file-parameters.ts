@@ -6,14 +6,14 @@ import { checksumOf, type PlacedBlob } from './encode.js';
 import type { FileBlobs } from './file-blobs.js';
 import { HEADER_BYTES } from './layout.js';
 
-/** Reads parameters of a file without taking references to them. */
+/** Describes and reads parameters of a file. The caller owns no references to these parameters. */
 export interface FileParameters {
   info(id: ParameterId): PlacedBlob;
-  /** Reads the value of a parameter and releases the parameter afterwards. */
+  /** Returns the value of a parameter. The caller gets no reference to release. */
   value(id: ParameterId): ParameterValue;
 }
 
-/** Bytes that are verified before the event loop runs again. */
+/** `verify` lets the event loop run each time after it has compared this many bytes. */
 const VERIFIED_AT_ONCE = 4 << 20;
 
 /**
@@ -23,7 +23,7 @@ export interface FileParts {
   readonly path: string;
   readonly bytes: FileBytes;
   readonly store: ObjectStore;
-  /** True compares each parameter with its checksum when it is taken. */
+  /** If true, a parameter is compared with its checksum when the store receives it. */
   readonly verify: boolean;
 }
 

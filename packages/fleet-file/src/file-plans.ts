@@ -12,8 +12,8 @@ import { ManifestValues } from './manifest-values.js';
 const { Fleet: fleetFields, Stage: stageFields, Plan: planFields } = vtableOffsets;
 
 /**
- * Checks of decoded stages and plans. They need the definitions of operators, so the caller
- * implements them.
+ * Functions that check decoded stages and plans. This package does not know the definitions of
+ * operators, so the caller of `FleetFile.open` passes these functions.
  */
 export interface PlanChecks {
   /**
@@ -21,7 +21,10 @@ export interface PlanChecks {
    * the same program and the same parameter types and shapes.
    */
   readonly checkStage?: (stage: PhysicalStage, parameter: (id: ParameterId) => PlacedBlob) => void;
-  /** Returns whether the caller will check a stage later. */
+  /**
+   * Returns true if the caller will check this stage itself. `checkStage` is then not called for
+   * the stage.
+   */
   readonly deferStage?: (stage: PhysicalStage) => boolean;
   /**
    * Checks a plan against the definitions of its operators. It is called each time a plan is
@@ -35,12 +38,10 @@ export interface PlanChecks {
   readonly identify?: (stage: PhysicalStage) => PhysicalStage;
 }
 
-/** A decoded stage, and the parameters that its steps and kernels need. */
+/** A decoded stage, with the indices of its program and parameters in the file. */
 export interface StagePart {
   readonly stage: PhysicalStage;
-  /** Index of the stage's program in the file. */
   readonly program: number;
-  /** Indices of the stage's parameters in the file. */
   readonly numbers: readonly number[];
 }
 
@@ -52,8 +53,8 @@ interface Parts {
 }
 
 /**
- * A form that was already checked. Plans of one form differ only in parameters, so their shape and
- * programs are checked once.
+ * A form that was already checked, with the indices of the stage programs for which it was checked.
+ * Plans with the same shape and programs reuse the form.
  */
 interface KnownForm {
   readonly programs: readonly number[];
@@ -91,7 +92,7 @@ export class FilePlans {
   readonly #lists: { readonly [Kind in keyof Lists]: number };
   /** Decoded stages, programs and shapes by index. Undefined until first use. */
   readonly #parts: { readonly [Kind in keyof Parts]: (Parts[Kind] | undefined)[] };
-  /** The checked forms of each shape. */
+  /** For each shape, the forms that were already checked. */
   readonly #forms: KnownForm[][] = [];
   /**
    * Keys of the combinations of program, parameter types and parameter shapes that passed the
@@ -99,8 +100,8 @@ export class FilePlans {
    */
   readonly #checked = new Set<string>();
   /**
-   * Number of plans taken so far. `#lastTaker` holds, for each parameter, the number of the last
-   * plan that used the parameter. A plan thereby lists each parameter once.
+   * The number of plans decoded so far. `#lastTaker` holds, for each parameter, the number of the
+   * last plan that used it. A parameter that two stages of a plan share is thereby listed once.
    */
   #taken = 0;
   readonly #lastTaker: Uint32Array;
@@ -146,7 +147,7 @@ export class FilePlans {
     throw storeError('ERR_STORE_MISSING', { expected: `a plan "${name}"`, at: this.#path, hint });
   }
 
-  /** Whether every stage runs in the addon and no output has labels. */
+  /** Whether every stage of every plan runs in the addon, and no output has labels. */
   get runInAddon(): boolean {
     for (let number = 0; number < this.#count('programs'); number++)
       if (this.#program(number).calls === undefined) return false;
@@ -182,7 +183,7 @@ export class FilePlans {
     return { plan, numbers };
   }
 
-  /** Returns the parameters of several stages without duplicates. */
+  /** Returns the indices of the parameters of several stages, each index once. */
   #numbersOf(parts: readonly StagePart[]): readonly number[] {
     const taker = ++this.#taken;
     let all = 0;

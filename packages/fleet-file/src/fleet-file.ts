@@ -15,16 +15,16 @@ const { Fleet: fleetFields, Plan: planFields } = vtableOffsets;
 
 export interface FleetFileOptions extends PlanChecks, SourceOptions {
   /**
-   * True compares every byte with the checksums, and checks the description of each plan. Default
-   * true. With false, only the header and the manifest are checked. Memory stays safe, but
-   * parameter values are not verified. Use false for files that you already verified.
+   * If true (the default), every byte is compared with the checksums, and each plan is decoded and
+   * checked. If false, only the header and the manifest are checked: invalid parameters cannot
+   * damage memory, but they can change answers. Use false for files that you already verified.
    */
   readonly verify?: boolean;
 }
 
 /**
- * The number of plans, stages and parameters in a fleet file, and their bytes. The remaining bytes
- * are the header and zeros.
+ * The number of plans, stages and parameters in a fleet file, and the bytes that they take. The
+ * remaining bytes of the file are the header and zeros.
  */
 export interface FleetContents {
   readonly plans: number;
@@ -37,13 +37,13 @@ export interface FleetContents {
   readonly shapes: number;
   readonly parameters: number;
   readonly parameterBytes: number;
-  /** Bytes of everything except parameters: plans, statistics, golden rows. */
+  /** Bytes of the manifest: plans, statistics and golden rows. */
   readonly manifestBytes: number;
 }
 
 /**
- * An open fleet file. A plan is decoded on request. Its parameters are read from the mapped file
- * without a copy. They stay valid while a plan or a runtime holds them, even after `close`.
+ * An open fleet file. `plan` decodes one plan. Its parameters are views of the mapped file, not
+ * copies. These views stay valid while a plan or a runtime holds them, even after `close`.
  */
 export class FleetFile {
   readonly path: string;
@@ -118,9 +118,9 @@ export class FleetFile {
   }
 
   /**
-   * Resolves when a file opened with `prefault` is in memory, because every page was read once.
-   * Resolves immediately without `prefault`, for a file that is not mapped, and after `close`.
-   * Never rejects.
+   * Resolves when every page of a file that was opened with `prefault` has been read once and is in
+   * memory. Resolves immediately without `prefault`, for a file that is not mapped, and after
+   * `close`. Never rejects.
    */
   get prefaulted(): Promise<void> {
     return this.#prefault?.done ?? Promise.resolve();
@@ -145,7 +145,7 @@ export class FleetFile {
     return ownPlan(plan, this.#store.leaseAll(plan.parameters));
   }
 
-  /** Returns the rows that were packed with a plan, and their answers. */
+  /** Returns the golden rows of a plan, or undefined if the plan was packed without them. */
   golden(name: string): Golden | undefined {
     const plans = this.#open();
     const bytes = this.#source!.manifest.bytes(plans.table(name), planFields.golden);
@@ -155,7 +155,7 @@ export class FleetFile {
     return decodeGolden(bytes, plans.decode(name), at);
   }
 
-  /** Returns the statistics that were packed with a plan, unchanged. */
+  /** Returns the statistics that were packed with a plan, or undefined if there are none. */
   statistics(name: string): unknown {
     const table = this.#open().table(name);
     const text = this.#source!.manifest.text(table, planFields.statistics);

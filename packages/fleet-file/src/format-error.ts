@@ -1,7 +1,7 @@
 import { storeError } from '@brezel/object-store';
 
 /**
- * Throws the error for invalid content of a file.
+ * Throws the error for a file with invalid content.
  *
  * @throws ERR_STORE_FORMAT
  */

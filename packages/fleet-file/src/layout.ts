@@ -39,8 +39,8 @@ const headerOffsets = {
 } as const;
 
 /**
- * Number of header bytes that a signature covers: magic, version and sizes. The checksums after
- * them depend on the signature, so it cannot cover them.
+ * Number of header bytes that a signature covers: the magic bytes, the version and the sizes. A
+ * signature cannot cover the checksums in the header, because they depend on the signature.
  */
 export const SIGNED_HEADER_BYTES = headerOffsets.manifestChecksum;
 
@@ -52,7 +52,6 @@ export interface FileHeader {
   readonly manifestChecksum: string;
 }
 
-/** The functions that compute checksums. */
 type ChecksumFunctions = Pick<Checksum, 'of'>;
 
 /** Rounds up to a multiple of 64. */

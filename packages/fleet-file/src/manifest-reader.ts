@@ -2,7 +2,10 @@ import { tables } from './generated/tables.js';
 
 type Tables = typeof tables;
 
-/** Offsets of each table's fields in its vtable, by the names in fleet.fbs. */
+/**
+ * For each table and field of `fleet.fbs`, the offset of the field's entry in the vtable of the
+ * table, in bytes.
+ */
 export const vtableOffsets = Object.fromEntries(
   Object.entries(tables).map(([name, list]) => [
     name,
@@ -10,7 +13,7 @@ export const vtableOffsets = Object.fromEntries(
   ]),
 ) as unknown as { readonly [Name in keyof Tables]: { readonly [Field in Tables[Name][number]['name']]: number } };
 
-/** Bytes of an offset, and bytes of the length of a list. */
+/** The size of an offset in bytes. The length of a list has the same size. */
 const WORD = 4;
 
 /**
@@ -79,12 +82,15 @@ export class ManifestReader {
     return this.countOf(this.#target(table, field));
   }
 
-  /** Returns one table of a list of tables. */
+  /** Returns the offset of one table in a list of tables. */
   tableAt(table: number, field: number, index: number): number {
     return this.tableOf(this.#target(table, field), index);
   }
 
-  /** Returns the offset of a list that is read repeatedly, or 0 if it is absent. */
+  /**
+   * Returns the offset of a list, or 0 if the list is absent. `countOf` and `tableOf` accept this
+   * offset, so that the caller looks up the field only once.
+   */
   list(table: number, field: number): number {
     return this.#target(table, field);
   }
@@ -97,7 +103,7 @@ export class ManifestReader {
     return this.#follow(list + WORD * (index + 1));
   }
 
-  /** Returns an element of a list of uints. */
+  /** Returns one element of a list of unsigned integers. */
   uintAt(table: number, field: number, index: number): number {
     return this.#uint32[(this.#target(table, field) >> 2) + index + 1]!;
   }
@@ -120,7 +126,10 @@ export class ManifestReader {
     return numbers;
   }
 
-  /** Returns the numbers of a long list as a view. */
+  /**
+   * Returns a list of doubles as a view of the manifest. Use it for long lists, because `doubles`
+   * copies them.
+   */
   column(table: number, field: number): Float64Array {
     const list = this.#target(table, field);
     if (list === 0) return new Float64Array();
@@ -136,7 +145,7 @@ export class ManifestReader {
     return texts;
   }
 
-  /** Returns the bytes of a list as a view. */
+  /** Returns a list of bytes as a view of the manifest. */
   bytes(table: number, field: number): Uint8Array<ArrayBuffer> {
     const list = this.#target(table, field);
     if (list === 0) return new Uint8Array();

@@ -10,12 +10,15 @@ const MAX_AXES = 16;
 const { ValueType: fields } = vtableOffsets;
 
 /**
- * Decodes values in the tables of a manifest. Equal types and equal attributes become the same
- * object, because the programs of a family repeat them.
+ * Decodes values in the tables of a manifest. Equal types become the same object, and so do equal
+ * attributes, because the programs of a family repeat them.
  */
 export class ManifestValues {
   readonly reader: ManifestReader;
-  /** Types without keys and axes. The key is a number computed from kind, dtype and size. */
+  /**
+   * The decoded types, except maps and tensors. The key is a number computed from kind, dtype and
+   * size.
+   */
   readonly #types = new Map<number, ValueType>();
   readonly #attributes = new Map<string, Attributes>();
 
@@ -24,7 +27,7 @@ export class ManifestValues {
   }
 
   /**
-   * Returns a name. It must not be empty.
+   * Returns the text of a field that must not be empty.
    *
    * @throws ERR_STORE_FORMAT
    */
@@ -34,7 +37,7 @@ export class ManifestValues {
   }
 
   /**
-   * Returns the attributes of a field.
+   * Returns the attributes that a field holds as JSON text.
    *
    * @throws ERR_STORE_FORMAT
    */
@@ -116,7 +119,10 @@ function decodeDictionary(reader: ManifestReader, table: number, at: string): Va
   return { kind: 'dictionary', keys, values };
 }
 
-/** Checks a shape: it has two axes or more, and all sizes are positive. */
+/**
+ * Returns the shape of a tensor if the numbers of its axes and elements are within the limits;
+ * throws otherwise.
+ */
 function axes(shape: readonly number[], at: string): readonly number[] {
   const size = shape.reduce((product, axis) => product * axis, 1);
   if (shape.length >= 2 && shape.length <= MAX_AXES && size >= 1 && size <= MAX_COLUMNS) return shape;

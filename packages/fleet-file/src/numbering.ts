@@ -15,8 +15,8 @@ export const kinds: readonly ValueType['kind'][] = [
 export const dtypes: readonly DType[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'];
 export const blobDtypes: readonly (DType | 'blob')[] = [...dtypes, 'blob'];
 /**
- * Element types of dictionaries. The list starts with the types of `dtypes`, so their numbers are
- * equal. An entry is undefined if a dictionary cannot hold the type.
+ * The element types of dictionaries, by their number in the file. A type that `dtypes` contains has
+ * the same number here. Undefined if a dictionary cannot hold the type.
  */
 export const dictionaryValues: readonly (DictionaryValue | undefined)[] = [
   'float32',

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { storeError } from '@brezel/object-store';
 import { fleetFileError } from './errors.js';
 
-/** An open regular file. The caller that opened it closes the descriptor. */
+/** An open regular file. The caller of `openFile` closes the descriptor. */
 export interface OpenFile {
   readonly descriptor: number;
   readonly status: BigIntStats;
@@ -12,7 +12,8 @@ export interface OpenFile {
 /**
  * Opens a regular file for reading.
  *
- * @throws ERR_STORE_FILE for a folder, a device or a pipe; the system's error otherwise.
+ * @throws ERR_STORE_FILE for a folder, a device or a pipe; the error of the system if opening
+ * fails.
  */
 export function openFile(path: string): OpenFile {
   // without O_NONBLOCK, opening a pipe without a writer would block

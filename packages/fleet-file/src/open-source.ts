@@ -29,14 +29,15 @@ export interface SourceOptions {
    */
   readonly trustedKeys?: readonly TrustedKey[];
   /**
-   * Read the whole mapped file in a background thread, so that first predictions find it in memory.
-   * Parameters of plans come first, in the order in which the plans are taken. `prefaulted` of the
-   * fleet resolves when all pages are read: await it before you report readiness. Default false.
+   * If true, a background thread reads the whole mapped file, so that first predictions find it in
+   * memory. The thread reads the parameters of plans first, in the order in which you call `plan`.
+   * `prefaulted` of the fleet resolves when all pages are read: await it before you report
+   * readiness. Default false.
    */
   readonly prefault?: boolean;
   /**
-   * The clock for the waits between attempts to copy a file that changes. Default: the clock of the
-   * process.
+   * The clock that times the wait before a changed file is copied again. Default: the clock of the
+   * process. Tests replace it.
    */
   readonly clock?: Clock;
 }
@@ -51,7 +52,7 @@ export interface Source {
 /** A source that was just opened, with the key that signed it. */
 export interface OpenedSource extends Source {
   readonly header: FileHeader;
-  /** Fingerprint of the key whose signature was checked. */
+  /** Fingerprint of the trusted key that signed the file. Undefined without `trustedKeys`. */
   readonly signedBy: string | undefined;
 }
 
@@ -81,7 +82,7 @@ export async function openSource(path: string, store: ObjectStore, options: Sour
 
 /**
  * Returns the mapping, with its default.
- * @throws ERR_FLEET_OPTION
+ * @throws ERR_FLEET_OPTION for an unknown mapping, and for `file` together with `trustedKeys`.
  */
 function mappingOf({ mapping, trustedKeys }: SourceOptions): 'file' | 'snapshot' {
   const expected = trustedKeys === undefined ? 'mapping file or snapshot' : 'mapping snapshot, because of trustedKeys';

@@ -7,8 +7,8 @@ export interface FileRange {
 }
 
 /**
- * Bytes that the background thread reads in one request. Between requests, this thread chooses the
- * next range.
+ * Bytes that the background thread reads in one request. `Prefault` chooses the next range between
+ * two requests.
  */
 const PIECE = 8 << 20;
 /**
@@ -19,8 +19,8 @@ const GAP = 64 << 10;
 
 /**
  * Reads all pages of a mapped file in a background thread, so that first predictions find them in
- * memory. Parameters of plans that were taken come first, in the order in which the plans were
- * taken. The remaining file follows. One thread reads at a time.
+ * memory. Ranges that were passed to `first` are read before the remaining file. The object starts
+ * one request after another, so it uses one background thread.
  *
  * Mapping the pages (MAP_POPULATE) is not enough. Under a hypervisor, the first read of a page that
  * only the disk wrote takes 8 µs, and a cold prediction reads dozens of pages.
@@ -33,8 +33,8 @@ export class Prefault {
   #position = 0;
   #urgent: FileRange[] = [];
   /**
-   * Offsets of the ranges that were passed to `first`. Several plans can pass the range of a shared
-   * parameter.
+   * Offsets of the ranges that were passed to `first`. Several plans can share a parameter, and
+   * then pass the same range; it is read once.
    */
   readonly #known = new Set<number>();
   #isOver = false;
@@ -46,7 +46,10 @@ export class Prefault {
     this.done = this.#run();
   }
 
-  /** Reads these ranges next, after the ranges of earlier calls. */
+  /**
+   * Moves ranges before the remaining file. The ranges of earlier calls are read before these
+   * ranges.
+   */
   first(ranges: readonly FileRange[]): void {
     if (this.#isOver) return;
     for (const { offset, bytes } of ranges) {
@@ -70,7 +73,7 @@ export class Prefault {
     else this.#urgent.push({ offset, bytes });
   }
 
-  /** Ends after the current range. */
+  /** Stops reading after the current range. */
   close(): void {
     this.#isOver = true;
     this.#urgent = [];

@@ -20,8 +20,8 @@ export function readExactly(descriptor: number, offset: number, length: number, 
 }
 
 /**
- * Reads a file that cannot be mapped. Reads bytes on demand, with a copy for each parameter. The
- * owner of the descriptor closes it.
+ * Returns the bytes of a file that is not mapped. It calls `read` when bytes are needed, and copies
+ * each parameter into `memory`. Closing the result closes no file.
  */
 export function readBytes(
   read: (offset: number, length: number) => Uint8Array,

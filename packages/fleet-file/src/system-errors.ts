@@ -1,14 +1,14 @@
 import { BrezelError } from '@brezel/core';
 import { storeError } from '@brezel/object-store';
 
-/** Converts an error of the operating system to ERR_STORE_FILE. */
+/** Converts an error of the operating system to ERR_STORE_FILE. Returns other errors unchanged. */
 export function toFileError(cause: unknown, at: string): unknown {
   const { code } = cause as { code?: string };
   if (code === undefined || cause instanceof BrezelError) return cause;
   return storeError('ERR_STORE_FILE', { received: reasonOf(cause), at, cause });
 }
 
-/** Describes an error of the operating system for people. */
+/** Describes an error of the operating system in plain words, for an error message. */
 export function reasonOf(cause: unknown): string {
   const { code, message } = cause as { code?: string; message?: string };
   return reasons[code ?? ''] ?? message ?? code ?? String(cause);

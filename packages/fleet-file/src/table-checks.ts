@@ -2,13 +2,13 @@ import { indexBelow } from '@brezel/core';
 import { throwFormatError } from './format-error.js';
 
 /**
- * The largest size of a value, and of the answer to a row. Without a limit, a hostile file could
- * request terabytes of memory.
+ * The largest number of elements of a value, and of numbers in the answer to a row. Without this
+ * limit, a hostile file could request terabytes of memory.
  */
 export const MAX_COLUMNS = 2 ** 24;
 
 /**
- * Checks that a number is below a limit and returns it.
+ * Returns a number that is below a limit, and throws for any other number.
  *
  * @throws ERR_STORE_FORMAT
  */
@@ -18,7 +18,7 @@ export function below(number: number, limit: number, at: string): number {
 }
 
 /**
- * Checks names that become keys of rows and answers.
+ * Checks names that become keys of JavaScript objects, such as rows.
  *
  * @throws ERR_STORE_FORMAT when a name occurs twice or is `__proto__`.
  */

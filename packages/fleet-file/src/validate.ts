@@ -12,7 +12,10 @@ type Declared = { readonly name: string; readonly isList: boolean; readonly type
 interface Field {
   readonly name: string;
   readonly isList: boolean;
-  /** The number of bytes of the field: of its scalar, or of the offset that it stores. */
+  /**
+   * Bytes that the field takes inside its table: the size of its scalar, or of the offset to its
+   * value.
+   */
   readonly bytes: number;
   /** Bytes of an element, if the field is a list. */
   readonly elementBytes: number;
@@ -52,7 +55,7 @@ function describeTables(): Int32Array {
   return Int32Array.from(numbers);
 }
 
-/** The description of all tables as numbers, for the native check. */
+/** All fields of all tables, encoded as numbers for the native check. */
 const described = describeTables();
 
 /**
@@ -160,7 +163,10 @@ class Validator {
     if (this.#view.getUint8(string + 4 + count) !== 0) this.#fail('an unterminated string');
   }
 
-  /** Follows an offset. It must point forward to an aligned position. */
+  /**
+   * Returns the position to which an offset points. Throws unless the position is aligned and after
+   * the offset.
+   */
   #target(position: number): number {
     const target = position + this.#view.getUint32(position, true);
     if (target === position || target % 4 !== 0) this.#fail('an offset that is not aligned');

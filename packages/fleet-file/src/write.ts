@@ -100,8 +100,8 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Pr
 }
 
 /**
- * Replaces the content of a path by a rename. If the path is a link, it replaces the target file of
- * the link.
+ * Writes a temporary file and renames it to the path. If the path is a symbolic link, the rename
+ * replaces the target of the link.
  */
 async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
   let temporary: string | undefined;

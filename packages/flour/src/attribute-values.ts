@@ -14,7 +14,7 @@ const checks: Readonly<Record<AttributeKind, (value: unknown) => boolean>> = {
 };
 
 /**
- * Checks the attributes of a use from a file. A missing attribute has its default.
+ * Checks the attributes of an operator use that was read from a file. A missing attribute is valid.
  *
  * @throws ERR_FLOUR_PARAM
  */

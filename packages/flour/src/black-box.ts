@@ -17,11 +17,14 @@ import './ops/densify/index.js';
 // Runs a whole model of another runtime as a row operator. It is registered like a custom operator,
 // because Brezel does not define its answers.
 
-/** Declares the input and the output of a black box. */
+/**
+ * Options of `Flow.blackBox`: which input and output of the model it uses, and what the output
+ * contains.
+ */
 export interface BlackBoxOptions {
   /**
-   * How many numbers or texts the model returns for each row: the product of all axes after the
-   * first.
+   * The number of numbers or texts that the model returns for each row: the product of the sizes of
+   * all axes of the output except the first.
    */
   readonly size: number;
   /** Element type of the output. Default `float32`. */
@@ -70,8 +73,8 @@ registerCustom(blackBox, true);
 const count = (size: unknown, noun: string): string => `${size} ${noun}${size === 1 ? '' : 's'}`;
 
 /**
- * Checks a use and returns its output type. A plan may come from a file, so all attributes are
- * checked.
+ * Checks a use of a black box and returns the type of its output. It checks all attributes, because
+ * a plan may come from a file.
  */
 function inferred({ inputs, attributes, parameters }: OperatorUse): ValueType {
   const fail = (expected: string, received: string) =>
@@ -92,7 +95,10 @@ function inferred({ inputs, attributes, parameters }: OperatorUse): ValueType {
 
 const isPortName = (name: unknown): boolean => name === null || typeof name === 'string';
 
-/** Returns whether each of several inputs has a name. A single input needs no name. */
+/**
+ * Returns whether `names` is a list of `count` strings: the names of the model inputs. A black box
+ * with several inputs needs all names.
+ */
 const areNames = (names: unknown, count: number): boolean =>
   Array.isArray(names) && names.length === count && names.every((name) => typeof name === 'string');
 
@@ -113,7 +119,7 @@ function wrongFile({ format, path, checksum }: OperatorUse['attributes']): Wrong
 
 const WORD = 4;
 
-/** Converts the bytes of a file to a parameter. */
+/** Copies the bytes of a model file to an int32 parameter. Zeros fill the last element. */
 function modelParameter(bytes: Uint8Array): ParameterValue {
   const data = new Int32Array(Math.ceil(bytes.length / WORD));
   new Uint8Array(data.buffer).set(bytes);
@@ -126,10 +132,10 @@ declare module './flow.js' {
      * Runs a whole model of another runtime on each row: a neural head after a featurizer, or an
      * image network before a forest.
      *
-     * The model receives a block of rows as one tensor whose first axis is the row. A model whose
-     * first axis is fixed to 1 receives one row at a time. The bytes of an ONNX file become a
-     * parameter of the plan. Files of other formats stay in place, and a fleet file cannot contain
-     * such a plan.
+     * The model receives a block of rows as one tensor whose first axis counts the rows. A model
+     * whose first axis is fixed to 1 receives one row at a time. The bytes of an ONNX file become a
+     * parameter of the plan. Files of other formats are not copied, so a fleet file cannot contain
+     * a plan that uses them.
      *
      * Shapes: float32 `[n]`, a tensor `[...]`, a number or a text → `size` numbers or texts. Cost:
      * one message to another thread, plus the run of the model. Only `predict`, `predictBatch` and
@@ -157,7 +163,10 @@ Flow.prototype.blackBox = function (this: Flow, model: Uint8Array | BlackBoxFile
 
 const densified = (flow: Flow): Flow => (flow.type.kind === 'sparse' ? (flow as Flow<'vector'>).densify() : flow);
 
-/** A part of an imported model: its inputs and outputs, and the nodes that EXPLAIN lists. */
+/**
+ * The part of an imported model that becomes a black box: its inputs, its output, and the nodes
+ * that EXPLAIN lists.
+ */
 export interface BlackBoxPart {
   readonly size: number;
   readonly dtype: DType;
@@ -168,7 +177,10 @@ export interface BlackBoxPart {
   readonly nodes: readonly BlackBoxNode[];
 }
 
-/** Applies a black box to one or several flows. Importers call it for unsupported operators. */
+/**
+ * Applies a black box to one or several flows. Importers call this function for nodes that Brezel
+ * does not support.
+ */
 export function applyBlackBox(
   flows: readonly Flow[],
   model: Uint8Array,

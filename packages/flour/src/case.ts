@@ -7,7 +7,7 @@ import fc from 'fast-check';
 // only. Cases import Flour from the built package, as users do, and never from the sources.
 
 export type CaseElement = string | number | boolean;
-/** A row in the form that callers pass. */
+/** A row of a test case, as a caller of `predict` passes it. */
 export type CaseRow = Readonly<Record<string, CaseValue | Readonly<Record<string, unknown>>>>;
 export type CaseValue = CaseElement | readonly CaseValue[];
 
@@ -23,9 +23,9 @@ export interface OperatorCase {
    */
   readonly expected?: readonly Readonly<Record<string, unknown>>[];
   /**
-   * Absolute tolerance for plans whose rules change the order of sums. A relative tolerance of 1e-5
-   * is added to it. Default 1e-5. Infinity skips the comparison, for values that overflow or
-   * cancel.
+   * The allowed absolute difference from the reference, for plans in which rules have changed the
+   * order of sums. A relative tolerance of 1e-5 is added to it. Default 1e-5. With Infinity,
+   * answers are not compared; use it for sums that overflow or cancel.
    */
   readonly absolute?: number;
   /**
@@ -83,7 +83,7 @@ export const anyFloat = fc.oneof(
 /** Finite numbers of similar magnitude, so that sums in another order differ little. */
 export const tameFloat = fc.float({ min: -8, max: 8, noNaN: true });
 
-/** Numbers of columns, often near the widths of SIMD registers. */
+/** Sizes of test vectors: 1 to 9, and sizes around the widths of SIMD registers. */
 export const anySize = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(15, 16, 17, 31, 33));
 
 export const listOf = <T>(element: fc.Arbitrary<T>, length: number): fc.Arbitrary<T[]> =>
@@ -115,8 +115,8 @@ export function denseCase(
 }
 
 /**
- * Builds sparse vectors of `values.length` columns from counted and weighted words. A row that
- * names column `i` once has `values[i]` in this column.
+ * Declares the text input `name` and converts it to a sparse vector with `values.length` columns.
+ * If a text contains the word `w3` once, column 3 of its vector is `values[3]`.
  */
 export function sparseInput(flour: FlourContext, values: readonly number[], name = 't'): Flow<'vector'> {
   const words = flour.input(name, { kind: 'scalar', dtype: 'string' }) as Flow<'text'>;
@@ -124,10 +124,13 @@ export function sparseInput(flour: FlourContext, values: readonly number[], name
   return words.tokenize().wordNgram({ vocabulary }).tfIdf({ idf: values });
 }
 
-/** Returns the text whose sparse vector has these columns, in this order. */
+/** Returns the text that `sparseInput` converts to a vector with these nonzero columns. */
 export const sparseText = (columns: readonly number[]): string => columns.map((column) => `w${column}`).join(' ');
 
-/** Creates a case over sparse rows. Each row lists its columns, as in `sparseInput`. */
+/**
+ * Creates a case over sparse rows. Each row lists its nonzero columns; `sparseInput` assigns them
+ * `values`.
+ */
 export function sparseCase(
   name: string,
   values: readonly number[],
@@ -145,11 +148,13 @@ export function sparseCase(
   };
 }
 
-/** Rows of a sparse vector: lists of columns, some of them repeated. */
+/**
+ * Random rows for `sparseCase`: lists of column indices. An index may occur several times in a row.
+ */
 export const sparseRows = (size: number): fc.Arbitrary<number[][]> =>
   fc.array(fc.array(fc.nat(size - 1), { maxLength: Math.min(2 * size, 40) }), { minLength: 1, maxLength: 5 });
 
-/** Creates dense and sparse cases with random numbers, which apply an operator once. */
+/** Generates test cases that apply an operator to one vector of random numbers, dense or sparse. */
 export function vectorCases(
   name: string,
   element: fc.Arbitrary<number>,
@@ -233,8 +238,9 @@ export const noisyText = (words: readonly string[] = []): fc.Arbitrary<string> =
     .map((pieces) => pieces.join(''));
 
 /**
- * Creates two cases for a text transformation. The first returns the transformed text, in
- * JavaScript. The second counts hashed n-grams of this text, in the addon.
+ * Creates two cases for a text transformation. The program of the first case returns the
+ * transformed text. The program of the second case counts hashed n-grams of this text, so that the
+ * whole program runs in the addon.
  */
 export function textCases(
   name: string,

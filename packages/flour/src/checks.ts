@@ -4,8 +4,8 @@ import type { OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 
 /**
- * A value may have at most this many columns, and an answer this many numbers. Without this limit,
- * a hostile file could request terabytes.
+ * The largest number of elements of a value, and of numbers in an answer. Without this limit, a
+ * hostile file could request terabytes of memory.
  */
 export const MAX_COLUMNS = 2 ** 24;
 /** Limit on the number of axes of a row tensor. */
@@ -14,7 +14,8 @@ export const MAX_AXES = 16;
 const ELEMENTS: readonly unknown[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'] satisfies DType[];
 
 /**
- * Checks an element type, because plain JavaScript may pass any value.
+ * Checks that an element type is one of `elements`. TypeScript checks this too, but plain
+ * JavaScript may pass any value.
  *
  * @throws ERR_FLOUR_TYPE for an unknown element type.
  */
@@ -40,8 +41,8 @@ export function ofNames(at: string, expected: string, names: unknown, hint: stri
 }
 
 /**
- * Returns whether a value is a list, a Map or a Set. `Object.entries` does not list the entries of
- * a Map or a Set by name.
+ * Returns whether a value is an array, a Map or a Set. `Object.entries` does not return the entries
+ * of these by name.
  */
 const isListed = (value: object): boolean =>
   Array.isArray(value) || ArrayBuffer.isView(value) || value instanceof Map || value instanceof Set;
@@ -65,9 +66,10 @@ export function ofInput(at: string, type: ValueType): ValueType {
 }
 
 /**
- * Checks the size of a type.
+ * Checks that a type has neither too few nor too many elements and axes.
  *
- * @throws ERR_FLOUR_SIZE for a type without columns, or beyond `MAX_COLUMNS` or `MAX_AXES`.
+ * @throws ERR_FLOUR_SIZE for a type without elements, or with more than `MAX_COLUMNS` elements or
+ * `MAX_AXES` axes.
  */
 export function ofUsableSize(at: string, type: ValueType): ValueType {
   const size = type.kind === 'tokens' ? 1 : sizeOf(type);
@@ -78,7 +80,10 @@ export function ofUsableSize(at: string, type: ValueType): ValueType {
   throw flourError('ERR_FLOUR_SIZE', { expected: `1 to ${MAX_COLUMNS} columns`, received: printType(type), at });
 }
 
-/** Returns the type of an operator's only input, and checks its kind. */
+/**
+ * Returns the type of an operator's only input. Throws if the operator use has several inputs, or
+ * an input of another kind.
+ */
 export function onlyInput(at: string, use: OperatorUse, ...kinds: ValueType['kind'][]): ValueType {
   if (use.inputs.length !== 1) {
     throw flourError('ERR_FLOUR_GRAPH', { expected: 'one input', received: `${use.inputs.length}`, at });
@@ -119,8 +124,8 @@ export function ofLength(at: string, name: string, use: OperatorUse, expected: n
 }
 
 /**
- * Checks that parameters that hold counts or indices are int32, because files may store another
- * type.
+ * Checks that the parameters `names`, which hold counts or indices, are int32. A plan from a file
+ * may store another element type.
  */
 export function ofIntegers(at: string, use: OperatorUse, names: readonly string[]): void {
   for (const name of names) {
@@ -131,8 +136,8 @@ export function ofIntegers(at: string, use: OperatorUse, names: readonly string[
 }
 
 /**
- * Returns a dense type of the same size: a scalar stays a scalar, and a sparse vector becomes
- * dense.
+ * Returns the dense type with the size of `type` and the element type `dtype`. A scalar stays a
+ * scalar.
  */
 export function denseLike(type: ValueType, dtype: DType): ValueType {
   return type.kind === 'scalar' ? { kind: 'scalar', dtype } : { kind: 'vector', dtype, size: sizeOf(type) };

@@ -40,9 +40,11 @@ export interface Columns<S extends Schema> {
 export interface ApplyOptions {
   /** The settings of the operator. They are part of the stage's identity. */
   readonly attributes?: ProgramNode['attributes'];
-  /** The parameters by name: arrays, or leases of stored parameters. */
+  /**
+   * The parameters by name: arrays, or references to parameters in the store (`ParameterLease`).
+   */
   readonly parameters?: Readonly<Record<string, ParameterValue | ParameterLease>>;
-  /** Training statistics of the result. */
+  /** Statistics about the result from training. Rules of Oven may read them. */
   readonly statistics?: Statistics;
 }
 
@@ -50,7 +52,7 @@ export interface ApplyOptions {
 export interface AttemptOptions {
   /**
    * Whether learned parameters (weights, thresholds, leaves) may hold NaN, or infinities where an
-   * infinity is invalid. `refuse` reports ERR_FLOUR_WEIGHT; `allow` accepts them. Default: the
+   * infinity is invalid. `refuse` throws ERR_FLOUR_WEIGHT; `allow` accepts them. Default: the
    * choice of the enclosing attempt. Without an enclosing attempt: `refuse`.
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
@@ -79,8 +81,8 @@ export function checkContext(flour: FlourContext, fail: (details: ErrorDetails) 
 const PROGRAM_HINT = "program({ score: text.tokenize().wordNgram(...).logistic(...) }, { name: 'film' })";
 
 /**
- * When the list of leases has this length, leases that were garbage collected are removed from it
- * for the first time.
+ * A context that holds more than this many parameter leases removes the leases that were garbage
+ * collected. The limit grows with the number of the remaining leases.
  */
 const FIRST_SWEEP = 4096;
 
@@ -95,7 +97,10 @@ const FIRST_SWEEP = 4096;
 export class FlourContext {
   readonly store: ObjectStore;
   readonly compiler: Compiler<Program> | undefined;
-  /** Every lease that a program may still hold, with the function that returns its reference. */
+  /**
+   * The parameter leases that programs of this context may still hold. The value releases the
+   * lease.
+   */
   readonly #leases = new Map<WeakRef<ParameterLease>, () => void>();
   #sweepAt = FIRST_SWEEP;
   /** Leases created in the current attempt. */
@@ -238,16 +243,17 @@ export class FlourContext {
   }
 
   /**
-   * Returns a parameter that `build` computes from others. The store computes it once while any
-   * reference exists. `key` names the function and its inputs.
+   * Returns a parameter that `build` computes from other parameters. If the store already holds the
+   * parameter for `key`, it does not call `build`. `key` must identify the computation and its
+   * inputs.
    */
   derive(key: string, build: () => ParameterValue): ParameterLease {
     return this.#track(this.store.lease(this.store.derive(key, build)));
   }
 
   /**
-   * Stores a parameter for this context, or adds a reference to a stored one. The reference ends
-   * with `dispose`, or when the lease is garbage collected.
+   * Stores a parameter for this context, or adds a reference to a stored one. The reference is
+   * released by `dispose`, or after the returned lease was garbage collected.
    */
   own(value: ParameterValue | ParameterLease): ParameterLease {
     if ('id' in value) this.store.retain(value.id);
@@ -260,8 +266,8 @@ export class FlourContext {
   }
 
   /**
-   * Checks learned numbers in the same way as `apply`. Operators call it for numbers that they
-   * transform before they store them.
+   * Checks learned numbers in the same way as `apply`. An operator calls this method if it
+   * transforms the numbers before it stores them.
    *
    * @throws ERR_FLOUR_WEIGHT, with the first invalid number.
    */
@@ -334,8 +340,8 @@ export class FlourContext {
 /**
  * Returns the node of a flow.
  *
- * @throws ERR_FLOUR_TYPE for any other value, because plain JavaScript may pass a context's
- * columns, for example.
+ * @throws ERR_FLOUR_TYPE if the value is not a flow. Plain JavaScript may pass the result of
+ * `columns`, for example.
  */
 function nodeOf(at: string, flow: Flow): ProgramNode {
   if (flow instanceof Flow) return flow.node;
@@ -348,7 +354,10 @@ const notFlows = (at: string, expected: string, value: unknown) =>
 const isValue = (given: readonly [string, ParameterValue | ParameterLease]): given is [string, ParameterValue] =>
   !('id' in given[1]);
 
-/** Returns a selector of flows by column name, which throws ERR_FLOUR_NAME for an unknown name. */
+/**
+ * Returns an object whose `select` returns the flow of a column, and throws ERR_FLOUR_NAME for an
+ * unknown column.
+ */
 export function selection<S extends Schema>(flows: ReadonlyMap<string, Flow>): Columns<S> {
   return {
     select(name) {

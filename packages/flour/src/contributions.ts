@@ -17,7 +17,10 @@ import type { AffineMap, OperatorDefinition, PlannedUse } from './define-op.js';
 
 // Parts of the contribution rules of operators. The rules see one row, so every block has one row.
 
-/** Returns the functions with which an operator explains its result; undefined if it has none. */
+/**
+ * Returns the functions that divide the result of an operator into contributions. Returns undefined
+ * if the operator has no such functions.
+ */
 export function contributionRules(operator: string, version: number): ContributionRules | undefined {
   const definition = findOperator(operator, version);
   if (definition?.contributions !== undefined) return definition.contributions;
@@ -37,7 +40,7 @@ export function* storedNumbers(block: SparseBlock | DenseBlock): Generator<reado
 export const numbersOfShares = ({ shares }: CarryCall): NumberShares | undefined =>
   shares.kind === 'numbers' ? shares : undefined;
 
-/** Returns new shares for an input, by changing the share of each column. */
+/** Returns shares with the same columns, in which `change` has replaced each share. */
 export function shared(
   shares: NumberShares,
   change: (share: NumberShare, column: number) => NumberShare,
@@ -49,15 +52,16 @@ export function shared(
   );
 }
 
-/** The rules of an operator that returns the numbers of its only input unchanged. */
+/** Contribution functions for an operator that returns the numbers of its only input unchanged. */
 export const passOn: ContributionRules = {
   link: ({ element }) => ({ element, sign: 1, isLoose: true }),
   carry: ({ shares }) => ({ inputs: [shares] }),
 };
 
 /**
- * The rules of an operator that computes each number from the number in the same column. The
- * contribution of a number of the result becomes the contribution of the number of the input.
+ * Contribution functions for an operator that computes each number from the number in the same
+ * column of its input. The contribution of a number of the result becomes the contribution of the
+ * number of the input.
  */
 export const columnByColumn: ContributionRules = { carry: carryColumns };
 
@@ -97,7 +101,7 @@ export function carryAffine(call: CarryCall, map: AffineMap | undefined): Carrie
 
 const affineOf = (definition: OperatorDefinition, call: CarryCall) => definition.affine!(plannedUse(call));
 
-/** Returns the use of an operator in the form that optimizer functions take. */
+/** Returns an operator use in the form that `OperatorDefinition.affine` takes. */
 function plannedUse({ inputTypes, attributes, parameters, type }: ResultCall): PlannedUse {
   const parameter = (name: string): ParameterValue => parameters[name]!;
   return { inputs: inputTypes, attributes, parameters, type, parameter };

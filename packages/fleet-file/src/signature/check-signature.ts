@@ -26,7 +26,7 @@ export class SignatureCheck {
   }
 
   /**
-   * Checks that a file names a trusted key as its signer. This does not verify the signature. It
+   * Checks that a file names a trusted key as its signer. It does not verify the signature. It only
    * rejects other files cheaply, before they are copied.
    *
    * @throws ERR_FLEET_SIGNATURE
@@ -36,7 +36,7 @@ export class SignatureCheck {
   }
 
   /**
-   * Checks the signature over all bytes of a file, before any of them is used.
+   * Verifies the signature of a file. Call it before you use any byte of the file.
    *
    * Cost: SHA-256 of the file.
    *

@@ -69,6 +69,8 @@ export const fingerprintOf = (key: KeyObject): Buffer =>
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest();
 
-/** Formats a fingerprint in the form that people compare. */
+/**
+ * Formats a fingerprint as `SHA256:` and base64 text, the form in which users compare fingerprints.
+ */
 export const printFingerprint = (fingerprint: Uint8Array): string =>
   `SHA256:${Buffer.from(fingerprint).toString('base64').replaceAll('=', '')}`;

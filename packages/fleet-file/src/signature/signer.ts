@@ -16,7 +16,10 @@ export class Signer {
     this.#key = key;
   }
 
-  /** Adds the next bytes of the signed ranges (`signedRanges`). */
+  /**
+   * Adds the next signed bytes. The function `signedRanges` returns which bytes of a file are
+   * signed.
+   */
   add(bytes: Uint8Array): void {
     this.#hash.update(bytes);
   }

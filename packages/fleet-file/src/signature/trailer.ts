@@ -48,9 +48,9 @@ export function decodeTrailer(content: {
 }
 
 /**
- * Returns the ranges of a file that a signature covers: everything except the trailer, and the
- * checksums and zeros of the header. The header's checksums are excluded, because the checksum of
- * the manifest depends on the trailer.
+ * Returns the ranges of a file that a signature covers: all bytes except the trailer and the last
+ * part of the header (checksums and zeros). The checksums are excluded because the checksum of the
+ * manifest depends on the trailer.
  */
 export const signedRanges = (size: number): readonly (readonly [start: number, end: number])[] => [
   [0, SIGNED_HEADER_BYTES],

@@ -62,7 +62,7 @@ async function removeUnused(folder: string): Promise<void> {
   for (const name of names) if (name.endsWith(SNAPSHOT)) removeIfUnused(join(folder, name));
 }
 
-/** The extension of the shared name of a snapshot. */
+/** The extension of the shared file name of a snapshot. */
 const SNAPSHOT = '.brezel';
 
 /** Returns the shared path under which all processes find a snapshot. */

@@ -3,8 +3,8 @@ import type { SnapshotLinks } from '@brezel/object-store';
 
 /**
  * Removes this process's link to a snapshot. Also removes the shared link if no other process has a
- * link. Mappings of removed files stay valid. The addon does the same when a mapping ends
- * (`SnapshotNames`).
+ * link. A removed file stays readable for processes that have mapped it. For a mapped snapshot, the
+ * addon removes these links when the mapping ends (`SnapshotNames`).
  */
 export function removeLinks(links: SnapshotLinks | undefined): void {
   if (links === undefined) return;
@@ -18,8 +18,8 @@ export function removeIfUnused(shared: string): void {
 }
 
 /**
- * Removes a file and ignores errors: another process may have removed it, and a file that stays
- * only takes disk space.
+ * Removes a file and ignores errors, because another process may have removed it. A file that
+ * remains only takes disk space.
  */
 export function removeFile(path: string): void {
   try {

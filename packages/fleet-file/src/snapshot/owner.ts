@@ -8,13 +8,16 @@ import { hostname } from 'node:os';
 //   SHA256.HOST-BOOT-NAMESPACE.PID-START.RANDOM
 
 /**
- * If this machine cannot examine the owner of a file, the file is removed after this many
- * milliseconds.
+ * A file from another machine or container is treated as unused when it has not changed for this
+ * many milliseconds.
  */
 const FOREIGN_MS = 30 * 24 * 3600 * 1000;
 const OWNER = /\.([0-9a-f]{8})-([0-9a-f]{8})-([0-9a-f]{8})\.(\d+)-(\d+)\.[0-9a-f-]+$/;
 
-/** Returns a new name for a file of this process. */
+/**
+ * Returns a new file name with the given prefix. The name contains the identity of this process, so
+ * that other processes can find out whether the owner of the file still runs.
+ */
 export function ownedName(prefix: string): string {
   const { host, boot, namespace } = machine();
   return `${prefix}.${host}-${boot}-${namespace}.${process.pid}-${startOf(process.pid)}.${crypto.randomUUID()}`;
@@ -24,8 +27,8 @@ export function ownedName(prefix: string): string {
  * Returns whether the process that owns a file has ended. Returns false for a name without an
  * owner.
  *
- * A process on another machine or in another container cannot be examined. Its files are treated as
- * used for 30 days.
+ * This process cannot examine a process on another machine or in another container. A file of such
+ * a process counts as used for 30 days after its last change.
  */
 export function isAbandoned(name: string, changedMs: number, nowMs: number): boolean {
   const match = OWNER.exec(name);
@@ -56,7 +59,9 @@ function machine(): Machine {
 
 const short = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
-/** Reads a text, or returns an empty text on systems without /proc. */
+/**
+ * Returns the result of `read`, or an empty text if `read` throws because the system has no /proc.
+ */
 function attempt(read: () => string): string {
   try {
     return read();
@@ -66,8 +71,8 @@ function attempt(read: () => string): string {
 }
 
 /**
- * Returns the start time of a process in ticks since boot, or 0 if the system does not report it. A
- * later process with the same number has another start time.
+ * Returns the start time of a process in ticks since boot, or 0 if the system does not report it.
+ * The start time distinguishes a process from a later process with the same id.
  */
 function startOf(pid: number): string {
   const status = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));

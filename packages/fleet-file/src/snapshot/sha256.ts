@@ -13,7 +13,10 @@ export async function sha256Of(descriptor: number): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Adds the bytes of a file from `start` to `end`, or to the end of the file, to a hash. */
+/**
+ * Adds the bytes of a file from `start` to `end` to a hash. Stops earlier if the file ends before
+ * `end`.
+ */
 export async function hashRange(hash: Hash, descriptor: number, start: number, end: number): Promise<void> {
   const buffer = Buffer.allocUnsafe(PIECE);
   for (let offset = start; offset < end; ) {

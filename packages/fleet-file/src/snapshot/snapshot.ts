@@ -71,7 +71,8 @@ async function attemptSnapshot(path: string, check: (content: Content) => void):
 }
 
 /**
- * Copies a file to the cache folder, unless an equal copy exists. Returns a new link to the copy.
+ * Copies a file to the cache folder, unless the folder already holds an equal copy. Creates a link
+ * to the copy for this process, and returns the paths of this link and of the shared link.
  */
 async function copyToCache(file: OpenFile, path: string): Promise<SnapshotLinks> {
   let folder = 'the cache folder';
@@ -138,8 +139,9 @@ async function linkExisting(shared: string, own: string): Promise<boolean> {
 }
 
 /**
- * Makes a copy read-only, flushes it to disk, and gives it its two names. The link of this process
- * comes first, because a shared name without other links counts as unused.
+ * Makes a copy read-only, flushes it to disk, and links it under the name of this process and then
+ * under the shared name. In the other order, another process could remove the shared name, because
+ * it would be the only link and count as unused.
  */
 async function publish(temporary: string, { own, shared }: SnapshotLinks): Promise<void> {
   const copy = await open(temporary, 'r+');

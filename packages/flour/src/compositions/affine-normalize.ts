@@ -12,8 +12,8 @@ export interface MinMaxOptions {
   /** Maximum of each column in the training data. */
   readonly maximum: Numbers;
   /**
-   * Scales by the greatest absolute value and does not shift, so that zero stays zero. ML.NET's
-   * default is true. Default false.
+   * If true, divides by the greatest absolute value and subtracts nothing, so that zero stays zero.
+   * Default false, but the default of ML.NET is true.
    */
   readonly fixZero?: boolean;
 }
@@ -25,8 +25,8 @@ export interface MeanVarianceOptions {
   /** Variance of each column in the training data. */
   readonly variance: Numbers;
   /**
-   * Scales by the root mean square and does not shift, so that zero stays zero. ML.NET's default is
-   * true. Default false.
+   * If true, divides by the root mean square and subtracts nothing, so that zero stays zero.
+   * Default false, but the default of ML.NET is true.
    */
   readonly fixZero?: boolean;
 }
@@ -89,7 +89,7 @@ function finite(
   }) as [Float64Array, Float64Array];
 }
 
-/** Computes (x - offset) * (1 / width). A column of width 0 becomes 0. */
+/** Computes (x - offset) * (1 / width) for each column. A column with width 0 becomes 0. */
 function affine(flow: Flow<'vector'>, offsets: Float64Array | undefined, widths: Float64Array): Flow<'vector'> {
   const scales = Float32Array.from(widths, (width) => (width === 0 ? 0 : 1 / Math.fround(width)));
   const centered =

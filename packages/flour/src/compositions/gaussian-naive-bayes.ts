@@ -10,11 +10,14 @@ const at = 'gaussian-naive-bayes';
 
 /** Parameters and options of `Flow.gaussianNaiveBayes`. */
 export interface GaussianNaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput> {
-  /** The means, one class after another: `d` numbers per class (`theta_.ravel()`). */
+  /**
+   * The means, `d` for each class: first the means of class 0, then of class 1, and so on
+   * (`theta_.ravel()`).
+   */
   readonly theta: Numbers;
   /** Variances, in the order of `theta` (`var_.ravel()`). */
   readonly variance: Numbers;
-  /** One prior per class (`class_prior_`). */
+  /** The prior probability of each class (`class_prior_`). */
   readonly classPrior: Numbers;
   /** The output to compute. Default `probability`. */
   readonly output?: Output;

@@ -7,9 +7,12 @@ import '../ops/normalize/index.js';
 export interface HashingVectorizerOptions extends AnalyzerOptions {
   /** Number of columns, 1 to 2^24. Default 2^20. */
   readonly nFeatures?: number;
-  /** The norm to divide each row by. Default `l2`. */
+  /** The norm by which each row is divided. With null, rows are not divided. Default `l2`. */
   readonly norm?: 'l1' | 'l2' | null;
-  /** Subtracts terms with a negative hash, so that collisions cancel on average. Default true. */
+  /**
+   * If true, subtracts terms with a negative hash, so that collisions cancel on average. Default
+   * true.
+   */
   readonly alternateSign?: boolean;
 }
 

@@ -10,9 +10,9 @@ import '../ops/weight/index.js';
 export interface TfidfVectorizerOptions extends CountVectorizerOptions {
   /** The weight of each term (`idf_` of a fitted vectorizer). If missing: `use_idf=False`. */
   readonly idf?: Numbers;
-  /** The norm to divide each row by. Default `l2`. */
+  /** The norm by which each row is divided. With null, rows are not divided. Default `l2`. */
   readonly norm?: 'l1' | 'l2' | null;
-  /** Replaces each count by 1 + log(count). Default false. */
+  /** If true, replaces each count by 1 + log(count). Default false. */
   readonly sublinearTf?: boolean;
 }
 
@@ -20,7 +20,7 @@ declare module '../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
      * Weighs the terms of a vocabulary in a text, as scikit-learn's TfidfVectorizer does: runs
-     * `countVectorizer`, then dampens, weighs and normalizes the counts, in this order.
+     * `countVectorizer`, then applies `sublinearTf`, `idf` and `norm` to the counts, in this order.
      *
      * Shapes: text → sparse float32 `[terms]`. Cost: O(bytes * n). Bit-equal on every engine. Equal
      * to scikit-learn up to float32 rounding.

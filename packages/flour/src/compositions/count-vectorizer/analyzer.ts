@@ -21,8 +21,8 @@ export interface AnalyzerOptions {
   /** How to remove accents. Default null: keep them. */
   readonly stripAccents?: AccentAction | null;
   /**
-   * Words to remove before n-grams are built, compared exactly. Only with analyzer `word`. Default
-   * null.
+   * Words to remove before n-grams are built. A word is removed if it is exactly equal to a stop
+   * word. Only with analyzer `word`. Default null: remove no words.
    */
   readonly stopWords?: readonly string[] | null;
   /**
@@ -31,13 +31,13 @@ export interface AnalyzerOptions {
    * and underscores of any script.
    */
   readonly tokenPattern?: string;
-  /** Counts an n-gram once, however often it occurs. Default false. */
+  /** If true, counts an n-gram once, however often it occurs. Default false. */
   readonly binary?: boolean;
 }
 
 const DEFAULT_TOKEN_PATTERN = '(?u)\\b\\w\\w+\\b';
 
-/** The prepared text of a vectorizer, and the sizes of its n-grams. */
+/** The text of a vectorizer after preparation, and the minimum and maximum n of its n-grams. */
 export interface Analysis {
   readonly analyzer: 'word' | 'char' | 'char_wb';
   readonly text: Flow<'text'>;
@@ -51,7 +51,8 @@ export interface Analysis {
 const analyzers: readonly string[] = ['word', 'char', 'char_wb'];
 
 /**
- * Adds the operators in front of the counting: lower case, accents, tokens and stop words.
+ * Adds the operators that prepare a text before its n-grams are counted: lower case, accents,
+ * tokens and stop words.
  *
  * @throws ERR_FLOUR_PARAM for an unknown analyzer or an unsupported token pattern.
  */

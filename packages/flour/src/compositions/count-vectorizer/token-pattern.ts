@@ -9,9 +9,9 @@ export interface PythonTokens {
 }
 
 /**
- * Matches a pattern that repeats `\w` or `\S` without an upper bound: any single `\w` or `\S`
- * first, then one with `+` or a minimum count. Word boundaries around such a pattern have no
- * effect.
+ * Matches token patterns such as `\w\w+` and `\S{2,}`: any number of single `\w` or `\S`, then the
+ * same class with `+` or a minimum count. The pattern may have `\b` at both ends, because a word
+ * boundary has no effect there.
  */
 const repeated = /^(?:\\b)?((?:\\w)*?|(?:\\S)*?)(\\[wS])(?:\+|\{(\d+),\})(?:\\b)?$/;
 

@@ -4,16 +4,16 @@ import { Flow } from '../../flow.js';
 import type { KeyList } from '../../ops/index-of/index.js';
 import { lookUp } from '../../ops/lookup/index.js';
 
-/** Element types of the values of a mapping. */
+/** The element types that keys and values of a mapping can have. */
 export type EncodedType = 'string' | NumericDType;
 
 /** Keys, values and options of `Flow.labelEncode`. */
 export interface LabelEncodeOptions {
-  /** The keys, distinct. */
+  /** The keys. No key occurs twice. */
   readonly keys: KeyList;
   /** One value per key. */
   readonly values: KeyList;
-  /** The result for a value without a key. */
+  /** The result for an input that equals no key. */
   readonly otherwise: string | number | bigint;
   /**
    * Element type of the values. Default: string for strings, int64 for integers, otherwise float32.
@@ -79,8 +79,8 @@ function typeOf(list: readonly (string | number | bigint)[]): EncodedType {
 }
 
 /**
- * Returns whether an element of the type can hold a value. A bool holds 0 or 1. An integer must be
- * in the range of its type.
+ * Returns whether a value fits the element type: a bool is 0 or 1, and an integer must be in the
+ * range of its type.
  */
 function isOf(value: string | number | bigint, dtype: EncodedType): boolean {
   if (dtype === 'string' || typeof value === 'string') return dtype === typeof value;

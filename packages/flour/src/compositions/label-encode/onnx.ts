@@ -42,8 +42,8 @@ function encoded(use: OnnxUse, { keys, values, otherwise }: { keys: Column; valu
 }
 
 /**
- * Converts LabelEncoder of version 1, which maps strings to their indices in a list, or indices to
- * strings.
+ * Returns the mapping of LabelEncoder version 1. It maps the strings of `classes_strings` to their
+ * indices, or the indices to the strings.
  */
 function byPlace(use: OnnxUse) {
   const names = strings(use, 'classes_strings');
@@ -51,8 +51,8 @@ function byPlace(use: OnnxUse) {
 }
 
 /**
- * Returns the mapping from strings to integers if the input holds strings, and its inverse
- * otherwise.
+ * Returns the mapping from `names` to `numbers` if the input holds strings, and the mapping from
+ * `numbers` to `names` otherwise.
  */
 function between(use: OnnxUse, names: Column, numbers: Column) {
   const isToText = dtypeOf(use.row(0).type) !== 'string';
@@ -65,8 +65,8 @@ function between(use: OnnxUse, names: Column, numbers: Column) {
 const defaultOf = (dtype: EncodedType, value: string | number): Column => ({ dtype, values: [value] });
 
 /**
- * Converts LabelEncoder of version 2 or later. The names of the attributes determine the types of
- * keys and values. From version 4 on, keys and values may be tensors of any type.
+ * Returns the mapping of LabelEncoder version 2 or later. The names of the attributes determine the
+ * types of keys and values. From version 4 on, keys and values may be tensors of any type.
  */
 function byKey(use: OnnxUse) {
   const [keys, values] = withoutNaN(use, typed(use, 'keys'), typed(use, 'values'));
@@ -90,8 +90,8 @@ function byKey(use: OnnxUse) {
 }
 
 /**
- * Removes NaN keys before version 4, where NaN matches nothing. Since version 4, a NaN key matches
- * NaN.
+ * Removes NaN keys from a LabelEncoder before version 4, in which NaN equals no key. Since version
+ * 4, a NaN key matches a NaN input.
  */
 function withoutNaN(use: OnnxUse, keys: Column, values: Column): [keys: Column, values: Column] {
   const isKept = (_: unknown, at: number) => !Number.isNaN(keys.values[at]);

@@ -3,11 +3,12 @@ import { backendError } from './backend-errors.js';
 import { elementArray, elementCount, printPort } from './tensor.js';
 
 /**
- * Checks the tensors of a request against the inputs of a stage before they reach another runtime.
+ * Throws if the tensors of a request do not match the inputs of a stage. Backends call this
+ * function before they pass the tensors to the other runtime.
  *
  * @param at name of the stage, for errors.
- * @throws ERR_BACKEND_INPUT naming an input that is missing, unknown, of another element type, rank
- * or size, or whose data does not match its shape.
+ * @throws ERR_BACKEND_INPUT with the name of an input that is missing or unknown, or that has
+ * another element type, rank or size, or whose data does not match its shape.
  */
 export function checkBackendTensors(ports: readonly BackendPort[], inputs: BackendTensors, at: string): void {
   const extra = Object.keys(inputs).find((name) => !ports.some((port) => port.name === name));

@@ -7,8 +7,8 @@ export type BackendFormat = 'onnx' | 'tfjs-graph' | 'tfjs-layers' | 'saved-model
 export type BackendDevice = 'cpu' | 'gpu' | 'auto';
 
 /**
- * Reports whether one provider of a backend (an execution provider, a TensorFlow package) works on
- * this machine.
+ * Whether one provider of a backend (an execution provider of onnxruntime, a TensorFlow package)
+ * works on this machine.
  */
 export interface ProviderReport {
   readonly name: string;
@@ -16,13 +16,13 @@ export interface ProviderReport {
   readonly device: 'cpu' | 'gpu';
   /** True if a test model ran with this provider. */
   readonly available: boolean;
-  /** The reason when the provider is unavailable. */
+  /** The reason why the provider is unavailable. */
   readonly why?: string;
   /** What to do to make the provider available. */
   readonly remedy?: string;
 }
 
-/** Reports what a backend can do on this machine. */
+/** What a backend can do on this machine. */
 export interface BackendReport {
   readonly name: string;
   /**
@@ -44,12 +44,15 @@ export interface BackendReport {
 export interface BackendModel {
   readonly format: BackendFormat;
   /**
-   * Contents of the model file. The backend neither changes nor shares them. Set either `bytes` or
-   * `path`.
+   * Contents of the model file. The backend neither changes these bytes nor keeps a reference to
+   * them. Set either `bytes` or `path`.
    */
   readonly bytes?: Uint8Array;
   readonly path?: string;
-  /** Checksum of the content. Models with equal checksums and equal options are loaded once. */
+  /**
+   * Checksum of the model's content. A backend loads models with equal checksums and equal options
+   * once.
+   */
   readonly checksum: string;
   /** Name of the model in errors and reports. */
   readonly name?: string;
@@ -64,24 +67,24 @@ export interface BackendOptions {
   /** Device to run on. Default `cpu`. */
   readonly device?: BackendDevice;
   /**
-   * Providers to try, in order, by the names in `BackendReport`. Default: the backend chooses for
-   * the device.
+   * Names of providers, as `BackendReport` lists them. The backend tries them in this order.
+   * Default: the backend chooses providers for the device.
    */
   readonly providers?: readonly string[];
 }
 
-/** Typed arrays that receive numeric outputs, by output name. */
+/** Typed arrays of the caller by output name. They receive the numeric outputs. */
 export type BackendArrays = Readonly<Record<string, NumericTensor['data']>>;
 
-/** A whole tensor in row-major order, as `predictTensors` takes it. */
+/** A whole tensor in row-major order, in the form that `predictTensors` accepts. */
 export type BackendTensor = Tensor;
 
 /** Tensors by the name of the input or output. */
 export type BackendTensors = Readonly<Record<string, BackendTensor>>;
 
 /**
- * An input or output of a stage. `kind` is always `tensor`. In `shape`, a name or null marks a
- * dynamic size.
+ * An input or output of a stage. `kind` is always `tensor`. In `shape`, a name or null stands for a
+ * size that requests may choose.
  */
 export type BackendPort = TensorPort;
 
@@ -109,8 +112,7 @@ export interface BackendStage {
   readonly provider: string;
   readonly device: 'cpu' | 'gpu';
   /**
-   * Bytes of memory that the stage holds, as far as the backend knows: at least the size of the
-   * model.
+   * An estimate of the memory that the stage occupies, in bytes: at least the size of the model.
    */
   readonly bytes: number;
   /**

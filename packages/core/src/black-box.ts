@@ -15,8 +15,8 @@ export interface BlackBoxNode {
 }
 
 /**
- * A part of a tensor program that another runtime runs. No path of values leaves the part, passes
- * through other nodes, and returns to the part.
+ * A part of a tensor program that another runtime runs in one call. Therefore no input of the part
+ * may depend on an output of the part.
  */
 export interface BlackBox {
   /** Name of the part in errors and reports. */
@@ -30,10 +30,11 @@ export interface BlackBox {
   /** Names of the values that the part writes. */
   readonly outputs: readonly string[];
   /**
-   * Builds the model file of the part for given element types of its inputs.
+   * Returns a model file that contains only this part, for the given element types of its inputs.
    *
-   * Inputs and outputs of the model have the names above. If `rows` joins several outputs, the
-   * `outputs` field of the result names the joined output.
+   * The inputs and outputs of the model have the names in `inputs` and `outputs`. If `rows`
+   * requests several outputs, the model joins them into one output, and the field `outputs` of the
+   * result has the name of this output.
    *
    * Cost: O(bytes of the parameters).
    *
@@ -44,18 +45,21 @@ export interface BlackBox {
 
 /** Shapes and outputs of a black box that runs on rows instead of whole tensors. */
 export interface BlackBoxRows {
-  /** One shape per input, in order. The first axis is the row; a name marks a dynamic size. */
+  /**
+   * The shape of each input, in the order of `BlackBox.inputs`. The first axis counts the rows. A
+   * name stands for a size that may differ between calls.
+   */
   readonly shapes: readonly (readonly (number | string)[])[];
   /**
-   * The requested outputs. One output is returned unchanged. Several outputs must share an element
-   * type and are joined into one vector per row.
+   * Names of the requested outputs. A single output is returned unchanged. Several outputs must
+   * have the same element type; the black box joins them into one vector for each row.
    */
   readonly outputs: readonly string[];
 }
 
 /**
- * Runs a black box. Takes one value per input of the black box and returns one value per output, in
- * order.
+ * Runs a black box in another runtime. The caller passes a value for each input, in the order of
+ * `box.inputs`. The function returns a value for each output, in the order of `box.outputs`.
  */
 export type BlackBoxRunner = (
   box: BlackBox,
@@ -89,8 +93,8 @@ export const BLACK_BOX = 'brezel/black-box';
 export const TENSOR_ROWS = 'brezel/tensor-rows';
 
 /**
- * Returns the nodes inside a black-box operator, from its attributes. The list is empty when the
- * black box is a whole model.
+ * Returns the nodes that a black-box operator runs, which its attribute `nodes` lists. Returns an
+ * empty list if the black box is a whole model.
  */
 export function blackBoxNodes({ nodes }: Attributes): BlackBoxNode[] {
   if (!Array.isArray(nodes)) return [];

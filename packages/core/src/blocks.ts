@@ -1,6 +1,6 @@
 import type { DType } from './types.js';
 
-/** Maps each numeric element type to the typed array that JavaScript engines use for it. */
+/** The typed array for each numeric element type in the JavaScript engines. */
 export interface NumericArrays {
   float32: Float32Array;
   float64: Float64Array;
@@ -12,7 +12,7 @@ export type NumericDType = keyof NumericArrays;
 export type NumericArray = NumericArrays[NumericDType];
 
 /**
- * The values of `rows` rows that one operator or stage passes to the next. A single row is a block
+ * The values of several rows that one operator or stage passes to the next. A single row is a block
  * of one row.
  *
  * The JavaScript engines (the reference and the fast kernels) use these objects. The addon uses
@@ -20,7 +20,10 @@ export type NumericArray = NumericArrays[NumericDType];
  */
 export type Block = StringBlock | TokensBlock | SparseBlock | DenseBlock | DictionaryBlock;
 
-/** `rows * size` well-formed strings, row-major. A text column is a string block of size 1. */
+/**
+ * `rows * size` strings in row-major order. Each string is well-formed UTF-16. An input of type
+ * text is a string block of size 1.
+ */
 export interface StringBlock {
   readonly kind: 'strings';
   readonly rows: number;
@@ -100,7 +103,10 @@ export const strings = (rows: number, size: number, values: readonly string[]): 
   values,
 });
 
-/** Returns the bytes of one element in parameters and dense blocks. Strings have no fixed width. */
+/**
+ * Returns the bytes of one element in parameters and dense blocks. Returns NaN for strings, whose
+ * size varies.
+ */
 export function bytesPerElement(dtype: DType): number {
   return dtype === 'string' ? Number.NaN : constructors[dtype].BYTES_PER_ELEMENT;
 }

@@ -9,15 +9,15 @@ export interface Clock {
   setTimeout(callback: () => void, delayMs: number): ClockTimer;
 }
 
-/** A call that a clock will make later. */
+/** A function call that a clock makes later. */
 export interface ClockTimer {
-  /** Cancels the call. Has no effect after the call was made. */
+  /** Cancels the function call. Does nothing if the clock has already made the call. */
   cancel(): void;
-  /** Allows the process to end before the call is made. Returns the timer. */
+  /** Lets the process end even if the clock has not made the call yet. Returns the timer. */
   unref(): ClockTimer;
 }
 
-/** The clock of this process: monotonic, unaffected by changes of the system time. */
+/** The clock of this process. It is monotonic: changes of the system time do not affect it. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   setTimeout: (callback, delayMs) => new SystemTimer(setTimeout(callback, delayMs)),
@@ -41,8 +41,8 @@ class SystemTimer implements ClockTimer {
 }
 
 /**
- * Waits for a promise for at most `milliseconds`. Returns undefined if the promise is still pending
- * then.
+ * Waits at most `milliseconds` for a promise. Returns the result of the promise, or undefined if
+ * the time is over first.
  */
 export async function within<T>(clock: Clock, milliseconds: number, work: Promise<T>): Promise<T | undefined> {
   let timer: ClockTimer | undefined;

@@ -18,11 +18,15 @@ export type NumberColumn =
 export type TextColumn = readonly (string | Uint8Array)[];
 
 /**
- * The values of one input for all rows. Dictionaries are a list of one object or Map for each row.
+ * The values of one input for all rows. For an input of type dictionary, a list with one object or
+ * Map for each row.
  */
 export type InputColumn = NumberColumn | TextColumn | readonly object[];
 
-/** The values of one output for all rows, row-major: `rows * length` elements. */
+/**
+ * The values of one output for all rows, row-major: `rows * length` elements, where `length` is the
+ * number of elements in one answer.
+ */
 export type AnswerColumn =
   | Float64Array
   | Float32Array
@@ -33,7 +37,7 @@ export type AnswerColumn =
   | (readonly string[])[]
   | Answer[string][];
 
-/** The answers to the rows of `predictColumns`, by output. */
+/** The answers of `predictColumns`: a column for each output, by name. */
 export type AnswerColumns = Readonly<Record<string, AnswerColumn>>;
 
 /** The column of an input whose value in a row has type `V`. */
@@ -62,7 +66,7 @@ export type ColumnOfOutput<V> = [V] extends [string]
         ? Float64Array | Float32Array | Int32Array | BigInt64Array
         : AnswerColumn;
 
-/** The columns of all rows of a plan whose row has type `R`. */
+/** The columns that `predictColumns` accepts for a plan whose row has type `R`. */
 export type ColumnsOfRows<R> = [Row] extends [R]
   ? Readonly<Record<string, InputColumn>> | NumberColumn | TextColumn
   : R extends string
@@ -71,5 +75,5 @@ export type ColumnsOfRows<R> = [Row] extends [R]
       ? NumberColumn
       : { readonly [Input in keyof R]: ColumnOfInput<R[Input]> };
 
-/** The columns of all answers of a plan whose answer has type `A`. */
+/** The columns that `predictColumns` returns for a plan whose answer has type `A`. */
 export type ColumnsOfAnswers<A> = { readonly [Output in keyof A]: ColumnOfOutput<A[Output]> };

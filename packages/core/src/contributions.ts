@@ -6,15 +6,16 @@ import type { TensorKernels } from './tensor-kernels.js';
 // its result on to its inputs declares it next to its reference kernel.
 
 /**
- * The shares of numbers. The contribution of the number `x` in a column is `slope * x + constant`.
- * Columns without an entry contribute 0.
+ * The shares of a vector of numbers. `entries` maps the index of a number to its share. The number
+ * `x` contributes `slope * x + constant`. Numbers without an entry contribute 0.
  */
 export interface NumberShares {
   readonly kind: 'numbers';
   readonly entries: ReadonlyMap<number, NumberShare>;
   /**
-   * True if an operator that is not affine computed the score from these numbers. Each constant is
-   * then the whole contribution of a number, and no operator can divide it further.
+   * True if the score does not depend linearly on these numbers, for example because trees read
+   * them. `constant` is then the whole contribution of a number, and the operator that computed the
+   * number cannot divide it among its inputs.
    */
   readonly isFixed: boolean;
 }
@@ -32,14 +33,14 @@ export interface TextShares {
 
 /** An n-gram or a category that was found in a text. */
 export interface Passage {
-  /** The n-grams or the category, in the form that the model contains. */
+  /** The text of the n-gram or the category, as the model contains it. */
   readonly feature: string;
   readonly contribution: number;
   /** Where the feature was found. Empty if the model counts the feature's absence. */
   readonly spans: readonly TextSpan[];
 }
 
-/** A part of a row's texts or tokens, from `start` up to but not including `end`. */
+/** A part of the texts or tokens of a row. It includes `start` and excludes `end`. */
 export interface TextSpan {
   readonly start: TextPosition;
   readonly end: TextPosition;
@@ -62,11 +63,14 @@ export interface ResultCall extends ReferenceCall {
   readonly result: Block;
 }
 
-/** The arguments of `ContributionRules.carry`. */
+/**
+ * The arguments of `ContributionRules.carry`, which divides the shares of a result among the
+ * inputs.
+ */
 export interface CarryCall extends ResultCall {
   /** The shares of the result. */
   readonly shares: Shares;
-  /** The kernels of the addon. They compute the same bits as the rules without them. */
+  /** Kernels of the addon that speed up the division. They compute the same bits as JavaScript. */
   readonly kernels?: TensorKernels | undefined;
 }
 
@@ -88,56 +92,68 @@ export interface CannotCarry {
   readonly received: string;
 }
 
-/** How the numbers of an operator's input interact in one score of one row. */
+/** How the numbers in the input of an operator interact, for one score and one row. */
 export interface ColumnInteractions {
-  /** The columns of the input that may interact. */
+  /** The indices of the numbers that may interact. */
   readonly columns: Int32Array;
   /**
-   * The interaction of each pair of columns, row by row: a symmetric matrix. Each pair occurs
-   * twice, with half of its interaction. The diagonal is 0.
+   * A symmetric matrix in row-major order, with a row and a column for each entry of `columns`. An
+   * interaction of two numbers is divided equally between their two cells. The diagonal is 0.
    */
   readonly values: Float64Array;
 }
 
-/** The arguments of `ContributionRules.link`: one element of the result. */
+/**
+ * The arguments of `ContributionRules.link`: the use of an operator, and one element of its result.
+ */
 export interface LinkCall extends ResultCall {
   readonly element: number;
 }
 
-/** The number from which an operator computes an element of its result. */
+/**
+ * One element of an operator's input, from which the operator computes one element of its result.
+ */
 export interface LinkStep {
   /** Index of the element in the operator's only input. */
   readonly element: number;
-  /** -1 if the element becomes smaller when the number becomes larger. */
+  /**
+   * -1 if the element of the result decreases when the element of the input increases, otherwise 1.
+   */
   readonly sign: 1 | -1;
   /** The usual name of the link function: `logit`, `softmax`, `log`. */
   readonly name?: string;
   /**
-   * True for operators that follow a link function, such as the complement or the normalization of
-   * a probability. If a link function computes the operator's input, the operator is treated as a
-   * part of this link function. Otherwise it is treated as a part of the score.
+   * True for an operator that may come after a link function, such as the complement of a
+   * probability. If the input of the operator comes from a link function, the operator belongs to
+   * this link function. Otherwise the operator belongs to the score.
    */
   readonly isLoose?: true;
 }
 
-/** The functions with which an operator explains its result. Each function sees one row. */
+/**
+ * The functions that divide the score of an answer among the inputs of an operator. Each call is
+ * about one row, except `carryRows`.
+ */
 export interface ContributionRules {
-  /** Returns the number that determines an element of the result; undefined if there is none. */
+  /**
+   * Returns the element of the input that alone determines an element of the result. Returns
+   * undefined if no such element exists.
+   */
   link?(call: LinkCall): LinkStep | undefined;
   /**
-   * Divides the shares of the result among the inputs. Returns undefined if the operator cannot
-   * divide these shares.
+   * Divides the shares of an operator's result among its inputs. Returns undefined if the operator
+   * cannot divide these shares.
    */
   carry?(call: CarryCall): Carried | CannotCarry | undefined;
   /**
-   * Divides the shares of several rows. It returns the results of `carry` for each row, in less
-   * time. All calls have the same operator and parameters.
+   * Returns the results of `carry` for several rows, in less time than separate calls. All calls
+   * have the same operator and parameters.
    */
   carryRows?(calls: readonly CarryCall[]): readonly (Carried | CannotCarry | undefined)[];
   /**
-   * Returns the interactions of the numbers of the only input: the parts of their contributions
-   * that no single number causes. An operator without this function, such as a linear model, has no
-   * interactions. The call has shares that `carry` can divide.
+   * Returns the interactions of the numbers in the operator's only input: the parts of their
+   * contributions that two numbers cause together. An operator without this function, such as a
+   * linear model, has no interactions. The caller passes only shares that `carry` can divide.
    */
   interactions?(call: CarryCall): ColumnInteractions | CannotCarry;
 }
@@ -152,7 +168,10 @@ export function numberShares(
   return { kind: 'numbers', entries: kept, isFixed };
 }
 
-/** Adds the shares that several operators give to one value. */
+/**
+ * Adds the shares of one value that several operators use. Each operator has computed shares for
+ * its own use of the value.
+ */
 export function addShares(shares: readonly Shares[]): Shares {
   const [first] = shares;
   if (shares.length === 1) return first!;
@@ -167,7 +186,7 @@ export function addShares(shares: readonly Shares[]): Shares {
   return { kind: 'numbers', entries, isFixed: (shares as readonly NumberShares[]).some(({ isFixed }) => isFixed) };
 }
 
-/** Returns a function that returns the number of a column in the block of one row. */
+/** Returns a function that maps the index of a number to the number, for a block of one row. */
 export function numbersIn(block: Block): (column: number) => number {
   if (block.kind === 'dense') return (column) => Number(block.values[column]);
   if (block.kind !== 'sparse') return () => Number.NaN;

@@ -1,7 +1,10 @@
 import type { CompiledPlan, ParameterId } from './plan.js';
 import type { ParameterValue } from './reference-kernel.js';
 
-/** Assumed speed of a device. The optimizer uses it to decide which stages run on the device. */
+/**
+ * The assumed speed of a device. Brezel compares it with the speed of the CPU to choose the stages
+ * that run on the device.
+ */
 export interface DeviceProfile {
   /**
    * Fixed cost of a call in microseconds, for any number of rows: message to the worker thread,
@@ -10,7 +13,10 @@ export interface DeviceProfile {
   readonly callMicros: number;
   /** Multiplications and additions per microsecond. */
   readonly flopsPerMicro: number;
-  /** Bytes per microsecond between host memory and device memory, in either direction. */
+  /**
+   * Bytes that are copied between host memory and device memory per microsecond, in either
+   * direction.
+   */
   readonly transferBytesPerMicro: number;
 }
 
@@ -32,8 +38,8 @@ export interface DeviceStageForm {
   /** Bytes per row that are copied to the device and back. */
   readonly bytesPerRow: number;
   /**
-   * Smallest number of rows for which the device is expected to beat one CPU thread; Infinity if it
-   * never does.
+   * The smallest number of rows for which Brezel expects the device to be faster than one CPU
+   * thread. Infinity if the device is never faster.
    */
   readonly fromRows: number;
   /** Returns the expected CPU time for `rows` rows, in microseconds. */
@@ -41,7 +47,7 @@ export interface DeviceStageForm {
   deviceMicros(rows: number): number;
 }
 
-/** The operators that a part of a cut plan takes from one stage of the original plan. */
+/** The operators of one original stage that a stage of a cut plan runs. */
 export interface StageShare {
   /** Index of the stage in the original plan. */
   readonly stage: number;
@@ -49,8 +55,8 @@ export interface StageShare {
 }
 
 /**
- * A plan cut into stages that run either on the device or on the CPU as a whole. It gives the same
- * answers as the original plan.
+ * A plan after its stages were cut for a device: each stage runs either completely on the device or
+ * completely on the CPU. The cut plan gives the same answers as the original plan on the CPU.
  */
 export interface DevicePlanForm {
   readonly plan: CompiledPlan;
@@ -60,7 +66,8 @@ export interface DevicePlanForm {
    */
   readonly forms: readonly (DeviceStageForm | string)[];
   /**
-   * For each stage of the cut plan, the operators that it takes from stages of the original plan.
+   * For each stage of the cut plan, the operators that it runs, grouped by their stage in the
+   * original plan.
    */
   readonly shares: readonly (readonly StageShare[])[];
 }
@@ -69,15 +76,15 @@ export interface PlanLoweringOptions {
   /** Speed of the device. Default: a cautious estimate of a data-center GPU. */
   readonly profile?: DeviceProfile;
   /**
-   * True allows inexact device arithmetic before a comparison or an argmax. Near a tie the answer
-   * may change.
+   * Whether the device may compute a value that is later compared, for example in a tree or an
+   * argmax. Devices round differently, so a value near a threshold may change the answer.
    */
   readonly mayJump: boolean;
-  /** True neither splits nor merges stages of the plan. */
+  /** If true, the stages of the plan stay whole: Brezel neither splits nor merges stages. */
   readonly keepStages: boolean;
   /**
    * Largest number of rows per call. If a stage cannot run on the device as a whole, the device
-   * gets the operators that are faster there for this many rows.
+   * runs those of its operators that are faster on the device for this many rows.
    */
   readonly maxBatch: number;
   /**
@@ -88,8 +95,8 @@ export interface PlanLoweringOptions {
 }
 
 /**
- * Cuts a plan for a device and writes the ONNX models that run there. The caller passes this
- * function to the runtime.
+ * A function that cuts a plan for a device and writes an ONNX model for each stage of the device.
+ * The package `@brezel/lowering` implements the function, and the user passes it to the runtime.
  */
 export type PlanLowering = (
   plan: CompiledPlan,
@@ -103,21 +110,23 @@ export interface StagePlacement {
   readonly stage: number;
   readonly device: 'cpu' | 'gpu';
   /**
-   * Bytes copied to the device and back for the rows of the call; 0 on the CPU. If several stages
-   * run in one call, the first stage has the bytes of all of them.
+   * Bytes that a call copies to the device and back, for all its rows. 0 for a stage on the CPU. If
+   * several stages run in one call, the first stage has the bytes of the whole call, and the others
+   * have 0.
    */
   readonly transferBytes: number;
   /** A short reason why the stage runs on this device. */
   readonly why: string;
   /**
-   * Smallest number of rows for which the device is expected to be faster. Only set for stages that
-   * have a form for the device.
+   * The smallest number of rows for which Brezel expects the device to be faster than the CPU. Only
+   * set for stages that the device can run.
    */
   readonly fromRows?: number;
-  /** The backend's provider that runs the stage; set once the stage is open. */
+  /** The provider of the backend that runs the stage. Set as soon as the stage is open. */
   readonly provider?: string;
   /**
-   * Indices of the steps that run on the device, when the CPU runs the other steps of the stage.
+   * Indices of the stage's operators that run on the device. Set if the CPU runs the other
+   * operators of the stage.
    */
   readonly steps?: readonly number[];
   /** Indices of other stages that run in the same device call. */

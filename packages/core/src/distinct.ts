@@ -1,9 +1,10 @@
 /**
- * Longest list for which a linear search is faster than a set. The search also allocates nothing.
+ * For a list of at most this length, `distinct` uses a linear search. For so few texts, the search
+ * is faster than a set, and it allocates no set.
  */
 const FEW = 32;
 
-/** Returns each text once, in the order of first occurrence. */
+/** Returns the different texts of a list, in the order of their first occurrence. */
 export function distinct(texts: readonly string[]): readonly string[] {
   if (texts.length > FEW) return [...new Set(texts)];
   const found: string[] = new Array(texts.length);

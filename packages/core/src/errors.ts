@@ -15,12 +15,15 @@ export interface ErrorDetails {
   readonly input?: string;
   /** The index of the element, if the error is about one element of a list. */
   readonly index?: number;
-  /** The next thing to try. */
+  /** What the user should try next. */
   readonly hint?: string;
   readonly cause?: unknown;
 }
 
-/** One row of a package's error table: the message of a code, and its default hint. */
+/**
+ * One entry of a package's error table: the message of an error code, and the hint if no other hint
+ * is passed.
+ */
 export interface ErrorRow {
   readonly message: string;
   readonly hint: string;
@@ -63,15 +66,15 @@ export class BrezelError extends Error {
     this.name = new.target.name;
   }
 
-  /** Returns two lines for people: the message, then the hint. */
+  /** Returns a text of two lines for people: the message, and below it the hint. */
   explain(): string {
     return `${this.name} [${this.code}]: ${this.message}\n  hint: ${this.hint}`;
   }
 }
 
 /**
- * Longer texts are truncated in messages, because a model file can contain very long names and
- * patterns. The full text stays in `details`.
+ * The largest number of characters of a text in an error message. A model file can contain very
+ * long names and patterns. `details` contains the whole text.
  */
 const SHOWN_CHARACTERS = 1000;
 const clip = (text: string | undefined) =>

@@ -9,7 +9,7 @@ export type InspectParameters = [depth: number, options: object, inspect: (value
 /**
  * Returns the text that `console.log` prints for an object: its class and a few public
  * fields, for example `Fleet { path: 'a.brezel', plans: ['churn'] }`.
- * Private fields and handles of the addon would fill the screen.
+ * Without this function, `console.log` would also print private fields and handles of the addon.
  */
 export function inspectView(
   name: string,
@@ -19,6 +19,6 @@ export function inspectView(
   return depth < 0 ? `[${name}]` : `${name} ${inspect(fields, options)}`;
 }
 
-/** Returns the type of each input or output by name, as `inspectView` shows it. */
+/** Returns the types of inputs or outputs by name, in the form that `console.log` prints. */
 export const portTypes = (ports: readonly { readonly name: string; readonly type: ValueType }[]) =>
   Object.fromEntries(ports.map(({ name, type }): [string, string] => [name, printType(type)]));

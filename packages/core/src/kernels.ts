@@ -6,8 +6,8 @@ import type { ParameterValue, ReferenceKernel } from './reference-kernel.js';
 import type { ValueType } from './types.js';
 
 /**
- * The arguments of a fast JavaScript kernel. Parameters are bytes in the formats that the addon
- * reads.
+ * The arguments of a fast JavaScript kernel. The parameters are bytes in the formats that the addon
+ * reads (native/README.md).
  */
 export interface FastCall {
   readonly rows: number;
@@ -23,36 +23,45 @@ export interface FastCall {
  */
 export type FastKernel = (call: FastCall) => Block;
 
-/** The arguments of `KernelTable.missing`: one input of a step, and the result of the step. */
+/** The arguments of `KernelTable.missing`: a use of an operator, and one of its inputs. */
 export interface MissingCall {
   readonly step: Step;
   readonly inputTypes: readonly ValueType[];
-  /** Index of the input in the step. */
+  /** Index of the input among the inputs of the operator. */
   readonly input: number;
-  /** For each element of the result: 1 if later steps define the answer for NaN, otherwise 0. */
+  /**
+   * For each element of the result: 1 if a later operator that reads the element defines the answer
+   * for NaN, otherwise 0.
+   */
   readonly after: Uint8Array;
   parameter(name: string): ParameterValue;
 }
 
-/** The arguments of `KernelTable.quality`: one input of a step. */
+/** The arguments of `KernelTable.quality`: a use of an operator, and one of its inputs. */
 export type QualityCall = Omit<MissingCall, 'after'>;
 
-/** Properties of an input of a step that the counters of data quality use. */
+/** What the counters of data quality need to know about one input of an operator. */
 export interface StepQuality {
   /**
-   * For each element of the result, the element of the input that it holds, or -1. Undefined if the
-   * result holds no element of the input.
+   * For each element of the result, the index of the input element that the operator copies to it,
+   * or -1. Undefined if the operator copies no element.
    */
   readonly passes?: Int32Array;
-  /** `scale * x + offset` for each passed element `x`. Undefined if elements do not change. */
+  /**
+   * Set if the operator changes the elements that it copies: element `x` becomes `scale * x +
+   * offset`.
+   */
   readonly affine?: { readonly scale: Float64Array; readonly offset: Float64Array };
-  /** Set for a step that multiplies by constants (`factor`), or adds constants (`offset`). */
+  /** Set for an operator that multiplies by constants (`factor`) or adds constants (`offset`). */
   readonly scaling?: 'factor' | 'offset';
   /** A value that means "missing" in addition to NaN. */
   readonly missing?: number | string;
-  /** Name of the parameter with the known values: categories or labels. */
+  /** Name of the parameter that contains the known values of the input: categories or labels. */
   readonly known?: string;
-  /** The smallest and largest threshold of each element of the input; NaN without thresholds. */
+  /**
+   * For each element of the input, the smallest and the largest threshold with which a forest
+   * compares it, or the range of a min-max scaler. NaN if the element has no such range.
+   */
   readonly range?: { readonly least: Float64Array; readonly greatest: Float64Array };
 }
 
@@ -70,9 +79,9 @@ export interface KernelTable {
    */
   deadlineMs?(operator: string, version: number): number | undefined;
   /**
-   * For each element of an input, returns 1 if the step or later steps define the answer for NaN,
-   * otherwise 0. Returns undefined for an operator without a rule for NaN. The function is absent
-   * if the definitions of the operators are not loaded.
+   * Returns, for each element of an input, 1 if this operator or later operators define an answer
+   * for NaN, otherwise 0. Returns undefined if the operator does not define what NaN does. The
+   * function is absent if the definitions of the operators are not loaded.
    */
   readonly missing?: ((call: MissingCall) => Uint8Array | undefined) | undefined;
   /**
@@ -86,13 +95,13 @@ export interface KernelTable {
    */
   readonly contributions?: ((operator: string, version: number) => ContributionRules | undefined) | undefined;
   /**
-   * Returns what a step reveals about the values of one of its inputs. The function is absent if
-   * the definitions of the operators are not loaded.
+   * Returns what an operator reveals about the valid values of one of its inputs. The function is
+   * absent if the definitions of the operators are not loaded.
    */
   readonly quality?: ((call: QualityCall) => StepQuality | undefined) | undefined;
   /**
-   * Throws when the steps of a stage do not fit together. Called before JavaScript runs or inspects
-   * the stage. If absent, every stage is accepted.
+   * Throws if the operators of a stage do not fit together. The runtime calls this function before
+   * JavaScript runs or inspects the stage. If the function is absent, every stage is accepted.
    */
   checkStage?(stage: PhysicalStage): void;
 }

@@ -1,5 +1,5 @@
 /**
- * Parts of brezel for the command line only. Only packages of this workspace import
+ * Functions of brezel for the command line only. Only packages of this workspace import
  * `brezel/internal`. The published package has no such entry point, because it contains the command
  * line.
  */

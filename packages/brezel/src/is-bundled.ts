@@ -1,2 +1,2 @@
-/** Whether this code is in a bundle. The build for bundlers replaces this module. */
+/** True in a bundle: the build for bundlers replaces this module. */
 export const isBundled: boolean = false;

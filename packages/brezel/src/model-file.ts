@@ -28,7 +28,7 @@ export interface FileModel {
   readonly conversions?: ImportedModel['conversions'];
 }
 
-/** Options of `importFile`: those of `importOnnx`, with the limits of all formats. */
+/** Options of `importFile`: the options of `importOnnx`, with the limits of all formats. */
 export interface FileOptions extends Omit<ImportOptions, 'limits'> {
   /** Limits of the import. Formats that do not have a limit ignore it. */
   readonly limits?: Partial<ModelLimits> | undefined;
@@ -56,7 +56,7 @@ export function importAnyFile(
   return importModel(bytes, flour, withLimits(options, 'onnx'));
 }
 
-/** Imports a file of a library other than ONNX. */
+/** Imports a file of LightGBM, ML.NET or XGBoost. Returns undefined for every other file. */
 function ofLibrary(
   bytes: Uint8Array,
   flour: FlourContext,
@@ -68,7 +68,10 @@ function ofLibrary(
   return isXgboost(bytes) ? importXgboost(bytes, flour, withLimits(options, 'gbdt')) : undefined;
 }
 
-/** Removes the limits that only other formats have. The importer rejects unknown names. */
+/**
+ * Removes the limits that only other formats have, because the importer rejects limits that it does
+ * not have. Misspelled limits stay, so that the importer rejects them.
+ */
 function withLimits<Options extends Pick<FileOptions, 'limits'>>(
   { limits, ...others }: Options,
   format: keyof typeof formatLimits,

@@ -1,6 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** An error of the addon or of its installation, which the user can fix. */
+/** An error of the addon or its installation. The user can fix the cause. */
 export class NativeError extends BrezelError {}
 
 export const nativeErrors = {

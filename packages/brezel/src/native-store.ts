@@ -22,13 +22,16 @@ export function loadNative(): { readonly addon?: NativeAddon; readonly error?: E
   }
 }
 
-/** The key under which the process records its warning. Worker threads inherit the record. */
+/**
+ * The key in Node's environment data that records the warning. Worker threads inherit this data, so
+ * they do not warn again.
+ */
 const WARNED = 'brezel: warned about the missing addon';
 
 /**
- * Returns the addon for the value of an option `native`. For `true`, it returns the addon, and for
- * `false`, undefined. Without the option, it returns the addon if the addon loads; otherwise the
- * process warns once and the function returns undefined.
+ * Returns the addon that the option `native` selects. With `true` the addon is required; with
+ * `false` the function returns undefined. Without the option, it returns the addon if the addon
+ * loads. Otherwise it warns once in a process and returns undefined.
  *
  * @throws ERR_NATIVE_MISSING for `true`, when the addon cannot be loaded.
  */
@@ -60,8 +63,8 @@ export function checkNativeStore(native: boolean | undefined, store: ObjectStore
 }
 
 /**
- * Stores parameter bytes in the addon's memory. It is outside V8, with one copy for each process,
- * and all threads share it.
+ * Stores parameter bytes in the addon's memory. This memory is outside the V8 heap. A process
+ * stores each parameter once, and all its threads share it.
  */
 function nativeMemory(addon: NativeAddon): ParameterMemory {
   return {

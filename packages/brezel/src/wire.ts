@@ -26,7 +26,10 @@ export { kernels, loadNative, openStore } from './kernels.js';
 // Connects the packages; only this file imports all of them. It passes Oven to Flour, and the addon
 // to the store and the runtime.
 
-/** The operators that the runtimes of this thread use. */
+/**
+ * The operators for the runtimes of `brezel`: their functions, deadlines, and rules for missing
+ * values and contributions.
+ */
 const operators: KernelTable = {
   ...kernels,
   deadlineMs: operatorDeadline,

@@ -21,9 +21,11 @@ declare module 'fastify' {
 export interface Access {
   /** Checks a request before its body is read. */
   check(request: FastifyRequest): void;
-  /** Returns whether a text is the token, in constant time. */
+  /**
+   * Returns whether a text is the token. The time of the comparison does not depend on the text.
+   */
   isToken(text: string): boolean;
-  /** The sessions of people on the page. Undefined if the server has no token. */
+  /** The sessions of users who have signed in on the page. Undefined if the server has no token. */
   readonly sessions: Sessions | undefined;
 }
 

@@ -7,7 +7,9 @@ interface ClientError {
   readonly body: ErrorBody;
 }
 
-/** Errors that Node reports before a request exists, by their codes. */
+/**
+ * Responses for errors that Node reports before a request exists. The keys are Node's error codes.
+ */
 const CLIENT_ERRORS: Readonly<Record<string, ClientError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,

@@ -19,7 +19,7 @@ export class Concurrency {
     this.#requests.add(request);
   }
 
-  /** Ends a request. Has no effect for a request that was not counted. */
+  /** Removes a request from the count. Has no effect if `enter` has not counted the request. */
   leave(request: FastifyRequest): void {
     if (this.#requests.delete(request)) this.#inFlight--;
   }

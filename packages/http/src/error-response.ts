@@ -1,7 +1,10 @@
 import { BrezelError } from 'brezel';
 import { httpError } from './errors.js';
 
-/** The body of every error response. `error` is the field of the Open Inference Protocol. */
+/**
+ * The body of every error response. The Open Inference Protocol defines the field `error`; the
+ * other fields are Brezel's.
+ */
 export interface ErrorBody {
   readonly error: string;
   readonly code: string;
@@ -13,7 +16,10 @@ export interface ErrorResponse {
   readonly body: ErrorBody;
 }
 
-/** For the codes of fastify errors that clients cause: the code of this package. */
+/**
+ * Codes of fastify errors that a client causes, each with the code of this package for the same
+ * error.
+ */
 const FASTIFY: Readonly<Record<string, Parameters<typeof httpError>[0]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'ERR_HTTP_BODY',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'ERR_HTTP_TYPE',
@@ -24,8 +30,8 @@ const FASTIFY: Readonly<Record<string, Parameters<typeof httpError>[0]>> = {
 };
 
 /**
- * Responses for errors whose messages can contain paths of the server or internal causes. The log
- * contains the whole error.
+ * Public messages for errors whose own messages can contain paths of the server or internal causes.
+ * The log of the server contains the whole error.
  */
 const PRIVATE: Readonly<Record<string, string>> = {
   ERR_REGISTRY_LOAD: 'the model cannot be loaded',
@@ -52,7 +58,10 @@ function ofBrezel({ code, statusCode, message, hint }: BrezelError): ErrorRespon
   return { status: statusCode, body: { error: message, code, hint } };
 }
 
-/** The client has gone. The status is for logs and metrics. */
+/**
+ * The response after the client has disconnected. No client receives it; the status appears in logs
+ * and metrics.
+ */
 const CANCELED: ErrorResponse = { status: 499, body: { error: 'the client disconnected', code: 'ABORT_ERR' } };
 const SEE_LOG = 'the log of the server has the reason';
 const internal = (code: string): ErrorResponse => ({

@@ -1,6 +1,6 @@
 import { BrezelError } from 'brezel';
 
-/** An error that the client of the server or the owner of the server's options can fix. */
+/** An error that the client can fix in its request, or the user in the options of the server. */
 export class HttpError extends BrezelError {}
 
 export const httpErrors = {

@@ -21,7 +21,10 @@ export function parseJson(bytes: Uint8Array, parse: JsonParser, at?: string): un
   }
 }
 
-/** Writes a list of elements as JSON. Values that JSON does not have are texts. */
+/**
+ * Writes a list of elements as JSON. NaN and infinities become texts, because JSON cannot represent
+ * them.
+ */
 export function elementsJson(elements: readonly AnswerElement[], isFloat: boolean): string {
   if (isFloat && (elements as readonly number[]).every(isPlain)) return JSON.stringify(elements);
   return `[${elements.map((element) => elementJson(element, isFloat)).join(',')}]`;

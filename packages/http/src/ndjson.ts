@@ -21,7 +21,7 @@ const ROWS_AT_ONCE = 256;
  * is one JSON value. The answer to an invalid row is `{"error", "code", "line"}`. Any other error
  * ends the stream with such a line.
  *
- * The next rows are read after the client has read the answers to the previous rows.
+ * The server reads the next rows only after the client has read the answers to the previous rows.
  */
 export const answerLines = (
   body: Readable,
@@ -97,7 +97,8 @@ function checkLength(size: number, most: number): void {
 }
 
 /**
- * Answers a group. If a row is invalid, it answers the rows one by one to find all invalid rows.
+ * Answers a group of lines, one line of text for each. If the batch fails because of an invalid
+ * row, runs the rows one by one, so that each invalid row gets its own error.
  */
 async function textOf(lines: readonly Line[], ready: ReadyRoute, isFloat: (name: string) => boolean): Promise<string> {
   const rows = lines.flatMap((line) => ('row' in line ? [line.row] : []));

@@ -1,7 +1,7 @@
 import type { ModelRegistry, Runtime } from 'brezel';
 import { httpError } from './errors.js';
 
-/** Groups of routes. `--open GROUP` makes a group available without a token. */
+/** Groups of routes. The option `open` makes a group available without a token. */
 export type OpenGroup = 'predict' | 'metrics' | 'page';
 
 /** Options of the plugin `inferenceRoutes`. */
@@ -12,8 +12,8 @@ export interface InferenceOptions {
    */
   readonly registry: ModelRegistry;
   /**
-   * The runtime of the registry, for `/metrics` and the times of stages on the page. Default: no
-   * metrics of the runtime and no times of stages.
+   * The runtime of the registry, for its metrics at `/metrics` and the times of stages on the page.
+   * Default: the server shows neither.
    */
   readonly runtime?: Runtime;
   /** The largest number of rows in one request; streams are not limited. Default 100,000. */
@@ -32,13 +32,18 @@ export interface InferenceOptions {
   readonly token?: string;
   /** Groups of routes that do not require the token. Default: none. */
   readonly open?: readonly OpenGroup[];
-  /** Host names that requests may use. Default: every host name. */
+  /** The host names that the server accepts in the header `Host`. Default: every host name. */
   readonly hosts?: readonly string[];
   /** Whether `/metrics` exists. It needs `@brezel/prom-client` and `prom-client`. Default true. */
   readonly metrics?: boolean;
-  /** Whether the page for people exists at `/page`. Default false. */
+  /**
+   * Whether the server has a page for browsers at `/page`, which shows the models. Default false.
+   */
   readonly page?: boolean;
-  /** Returns whether the server accepts requests, for `/v2/health/ready`. Default: always. */
+  /**
+   * Returns whether the server is ready for requests; `/v2/health/ready` calls this function.
+   * Default: always ready.
+   */
   readonly isReady?: () => boolean;
 }
 

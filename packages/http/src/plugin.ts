@@ -17,7 +17,9 @@ import type { Served } from './served.js';
 import { RequestCounts } from './statistics/request-counts.js';
 import { serverStatistics } from './statistics/server-statistics.js';
 
-/** With these statuses, the client may send the request again. */
+/**
+ * Responses with these statuses have the header Retry-After, because a later attempt can succeed.
+ */
 const RETRY: ReadonlySet<number> = new Set([429, 503]);
 
 /**

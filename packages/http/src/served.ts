@@ -4,7 +4,7 @@ import type { JsonParser } from './json.js';
 import type { RequestCounts } from './statistics/request-counts.js';
 import type { ServerStatistics } from './statistics/server-statistics.js';
 
-/** The objects that all routes of one plugin use. */
+/** The objects that all routes of one plugin instance share. */
 export interface Served {
   readonly registry: ModelRegistry;
   readonly maxRows: number;
@@ -13,7 +13,7 @@ export interface Served {
   readonly isReady: () => boolean;
   readonly runtime: Runtime | undefined;
   readonly counts: RequestCounts;
-  /** Returns the numbers of the server. */
+  /** Returns the counts, times and memory of the server, as `GET /statistics` shows them. */
   readonly statistics: () => Promise<ServerStatistics>;
 }
 
@@ -24,14 +24,20 @@ export interface RequestLimits {
   readonly signal: AbortSignal;
 }
 
-/** The route of one request, with the description of its version and the remaining limits. */
+/**
+ * The version that answers one request, its description, and the options of its predictions: the
+ * time left until the deadline, the signal and the canary key.
+ */
 export interface ReadyRoute {
   readonly route: Route;
   readonly description: VersionDescription;
   readonly options: { readonly deadlineMs?: number; readonly signal?: AbortSignal };
 }
 
-/** Chooses the version of a request and loads it if necessary. The deadline includes the load. */
+/**
+ * Chooses the version of a request and loads it if necessary. The time of the load is subtracted
+ * from the deadline.
+ */
 export async function readyRoute(
   { registry }: Served,
   reference: string,
@@ -47,7 +53,7 @@ export async function readyRoute(
   return { route, description, options: { deadlineMs: left, signal } };
 }
 
-/** The signals of open connections. */
+/** For each open connection, the signal that aborts when it closes. */
 const signals = new WeakMap<object, AbortSignal>();
 
 /**

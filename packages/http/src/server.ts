@@ -46,13 +46,19 @@ export interface RunningServer {
 
 const DRAIN_MS = 10_000;
 const MEBIBYTE = 2 ** 20;
-/** The default limits, in milliseconds, for clients that send their headers or request slowly. */
+/**
+ * Default time limits of the server in milliseconds: for the headers of a request, for a whole
+ * request, and for a connection without traffic.
+ */
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 300_000;
 const IDLE_MS = 60_000;
 const CHECK_MS = 5000;
 const MAX_MS = 2 ** 31 - 1;
-/** The length of the longest reference, percent-encoded. */
+/**
+ * The length of the longest reference in a path: each of its characters takes up to 3 characters if
+ * it is percent-encoded.
+ */
 const MAX_PARAM_CHARACTERS = 3 * 512;
 
 /**
@@ -117,7 +123,10 @@ function fastifyOptions(options: ServerOptions): FastifyServerOptions {
   };
 }
 
-/** Writes one line for a request, without its body and its query, which can be personal data. */
+/**
+ * Writes one line for a request to standard output. The line omits the body and the query, which
+ * can contain personal data.
+ */
 async function logAccess(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { method, routeOptions, ip } = request;
   const url = request.url.split('?', 1)[0];
@@ -129,8 +138,8 @@ async function logAccess(request: FastifyRequest, reply: FastifyReply): Promise<
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
 
 /**
- * Returns the host names that a server accepts. A server on loopback accepts names of loopback
- * only, as a protection against DNS rebinding.
+ * Returns the host names that a server accepts in the header `Host`. A server on a loopback address
+ * accepts only loopback names, as a protection against DNS rebinding.
  */
 const hostsOf = (host: string): readonly string[] | undefined =>
   LOOPBACK.has(host) ? ['localhost', '127.0.0.1', '[::1]'] : undefined;

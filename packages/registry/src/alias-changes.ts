@@ -9,13 +9,19 @@ import type { Version } from './version.js';
 export interface AliasChangesParts {
   readonly models: Models;
   readonly tell: RegistryTell;
-  /** Loads the version with the reference `name@version`. */
+  /** Loads the version that `reference` names, such as `name@version`. */
   load(reference: string): Promise<unknown>;
-  /** Runs rows on the version of a shadow, and returns the answers. */
+  /**
+   * Runs rows on the version of a shadow and returns its answers. With `asNumbers`, the answers are
+   * number arrays.
+   */
   ask(version: Version, rows: readonly Row[], asNumbers: boolean): Promise<readonly ShadowAnswer[]>;
 }
 
-/** Changes aliases. Each change is one step, and its event is emitted after the step. */
+/**
+ * Changes aliases. No request sees a half-changed alias. The event of a change is emitted after the
+ * change.
+ */
 export class AliasChanges {
   readonly #parts: AliasChangesParts;
 
@@ -30,7 +36,8 @@ export class AliasChanges {
   }
 
   /**
-   * Loads a version and sets an alias to it.
+   * Loads a version and then points an alias to it. Returns false, without a change, if another
+   * call has changed the alias during the load.
    *
    * @param stillOpen throws if the registry was closed during the load
    */
@@ -82,7 +89,7 @@ export class AliasChanges {
     });
   }
 
-  /** Emits the event for a changed version or canary of an alias. */
+  /** Emits the event `alias` with the version and the canary of an alias. */
   changed({ reference, version, canary }: Alias): void {
     const share = canary && { canary: { version: canary.version.reference, percent: canary.percent } };
     this.#parts.tell('alias', { alias: reference, version: version.reference, ...share });

@@ -13,26 +13,26 @@ interface Canary {
 }
 
 /**
- * The version and canary of an alias at one moment. The object is replaced as a whole, so that a
- * request never sees half a change.
+ * The version and canary of an alias at one moment. Each change creates a new object, so that a
+ * request never sees the old version with the new canary.
  */
 interface Meaning {
   readonly version: Version;
   readonly canary: Canary | undefined;
 }
 
-/** The largest number of changes that `rollback` can undo. */
+/** An alias stores at most this many earlier states, which `rollback` can restore. */
 const REMEMBERED = 16;
 
-/** A movable name of a version. It can be changed while requests arrive. */
+/** A movable name of a version. You can change an alias while requests use it. */
 export class Alias {
   readonly alias: string;
   /** The reference of the alias: `name:alias`. */
   readonly reference: string;
   shadow: Shadow | undefined;
   /**
-   * Each change increments this number. A caller can read it before and after a wait to detect a
-   * change in between.
+   * The number of changes of the alias. A caller can compare the number before and after an
+   * asynchronous operation to detect a change.
    */
   changes = 0;
   /** Number of times that the alias was set to another version. */
@@ -69,8 +69,8 @@ export class Alias {
   }
 
   /**
-   * Sends a share of the requests to a canary. A new share for the same canary replaces the old one
-   * and is not a separate change: `rollback` restores the state before the canary started.
+   * Sends a share of the requests to a canary. A call with the version of the current canary only
+   * changes its share. One `rollback` then restores the state before the canary started.
    */
   setCanary(version: Version, percent: number): void {
     const { requests } = this.canary?.version === version ? this.canary : { requests: 0 };
@@ -102,8 +102,7 @@ export class Alias {
   }
 
   /**
-   * Removes a version from the alias and from its history, so that `rollback` cannot restore the
-   * version.
+   * Removes a version from the history of the alias, so that `rollback` cannot restore the version.
    */
   forget(version: Version): void {
     this.#previous = this.#previous.filter(

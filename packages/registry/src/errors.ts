@@ -1,6 +1,6 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** An error that the owner of the registry can fix. An error about a row stays a `RuntimeError`. */
+/** An error that the user of the registry can fix. Errors about a row are `RuntimeError`s. */
 export class RegistryError extends BrezelError {}
 
 export const registryErrors = {

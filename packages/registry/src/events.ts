@@ -7,7 +7,7 @@ export interface AliasEvent {
   readonly canary?: { readonly version: string; readonly percent: number };
 }
 
-/** The answer that the caller received, or a `Float64Array` if the caller passed an out-array. */
+/** An answer of a version, or its numbers as a `Float64Array` if the caller passed an out-array. */
 export type ShadowAnswer = Answer | Float64Array;
 
 /** The answer of a shadow to one row, and the answer that the caller received. */
@@ -20,7 +20,7 @@ export interface ShadowResult {
   readonly row: Row;
   readonly answer: ShadowAnswer;
   readonly shadowAnswer?: ShadowAnswer;
-  /** Whether all values are equal, bit by bit. */
+  /** Whether both answers are equal in every bit. Undefined if the shadow failed. */
   readonly isEqual?: boolean;
   /** The error of the shadow, if it failed. */
   readonly error?: unknown;
@@ -61,7 +61,8 @@ export interface FileEvent {
 }
 
 /**
- * `budget`: unloaded to make room. `asked`: unloaded by `unload`. `failing`: unloaded to load it
- * again after a quarantine. `removed`: unloaded by `remove`.
+ * `budget`: the registry needed memory for another version. `asked`: `unload` was called.
+ * `failing`: the registry loads the version again after a quarantine. `removed`: `remove` was
+ * called.
  */
 export type UnloadReason = 'budget' | 'asked' | 'failing' | 'removed';

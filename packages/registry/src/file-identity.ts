@@ -10,8 +10,8 @@ export interface FileIdentity {
 /**
  * Returns the identity of a file.
  *
- * @throws ERR_REGISTRY_SOURCE when the path is not a regular file; the system's error when the path
- * does not exist.
+ * @throws ERR_REGISTRY_SOURCE when the path is not a regular file; Node's error when the path does
+ * not exist.
  */
 export async function identify(path: string): Promise<FileIdentity> {
   const status = await stat(path, { bigint: true });
@@ -23,7 +23,8 @@ export async function identify(path: string): Promise<FileIdentity> {
 }
 
 /**
- * Returns the result of `read`, if the file did not change while `read` ran.
+ * Calls `read` and returns its result. If the file changed in the meantime, passes the result to
+ * `giveBack` and throws.
  *
  * @throws ERR_REGISTRY_CHANGED
  */

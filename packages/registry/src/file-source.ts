@@ -28,8 +28,8 @@ export interface PlanFile {
    */
   readonly nonFinite?: NonFiniteChoice;
   /**
-   * Limits of the import, if this is a model file. A limit that is missing here has the value of
-   * the registry's option.
+   * Limits of the import, if this is a model file. The registry's option `limits` supplies missing
+   * limits.
    */
   readonly limits?: Partial<ModelLimits>;
 }
@@ -44,8 +44,8 @@ export interface FileSourceParts {
 }
 
 /**
- * Returns a source that loads a plan from a file. The first load determines the content of the
- * version. Later, a changed file with the same path is rejected.
+ * Returns a source that loads a plan from a file. If the file has changed since its first load,
+ * later loads reject the file, because a version never changes.
  *
  * @param identity expected identity of the file. Default: the identity at the first load.
  */
@@ -68,9 +68,9 @@ export function fileSource(file: PlanFile, registry: FileSourceParts, identity?:
 }
 
 /**
- * Checks how a registry or a version imports model files, and adds defaults.
+ * Checks the options with which a registry or a version imports model files, and adds defaults.
  *
- * @param defaults the options of the registry, for a version.
+ * @param defaults for the options of a version: the options of its registry.
  * @throws ERR_REGISTRY_OPTION
  */
 export function importsOf(
@@ -92,7 +92,7 @@ type Identified = LoadResult & { readonly identity: string };
 interface FileLoad {
   readonly path: string;
   readonly plan: string | undefined;
-  /** The expected identity, if the file was loaded before. */
+  /** The identity that the file must have. Undefined for the first load. */
   readonly wanted: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly pauseTimeout: (() => () => void) | undefined;

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
 
-/** This many bytes are enough to distinguish the file formats. */
+/** The number of bytes at the start of a file from which Brezel detects its format. */
 const ENOUGH = 8;
 
 /**
- * Reads the first bytes of a file. The caller must check that it is a regular file, because reading
- * a pipe could block.
+ * Reads the first bytes of a file. The caller must first check that the path is a regular file,
+ * because reading a pipe could block.
  */
 export async function firstBytes(path: string): Promise<Uint8Array> {
   const file = await open(path, 'r');

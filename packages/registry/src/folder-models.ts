@@ -27,7 +27,9 @@ export class FolderModels {
   readonly #parts: FolderModelsParts;
   readonly #alias: string | false;
   readonly #options: FolderAddOptions;
-  /** Versions that an alias still points to, although their file was removed or replaced. */
+  /**
+   * Versions whose file was removed or replaced, but to which an alias of the user still points.
+   */
   readonly #leftovers = new Set<string>();
 
   constructor(parts: FolderModelsParts, alias: string | false, options: FolderAddOptions) {
@@ -36,7 +38,10 @@ export class FolderModels {
     this.#options = options;
   }
 
-  /** Adds all files, older versions first. It does not load model files yet. */
+  /**
+   * Adds the versions of all files when a watch starts, older versions first. Does not load model
+   * files.
+   */
   async first(files: ReadonlyMap<string, FileIdentity>, settle: (path: string, result: Taken) => void): Promise<void> {
     const byVersion = [...files].sort(([a, first], [b, second]) => newerLast(labelOf(a, first), labelOf(b, second)));
     for (const [path, identity] of byVersion)
@@ -44,22 +49,25 @@ export class FolderModels {
   }
 
   /**
-   * Adds the versions of a file, and removes the versions of its previous content. If the file
-   * cannot be loaded, nothing changes.
+   * Adds the versions of a file, and removes the versions of its previous content. If the new
+   * content cannot be loaded, the versions of the previous content stay.
    */
   take(path: string, identity: FileIdentity, before: readonly string[]): Promise<Taken> {
     return this.#attempt(() => this.#add(path, identity, before, true), before);
   }
 
   /**
-   * Pins versions whose file was replaced. They cannot be loaded again, so they must stay loaded
-   * while requests may use them.
+   * Pins versions whose file was replaced. Their content no longer exists on disk, so an unloaded
+   * version could not be loaded again.
    */
   pin(versions: readonly string[]): void {
     for (const version of versions) if (this.#parts.registry.has(version)) this.#parts.registry.pin(version);
   }
 
-  /** Unpins versions whose file again has the content that they were loaded from. */
+  /**
+   * Unpins versions after their file has its previous content again, because these versions can
+   * then be loaded again.
+   */
   unpin(versions: readonly string[]): void {
     if (this.#options.pin) return;
     for (const version of versions) if (this.#parts.registry.has(version)) this.#parts.registry.unpin(version);
@@ -151,7 +159,7 @@ export class FolderModels {
   }
 }
 
-/** Splits `NAME@VERSION.onnx` into name and version. */
+/** Splits a file name such as `NAME@VERSION.onnx` into name and version. */
 function nameOf(path: string): { readonly name: string; readonly version?: string } {
   const reference = parseReference(basename(path, extname(path)));
   if (reference.alias === undefined) return reference;
@@ -162,7 +170,9 @@ function nameOf(path: string): { readonly name: string; readonly version?: strin
   });
 }
 
-/** Returns the version for a file without a version in its name: its modification time. */
+/**
+ * Returns the version for a file whose name contains no version: the modification time of the file.
+ */
 function stamp({ changedMs }: FileIdentity, before: readonly string[]): string {
   const time = new Date(changedMs).toISOString().replaceAll(/[-:]/g, '');
   let version = time;
@@ -171,8 +181,8 @@ function stamp({ changedMs }: FileIdentity, before: readonly string[]): string {
 }
 
 /**
- * Returns the key by which files are sorted. Files with invalid names come first, and are rejected
- * later.
+ * Returns the version of a file for sorting, or '' if the file name is invalid. `#add` later
+ * rejects such a file.
  */
 function labelOf(path: string, { changedMs }: FileIdentity): string {
   try {
@@ -184,7 +194,7 @@ function labelOf(path: string, { changedMs }: FileIdentity): string {
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 /**
- * Compares the names of two versions. Digits in the names are compared as numbers: 10 is newer than
- * 9.
+ * Compares two versions; the newer version is the greater one. Digits are compared as numbers: 10
+ * is newer than 9.
  */
 const newerLast = (a: string, b: string) => compare(a, b);

@@ -10,7 +10,10 @@ import { checkRegistryOptions, plainRegisterNames } from './options.js';
 
 /** Options of `watch`, which adds the model files of a folder to a registry. */
 export interface WatchOptions {
-  /** Milliseconds between scans. Default 1000. With 0, only `scan()` scans. */
+  /**
+   * Milliseconds between scans. Default 1000. With 0, the folder is scanned only when you call
+   * `scan()`.
+   */
   readonly intervalMs?: number;
   /**
    * The alias that always points to the newest version of each model. Default `default`. False
@@ -19,7 +22,7 @@ export interface WatchOptions {
   readonly alias?: string | false;
   /** True pins the added versions. Default false. */
   readonly pin?: boolean;
-  /** The options with which the runtime registers every added version. Default: none. */
+  /** Options of `runtime.register` for every added version. Default: none. */
   readonly register?: Omit<RegisterOptions, 'name'>;
 }
 
@@ -33,7 +36,7 @@ const watchOptionNames = optionNames<WatchOptions>({
 /** A file in the folder, with its state. */
 export interface WatchedFile {
   readonly file: string;
-  /** The versions that were added from this file, as `name@version`. */
+  /** The versions that the registry has added from this file, as `name@version`. */
   readonly versions: readonly string[];
   /**
    * Why the current content was rejected. `versions` then holds the versions of the previous

@@ -15,7 +15,7 @@ export interface FedTensor {
  * Checks a tensor of a request: type, rank, sizes, and the number of elements.
  *
  * @param freeAxis the axis that holds the rows; its size may differ from the declared size
- * @throws ERR_RUNTIME_INPUT with the input
+ * @throws ERR_RUNTIME_INPUT with the name of the input
  */
 export function fedTensor(value: unknown, port: ValueMetadata, freeAxis?: number): FedTensor {
   const fail = (expected: string, received: string) =>
@@ -36,8 +36,8 @@ export function fedTensor(value: unknown, port: ValueMetadata, freeAxis?: number
 }
 
 /**
- * Returns whether a value has the fields of a tensor. It does not read `data`, because a tensor of
- * onnxruntime throws then if its data is not on the CPU.
+ * Returns whether a value has the fields of a tensor. Does not read `data`: on a tensor of
+ * onnxruntime, the getter throws if the data is not on the CPU.
  */
 const isTensorLike = (value: unknown): value is TensorLike =>
   value instanceof PlainTensor ||
@@ -48,7 +48,7 @@ const isTensorLike = (value: unknown): value is TensorLike =>
     Array.isArray(value.dims) &&
     'data' in value);
 
-/** Returns the class or the type of a wrong value, for errors. */
+/** Returns the class or the type of a wrong value, for an error message. */
 export function describe(value: unknown): string {
   if (value === null) return 'null';
   return typeof value === 'object' ? (value.constructor?.name ?? 'an object') : typeof value;

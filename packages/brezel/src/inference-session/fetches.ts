@@ -5,7 +5,10 @@ import type { Tensor, TensorLike } from './tensor.js';
 import { isDataOf } from './tensor-types.js';
 import type { Results, RunOptions, ValueMetadata } from './types.js';
 
-/** The outputs that a run returns, and the tensors that receive elements. */
+/**
+ * What a call of `run` asks for: the names of the outputs, the caller's tensors that receive
+ * elements, and the options.
+ */
 interface Fetched {
   readonly names: readonly string[];
   readonly targets: ReadonlyMap<string, TensorLike>;
@@ -13,10 +16,11 @@ interface Fetched {
 }
 
 /**
- * Reads the arguments of `run` after the feeds. As in onnxruntime, an object whose keys are outputs
- * selects outputs, and any other object holds options.
+ * Reads the arguments of `run` that follow the feeds. As in onnxruntime, an object whose keys are
+ * outputs selects outputs, and any other object holds options.
  *
- * @throws ERR_RUNTIME_OUTPUT for an unknown output, and for fetches of another kind
+ * @throws ERR_RUNTIME_OUTPUT for an unknown output or an empty list, and for an argument that is
+ * neither a list nor an object
  */
 export function fetchesOf(outputs: readonly ValueMetadata[], [first, second]: FetchArguments): Fetched {
   const isOutput = (name: string) => outputs.some((port) => port.name === name);
@@ -49,7 +53,7 @@ const unknownOutput = (outputs: readonly ValueMetadata[], received: unknown) =>
 /**
  * Copies results into the tensors of the caller. Checks all tensors before the first copy.
  *
- * @throws ERR_RUNTIME_OUTPUT unless they fit.
+ * @throws ERR_RUNTIME_OUTPUT if a tensor differs from its result in type or size.
  */
 export function withFetched(results: Results, targets: ReadonlyMap<string, TensorLike>): Results {
   if (targets.size === 0) return results;

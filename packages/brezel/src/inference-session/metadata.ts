@@ -3,8 +3,8 @@ import { isTensorType } from './tensor-types.js';
 import type { ValueMetadata } from './types.js';
 
 /**
- * Returns the metadata of an input or output that a file declares. `isTensor` is false for a value
- * of another kind, and for a type that onnxruntime-node does not have.
+ * Returns the metadata of an input or output that a file declares. `isTensor` is false if the value
+ * is not a tensor, or if onnxruntime-node lacks its element type.
  */
 export function metadataOf({ name, kind, element, shape = [] }: TensorPort, labels?: readonly string[]): ValueMetadata {
   if (kind !== 'tensor' || !isTensorType(element)) return { name, isTensor: false };

@@ -46,8 +46,8 @@ const ignored: ReadonlySet<string> = new Set<keyof SessionOptions>([
 ]);
 
 /**
- * Options whose values may be rejected, because ignoring them would change the result: the rejected
- * values, and what to do instead.
+ * Options with values that `create` rejects, because ignoring them would change the result. Each
+ * entry holds a function that finds the rejected values, what is expected, and what to do instead.
  */
 const rejected: Readonly<
   Partial<Record<keyof SessionOptions, readonly [(value: unknown) => boolean, string, string]>>
@@ -114,7 +114,10 @@ const optionError = (expected: string, received: unknown) =>
     at,
   });
 
-/** Returns the reader of external weights: files of the caller, or the folder of the model. */
+/**
+ * Returns a function that reads external weights: from the files of the option, otherwise from the
+ * folder of the model. Returns undefined if the caller passed neither.
+ */
 export function externalDataOf({ externalData }: SessionOptions, path: string | undefined): ExternalData | undefined {
   if (externalData === undefined) return path === undefined ? undefined : externalDataIn(dirname(path));
   if (!Array.isArray(externalData) || !externalData.every(isFile))
@@ -136,7 +139,8 @@ export function externalDataOf({ externalData }: SessionOptions, path: string | 
 
 /**
  * Converts sizes of named axes to the sizes of the inputs that have these axes.
- * @throws ERR_RUNTIME_OPTION for a name that no input has, and unless each size is an integer.
+ * @throws ERR_RUNTIME_OPTION if no input has an axis of this name, or if a size is not an integer
+ * of at least 0.
  */
 export function shapesOf({ freeDimensionOverrides }: SessionOptions, bytes: Uint8Array): InputShapes | undefined {
   if (freeDimensionOverrides === undefined) return undefined;
@@ -159,7 +163,8 @@ export function shapesOf({ freeDimensionOverrides }: SessionOptions, bytes: Uint
 }
 
 /**
- * Returns Brezel's options of a run. Options of onnxruntime have no effect.
+ * Returns the options of a run that Brezel supports. The other options of onnxruntime have no
+ * effect.
  * @throws ERR_RUNTIME_OPTION for `terminate: true`.
  */
 export function callOptions({ deadlineMs, signal, terminate }: RunOptions): RunOptions {

@@ -101,7 +101,10 @@ function columnOf(port: InputPort, metadata: ValueMetadata, value: unknown): Inp
   return { port, rows, value: port.type.kind === 'scalar' ? (row) => data[row] : lists(data, size) };
 }
 
-/** Returns the elements of each row. Slices of typed arrays are views, which are not copied. */
+/**
+ * Returns a function that returns the elements of a row: a view of a typed array, or a copy of a
+ * part of a list.
+ */
 function lists(data: FedTensor['data'], size: number): (row: number) => unknown {
   if (Array.isArray(data)) return (row) => data.slice(row * size, (row + 1) * size);
   return (row) => (data as Float32Array).subarray(row * size, (row + 1) * size);
@@ -115,7 +118,7 @@ function dictionaries(port: InputPort, value: unknown): InputColumn {
 
 type TensorMetadata = ValueMetadata & { readonly isTensor: true };
 
-/** Joins the answers to all rows to the tensor that the file declares. */
+/** Joins the answers of all rows into one tensor, in the shape that the file declares. */
 function tensorOf(
   port: OutputPort,
   answers: readonly Answer[],

@@ -40,12 +40,13 @@ const sharedRuntime = (): Promise<Runtime> => {
 };
 
 /**
- * Runs a model with the methods of a session of onnxruntime-node. To try Brezel, replace the import
- * of `onnxruntime-node` by `brezel/inference-session`. Brezel itself runs the model. All sessions
- * of a thread share one runtime, so that parameters of similar models are stored once.
+ * Runs a model. The class has the methods of a session of onnxruntime-node. To try Brezel, replace
+ * the import of `onnxruntime-node` by `brezel/inference-session`. Brezel runs the model, not
+ * onnxruntime. All sessions of a thread share one runtime, so that parameters of similar models are
+ * stored once.
  *
- * Answers have the bits of `runtime.predictBatch`, or of `runtime.predictTensors` for a tensor
- * program. The first axis of every input of a row program holds the rows.
+ * `run` returns the same bits as `runtime.predictBatch`, or as `runtime.predictTensors` for a
+ * tensor program. The first axis of every input of a row program holds the rows.
  *
  * @example
  * const session = await InferenceSession.create(bytes);
@@ -54,7 +55,10 @@ const sharedRuntime = (): Promise<Runtime> => {
  */
 export class InferenceSession {
   readonly #model: SessionModel;
-  /** Holds the parameters of a program over whole tensors. */
+  /**
+   * The context that holds the parameters of a tensor program. A row program has a plan instead,
+   * which holds its parameters.
+   */
   readonly #flour: FlourContext;
   #isReleased = false;
 
@@ -126,10 +130,10 @@ export class InferenceSession {
    * Answers one request.
    *
    * @param feeds one tensor for each input, of Brezel or of onnxruntime.
-   * @param fetches the outputs to return: a list of names, or an object with null, or with a tensor
-   * that receives the elements. Default: all outputs that are tensors.
-   * @throws ERR_RUNTIME_INPUT with the input; ERR_RUNTIME_OUTPUT for an unknown output, and for an
-   * output that is not a tensor; ERR_RUNTIME_UNKNOWN_PLAN after `release`; the errors of
+   * @param fetches the outputs to return: a list of names, or an object that maps each name to
+   * null, or to a tensor that receives the elements. Default: all outputs that are tensors.
+   * @throws ERR_RUNTIME_INPUT with the name of the input; ERR_RUNTIME_OUTPUT for an unknown output,
+   * and for an output that is not a tensor; ERR_RUNTIME_UNKNOWN_PLAN after `release`; the errors of
    * `predictBatch` and `predictTensors`.
    */
   run(feeds: Feeds, options?: RunOptions): Promise<Results>;
@@ -140,7 +144,10 @@ export class InferenceSession {
     return withFetched(await this.#model.run(feeds, names, callOptions(options)), targets);
   }
 
-  /** Frees the model. Parameters that another session uses stay. Runs in flight are rejected. */
+  /**
+   * Frees the model. Parameters that another session uses stay in memory. Runs in flight are
+   * rejected.
+   */
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;

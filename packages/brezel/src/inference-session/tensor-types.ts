@@ -31,7 +31,7 @@ export type TensorType = keyof TensorData;
 type TypedArrays = TensorData[Exclude<TensorType, 'string'>];
 type TypedArrayClass = new (length: number) => TypedArrays;
 
-/** The class of the data of each type. */
+/** For each tensor type, the class of the array that holds the elements. */
 const classes: Readonly<Record<TensorType, TypedArrayClass | ArrayConstructor>> = {
   float32: Float32Array,
   uint8: Uint8Array,
@@ -51,13 +51,16 @@ const classes: Readonly<Record<TensorType, TypedArrayClass | ArrayConstructor>> 
 export const isTensorType = (type: unknown): type is TensorType =>
   typeof type === 'string' && Object.hasOwn(classes, type);
 
-/** Returns whether data is an array of the class that the type needs. */
+/** Returns whether data is an array of the class that a tensor type needs. */
 export const isDataOf = (type: TensorType, data: unknown): boolean => data instanceof classes[type];
 
-/** Returns an empty array for elements of a type. A typed array is zeroed. */
+/** Returns a new array for the elements of a tensor. The elements of a typed array are 0. */
 export const newData = (type: TensorType, length: number): TypedArrays | unknown[] => new classes[type](length);
 
-/** Returns the type of a tensor that is constructed from data alone. */
+/**
+ * Returns the tensor type of data that a caller passed without a type, or undefined if no type
+ * fits.
+ */
 export function typeOfData(data: unknown): TensorType | undefined {
   if (data instanceof Uint8ClampedArray) return 'uint8';
   if (Array.isArray(data))
@@ -66,7 +69,10 @@ export function typeOfData(data: unknown): TensorType | undefined {
   return (Object.keys(classes) as TensorType[]).find((type) => type !== 'string' && isDataOf(type, data));
 }
 
-/** Converts a tensor of onnxruntime's form to a tensor of a tensor program, without a copy. */
+/**
+ * Converts a tensor of onnxruntime's form to a tensor of a tensor program. Converts float16 bits to
+ * numbers; other types use the same array.
+ */
 export function programTensor(type: TensorType, data: TensorData[TensorType], dims: readonly number[]): ProgramTensor {
   const elements = type === 'float16' ? fromFloat16(data as Uint16Array) : data;
   return { element: type, shape: dims, data: elements } as ProgramTensor;
@@ -82,7 +88,10 @@ export function typedData({ element, data }: ProgramTensor): [TensorType, Tensor
   return [element, data as TensorData[TensorType]];
 }
 
-/** Returns the data of a type for values of answers. Integers beyond the type saturate. */
+/**
+ * Converts values of answers to the array of a tensor type. A 64-bit integer above 2^63 - 1 becomes
+ * 2^63 - 1.
+ */
 export function dataOfValues(type: TensorType, values: readonly unknown[]): TensorData[TensorType] {
   if (type === 'string') return values.map(String);
   if (type === 'float16') return toFloat16(Float32Array.from(values as number[], Number));
@@ -93,8 +102,8 @@ export function dataOfValues(type: TensorType, values: readonly unknown[]): Tens
 }
 
 /**
- * Readers of integers that a number may not hold. An answer contains a uint64 as the int64 with its
- * bits.
+ * Functions that read 64-bit integers, which may be bigints. In an answer, a uint64 is an int64
+ * with the same bits.
  */
 const readers: { readonly [T in TensorType]?: (value: unknown) => bigint } = {
   int64: (value) => int64Of(value as number | bigint),

@@ -46,7 +46,7 @@ export declare namespace Tensor {
 
 type NumberType = Exclude<TensorType, 'string' | 'bool' | 'int64' | 'uint64' | 'float16'>;
 
-/** The constructors of tensors, as in onnxruntime. Without `dims`, a tensor is a list. */
+/** The constructors of tensors, as in onnxruntime. Without `dims`, a tensor has one axis. */
 export interface TensorConstructor {
   new (type: 'string', data: readonly string[], dims?: readonly number[]): TypedTensor<'string'>;
   new (type: 'bool', data: Uint8Array | readonly boolean[], dims?: readonly number[]): TypedTensor<'bool'>;
@@ -77,7 +77,9 @@ export interface TensorConstructor {
   new (type: TensorType, data: unknown, dims?: readonly number[]): Tensor;
 }
 
-/** Implements `Tensor`. Sessions also create tensors with it. */
+/**
+ * The class behind the constructor `Tensor`. Sessions also create their results with this class.
+ */
 export class PlainTensor<T extends TensorType = TensorType> implements TypedTensor<T> {
   readonly type: T;
   readonly data: TensorData[T];
@@ -116,7 +118,10 @@ Object.defineProperty(PlainTensor, 'name', { value: 'Tensor' });
 /** A tensor: a type, the elements, and the sizes of its axes. */
 export const Tensor = PlainTensor as unknown as TensorConstructor;
 
-/** Returns the data of a tensor. It converts lists of numbers, bigints and booleans. */
+/**
+ * Checks the data of a new tensor and converts a list of numbers, bigints or booleans to a typed
+ * array.
+ */
 function dataOf(type: TensorType, data: unknown): unknown {
   if (type === 'string') return checkedTexts(data);
   if (isDataOf(type, data)) return data;
@@ -157,7 +162,7 @@ function checkedDims(dims: unknown, length: number): readonly number[] {
   return [...dims];
 }
 
-/** Returns whether a value is a number of elements. */
+/** Returns whether a value is a valid size or number of elements: an integer of at least 0. */
 export const isSize = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const nameOf = (value: unknown): string =>

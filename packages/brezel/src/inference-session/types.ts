@@ -4,7 +4,7 @@ import type { TensorType } from './tensor-types.js';
 
 /** A file with weights that the model does not contain. */
 export interface ExternalFile {
-  /** The name of the file in the model. */
+  /** The name under which the model refers to the file. */
   readonly path: string;
   /** The bytes of the file, or its path. */
   readonly data: Uint8Array | string;
@@ -17,9 +17,12 @@ export interface ExternalFile {
  * as a list of execution providers without `cpu`.
  */
 export interface SessionOptions {
-  /** The list must be empty or contain `cpu`. Other providers in it are ignored, with a warning. */
+  /**
+   * The list must be empty or contain `cpu`. Brezel ignores the other providers in the list, with a
+   * warning.
+   */
   readonly executionProviders?: readonly (string | { readonly name: string })[];
-  /** Sizes of named axes of inputs. */
+  /** A size for each named axis of the inputs, for example `{ batch: 1 }`. */
   readonly freeDimensionOverrides?: Readonly<Record<string, number>>;
   /** Files with weights. Default: the folder of the model, if the model is a path. */
   readonly externalData?: readonly (string | ExternalFile)[];
@@ -45,8 +48,7 @@ export interface SessionOptions {
 }
 
 /**
- * Options of `run`: the options of onnxruntime, which are ignored, and Brezel's deadline and
- * signal.
+ * Options of `run`: Brezel's deadline and signal, and options of onnxruntime, which have no effect.
  */
 export interface RunOptions extends CallOptions {
   readonly logSeverityLevel?: number;
@@ -69,7 +71,10 @@ export type Fetches = readonly string[] | Readonly<Record<string, TensorLike | n
 /** The outputs of a run by name. */
 export type Results = Readonly<Record<string, Tensor>>;
 
-/** An input or output. A string in `shape` names an axis of any size; '' if it has no name. */
+/**
+ * An input or output. Each entry of `shape` is a size, the name of an axis of any size, or '' for
+ * an axis of any size without a name.
+ */
 export type ValueMetadata =
   | { readonly name: string; readonly isTensor: false }
   | {

@@ -8,8 +8,8 @@ import { fleetError } from '../fleet/errors.js';
 let known: KernelTable | undefined;
 
 /**
- * Stores the operators when their definitions are loaded. From then on, every runtime of
- * `brezel/serve` uses them.
+ * Receives the operators after the process has loaded their definitions. From then on, every
+ * runtime of `brezel/serve` uses these operators.
  */
 export function provideOperators(table: KernelTable): void {
   known = table;
@@ -19,8 +19,8 @@ export function provideOperators(table: KernelTable): void {
 const NAMESPACE = '/';
 
 /**
- * Returns a placeholder for a built-in operator whose definition is not loaded. Plans that the
- * addon runs completely never call it.
+ * Returns a function that throws, in place of a built-in operator whose definition is not loaded.
+ * Plans that run completely in the addon never call the function.
  */
 function absent(operator: string): ReferenceKernel | undefined {
   if (operator === BLACK_BOX || (operator.includes(NAMESPACE) && operator !== TENSOR_ROWS)) return undefined;

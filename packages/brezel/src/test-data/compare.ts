@@ -23,11 +23,13 @@ export interface Received {
 export interface Comparison {
   readonly agrees: boolean;
   /**
-   * The largest difference between compared numbers. If shapes or types differ, the comparison
-   * stops there.
+   * The largest difference between two numbers. Infinity if shapes or types differ, because then no
+   * numbers are compared.
    */
   readonly largestDifference: number;
-  /** The values and the position of the first difference. */
+  /**
+   * A message with the first difference: both values and their position, or both shapes or types.
+   */
   readonly difference?: string;
 }
 
@@ -91,8 +93,8 @@ function floatDistance(got: number, want: number): number {
 }
 
 /**
- * Returns the distance between two exact values. Numbers may be number or bigint. Texts are either
- * equal or different.
+ * Returns the difference of two integers, or 0 for equal texts. For other texts, the result is
+ * greater than 0.
  */
 function exactDistance(got: number | bigint | string, want: number | bigint | string): number {
   if (String(got) === String(want)) return 0;

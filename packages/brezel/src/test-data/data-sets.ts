@@ -13,8 +13,8 @@ import { testDataError } from './errors.js';
 import { type Maps, mapsOf } from './maps.js';
 
 /**
- * One `test_data_set_*` folder of ONNX test data: the paths of the input files and output files, by
- * the number in the file name.
+ * One `test_data_set_*` folder of ONNX test data: the paths of its input files and output files.
+ * The key of a path is the number in the file name.
  */
 export interface DataSet {
   readonly name: string;
@@ -118,8 +118,8 @@ function valueIn(bytes: Uint8Array, { kind, nullable, element }: ValueKind): Dat
 }
 
 /**
- * Converts uint16 bits to bfloat16. NumPy had no bfloat16, so older releases of ONNX wrote its bits
- * as uint16.
+ * Converts a uint16 tensor that holds the bits of bfloat16 numbers. Older releases of ONNX wrote
+ * bfloat16 test data as uint16, because NumPy had no bfloat16.
  */
 const fromBits = (tensor: Tensor): Tensor =>
   tensor.element === 'uint16' ? { ...tensor, element: 'bfloat16', data: fromBfloat16(tensor.data) } : tensor;

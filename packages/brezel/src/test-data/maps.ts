@@ -14,7 +14,7 @@ export interface Maps {
 
 export const mapsOf = (maps: readonly MapProto[]): Maps => ({ element: 'map', maps: maps.map(readMap) });
 
-/** Returns one output of all answers as maps. */
+/** Returns the values of one output as maps, one map for each answer. */
 export const answersAsMaps = (answers: readonly Answer[], output: string): Maps => ({
   element: 'map',
   maps: answers.map((answer) => new Map(Object.entries(answer[output] as Record<string, MapEntry>))),
@@ -59,8 +59,8 @@ function compareNames(got: Names, want: Names, tolerance: Tolerance): Comparison
 }
 
 /**
- * Returns the values of a map as a tensor. Numbers become floats, which are compared within the
- * tolerance; texts are compared exactly.
+ * Returns the values of a map as a tensor. The tensor has floats if all values are numbers, so that
+ * they are compared within the tolerance. Otherwise it has texts, which are compared exactly.
  */
 const tensorOf = (values: readonly MapEntry[]): Tensor =>
   values.every((value) => typeof value === 'number')

@@ -19,7 +19,10 @@ export interface ReplayedOutput extends Comparison {
 /** The values of a data set by name. An absent value is undefined. */
 type DataValues = ReadonlyMap<string, DataValue | undefined>;
 
-/** Runs the model on the inputs of a data set, in the order of the model's inputs and outputs. */
+/**
+ * Runs one model on the inputs of a data set. `inputs` and `outputs` have the order of the model,
+ * because the files of a data set are numbered in this order.
+ */
 interface Replayer {
   readonly inputs: readonly (ValueKind & { readonly name: string; readonly optional?: true })[];
   readonly outputs: readonly (ValueKind & { readonly name: string })[];

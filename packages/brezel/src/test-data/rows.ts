@@ -31,10 +31,11 @@ function rowOf({ shape, data }: Tensor, row: number, rows: number): unknown {
 /**
  * Returns one output of all answers as a tensor.
  *
- * An answer has no row axis, but the graph's output may have one (`[1, N]`, `[1, N * 60]`), which
- * its layout describes. An output that is the same for all rows has one entry. Without a layout,
- * the tensor has the shape `wanted`. If their number does not match that shape, the result is a
- * vector.
+ * The output of the graph may contain an axis for the rows, for example `[1, N]` or `[1, N * 60]`.
+ * `layout` describes this axis. If it has no such axis, the output is the same for all rows, and
+ * only the first answer is used. Without `layout`, the tensor has the shape `wanted`. If the number
+ * of elements does not match the shape, the first axis holds the rows, and further axes hold the
+ * lists in an answer.
  */
 export function answersAsTensor(
   answers: readonly Answer[],

@@ -7,7 +7,10 @@ import { importModules } from './import-modules.js';
 
 let opened: Promise<WorkerPlans> | undefined;
 
-/** Answers a task: runs some rows, or replies that the worker needs the plan first. */
+/**
+ * Runs the rows of a task. If this worker does not have the plan, replies that the sender must send
+ * it first.
+ */
 export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
   const { plan, payload, rows, started } = task;
   if (opened === undefined && payload === undefined) return { isMissing: true };
@@ -38,8 +41,8 @@ export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
 }
 
 /**
- * Opens the runtime of this thread. All tasks share it, so the options of the first plan apply to
- * all plans.
+ * Opens the runtime of this thread. All tasks share this runtime, so the options of the first plan
+ * apply to all plans.
  */
 async function open({ isNativeMemory, native, isa }: PlanPayload): Promise<WorkerPlans> {
   const store = await openStore({ native: isNativeMemory });

@@ -9,7 +9,7 @@ export type OpenApiObject = { readonly [key: string]: unknown };
 
 export interface DocumentOptions {
   readonly registry: ModelRegistry;
-  /** The path before all routes. */
+  /** The path in front of every route, for example `/api`. */
   readonly prefix: string;
   /** The access groups whose routes need a token. */
   readonly secured: ReadonlySet<RouteGroup>;

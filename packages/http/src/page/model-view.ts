@@ -3,9 +3,15 @@ import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { decodeRow, parseJson, valueJson } from '../json.js';
 import { disconnectSignal, readyRoute, type Served } from '../served.js';
 
-/** One stage of a version, with the time of a row if the runtime has measured it. */
+/**
+ * One stage of a version. If the runtime has measured the stage, the view includes the time for one
+ * row.
+ */
 export interface StageView extends StageDescription {
-  /** Median and 99th percentile of the nanoseconds for one row. */
+  /**
+   * Median and 99th percentile of the time for one row, in nanoseconds, and the number of
+   * measurements.
+   */
   readonly nanoseconds?: { readonly p50: number; readonly p99: number; readonly samples: number };
 }
 
@@ -22,10 +28,13 @@ interface Params {
   readonly reference: string;
 }
 
-/** An explanation lists at most this many values of a row. */
+/** The page shows at most this many values of a row with their contributions. */
 const TOP = 12;
 
-/** Adds the routes of the page about one version: its plan, its form, and explanations of rows. */
+/**
+ * Adds the routes that the page calls for one version: its plan, its form, and explanations of
+ * rows.
+ */
 export function modelViewRoutes(app: FastifyInstance, served: Served, enter: onRequestAsyncHookHandler): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: served.maxBodyBytes }, (_, body, done) =>
     done(null, body),

@@ -11,13 +11,14 @@ import { modelViewRoutes } from './model-view.js';
 export interface PageParts {
   readonly served: Served;
   readonly access: Access;
-  /** Counts a prediction in flight. */
+  /** A hook that counts a prediction in flight, for routes that predict. */
   readonly enter: onRequestAsyncHookHandler;
 }
 
 /**
- * The page loads nothing from other hosts, runs no inline script, and cannot be put into a frame.
- * With another Referrer-Policy, browsers send `Origin: null` with the form to sign in.
+ * Headers of all responses of the page. With them, a browser loads nothing from other hosts, runs
+ * no inline script, and does not show the page in a frame. The sign-in form needs this
+ * Referrer-Policy: without it, browsers send `Origin: null`.
  */
 const HEADERS = {
   'content-security-policy':
@@ -31,7 +32,7 @@ const HEADERS = {
 /** The largest body of a sign-in request, in bytes. */
 const FORM_BYTES = 8192;
 
-/** Adds the page for people at `/page`, with the files and the data that it loads. */
+/** Adds the page for browsers at `/page`, and the files and data that the page loads. */
 export async function pageRoutes(app: FastifyInstance, { served, access, enter }: PageParts): Promise<void> {
   const page = { config: { group: 'page' } } as const;
   const open = { config: { group: 'signIn' } } as const;
@@ -59,7 +60,7 @@ export async function pageRoutes(app: FastifyInstance, { served, access, enter }
 
 const sendHtml = (reply: FastifyReply, text: string) => reply.type('text/html; charset=utf-8').send(text);
 
-/** Adds the form in which a person enters the token, and the route that starts a session. */
+/** Adds the form for the token, and the route that checks the token and starts a session. */
 function signInRoutes(app: FastifyInstance, { isToken, sessions }: Access): void {
   const config = { group: 'signIn' } as const;
   const home = `${app.prefix}/page`;
@@ -76,5 +77,5 @@ function signInRoutes(app: FastifyInstance, { isToken, sessions }: Access): void
   });
 }
 
-/** Shows the message about a wrong token, which is hidden in the form. */
+/** Returns the form with the message about a wrong token, by removing its attribute `hidden`. */
 const withError = (form: string) => form.replace(' hidden', '');

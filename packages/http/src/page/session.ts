@@ -1,12 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
-/** A person must sign in again after this many seconds. */
+/** A session lasts this many seconds; then the user must sign in again. */
 const SESSION_SECONDS = 12 * 60 * 60;
 
 /**
- * The sessions of people who signed in on the page. A session is a cookie with its expiry and a
- * signature, so that every process with the same token accepts it and no process stores it.
+ * Creates and checks the sessions of users who sign in on the page. A session is a signed cookie
+ * that contains its expiry. No process stores sessions, and every process with the same token
+ * accepts the cookie.
  */
 export class Sessions {
   readonly #key: Buffer;
@@ -24,9 +25,9 @@ export class Sessions {
   }
 
   /**
-   * Returns whether a request has a valid session. A browser adds cookies to every request, so a
-   * request that can change something must also have the header Origin, which `checkOrigin` has
-   * compared with Host.
+   * Returns whether a request has a valid session. A page of another site can make a browser send
+   * the cookie. A request with a method other than GET must therefore have the header Origin, which
+   * `checkOrigin` has already compared with Host.
    */
   admits({ method, headers, socket }: FastifyRequest): boolean {
     if (method !== 'GET' && headers.origin === undefined) return false;
@@ -41,5 +42,8 @@ export class Sessions {
   }
 }
 
-/** Returns the name of the cookie. Browsers share cookies between the ports of a host. */
+/**
+ * Returns the name of the cookie, which contains the port of the server. Browsers send the cookies
+ * of a host to all its ports, so servers on other ports need other names.
+ */
 const nameOf = ({ socket }: Pick<FastifyRequest, 'socket'>) => `brezel_session_${socket.localPort ?? 0}`;

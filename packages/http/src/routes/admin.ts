@@ -5,13 +5,13 @@ import type { Served } from '../served.js';
 import { shown } from '../tensors/shown.js';
 
 interface Params {
-  /** The reference of the alias: `NAME:ALIAS`, or `NAME` for the alias `default`. */
+  /** The reference of the alias: `NAME:ALIAS`, or only `NAME` for the alias `default`. */
   readonly reference: string;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The actions on an alias. Each receives the checked body. */
+/** For each action on an alias, the function that runs the action with the checked body. */
 const ACTIONS: Readonly<Record<string, (served: Served, reference: string, body: Json) => unknown>> = {
   // Loads the version first, so that no request waits for it.
   promote: ({ registry }, reference, body) => registry.promote(reference, versionAt(body, 'version')),

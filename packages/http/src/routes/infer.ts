@@ -7,7 +7,10 @@ import { type InferenceResponse, requestedOutputs, responseOfAnswers } from '../
 import { rowsOf } from '../tensors/rows.js';
 import { type ModelParams, modelPaths, referenceOf } from './metadata.js';
 
-/** The header of Triton's binary extension: the bytes of the JSON before the binary tensors. */
+/**
+ * A header of Triton's binary extension: the length of the JSON part of the body in bytes. The
+ * binary tensors follow the JSON.
+ */
 const JSON_LENGTH = 'inference-header-content-length';
 const NO_BYTES = new Uint8Array();
 

@@ -13,13 +13,13 @@ export interface ModelParams {
 export const referenceOf = ({ name, version }: ModelParams): string =>
   version === undefined ? name : `${name}@${version}`;
 
-/** The paths of a route of one model, with and without a version. */
+/** Returns the paths of a route of one model, with and without a version. */
 export const modelPaths = (end: string): readonly string[] => [
   `/v2/models/:name${end}`,
   `/v2/models/:name/versions/:version${end}`,
 ];
 
-/** The extensions of the protocol that this server supports, with the names that Triton uses. */
+/** The extensions of the protocol that this server supports, with Triton's names for them. */
 const EXTENSIONS = ['binary_tensor_data', 'model_repository'];
 
 /**

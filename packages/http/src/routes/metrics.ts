@@ -6,7 +6,10 @@ import type { InferenceOptions } from '../options.js';
 type PromClient = typeof import('prom-client');
 type Adapter = typeof import('@brezel/prom-client');
 
-/** Upper bounds of the histogram, in seconds. A request of one row takes less than 1 ms. */
+/**
+ * Upper bounds of the buckets of the request times, in seconds. The first bounds are small, because
+ * a request with one row takes less than 1 ms.
+ */
 const BUCKETS = [0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /**
@@ -49,8 +52,8 @@ const requestSeconds = ({ Histogram }: PromClient, register: Registry) =>
   });
 
 /**
- * Records the time of each request. The label is the route and not the path, because clients choose
- * the path.
+ * Records the time of each request. The label is the pattern of the route and not the path, because
+ * clients can send any number of different paths.
  */
 function observeRequests(app: FastifyInstance, seconds: Histogram<'method' | 'route' | 'status'>): void {
   app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) => {

@@ -50,7 +50,10 @@ export function predictRoutes(app: FastifyInstance, served: Served): void {
 const isStream = (body: Buffer | Readable | undefined): body is Readable =>
   body !== undefined && !Buffer.isBuffer(body);
 
-/** Returns which outputs hold floats, because floats and integers are written differently. */
+/**
+ * Returns a function that returns whether an output holds floats. The JSON of a float differs from
+ * the JSON of an integer.
+ */
 function floatOutputs(outputs: readonly OutputPort[]): (name: string) => boolean {
   const floats = new Set(outputs.filter(({ type }) => datatypeOf(type).startsWith('FP')).map(({ name }) => name));
   return (name) => floats.has(name);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 /** The memory of one process. */
 export interface ProcessMemory {
-  /** Resident bytes. Pages that processes share count in full for each process. */
+  /** Resident bytes. Memory that several processes share is counted in full for each process. */
   readonly rssBytes: number;
   /**
    * Proportional bytes: a page that n processes share counts as 1/n, so that the sum over processes

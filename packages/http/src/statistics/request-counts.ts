@@ -5,11 +5,11 @@ import { RequestTimes, type TimeCounts } from './request-times.js';
 const FIRST_ERROR = 400;
 const NO_TIMES: TimeCounts = { count: 0, buckets: [] };
 
-/** Counts prediction requests and their times: for the server, and for each version. */
+/** Counts prediction requests and their times, for the whole server and for each version. */
 export class RequestCounts {
   readonly #times = new RequestTimes();
   readonly #ofVersion = new Map<string, RequestTimes>();
-  /** The versions of the requests in flight. */
+  /** For each request in flight, the version that answers it. */
   readonly #versions = new WeakMap<FastifyRequest, string>();
   #inFlight = 0;
   #failed = 0;
@@ -18,7 +18,10 @@ export class RequestCounts {
     this.#inFlight++;
   }
 
-  /** Counts the response of a request that was started. Call it once for each request. */
+  /**
+   * Records the status and the time of a response. Call this method once for each request that
+   * `start` has counted.
+   */
   end(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
     this.#inFlight--;
     if (statusCode >= FIRST_ERROR) this.#failed++;
@@ -28,13 +31,15 @@ export class RequestCounts {
     if (version !== undefined) this.#ofVersion.get(version)?.record(elapsedTime);
   }
 
-  /** Remembers the version that answers a request. */
+  /**
+   * Stores the version that answers a request, so that `end` can record the time for this version.
+   */
   answeredBy(request: FastifyRequest, version: string): void {
     this.#versions.set(request, version);
     if (!this.#ofVersion.has(version)) this.#ofVersion.set(version, new RequestTimes());
   }
 
-  /** Forgets the times of a version that was removed. */
+  /** Deletes the times of a removed version. */
   forget(version: string): void {
     this.#ofVersion.delete(version);
   }

@@ -15,7 +15,7 @@ export interface ServedVersion extends VersionStatistics {
   readonly times: TimeCounts;
 }
 
-/** The numbers of a server, as `GET /statistics` returns them. */
+/** Counts, times and memory of a server, as `GET /statistics` returns them. */
 export interface ServerStatistics {
   /** The version of `@brezel/http`. */
   readonly version: string;
@@ -25,15 +25,15 @@ export interface ServerStatistics {
   readonly versions: readonly ServedVersion[];
   readonly aliases: readonly AliasStatistics[];
   /**
-   * Bytes of the parameters in memory. `unsharedBytes` counts a parameter once for each version
-   * that uses it.
+   * Bytes of the parameters in memory. `bytes` counts a shared parameter once; `unsharedBytes`
+   * counts it once for each version that uses it.
    */
   readonly parameters: { readonly bytes: number; readonly unsharedBytes: number };
   /** The limit of parameter bytes, if the registry has one. */
   readonly budgetBytes?: number;
 }
 
-/** Returns the numbers of this process. */
+/** Returns the counts, times and memory of this process. */
 export async function serverStatistics(registry: ModelRegistry, counts: RequestCounts): Promise<ServerStatistics> {
   const { versions, aliases, bytes, budgetBytes } = registry.stats();
   const loaded = versions.filter((version) => version.loaded);

@@ -1,8 +1,8 @@
 import { BUCKETS_PER_DOUBLING, LEAST_MS, type TimeCounts } from './request-times.js';
 
 /**
- * Returns the times of the requests between two readings of one server. If the server was restarted
- * between the readings, it returns the times since the restart.
+ * Returns the times of the requests between two reads of a server's statistics. If the server was
+ * restarted between the two reads, returns the times since the restart.
  */
 export function timesSince(now: TimeCounts, before: TimeCounts | undefined): TimeCounts {
   if (before === undefined || before.count > now.count) return now;
@@ -12,10 +12,10 @@ export function timesSince(now: TimeCounts, before: TimeCounts | undefined): Tim
 }
 
 /**
- * Returns a percentile of the times in milliseconds, at most 9 % too high, or undefined without
- * requests.
+ * Returns a percentile of the times in milliseconds, or undefined if there were no requests. The
+ * result is the upper bound of a bucket, so it is at most 9 % too high.
  *
- * @param share the share of requests that were as fast or faster, from 0 to 1.
+ * @param share the percentile as a number from 0 to 1, for example 0.99.
  */
 export function percentileMs({ count, buckets }: TimeCounts, share: number): number | undefined {
   let left = share * count;

@@ -18,7 +18,7 @@ export interface Datatype {
   readonly expected: string;
   /** Converts a JSON value. Returns undefined for a value that the datatype does not accept. */
   fromJson(value: unknown): Element | undefined;
-  /** Reads elements from their bytes, which start at any address. */
+  /** Reads elements from little-endian bytes, which need not be aligned. */
   fromBytes(bytes: Uint8Array): Elements;
   toBytes(elements: Elements): Uint8Array;
 }
@@ -54,14 +54,20 @@ interface TypedArrayType {
 const IS_BIG_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 0;
 const SWAPS = { 2: 'swap16', 4: 'swap32', 8: 'swap64' } as const;
 
-/** Converts between little-endian bytes and the byte order of this machine. The bytes change. */
+/**
+ * Converts between little-endian bytes and the byte order of this machine. Swaps the bytes in
+ * place.
+ */
 function swap(bytes: Uint8Array, size: number): Uint8Array {
   const name = SWAPS[size as keyof typeof SWAPS];
   if (IS_BIG_ENDIAN && name !== undefined) Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)[name]();
   return bytes;
 }
 
-/** Returns the conversions of a datatype whose elements a typed array holds. */
+/**
+ * Returns the conversions between bytes and elements for a datatype whose elements fit into a typed
+ * array.
+ */
 const fixed = (type: TypedArrayType, convert: (element: Element) => number | bigint = Number) => ({
   bytes: type.BYTES_PER_ELEMENT,
   fromBytes: (bytes: Uint8Array): Elements =>

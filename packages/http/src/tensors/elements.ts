@@ -4,7 +4,8 @@ import type { Datatype, Element, Elements } from './datatypes.js';
 import { shown } from './shown.js';
 
 /**
- * Reads the elements of a tensor from JSON: nested lists as in the shape, or one flat list.
+ * Reads the elements of a tensor from JSON. The data is one flat list, or lists nested as the shape
+ * requires.
  *
  * @param isBase64 whether the texts of a BYTES tensor are base64
  * @throws ERR_HTTP_TENSOR
@@ -59,8 +60,8 @@ function checkCount(count: number, shape: readonly number[], at: string): void {
 }
 
 /**
- * Flattens nested lists to the depth of the shape. It checks each level, so that data of any depth
- * ends here.
+ * Flattens nested lists to the depth of the shape. Checks the lengths of the lists at each level,
+ * so that the data cannot be deeper than the shape.
  */
 function flattened(data: readonly unknown[], shape: readonly number[], at: string): readonly unknown[] {
   if (!Array.isArray(data[0])) return data;

@@ -7,7 +7,7 @@ const EXPONENT_MASK = 0x1f;
 const INFINITE = 0x7c00;
 const NOT_A_NUMBER = 0x7e00;
 
-/** Returns the number of a half, given as its 16 bits. */
+/** Returns the number that a half-precision float represents, from its 16 bits. */
 export function numberOfHalf(bits: number): number {
   const sign = bits >> 15 === 0 ? 1 : -1;
   const exponent = (bits >> 10) & EXPONENT_MASK;
@@ -17,7 +17,10 @@ export function numberOfHalf(bits: number): number {
   return sign * (1 + fraction / FRACTION) * 2 ** (exponent - EXPONENT_BIAS);
 }
 
-/** Returns the 16 bits of the half nearest to a number, ties to even. */
+/**
+ * Returns the 16 bits of the half-precision float that is nearest to a number. If two are equally
+ * near, returns the even one.
+ */
 export function halfOf(number: number): number {
   if (Number.isNaN(number)) return NOT_A_NUMBER;
   const sign = number < 0 || Object.is(number, -0) ? 0x8000 : 0;

@@ -24,7 +24,10 @@ const DATATYPES: Readonly<Record<string, DatatypeName>> = {
   string: 'BYTES',
 };
 
-/** Returns the datatype of a type. A dictionary is one text that holds a JSON object. */
+/**
+ * Returns the datatype of the protocol for a Brezel type. A dictionary is sent as one text that
+ * contains a JSON object.
+ */
 export function datatypeOf(type: ValueType): DatatypeName {
   switch (type.kind) {
     case 'scalar':
@@ -40,7 +43,7 @@ export function datatypeOf(type: ValueType): DatatypeName {
   }
 }
 
-/** Returns the axes of one row. -1 is an axis of any size. */
+/** Returns the sizes of the axes of a value in one row. -1 is an axis of any size. */
 export function axesOf(type: ValueType): readonly number[] {
   switch (type.kind) {
     case 'scalar':
@@ -64,5 +67,5 @@ export const metadataOf = ({ name, type }: InputPort | OutputPort): TensorMetada
   shape: [-1, ...axesOf(type)],
 });
 
-/** Returns the number of elements in these axes. */
+/** Returns the number of elements of a value whose axes have these sizes. */
 export const elementsOf = (axes: readonly number[]): number => axes.reduce((product, size) => product * size, 1);

@@ -23,7 +23,7 @@ export interface InferenceRequest {
   readonly key: string | number | undefined;
   readonly inputs: readonly InputTensor[];
   /**
-   * The outputs to return. If undefined, the answer contains all outputs, in the form
+   * The outputs to return. If undefined, the response contains all outputs, in the form
    * `defaultForm`.
    */
   readonly outputs: readonly RequestedOutput[] | undefined;
@@ -61,7 +61,10 @@ export function parseRequest(json: unknown, binary: Uint8Array): InferenceReques
   return { id: request.id, deadlineMs, key, inputs, outputs, defaultForm };
 }
 
-/** The bytes after the JSON of a request. Each binary tensor takes the next bytes. */
+/**
+ * The bytes that follow the JSON of a request. The binary tensors are stored one after the other,
+ * in the order of the JSON.
+ */
 class BinaryTensors {
   readonly #bytes: Uint8Array;
   #offset = 0;
@@ -120,7 +123,7 @@ function datatypeAt(value: unknown, at: string): Datatype {
   throw wrong([...datatypes.keys()].join(', '), value, `${at}.datatype`);
 }
 
-/** The largest number of axes in a request. No model has so many axes. */
+/** The largest number of axes of a tensor in a request. Models have far fewer axes. */
 const MAX_AXES = 32;
 
 function shapeAt(value: unknown, at: string): readonly number[] {

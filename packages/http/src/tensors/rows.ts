@@ -7,8 +7,8 @@ import type { InputTensor } from './request.js';
 /**
  * Converts the tensors of a request to rows. The runtime checks the values of the rows.
  *
- * @throws ERR_HTTP_TENSOR for a tensor that the model does not have, that is missing, or whose
- * shape does not fit; ERR_HTTP_ROWS.
+ * @throws ERR_HTTP_TENSOR for a tensor that is missing, unknown to the model, or of a wrong shape;
+ * ERR_HTTP_ROWS.
  */
 export function rowsOf(tensors: readonly InputTensor[], inputs: readonly InputPort[], maxRows: number): Row[] {
   for (const { name } of tensors) checkKnown(name, inputs);
@@ -39,7 +39,7 @@ const isText = ({ type }: InputPort) => type.kind === 'scalar' && type.dtype ===
 export const tooManyRows = (count: number, maxRows: number) =>
   httpError('ERR_HTTP_ROWS', { expected: `at most ${maxRows} rows`, received: `${count}` });
 
-/** Returns a function that returns the value of a row. */
+/** Returns a function that returns the value of one input in a row. */
 function valuesOf({ name, shape, elements }: InputTensor, port: InputPort): (row: number) => unknown {
   const { type } = port;
   const size = elementsOf(axesOf(type));

@@ -1,6 +1,6 @@
 const SHOWN_CHARACTERS = 40;
 
-/** Shows a value of any depth in a few words, for error messages. */
+/** Describes a value of any depth in a few words, for error messages. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

@@ -173,7 +173,10 @@ async function tails(kind, client, servers, micros) {
   );
 }
 
-/** Measures batches of 1000 AC rows: rows for each second of the server's CPU time. */
+/**
+ * Measures how many AC rows each server answers per second of its CPU time, in batches of 1000
+ * rows.
+ */
 const batches = () =>
   withServers('ac', openWorkload('ac', { share }).file(0, 'natural'), async ({ client, brezel, rival, bare }) => {
     const contestants = /** @type {const} */ ([
@@ -223,7 +226,7 @@ function reportBatches(rates) {
   }
 }
 
-/** Measures the memory of servers with the AC workload, after one prediction with each model. */
+/** Measures the memory of each server with all AC models, after one prediction with each model. */
 async function memory() {
   const fleet = openWorkload('ac', { share });
   const wanted = fleet.members.length;

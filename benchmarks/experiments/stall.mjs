@@ -16,15 +16,19 @@ import { openWorkload, rowsOf } from '../models/workload.mjs';
 /** @typedef {import('../models/workload.mjs').Kind} Kind */
 /**
  * @typedef {{ withoutPauses: number, withPauses: number, computing: number }} Stall
- *   The longest stall of a call in ms, without and with pauses of the garbage collector.
- *   `computing` also excludes the time in which the thread waited for a core.
+ *   The longest stalls of the event loop during a call, in ms. `withPauses` includes the pauses of
+ *   the garbage collector, and `withoutPauses` excludes them. `computing` also excludes the time in
+ *   which the thread waited for a core.
  */
 /**
  * @typedef {{ engine: 'brezel' | 'onnxruntime', kind: Kind, file: string, batch: number, calls:
  * number, executors?: number }} Load
  */
 
-/** The clock thread runs for this many seconds, as long as the calls of one kind. */
+/**
+ * The seconds for which a thread runs that only reads the clock. The batch calls of one kind of
+ * pipeline run for about as long.
+ */
 const CLOCK_SECONDS = isQuick ? 0.5 : 6;
 const CALLS = isQuick ? 3 : 20;
 const BATCHES = isQuick ? [1000] : [100, 1000, 10_000, 100_000];
@@ -44,7 +48,7 @@ export const experiments = {
 };
 
 /**
- * Returns the stalls of every call, in a fresh process.
+ * Runs batch calls in a fresh process, and returns the stalls of each call.
  * @param {Load} load @returns {Promise<Stall[]>}
  */
 const stallsOf = async (load) => (await trial(import.meta.url, 'stall', load)).longest;
@@ -53,8 +57,8 @@ const stallsOf = async (load) => (await trial(import.meta.url, 'stall', load)).l
 const values = (list, field = 'withoutPauses') => list.map((one) => one[field]);
 
 /**
- * Measures Brezel with different batch sizes. The goal applies to every call, so the worst call is
- * recorded.
+ * Measures Brezel with different batch sizes. Records the worst call, because the goal applies to
+ * every call.
  *
  * @param {Kind} kind
  * @param {string} file
@@ -102,8 +106,8 @@ function compare(kind, ours, theirs) {
 }
 
 /**
- * Records what limits goal G12: waiting for a core, with one executor and in a thread that only
- * reads the clock.
+ * Records what limits goal G12: a thread that waits for a core. Measures the stalls with one
+ * executor, and the stalls of a thread that only reads the clock.
  *
  * @param {Kind} kind
  * @param {string} file

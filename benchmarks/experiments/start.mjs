@@ -64,7 +64,8 @@ async function startKind(kind, release) {
 }
 
 /**
- * Bundles Brezel as it is published. Its two contestants load the same file.
+ * Bundles Brezel as it is published, and returns two contestants that load the bundle. One of them
+ * uses the cache of compiled JavaScript.
  *
  * @param {string} folder
  */
@@ -161,8 +162,8 @@ function report(kind, times) {
 }
 
 /**
- * Records what limits goal G11, and therefore G24: the steps from process start to the first
- * answer.
+ * Records what limits goals G11 and G24: the time of each step from the start of the process to the
+ * first answer.
  *
  * @param {Starts} times
  */

@@ -14,7 +14,7 @@ const ROUNDS = isQuick ? 3 : 15;
 /** Number of rounds for the reference implementations. One call takes a second or more. */
 const SLOW_ROUNDS = isQuick ? 1 : 2;
 const BLOCK_MS = isQuick ? 5 : 60;
-/** Answers may differ by this much, because onnxruntime adds in another order. */
+/** The largest allowed difference from the answers of onnxruntime, which adds in another order. */
 const TOLERANCE = 1e-4;
 
 /** @typedef {import('@brezel/onnx').AttributeValue} AttributeValue */
@@ -40,7 +40,7 @@ const openRuntimes = async () => ({
 });
 
 /**
- * Returns CPU milliseconds per call. It repeats the call for some time.
+ * Repeats a call for at least `least` milliseconds, and returns the CPU milliseconds per call.
  *
  * @param {() => Promise<unknown>} call
  * @param {number} least ms
@@ -86,7 +86,8 @@ async function compare({ name, bytes, shape }, { reference, native }) {
 }
 
 /**
- * Records the times of a model.
+ * Records the times of a model: with kernels (`ours`), in onnxruntime (`theirs`), and with
+ * reference implementations (`defined`).
  *
  * @param {string} name
  * @param {number[]} ours

@@ -100,7 +100,7 @@ const EMPTY = 'brezel, calling thread, texts without words';
 const SIMPLE = 'brezel, calling thread, pipelines without featurizer and classifier';
 
 /**
- * Records what limits goal G3 and G6.
+ * Records what limits the throughput of batches: goal G3 for SA, goal G6 for AC.
  *
  * @param {Kind} kind
  * @param {'natural' | 'expert'} form
@@ -128,7 +128,8 @@ function batchBinds(kind, form, blocks, batch) {
 const acMembers = () => acFleet(scaled()).members;
 
 /**
- * Describes the time per tree in both engines. AC pipelines spend nearly all their time in trees.
+ * Returns sentences about the time per tree in both engines. AC pipelines spend nearly all their
+ * time in trees.
  *
  * @param {number} simple
  * @param {number} ours
@@ -171,7 +172,7 @@ const ourName = (executors) =>
   executors ? `brezel, ${executors} executor${executors === 1 ? '' : 's'}` : 'brezel, calling thread';
 
 /**
- * Records the comparisons with onnxruntime.
+ * Records how many times as fast Brezel is as onnxruntime.
  *
  * @param {Kind} kind
  * @param {Record<string, number[]>} blocks
@@ -224,7 +225,8 @@ function compare(kind, blocks, batches) {
 
 export const trials = {
   /**
-   * Loads pipelines. Then it answers batches, one model after another, for some seconds.
+   * Loads pipelines, and then sends batches to one pipeline after another for some seconds.
+   * Measures rows per second.
    *
    * @param {Parameters} parameters
    */
@@ -234,8 +236,8 @@ export const trials = {
     const { call, close, models } = await (engine === 'brezel' ? ours(parameters, rows) : theirs(parameters, rows));
     const pipelines = only ?? [...new Array(models).keys()];
     /**
-     * Number of batches in flight. It is large enough that executors have work while the next batch
-     * is read.
+     * The number of batches in flight. There are two for each executor, so that executors have work
+     * while the calling thread reads the next batch.
      */
     const open = executors ? 2 * executors : 1;
     const block = async (/** @type {number} */ ms) => {
@@ -280,7 +282,8 @@ async function ours({ packed, executors }, rows) {
 }
 
 /**
- * Opens onnxruntime. Its calls take tensors that were created before, and return tensors.
+ * Opens onnxruntime. Its calls take tensors that were created before the clock starts, and return
+ * tensors.
  *
  * @param {Parameters} parameters
  * @param {readonly any[]} rows

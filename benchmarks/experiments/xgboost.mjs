@@ -16,10 +16,13 @@ import { FEATURES, forestRows } from '../models/forests.mjs';
 
 const ROWS = 1000;
 const ROUNDS = isQuick ? 3 : 40;
-/** XGBoost adds trees in the same order, but starts with the base score. */
+/**
+ * The largest allowed difference from the predictions of XGBoost. XGBoost adds the trees in the
+ * same order, but starts with the base score.
+ */
 const TOLERANCE = 2e-5;
 const SCRIPT = new URL('xgboost_times.py', import.meta.url);
-/** Debian's packages are not visible to a Python of another installation. */
+/** The Python commands to try. Only `/usr/bin/python3` finds the packages that Debian installs. */
 const PYTHONS = [process.env.BREZEL_BENCH_PYTHON, 'python3', '/usr/bin/python3'].filter((path) => path !== undefined);
 
 const values = forestRows(ROWS);
@@ -94,7 +97,7 @@ async function compare(name, { isa, runtime, plan }, wanted) {
 }
 
 /**
- * Measures all engines in turn and records their times.
+ * Measures all engines alternately and records their times.
  *
  * @param {string} what
  * @param {number} calls per block

@@ -91,7 +91,7 @@ async function race(what, contestants) {
 
 /**
  * Trains a random forest with the package's defaults (300 trees, depth 16 at most), or reads the
- * cached forest at `path`. The format is Yggdrasil's, zipped.
+ * cached forest at `path`. The file is a zip archive in Yggdrasil's format.
  *
  * @param {string} path @returns {Promise<Buffer>}
  */
@@ -133,7 +133,8 @@ async function quietly(work) {
 }
 
 /**
- * Converts rows to columns by name, which is the input format of the package.
+ * Converts rows to an object that holds the values of each feature under its name. Yggdrasil's
+ * package expects this format.
  *
  * @param {Float32Array} values row-major
  */
@@ -189,8 +190,8 @@ async function nodesOf(zipped) {
 }
 
 /**
- * Returns the fields of a protobuf message by number. If a field occurs several times, the last
- * value is returned.
+ * Returns the fields of a protobuf message as a map from field number to value. If a field occurs
+ * several times, the map holds its last value.
  *
  * @param {Uint8Array} bytes
  * @returns {Map<number, any>}
@@ -209,8 +210,8 @@ function fieldsOf(bytes) {
 }
 
 /**
- * Reads a Node of decision_tree.proto. Field numbers: regressor 2 (top_value 1), condition 3
- * (na_value 1, attribute 2, condition 3 (higher 2 (threshold 1))).
+ * Reads a message `Node` of Yggdrasil's decision_tree.proto. The field numbers are: regressor 2
+ * (top_value 1), condition 3 (na_value 1, attribute 2, condition 3 (higher 2 (threshold 1))).
  *
  * @param {Uint8Array} bytes @returns {ForestNode}
  */
@@ -241,7 +242,8 @@ async function asOnnx(zipped) {
   const placed = [];
   let next = 0;
   /**
-   * Adds a node and its children to the list.
+   * Adds a node and its children to `placed`. `first` is the index of the tree's first node in
+   * `placed`.
    * @param {number} tree @param {number} first @returns {number} index of the node in its tree
    */
   const place = (tree, first) => {

@@ -7,7 +7,10 @@ import { isQuick } from './records.mjs';
 // Compares the answers of predictors. Every experiment compares answers before it measures, because
 // the time of a wrong answer is meaningless.
 
-/** Float32 sums in another order may differ by this much. */
+/**
+ * The largest allowed difference between two answers, relative if an answer is above 1. Runtimes
+ * add float32 numbers in different orders.
+ */
 export const TOLERANCE = 2e-5;
 /**
  * The number of rows of a thousand that may take another branch of a tree, because a computed
@@ -48,13 +51,13 @@ export function compareAnswers(what, answers, { flips = 0, tolerance = TOLERANCE
 }
 
 /**
- * Returns the options of `compareAnswers` for a kind.
+ * Returns the options of `compareAnswers` for a kind of pipeline.
  * @param {import('../models/workload.mjs').Kind} kind
  */
 export const toleranceOf = (kind) => ({ flips: kind === 'ac' ? FLIPS : 0 });
 
 /**
- * Compares predictors of single texts.
+ * Compares the answers of several predictors to single texts.
  *
  * @param {string} what @param {readonly string[]} texts
  * @param {Record<string, (text: string) => number | Promise<number>>} predictors the first one is
@@ -73,15 +76,15 @@ export async function compareTexts(what, texts, predictors) {
 
 const ROWS = isQuick ? 200 : 2000;
 /**
- * Number of rows in a call of onnxruntime. With 1M entries, the natural graph takes 4 MB for each
- * row.
+ * The number of rows in a call of onnxruntime. With a dictionary of 1M entries, the natural graph
+ * takes 4 MB for each row.
  */
 const BLOCK = 50;
 
 /**
- * Compares the pipelines of a fleet: both onnxruntime graphs, and Brezel on the natural graph
- * (native and JavaScript, single rows and batches). For each build, the result is cached beside the
- * file.
+ * Checks for pipelines of a fleet that all engines return the same answers: both onnxruntime
+ * graphs, and Brezel on the natural graph (native and JavaScript, single rows and batches). A file
+ * beside the model caches the result for each build of Brezel.
  *
  * @param {import('../models/workload.mjs').Fleet} fleet
  * @param {readonly number[]} members

@@ -160,7 +160,8 @@ function feedOfRows(ort, kind, rows) {
 }
 
 /**
- * Returns the numbers of `numberOf` from the outputs of a session, one number for each row.
+ * Returns one number for each row from the outputs of a session: the number that `numberOf` returns
+ * for Brezel's answer.
  *
  * @param {Record<string, any>} outputs
  * @returns {number[]}

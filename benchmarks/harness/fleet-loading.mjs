@@ -10,12 +10,12 @@ import { nextMessage, send, startTrial, trial, trialsWithin } from './processes.
 
 /** A loaded onnxruntime model takes at most this many times the size of its file. */
 const GREATEST_FACTOR = 10;
-/** A trial may take at most this share of the free memory. */
+/** A trial may take at most this fraction of the free memory. */
 const SHARE_OF_MEMORY = 0.4;
 
 /**
- * Seconds for the trials of each way to load a fleet. With fewer trials, their variation would not
- * be visible.
+ * For each way to load a fleet, trials repeat for this many seconds, so that enough of them show
+ * how much the results vary.
  */
 const SECONDS = 25;
 const LEAST = 3;
@@ -45,7 +45,8 @@ const LEAST = 3;
  */
 
 /**
- * Returns how many models with files of this size a trial can load.
+ * Returns how many of the `wanted` models fit in the memory of a trial if each file has `fileBytes`
+ * bytes, but at least four.
  *
  * @param {number} fileBytes
  * @param {number} wanted
@@ -54,7 +55,7 @@ export const loadable = (fileBytes, wanted) =>
   Math.max(4, Math.min(wanted, Math.floor((SHARE_OF_MEMORY * freemem()) / (fileBytes * GREATEST_FACTOR))));
 
 /**
- * Runs up to `most` trials while time is left.
+ * Runs up to `most` trials, and starts no further trial after `SECONDS`.
  *
  * @param {Load} load
  * @param {number} most
@@ -67,8 +68,9 @@ export const loads = (load, most) =>
 export const loadOnce = (load) => trial(import.meta.url, 'load', load);
 
 /**
- * Returns the bytes of a whole fleet. The second half of the loaded models gives the bytes of each
- * further model, because the first half includes memory that only loading needs.
+ * Estimates the memory of `wanted` models in bytes, from a trial that loaded some of them. A
+ * further model counts as the mean of the second half of the loaded models, because the first half
+ * includes memory that only loading needs.
  *
  * @param {Loaded} loaded @param {number} wanted models
  */
@@ -79,7 +81,7 @@ export function heldBytes({ models, before, half, after }, wanted) {
 }
 
 /**
- * Returns the load time of a whole fleet in ms.
+ * Estimates the load time of `wanted` models in ms, from a trial that loaded some of them.
  * @param {Loaded} loaded @param {number} wanted models
  */
 export const loadTime = ({ models, loadMs }, wanted) => (loadMs * wanted) / models;

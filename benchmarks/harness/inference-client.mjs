@@ -170,7 +170,12 @@ async function openPool(port, count) {
   };
 }
 
-/** Sends requests for some seconds: at Poisson times, or several in flight. @param {Load} load */
+/**
+ * Sends requests for some seconds: at random times (a Poisson process) with a `rate`, otherwise
+ * with a fixed number in flight.
+ *
+ * @param {Load} load
+ */
 async function sendLoad({ port, engine, kind, body, rate, seconds }) {
   const requests = requestsOf({ engine, kind, body });
   const pool = await openPool(port, rate === undefined ? IN_FLIGHT : CONNECTIONS);

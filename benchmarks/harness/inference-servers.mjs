@@ -19,7 +19,7 @@ import { serveParent, startPeer } from './processes.mjs';
  */
 
 const BODY_LIMIT = 16 * 2 ** 20;
-/** Rows of a measurement of `predictSync`, each predicted several times. */
+/** Each measurement of `predictSync` predicts this many rows, each of them several times. */
 const ROWS = 200;
 const REPEATS = 20;
 
@@ -30,7 +30,7 @@ export async function startServer(options) {
     engine: options.engine,
     port: /** @type {number} */ (hello.port),
     /**
-     * Returns the CPU time of the process so far, with all its threads.
+     * Returns the CPU time of the server's process since its start, in µs over all its threads.
      * @returns {Promise<number>}
      */
     cpuMicros: () => request('cpu'),
@@ -108,7 +108,7 @@ const SCHEMAS = {
   },
 };
 
-/** Opens a Fastify server over onnxruntime-node. @param {Options} options */
+/** Opens a Fastify server that answers with onnxruntime-node. @param {Options} options */
 async function openRivalServer({ kind, models }) {
   const rival = await openRival(kind);
   for (const file of models) await rival.load(file);

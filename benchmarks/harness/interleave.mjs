@@ -5,7 +5,7 @@ import { spread, summary } from './stats.mjs';
 
 /**
  * One contestant. `call(index)` answers the row with this index. If it returns a promise, the
- * measured time includes the promise.
+ * measured time ends when the promise is fulfilled.
  *
  * @typedef {{ name: string, calls: number, isAsync?: boolean, call: (index: number) => unknown }}
  * Contestant
@@ -14,7 +14,7 @@ import { spread, summary } from './stats.mjs';
  */
 
 /**
- * Runs all contestants and returns their times.
+ * Measures all contestants, which alternate in each round, and returns their times.
  *
  * @param {Contestant[]} contestants
  * @param {{ rounds: number, onRound?: (round: number) => void }} options
@@ -53,7 +53,7 @@ export async function interleave(contestants, { rounds, onRound }) {
 }
 
 /**
- * Measures each call separately, for the p99. A time includes 40 ns of the clock.
+ * Measures each call separately, for the p99. Each time includes about 40 ns for reading the clock.
  *
  * @param {Contestant} contestant
  * @param {Float64Array} samples
@@ -71,7 +71,8 @@ async function block({ call, isAsync }, samples, first) {
 }
 
 /**
- * Returns how many times as long the rival takes: the median of the rounds, with the middle half.
+ * Returns how many times as long the rival takes as Brezel: the median of the rounds, and the range
+ * of their middle half.
  *
  * @param {Times} rival
  * @param {Times} ours

@@ -74,9 +74,9 @@ function checksum() {
 }
 
 /**
- * Returns the resident memory of this process in bytes. `rss` counts all pages, `pss` divides
- * shared pages by their users, `anonymous` counts pages without a file, and `own` counts pages that
- * no other process has.
+ * Returns the resident memory of this process in bytes. `rss` counts all pages. `pss` counts each
+ * shared page divided by the number of processes that use it. `anonymous` counts pages that belong
+ * to no file, and `own` counts pages that no other process uses.
  */
 export function resident() {
   const rollup = readFileSync('/proc/self/smaps_rollup', 'utf8');
@@ -90,7 +90,10 @@ export function resident() {
   };
 }
 
-/** Returns the resident memory after garbage collection. It needs node --expose-gc. */
+/**
+ * Collects garbage, and returns the resident memory of this process. Node must run with
+ * `--expose-gc`.
+ */
 export async function settled() {
   for (let round = 0; round < 3; round++) {
     globalThis.gc?.();
@@ -100,7 +103,9 @@ export async function settled() {
 }
 
 const buffer = Buffer.alloc(96);
-/** Scheduler statistics of the thread that opened this file. Each read returns current values. */
+/**
+ * The open file with the scheduler statistics of this thread. Each read returns the current values.
+ */
 const schedulerFile = openSchedulerFile();
 
 function openSchedulerFile() {
@@ -115,8 +120,8 @@ function openSchedulerFile() {
 export const hasCoreWaits = schedulerFile !== undefined;
 
 /**
- * Returns the milliseconds for which this thread was runnable without a core, since the thread
- * started. Returns 0 if the system does not report them. A call takes some µs.
+ * Returns for how many milliseconds since its start this thread was ready to run but had no core.
+ * Returns 0 if the system does not report this time. A call takes some µs.
  */
 export function waitedForCore() {
   if (schedulerFile === undefined) return 0;

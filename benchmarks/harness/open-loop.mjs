@@ -1,7 +1,7 @@
 // Open-loop load without coordinated omission. Requests are due at fixed times. The latency of a
 // request starts at its due time, not at the time when the request was sent.
 
-/** The maximal number of requests that are sent in one turn of the event loop. */
+/** At most this many requests are sent in one turn of the event loop. */
 const BURST = 16;
 const DRAIN_MS = 5000;
 

@@ -64,7 +64,7 @@ export const PREPARE_MINUTES = 5;
  */
 export const unitName = ({ name, part }) => (part === undefined ? name : `${name}:${part}`);
 
-/** Returns the fleets whose files these units open. @param {readonly Unit[]} list */
+/** Returns the fleets whose files the units of `list` open. @param {readonly Unit[]} list */
 export const fleetsOf = (list) =>
   /** @type {const} */ (['sa', 'ac']).filter((kind) =>
     list.some(({ fleets, part }) => fleets?.includes(kind) ?? part === kind),
@@ -77,7 +77,7 @@ export const unitsOf = (name) => units.filter((unit) => unit.name === name || un
 const isOf = ({ bench, of }, { name, part }) => bench === name && of === part;
 
 /**
- * Returns the units that ran to their end.
+ * Returns the units that ran to their end, according to the records.
  *
  * @param {readonly Record<string, any>[]} records
  * @returns {Unit[]}
@@ -97,7 +97,7 @@ export function whole(records) {
 }
 
 /**
- * Selects the units to run, in order. Units for which no time is left are in `later`.
+ * Selects the units to run, in order. `later` holds the units that do not fit in `minutes`.
  *
  * @param {readonly string[]} names an empty list selects the whole suite
  * @param {{ suite?: Unit['suite'], done?: readonly Unit[], minutes?: number }} [options]
@@ -120,7 +120,8 @@ export function planned(names, { suite = 'paper', done = [], minutes = Number.PO
 const part = process.env.BENCH_PART;
 
 /**
- * Returns the parts that this process runs.
+ * Returns the parts of an experiment that this process runs: all parts, or the one in the
+ * environment variable `BENCH_PART`.
  *
  * @template {string} Part
  * @param {readonly Part[]} all

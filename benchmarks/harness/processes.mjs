@@ -73,7 +73,8 @@ export function nextMessage(child) {
 }
 
 /**
- * Starts a trial that runs until it is closed, and answers messages. Returns its first message.
+ * Starts a trial that answers messages until the caller closes it. Returns its first message, a
+ * function that sends a message, and a function that closes it.
  *
  * @param {string} module `import.meta.url` of the module @param {string} name @param {unknown}
  * parameters
@@ -116,7 +117,8 @@ export async function serveParent(hello, answer) {
 }
 
 /**
- * Runs trials one after another while time is left.
+ * Runs trials one after another: at least `least`, at most `most`, and otherwise as many as start
+ * within `seconds`.
  *
  * @template T
  * @param {{ seconds: number, least?: number, most: number, now?: () => number }} budget
@@ -171,7 +173,7 @@ function takeRecords(file) {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** The fields that identify a record. All other fields are measured. */
+/** The fields that identify a record. All other fields are measured values or texts. */
 const IDENTITY = 'kind bench of scale goal part figure series x xUnit unit what rival'.split(' ');
 const MEDIANS = ['ours', 'theirs', 'ratio', 'median', 'p99', 'measured'];
 const LEAST = ['low', 'min'];
@@ -182,8 +184,8 @@ const identity = (record) => JSON.stringify(IDENTITY.map((field) => record[field
 
 /**
  * Merges the records of one experiment that ran in several processes, because memory layout and JIT
- * differ between processes. It returns medians of measured values, the widest ranges, and the last
- * texts.
+ * differ between processes. A merged record has the median of each measured value, the widest
+ * range, and the text of the last run.
  *
  * @param {readonly (readonly BenchRecord[])[]} runs @returns {BenchRecord[]} in the order of the
  * last run

@@ -8,7 +8,10 @@ const bench = process.env.BENCH_NAME;
 /** True for a smoke run, which has small models and few rounds. Its numbers are meaningless. */
 export const isQuick = process.env.BENCH_QUICK === '1';
 
-/** Share of the paper's workload. A value below 1 is a smoke run. */
+/**
+ * The fraction of the paper's workload that this run uses. With less than 1, the run is a smoke
+ * test.
+ */
 export const scale = Number(process.env.BENCH_SCALE ?? 1);
 
 /** @param {Record<string, unknown>} record */
@@ -32,7 +35,7 @@ export function note(text) {
 }
 
 /**
- * Records a distribution.
+ * Records the distribution of a measured quantity: median, p99, extremes and number of samples.
  *
  * @param {string} what
  * @param {string} unit
@@ -46,8 +49,8 @@ export function measure(what, unit, { median, p99, min, max, samples, expected }
 
 /**
  * Records a comparison with a rival. A `ratio` above 1 means that Brezel is better. `low` to `high`
- * is the middle half of the ratios. `min` to `max` is the range where a second run is expected
- * (`expectedRange`).
+ * is the middle half of the ratios. `min` to `max` is the range in which the ratio of a second run
+ * is expected (`expectedRange`).
  *
  * @param {{ goal: string, what: string, rival: string, unit: string, ours: number, theirs: number,
  * ratio: number, low?: number, high?: number, min?: number, max?: number, target?: number, brief?:
@@ -80,7 +83,7 @@ export function point(where, values) {
 
 /**
  * Records the value of a goal that is not a comparison. `report/goals.mjs` has the targets. `min`
- * to `max` is the range where a second run is expected.
+ * to `max` is the range in which the value of a second run is expected.
  *
  * @param {{ goal: string, part?: string, measured: number, unit: string, min?: number, max?:
  * number, note?: string }} result

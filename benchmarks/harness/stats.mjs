@@ -17,16 +17,19 @@ function quantile(sorted, share) {
 
 /** Student's quantiles (two-sided, 99 %) for 1, 2, ... degrees of freedom. */
 const STUDENT = [63.66, 9.925, 5.841, 4.604, 4.032, 3.707];
-/** With at least this many samples, the range is from the smallest to the largest sample. */
+/**
+ * With at least this many samples, `expectedRange` returns the range from the smallest to the
+ * largest sample.
+ */
 const MANY = STUDENT.length + 2;
 /** Runs that differ by a smaller factor are considered equal. */
 export const RESOLUTION = 1.02;
 
 /**
- * Returns the range where the median of another run is expected: from the smallest to the largest
- * sample. With few samples, that range is too narrow: a fourth sample is between the smallest and
- * the largest of three samples in only half of the cases. The range is therefore at least Student's
- * 99 % interval of the logarithms. Returns undefined for a single sample.
+ * Returns the range in which the median of another run is expected: from the smallest to the
+ * largest sample. With few samples, that range is too narrow: a fourth sample is between the
+ * smallest and the largest of three samples in only half of the cases. The range is therefore at
+ * least Student's 99 % interval of the logarithms. Returns undefined for a single sample.
  *
  * @param {ArrayLike<number>} samples above 0 @returns {Range | undefined}
  */
@@ -58,7 +61,8 @@ export function summary(samples) {
 }
 
 /**
- * Summarizes ratios: the median, the middle half, and the range where another run is expected.
+ * Summarizes ratios: their median (`ratio`), their middle half (`low` to `high`), and the range in
+ * which the median of another run is expected (`min` to `max`).
  *
  * @param {number[]} ratios
  * @returns {{ ratio: number, low: number, high: number, min?: number, max?: number }}
@@ -77,7 +81,8 @@ export function spread(ratios) {
 const GROUPS = 5;
 
 /**
- * Returns the expected range of a maximum or p99, from its values in several groups of the list.
+ * Returns the range in which the maximum or p99 of another run is expected. Estimates it from the
+ * values of `extreme` for several groups of the list.
  *
  * @template T
  * @param {readonly T[]} list
@@ -91,8 +96,8 @@ export function expectedExtreme(list, extreme) {
 }
 
 /**
- * Returns the ratio of two medians that were sampled separately, with the range that follows from
- * the ranges of both.
+ * Returns the ratio of two medians that were sampled separately, with the range that the expected
+ * ranges of both medians allow.
  *
  * @param {ArrayLike<number>} above
  * @param {ArrayLike<number>} below

@@ -138,7 +138,8 @@ export function expertAc({ projection, clusters, featurizer, classifier, final }
 }
 
 /**
- * Splits columns into two parts. An empty part has the name ''.
+ * Adds a node that splits the columns of a matrix into two parts, and returns the names of the
+ * parts. If a part is empty, its name is ''.
  *
  * @param {string} name @param {number[]} sizes @param {NodeProto[]} nodes @param {TensorProto[]}
  * constants

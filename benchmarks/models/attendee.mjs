@@ -19,9 +19,10 @@ export const CLASSES = 4;
  */
 
 /**
- * Versions of the PCA part, as numbers of components. The paper's models have 10 KB to 20 MB, 9 MB
- * on average (Table 1), but all 250 take 164 MB in its object store (Figure 8). Pipelines therefore
- * share nearly all parameters. The paper does not list the versions, so we chose these numbers.
+ * The number of PCA components in each version of the PCA part. In the paper, a model has 10 KB to
+ * 20 MB, 9 MB on average (Table 1), but all 250 models take 164 MB in PRETZEL's object store
+ * (Figure 8). Pipelines therefore share nearly all parameters. The paper does not list the
+ * versions, so we chose these numbers.
  */
 export const COMPONENT_VERSIONS = [8, 10, 6, 12, 16];
 export const CLUSTER_VERSIONS = [12, 8, 16, 5, 20];
@@ -43,7 +44,7 @@ export const CLASSIFIER_VERSIONS = [
 ];
 const SHARES = [0.4, 0.25, 0.15, 0.12, 0.08];
 
-/** The share of pipelines with each combination of parts. */
+/** For each combination of parts, the fraction of pipelines that have it. */
 const SHAPES = [
   { share: 0.6, parts: ['components', 'clusters', 'featurizer', 'classifier'] },
   { share: 0.15, parts: ['components', 'featurizer', 'classifier'] },
@@ -56,8 +57,8 @@ const SHAPES = [
  * `attendee-onnx.mjs` writes their ONNX files.
  *
  * @param {{ pipelines?: number, share?: number, seed?: number, shared?: boolean }} [options]
- *   `share` is the share of the tree nodes at full size. With `shared: false`, pipelines have no
- *   common parameter.
+ *   `share` is the fraction of the tree nodes that the fleet has at full size. With `shared:
+ *   false`, pipelines have no common parameter.
  */
 export function acFleet({ pipelines = 250, share = 1, seed = 1, shared = true } = {}) {
   const random = randomOf(seed * 104_729);
@@ -88,7 +89,8 @@ export function acFleet({ pipelines = 250, share = 1, seed = 1, shared = true } 
 }
 
 /**
- * Shrinks a forest: first the number of leaves, then the number of trees.
+ * Returns the shape of a smaller forest: reduces first the number of leaves, then the number of
+ * trees.
  *
  * @param {TreesShape} shape @param {number} share of the nodes @returns {TreesShape}
  */
@@ -114,7 +116,7 @@ export function expectedBytes({ components, clusters, featurizer, classifier, fi
 }
 
 /**
- * Generates row-major rows: shares, counts with long tails, z-scores.
+ * Generates rows (row-major). Their features are fractions, counts with long tails, and z-scores.
  *
  * @param {number} rows
  * @param {number} [seed]
@@ -273,8 +275,8 @@ function makeClassifier(seed, version, share) {
 }
 
 /**
- * Returns the ranges of the final forest's inputs in order: projections, distances, featurizer
- * values, probabilities.
+ * Returns the range of each input of the final forest. The inputs are, in order, projections,
+ * distances, featurizer values and probabilities.
  *
  * @param {Omit<AcParts, 'final'>} parts @returns {Range[]}
  */

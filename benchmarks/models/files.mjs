@@ -12,7 +12,8 @@ import { emptyModel, expertModel, makeWeights, naturalModel } from './sentiment-
 // that a measuring process loads a file and never generates one.
 
 /**
- * Returns the cache folder for these generators. Its name changes with their source code.
+ * Returns the folder that caches the generated files. Its name contains a checksum of the
+ * generators' source code.
  *
  * @param {readonly URL[]} sources
  */
@@ -74,8 +75,8 @@ export const expertFile = (size, member = 0) =>
   cached(`expert-${size}-${member}.onnx`, () => expertModel(dictionary(size), makeWeights(dictionary(size), member)));
 
 /**
- * Packs models into a fleet file, once for each build. The models come from memory, because 250
- * ONNX files with 1M entries would fill the disk.
+ * Packs models into a fleet file, once for each build of Brezel. The models come from memory,
+ * because 250 ONNX files with 1M entries would fill the disk.
  *
  * @param {string} name without build
  * @param {readonly { name: string, rows: readonly string[] }[]} members with their golden rows
@@ -100,13 +101,13 @@ export async function packedFile(name, members, modelOf, within = folder) {
 }
 
 /**
- * The fleet files of this many builds stay cached, so that comparing two builds does not pack files
- * again.
+ * The number of builds of Brezel whose fleet files stay cached. It is above 1, so that comparing
+ * two builds does not pack their files again.
  */
 const BUILDS = 3;
 
 /**
- * Deletes the fleet files of older builds.
+ * Deletes the fleet files of all but the newest `BUILDS` builds.
  * @param {string} name without build @param {string} within
  */
 function removeOld(name, within) {

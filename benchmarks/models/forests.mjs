@@ -5,7 +5,8 @@ import { integer, randomOf } from './random.mjs';
 // complete binary trees for the benchmarks of a single forest. Writes forests as ONNX.
 
 /**
- * The nodes of all trees, one tree after another, in the order of growth. `yes` is 0 for a leaf.
+ * The nodes of all trees, one tree after another, in the order in which the generator adds them.
+ * `yes` is 0 for a leaf.
  *
  * @typedef {{ trees: Int32Array, numbers: Int32Array, features: Int32Array, thresholds:
  * Float32Array, yes: Int32Array, no: Int32Array, weights: Float32Array, targetOf: (tree: number) =>
@@ -17,8 +18,8 @@ import { integer, randomOf } from './random.mjs';
  *
  * @param {{ seed: number, trees: number, leaves: number, ranges: readonly (readonly [number,
  * number])[], targets: number, weight: number }} shape
- *   Each tree has `leaves` leaves. `ranges` has the range of each feature. Tree t scores target
- *   t modulo `targets`. The weight of a leaf is at most ±`weight`.
+ *   Each tree has `leaves` leaves. `ranges` has the range of each feature. Tree t adds to the
+ *   target t modulo `targets`. The weight of a leaf is at most ±`weight`.
  * @returns {Forest}
  */
 export function growForest({ seed, trees, leaves, ranges, targets, weight }) {

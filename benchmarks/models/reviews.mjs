@@ -8,7 +8,7 @@ const VOCABULARY_WORDS = 120_000;
 const WORDS_PER_TEXT = 100;
 const LONGEST_WORD = 16;
 const ACCENTED_WORDS = 0.03;
-/** Share of the texts with accented letters. English reviews are mostly ASCII. */
+/** The fraction of the texts that contain accented letters. English reviews are mostly ASCII. */
 const ACCENTED_TEXTS = 0.1;
 
 const ONSETS = 'b c d f g h j k l m n p r s t v w z st tr ch sh th pr br gr pl cr fl'.split(' ');
@@ -185,7 +185,7 @@ export function oddTexts(count) {
 
 /**
  * For each size, the number of entries in each dictionary (words, word pairs, character 3-grams),
- * and the number of texts to learn them from.
+ * and the number of texts from which they are learned.
  */
 const SHAPES = {
   '10k': { words: 2_000, pairs: 5_000, characters: 3_000, texts: 2_000 },

@@ -12,10 +12,10 @@ import { expertModel, makeWeights, naturalModel } from './sentiment-onnx.mjs';
  */
 
 /**
- * Versions of the word n-grams. `share` is the share of pipelines with the version. A version has
- * the most frequent words and pairs; `words` and `pairs` are its shares of all words and pairs. The
- * paper says that most pipelines use the same version, but not how many (Figure 3), so the shares
- * are our choice.
+ * Versions of the word n-grams. `share` is the fraction of pipelines that use the version. A
+ * version has the most frequent words and pairs; `words` and `pairs` are fractions of all words and
+ * pairs. The paper says that most pipelines use the same version, but not how many (Figure 3), so
+ * the shares are our choice.
  */
 export const WORD_VERSIONS = [
   { share: 0.6, words: 1, pairs: 1 },
@@ -25,7 +25,7 @@ export const WORD_VERSIONS = [
   { share: 0.04, words: 0.25, pairs: 0.25 },
 ];
 
-/** Versions of the character 3-grams, with the fields of WORD_VERSIONS. */
+/** Versions of the character 3-grams, in the same form as `WORD_VERSIONS`. */
 export const CHARACTER_VERSIONS = [
   { share: 0.6, characters: 1 },
   { share: 0.2, characters: 0.5 },
@@ -84,8 +84,8 @@ export function saFleet({ pipelines = 250, entries = 1_000_000, seed = 1, shared
 }
 
 /**
- * Returns the most frequent n-grams, in the proportions of the smallest learned dictionary with
- * enough entries.
+ * Returns a dictionary with the most frequent n-grams of the smallest learned dictionary that has
+ * enough entries. The proportions of words, pairs and character 3-grams stay the same.
  *
  * @param {number} entries @returns {Dictionary}
  */

@@ -25,8 +25,8 @@ const OPSETS = { '': 20, 'ai.onnx.ml': 3, 'com.microsoft': 1 };
 const text = tensorInput('text', DataType.STRING, [undefined]);
 
 /**
- * Draws the weights of family member `member`. A score adds about 900 weights and is mostly within
- * ±4.
+ * Draws the weights of SA model number `member`. A score adds about 900 weights and is mostly
+ * within ±4.
  *
  * @param {Dictionary} dictionary @returns {Weights}
  */
@@ -173,8 +173,8 @@ function vectorizer(input, output, [least, greatest], grams) {
 
 /**
  * Writes the expert graph. StringConcat joins n-grams, LabelEncoder maps each n-gram to its weight
- * (default 0), and ReduceSum adds the weights. It takes one row in each run. No exporter writes
- * this graph.
+ * (default 0), and ReduceSum adds the weights. The graph accepts one row in each run. No exporter
+ * writes this graph.
  *
  * @param {Dictionary} dictionary
  * @param {Weights} weights

@@ -30,7 +30,8 @@ const FEWEST = 10;
 const ENTRIES = 1_000_000;
 
 /**
- * Shrinks pipelines, dictionaries and trees by one factor.
+ * Returns the size of the workload at a fraction of the paper's size: the number of pipelines,
+ * dictionary entries and tree nodes.
  *
  * @param {number} [share] @returns {{ share: number, pipelines: number, entries: number }}
  */
@@ -45,9 +46,10 @@ export function scaled(share = scale) {
 
 /**
  * The maximal number of onnxruntime sessions, for each measurement and each fleet. One `natural`
- * graph (as exporters write it) with 1M entries takes 1 s to load and occupies 300 MB. So only this
- * many sessions are loaded, and memory and load time are extrapolated to all 250 pipelines; the
- * record says so. Latency and throughput are measured for the same few pipelines in both engines.
+ * graph (as exporters write it) with 1M entries takes 1 s to load and occupies 300 MB. Therefore
+ * only this many sessions are loaded. Memory and load time are extrapolated to all 250 pipelines,
+ * and their records mention it. Latency and throughput are measured for the same few pipelines in
+ * both engines.
  */
 export const SESSIONS = {
   memory: { sa: 12, ac: 80 },

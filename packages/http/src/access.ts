@@ -25,7 +25,7 @@ export interface Access {
    * Returns whether a text is the token. The time of the comparison does not depend on the text.
    */
   isToken(text: string): boolean;
-  /** The sessions of users who have signed in on the page. Undefined if the server has no token. */
+  /** The sessions of signed-in users of the page. Undefined if the server has no token. */
   readonly sessions: Sessions | undefined;
 }
 

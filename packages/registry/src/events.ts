@@ -20,7 +20,10 @@ export interface ShadowResult {
   readonly row: Row;
   readonly answer: ShadowAnswer;
   readonly shadowAnswer?: ShadowAnswer;
-  /** Whether both answers are equal in every bit. Undefined if the shadow failed. */
+  /**
+   * Whether all values of both answers are equal. 0 and -0 differ, and NaN equals NaN. Undefined if
+   * the shadow failed.
+   */
   readonly isEqual?: boolean;
   /** The error of the shadow, if it failed. */
   readonly error?: unknown;

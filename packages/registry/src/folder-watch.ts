@@ -39,19 +39,20 @@ export interface WatchedFile {
   /** The versions that the registry has added from this file, as `name@version`. */
   readonly versions: readonly string[];
   /**
-   * Why the current content was rejected. `versions` then holds the versions of the previous
-   * content.
+   * The error because of which the current content of the file was rejected. `versions` then
+   * contains the versions from its previous content.
    */
   readonly error?: unknown;
 }
 
 interface FileState {
-  /** Identity of the content whose versions were added. */
+  /** Identity of the content from which `versions` were added. */
   taken: string | undefined;
-  /** Identity of the content that was rejected. */
+  /** Identity of the content that was last rejected. */
   refused: string | undefined;
   /**
-   * Identity of the content at the last scan. A file is added when two scans find the same content.
+   * Identity of the content at the last scan. New content is loaded only when two consecutive scans
+   * find it, because its writer may still be writing at the first scan.
    */
   seen: string | undefined;
   versions: readonly string[];
@@ -63,14 +64,14 @@ interface FileState {
 const FILES: ReadonlySet<string> = new Set(['.onnx', '.brezel']);
 const GREATEST_MS = 2 ** 31 - 1;
 /**
- * A rejected file that does not change is retried after increasing intervals, up to this many
- * milliseconds.
+ * If a file is rejected and does not change, the watch loads it again after increasing delays. This
+ * is the longest delay, in milliseconds.
  */
 const RARELY_MS = 60_000;
 
 /**
- * Synchronizes a registry with a folder by periodic scans. `registry.watch` returns it. Scans
- * compare states and do not rely on change events, so no change is missed on any file system.
+ * Synchronizes a registry with the files of a folder. `registry.watch` returns this object. It
+ * scans the folder periodically, because change events are unreliable on some file systems.
  */
 export class FolderWatch {
   readonly folder: string;
@@ -104,7 +105,7 @@ export class FolderWatch {
     this.#models = new FolderModels(parts, alias, { ...register, pin });
   }
 
-  /** Returns the state of the files that were seen so far. */
+  /** Returns the state of every file that a scan has found. */
   files(): WatchedFile[] {
     return [...this.#files].map(([file, { versions, error }]) => ({
       file,
@@ -114,8 +115,8 @@ export class FolderWatch {
   }
 
   /**
-   * Scans now, and adds every file without waiting for a second scan. Call it after a write is
-   * complete.
+   * Scans now. Adds new content immediately, without the wait for a second scan. Call it after all
+   * writers have finished.
    */
   scan(): Promise<void> {
     return this.#next(false);
@@ -134,7 +135,8 @@ export class FolderWatch {
   }
 
   /**
-   * Runs the first scan. It adds models without loading them, because there may be thousands.
+   * Runs the first scan. Adds versions without loading their models, because a folder can contain
+   * thousands of files.
    *
    * @throws ERR_REGISTRY_FOLDER
    */
@@ -225,8 +227,8 @@ export class FolderWatch {
   }
 
   /**
-   * Removes a file that two scans did not find. One scan is not enough, because some tools delete a
-   * file before they write it again.
+   * Removes the versions of a file that two consecutive scans did not find. One scan is not enough,
+   * because some tools delete a file before they write it again.
    */
   #missing(path: string, state: FileState, isByClock: boolean): void {
     if (isByClock && state.seen !== undefined) {

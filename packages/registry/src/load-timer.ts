@@ -1,12 +1,12 @@
 import type { Clock, ClockTimer } from '@brezel/core';
 
 /**
- * The timeout of one load. It can be paused while the load waits in a queue, so that only the time
- * of the load itself counts. All pauses together last at most as long as the timeout. Then the
- * timeout continues, so that no load waits forever.
+ * The timeout of one load. A load pauses its timeout while it waits in a queue, so that the timeout
+ * measures only the load itself. All pauses together may last as long as the timeout. After that
+ * time the timeout runs again, so that no load waits forever.
  */
 export class LoadTimer {
-  /** Resolves when the time has passed. */
+  /** Resolves when the timeout has run out. */
   readonly expired: Promise<undefined>;
   readonly #clock: Clock;
   readonly #expire: () => void;
@@ -15,11 +15,11 @@ export class LoadTimer {
   #pauseLeftMs: number;
   #startedAt = 0;
   #pausedAt = 0;
-  /** Ends the load. Undefined while the timeout is paused. */
+  /** The timer that resolves `expired`. Undefined while the timeout is paused. */
   #timer: ClockTimer | undefined;
-  /** Ends the pause. */
+  /** The timer that ends a pause that lasts too long. */
   #pauseTimer: ClockTimer | undefined;
-  /** The number of queues that the load waits in. */
+  /** The number of queues in which the load waits now. */
   #pauses = 0;
   #isCancelled = false;
 
@@ -41,7 +41,7 @@ export class LoadTimer {
     return this.#pauses > 0;
   }
 
-  /** Stops the timeout. Returns a function that continues it. */
+  /** Pauses the timeout. Returns a function that ends the pause. */
   pause(): () => void {
     if (this.#pauses++ === 0) this.#startPause();
     let isPaused = true;

@@ -12,7 +12,7 @@ export interface LoaderParts {
   readonly runtime: Runtime;
   readonly budgetBytes: number;
   readonly loadTimeoutMs: number;
-  /** The number of models that the formats import at the same time. */
+  /** The number of models that `ModelFormats.compile` can import at the same time. */
   readonly importsAtOnce: number;
   onLoaded(version: Version, milliseconds: number): void;
   onUnloaded(version: Version, reason: UnloadReason): void;
@@ -20,8 +20,8 @@ export interface LoaderParts {
 }
 
 /**
- * At least this many sources load at the same time, so that one file is read while another model is
- * imported. Each load may hold a whole file in memory.
+ * The smallest number of sources that may load at the same time: while one model is imported, the
+ * next file is read. The number is small because each load can hold a whole file in memory.
  */
 const LEAST_LOADS_AT_ONCE = 2;
 
@@ -30,8 +30,8 @@ const QUEUE_HINT =
   'another import holds the import thread: set importThreads, which gives the registry separate threads, or increase loadTimeoutMs';
 
 /**
- * Loads plans into the runtime on demand. It unloads the least recently used plans when they exceed
- * the memory budget.
+ * Loads plans into the runtime on demand. Unloads the least recently used plans when all loaded
+ * plans together exceed the memory budget.
  */
 export class Loader {
   readonly #parts: LoaderParts;
@@ -138,7 +138,9 @@ export class Loader {
     }
   }
 
-  /** Loads the plan from its source. A plan that arrives after the timeout is released. */
+  /**
+   * Loads the plan from its source. If the plan arrives only after the timeout, releases the plan.
+   */
   async #fetch(version: Version): Promise<LoadResult> {
     const { loadTimeoutMs, runtime } = this.#parts;
     const timeout = new AbortController();
@@ -156,7 +158,8 @@ export class Loader {
   }
 
   /**
-   * Unloads plans to make room.
+   * Unloads least recently used plans until the parameters fit into the memory budget. Does not
+   * unload `newcomer`.
    * @throws ERR_REGISTRY_BUDGET if unloading cannot free enough memory; then no plan was unloaded.
    */
   #makeRoom(newcomer: Version): void {
@@ -187,7 +190,7 @@ const removed = (version: Version) => registryError('ERR_REGISTRY_REMOVED', { at
 
 const at = ({ reference, source }: Version) => (source?.at === undefined ? reference : `${reference} (${source.at})`);
 
-/** Errors with these codes already contain the version. */
+/** Codes of errors that already name the version, so that they need no wrapper. */
 const COMPLETE: ReadonlySet<string> = new Set(['ERR_REGISTRY_LOAD', 'ERR_REGISTRY_BUDGET', 'ERR_REGISTRY_REMOVED']);
 
 function asLoadError(version: Version, cause: unknown): RegistryError {

@@ -37,14 +37,14 @@ const alias = (description: Description, of: (alias: AliasStatistics) => number)
 
 type Canary = NonNullable<AliasStatistics['canary']>;
 
-/** Returns a metric with one reading for each active canary. */
+/** Returns a metric with one reading for each alias that has a canary. */
 const canary = (description: Description, of: (canary: Canary) => number): RegistryMetric => ({
   ...description,
   labels: ['alias', 'version'],
   read: ({ aliases }) => aliases.flatMap((alias) => reading(alias, alias.canary, of)),
 });
 
-/** Returns a metric with one reading for each active shadow. */
+/** Returns a metric with one reading for each alias that has a shadow. */
 const shadow = (description: Description, of: (shadow: ShadowStatistics) => number): RegistryMetric => ({
   ...description,
   labels: ['alias', 'version'],
@@ -62,7 +62,7 @@ const STATES: readonly VersionState[] = ['unloaded', 'loading', 'loaded', 'resti
 const sum = (versions: readonly VersionStatistics[], isLoaded: boolean): number =>
   versions.reduce((total, version) => total + (version.loaded === isLoaded ? version.parameterBytes : 0), 0);
 
-/** The metrics of `registry.stats()`. */
+/** All metrics that are computed from `registry.stats()`. */
 export const registryMetrics: readonly RegistryMetric[] = [
   whole(gauge('models', 'Names of models'), ({ models }) => models),
   {

@@ -19,7 +19,10 @@ export interface ModelFormats {
   isFleet(firstBytes: Uint8Array): boolean;
   /** Opens and checks a fleet file. */
   openFleet(path: string): Promise<OpenFleet>;
-  /** Imports and compiles the content of a model file. It takes over the buffer of the bytes. */
+  /**
+   * Imports and compiles the content of a model file. The buffer of the bytes may be transferred to
+   * another thread, so the caller cannot use it afterwards.
+   */
   compile(bytes: Uint8Array<ArrayBuffer>, options: CompileOptions): Promise<OwnedPlan>;
   /** The number of models that `compile` imports at the same time. */
   readonly importsAtOnce: number;
@@ -38,8 +41,11 @@ export interface FileImport {
 }
 
 export interface CompileOptions extends FileImport {
-  /** Aborts when the registry no longer needs the plan. */
+  /** A signal that aborts when the registry no longer needs the plan. */
   readonly signal: AbortSignal | undefined;
-  /** Stops the timeout of the load, as `LoadOptions.pauseTimeout` does. */
+  /**
+   * Pauses the timeout of the load and returns a function that ends the pause, as
+   * `LoadOptions.pauseTimeout` does.
+   */
   readonly pauseTimeout: (() => () => void) | undefined;
 }

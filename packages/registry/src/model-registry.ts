@@ -13,15 +13,14 @@ import { PlanRegistry } from './registry.js';
 import type { PlanSource } from './source.js';
 
 /**
- * The source of a version: the path of a model file or of a fleet file with one plan; a plan in a
- * fleet file; a plan of an open fleet (which stays open while the version exists); a compiled plan;
- * or an object with `load()`.
+ * The source from which a version is loaded: the path of a model file, or of a fleet file with one
+ * plan; a `PlanFile`; a plan of an open fleet; a compiled plan; or an object with `load()`.
  */
 export type ModelSource = string | URL | PlanFile | FleetPlan | CompiledPlan | PlanSource;
 
 /** A plan of an open fleet, as the source of a version. */
 export interface FleetPlan {
-  /** The open fleet. Close it only after the version was removed. */
+  /** The open fleet. Keep the fleet open until the version is removed. */
   readonly fleet: OpenFleet;
   /** Name of the plan in the fleet. */
   readonly plan: string;
@@ -69,8 +68,9 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
   }
 
   /**
-   * Adds every plan of a fleet file under the plan's name. If one plan cannot be added, no plan is
-   * added. The file is opened and checked now; its plans are loaded on first use.
+   * Adds one version for each plan of a fleet file. The name of the model is the plan's name. If
+   * one plan cannot be added, no plan is added. Opens and checks the file; each plan is loaded on
+   * first use.
    *
    * @returns `name@version` of each plan.
    * @throws the errors of `openFleet` and `add`.
@@ -95,8 +95,8 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
    * Synchronizes the registry with a folder of models. `NAME.onnx` and `NAME@VERSION.onnx` are
    * versions of NAME; `*.brezel` files are fleets.
    *
-   * It scans now, and then every `intervalMs` milliseconds. If a file cannot be loaded, the event
-   * `file` reports it, and the version that it would replace stays in use.
+   * Scans the folder now, and then every `intervalMs` milliseconds. If a file cannot be loaded, the
+   * event `file` reports the error, and the previous version stays in use.
    *
    * @throws ERR_REGISTRY_FOLDER when the folder cannot be read now.
    * @example

@@ -15,7 +15,7 @@ export interface Model {
 
 /**
  * The names of models, with their versions and aliases. One map holds every valid reference, so
- * that a request needs one lookup.
+ * that a request finds its version or alias with one lookup.
  */
 export class Models {
   readonly #models = new Map<string, Model>();
@@ -34,7 +34,9 @@ export class Models {
     return this.#models.get(name);
   }
 
-  /** Returns the next version: the largest integer version plus one. */
+  /**
+   * Returns the default version for a new plan: the largest integer version of the model plus one.
+   */
   nextVersion(name: string): string {
     let greatest = 0;
     for (const version of this.#models.get(name)?.versions.keys() ?? [])
@@ -93,7 +95,7 @@ export class Models {
   }
 
   /**
-   * Returns the version or alias with a reference.
+   * Returns the version or alias that a reference names.
    * @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE
    */
   target(reference: string): Target {
@@ -108,9 +110,7 @@ export class Models {
     return this.#models.get(name) ?? this.#unknown(name);
   }
 
-  /**
-   * Returns the alias with a reference. For a name without an alias, returns the `default` alias.
-   */
+  /** Returns the alias that a reference names. A name alone refers to the alias `default`. */
   alias(reference: string): { readonly model: Model; readonly alias: Alias } {
     const { model, alias: name } = this.aliasPlace(reference);
     return { model, alias: model.aliases.get(name) ?? this.#unknown(aliasReference(model.name, name)) };

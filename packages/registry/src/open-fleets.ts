@@ -6,15 +6,18 @@ interface Entry {
   users: number;
 }
 
-/** A reference to an open fleet file. `close` releases the reference. */
+/**
+ * A fleet file that one caller of `OpenFleets` uses. The caller must call `close` once; the last
+ * `close` closes the file.
+ */
 export interface FleetLease {
   readonly fleet: OpenFleet;
   close(): void;
 }
 
 /**
- * Shares open fleet files. A file is opened and checked once, and stays open while one of its plans
- * is loaded.
+ * Opens each fleet file once for all its plans. The file stays open while one of its plans is
+ * loaded.
  */
 export class OpenFleets {
   readonly #formats: Pick<ModelFormats, 'openFleet'>;
@@ -25,8 +28,8 @@ export class OpenFleets {
   }
 
   /**
-   * Returns whether this content of a path is open. The open file stays usable after the path gets
-   * other content.
+   * Returns whether a file with this path and this content is open. An open file stays usable after
+   * another file replaces it on disk.
    */
   has(path: string, identity: string): boolean {
     return this.#entries.has(key(path, identity));

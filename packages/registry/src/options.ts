@@ -9,12 +9,12 @@ import {
 import { registryError } from './errors.js';
 import type { AliasStatistics } from './statistics.js';
 
-/** Limits of a registry: memory, quarantine and time to load. */
+/** Options of a registry: memory limit, quarantine and load timeout. */
 export interface RegistryOptions {
   /**
-   * The maximal number of parameter bytes in the runtime. Shared parameters count once. The least
-   * recently used versions are unloaded to make room. While a version loads, its bytes may exceed
-   * the limit. Default: no limit.
+   * The maximal number of bytes of all parameters in the runtime. A shared parameter counts once.
+   * If a new version exceeds the limit, the registry unloads the least recently used versions.
+   * During a load, memory may exceed the limit by the bytes of the new version. Default: no limit.
    */
   readonly memoryBudgetBytes?: number;
   /**
@@ -22,12 +22,15 @@ export interface RegistryOptions {
    * 5.
    */
   readonly quarantineAfter?: number;
-  /** Milliseconds of a quarantine before the next attempt. Default 30 s. */
+  /**
+   * Milliseconds from the last failure until a version in quarantine is tried again. Default 30
+   * 000.
+   */
   readonly quarantineMs?: number;
   /**
-   * Maximal time in which a source must load, in milliseconds. The time in which the load waits for
-   * an import thread does not count, up to the same maximum. So a load that gets no thread fails
-   * after twice this time. Default 60 s.
+   * A load fails after this many milliseconds. Waiting for an import thread does not count, up to
+   * the same number of milliseconds. A load that gets no thread therefore fails after twice this
+   * time. Default 60 s.
    */
   readonly loadTimeoutMs?: number;
 }
@@ -39,10 +42,14 @@ export interface RegistryOptions {
 export interface AddOptions extends Omit<RegisterOptions, 'name'> {
   /** The new version. Default: the largest integer version plus one. */
   readonly version?: string | number;
-  /** True prevents that the version is unloaded to make room. Default false. */
+  /**
+   * True excludes the version from unloading when the registry exceeds its memory limit. Default
+   * false.
+   */
   readonly pin?: boolean;
   /**
-   * Aliases that are set to this version. The first version of a model also becomes its `default`.
+   * Aliases that will point to this version. For the first version of a model, the alias `default`
+   * is added.
    */
   readonly aliases?: readonly string[];
 }
@@ -50,15 +57,15 @@ export interface AddOptions extends Omit<RegisterOptions, 'name'> {
 /** Options that select the version of a request. */
 export interface RouteOptions {
   /**
-   * Identifies the caller, for example by a user id. During a canary, all requests with the same
+   * A key for the caller, for example a user id. During a canary, all requests with the same
    * key go to the same version.
    */
   readonly key?: string | number;
 }
 
 /**
- * Options of one request. The deadline and the signal also limit the wait for a load. The load
- * itself continues for other callers.
+ * Options of one request. The deadline and the signal also limit the wait for a load. If the wait
+ * ends, the load continues for other callers.
  */
 export interface RouteCallOptions extends RouteOptions, CallOptions {}
 
@@ -89,7 +96,7 @@ export interface CanaryOptions {
 
 /** Selects the shadow version of an alias, and the rows that are also sent to it. */
 export interface ShadowOptions {
-  /** The version that also receives the sampled rows. Callers never get its answers. */
+  /** The version that also receives the sampled rows. Callers never receive its answers. */
   readonly to: string | number;
   /** The share of rows that also go to the shadow, from 0 to 1. Default 1. */
   readonly sample?: number;
@@ -104,7 +111,7 @@ export interface ShadowOptions {
  * Limits how long requests in flight may continue when a version is removed or the registry closes.
  */
 export interface DrainOptions {
-  /** Milliseconds for which requests in flight may continue. Default 10 s. */
+  /** Milliseconds for which requests in flight may continue. Default 10 000. */
   readonly drainMs?: number;
 }
 
@@ -117,7 +124,7 @@ export interface VersionDescription {
   /** The number of values that one row writes into an out-array. */
   readonly width: number;
   readonly engine: RegisteredPlan['engine'];
-  /** Returns the JSON Schemas of rows and answers, as `RegisteredPlan.jsonSchema`. */
+  /** Returns the JSON Schemas of rows and answers, like the method `RegisteredPlan.jsonSchema`. */
   readonly jsonSchema: RegisteredPlan['jsonSchema'];
 }
 
@@ -169,11 +176,14 @@ export const methodOptions = {
   close: optionNames<DrainOptions>({ drainMs: true }),
 } as const;
 
-/** @throws ERR_REGISTRY_OPTION for an unknown option, with the nearest name. */
+/**
+ * @throws ERR_REGISTRY_OPTION for an unknown option. The error suggests the known option with the
+ * most similar name.
+ */
 export const checkRegistryOptions = (options: unknown, names: OptionNames, at: string): void =>
   checkOptionNames(options, names, (details) => registryError('ERR_REGISTRY_OPTION', details), at);
 
-/** The longest delay of a timer, in milliseconds. */
+/** The longest delay that Node's timers support, in milliseconds. */
 export const GREATEST_MS = 2 ** 31 - 1;
 
 /**

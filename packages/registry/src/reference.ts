@@ -1,6 +1,6 @@
 import { registryError } from './errors.js';
 
-/** A name without an alias refers to this alias. */
+/** The alias to which a name alone refers. */
 export const DEFAULT_ALIAS = 'default';
 
 /** A parsed reference: the name of a model, and a version, an alias or neither. */
@@ -12,7 +12,8 @@ export interface Reference {
 
 const REFERENCE = /^(?<name>[^@:\p{Cc}]+)(?:@(?<version>[^@:\p{Cc}]+)|:(?<alias>[^@:\p{Cc}]+))?$/u;
 /**
- * The maximal length of a reference. A longer text is a mistake, and error messages would print it.
+ * The maximal length of a reference. A longer text is certainly a mistake. The limit also keeps
+ * error messages short, because they contain the reference.
  */
 const MAX_CHARACTERS = 512;
 

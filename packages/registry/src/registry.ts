@@ -43,7 +43,8 @@ const DRAIN_MS = 10_000;
  * `default`. A request uses the version to which the alias points at the time of the call. Later
  * changes of the alias do not affect the request.
  *
- * @typeParam Source sources of versions other than compiled plans and `PlanSource`s.
+ * @typeParam Source the type of sources that `add` accepts besides compiled plans and
+ * `PlanSource`s.
  */
 export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEvents> {
   readonly #runtime: Runtime;
@@ -59,7 +60,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   #closing: Promise<void> | undefined;
 
   /**
-   * @param sourceOf converts sources that are neither plans nor `PlanSource`s.
+   * @param sourceOf converts a source of type `Source` to a `PlanSource`.
    * @param importsAtOnce number of model files that are imported at the same time.
    */
   constructor(
@@ -95,7 +96,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
 
   /**
    * Adds a version. A compiled plan is registered immediately and stays loaded. Any other source is
-   * loaded at its first prediction, or by `load`.
+   * loaded at the first prediction of the version, or by `load`.
    *
    * @returns `name@version`.
    * @throws ERR_REGISTRY_EXISTS, ERR_REGISTRY_REFERENCE, ERR_REGISTRY_SOURCE, ERR_REGISTRY_BUDGET.
@@ -130,7 +131,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Answers one row on the calling thread. It cannot wait for a load.
+   * Answers one row on the calling thread. The version must be loaded already.
    *
    * @throws ERR_REGISTRY_NOT_LOADED, ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_QUARANTINED;
    * ERR_RUNTIME_INPUT when the row does not match the schema.
@@ -171,18 +172,19 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Returns this registry with types: its verbs then have the types of each model's rows and
-   * answers. It checks nothing at run time.
+   * Returns this registry with TypeScript types for the rows and answers of each model. The types
+   * are not checked at run time.
    *
-   * @typeParam Types the map that `brezel types` writes: `registry.typed<Models>()`.
+   * @typeParam Types the types of all models, from the file that the command `brezel types` writes:
+   * `registry.typed<Models>()`.
    */
   typed<Types extends ModelMap>(): TypedRegistry<this, Types> {
     return this as never;
   }
 
   /**
-   * Answers many rows in order, all with one version. It loads the version as `predict` does, and
-   * throws the same errors.
+   * Answers many rows in order, all with one version. Loads the version and throws errors as
+   * `predict` does.
    */
   async predictBatch(reference: string, rows: readonly Row[], options: RouteBatchOptions = {}): Promise<Answer[]> {
     checkRegistryOptions(options, methodOptions.predictBatch, 'predictBatch');
@@ -191,8 +193,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
 
   /**
    * Chooses the version that answers a request, as `predict` does, and returns a route with `load`,
-   * `predict` and `predictBatch` of this version. With a canary, the call counts as a request when
-   * the canary's share is computed.
+   * `predict` and `predictBatch` of this version. If the alias has a canary, this call counts as
+   * one request in the canary's share.
    *
    * @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE
    * @example
@@ -209,7 +211,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
 
   /**
    * Returns the version that answers the next request, as `name@version`, for a log or for a later
-   * call. With a canary, the call counts as a request when the canary's share is computed.
+   * call. If the alias has a canary, this call counts as one request in the canary's share.
    *
    * @example registry.resolve('sentiment:production', { key: 'user 7' }) // 'sentiment@2025-11'
    */
@@ -218,7 +220,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return (this.#targets.get(reference) ?? this.#missing(reference)).pick(options?.key).reference;
   }
 
-  /** Returns whether a reference points to a version. */
+  /** Returns whether a reference names an existing version or alias. */
   has(reference: string): boolean {
     return this.#targets.has(reference);
   }
@@ -233,8 +235,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Unloads a version; its next prediction loads it again. Returns false if the version is in use,
-   * is not loaded, or cannot be loaded again.
+   * Unloads a version; its next prediction loads it again. Returns false, without an effect, if the
+   * version has requests in flight, is not loaded, or cannot be loaded again.
    */
   unload(reference: string): boolean {
     const version = this.#version(reference);
@@ -244,8 +246,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Pins a version, so that it is never unloaded to make room for others. Pinning does not load the
-   * version.
+   * Pins a version, so that the registry does not unload it when other versions need memory.
+   * Pinning does not load the version.
    */
   pin(reference: string): void {
     this.#version(reference).isPinned = true;
@@ -261,7 +263,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Sets an alias to a version, starting with the next request. It ends a canary of the alias.
+   * Points an alias to a version, starting with the next request. This ends a canary of the alias.
    * Requests in flight continue on their version.
    *
    * @param reference `name:alias`, or the name alone for its `default`.
@@ -276,7 +278,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Loads a version, then sets an alias to it. No request waits for the load, and the alias never
+   * Loads a version, then points an alias to it. No request waits for the load, and the alias never
    * points to a version that fails to load.
    *
    * @returns false if another caller changed the alias during the load. The alias then stays as
@@ -287,7 +289,10 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     return this.#aliases.promote(reference, version, () => this.#checkOpen());
   }
 
-  /** Removes an alias. Without the `default` alias, a name alone is not a valid reference. */
+  /**
+   * Removes an alias. After the removal of the alias `default`, the name alone is no longer a valid
+   * reference.
+   */
   removeAlias(reference: string): void {
     this.#checkOpen();
     this.#aliases.remove(reference);
@@ -304,9 +309,9 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Sends a share of an alias's requests to another version. If a request has a key, the key
-   * selects the version. When you increase the share, the keys that were in the smaller share stay
-   * in the canary.
+   * Sends a share of an alias's requests to another version. Requests with the same key always use
+   * the same version. When you increase the share, the keys of the canary stay with the canary, and
+   * more keys join them.
    *
    * @example
    * registry.add('films', compiled, { version: 1 });
@@ -337,8 +342,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
 
   /**
    * Removes a version (`name@version`), or a model with all its versions (`name`). New requests for
-   * it fail immediately. Requests in flight are still answered, including requests that wait for a
-   * load.
+   * a removed version fail immediately. Requests in flight are still answered, including requests
+   * that wait for a load.
    *
    * @returns true if all requests in flight were answered. If `drainMs` passes first, returns
    * false, and the unanswered requests fail with ERR_REGISTRY_REMOVED.
@@ -373,7 +378,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
 
   /**
    * Returns statistics: versions with their states, aliases with their versions, and bytes. Cost:
-   * O(plans and their parameters).
+   * proportional to the number of plans and their parameters.
    */
   stats(): RegistryStatistics {
     return registryStatistics(this.#models.all(), this.#removal.leaving, this.#runtime, this.#budgetBytes);
@@ -381,7 +386,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
 
   /**
    * Removes all versions. Requests in flight may continue for `drainMs`; other requests fail with
-   * ERR_REGISTRY_CLOSED. The runtime stays open, because its creator owns it.
+   * ERR_REGISTRY_CLOSED. A runtime that you passed to the constructor stays open.
    */
   close(options: DrainOptions = {}): Promise<void> {
     checkRegistryOptions(options, methodOptions.close, 'close');
@@ -424,8 +429,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Returns the version of a reference. For an alias, it returns the version to which the alias
-   * points, not its canary.
+   * Returns the version that a reference names. For an alias, it returns the version to which the
+   * alias points, not its canary.
    */
   #version(reference: string): Version {
     const target = this.#targets.get(reference) ?? this.#missing(reference);
@@ -445,8 +450,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   /**
-   * Emits an event after the call that caused it. So a listener that throws or changes the registry
-   * cannot interrupt that call.
+   * Emits an event after the current call of the registry has returned. A listener that throws or
+   * changes the registry therefore cannot disturb the call.
    */
   protected tell<Name extends keyof RegistryEvents>(name: Name, ...event: RegistryEvents[Name]): void {
     if (this.listenerCount(name) === 0) return;

@@ -3,7 +3,7 @@ import { type CallLimits, type CallOptions, callLimits } from '@brezel/runtime';
 import type { Version } from './version.js';
 
 /**
- * Limits how long a request waits. The deadline and the signal apply to the load and the prediction
+ * Limits the time of one request. The deadline and the signal apply to the load and the prediction
  * together.
  */
 export class RequestDeadline {
@@ -23,7 +23,8 @@ export class RequestDeadline {
   }
 
   /**
-   * Waits for a load. If this request ends first, the load continues for other requests.
+   * Waits for a load. If the deadline passes or the signal aborts first, the load continues for
+   * other requests.
    * @throws ERR_RUNTIME_DEADLINE, the reason of the signal
    */
   async wait<T>(load: Promise<T>): Promise<T> {
@@ -37,13 +38,13 @@ export class RequestDeadline {
     }
   }
 
-  /** The limits that remain for the prediction after the load. */
+  /** The signal and the time that is left for the prediction after the load. */
   get rest(): CallOptions {
     const { remainingMs, signal } = this.#limits;
     return { signal, ...(remainingMs !== Infinity && { deadlineMs: Math.max(remainingMs, Number.MIN_VALUE) }) };
   }
 
-  /** Returns whether an error comes from the deadline or the signal of the caller. */
+  /** Returns whether an error is the reason of the caller's aborted signal. */
   isOver(error: unknown): boolean {
     const { signal } = this.#limits;
     return signal?.aborted === true && error === signal.reason;

@@ -15,13 +15,13 @@ export interface RequestsParts {
   readonly tell: RegistryTell;
 }
 
-/** The runtime throws these codes if the plan of a request was unregistered during the call. */
+/** The runtime throws errors with these codes if a plan is unregistered while it runs a request. */
 const TAKEN_AWAY: ReadonlySet<unknown> = new Set(['ERR_RUNTIME_UNKNOWN_PLAN', 'ERR_RUNTIME_CLOSED']);
 
 /** Runs a request on the plan of its version. */
 type Run<T> = (plan: RegisteredPlan, rest: CallOptions | undefined) => Promise<T>;
 
-/** Counts the requests of versions, loads the plans that requests need, and counts failures. */
+/** Runs requests on versions: loads plans on demand, and counts requests and failures. */
 export class Requests {
   readonly loader: Loader;
   readonly #parts: RequestsParts;
@@ -38,7 +38,8 @@ export class Requests {
   }
 
   /**
-   * Starts a request of a version. Afterwards the caller must call `leave` on the version.
+   * Counts a new request on a version. When the request ends, the caller must call
+   * `version.leave()`.
    * @throws ERR_REGISTRY_REMOVED, ERR_REGISTRY_QUARANTINED
    */
   enter(version: Version): void {
@@ -98,7 +99,7 @@ export class Requests {
     if (version.quarantine.succeeded()) this.#parts.tell('released', { version: version.reference });
   }
 
-  /** Counts a failed prediction. Returns the error for the caller. */
+  /** Counts a failed prediction, and returns the error that the caller receives. */
   failureOf(version: Version, error: unknown): unknown {
     if (version.isGone && TAKEN_AWAY.has((error as { code?: unknown }).code))
       return registryError('ERR_REGISTRY_REMOVED', { at: version.reference, cause: error });
@@ -107,7 +108,10 @@ export class Requests {
     return error;
   }
 
-  /** Returns the error for a caller that cannot wait for a load. */
+  /**
+   * Returns the error for a call that needs a loaded version and cannot wait, such as
+   * `predictSync`.
+   */
   notLoaded(version: Version): Error {
     if (version.quarantine.isResting && version.quarantine.restMs > 0) return this.#resting(version);
     return registryError('ERR_REGISTRY_NOT_LOADED', { at: version.reference });
@@ -140,8 +144,8 @@ export class Requests {
   }
 
   /**
-   * Unloads a version after repeated failures, so that the next attempt loads the current source
-   * again.
+   * Unloads a version at the end of its quarantine, so that the next request loads the plan from
+   * its source again.
    */
   #loadAnew(version: Version): void {
     if (version.source !== undefined && version.inFlight === 1) this.loader.unload(version, 'failing');

@@ -13,7 +13,10 @@ import { type BatchCallOptions, checkRegistryOptions, type VersionDescription, v
 import type { Requests } from './requests.js';
 import type { Version } from './version.js';
 
-/** The version that answers one request, and the objects that its methods use. */
+/**
+ * A version that was chosen for one request, and the objects with which its methods run the
+ * request.
+ */
 export interface ChosenVersion {
   readonly target: Target;
   readonly version: Version;
@@ -22,11 +25,12 @@ export interface ChosenVersion {
 }
 
 /**
- * The version that answers one request, chosen by `PlanRegistry.route`. Servers use it: they need
- * the inputs of the version before they can read the request, and its name for the response.
+ * The version that answers one request, chosen by `PlanRegistry.route`. A server uses a route,
+ * because it needs the inputs of the version to read a request, and the name of the version for the
+ * response.
  *
- * The verbs behave as the verbs of the registry: a canary or a moved alias does not change the
- * version of the route, and the shadow of the alias compares the answers.
+ * The methods behave like the methods of the registry, but always use this version, even if the
+ * alias moves. A shadow of the alias also runs the rows.
  */
 export class Route {
   /** The version as `name@version`. */
@@ -38,7 +42,7 @@ export class Route {
     this.#chosen = chosen;
   }
 
-  /** The inputs and outputs of the version, or undefined while it is not loaded. */
+  /** The inputs and outputs of the version, or undefined while the version is not loaded. */
   get description(): VersionDescription | undefined {
     const { plan } = this.#chosen.version;
     return plan === undefined ? undefined : descriptionOf(this.version, plan);
@@ -54,35 +58,35 @@ export class Route {
     return descriptionOf(this.version, await requests.load(version, options));
   }
 
-  /** Answers one row, as `PlanRegistry.predict`. It throws the same errors. */
+  /** Answers one row, as `PlanRegistry.predict`. Throws the same errors. */
   async predict(row: Row, options: CallOptions = {}): Promise<Answer> {
     checkRegistryOptions(options, verbOptions.predict, 'predict');
     return answerRow(this.#chosen, row, options);
   }
 
-  /** Answers many rows in order, as `PlanRegistry.predictBatch`. It throws the same errors. */
+  /** Answers many rows in order, as `PlanRegistry.predictBatch`. Throws the same errors. */
   async predictBatch(rows: readonly Row[], options: BatchCallOptions = {}): Promise<Answer[]> {
     checkRegistryOptions(options, verbOptions.predictBatch, 'predictBatch');
     return answerRows(this.#chosen, rows, options);
   }
 
   /**
-   * Explains the answer to one row, as `Runtime.contributions`. It loads the version if it is not
-   * loaded, and is not counted as a request.
+   * Explains the answer to one row, as `Runtime.contributions`. Loads the version if necessary. The
+   * call is not counted as a request.
    */
   async contributions(row: Row, options: ContributionOptions = {}): Promise<Contributions> {
     const { version, requests, runtime } = this.#chosen;
     return requests.examine(version, (plan) => runtime.contributions(plan, row, options));
   }
 
-  /** Returns the stages of the version, as `Runtime.stages`. It loads the version if necessary. */
+  /** Returns the stages of the version, as `Runtime.stages`. Loads the version if necessary. */
   async stages(): Promise<StageDescription[]> {
     const { version, requests, runtime } = this.#chosen;
     return requests.examine(version, (plan) => runtime.stages(plan));
   }
 }
 
-/** Answers one row on the chosen version. The options are checked. */
+/** Answers one row on the chosen version. The caller has already checked the options. */
 export async function answerRow(
   { target, version, requests, runtime }: ChosenVersion,
   row: Row,
@@ -94,7 +98,7 @@ export async function answerRow(
   return answer;
 }
 
-/** Answers many rows in order on the chosen version. The options are checked. */
+/** Answers many rows in order on the chosen version. The caller has already checked the options. */
 export async function answerRows(
   { target, version, requests, runtime }: ChosenVersion,
   rows: readonly Row[],
@@ -108,7 +112,7 @@ export async function answerRows(
   return answers;
 }
 
-/** Returns the description of a loaded version for callers. */
+/** Describes a loaded version: its inputs, outputs and engine. */
 export function descriptionOf(version: string, plan: RegisteredPlan): VersionDescription {
   const { inputs, outputs, width, engine } = plan;
   return { version, inputs, outputs, width, engine, jsonSchema: (options) => plan.jsonSchema(options) };

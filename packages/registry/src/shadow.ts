@@ -5,8 +5,8 @@ import { Split } from './split.js';
 import type { Version } from './version.js';
 
 /**
- * The largest number of rows of one batch that a shadow runs, because the caller waits while these
- * rows are copied.
+ * A shadow runs at most this many rows of one batch, because the caller must wait while these rows
+ * are copied.
  */
 const ROWS_OF_A_BATCH = 256;
 
@@ -16,17 +16,17 @@ export interface ShadowParts {
   readonly sample: number;
   /** The maximal number of shadow requests in flight. Further requests are dropped. */
   readonly concurrency: number;
-  /** The name of the alias: `name:alias`. */
+  /** The reference of the alias: `name:alias`. */
   readonly reference: string;
-  /** Runs rows on the shadow, after the caller has received its answer. */
+  /** Runs rows on the version of the shadow and returns the answers. */
   ask(version: Version, rows: readonly Row[], asNumbers: boolean): Promise<readonly ShadowAnswer[]>;
   tell(result: ShadowResult): void;
 }
 
 /**
  * Runs the rows of an alias on a second version and compares the answers. The caller only waits for
- * a copy of the sampled rows. The shadow runs in a separate turn of the event loop. Its errors are
- * only counted, and rows are dropped while it is busy.
+ * a copy of the sampled rows. The shadow runs in a later turn of the event loop. Errors of the
+ * shadow are only counted. If too many shadow requests are in flight, new rows are dropped.
  */
 export class Shadow {
   readonly version: Version;
@@ -47,8 +47,8 @@ export class Shadow {
   }
 
   /**
-   * Offers a row to the shadow after `primary` has answered it. Numbers in an out-array are copied,
-   * because the caller owns the array.
+   * Starts the shadow for a row that `primary` has answered, if the row is sampled. Copies the
+   * numbers of an out-array, because its owner may change them.
    */
   offerRow(primary: Version, row: Row, answer: ShadowAnswer, width: number): void {
     if (!this.#split.picks(undefined)) return;

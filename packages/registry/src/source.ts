@@ -1,10 +1,13 @@
 import type { CompiledPlan } from '@brezel/core';
 import { registryError } from './errors.js';
 
-/** The result of a source: a plan, and a function to call after its release. */
+/**
+ * A plan that a source has loaded, and a function that is called after the registry has released
+ * the plan.
+ */
 export interface LoadResult {
   readonly plan: CompiledPlan & { release?(): void };
-  /** Called once after the registry releases the plan. */
+  /** The registry calls this function once, after it has released the plan. */
   readonly unloaded?: () => void;
 }
 
@@ -13,17 +16,17 @@ export interface LoadOptions {
   /** Aborts when `loadTimeoutMs` passes. The registry then ignores the plan. */
   readonly signal: AbortSignal;
   /**
-   * Stops `loadTimeoutMs` while the source waits for something that other loads use, for example a
-   * thread. Returns a function that continues it. All pauses of a load together last at most
-   * `loadTimeoutMs`; then the time counts again.
+   * Pauses the timeout of the load. Call this function while the source waits for something that
+   * other loads use, for example a thread. Returns a function that ends the pause. All pauses of a
+   * load together last at most `loadTimeoutMs`; then the timeout runs again.
    */
   pauseTimeout(): () => void;
 }
 
 /**
- * The source of a version's plan. `load` runs at the first prediction, and again after an unload.
- * Concurrent predictions share one load. The registry releases the plan after registering it, so
- * that only the runtime holds the parameters.
+ * An object that loads the plan of a version. `load` is called at the first prediction, and again
+ * after an unload. Concurrent predictions share one load. The registry releases the plan after
+ * registering it, so that only the runtime holds the parameters.
  */
 export interface PlanSource {
   /** The name of the source in error messages, for example a path. */

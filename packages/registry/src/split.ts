@@ -1,17 +1,21 @@
 /**
- * 2^32 divided by the golden ratio, made odd. Its multiples spread evenly over the 32-bit integers.
+ * The odd integer nearest to 2^32 divided by the golden ratio. Modulo 2^32, its multiples are
+ * spread evenly over all 32-bit integers.
  */
 const GOLDEN = 0x9e3779b9;
 const CIRCLE = 2 ** 32;
 
 /**
- * Selects a share of the requests. A request with a key is selected by the hash of its key, so a
- * selected key stays selected, even when the share increases. Requests without a key are numbered,
- * and the multiples of the golden ratio select some of the numbers. They are spread so evenly that
- * every second or every third request alone also has this share.
+ * Selects a share of the requests. A request with a key is selected if the hash of its key is below
+ * a threshold. A larger share has a greater threshold, so a selected key stays selected. For
+ * requests without keys, multiples of GOLDEN replace the hash. They are spread so evenly that the
+ * share is also right among every second or every third request.
  */
 export class Split {
-  /** Numbers below this threshold are selected. */
+  /**
+   * A request is selected if its number (the hash of its key, or a multiple of GOLDEN) is below
+   * this threshold.
+   */
   readonly #threshold: number;
   readonly #salt: number;
   #position = 0;
@@ -33,8 +37,8 @@ export class Split {
 }
 
 /**
- * Hashes a key with FNV-1a over UTF-16 units, then with the finalizer of MurmurHash3. FNV alone
- * gives similar high bits to short keys.
+ * Hashes a key with FNV-1a over UTF-16 units, then with the finalizer of MurmurHash3. FNV-1a alone
+ * would give similar high bits to short keys, and the threshold depends on the high bits.
  */
 function hash(text: string, salt: number): number {
   let state = 0x811c9dc5 ^ salt;

@@ -12,7 +12,7 @@ export function timesSince(now: TimeCounts, before: TimeCounts | undefined): Tim
 }
 
 /**
- * Returns a percentile of the times in milliseconds, or undefined if there were no requests. The
+ * Returns a percentile of the times in milliseconds, or undefined without requests. The
  * result is the upper bound of a bucket, so it is at most 9 % too high.
  *
  * @param share the percentile as a number from 0 to 1, for example 0.99.

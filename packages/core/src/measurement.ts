@@ -41,11 +41,12 @@ export interface PlanMeasurement {
   readonly repetitions: number;
   /** One entry per stage, in plan order. */
   readonly stages: readonly StageMeasurement[];
-  /** Time of the whole call, measured around it. No clock runs inside the call. */
+  /** Time of the whole call, measured from outside. No clock runs inside the call. */
   readonly total: RowTime;
   /**
-   * The total minus the times of the stages: checking rows, calling the addon, building answers. It
-   * is 0 if reading the clocks took longer. Minima and medians do not add up.
+   * Time of the call outside its stages, for checking rows, calling the addon and building answers:
+   * `total` minus the times of all stages. It is 0 if the difference is negative, because reading
+   * the clocks also takes time.
    */
   readonly rest: RowTime;
   /**

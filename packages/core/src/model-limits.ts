@@ -8,9 +8,9 @@ import { checkOptionNames, type OptionNames, optionNames } from './option-names.
 export interface ModelLimits {
   /** The largest file in bytes. */
   readonly fileBytes: number;
-  /** ONNX: the largest nesting depth of messages. */
+  /** ONNX: the largest nesting depth of protobuf messages. */
   readonly depth: number;
-  /** ONNX: the largest number of messages, names and dimensions in the file. */
+  /** ONNX: the largest number of protobuf messages, names and dimensions in the file. */
   readonly items: number;
   /** ONNX: the largest number of bytes of one name or description. */
   readonly textBytes: number;
@@ -20,7 +20,9 @@ export interface ModelLimits {
   readonly elements: number;
   /** ONNX: the largest number of bytes of all lists that the import allocates. */
   readonly bytes: number;
-  /** ONNX: the largest number of elements read or written, plus multiplications. */
+  /**
+   * ONNX: the largest number of elements that the import reads or writes, plus its multiplications.
+   */
   readonly steps: number;
   /** ML.NET: the largest number of files in the archive. */
   readonly entries: number;

@@ -66,7 +66,10 @@ const listed = (names: OptionNames, path = ''): string =>
     .map((name) => path + name)
     .join(', ')}`;
 
-/** Returns the most similar name; undefined when every name needs more edits than a third of it. */
+/**
+ * Returns the most similar known name. Returns undefined if each known name needs too many edits:
+ * more than 2, or more than one for every three characters of a longer name.
+ */
 function nearest(name: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = Math.max(2, Math.floor(name.length / 3)) + 1;

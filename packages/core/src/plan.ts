@@ -8,7 +8,7 @@ import type { ValueType } from './types.js';
  */
 export const PLAN_VERSION = 1;
 
-/** Content id of a parameter in the object store. */
+/** The id of a parameter in the object store, which is a checksum of its content. */
 export type ParameterId = string;
 
 /**
@@ -35,7 +35,8 @@ export interface KernelCall {
   readonly parameters: readonly ParameterId[];
   readonly attributes: readonly number[];
   /**
-   * Indices of the steps that the call implements, in order. `output` is the slot of the last one.
+   * Indices of the steps that the call implements, in order. `output` is the slot of the last
+   * step's result.
    */
   readonly steps: readonly number[];
 }
@@ -58,14 +59,14 @@ export interface PhysicalStage {
 }
 
 /**
- * Featurizer stages hold dictionaries and similar data and are shared between plans. Model stages
- * hold the weights of one model.
+ * A featurizer stage computes inputs of a model, and plans of a family often share it. A model
+ * stage has the weights of one model.
  */
 export type StageRole = 'featurizer' | 'model';
 
 /**
- * Properties of a stage that Oven derives, for schedulers and for EXPLAIN. They never change an
- * answer and are not part of the stage's identity.
+ * Properties of a stage that Oven derives for the runtime and for EXPLAIN. These properties never
+ * change an answer, and stages that differ only in them are equal.
  */
 export interface StageMarks {
   /**
@@ -79,8 +80,8 @@ export interface StageMarks {
    */
   readonly vectorizable: boolean;
   /**
-   * True if the result is worth caching under the checksum of the input: several plans may need it,
-   * and computing it costs more than a lookup.
+   * True if caching the result of the stage can save time: several plans may need the result for
+   * the same input, and computing it takes longer than a lookup.
    */
   readonly materializable: boolean;
   /** Expected cost of one row, in nanoseconds. */
@@ -104,8 +105,8 @@ export interface InputPort {
   /** True if no stage reads this input. Rows may omit it, and its values are ignored. */
   readonly unused?: true;
   /**
-   * Set by `register` with `missing: 'accept'`: whether each element may be null, "NaN" or absent.
-   * `true` means all elements.
+   * Which elements of the input may be null, "NaN" or absent: a list with a flag for each element,
+   * or `true` for all elements. Set by `register` with `missing: 'accept'`.
    */
   readonly missing?: true | readonly boolean[];
 }
@@ -114,19 +115,19 @@ export interface OutputPort {
   readonly name: string;
   readonly type: ValueType;
   readonly slot: number;
-  /** Position of the output's numbers in an out-array: `offset .. offset + length`. */
+  /** Index of the output's first number in an out-array. The output fills `length` entries. */
   readonly offset: number;
   readonly length: number;
-  /** Label texts. A string output is written to an out-array as an index into this list. */
+  /** The texts of a string output. An out-array receives the index of the text in this list. */
   readonly labels?: readonly string[];
   /**
-   * True if the integers can exceed 2^53, so that they are returned as bigint. Without it, integers
-   * are returned as numbers, and larger ones are rounded.
+   * True if answers contain the integers of this output as bigint. Otherwise answers contain them
+   * as numbers, and integers beyond 2^53 are rounded.
    */
   readonly wide?: true;
   /**
-   * Set by `register` with `answers: { float32: 'short' }`: answers hold the shortest decimals of
-   * the float32 numbers.
+   * True if answers contain, for each float32 number, the shortest decimal number that rounds to
+   * it. Set by `register` with `answers: { float32: 'short' }`.
    */
   readonly short?: true;
 }

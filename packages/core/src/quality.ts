@@ -1,20 +1,23 @@
 /**
- * Counts of one input, over the sampled rows. A count is undefined if no step of the plan checks
- * the input for it.
+ * Counts of one input over the examined rows. A count is undefined if the input has no such check;
+ * for example, only a one-hot or label encoder can have unknown categories.
  */
 export interface InputQuality {
-  /** Elements that were examined: one for a scalar, `n` for a vector. */
+  /**
+   * Number of examined elements. Each row adds one for a scalar, and `n` for a vector of `n`
+   * elements.
+   */
   readonly values: number;
-  /** Elements that are NaN, null, absent, or the value that an imputer replaces. */
+  /** Number of elements that are NaN, null, absent, or the value that an imputer replaces. */
   readonly missing: number;
-  /** Elements that are not among the categories of a one-hot or label encoder. */
+  /** Number of elements that are not among the categories of a one-hot or label encoder. */
   readonly unknown?: number;
   /**
-   * Terms of the first 512 characters of texts that were looked up in vocabularies: tokens, or
-   * n-grams of characters.
+   * Number of terms (tokens, or n-grams of characters) that were looked up in a vocabulary. Only
+   * the first 512 characters of each text are examined.
    */
   readonly terms?: number;
-  /** Terms that no n-gram of the vocabulary contains. */
+  /** Number of terms that no n-gram of the vocabulary contains. */
   readonly unknownTerms?: number;
   /** Numbers below the smallest threshold of a forest, or the minimum of a min-max scaler. */
   readonly below?: number;
@@ -23,12 +26,12 @@ export interface InputQuality {
 }
 
 /**
- * Counters of data quality of one plan. They only grow, so a monitor can compute their rates of
- * increase.
+ * Counters of data quality of one plan. The counters never decrease, so that a monitor can compute
+ * rates from two readings.
  */
 export interface QualityStatistics {
   readonly sampleEvery: number;
-  /** Rows that were examined. */
+  /** Number of rows that were examined: one in `sampleEvery` rows. */
   readonly rows: number;
   readonly inputs: Readonly<Record<string, InputQuality>>;
 }

@@ -11,7 +11,7 @@ export type NumericParameter = {
   [D in NumericDType]: { readonly dtype: D; readonly shape: readonly number[]; readonly data: NumericArrays[D] };
 }[NumericDType];
 
-/** The arguments of a reference kernel: one step over `rows` rows. */
+/** The arguments of a reference kernel, which runs one operator on `rows` rows. */
 export interface ReferenceCall {
   readonly rows: number;
   readonly inputs: readonly Block[];

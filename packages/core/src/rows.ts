@@ -35,8 +35,8 @@ export interface ModelTypes {
 }
 
 /**
- * Gives the types of rows and answers to TypeScript. Programs, plans and versions extend it. The
- * field does not exist at run time.
+ * Lets TypeScript infer the types of the rows and answers of a program, plan or version, which all
+ * extend this interface. Its field does not exist at run time.
  *
  * @typeParam R the rows that the plan accepts.
  * @typeParam A the answers that the plan returns.
@@ -51,7 +51,7 @@ export type PlanRow<Plan> = Plan extends Typed<infer R, unknown> ? R : never;
 /** The answers that a plan returns: `PlanAnswer<typeof plan>`. */
 export type PlanAnswer<Plan> = Plan extends Typed<unknown, infer A> ? A : never;
 
-/** The rows that each of several plans accepts. */
+/** The type of a row that all of the given plans accept. */
 export type RowOfPlans<Plans extends readonly unknown[]> = (
   Plans[number] extends infer Plan
     ? Plan extends Typed<infer R, unknown>

@@ -21,7 +21,10 @@ export interface TensorLimits {
  * them. A request can contain the number of iterations of a loop, so its run can be long.
  */
 export interface TensorSlices {
-  /** Returns whether the current slice is over. Called after every node, also in subgraphs. */
+  /**
+   * Returns whether the current slice is over. The program calls this function after every node,
+   * also in subgraphs.
+   */
   isOver(): boolean;
   /** Waits for the next slice. A rejection ends the request. */
   next(): Promise<void>;

@@ -5,10 +5,10 @@ import { BrezelError, InternalError, OperatorError, RowError } from './errors.js
 
 /** An error in a form that can be sent to another thread. A cause is sent as a separate object. */
 export interface SentError {
-  /** Index of the class in the list of both threads. */
+  /** Index of the error's class in the list of classes, which both threads share. */
   readonly type: number;
   readonly message: string;
-  /** The name, if the class does not define it. */
+  /** The name of the error, if it differs from the name that the class defines. */
   readonly name?: string;
   readonly stack: string | undefined;
   /** All fields except the cause: code, hint, details, and the fields of the class. */
@@ -31,7 +31,10 @@ const common: readonly ErrorClass[] = [
   OperatorError,
 ];
 
-/** Causes of causes beyond this depth are dropped, so that a cycle ends. */
+/**
+ * The largest number of nested causes that are sent. Deeper causes are dropped, so that a cycle of
+ * causes ends.
+ */
 const MOST_CAUSES = 16;
 
 /**
@@ -80,8 +83,8 @@ export class ErrorSender {
   }
 
   /**
-   * Returns the index of the class of an error. If the class is not in the list, returns the index
-   * of its base class.
+   * Returns the index of the class of an error. If this class is not in the list, returns the index
+   * of the nearest base class in the list.
    */
   #typeOf(error: Error): number {
     const exact = (this.#classes as readonly unknown[]).indexOf(error.constructor);
@@ -99,7 +102,10 @@ function fieldsOf(error: Error): Record<string, unknown> {
 const sendable = (fields: object, without: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => !without.includes(name) && canBeSent(value)));
 
-/** Returns a value as text. User code may throw any value, and some values have no text. */
+/**
+ * Returns a value as text. User code may throw any value, even a value that cannot be converted to
+ * a text.
+ */
 const textOf = (value: unknown): string => attempt(() => String(value)) ?? `a value without text (${typeof value})`;
 
 /** Reads a value of user code. Returns undefined if its getter or its conversion throws. */

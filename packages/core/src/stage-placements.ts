@@ -1,10 +1,11 @@
 import type { StagePlacement, StageShare } from './device.js';
 
-/** Where one stage of a cut plan runs. */
+/** Where one stage of a cut plan runs, without the indices of the original plan. */
 export type PartPlacement = Omit<StagePlacement, 'stage' | 'steps' | 'joined'>;
 
 /**
- * Returns where each stage of a plan runs, from where the stages of the cut plan run.
+ * Returns where each stage of a plan runs. `parts` contains where each stage of the cut plan runs,
+ * and `shares` maps the stages of the cut plan to the stages of the plan.
  *
  * @param stages number of stages in the plan.
  * @param shares for each stage of the cut plan, the steps that it takes from stages of the plan.

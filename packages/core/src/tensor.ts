@@ -73,7 +73,8 @@ export interface StringTensor {
 }
 
 /**
- * A tensor of a tensor program. Tensors may share data, so the data never changes after creation.
+ * A tensor of a tensor program. Several tensors may share one array, so code never changes an array
+ * after it has become the data of a tensor.
  */
 export type Tensor = { [E in NumericElement]: NumericTensor<E> }[NumericElement] | StringTensor;
 

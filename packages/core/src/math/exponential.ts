@@ -1,9 +1,10 @@
 /**
- * Transcendental functions in float64, written here so that every engine returns the same bits.
+ * Transcendental functions in float64. Brezel uses them instead of `Math.exp` and the like, so that
+ * every engine and machine returns the same bits.
  *
- * The C++ twin (`native/primitives/math.hpp`) repeats these operations one by one, in this order,
- * without contraction. Relative errors stay below 1e-14, far below the float32 rounding that
- * follows.
+ * The C++ twin (`native/primitives/math.hpp`) runs the same operations in the same order, without
+ * fused multiply-add. The relative error is below 1e-14. The result is usually rounded to float32,
+ * which has a much larger error.
  */
 const LOG2E = 1.4426950408889634;
 const LN2_HI = 0.6931471803691238; // upper bits of ln 2: k * LN2_HI is exact for |k| < 2^11
@@ -85,7 +86,7 @@ function logSeries(z: number): number {
   return logTail(z) * z + 1;
 }
 
-/** Returns 1/3 + z/5 + ... */
+/** Returns 1/3 + z/5 + z^2/7 + ... + z^9/21. */
 function logTail(z: number): number {
   let p = 1 / 21;
   p = p * z + 1 / 19;

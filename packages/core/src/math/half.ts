@@ -19,8 +19,8 @@ export function fromBfloat16(bits: Uint16Array): Float32Array<ArrayBuffer> {
 }
 
 /**
- * Converts float32 values to the bits of half floats. Exact only for values that a half float can
- * hold.
+ * Converts float32 values to the bits of half floats. The caller must pass only values that a half
+ * float represents exactly.
  */
 export function toFloat16(values: Float32Array): Uint16Array<ArrayBuffer> {
   return Uint16Array.from(values, halfBits);
@@ -37,7 +37,8 @@ function halfBits(value: number): number {
 }
 
 /**
- * Converts float32 values to the bits of bfloat16. Exact only for values that a bfloat16 can hold.
+ * Converts float32 values to the bits of bfloat16. The caller must pass only values that a bfloat16
+ * represents exactly.
  */
 export function toBfloat16(values: Float32Array): Uint16Array {
   return Uint16Array.from(new Uint32Array(new Float32Array(values).buffer), (bits) => bits >>> 16);

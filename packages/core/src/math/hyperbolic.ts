@@ -29,7 +29,10 @@ export function expm1(x: number): number {
   return x * p;
 }
 
-/** Returns log(1 + x) without losing digits near 0. The quotient corrects the rounding of 1 + x. */
+/**
+ * Returns log(1 + x) without losing digits near 0. The factor x / (u - 1) corrects the rounding of
+ * u = 1 + x.
+ */
 export function log1p(x: number): number {
   const u = 1 + x;
   if (u === 1 || u === Number.POSITIVE_INFINITY) return x;

@@ -1,4 +1,4 @@
-/** Every float32 number has a different text with this many significant digits. */
+/** With this many significant digits, different float32 numbers have different texts. */
 const MOST_DIGITS = 9;
 /** The search starts with this many digits, because most float32 numbers need 7 to 9. */
 const USUAL_DIGITS = 7;
@@ -6,15 +6,17 @@ const USUAL_DIGITS = 7;
 /** 10^0 to 10^22, which float64 holds exactly. */
 const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 /**
- * The product of a float32 and 10^12 is exact in float64: 24 bits of the float32, 28 bits of 5^12,
- * and a power of two.
+ * A float32 number times 10^12 is exact in float64. The product needs 24 bits for the float32
+ * number and 28 bits for 5^12. The factor 2^12 changes only the exponent.
  */
 const EXACT_EXPONENT = 12;
-/** A product with a larger power of ten has an error of less than this. */
+/**
+ * The product of a float32 number and a larger power of ten has a smaller rounding error than this.
+ */
 const PRODUCT_ERROR = 1e-6;
 /**
- * The range in which numbers are rounded by arithmetic. It needs powers of ten up to 10^21. Numbers
- * outside are rounded as texts.
+ * Numbers in this range are rounded with float64 arithmetic, which needs powers of ten up to 10^21.
+ * Smaller and larger numbers are rounded as decimal texts.
  */
 const [LEAST_SIZE, MOST_SIZE] = [1e-13, 1e9];
 
@@ -59,8 +61,9 @@ function withDigits(size: number, exponent: number, digits: number): number {
 }
 
 /**
- * Computes `shortFloat32` with texts, for numbers of all sizes. Just below a power of two, float32
- * numbers are denser, so the nearest number with few digits may be there.
+ * Computes `shortFloat32` by formatting and parsing texts, for numbers of all sizes. It also tries
+ * the next decimal away from zero. Below a power of two, float32 numbers are closer together, so
+ * the nearest decimal may round to another float32 number.
  */
 function shortByText(value: number): number {
   if (value === 0 || !Number.isFinite(value)) return value;

@@ -5,8 +5,9 @@ interface SmallFloatFormat {
   readonly fractionBits: number;
   readonly bias: number;
   /**
-   * The meaning of the largest exponent. With `unsigned-zero`, the bits of minus zero mean NaN
-   * instead.
+   * Which bit patterns are not finite numbers: `none`; `nan`, the pattern with all bits set;
+   * `infinity`, the patterns with the largest exponent, as in IEEE 754; `unsigned-zero`, the
+   * pattern of minus zero, which is NaN. `scale` is a format of powers of two without a sign.
    */
   readonly special: 'none' | 'nan' | 'infinity' | 'unsigned-zero' | 'scale';
 }
@@ -56,8 +57,8 @@ function valueOfPattern({ bits, fractionBits, bias, special }: SmallFloatFormat,
 }
 
 /**
- * Returns the bit pattern of each value. NaN maps to one pattern, without sign. Minus zero has a
- * pattern if the format has one.
+ * Returns the bit pattern of each value. If several patterns are NaN, the map contains the first
+ * one. The key of minus zero is `-0` as a text, because a map does not distinguish 0 and -0.
  */
 function patternsOf(element: SmallFloat): ReadonlyMap<number | '-0', number> {
   const known = patterns[element];

@@ -1,9 +1,9 @@
 /**
- * Returns how many interleaved partial sums (lanes) each of `outputs` float32 sums has. A fixed
- * tree folds the lanes.
+ * Returns into how many partial sums (lanes) a float32 sum is divided, when `outputs` sums are
+ * computed together. The terms go to the lanes in turn, and a fixed tree adds the lanes.
  *
- * This is the one definition of summation order (native/README.md, section 1). The lanes of all
- * outputs fill one 16-float register, so every instruction set can use the same order.
+ * This function defines the order of all float32 sums (native/README.md, section 1). The lanes of
+ * all outputs fill one 16-float register, so every instruction set can use the same order.
  */
 export function lanes(outputs: number): number {
   if (outputs === 1) return 16;
@@ -14,8 +14,8 @@ export function lanes(outputs: number): number {
 }
 
 /**
- * Partial sums of `outputs` results. Terms are added in order; `finish` folds the lanes and returns
- * the results.
+ * Computes `outputs` float32 sums together, in the order that `lanes` defines. The caller adds the
+ * terms one by one; `finish` adds the lanes and returns the sums.
  */
 export class LaneSum {
   readonly #lanes: number;
@@ -45,7 +45,7 @@ export class LaneSum {
     this.#sums[lane] = this.#sums[lane]! + term;
   }
 
-  /** Starts a new sum. A caller with many small groups saves one allocation per group. */
+  /** Sets all sums to 0, so that a caller with many small sums can reuse the object. */
   clear(): void {
     this.#sums.fill(0);
     this.#term = 0;

@@ -12,7 +12,10 @@ const SIXTH_PI = 0.5235987755982989;
 const SQRT3 = 1.7320508075688772;
 const TAN_TWELFTH_PI = 0.2679491924311227;
 
-/** Below this x, three parts of pi / 2 are accurate enough to reduce x. */
+/**
+ * Below this |x|, `reduced` subtracts pi / 2 in three parts. For larger x, three parts are not
+ * accurate enough.
+ */
 const NEAR = 2 ** 20;
 
 /** The first 1280 bits of 2 / pi. */
@@ -25,8 +28,8 @@ const TWO_OVER_PI_BITS = BigInt(
 let quadrant = 0;
 
 /**
- * Returns x - k * pi / 2 for the nearest k, and stores the last two bits of k in `quadrant`. x is
- * finite.
+ * Subtracts the nearest multiple of pi / 2 from a finite x: returns x - k * pi / 2, and stores the
+ * last two bits of k in `quadrant`.
  */
 function reduced(x: number): number {
   if (Math.abs(x) >= NEAR) return reducedFar(x);
@@ -135,8 +138,8 @@ function atanNearZero(x: number): number {
 }
 
 /**
- * Returns the inverse tangent of 0 <= x <= 1. If x is greater than tan(pi / 12), it computes the
- * difference between the angle and pi / 6.
+ * Returns the inverse tangent of 0 <= x <= 1. If x is greater than tan(pi / 12), the result is pi /
+ * 6 plus the inverse tangent of a smaller number, for which the series is accurate.
  */
 const atanOfUnit = (x: number): number =>
   x <= TAN_TWELFTH_PI ? atanNearZero(x) : SIXTH_PI + atanNearZero((SQRT3 * x - 1) / (SQRT3 + x));

@@ -39,7 +39,7 @@ export interface WatchedFile {
   /** The versions that the registry has added from this file, as `name@version`. */
   readonly versions: readonly string[];
   /**
-   * The error because of which the current content of the file was rejected. `versions` then
+   * The error with which the current content of the file was rejected. `versions` then
    * contains the versions from its previous content.
    */
   readonly error?: unknown;

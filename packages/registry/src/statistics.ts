@@ -14,7 +14,10 @@ export interface VersionStatistics {
   readonly version: string;
   /** The current state of the version. */
   readonly state: VersionState;
-  /** Whether the registry must not unload the version to make room. */
+  /**
+   * Whether the version is pinned: the registry never unloads a pinned version when it exceeds its
+   * memory limit.
+   */
   readonly pinned: boolean;
   /** Whether the plan of the version is in memory. */
   readonly loaded: boolean;
@@ -26,7 +29,7 @@ export interface VersionStatistics {
   readonly inFlight: number;
   /** Number of requests since the version was added. */
   readonly requests: number;
-  /** Number of failed requests, without invalid rows. */
+  /** Number of failed loads and predictions. Invalid rows do not count. */
   readonly failures: number;
   /** Number of successful loads. */
   readonly loads: number;
@@ -35,8 +38,8 @@ export interface VersionStatistics {
   /** The state of the version's quarantine. */
   readonly quarantine: VersionQuarantine;
   /**
-   * Counters of data quality of all loads of the version. Set if the version was added with
-   * `quality`, once it was loaded.
+   * Counters of data quality since the version was added. Undefined without the option `quality`,
+   * and before the first load.
    */
   readonly quality?: QualityStatistics;
 }
@@ -45,7 +48,7 @@ export interface VersionStatistics {
 export interface VersionQuarantine {
   /** Whether the version is in quarantine, so that requests fail immediately. */
   readonly resting: boolean;
-  /** Number of failures since the last answer. */
+  /** Number of failures since the last successful answer. */
   readonly failures: number;
   /** Number of quarantines since the version was added. */
   readonly rests: number;
@@ -61,9 +64,12 @@ export interface ShadowStatistics {
   readonly compared: number;
   /** Number of rows whose two answers differed. */
   readonly different: number;
-  /** Number of rows that failed in the shadow. */
+  /** Number of rows for which the shadow failed. */
   readonly failed: number;
-  /** Number of rows that were not sent because too many shadow requests were in flight. */
+  /**
+   * Number of sampled rows that the shadow did not run, because too many shadow requests were in
+   * flight.
+   */
   readonly dropped: number;
 }
 
@@ -121,7 +127,10 @@ export function registryStatistics(
 
 export const aliasesOf = ({ aliases }: Model): AliasStatistics[] => Array.from(aliases.values(), aliasStatistics);
 
-/** @param plans statistics of the plans of the runtime, by name. A closed runtime has none. */
+/**
+ * @param plans statistics of the plans of the runtime, by the name of the plan. Empty if the
+ * runtime is closed.
+ */
 function versionStatistics(version: Version, plans: ReadonlyMap<string, PlanStatistics>): VersionStatistics {
   const registered = version.plan && plans.get(version.reference);
   const quality = addQuality(version.quality, registered?.quality);

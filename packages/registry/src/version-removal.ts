@@ -5,8 +5,8 @@ import type { Models } from './models.js';
 import type { Version } from './version.js';
 
 /**
- * Removes versions. A removed version is unknown to new requests immediately. It is released after
- * its last request or after a timeout.
+ * Removes versions. A removed version is unknown to new requests immediately. Its plan is released
+ * after its last request or after a timeout.
  */
 export class VersionRemoval {
   readonly #models: Models;
@@ -39,7 +39,7 @@ export class VersionRemoval {
     return drained.every(Boolean);
   }
 
-  /** Removes all versions. The timeout also applies to earlier removals. */
+  /** Removes all versions. The timeout also applies to versions that are already being removed. */
   async removeAll(drainMs: number): Promise<void> {
     const leaving = [...this.#leaving].map((version) => this.#drained(version, drainMs));
     const versions = [...this.#models.all()].flatMap((model) => [...model.versions.values()]);

@@ -7,7 +7,10 @@ import type { PlanSource } from './source.js';
 export interface VersionParts {
   readonly name: string;
   readonly version: string;
-  /** Undefined if the version has a plan that stays loaded. */
+  /**
+   * The source from which the plan is loaded. Undefined if the version was added with a compiled
+   * plan, which stays loaded.
+   */
   readonly source: PlanSource | undefined;
   readonly isPinned: boolean;
   readonly register: Omit<RegisterOptions, 'name'>;
@@ -29,21 +32,25 @@ export class Version {
   plan: RegisteredPlan | undefined;
   /** The load in progress, if any. */
   loading: Promise<RegisteredPlan> | undefined;
-  /** Notifies the source when the plan is released. */
+  /** Notifies the source that the registry has released the plan. */
   unloaded: (() => void) | undefined;
   /**
-   * Versions have no shadow. The field exists so that V8 gives versions and aliases one hidden
-   * class.
+   * Always undefined, because only aliases have shadows. With this field, code can read `shadow` of
+   * a version or an alias without a test.
    */
   readonly shadow = undefined;
   /** Whether the version was removed, so that new requests are rejected. */
   isLeaving = false;
-  /** Whether the timeout of the removal has passed. Waiting requests then get an error. */
+  /**
+   * Whether the removal has ended: all requests were answered, or the timeout has passed. Requests
+   * that still wait then fail.
+   */
   isGone = false;
-  /** Ends the wait of requests for the current load. */
+  /** Rejects the current load for the requests that wait for it, when the version is removed. */
   abandon: (() => void) | undefined;
   /**
-   * The number of the version's last request. The registry numbers the requests of all versions.
+   * The number of the version's last request. The registry counts the requests of all versions, so
+   * the version with the smallest number is the least recently used one.
    */
   lastUse = 0;
   requests = 0;
@@ -68,7 +75,7 @@ export class Version {
     this.#clock = parts.clock;
   }
 
-  /** Returns this version for every key, because a reference to a version has no canary. */
+  /** Returns this version for every key, because only an alias can have a canary. */
   pick(): Version {
     return this;
   }

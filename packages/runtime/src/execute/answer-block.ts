@@ -14,5 +14,8 @@ export interface RowBlock {
   readonly check?: (() => void) | undefined;
 }
 
-/** Answers a block of checked rows. Row 0 of the block is row `at` of the sink's batch. */
+/**
+ * Runs a block of checked rows and passes the answers to the sink. The first row of the block is
+ * row `at` of the batch.
+ */
 export type AnswerBlock = (block: RowBlock, sink: AnswerSink, at: number) => void;

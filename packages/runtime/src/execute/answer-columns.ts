@@ -15,7 +15,10 @@ import { answerFromBlocks, type RowValues } from './answers.js';
 
 type Numbers = Float64Array | Float32Array | Int32Array | Uint8Array;
 
-/** Writes the answers of one output into its column. `at` is the index of the first row. */
+/**
+ * The column of one output. Its methods write the answers of some rows; `at` is the index of the
+ * first of these rows.
+ */
 interface OutputColumn {
   readonly column: AnswerColumn;
   fromNumbers(numbers: Float64Array, width: number, rows: number, at: number): void;
@@ -51,7 +54,10 @@ class CollectedColumns implements Collector<AnswerColumns> {
   }
 }
 
-/** Returns a function that creates the columns of a plan's answers. */
+/**
+ * Returns a function that creates a collector for the answers of a plan: one column for each
+ * output.
+ */
 export const answerColumns =
   (plan: AnswerShape): Collect<AnswerColumns> =>
   (rows) =>
@@ -130,7 +136,10 @@ function textColumn(port: OutputPort, rows: number): OutputColumn {
   };
 }
 
-/** Values without a fixed size, such as tokens, are a list with one value for each row. */
+/**
+ * Creates the column of an output whose values have no fixed size, such as tokens: a list with one
+ * value for each row.
+ */
 function valueColumn(port: OutputPort, rows: number): OutputColumn {
   const column = new Array<AnswerValue>(rows);
   return {
@@ -155,7 +164,7 @@ function writeSparse(block: Extract<Block, { kind: 'sparse' }>, rows: number, co
       column[(at + row) * block.size + block.ids[entry]!] = block.values[entry]!;
 }
 
-/** Returns the elements of a value in row-major order. */
+/** Returns the elements of one value of an answer, in row-major order. */
 function elementsOf({ type }: OutputPort, value: AnswerValue): unknown[] {
   if (type.kind === 'map') return type.keys.map((key) => (value as Readonly<Record<string, number>>)[key]);
   return Array.isArray(value) ? (value as unknown[]).flat(Number.POSITIVE_INFINITY) : [value];

@@ -11,7 +11,7 @@ export interface AnswerSink {
   take(values: RowValues, rows: number, at: number): void;
 }
 
-/** A sink that has the result of the call when all rows have arrived. */
+/** A sink that returns the result of the call after the answers to all rows have arrived. */
 export interface Collector<Result> extends AnswerSink {
   readonly result: Result;
   /** Stores the answer to a row that ran alone. `row` is its index in the batch. */

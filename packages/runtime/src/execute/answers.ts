@@ -45,7 +45,10 @@ function valueFromNumbers(port: OutputPort, numbers: Float64Array, at: number): 
   return elements(port, (index) => numbers[at + index]!);
 }
 
-/** Returns the float that an answer contains. With `short`, it has the fewest decimals. */
+/**
+ * Returns a float as the answer shows it. If the output is `short`, the number has the fewest
+ * decimals that identify the same float32.
+ */
 const shown = ({ short }: OutputPort, value: number): number => (short ? shortFloat32(value) : value);
 
 function elements(port: OutputPort, element: (index: number) => AnswerElement): AnswerValue {
@@ -93,8 +96,8 @@ function valueFromBlock(port: OutputPort, block: Block, row: number): AnswerValu
 }
 
 /**
- * Returns an element as the addon returns it. Integers become numbers. A wide integer becomes a
- * bigint if float64 cannot hold it.
+ * Converts an element of a JavaScript engine to the form that the addon returns. Integers become
+ * numbers. With `wide`, an integer that float64 cannot hold becomes a bigint.
  */
 function plain(value: number | bigint, dtype: string, wide = false): AnswerElement {
   if (dtype === 'bool') return value === 1;

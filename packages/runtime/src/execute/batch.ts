@@ -17,8 +17,8 @@ import { inSlices } from './slices.js';
  */
 export const BLOCK_ROWS = 256;
 /**
- * A batch works for at most this many nanoseconds between two pauses. More frequent pauses would
- * cost more than they save.
+ * A block should take at most this many nanoseconds, because the event loop can run only between
+ * blocks. Smaller blocks would cost more time than they save.
  */
 const BLOCK_NANOS = 500_000;
 const LEAST_BLOCK_ROWS = 16;
@@ -26,14 +26,14 @@ const LEAST_BLOCK_ROWS = 16;
 const ADMIT_NANOS = 1000;
 
 /**
- * Returns the number of rows in a block. A block is small enough that the event loop is not blocked
- * for long.
+ * Returns the number of rows in a block for a plan with this time for each row. Slow plans have
+ * smaller blocks, so that a block does not stop the event loop for long.
  */
 export function blockRowsFor(nanosPerRow: number): number {
   return Math.min(BLOCK_ROWS, Math.max(LEAST_BLOCK_ROWS, Math.floor(BLOCK_NANOS / Math.max(1, nanosPerRow))));
 }
 
-/** Limits and counters of a batch. */
+/** The functions with which the owner of a batch can end it, and its limits. */
 export interface BatchWatch {
   /**
    * Called before each block of rows, and between operators that run in JavaScript. It throws to
@@ -45,13 +45,15 @@ export interface BatchWatch {
    */
   enter?(columns: readonly Column[]): void;
   /**
-   * The deadline and the signal that `check` tests. Waiting code uses them to call `check` in time.
+   * The deadline and the signal that `check` tests. Code that waits for a backend uses them to call
+   * `check` at the deadline.
    */
   readonly limits?: Pick<CallLimits, 'signal' | 'remainingMs' | 'later'> | undefined;
 }
 
 /**
- * The fields of a call that a batch needs. `first` is the index of its first row in the request.
+ * The fields of a call that a batch needs. `first` is the index of the batch's first row in the
+ * request.
  */
 export interface BatchCall {
   readonly watch: BatchWatch;
@@ -59,8 +61,8 @@ export interface BatchCall {
 }
 
 /**
- * Answers many rows on this thread, in blocks, and lets the event loop run between blocks. It
- * checks all rows before it answers the first one.
+ * Answers many rows on this thread, in blocks, and lets the event loop run between blocks. All rows
+ * are checked before the first row runs.
  */
 export async function runBatch<Result>(
   plan: ServedPlan,
@@ -91,12 +93,16 @@ export async function runBatch<Result>(
   return sink.result;
 }
 
-/** Returns whether a plan runs custom operators. Their cost is unknown before their first run. */
+/**
+ * Returns whether a plan runs custom operators. Before their first run, the time that they take is
+ * unknown.
+ */
 export const callsUsers = ({ compiled }: ServedPlan): boolean =>
   compiled.stages.some(({ stage }) => stage.calls === undefined && stage.steps.some(isCustom));
 
 /**
- * Returns whether a step is a custom operator. The names of custom operators contain a namespace.
+ * Returns whether a step runs a custom operator. Only names of custom operators contain `/`, after
+ * their namespace.
  */
 const isCustom = ({ operator }: Step): boolean => operator.includes('/');
 
@@ -132,8 +138,8 @@ export function runAtOnce(plan: ServedPlan, rows: readonly Row[], answerBlock: A
 }
 
 /**
- * Returns a function that answers blocks of rows in the addon. It adds the time of each stage to
- * `nanoseconds`.
+ * Returns a function that answers blocks of rows in the addon. The function adds the time of each
+ * stage to `nanoseconds`.
  */
 export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanoseconds?: Float64Array): AnswerBlock {
   const numbers = new Float64Array(BLOCK_ROWS * plan.width);
@@ -145,8 +151,8 @@ export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanosecon
 }
 
 /**
- * Returns a function that answers blocks of rows in JavaScript. It adds the time of each stage to
- * `nanoseconds`.
+ * Returns a function that answers blocks of rows in JavaScript. The function adds the time of each
+ * stage to `nanoseconds`.
  */
 export function javaScriptBlocks(engine: JavaScriptEngine, nanoseconds?: Float64Array): AnswerBlock {
   return ({ columns, rows, first, check }, sink, at) => {

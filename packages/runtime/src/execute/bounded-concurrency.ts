@@ -4,9 +4,9 @@ import type { ClockTimer } from '@brezel/core';
 import type { BatchWatch } from './batch.js';
 
 /**
- * Runs asynchronous blocks, at most `concurrency` in parallel. The event loop runs before each
- * block except the first. After a failure, no new block starts. Running blocks finish first, so
- * that the error of the first faulty block is thrown.
+ * Runs blocks asynchronously, at most `concurrency` at the same time. The event loop runs before
+ * each block except the first. After a failure, no new block starts. If several blocks in flight
+ * fail, the error of the block with the smallest index is thrown.
  */
 export async function withConcurrency(
   blocks: number,
@@ -32,8 +32,8 @@ export async function withConcurrency(
 }
 
 /**
- * Returns a signal for all blocks of a call. It aborts when the caller's signal aborts or the
- * deadline passes, so that a backend stops in both cases. The reason of the signal is the error
+ * Returns a signal for all blocks of a call. The signal aborts when the caller's signal aborts or
+ * the deadline passes, so that a backend stops in both cases. The reason of the signal is the error
  * that `check` throws.
  *
  * All blocks share this signal, because Node warns of a leak when the caller's signal has many

@@ -16,8 +16,8 @@ const CONCURRENT_BLOCKS = 4;
 
 /**
  * Answers many rows of a plan with black boxes, which run on other threads. Blocks run one after
- * another, or concurrently when executors run other stages of the plan. It checks all rows before
- * it answers the first one.
+ * another, or concurrently when executors run other stages of the plan. All rows are checked before
+ * the first row runs.
  */
 export async function runBatchLater<Result>(
   plan: ServedPlan,
@@ -54,7 +54,7 @@ export async function runBatchLater<Result>(
   return sink.result;
 }
 
-/** Returns the estimated time of one row in the stages without black boxes. */
+/** Returns the estimated nanoseconds for one row in the stages without black boxes. */
 const nanosHere = ({ compiled: { stages } }: ServedPlan): number =>
   stages.reduce((sum, planned) => sum + (hasBlackBox(planned) ? 0 : planned.marks.nanosPerRow), 0);
 

@@ -1,6 +1,6 @@
 import type { Block } from '@brezel/core';
 
-/** Engines use this interface to look up and cache results of stages. */
+/** The interface with which engines look up and cache results of stages. */
 export interface CachedResults {
   /** Returns the cache of a stage, or undefined when its results are not cached. */
   of(stageKey: string): CachedStageResults | undefined;
@@ -14,6 +14,6 @@ export interface CachedStageResults<Key = unknown> {
   keyOf(inputs: readonly Block[]): Key | undefined;
   /** Returns the cached result for a key, or undefined. */
   find(key: Key): readonly Block[] | undefined;
-  /** Caches a copy of a result. */
+  /** Copies a result into the cache. */
   cache(key: Key, outputs: readonly Block[]): void;
 }

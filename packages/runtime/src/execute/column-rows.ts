@@ -70,8 +70,8 @@ export class ColumnRows implements RowList {
 }
 
 /**
- * Checks the rows from index `from` up to `to`, and returns them as new columns. The class of the
- * list decides how it is read, because an array of the caller may have a property `columns`.
+ * Checks the rows from index `from` up to `to`, and returns them as new columns. Recognizes columns
+ * by their class, because an array of the caller may have a property `columns`.
  */
 export const columnsOfRows = (schema: RowSchema, rows: RowList, from: number, to: number, first: number): Column[] =>
   rows instanceof ColumnRows ? rows.columns(schema, from, to, first) : admit(schema, rows.slice(from, to), first);
@@ -164,7 +164,10 @@ const isColumn = (value: unknown): value is Given =>
 const kindOf = (value: unknown): string =>
   isColumn(value) ? `a ${(value as object).constructor.name}` : describe(value);
 
-/** Returns the column of an input that the caller omitted: missing numbers, or unused values. */
+/**
+ * Returns the column of an input that the caller omitted: NaN for missing numbers. If no operator
+ * reads the input, its values do not matter.
+ */
 function emptyColumn({ type, unused }: InputPort, rows: number): Column {
   const length = rows * sizeOf(type);
   if (dtypeOf(type) === 'string') return new Array<string>(length);
@@ -181,7 +184,8 @@ function rowValue({ type }: InputPort, given: Given, row: number): unknown {
 }
 
 /**
- * Returns the class of a typed array, for example "Int8Array". A subclass has the name of its base.
+ * Returns the name of the class of a typed array, for example "Int8Array". For a subclass, returns
+ * the name of the built-in class.
  */
 const arrayKind = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Int8Array.prototype), Symbol.toStringTag)!
   .get as (this: Numbers) => string;
@@ -189,8 +193,8 @@ const arrayKind = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Int8Arra
 const smallIntegers = ['Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array'];
 
 /**
- * The typed arrays whose elements are all valid, by element type. Elements of other arrays are
- * checked.
+ * For each element type, the typed arrays that can hold only valid elements. The elements of other
+ * arrays are checked one by one.
  */
 const validArrays: Readonly<Record<string, ReadonlySet<string>>> = {
   float32: new Set([...smallIntegers, 'Uint32Array', 'Float16Array', 'Float32Array', 'Float64Array']),

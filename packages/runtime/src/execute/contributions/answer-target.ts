@@ -15,17 +15,20 @@ export interface AnswerElementChoice {
   readonly class?: number | string | undefined;
 }
 
-/** The raw score that determines an element of an answer. */
+/**
+ * The raw score from which an element of an answer is computed: number `element` of the value
+ * `value`.
+ */
 export interface ScoreTarget {
   readonly value: number;
   readonly element: number;
   /** -1 if the element becomes smaller when the score becomes larger. */
   readonly sign: 1 | -1;
-  /** The names of the link functions between score and answer, the outermost first. */
+  /** The names of the link functions between score and answer, starting at the answer. */
   readonly links: readonly string[];
 }
 
-/** Returns the output that an explanation is about. */
+/** Returns the output to explain. */
 export function chosenOutput(outputs: readonly OutputPort[], { output }: AnswerElementChoice): OutputPort {
   const port =
     output === undefined
@@ -36,7 +39,7 @@ export function chosenOutput(outputs: readonly OutputPort[], { output }: AnswerE
   throw explainError('ERR_EXPLAIN_OUTPUT', { expected, received: JSON.stringify(output), at: 'output' });
 }
 
-/** Returns the index of the element that an explanation is about. */
+/** Returns the index of the element to explain. */
 export function chosenElement({ name, type }: OutputPort, block: Block, { class: one }: AnswerElementChoice): number {
   const size = 'size' in block ? block.size : 1;
   const fail = (expected: string) =>
@@ -78,8 +81,8 @@ interface Link extends Omit<ScoreTarget, 'links'> {
 }
 
 /**
- * Finds the raw score from which an element of an answer is computed. It follows the operators from
- * the answer back to the score, through functions such as a sigmoid or the choice of a label.
+ * Finds the raw score from which an element of an answer is computed. The function goes from the
+ * answer back to the score, through functions such as a sigmoid or the choice of a label.
  */
 export function scoreTarget(
   plan: PlanValues,

@@ -16,8 +16,8 @@ export interface Contribution {
   readonly feature?: string;
   /**
    * The position of the feature's first occurrence in the caller's text, in UTF-16 units:
-   * `text.slice(...at)`. Undefined if the text does not contain the feature, and the model counts
-   * its absence.
+   * `text.slice(...at)`. Undefined if the text does not contain the feature; its absence can also
+   * contribute to a score.
    */
   readonly at?: readonly [start: number, end: number];
   /** The positions of all occurrences of the feature, if there are several. */

@@ -12,7 +12,7 @@ import { rulesOf, type ScoreTarget } from './answer-target.js';
 import { explainError, inRules } from './errors.js';
 import type { PlanNode, PlanValues, RowBlocks } from './plan-values.js';
 
-/** Shares, divided among the inputs of a plan. */
+/** The result of dividing a score among the inputs of a plan. */
 export interface DividedShares {
   /** The part of the score that does not depend on any input. */
   readonly base: number;
@@ -88,8 +88,8 @@ function carryAll(
 }
 
 /**
- * The shares of one row that no operator has divided yet. They wait for the operator that computed
- * their value.
+ * The shares of one row that no operator has divided yet. Each is divided when `divideShares`
+ * reaches the operator that computed its value.
  */
 class RowShares {
   readonly values: RowBlocks;
@@ -133,7 +133,7 @@ class RowShares {
   }
 }
 
-/** Returns the error for an operator that cannot divide its result. */
+/** Returns the error for an operator that cannot divide the shares of its result. */
 export function cannotCarry({ step, stage }: PlanNode, why: { cannot: string; received: string } | undefined): Error {
   const code = why?.cannot === 'covers' ? 'ERR_EXPLAIN_COVERS' : 'ERR_EXPLAIN_OPERATOR';
   return explainError(code, { received: why?.received ?? step.operator, at: `stage ${stage}, ${step.operator}` });

@@ -37,8 +37,8 @@ interface OperatorOfStage {
 }
 
 /**
- * Runs explanation rules of an operator. A rule that throws an unknown error has a bug, or does not
- * match a changed plan: the error then names the stage and the operator.
+ * Calls an explanation function of an operator. If the function has a bug and throws an error of
+ * another library or of JavaScript, the new error names the stage and the operator.
  */
 export function inRules<T>({ step, stage }: OperatorOfStage, run: () => T): T {
   try {

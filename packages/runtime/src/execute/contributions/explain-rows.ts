@@ -21,8 +21,8 @@ export interface ExplanationChoice extends AnswerElementChoice {
    */
   readonly top?: number | undefined;
   /**
-   * Also computes how the values of the row interact. Default: false. The list then includes
-   * contributions of 0 that are sums of interactions.
+   * Also computes how the values of the row interact. Default: false. The list then also includes
+   * values whose contribution is 0 because their interactions cancel out.
    */
   readonly interactions?: boolean | undefined;
 }
@@ -57,14 +57,14 @@ export interface Contributions {
   readonly interactions?: readonly (readonly number[])[];
 }
 
-/** The score of one row, with the values of the row. */
+/** The score of one row, with all computed values of the row. */
 interface ExplainedScore {
   readonly values: RowBlocks;
   readonly target: ScoreTarget;
   readonly element: number;
 }
 
-/** Explains the answers to rows. Each block holds one input of all rows. */
+/** Explains the answers to rows. Each block holds the values of one input for all rows. */
 export function explainBlocks(
   plan: Pick<ServedPlan, 'inputs' | 'outputs'>,
   values: PlanValues,
@@ -133,7 +133,7 @@ function explainedElement(
 }
 
 /**
- * Orders contributions by magnitude, the greatest first and NaN before all others. Two infinite
+ * Compares contributions for sorting by magnitude: NaN first, then the greatest. Two infinite
  * contributions are equal.
  */
 const byMagnitude = (a: Contribution, b: Contribution): number => magnitude(b) - magnitude(a) || 0;

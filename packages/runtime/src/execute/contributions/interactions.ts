@@ -5,31 +5,32 @@ import { cannotCarry, type DividedOperator, type Dividing, divideShares } from '
 import { explainError, inRules } from './errors.js';
 import type { PlanNode, PlanValues, RowBlocks } from './plan-values.js';
 
-/** A matrix has at most this many rows, which take 8 MB. */
+/** An interaction matrix has at most this many rows and columns. The largest matrix takes 8 MB. */
 const MAX_FEATURES = 1024;
 
-/** The interactions of the numbers in one value of a row. */
+/** The interactions between the numbers in one value of a row. */
 interface InteractionsOfValue {
   readonly value: number;
   readonly found: ColumnInteractions;
 }
 
-/** The interactions in one row. */
+/** The interactions between the values of one row. */
 export interface InteractionMatrix {
   /**
-   * The contributions of the row, including contributions of 0 that are sums of interactions.
+   * The contributions of the row, including values whose contribution is 0 because their
+   * interactions cancel out.
    */
   readonly contributions: readonly Contribution[];
   /**
-   * Returns the matrix of some contributions.
+   * Returns the matrix with the interactions between some contributions, in their order.
    * @throws ERR_EXPLAIN_LIMIT
    */
   among(contributions: readonly Contribution[]): number[][];
 }
 
 /**
- * Collects the interactions of rows while operators divide a score, and converts them from columns
- * of a forest's input to values of the row.
+ * Collects interactions while operators divide a score. A forest computes interactions between the
+ * columns of its input; this class converts them to interactions between values of the row.
  */
 export class InteractionsOfRows {
   readonly #plan: PlanValues;
@@ -44,7 +45,7 @@ export class InteractionsOfRows {
   }
 
   /**
-   * Collects the interactions inside an operator.
+   * Collects the interactions that an operator computes for a row.
    * @throws ERR_EXPLAIN_OPERATOR
    */
   readonly onDivided: DividedOperator = (node, call, row) => {

@@ -107,6 +107,8 @@ class Onnxruntime implements OnnxruntimeBackend {
   readonly #options: CheckedOptions;
   readonly #threads: readonly WorkerThread[];
   readonly #models = new Map<string, Replicas>();
+  /** The models without users that are still open in a thread. */
+  readonly #closing = new Set<Replicas>();
   readonly #buffers = new Buffers();
   #report: Promise<BackendReport> | undefined;
   #opened = 0;
@@ -206,7 +208,9 @@ class Onnxruntime implements OnnxruntimeBackend {
     held.release();
     if (held.users > 0) return;
     if (this.#models.get(key) === held) this.#models.delete(key);
+    this.#closing.add(held);
     await held.close();
+    this.#closing.delete(held);
   }
 
   memory(): OnnxruntimeMemory {
@@ -215,7 +219,7 @@ class Onnxruntime implements OnnxruntimeBackend {
 
   async dispose(): Promise<void> {
     this.#disposed = true;
-    const models = [...this.#models.values()];
+    const models = [...this.#models.values(), ...this.#closing];
     this.#models.clear();
     await Promise.all(models.map((held) => held.close()));
     await Promise.all(this.#threads.map((thread) => thread.end()));

@@ -45,6 +45,9 @@ export interface CloseTask {
  */
 export type Task = (OpenTask | RunTask | CloseTask) & { readonly module: string };
 
+/** A task with the state that makes the exit of the process wait for it. */
+export type GuardedTask = Task & { readonly guard: Int32Array };
+
 export type Reply =
   | { readonly kind: 'opened'; readonly inputs: readonly BackendPort[]; readonly outputs: readonly BackendPort[] }
   | {

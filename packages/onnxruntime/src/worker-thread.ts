@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { threadOf } from '@brezel/core';
 import type { Piscina } from 'piscina';
-import type { Reply, Task } from './tasks.js';
+import { guard, newGuard, unguard } from './exit-guard.js';
+import type { GuardedTask, Reply, Task } from './tasks.js';
 
 const require = createRequire(import.meta.url);
 
@@ -18,7 +19,8 @@ const LINGER_MS = 2000;
  * after its last session.
  */
 export class WorkerThread {
-  #pool: Piscina<Task, Reply> | undefined;
+  readonly #running = new Set<Promise<unknown>>();
+  #started: StartedThread | undefined;
   #sessions = 0;
   #lingering: NodeJS.Timeout | undefined;
 
@@ -40,27 +42,50 @@ export class WorkerThread {
     this.#lingering = setTimeout(() => void this.end(), LINGER_MS).unref();
   }
 
-  /** Ends the thread now. The next session starts another thread. */
+  /**
+   * Waits for the tasks of the thread, then ends it. To terminate a thread that is inside a call of
+   * onnxruntime-node aborts the process. The next session starts another thread.
+   */
   async end(): Promise<void> {
     clearTimeout(this.#lingering);
-    const pool = this.#pool;
-    this.#pool = undefined;
-    await pool?.destroy();
+    const started = this.#started;
+    this.#started = undefined;
+    if (started === undefined) return;
+    await Promise.allSettled(this.#running);
+    await started.pool.destroy();
+    unguard(started.guard);
   }
 
   /** Runs a task. Rejects only if the thread dies during the task. */
   run(task: Task, memory: readonly ArrayBuffer[] = []): Promise<Reply> {
-    this.#pool ??= newPool();
-    return this.#pool.run(task, { transferList: [...memory] });
+    this.#started ??= start();
+    const { pool, guard } = this.#started;
+    const reply = pool.run({ ...task, guard }, { transferList: [...memory] });
+    this.#running.add(reply);
+    const done = () => this.#running.delete(reply);
+    reply.then(done, done);
+    return reply;
   }
 }
 
-function newPool(): Piscina<Task, Reply> {
+/** The pool that holds a thread, and the state that makes the exit of the process wait for it. */
+interface StartedThread {
+  readonly pool: Piscina<GuardedTask, Reply>;
+  readonly guard: Int32Array;
+}
+
+function start(): StartedThread {
+  const state = newGuard();
+  guard(state);
+  return { pool: newPool(), guard: state };
+}
+
+function newPool(): Piscina<GuardedTask, Reply> {
   // loaded here, so that processes without a session do not load it
   const { Piscina: Pool } = require('piscina') as typeof import('piscina');
   // resolved by package name, so that a bundle of the library also finds the file
   const worker = pathToFileURL(require.resolve('@brezel/onnxruntime/worker'));
-  const pool = new Pool<Task, Reply>({
+  const pool = new Pool<GuardedTask, Reply>({
     ...threadOf(worker.href),
     minThreads: 1,
     maxThreads: 1,

@@ -1,7 +1,8 @@
 import type { BackendPort, ElementType } from '@brezel/core';
 import type { InferenceSession, OnnxValue, Tensor } from 'onnxruntime-node';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import type { OpenTask, Reply, RunTask, Task, WireTensor } from './tasks.js';
+import { guardedTask } from './exit-guard.js';
+import type { GuardedTask, OpenTask, Reply, RunTask, Task, WireTensor } from './tasks.js';
 import { memoryOf } from './wire-memory.js';
 
 // Runs tasks in a worker thread, one at a time. onnxruntime-node computes on the thread that calls
@@ -11,7 +12,12 @@ type Onnxruntime = typeof import('onnxruntime-node');
 
 const sessions = new Map<string, InferenceSession>();
 
-export default async function answer(task: Task): Promise<Reply> {
+export default async function answer(task: GuardedTask): Promise<Reply> {
+  const reply = await guardedTask(task.guard, () => perform(task));
+  return reply ?? { kind: 'cancelled', returned: [] };
+}
+
+async function perform(task: Task): Promise<Reply> {
   switch (task.kind) {
     case 'open':
       return open(task, task.module);

@@ -9,6 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { GUARD_MS } from '../../../testing/guard.js';
 import { floats, missing, unary } from './models.js';
 
+const announcing = new URL('./announcing-onnxruntime.mjs', import.meta.url).href;
 const backend = onnxruntimeBackend({ workers: 1 });
 const dying = onnxruntimeBackend({
   workers: 1,
@@ -267,5 +268,31 @@ describe('what there is', () => {
       cwd: new URL('.', import.meta.url),
     });
     expect({ stdout, stderr, status }).toEqual({ stdout: '1,2\n', stderr: '', status: 0 });
+  });
+});
+
+// onnxruntime-node aborts the process if its thread is terminated during a call.
+describe.skipIf(missing !== undefined)('no thread is terminated during a call', () => {
+  test('dispose waits for a model that is being closed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'brezel-'));
+    const released = join(folder, 'released');
+    process.env.BREZEL_TEST_RELEASED = released;
+    const backend = onnxruntimeBackend({ workers: 1, module: announcing });
+    try {
+      const stage = await backend.open(unary('Abs'));
+      void stage.dispose();
+      expect(backend.memory().models).toBe(0);
+      await backend.dispose();
+      expect(existsSync(released)).toBe(true);
+    } finally {
+      delete process.env.BREZEL_TEST_RELEASED;
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('process.exit waits for a run', () => {
+    const script = new URL('./exiting-process.mjs', import.meta.url).pathname;
+    const { status, signal, stderr } = spawnSync(process.execPath, [script, announcing], { encoding: 'utf8' });
+    expect({ status, signal, stderr }).toEqual({ status: 3, signal: null, stderr: '' });
   });
 });

@@ -100,17 +100,17 @@ export interface TensorPort {
   /** Undefined if the file does not declare an element type. */
   readonly element: ElementType | undefined;
   /**
-   * One size per axis; a name or null for a dynamic size. Undefined if the rank is unknown. For a
-   * sequence, the shape of each of its tensors.
+   * The size of each axis. A name or null stands for a size that requests may choose. Undefined if
+   * the number of axes is unknown. For a sequence, the shape of each of its tensors.
    */
   readonly shape: readonly (number | string | null)[] | undefined;
   /** A request may omit this input: the program has a default value for it, or it is nullable. */
   readonly optional?: true;
-  /** The value has ONNX's optional type and may be empty. The answer omits an empty output. */
+  /** True if the value has ONNX's type `optional`, so that a request or an answer may omit it. */
   readonly nullable?: true;
 }
 
-/** Formats the type of a port for people: `float32[N, 4]`, `sequence of int64[?]`. */
+/** Formats the type of an input or output for people: `float32[N, 4]`, `sequence of int64[?]`. */
 export function printPort({ kind, element, shape, nullable }: Omit<TensorPort, 'name'>): string {
   const sizes = shape === undefined ? '' : `[${shape.map((size) => size ?? '?').join(', ')}]`;
   return `${nullable ? 'optional ' : ''}${kind === 'sequence' ? 'sequence of ' : ''}${element ?? 'any'}${sizes}`;

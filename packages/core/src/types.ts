@@ -2,7 +2,8 @@
 export type DType = 'float32' | 'float64' | 'int64' | 'int32' | 'bool' | 'string';
 
 /**
- * The type of one value of one row. Stages exchange blocks of `n` rows of such values.
+ * The type of an input, an output, or a value between stages, for one row. A block holds the values
+ * of several rows.
  *
  * | kind | one row is | ONNX shape |
  * |---|---|---|
@@ -23,7 +24,7 @@ export type ValueType =
   | { readonly kind: 'map'; readonly keys: readonly string[] }
   | DictionaryType;
 
-/** One element. A text is a scalar string. */
+/** One element for each row. A text is a scalar of type `string`. */
 export interface ScalarType<D extends DType = DType> {
   readonly kind: 'scalar';
   readonly dtype: D;
@@ -70,8 +71,8 @@ export const text: ValueType = { kind: 'scalar', dtype: 'string' };
 export const tokens: ValueType = { kind: 'tokens' };
 
 /**
- * Returns how many numbers (or strings) a row of this type has; 1 for a scalar or a whole
- * dictionary. Tokens have no fixed size.
+ * Returns the number of elements in a row of this type. Returns 1 for a scalar and for a
+ * dictionary, and NaN for tokens, whose number varies.
  */
 export function sizeOf(type: ValueType): number {
   switch (type.kind) {
@@ -92,8 +93,8 @@ export function sizeOf(type: ValueType): number {
 }
 
 /**
- * Returns the axes of one row, without the row axis: none for a scalar. A value without a shape has
- * one axis, the number of its entries.
+ * Returns the sizes of the axes of one row: an empty list for a scalar. Types other than scalars
+ * and tensors have one axis of `sizeOf(type)` elements.
  */
 export function shapeOf(type: ValueType): readonly number[] {
   if (type.kind === 'scalar') return [];

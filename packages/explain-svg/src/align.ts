@@ -1,12 +1,15 @@
 import { spread } from './spread.js';
 
-/** An item on a level: a node, or an edge that crosses the level between nodes. */
+/**
+ * An item on a level of the picture: a node, or an edge that crosses the level on its way to
+ * another level.
+ */
 export interface Item {
   readonly id?: string;
   readonly edge?: number;
   /** The center of the item. */
   centre: number;
-  /** Half of the length of the item. */
+  /** Half of the width that the item takes on its level. */
   readonly half: number;
   /** Free space that the item needs on each side. */
   readonly room: number;
@@ -15,8 +18,8 @@ export interface Item {
 const SWEEPS = 24;
 
 /**
- * Moves the items of each level, without changing their order, towards the center of the items that
- * they are linked to.
+ * Moves each item on its level towards the middle of the items that it is linked to. The order of
+ * the items on a level stays the same.
  */
 export function alignLevels(levels: readonly (readonly Item[])[], links: readonly (readonly [Item, Item])[]): void {
   const neighbours = new Map<Item, Item[]>(levels.flat().map((item) => [item, []]));

@@ -7,15 +7,15 @@ import { spread } from './spread.js';
 export const ARROW_ID = 'bz-arrow';
 const ARROW_LENGTH = 8;
 
-/** The head of an arrow. */
+/** SVG definition of the head of an arrow. */
 export const arrowMarker =
   `<marker id="${ARROW_ID}" viewBox="0 0 8 8" refX="0" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">` +
   `<path d="M0 0.5L8 4L0 7.5z" fill="${colours.edge}"/></marker>`;
 
 /**
- * Draws a curve between two points. The curve starts and ends in the direction of the flow. It is
- * straight in two places: from its start to the end of the level of its first node, and where it
- * passes other nodes.
+ * Draws an arrow from a point of one node to a point of another node, as a curve that starts and
+ * ends in the direction of the flow. The curve is straight beside nodes: from its start to the end
+ * of its level, and on each level that it crosses.
  */
 export function drawArrow(
   start: Point,
@@ -48,12 +48,13 @@ export function drawArrow(
 }
 
 const LEAST_GAP = 14;
-/** Arrows avoid this share of a side at each of its ends, so that they do not end at a corner. */
+/** No arrow ends in this share of a side near each corner of a node. */
 const CORNER_SHARE = 0.18;
 
 /**
- * For each edge, returns the position on the side of its node where its arrow ends. Each arrow ends
- * as near as possible to the position of its start. Ends have the order of the starts.
+ * Returns, for each edge, the position where its arrow ends on the side of its node. The position
+ * is as near as possible to the position from which the arrow comes (`comingFrom`). Arrows that end
+ * at the same node do not cross.
  */
 export function arrivals(
   edges: readonly DrawnEdge[],

@@ -1,4 +1,4 @@
-/** A drawable rectangle that the layout can put anywhere. */
+/** A rectangle of the picture with its content. The layout chooses its position. */
 export interface Card {
   readonly width: number;
   readonly height: number;

@@ -21,8 +21,8 @@ const SHOWN_CHIPS = 4;
 const LONGEST_NAME = 180;
 
 /**
- * Returns chips for the largest parameters, and one chip for all others. `usedBy` above one means
- * that other stages hold the parameter too.
+ * Returns a chip for each of the largest parameters, and one chip for all others. The chip of a
+ * parameter that several stages use shows their number (`usedBy`).
  */
 export function parameterChips(parameters: PlannedStageView['parameters'], widest: number): Chip[] {
   const sorted = [...parameters].sort((a, b) => b.bytes - a.bytes);
@@ -52,7 +52,7 @@ function chip(name: string, places: string, size: number, widest: number): Chip 
   return { label, bytes, shared, width: Math.min(widest, content + 2 * MARGIN + (shared ? SHARED_ICON_WIDTH : 0)) };
 }
 
-/** Arranges chips in rows. Each row takes chips until the next chip does not fit. */
+/** Divides chips into rows of at most the given width, in the given order. */
 export function chipRows(chips: readonly Chip[], width: number): { chip: Chip; offset: number }[][] {
   const rows: { chip: Chip; offset: number }[][] = [];
   let offset = Number.POSITIVE_INFINITY;

@@ -6,7 +6,7 @@ import type { Drawing, DrawnModel, DrawnStage } from '@brezel/oven/explain-views
  */
 const LEAST_FOLDED = 5;
 
-/** A stage of the picture. */
+/** A stage as the picture shows it: one stage, or equal stages of several models in one box. */
 export interface PictureStage extends DrawnStage {
   /** Set if the box represents equal stages of several models. */
   readonly folded?: {
@@ -16,7 +16,7 @@ export interface PictureStage extends DrawnStage {
   };
 }
 
-/** The answers of a model, or of several equal models. */
+/** The box with the outputs of a model, or of several equal models. */
 export interface PictureModel extends DrawnModel {
   /** Names of the equal models, if the box represents several models. */
   readonly names?: readonly string[];
@@ -90,8 +90,8 @@ function classesOf(drawing: Drawing): number[][] {
 }
 
 /**
- * Returns the structure of a model without parameters and names of values. Equal models have equal
- * structures.
+ * Returns a value that describes the stages of a model and their inputs, without parameters and
+ * names. Two models are equal if their values are equal.
  */
 function structureOf(drawing: Drawing, model: number): unknown {
   const own = ownStages(drawing, model);

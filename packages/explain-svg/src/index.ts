@@ -2,9 +2,9 @@ import type { Program } from '@brezel/flour';
 import { type ExplainedPrograms, mergePlans, viewPlans, withExplanations } from '@brezel/oven/explain-views';
 
 /**
- * Draws how Oven plans one or more programs as an SVG picture: stages as boxes with their
- * operators, kernels and parameters, and the values between them. Parts that several programs share
- * are drawn once and marked. Five or more models with equal stages are drawn as one.
+ * Draws an SVG picture of the plans into which Oven compiles one or more programs: stages as boxes
+ * with their operators, kernels and parameters, and the values between them. Parts that several
+ * programs share are drawn once and marked. Five or more models with equal stages are drawn as one.
  *
  * @returns an SVG document without external fonts or scripts. Its colors follow the light or
  * dark scheme of the viewer. Equal plans give equal documents. Widths are in CSS pixels.

@@ -16,18 +16,17 @@ export interface Point {
 }
 
 /**
- * The positions of all nodes and edges. The route of an edge has a position on each level between
- * its two nodes.
+ * The positions of all nodes and edges of a picture.
  */
 export interface Layout {
   readonly direction: Direction;
   readonly size: Size;
   /**
-   * Upper left corner and size of each node, and the end of its level in the direction of the flow.
-   * An edge is straight from its node to the end of the level.
+   * Upper left corner and size of each node, and the position at which its level ends in the
+   * direction of the flow. Levels end at their longest node.
    */
   readonly nodes: ReadonlyMap<string, Point & Size & { readonly levelEnd: number }>;
-  /** For each edge, the levels that it crosses. */
+  /** For each edge, its position on each level that it crosses between its two nodes. */
   readonly passes: readonly (readonly Pass[])[];
 }
 
@@ -45,7 +44,10 @@ export interface Pass {
 const BESIDE = 30;
 const BESIDE_PASS = 16;
 const BETWEEN_LEVELS = 52;
-/** Additional space per edge between two levels, so that edges stay distinguishable. */
+/**
+ * The distance between two levels grows by this number of pixels for each edge, so that edges stay
+ * distinguishable.
+ */
 const MORE_FOR_EACH_EDGE = 4;
 const MOST_BETWEEN_LEVELS = 110;
 
@@ -99,8 +101,8 @@ function gapAfter(level: readonly Item[], next: readonly Item[], links: readonly
 }
 
 /**
- * Returns the items of each level in dagre's order: its nodes and the edges that cross it. `links`
- * are the pairs of items that an edge connects.
+ * Returns the items of each level in the order that dagre chooses: nodes, and edges that cross the
+ * level. `links` contains the pairs of items on neighboring levels that an edge connects.
  */
 function orderedLevels(
   sizes: ReadonlyMap<string, Size>,
@@ -143,7 +145,10 @@ function orderedLevels(
   return { levels: sorted, links };
 }
 
-/** Mirrors the layout if most of the first stages or models are on the right (or at the bottom). */
+/**
+ * Reverses the order of the items on all levels if most stages and models are in the reverse of the
+ * given order.
+ */
 function mirrorIfReversed(levels: readonly Item[][], order: readonly string[]): void {
   const rank = new Map(order.map((id, index) => [id, index]));
   let inOrder = 0;

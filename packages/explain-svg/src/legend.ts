@@ -10,7 +10,7 @@ const ROW_HEIGHT = 22;
 
 interface Entry {
   readonly words: string;
-  /** Draws the symbol; `y` is its center. */
+  /** Draws the symbol with its middle at height `y`. */
   sign(x: number, y: number): string;
 }
 
@@ -76,7 +76,7 @@ export interface Legend {
   draw(x: number, y: number): string;
 }
 
-/** Arranges symbols and their descriptions in rows that fit the width of the picture. */
+/** Draws the legend: symbols with their descriptions, in rows of at most the given width. */
 export function legendOf(drawing: Picture, width: number): Legend {
   let [left, row] = [0, 0];
   const placed = entriesOf(drawing).map((entry) => {

@@ -23,7 +23,10 @@ export const fonts = {
   mono: "Menlo, Consolas, 'Liberation Mono', 'DejaVu Sans Mono', monospace",
 } as const;
 
-/** The colors for dark viewers. They can be distinguished as well as the light colors. */
+/**
+ * The dark color that replaces each light color if the viewer prefers a dark scheme. Color-blind
+ * readers can distinguish the dark colors too.
+ */
 const dark: Readonly<Record<string, string>> = {
   [colours.paper]: '#12161d',
   [colours.ink]: '#e6eaf0',
@@ -45,9 +48,9 @@ const dark: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the style of dark viewers. It overrides the attributes `fill` and `stroke`, so that
- * viewers without media queries show the light colors. It changes only pictures of Brezel, not
- * other parts of a page that contains a picture.
+ * Returns the CSS for viewers with a dark color scheme. It overrides the attributes `fill` and
+ * `stroke`, so that viewers without CSS show the light colors. Its selectors match only pictures of
+ * Brezel, not other parts of a page.
  */
 export function darkStyle(): string {
   const rules = Object.entries(dark).flatMap(([light, color]) =>

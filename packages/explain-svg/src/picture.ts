@@ -20,7 +20,7 @@ const BELOW_TITLE = 22;
 const ABOVE_LEGEND = 26;
 const LEAST_WIDTH = 460;
 const GREATEST_TITLE = 900;
-/** Preferred ratio of width to height of pages and screens. */
+/** The preferred ratio of a picture's width to its height, for pages and screens. */
 const BEST_PROPORTION = 1.4;
 const SCREEN_WIDTH = 1600;
 
@@ -61,8 +61,8 @@ export function drawPicture(merged: Drawing): string {
 }
 
 /**
- * Lays out a drawing in one direction. It builds the cards for this direction, because their tabs
- * are on the side to which the graph flows.
+ * Lays out a drawing in one direction. The cards depend on the direction, because their tabs are on
+ * the side where arrows start.
  */
 function arrange(drawing: Picture, direction: Direction): { layout: Layout; cards: ReadonlyMap<string, TabbedCard> } {
   const models = drawing.views.plans.length;

@@ -33,7 +33,10 @@ export function inputCard({ name, type }: DrawnInput): Card {
   };
 }
 
-/** Draws the outputs of a model, and its name if there are several models. */
+/**
+ * Draws a box with the outputs of a model. With `titled`, the box also shows the name and the
+ * measured time of the model.
+ */
 export function modelCard({ name, outputs, measured, names = [] }: PictureModel, titled: boolean): Card {
   const lines = outputs.slice(0, SHOWN_PORTS).map(portLine);
   const hidden = outputs.length - lines.length;

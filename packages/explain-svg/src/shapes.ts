@@ -22,8 +22,8 @@ export function xmlText(text: string): string {
 }
 
 /**
- * Draws one line of text; `y` is its center. Each text is a separate element, so that right-to-left
- * letters do not reorder their neighbors.
+ * Draws one line of text with its middle at height `y`. Each text is a separate element, so that
+ * right-to-left letters do not reorder their neighbors.
  */
 export function text(
   x: number,

@@ -29,23 +29,23 @@ const CHIP_HEIGHT = 20;
 const LINE_HEIGHT = 18;
 const GAP = 6;
 const SHOWN_STEPS = 16;
-/** Distance between the two outlines of a shared stage. */
+/** Distance in pixels between the two outlines of a shared stage. */
 const OUTLINE = 4;
 /**
- * Space between the operators of a stage and the kernel names, for the bracket around the operators
- * that one kernel runs.
+ * Pixels between the operators of a stage and the names of kernels. They contain the brackets that
+ * group the operators of one kernel.
  */
 const BRACKET_ROOM = 26;
 
 /**
- * One line per operator: its name, a summary, and the source of its input if that is not the
- * previous line.
+ * A line of a stage card, which shows one operator: its name, a summary, and the operators that it
+ * reads if these are not just the previous line.
  */
 interface StepLine {
   readonly operator: string;
   readonly words: string;
   readonly kernel: string;
-  /** One kernel runs all lines with the same number. */
+  /** The number of a kernel. A kernel runs all lines with its number. */
   readonly group: number | undefined;
 }
 
@@ -114,7 +114,9 @@ export function stageCard({ view, title, users, folded }: PictureStage, models: 
   return { width, height, draw, ...((shared || folded) && { outline: OUTLINE }) };
 }
 
-/** Draws the edges of two sheets behind a box that represents several stages. */
+/**
+ * Draws two sheets behind the box of a stage, which show that the box represents several stages.
+ */
 function sheets(x: number, y: number, width: number, height: number, { role }: PlannedStageView): string[] {
   const { line: stroke, paper } = colours[role];
   return [OUTLINE, OUTLINE / 2].map((shift) =>
@@ -183,8 +185,9 @@ function stepLines({ steps, kernels, engine }: PlannedStageView): StepLine[] {
 }
 
 /**
- * Returns the operators that a step reads, for example `← mirror`. Returns an empty text if the
- * step reads only the previous step. The arrows of the picture show the stage's inputs.
+ * Returns the names of the operators whose results an operator of the stage reads, for example `←
+ * mirror`. Returns an empty text if it reads only the result of the previous line. Arrows of the
+ * picture show which inputs of the stage it reads.
  */
 function sourceOf({ inputs }: StepView, index: number, steps: readonly StepView[]): string {
   const read = inputs.map((value) => steps.findIndex((candidate) => candidate.value === value));
@@ -213,8 +216,8 @@ function drawStep({ operator, words }: StepLine, x: number, middle: number, room
 }
 
 /**
- * Draws the kernel name beside each run of lines that it computes. A bracket connects several
- * lines.
+ * Draws the name of each kernel beside the lines of the operators that it runs. A bracket groups
+ * several lines.
  */
 function brackets(lines: readonly StepLine[], x: number, top: number, room: number): string[] {
   const runs: { from: number; to: number; kernel: string }[] = [];

@@ -10,9 +10,15 @@ const MARGIN = 7;
 const BETWEEN = 6;
 const LONGEST_TYPE = 210;
 
-/** A card with a tab for each output. Arrows start at the tabs, so they need no labels. */
+/**
+ * A card with a tab for each output. The tab shows the type of the output, and arrows start at the
+ * tabs.
+ */
 export interface TabbedCard extends Card {
-  /** Start of the arrows of an output, relative to the upper left corner of the card. */
+  /**
+   * Returns the point where the arrows of an output start, relative to the upper left corner of the
+   * card.
+   */
   exit(output: number): Point;
 }
 

@@ -10,12 +10,15 @@ const wide = new Set('mwMW@%…');
 const MONO_EM = 0.605;
 const BOLD_FACTOR = 1.13;
 /**
- * Width of characters beyond Latin, Greek and Cyrillic: ideographs, emoji, the replacement
- * character.
+ * An upper bound for the width of ideographs, emoji and other characters outside Latin, Greek and
+ * Cyrillic, in multiples of the font size.
  */
 const FOREIGN_EM = 1.4;
 
-/** Tolerance in pixels, because sums of widths depend on the order of the additions. */
+/**
+ * A text may exceed its width by this many pixels, because sums of widths depend on the order of
+ * the additions.
+ */
 const ROUNDING = 0.01;
 
 /** Returns an upper bound of the width of a text, in pixels. */
@@ -35,7 +38,7 @@ function sansEm(character: string): number {
   return /[a-z0-9]/.test(character) ? 0.64 : 0.82;
 }
 
-/** Returns the text, cut and ended with an ellipsis if it is wider than `width`. */
+/** Returns a text of at most `width` pixels. Cuts a wider text and appends an ellipsis. */
 export function fitText(content: string, font: Font, size: number, width: number): string {
   const text = printable(content);
   if (textWidth(text, font, size) <= width + ROUNDING) return text;

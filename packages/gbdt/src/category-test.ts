@@ -1,20 +1,21 @@
 import { LT, type Slot, type TreeWriter, whenFalse, whenTrue } from './tree-writer.js';
 
 /**
- * The two branches of a category test: one for values in the set, one for all other values.
+ * The branches of a category test whose children are not written yet: `inside` for values in the
+ * set, `outside` for all other values.
  */
 export interface CategorySlots {
   readonly inside: Slot[];
   readonly outside: Slot[];
 }
 
-/** The bounds of an empty run. It contains no value. */
+/** Bounds of an empty run, for an empty set of categories. No number is inside. */
 const NOTHING: readonly number[] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
 /**
- * Writes nodes that test whether the integer part of a value is in a set of categories. The nodes
- * search among the bounds of the set's runs, so a test takes O(log runs) steps and needs no table.
- * NaN is not in the set.
+ * Writes nodes that test whether a value is in a set of categories; only its integer part counts. A
+ * run is a sequence of neighboring categories in the set. The nodes do a binary search among the
+ * bounds of the runs, so a test takes O(log runs) comparisons. NaN is not in the set.
  *
  * @param runs ascending bounds of the runs: `[start, end, start, end, ...]`. An end is the first
  * value after its run.
@@ -43,8 +44,9 @@ export function testCategories(
 }
 
 /**
- * Returns the bounds of the runs of neighboring categories (ascending, distinct). A run that starts
- * at 0 starts at `zero`.
+ * Returns the bounds of the runs of neighboring categories: `[start, end, start, end, ...]`. `zero`
+ * replaces 0 as the start of a run, because numbers a little below 0 may also have the integer part
+ * 0.
  */
 export function categoryBounds(categories: Iterable<number>, zero: number): number[] {
   const bounds: number[] = [];

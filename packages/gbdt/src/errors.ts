@@ -1,12 +1,12 @@
 import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
 
 /**
- * A LightGBM or XGBoost file that cannot be imported: damaged, beyond a limit, or with an
- * unsupported feature.
+ * The class of the importer's errors for LightGBM and XGBoost files: the file is damaged, exceeds a
+ * limit, or uses an unsupported feature.
  */
 export class GbdtError extends BrezelError {}
 
-/** Codes of the importers of boosted trees: what they mean, and what to do next. */
+/** The message and hint of each error code of the LightGBM and XGBoost importers. */
 export const gbdtErrors = {
   ERR_GBDT_FORMAT: {
     message: 'not a valid LightGBM or XGBoost model',
@@ -30,7 +30,7 @@ export const gbdtErrors = {
   },
 } as const satisfies ErrorTable;
 
-/** Makes a `GbdtError` with a listed code. */
+/** Creates a `GbdtError` with a code of `gbdtErrors`. */
 export const gbdtError = thrower(GbdtError, gbdtErrors);
 
 /** Returns the error for a damaged file. */

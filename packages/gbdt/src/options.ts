@@ -29,7 +29,7 @@ export interface GbdtOptions {
    * training failed. `allow` accepts the file unchanged.
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
-  /** The limits of a file. */
+  /** The limits of the import; omitted limits have their defaults. */
   readonly limits?: Partial<GbdtLimits>;
 }
 
@@ -48,15 +48,18 @@ const limitNames: Readonly<Record<keyof GbdtLimits, true>> = formatLimits.gbdt;
 /** An imported model: the program, and the properties of the file that `inspect` shows. */
 export interface ImportedGbdt {
   readonly program: Program;
-  /** The producer: the library and the version of its format. */
+  /** The library that wrote the file, and the version of its format. */
   readonly producer: string;
   readonly objective: string;
-  /** Feature names in the order of the input's columns; empty if the file has no names. */
+  /** Feature names in the order of the input vector; empty if the file has no names. */
   readonly featureNames: readonly string[];
-  /** The number of trees, nodes and categorical splits. */
+  /**
+   * How many trees, nodes and categorical splits the file contains, by their names in `brezel
+   * inspect`.
+   */
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
-  /** Warnings about results that users of the file may not expect. */
+  /** Properties of the file that may make answers surprising, as texts for people. */
   readonly warnings: readonly string[];
 }
 
@@ -103,7 +106,8 @@ export function checkOptions(options: GbdtOptions, fileBytes: number): void {
 }
 
 /**
- * Returns the parts of a model and their numbers, for `inspect`. Omits parts with a count of 0.
+ * Returns the numbers of trees, nodes and splits under the names that `inspect` prints. Omits
+ * numbers that are 0.
  */
 export const counted = (library: string, parts: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(
@@ -113,8 +117,8 @@ export const counted = (library: string, parts: Readonly<Record<string, number>>
   );
 
 /**
- * The largest number of outputs of a prediction: more than any real model has, because each output
- * takes memory for each row.
+ * The importers reject a model with more numbers in a prediction. No known model has so many, and
+ * each number takes memory for each row.
  */
 export const MAX_TARGETS = 2 ** 16;
 
@@ -130,7 +134,7 @@ export function once<T>(write: () => T): () => T {
   };
 }
 
-/** Builds the program of the requested outputs. Other outputs are not built. */
+/** Returns a program with the requested outputs. Calls only the functions of these outputs. */
 export function answering(
   flour: FlourContext,
   input: Flow,

@@ -1,24 +1,24 @@
 import { type GeneralForest, LEAF, type NonFiniteChoice } from '@brezel/flour';
 
-/** Comparisons of a forest node: `x <= threshold` and `x < threshold`. */
+/** Values of `mode` of a forest node: `x <= threshold` and `x < threshold`. */
 export const LEQ = 0;
 export const LT = 1;
 
 /**
- * A branch whose child is not written yet: twice the index of the parent node, plus one for the
- * false branch.
+ * The number of a branch whose child is not written yet: twice the index of the parent node, plus
+ * one for the branch that values take if the test fails.
  */
 export type Slot = number;
 export const whenTrue = (node: number): Slot => 2 * node;
 export const whenFalse = (node: number): Slot => 2 * node + 1;
 
 /**
- * Writes trees as Flour's general forest: the nodes of all trees in one list, every child after its
- * parents. One node of a file may become several nodes, because a category test is a search. So a
- * branch gets its target only when its child is written.
+ * Writes trees in the form of Flour's operator `forest`: one list with the nodes of all trees, each
+ * child after its parent. One node of a file may become several nodes, because a category test is a
+ * binary search. Therefore a branch gets the index of its child only when the child is written.
  */
 export class TreeWriter {
-  /** The treatment of thresholds and leaves that are NaN. */
+  /** Whether thresholds and leaves may be NaN. */
   readonly nonFinite: NonFiniteChoice;
   readonly #feature: number[] = [];
   readonly #threshold: number[] = [];
@@ -50,16 +50,17 @@ export class TreeWriter {
   }
 
   /**
-   * Sets the cover of the next written node: the number or the weight of its training rows. Further
-   * tests of the same split have no cover.
+   * Sets the cover of the next node: the number or the weight of the training rows that reached it.
+   * If several nodes implement one split of the file, only the first node has a cover.
    */
   set cover(cover: number) {
     this.#nextCover = cover;
   }
 
   /**
-   * Writes a test of a feature and connects `slots` to it. NaN takes the true branch if
-   * `missingTrue`.
+   * Writes a node that compares a feature with a threshold, and makes it the child of the branches
+   * `slots`. Returns the index of the node. If `missingTrue`, NaN takes the branch of a successful
+   * test.
    */
   test(slots: readonly Slot[], feature: number, mode: number, threshold: number, missingTrue: boolean): number {
     const node = this.#node(slots, feature, mode, threshold);
@@ -68,7 +69,9 @@ export class TreeWriter {
     return node;
   }
 
-  /** Writes a leaf that adds a weight to a target. Connects `slots` to it. */
+  /**
+   * Writes a leaf that adds `weight` to a target, and makes it the child of the branches `slots`.
+   */
   leaf(slots: readonly Slot[], target: number, weight: number): void {
     this.#node(slots, 0, LEAF, 0);
     this.#leafTarget.push(target);
@@ -89,13 +92,19 @@ export class TreeWriter {
     return node;
   }
 
-  /** Whether every leaf and every root has a cover. Further tests of a split have none. */
+  /**
+   * Returns whether every leaf and every root has a cover. Other nodes may lack it if several nodes
+   * implement one split.
+   */
   #hasCovers(): boolean {
     const isKnown = (node: number) => !Number.isNaN(this.#cover[node]!);
     return this.#mode.every((mode, node) => mode !== LEAF || isKnown(node)) && this.#roots.every(isKnown);
   }
 
-  /** Returns the forest of all written nodes. `base` has one number for each target. */
+  /**
+   * Returns a forest with all trees. `base` contains the number with which the sum of each target
+   * starts.
+   */
   forest(base: Float64Array): GeneralForest {
     const children = Int32Array.from(this.#children);
     return {

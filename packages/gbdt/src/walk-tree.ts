@@ -11,18 +11,18 @@ export interface Branches {
   readonly right: readonly Slot[];
 }
 
-/** One tree of a file. Nodes are numbers. */
+/** A tree of a LightGBM or XGBoost file. A node is identified by its number. */
 export interface FileTree {
   readonly at: string;
   readonly root: number;
-  /** The number of nodes in the file. A walk with more steps has found a cycle. */
+  /** The number of nodes in the tree. A walk that visits more nodes has found a cycle. */
   readonly nodes: number;
   left(node: number): number;
   right(node: number): number;
   isLeaf(node: number): boolean;
   /**
-   * Returns the learned number of a node: the threshold of a test, or the value of a leaf. A test
-   * of categories has no threshold and may return any number.
+   * Returns the threshold of a test, or the value of a leaf, which must not be NaN. For a test of
+   * categories, any number may be returned.
    */
   learned(node: number): number;
   /** Returns the name of a node in the file, for errors. */

@@ -81,7 +81,10 @@ function treesOfRounds({ head, trees }: LightGbmFile, rounds: number | undefined
   return rounds === undefined ? trees : trees.slice(0, rounds * head.targets);
 }
 
-/** Sums the scaled leaves tree by tree. A random forest returns the mean of its trees. */
+/**
+ * Returns the margins: for each target, the sum of the scaled leaves in the order of the trees. For
+ * a random forest, returns the mean.
+ */
 function margins(
   input: Flow<'vector'>,
   { targets, isAverage }: LightGbmHead,
@@ -101,8 +104,8 @@ function margins(
 }
 
 /**
- * Returns the leaf number of each tree: a forest with one target for each tree, where a leaf's
- * weight is its number.
+ * Returns, for each tree, the number of the leaf that the row reaches. It builds a forest with one
+ * target for each tree, in which the weight of a leaf is the number of the leaf.
  */
 function leaves(input: Flow<'vector'>, trees: readonly LightGbmTree[]) {
   const writer = new TreeWriter(input.context.nonFinite);

@@ -2,7 +2,7 @@ import type { Flow } from '@brezel/flour';
 import { gbdtError } from '../errors.js';
 import type { LightGbmHead } from './read-text.js';
 
-/** Converts the sum of leaves to a prediction: multiplies by a scale, then applies a function. */
+/** How margins (sums of leaves) become predictions: multiply by `scale`, then call `apply`. */
 export interface Transform {
   readonly scale: number;
   readonly apply: (margin: Flow<'vector'>) => Flow<'vector'>;
@@ -24,7 +24,10 @@ const plain = [
 ];
 const exponential = ['poisson', 'gamma', 'tweedie'];
 
-/** Returns whether leaves hold predictions, as in random forests of the old format. */
+/**
+ * Returns whether the leaves of a model are predictions and not margins, as in random forests of
+ * format version 2.
+ */
 export const hasPredictionsInLeaves = ({ isAverage, version }: LightGbmHead): boolean => isAverage && version === 'v2';
 
 /**
@@ -53,5 +56,5 @@ const slopeOf = (options: readonly string[]) =>
 
 const logistic = (scale: number): Transform => ({ scale, apply: (margin) => margin.map('sigmoid') });
 
-/** Computes log(1 + e^x) from -x, as -log(sigmoid(-x)), so that no exponential overflows. */
+/** Returns log(1 + e^x) as -log(sigmoid(-x)), so that no exponential overflows. The input is -x. */
 const softplusOfOpposite = (opposite: Flow<'vector'>) => opposite.map('sigmoid').map('log').map('negate');

@@ -14,7 +14,9 @@ export interface LightGbmHead {
    * custom objective.
    */
   readonly objective: readonly string[];
-  /** Whether the prediction is the mean of the trees, as in a random forest. */
+  /**
+   * Whether the prediction is the mean of the trees instead of their sum, as in a random forest.
+   */
   readonly isAverage: boolean;
 }
 
@@ -35,9 +37,15 @@ export interface LightGbmTree {
   /** The number of training rows that reached each split and each leaf. */
   readonly splitRows: Float64Array | undefined;
   readonly leafRows: Float64Array | undefined;
-  /** The start and end of each categorical split in `categories`. */
+  /**
+   * Where the set of each categorical split starts in `categories`. The set ends where the next one
+   * starts.
+   */
   readonly boundaries: Int32Array;
-  /** Sets of categories as bits, 32 categories in each number. */
+  /**
+   * The sets of all categorical splits as bits: bit `b` of number `n` of a set stands for category
+   * `32 * n + b`.
+   */
   readonly categories: Uint32Array;
 }
 
@@ -46,14 +54,14 @@ export interface LightGbmFile {
   readonly trees: readonly LightGbmTree[];
 }
 
-/** The `key=value` lines of one part of the file. A key without a value is a flag. */
+/** The `key=value` lines of one section of the file. A key without a value is a flag. */
 type Fields = ReadonlyMap<string, string>;
 
 /**
  * Reads LightGBM's text format, versions 2 to 4.
  *
- * @throws ERR_GBDT_FORMAT naming the tree and the field; ERR_GBDT_UNSUPPORTED for trees with linear
- * models in their leaves.
+ * @throws ERR_GBDT_FORMAT with the name of the tree and the field; ERR_GBDT_UNSUPPORTED for trees
+ * with linear models in their leaves.
  */
 export function readLightGbm(text: string): LightGbmFile {
   if (!/^tree\r?\n/.test(text)) throw damaged('line 1', '"tree"', JSON.stringify(text.slice(0, 20)));
@@ -63,8 +71,8 @@ export function readLightGbm(text: string): LightGbmFile {
 }
 
 /**
- * Returns the head and the trees of a file. Files of version 2 lack the line "end of trees". For
- * them, `tree_sizes` shows whether the file is truncated.
+ * Returns the text of a file up to the end of the last tree. A file of version 2 has no line "end
+ * of trees"; its list `tree_sizes` shows where the last tree ends.
  */
 function untilEndOfTrees(text: string): string {
   const end = text.indexOf('\nend of trees');
@@ -126,8 +134,9 @@ function readHead(fields: Fields): LightGbmHead {
 const wordsOf = (text = ''): string[] => text.split(' ').filter((word) => word !== '');
 
 /**
- * Reads numbers of rows, which only explanations use. Undefined if the list is absent or does not
- * fit: a file that LightGBM saved again has an empty list for a tree of one leaf.
+ * Parses a list of numbers of training rows, which only explanations use. Returns undefined if the
+ * list is missing or has another length. For example, if LightGBM loads and saves a file, a tree of
+ * one leaf gets an empty list.
  */
 function counts(text: string | undefined, length: number): Float64Array | undefined {
   const list = Float64Array.from(wordsOf(text), Number);
@@ -165,7 +174,7 @@ function readTree(fields: Fields, at: string, features: number): LightGbmTree {
   return tree;
 }
 
-/** Parses a number in the text form of C++. */
+/** Parses a number as C++ prints it, such as `1.5`, `inf` or `nan`. */
 function numberOf(word: string, at: string): number {
   const value = Number(word);
   if (!Number.isNaN(value)) return value;

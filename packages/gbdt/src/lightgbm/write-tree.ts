@@ -3,7 +3,7 @@ import { LEQ, LT, type Slot, type TreeWriter, whenFalse, whenTrue } from '../tre
 import { type Branches, walkTree } from '../walk-tree.js';
 import type { LightGbmTree } from './read-text.js';
 
-/** Bits of `decision_type` in the file. */
+/** The bits of the field `decision_type` in a LightGBM file. */
 const CATEGORICAL = 1;
 const DEFAULT_LEFT = 2;
 const missingKinds = ['none', 'zero', 'nan'] as const;
@@ -69,8 +69,8 @@ function writeSplit(writer: TreeWriter, tree: LightGbmTree, split: number, slots
 const compared = (node: number): Branches => ({ left: [whenTrue(node)], right: [whenFalse(node)] });
 
 /**
- * Writes a split that treats 0 and NaN as missing: missing values take the default branch, all
- * others are compared.
+ * Writes a split for which 0 and NaN are missing values. Missing values take the default branch.
+ * All other values are compared with the threshold.
  */
 function zeroMissing(
   writer: TreeWriter,
@@ -96,7 +96,7 @@ function zeroMissing(
   return { left, right };
 }
 
-/** Yields the categories of one set in ascending order. */
+/** Yields the categories in the set of one categorical split, in ascending order. */
 function* categoriesOf({ boundaries, categories }: LightGbmTree, set: number): Generator<number> {
   const [start, end] = [boundaries[set]!, boundaries[set + 1]!];
   for (let word = start; word < end; word++)

@@ -2,8 +2,8 @@ import { damaged } from '../errors.js';
 import type { Json } from './read-ubjson.js';
 
 /**
- * Reads the fields of an object in a file. If a field is missing or has another type, the error
- * names the field and the expected type.
+ * Reads the fields of a JSON object in an XGBoost file. Throws if a field is missing or has another
+ * type. The error contains the name of the field and the expected type.
  */
 export class Fields {
   readonly at: string;
@@ -33,7 +33,7 @@ export class Fields {
     return value;
   }
 
-  /** Reads an integer. XGBoost writes parameters as text. */
+  /** Reads an integer. XGBoost writes some integers as texts; this method accepts both forms. */
   int(name: string, otherwise?: number): number {
     const given = this.get(name);
     if (given === undefined && otherwise !== undefined) return otherwise;

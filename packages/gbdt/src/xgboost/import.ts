@@ -17,8 +17,8 @@ import { type Json, readUbjson } from './read-ubjson.js';
 import { writeTree } from './write-tree.js';
 
 /**
- * Returns whether a file is a model of XGBoost, in JSON or in UBJSON: an object that starts with
- * the learner or the version.
+ * Returns whether a file is a model of XGBoost, in JSON or in UBJSON: the first key of the file is
+ * `learner` or `version`.
  */
 export function isXgboost(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64)).toString('latin1');
@@ -26,8 +26,8 @@ export function isXgboost(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns whether a file is UBJSON and not JSON: UBJSON keys start with a length, JSON keys with a
- * quote.
+ * Returns whether a file is UBJSON and not JSON: a key starts with its length in UBJSON, and with a
+ * quote in JSON.
  */
 const isUbjson = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x7b && '$#iUIlL'.includes(String.fromCharCode(bytes[1] ?? 0x22));
@@ -99,8 +99,9 @@ function treesOfRounds({ trees, treesPerRound }: XgboostModel, rounds: number | 
 }
 
 /**
- * Sums the leaves and the base score. XGBoost starts with the base score and adds the leaves in
- * order, so the base score is written as the first tree of each target.
+ * Returns the margins: for each target, the base score plus the leaves in the order of the trees.
+ * Rounding depends on the order, and XGBoost starts with the base score. Therefore the base score
+ * becomes the first tree of each target.
  */
 function margins(input: Flow<'vector'>, model: XgboostModel, trees: readonly XgboostTree[]): Flow<'vector'> {
   const writer = new TreeWriter(input.context.nonFinite);
@@ -134,7 +135,7 @@ function narrow(writer: TreeWriter, targets: number): Forest {
   };
 }
 
-/** Computes the margins of a linear model. A missing feature adds nothing, like 0. */
+/** Returns the margins of a linear model. A missing feature counts as 0. */
 function linearMargins(input: Flow<'vector'>, model: XgboostModel, all: Float32Array): Flow<'vector'> {
   const { toMargin } = objectiveOf(model.objective);
   const weights = all.subarray(0, model.features * model.targets);
@@ -143,8 +144,8 @@ function linearMargins(input: Flow<'vector'>, model: XgboostModel, all: Float32A
 }
 
 /**
- * Returns the leaf number of each tree: a forest with one target for each tree, where a leaf's
- * weight is its number.
+ * Returns, for each tree, the number of the leaf that the row reaches. It builds a forest with one
+ * target for each tree, in which the weight of a leaf is the number of the leaf.
  */
 function leaves(input: Flow<'vector'>, trees: readonly XgboostTree[]): Flow<'vector'> {
   const writer = new TreeWriter(input.context.nonFinite);

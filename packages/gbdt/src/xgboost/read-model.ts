@@ -7,9 +7,12 @@ import type { Json } from './read-ubjson.js';
 /** One tree. Each list has one entry for each node. */
 export interface XgboostTree {
   readonly at: string;
-  /** The target that the tree's leaves add to. */
+  /** The index of the target to which the leaves of the tree are added. */
   readonly target: number;
-  /** The factor of the tree's leaves, from dropout. */
+  /**
+   * The factor by which the leaves are multiplied. It differs from 1 only for boosting with dropout
+   * (DART).
+   */
   readonly weight: number;
   /** The left child of each node; -1 for a leaf. */
   readonly left: Int32Array;
@@ -20,7 +23,10 @@ export interface XgboostTree {
   readonly defaultLeft: Uint8Array;
   /** The sum of hessians of the training rows that reached each node. */
   readonly cover: Float32Array | undefined;
-  /** The ascending categories of each node that tests them. A value in the set goes right. */
+  /**
+   * For each node that tests categories, its set of categories in ascending order. A value in the
+   * set goes to the right child.
+   */
   readonly categories: ReadonlyMap<number, Float64Array>;
 }
 
@@ -30,13 +36,15 @@ export interface XgboostModel {
   readonly featureNames: readonly string[];
   readonly targets: number;
   readonly objective: string;
-  /** The base score of each target, as a prediction. */
+  /**
+   * The base score of each target, in the scale of predictions. `toMargin` converts it to a margin.
+   */
   readonly baseScore: Float32Array;
   readonly treesPerRound: number;
   readonly trees: readonly XgboostTree[];
   /**
-   * The weights of a linear booster, which has no trees: one per feature and target, feature by
-   * feature, then one bias per target.
+   * The weights of a linear booster, which has no trees: for each feature, a weight for each
+   * target; then a bias for each target.
    */
   readonly linear?: Float32Array;
   readonly bestIteration?: number;
@@ -45,7 +53,7 @@ export interface XgboostModel {
 /**
  * Reads the document of `booster.save_model`, XGBoost 1.3 to 3.
  *
- * @throws ERR_GBDT_FORMAT naming the field; ERR_GBDT_UNSUPPORTED.
+ * @throws ERR_GBDT_FORMAT with the name of the field; ERR_GBDT_UNSUPPORTED.
  */
 export function readXgboost(document: Json): XgboostModel {
   const model = new Fields(document, 'model');
@@ -145,8 +153,8 @@ function readTree(tree: Fields, target: number, features: number): XgboostTree {
 }
 
 /**
- * Reads the sums of hessians, which only explanations use. Undefined if the list is absent or does
- * not fit.
+ * Reads the sum of hessians of each node, which only explanations use. Returns undefined if the
+ * list is missing or has another length.
  */
 function coversOf(tree: Fields, nodes: number): Float32Array | undefined {
   if (!tree.has('sum_hessian')) return undefined;

@@ -13,7 +13,7 @@ export type NumberList = Int8Array | Uint8Array | Int16Array | Int32Array | Floa
 /**
  * Reads a UBJSON document (draft 12). 64-bit integers become numbers, rounded beyond 2^53.
  *
- * @throws ERR_GBDT_FORMAT naming the byte.
+ * @throws ERR_GBDT_FORMAT with the offset of the byte.
  */
 export function readUbjson(bytes: Uint8Array): Json {
   return new UbjsonReader(bytes).document();
@@ -69,8 +69,8 @@ class UbjsonReader {
   }
 
   /**
-   * Reads the type and the number of a container's values, if the container declares the type and
-   * the number.
+   * Reads the optional start of an array or object: the common type of its values, and their
+   * number.
    */
   #head(): { readonly type?: string; readonly count?: number } {
     const isTyped = this.#peek() === '$';
@@ -153,7 +153,7 @@ class UbjsonReader {
     throw this.#fail('a length', `${count}`);
   }
 
-  /** Returns the next marker after padding. */
+  /** Returns the next type marker. Skips no-op markers (`N`), which may precede it. */
   #marker(): string {
     for (;;) {
       const marker = String.fromCharCode(this.#bytes[this.#take(1)]!);

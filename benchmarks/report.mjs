@@ -51,8 +51,8 @@ function defaultFiles() {
 }
 
 /**
- * Returns the file of the second run: the file that was named, or the file committed beside the
- * first one.
+ * Returns the file of the second run: the value of `--again`, or the committed file
+ * `paper-again.jsonl` if no files are named.
  */
 function secondFile() {
   if (values.again !== undefined) return values.again;
@@ -81,7 +81,10 @@ if (!values.check) {
   console.log(`${join(values.out, 'report.md')}, from ${names.join(', ')}`);
 }
 
-/** Writes the generated parts of the documents, or compares them with --check. */
+/**
+ * Writes the generated parts of the documents. With `--check`, compares them with the documents
+ * instead.
+ */
 function writeDocs() {
   const { comparisons, machines } = records;
   const machine = shortMachineLine(machines[0]);
@@ -130,7 +133,8 @@ function withPart(name, document, marker, part) {
 }
 
 /**
- * Reads results files, and widens the ranges of their records.
+ * Reads results files. Widens the range of each record by the factor that the recorded pairs of
+ * runs give (`withRanges`).
  *
  * @param {string[]} files JSON lines
  * @param {import('./report/records.mjs').Goal[]} [goals]
@@ -157,7 +161,12 @@ function recordsOf(file) {
   return lines.filter((line) => line.trim() !== '').map((line, index) => parse(line, `${file}:${index + 1}`));
 }
 
-/** Widens the ranges of a file whose first record is its machine. @param {any[]} records */
+/**
+ * Widens the ranges of the records of a file. Without a machine as the first record, returns the
+ * records unchanged.
+ *
+ * @param {any[]} records
+ */
 function withRangesOf([about, ...records]) {
   if (about?.kind !== 'machine') return about === undefined ? [] : [about, ...records];
   return [about, ...withRanges({ about, records }, pairs).records];

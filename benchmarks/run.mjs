@@ -65,7 +65,9 @@ const out = resolve(values.out ?? resolve(here, 'results', `${prefix}${isQuick ?
 const about = { kind: 'machine', quick: isQuick, ...(suite === 'paper' && { scale }), ...(await machine()) };
 const records = values.resume && existsSync(out) ? interrupted() : [];
 const { now, later } = planned(positionals, { suite, done: finished(records), minutes });
-/** The files of the paper's workload are generated before its experiments run. */
+/**
+ * Whether the run contains experiments on the paper's workload, whose files are generated first.
+ */
 const isPaper = now.some((unit) => unit.suite === 'paper');
 printPlan();
 if (!values['dry-run']) {
@@ -137,7 +139,7 @@ function runAll() {
   return failed === 0 ? 0 : 1;
 }
 
-/** Returns the time of day in some minutes. @param {number} minutes */
+/** Returns the local time of day `minutes` from now. @param {number} minutes */
 function clock(minutes) {
   return new Date(Date.now() + minutes * 60_000).toTimeString().slice(0, 5);
 }

@@ -64,20 +64,27 @@ export const UNSHARED = 12;
 /** Number of pipelines in the experiment with shared stages (Figure 10). */
 export const FAMILY = 16;
 
-/** Returns evenly spread pipelines, for latencies. @param {Fleet} fleet */
+/**
+ * Returns the indices of the pipelines whose latency is measured, spread evenly over the fleet.
+ * @param {Fleet} fleet
+ */
 export function spreadMembers({ kind, members }) {
   const count = Math.min(SESSIONS.latency[kind], members.length);
   return Array.from({ length: count }, (_, index) => Math.floor((index * members.length) / count));
 }
 
-/** Returns how many pipelines have ONNX files in both forms. @param {Kind} kind */
+/**
+ * Returns how many pipelines, counted from the first one, need ONNX files in both forms.
+ *
+ * @param {Kind} kind
+ */
 const firstMembers = (kind) => {
   const { memory, http, throughput, load } = SESSIONS;
   return Math.max(memory[kind], http[kind], throughput[kind], kind === 'sa' ? FAMILY : load.ac);
 };
 
 /**
- * Returns the pipelines whose ONNX files the experiments open.
+ * Returns the indices of the pipelines whose ONNX files the experiments open.
  * @param {Fleet} fleet @returns {number[]}
  */
 function membersWithFiles(fleet) {
@@ -87,8 +94,8 @@ function membersWithFiles(fleet) {
 }
 
 /**
- * The source files that determine the bytes of the models. A changed source gets a new cache
- * folder.
+ * The source files that determine the bytes of the models. If one of them changes, the models go to
+ * a new cache folder.
  */
 const generators = ['sentiment-fleet', 'attendee', 'attendee-onnx'];
 const folder = folderOf([...sources, ...generators.map((name) => new URL(`${name}.mjs`, import.meta.url))]);
@@ -168,7 +175,7 @@ export function rowsOf(kind, count, stream = 1) {
 export const agreementTexts = (count) => [...reviews(Math.ceil(count / 2), 9), ...oddTexts(Math.floor(count / 2))];
 
 /**
- * Returns rows for comparing answers, including unusual texts.
+ * Returns the rows on which the answers of engines are compared, including unusual texts.
  *
  * @param {Kind} kind
  * @param {number} count

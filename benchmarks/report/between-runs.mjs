@@ -17,8 +17,8 @@ import { incomparable, kindsIn, measuredOf, named, rangeOf } from './records.mjs
 /** @typedef {import('./goals.mjs').Run} Run */
 /**
  * @typedef {{ kind: string, distances: number[], beyond: number[] }} Difference
- *   `distances` has |log ratio| of each metric of a kind in two runs. `beyond` has the distances
- *   from values to the range of the other run, for metrics that have a range.
+ *   `distances` holds |log(second / first)| for each metric of a kind. `beyond` holds the
+ *   logarithmic distance from a value to the range of the other run, for values outside this range.
  */
 /**
  * @typedef {{ id: string, machine: BenchRecord, runs: { id: string, commit: string, date: string,
@@ -27,18 +27,22 @@ import { incomparable, kindsIn, measuredOf, named, rangeOf } from './records.mjs
 /**
  * @typedef {{ kind: string, pairs: number, points: number, beyond: number, typical: number, p90:
  * number, largest: number, excess: number, margin: number, factor: number }} Factor
- *   The factor of a kind of measurement. `typical`, `p90` and `largest` are ratios of two runs.
- *   `excess` is the largest excess, `margin` its exponent, and `factor` widens ranges.
+ *   How much runs of one build differ in one kind of measurement. `typical`, `p90` and `largest`
+ *   are ratios of two runs. `excess` is the largest ratio of a value to the nearest end of its
+ *   range. `factor` widens ranges: `excess` to the power `margin`, or `typical` if it is larger.
  */
 
-/** The file with the learned pairs of runs. */
+/** The file with the differences between pairs of runs of the same build. */
 export const LEARNED = fileURLToPath(new URL('../results/between-runs.json', import.meta.url));
 
-/** For each kind of measurement, one run in ten may have a value outside its range. */
+/**
+ * For each kind of measurement, the number of values of a run that may be outside their ranges: one
+ * value in ten runs.
+ */
 const OUTSIDE = 0.1;
 /** If one of these fields differs, two runs are from different machines. */
 const MACHINE = ['cpu', 'cores', 'scale'];
-/** Logarithms are stored with this many digits. */
+/** Stored logarithms have this many digits after the decimal point. */
 const DIGITS = 5;
 
 /** Returns a checksum of the measured values of a run, without its texts. @param {Run} run */
@@ -50,8 +54,8 @@ export function runId({ about, records }) {
 }
 
 /**
- * Returns the range of the blocks of a run. For a single value, it is the smallest difference
- * between runs.
+ * Returns the range in which a second value is expected, from the samples of one run. A record with
+ * a single value gets the range of values that count as equal (`RESOLUTION`).
  *
  * @param {BenchRecord} record
  */
@@ -61,7 +65,8 @@ function blockRange(record) {
 }
 
 /**
- * Returns the distance between a value and a range, in logarithms.
+ * Returns the logarithm of the ratio between a value and the nearest end of a range, or 0 if the
+ * range contains the value.
  *
  * @param {number} value above 0
  * @param {import('../harness/stats.mjs').Range} range
@@ -121,8 +126,8 @@ export function unfit(one, other) {
 }
 
 /**
- * Returns a safety factor for the largest excess that earlier pairs of runs had. It is the smallest
- * factor with which at most OUTSIDE values of a run are expected to be outside their ranges.
+ * Returns a safety factor for the largest excess (a logarithm) that earlier pairs of runs had. With
+ * the smallest such factor, at most OUTSIDE values of a run are expected outside their ranges.
  *
  * Assumption: excesses have exponential tails. A new excess is then above c times the largest of N
  * earlier excesses with the probability 1 / (1 + c) * 2 / (2 + c) * ... * N / (N + c).
@@ -200,8 +205,8 @@ export function pairsFor(run, pairs) {
 }
 
 /**
- * Returns a run with widened ranges. `between` of a record contains its kind and, if known, the
- * factor. Everything that prints ranges reads runs through this function.
+ * Returns a run with widened ranges. The field `between` of each record contains its kind and, if
+ * known, the factor. All code that prints ranges calls this function first.
  *
  * @param {Run} run @param {readonly Pair[]} pairs @returns {Run}
  */

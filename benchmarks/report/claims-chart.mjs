@@ -26,7 +26,7 @@ const ENTITIES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&l
 const plain = (text) => String(text).replace(/[&<>"]/g, (one) => ENTITIES[one]);
 
 /**
- * Draws the chart.
+ * Draws the bar chart of the README: one bar for each claim.
  *
  * @param {readonly import('./paper.mjs').Comparison[]} comparisons
  * @returns {string} an SVG document
@@ -98,7 +98,7 @@ function barAt(y, { className, value, text }, scale) {
 }
 
 /**
- * Draws vertical lines with their ratios.
+ * Draws vertical grid lines, each labeled with its ratio.
  *
  * @param {(value: number) => number} scale
  * @param {number} bottom

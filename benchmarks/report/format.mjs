@@ -18,7 +18,7 @@ export const times = (value) => `${number(value)}x`;
 export const range = (low, high) => (low === undefined || high === undefined ? '' : `${number(low)}-${number(high)}`);
 
 /**
- * The units that replace smaller units for large values.
+ * For each small unit, the value from which a larger unit replaces it.
  *
  * @type {Record<string, [from: number, divisor: number, unit: string]>}
  */
@@ -37,8 +37,8 @@ export function scaledPair(ours, theirs, unit) {
 }
 
 /**
- * Replaces phrases of records by the words of the documents. Records keep their phrases, because
- * names identify metrics.
+ * Replaces phrases of records by the words of the documents. The phrases in the records never
+ * change, because they identify a metric in several runs.
  *
  * @type {[RegExp, string][]}
  */

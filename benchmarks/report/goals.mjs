@@ -77,8 +77,10 @@ const yggdrasil =
 const xgboost = (what) => compared('G22', `forest ${what}, native`, 'XGBoost');
 
 /**
- * Returns the difference between two start times. Runs before goal G24 have both times, but not
- * their difference. @type {Goal['read']}
+ * Returns how much longer the start takes than the start of an empty Node process. Runs before goal
+ * G24 recorded both times, but not their difference.
+ *
+ * @type {Goal['read']}
  */
 function aboveEmpty(record, records) {
   if (record.kind === 'goal') return record.measured;
@@ -209,11 +211,11 @@ export const goals = [
 ];
 
 /**
- * The note of a missed goal whose run recorded no reason for this part, but reasons for other
- * parts. Such a goal indicates an error of the experiment.
+ * The note of a missed part of a goal if its run recorded what limits other parts of the goal, but
+ * not this part. The note indicates an error in the experiment.
  */
 export const SILENT = 'not recorded';
-/** The note of a missed goal if its run has no reason for any part of the goal. */
+/** The note of a missed goal if its run did not record what limits any part of the goal. */
 export const UNKNOWN = 'no reason in this run';
 
 /**
@@ -276,7 +278,7 @@ function measured(goal, { about, records, record }) {
 const versus = ({ what, ours, theirs, unit }) => `${what}: ${short(ours)} against ${short(theirs)} ${unit}`;
 
 /**
- * Returns the row of a goal without a measured value.
+ * Returns the row of a goal that has no measured value, with the reason.
  *
  * @param {Goal} goal
  * @param {readonly Run[]} whole

@@ -72,7 +72,8 @@ export function claimsTable(comparisons, second) {
 }
 
 /**
- * Names the claims whose rival ran with fewer pipelines or smaller batches than Brezel.
+ * Returns a note for each claim whose rival ran with fewer pipelines or smaller batches than
+ * Brezel.
  *
  * @param {readonly Comparison[]} comparisons
  */
@@ -89,7 +90,11 @@ export function claimNotes(comparisons) {
   return notes.length === 0 ? [] : [...notes.map((note) => wrapped(`- ${note}`, '  ')), ''];
 }
 
-/** Returns how many pipelines the rival loaded; undefined for all. @param {Comparison} record */
+/**
+ * Returns how many pipelines the rival loaded; undefined if it loaded all.
+ *
+ * @param {Comparison} record
+ */
 const loadedByRival = ({ what }) => /rival, (\d+) loaded/.exec(what)?.[1];
 
 /**
@@ -134,7 +139,7 @@ function comparisonTable(rows) {
 }
 
 /**
- * What the tables of a figure show, by the suffix of the figure's name.
+ * What a table of a figure shows. The key is the suffix of the figure's name.
  *
  * @type {Readonly<Record<string, string>>}
  */
@@ -291,8 +296,9 @@ export function singleTable(comparisons, about) {
 }
 
 /**
- * A row of the README. `natural` and `expert` select the records of the two graphs. `note` writes a
- * footnote from the record of the exported graph and from the ratios of a second run.
+ * A row of the summary table in the README. `natural` and `expert` select the records of the two
+ * graphs. `note` writes a footnote from the record of the exported graph and from the ratios of a
+ * second run.
  *
  * @typedef {object} SummaryRow
  * @property {string} what
@@ -359,7 +365,7 @@ const rows = [
 ];
 
 /**
- * Selects the records of both graphs by their text.
+ * Returns the patterns that select the records of both graphs by their text `what`.
  *
  * @param {[natural: string, expert: string]} goals
  * @param {string} what
@@ -372,7 +378,7 @@ function single([natural, expert], what) {
 }
 
 /**
- * Selects the records of both graphs by their parts.
+ * Returns the patterns that select the records of both graphs by the part of a goal.
  *
  * @param {[natural: string, expert: string]} goals
  * @param {string} natural
@@ -395,7 +401,7 @@ const find = (comparisons, wanted) =>
   );
 
 /**
- * Writes the table of installation and speed, with one footnote for each different note.
+ * Writes the README's table of installation and speed. Rows with equal notes share a footnote.
  *
  * @param {readonly Comparison[]} comparisons @param {readonly Fact[]} facts
  * @param {{ machine: string, installMachine?: string, second?: readonly Comparison[] }} about

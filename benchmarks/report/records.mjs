@@ -32,7 +32,7 @@ export const measuredOf = ({ kind, ratio, measured, median }) =>
   ({ comparison: ratio, goal: measured, point: median })[/** @type {'point'} */ (kind)];
 
 /**
- * Returns the range where another run is expected.
+ * Returns the range in which the value of another run is expected, or undefined if it is unknown.
  *
  * @param {BenchRecord} record
  * @returns {Range | undefined}
@@ -48,7 +48,11 @@ const keyOf = ({ bench, kind, goal, part, figure, series, x, xUnit, what, rival 
     ? [bench, kind, figure, series, x, xUnit].join('|')
     : [bench, kind, goal, ...(kind === 'goal' ? [part] : [what, rival])].join('|');
 
-/** Returns metrics by key. A repeated key gets a number. @param {readonly BenchRecord[]} records */
+/**
+ * Returns the records as a map by key. If a key occurs again, a number is appended to it.
+ *
+ * @param {readonly BenchRecord[]} records
+ */
 export function named(records) {
   /** @type {Map<string, BenchRecord>} */
   const all = new Map();
@@ -100,15 +104,19 @@ export const sectionOf = (figure) => figure?.split('-')[0] ?? '';
 // reasons, and therefore by similar amounts.
 
 /**
- * Rates above this share of a series' highest rate are near the capacity of the server: queues grow
- * randomly there, and most of the latency is waiting time.
+ * Rates above this fraction of a series' highest rate are near the capacity of the server. Near the
+ * capacity, queues grow randomly, and most of the latency is waiting time.
  */
 const NEAR_CAPACITY = 0.5;
 
-/** Returns whether a metric is a p99, or a ratio of two. @param {BenchRecord} record */
+/** Returns whether a metric is a p99, or a ratio of two p99s. @param {BenchRecord} record */
 const isTail = ({ goal, what = '' }) => goal === 'G7' || goal === 'G17' || what.includes('p99');
 
-/** Returns the kind of a single prediction's metric. @param {BenchRecord} record */
+/**
+ * Returns the kind of measurement for a metric of single predictions.
+ *
+ * @param {BenchRecord} record
+ */
 function callKind(record) {
   if (record.figure === 'fig9-worst') return 'worst call';
   if (isTail(record)) return 'tail';
@@ -116,8 +124,8 @@ function callKind(record) {
 }
 
 /**
- * Returns the kind of a metric of servers under load. Comparisons of highest rates are near
- * capacity.
+ * Returns the kind of measurement for a metric of servers under load. Every comparison is near
+ * capacity, because it compares the highest rates.
  *
  * @param {BenchRecord} record
  * @param {(record: BenchRecord) => boolean} isNear
@@ -145,8 +153,8 @@ const kindOf = {
 };
 
 /**
- * Returns a function that returns the kind of each metric of a run. An experiment without a listed
- * kind is a separate kind.
+ * Returns a function from a metric of a run to its kind of measurement. Each experiment that is
+ * missing in `kindOf` has a separate kind.
  *
  * @param {readonly BenchRecord[]} records
  */

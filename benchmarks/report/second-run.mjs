@@ -16,12 +16,13 @@ import { measuredOf, named, rangeOf } from './records.mjs';
 /**
  * @typedef {{ about: BenchRecord, lines: Line[], alone: Line[], pairs: readonly
  * import('./between-runs.mjs').Pair[], factors: import('./between-runs.mjs').Factor[] }} SecondRun
- *   `alone` uses only the ranges of the first run's blocks. `pairs` are the learned pairs that
- *   widen ranges.
+ *   `lines` uses widened ranges, `alone` the ranges from the samples of the first run. `pairs` are
+ *   the learned pairs that widen ranges.
  */
 
 /**
- * Compares two runs.
+ * Compares each metric of two runs, with the ranges of the first run as they are and widened by
+ * `pairs`.
  *
  * @param {Run} first
  * @param {Run} second
@@ -81,7 +82,7 @@ function verdictOf(range, value) {
 }
 
 /**
- * Counts verdicts by experiment or by kind of measurement.
+ * Counts the verdicts for each experiment or each kind of measurement.
  *
  * @param {readonly Line[]} lines
  * @param {'bench' | 'kind'} [of]
@@ -113,7 +114,7 @@ export function summaryText(lines) {
   return `${count(false)} ratios and goals, and ${count(true)} points of figures, are in the range that the first run expects`;
 }
 
-/** Describes how the ranges were widened. @param {SecondRun} comparison */
+/** Returns sentences that say how the ranges were widened. @param {SecondRun} comparison */
 export function wideningText({ about, lines, alone, pairs }) {
   if (pairs.length === 0)
     return 'The ranges depend on the samples of the first run only, because no other pair of runs on this processor is recorded (npm run bench:compare -- --learn).';

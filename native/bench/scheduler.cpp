@@ -35,7 +35,10 @@ class Submitter {
     Scheduler::submit(chunk);
   }
 
-  /** Takes the finished chunks and calls `again` with the ticket of each. */
+  /**
+   * Recycles all finished chunks, and calls `again` with the ticket of each. A ticket is the number
+   * of a chunk in flight.
+   */
   template <class Again>
   void drain(Again again) {
     while (Chunk* chunk = scheduler_->next_completed()) {
@@ -55,7 +58,10 @@ double nanoseconds(Clock::time_point start, size_t events) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count() / static_cast<double>(events);
 }
 
-/** Measures an event without contention: one thread submits and executes. */
+/**
+ * Returns the nanoseconds to run one stage for one chunk (an event) without contention: one thread
+ * submits and executes.
+ */
 double alone(Submitter& submitter, Executor& executor, size_t stages, size_t events) {
   const auto start = Clock::now();
   size_t done = 0;
@@ -67,7 +73,10 @@ double alone(Submitter& submitter, Executor& executor, size_t stages, size_t eve
   return nanoseconds(start, done * stages);
 }
 
-/** Measures an event when another thread executes and always has a chunk to run. */
+/**
+ * Returns the nanoseconds for one event when another thread executes chunks and always has a chunk
+ * to run.
+ */
 double together(Submitter& submitter, size_t stages, size_t events) {
   const auto start = Clock::now();
   size_t done = 0;

@@ -23,13 +23,13 @@ class FuzzInput {
     skip(count);
     return value;
   }
-  /** Reads a list of int32 after its 16-bit length. */
+  /** Reads a 16-bit length, and then as many int32. */
   std::vector<int32_t> numbers() {
     std::vector<int32_t> list(std::min<size_t>(next<uint16_t>(), left_ / 4));
     for (int32_t& number : list) number = next<int32_t>();
     return list;
   }
-  /** Reads bytes after their 32-bit length. */
+  /** Reads a 32-bit length, and then as many bytes. */
   std::vector<uint8_t> bytes() {
     const size_t count = std::min<size_t>(next<uint32_t>(), left_);
     std::vector<uint8_t> list(at_, at_ + count);

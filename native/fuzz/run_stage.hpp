@@ -16,7 +16,7 @@
 
 namespace brezel {
 
-/** Puts the parameters of a stage into the table, and releases them at the end. */
+/** Puts the parameters of a stage into the parameter table, and releases them in the destructor. */
 class FuzzParameters {
  public:
   explicit FuzzParameters(const std::vector<std::vector<uint8_t>>& parameters) {
@@ -38,7 +38,10 @@ class FuzzParameters {
   std::vector<Parameter*> held_;
 };
 
-/** Writes rows that the boundary would accept: valid UTF-8, booleans of 0 and 1, distinct ids. */
+/**
+ * Writes random rows that the checks of the addon accept: valid UTF-8, booleans of 0 and 1,
+ * distinct ids.
+ */
 class FuzzRows {
  public:
   FuzzRows(const std::vector<uint8_t>& bytes, uint32_t rows, Context& context)
@@ -83,8 +86,8 @@ class FuzzRows {
   }
 
   /**
-   * Writes texts from any bytes that are valid UTF-8; other bytes are replaced. Dictionaries are
-   * empty.
+   * Writes texts of random bytes. If a text is not valid UTF-8, clears the highest bit of each
+   * byte. The rows of a dictionary slot are empty.
    */
   void texts(const SlotType& type, SlotBuffers& buffers, Column& column) {
     const size_t count = type.offsets_of(rows_);
@@ -109,8 +112,8 @@ class FuzzRows {
 };
 
 /**
- * Returns whether the slots are small. With larger slots, a run of a plan would measure memory
- * instead of finding faults.
+ * Returns whether the slots are small. With larger slots, a run would spend its time on memory
+ * instead of finding errors.
  */
 inline bool is_small(const std::vector<int32_t>& slots) {
   for (size_t at = 2; at < slots.size(); at += 3)

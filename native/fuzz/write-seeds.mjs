@@ -16,7 +16,7 @@ const cases = ['ops', 'compositions'].flatMap((group) => {
     .filter((path) => existsSync(path));
 });
 
-/** Bundles the cases, which are TypeScript, and imports them. */
+/** Bundles the test cases, which are TypeScript, and imports the bundle. */
 async function importCases(folder) {
   const contents = [
     ...cases.map((path, at) => `export { cases as cases${at} } from ${JSON.stringify(path)};`),
@@ -66,13 +66,14 @@ function encodeStage({ slots, instructions, inputs, outputs }, parameters) {
   ]);
 }
 
-/** The magic numbers at the start of blobs that have a layout. */
+/** For each fuzz target that loads blobs, the magic numbers at the start of its blobs. */
 const magics = { dictionaries: ['BZNG', 'BZTK', 'BZTM'], forests: ['BZFP', 'BZFL'] };
 const magicOf = (bytes) => Buffer.from(bytes.subarray(0, 4)).toString('latin1');
 
 /**
- * Writes seeds to `folder`: one folder for each target, the folders `NAME-stages` with the stages
- * of blobs, and the layout of manifests in `tables`.
+ * Writes seeds to `folder`: one folder for each fuzz target; for a target that loads blobs, also
+ * the folder `TARGET-stages` with the stages that use its blobs; and the file `tables` with the
+ * layout of manifests.
  */
 export async function writeSeeds(folder) {
   const { addon } = createRequire(import.meta.url)('../index.cjs');

@@ -2,9 +2,9 @@ import { missingRow } from './row-errors.js';
 import type { Row } from './row-schema.js';
 
 /**
- * The number of rows in one copied list. V8 holds lists of this length in its young generation and
- * copies them as memory. V8 marks a longer list entry by entry during garbage collection: for
- * 100,000 rows, one turn of the event loop takes 4 ms longer.
+ * The number of rows in one copied list. During garbage collection, V8 copies a list of this length
+ * as a piece of memory. V8 visits a longer list entry by entry: with 100,000 rows, one turn of the
+ * event loop then takes 4 ms longer.
  */
 const PIECE_ROWS = 8192;
 
@@ -15,8 +15,8 @@ export interface RowList {
 }
 
 /**
- * A copy of the rows of a call, so that the caller may change the list after the call. The caller's
- * list may be a proxy or have getters, so its length is read once, and the copy has that many rows.
+ * A copy of the caller's list of rows, so that the caller may change the list after the call. The
+ * length is read only once, because the list may be a proxy or have getters.
  */
 export class CopiedRows implements RowList {
   readonly length: number;
@@ -24,8 +24,8 @@ export class CopiedRows implements RowList {
 
   /**
    * @param first index of the first row in the request, for error messages
-   * @throws ERR_RUNTIME_INPUT with the first missing row. A missing row is found before later rows
-   * are copied, because a list with holes may have more entries than fit in memory.
+   * @throws ERR_RUNTIME_INPUT with the first missing row. The error is thrown before later rows are
+   * copied, because a list with holes may have more entries than fit in memory.
    */
   constructor(rows: readonly Row[], first = 0) {
     const { length } = rows;

@@ -3,7 +3,7 @@ import { runtimeError } from '../errors.js';
 import { describe, numberElement } from './elements.js';
 import type { PlaceOf, RowPlace } from './row-place.js';
 
-/** A number counts as 8 bytes, the size of a float64. */
+/** `dictionaryBytes` counts each number as 8 bytes, the size of a float64. */
 const NUMBER_BYTES = 8;
 const INTEGER_KEY = /^-?[0-9]{1,19}$/;
 
@@ -32,13 +32,13 @@ export function dictionaryOf(type: DictionaryType, value: unknown, place: PlaceO
   return found;
 }
 
-/** Returns the location of a dictionary entry. */
+/** Returns the location of a dictionary entry for an error message. */
 const keyPlace = (place: RowPlace, key: string): RowPlace => ({
   ...place,
   at: `${place.at}, key ${JSON.stringify(key.slice(0, 40))}`,
 });
 
-/** Returns the total bytes of all keys and values. Texts count as UTF-8. */
+/** Returns the number of bytes of all keys and values. A text has the bytes of its UTF-8 form. */
 export function dictionaryBytes(entries: Dictionary): number {
   let bytes = 0;
   for (const [key, entry] of entries) bytes += Buffer.byteLength(key) + entryBytes(entry);
@@ -54,8 +54,8 @@ const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 
 /**
- * Returns a key as text. Integer keys are written as BigInt writes them, so that "007" and 7 are
- * the same key.
+ * Converts a key to a text. Integer keys become decimal numbers without leading zeros, so that
+ * "007" and 7 are the same key.
  */
 function keyOf(type: DictionaryType['keys'], key: unknown, place: PlaceOf): string {
   if (type === 'string' && typeof key === 'string') return key.toWellFormed();

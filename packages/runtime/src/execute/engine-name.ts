@@ -2,8 +2,8 @@ import { runtimeError } from '../errors.js';
 
 /**
  * The name of an engine. `request-response` runs row by row on the calling thread, without pauses.
- * `batch` runs blocks of rows, with pauses for the event loop. `auto` selects one of the two by
- * estimated cost, rows and load. `reference` is slow and defines the answer.
+ * `batch` runs blocks of rows, with pauses for the event loop. `auto` selects one of these two by
+ * estimated cost, number of rows and load. `reference` is slow and defines the answer.
  */
 export type EngineName = 'request-response' | 'batch' | 'auto' | 'reference';
 
@@ -13,16 +13,16 @@ export type EngineName = 'request-response' | 'batch' | 'auto' | 'reference';
  */
 export interface EngineChoice {
   /**
-   * The engine that the call or the registration requested. If it is undefined, `predict` selects
-   * as `auto` does but ignores the load, and `predictBatch` uses `batch`.
+   * The engine that the call or the registration requested. Undefined if neither requested one:
+   * then `predict` selects like `auto` but ignores the load, and `predictBatch` uses `batch`.
    */
   readonly asked: EngineName | undefined;
   readonly engine: Exclude<EngineName, 'auto'> | 'worker';
   /** Why the engine was selected, in a few words. */
   readonly reason: string;
-  /** The estimated cost of the rows: rows times `plan.nanosPerRow`. */
+  /** The estimated time for the rows of the call: the number of rows times `plan.nanosPerRow`. */
   readonly expectedNanoseconds: number;
-  /** The number of queued rows of other calls. */
+  /** The number of rows of other calls in the queue. */
   readonly queuedRows: number;
 }
 

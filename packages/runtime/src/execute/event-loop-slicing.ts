@@ -4,12 +4,12 @@ const TURN_MS = 0.3;
 type Piece = { readonly work: () => void } | { readonly resolve: () => void };
 
 /**
- * Runs pieces of work of all batches in order, and lets the event loop run between them. A piece
- * takes a fraction of a millisecond. If each batch called `setImmediate` separately, twenty batches
- * would run twenty pieces in one turn.
+ * Runs the work of all batches of a thread in small pieces, and lets the event loop run between
+ * them. A piece takes a fraction of a millisecond. If each batch called `setImmediate` itself,
+ * twenty batches would run twenty pieces in one turn of the event loop.
  *
- * All runtimes of a thread share one event loop, so a turn is measured with the clock of the
- * process and not with the clock of a runtime.
+ * All runtimes of a thread share one event loop, so the time of a turn is measured with the clock
+ * of the process and not with the clock of a runtime.
  */
 class EventLoopSlices {
   readonly #waiting: Piece[] = [];
@@ -55,8 +55,10 @@ const turns = new EventLoopSlices();
  */
 export const inLaterSlice = (work: () => void): void => turns.add({ work });
 
-/** Removes a function that `inLaterSlice` has not called yet. */
+/** Cancels a function that `inLaterSlice` has not called yet. */
 export const withdraw = (work: () => void): void => turns.remove(work);
 
-/** Waits for a turn of the event loop in which no other batch of this thread runs. */
+/**
+ * Waits for a turn of the event loop. No other batch of this thread runs in the rest of this turn.
+ */
 export const ownSlice = (): Promise<void> => new Promise((resolve) => turns.add({ resolve }));

@@ -25,13 +25,14 @@ export interface Call {
    */
   readonly isPaced: boolean;
   readonly watch: BatchWatch;
-  /** Throws when the plan is no longer registered. */
+  /** Throws if the plan was unregistered after the start of the call. */
   stillThere(): void;
 }
 
 /**
- * Answers rows of one plan. The engine implements this interface, and each serving feature wraps an
- * implementation: `(next: Execute) => Execute`. `features/chain.ts` lists the wrappers in order.
+ * Answers rows of one plan. The engine implements this interface, and each serving feature (for
+ * example the prediction cache) wraps an implementation: `(next: Execute) => Execute`.
+ * `features/chain.ts` lists the wrappers in order.
  */
 export interface Execute {
   /**
@@ -42,31 +43,32 @@ export interface Execute {
    * @param check Called between stages that run in JavaScript. It throws when the call has ended.
    */
   row(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array;
-  /** Answers the row of an asynchronous call with one row. */
+  /** Answers the row of an asynchronous call that has only one row. */
   rowLater(row: Row, call: Call): Promise<Answer>;
   /**
-   * Answers the rows of an asynchronous call, in order. Features inside `Admission` receive a copy
-   * of the caller's list. `collect` creates the collector of the answers when the rows start to
-   * run.
+   * Answers the rows of an asynchronous call, in order. The feature `Admission` copies the caller's
+   * list and passes the copy to the features after it. `collect` is called when the rows start to
+   * run, and creates the collector of the answers.
    */
   rows<Result>(rows: RowList, call: Call, collect: Collect<Result>): Promise<Result>;
   /**
-   * Answers a block of checked rows synchronously, on the calling thread. Row 0 of the block is row
-   * `at` of the sink's batch.
+   * Answers a block of checked rows synchronously, on the calling thread. The first row of the
+   * block is row `at` of the batch.
    */
   block(block: RowBlock, sink: AnswerSink, at: number): void;
   /**
-   * Returns the executors for a batch of this size, or undefined when the calling thread is faster.
+   * Returns an object that runs a batch of this size on executors, or undefined if the calling
+   * thread is faster.
    */
   executorsFor(rows: number): RowExecution | undefined;
   /**
-   * Returns the cached answer to one checked row, or undefined. It does not count a miss, because
-   * the row is looked up again when it runs.
+   * Returns the cached answer to one checked row, or undefined. Does not count a miss, because the
+   * row is looked up again when it runs.
    */
   cachedAnswer(columns: readonly Column[]): Answer | undefined;
   /**
    * Returns whether a batch of this size always runs on another thread or device, completely or in
-   * part. Then an asynchronous call does not run its row on the calling thread.
+   * part. If so, an asynchronous call with one row does not run it on the calling thread.
    */
   runsElsewhere(rows: number): boolean;
 }

@@ -16,7 +16,8 @@ import { rowPlace } from './row-place.js';
 import { admit, type Column, type Row, wideColumn } from './row-schema.js';
 
 /**
- * Converts rows to the blocks that reference kernels read: one block for each input, in order.
+ * Converts rows to the blocks that reference kernels read: one block for each input, in the order
+ * of the inputs.
  *
  * @throws ERR_RUNTIME_INPUT with the index of a row that does not match the schema.
  */

@@ -9,9 +9,9 @@ import { stageWork } from './stage-work.js';
 import type { LaterOptions, PlanPart, Work } from './work.js';
 
 /**
- * Runs a compiled plan in JavaScript. In mode `reference`, it defines the answers of the plan. In
- * mode `javascript`, it gives the same bits faster; it serves machines without an addon, and stages
- * that the addon does not support. It reads the parameters once, in the constructor.
+ * Runs a compiled plan in JavaScript. In mode `reference`, the result defines the answers of the
+ * plan. Mode `javascript` gives the same bits faster, for machines without the addon and for stages
+ * that the addon does not support. The constructor reads the parameters once.
  */
 export class JavaScriptEngine {
   readonly #inputs: readonly InputPort[];
@@ -48,7 +48,10 @@ export class JavaScriptEngine {
     return this.#outputSlots(this.runToSlots(columns, rows, first, check));
   }
 
-  /** Runs one row of a single-row call. It uses the cached results of stages. */
+  /**
+   * Runs the row of a call that has only one row. Unlike `run`, it uses the cached results of
+   * stages.
+   */
   runOne(columns: readonly Column[], check?: () => void): Block[] {
     const slots = this.#inputSlots(columns, 1, 0);
     this.#work.forEach((work, at) => {
@@ -59,7 +62,9 @@ export class JavaScriptEngine {
     return this.#outputSlots(slots);
   }
 
-  /** Runs a block of a plan with black boxes, which run on other threads. */
+  /**
+   * Runs a block of a plan with black boxes, and waits for the threads that run the black boxes.
+   */
   async runLater(columns: readonly Column[], rows: number, first: number, later: LaterOptions): Promise<Block[]> {
     const slots = this.#inputSlots(columns, rows, first);
     for (const work of this.#work) {
@@ -75,7 +80,7 @@ export class JavaScriptEngine {
     return this.#work.some((work) => work.runsElsewhere?.(rows, later) === true);
   }
 
-  /** Runs a block and measures each stage. It adds the times to `nanoseconds`. */
+  /** Runs a block and measures each stage. Adds the time of each stage to `nanoseconds`. */
   runTimed(
     columns: readonly Column[],
     rows: number,
@@ -89,8 +94,8 @@ export class JavaScriptEngine {
   }
 
   /**
-   * Returns all values between stages, indexed by their slots in the plan. Values between two
-   * stages of one native segment are missing.
+   * Runs a block and returns all values between stages, indexed by their slots in the plan. Values
+   * inside a native segment are missing.
    */
   runToSlots(columns: readonly Column[], rows: number, first = 0, check?: () => void): Block[] {
     const slots = this.#inputSlots(columns, rows, first);

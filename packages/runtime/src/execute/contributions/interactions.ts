@@ -58,7 +58,7 @@ export class InteractionsOfRows {
     else before.push({ value: value!, found });
   };
 
-  /** Returns the interactions in one row with these contributions. */
+  /** Returns the interactions in one row. `contributions` are the contributions of the row. */
   ofRow(row: number, values: RowBlocks, contributions: readonly Contribution[]): InteractionMatrix {
     const pairs = new FeaturePairs();
     for (const one of this.#rows.get(row) ?? []) this.#addPairs(values, one, pairs);
@@ -68,8 +68,9 @@ export class InteractionsOfRows {
   }
 
   /**
-   * Adds the interactions of columns as interactions of values of the row. The operators in front
-   * of the columns divide each row of the matrix, and then each column of the result.
+   * Converts a matrix of interactions between columns to interactions between values of the row,
+   * and adds them to `pairs`. The operators that compute the columns divide first each row of the
+   * matrix, and then each column of the result.
    */
   #addPairs(
     values: RowBlocks,
@@ -96,7 +97,8 @@ export class InteractionsOfRows {
   }
 
   /**
-   * Divides constants of the columns of a value among the values of the row, once for each list.
+   * Divides one constant for each column of a value among the values of the row. Each list contains
+   * the constants for one such division.
    */
   #divided(values: RowBlocks, value: number, columns: Int32Array, lists: readonly Float64Array[]): Contribution[][] {
     const starts = lists.map((constants) => {
@@ -110,12 +112,15 @@ export class InteractionsOfRows {
 const tooMany = ({ step, stage }: PlanNode, received: string): Error =>
   explainError('ERR_EXPLAIN_LIMIT', { received, at: `stage ${stage}, ${step.operator}` });
 
-/** The interactions of pairs of values of a row. Both orders of a pair have an entry. */
+/**
+ * The interaction of each pair of values of a row. The pairs (i, j) and (j, i) have separate
+ * entries.
+ */
 class FeaturePairs {
   readonly features = new Map<string, Contribution>();
   readonly #sums = new Map<string, Map<string, number>>();
 
-  /** Adds the number of `second` to the pair. */
+  /** Adds the number of `second` to the interaction of the pair. */
   add(first: Contribution, second: Contribution): void {
     const [one, other] = [featureKey(first), featureKey(second)];
     // Two columns of the same category interact inside the category.
@@ -126,13 +131,16 @@ class FeaturePairs {
     row.set(other, (row.get(other) ?? 0) + second.value);
   }
 
-  /** Returns the interactions of a value with all others, by their keys. */
+  /** Returns the interactions of a value with the other values of the row, by `featureKey`. */
   of(key: string): ReadonlyMap<string, number> {
     return this.#sums.get(key) ?? new Map();
   }
 }
 
-/** Returns the matrix of some contributions. Each diagonal element completes the contribution. */
+/**
+ * Returns the interaction matrix of some contributions. A diagonal element is the contribution
+ * minus all its interactions.
+ */
 function matrixOf(contributions: readonly Contribution[], pairs: FeaturePairs): number[][] {
   if (contributions.length > MAX_FEATURES)
     throw explainError('ERR_EXPLAIN_LIMIT', {

@@ -16,8 +16,8 @@ import { inStage } from '../stage-errors.js';
 import { explainError } from './errors.js';
 
 /**
- * One operator of a plan. Values are numbered: first the inputs of the plan, then the results of
- * the operators.
+ * One operator of a plan. Each value of the plan has a number: first the inputs of the plan, then
+ * the results of its operators.
  */
 export interface PlanNode {
   readonly step: Step;
@@ -25,13 +25,16 @@ export interface PlanNode {
   readonly stage: number;
   readonly inputs: readonly number[];
   readonly inputTypes: readonly ValueType[];
-  /** The number of the result. */
+  /** The number of the value that the operator computes. */
   readonly value: number;
   /** The kernel call that runs this operator alone, if a fast JavaScript kernel exists for it. */
   readonly fast: FastUse | undefined;
 }
 
-/** One use of a fast JavaScript kernel. Parameters are read when the kernel runs first. */
+/**
+ * One use of a fast JavaScript kernel. Parameters are read from the store when the kernel runs for
+ * the first time.
+ */
 interface FastUse {
   readonly kernel: FastKernel;
   readonly call: KernelCall;
@@ -39,24 +42,27 @@ interface FastUse {
   readonly inputs: readonly number[];
 }
 
-/** Some rows of a request. `first` is the index of the first one. */
+/** A range of rows of a request: their number, and the index of the first row. */
 export interface RowsOfRequest {
   readonly rows: number;
   readonly first: number;
 }
 
-/** The values of a plan that were computed for some rows, by number. */
+/**
+ * The values of a plan that were computed for some rows. The key of a block is the number of the
+ * value.
+ */
 export interface ComputedValues {
   readonly rows: number;
   readonly blocks: ReadonlyMap<number, Block>;
 }
 
-/** The values of one row, by number. Each block has one row. */
+/** The values of one row, by the number of the value. Each block has one row. */
 export interface RowBlocks {
   get(value: number): Block | undefined;
 }
 
-/** Returns the values of one row. */
+/** Returns a view of the values of one row. */
 export function rowOfValues({ rows, blocks }: ComputedValues, row: number): RowBlocks {
   if (rows === 1) return blocks;
   const found = new Map<number, Block>();
@@ -73,7 +79,7 @@ export function rowOfValues({ rows, blocks }: ComputedValues, row: number): RowB
   };
 }
 
-/** Returns the block of one row. It shares the memory of the numbers. */
+/** Returns the block of one row. The new block shares the memory of numbers. */
 function rowOfBlock(block: Block, row: number): Block {
   if (block.kind === 'sparse') {
     const [from, to] = [block.offsets[row]!, block.offsets[row + 1]!];
@@ -89,17 +95,20 @@ function rowOfBlock(block: Block, row: number): Block {
   return { ...block, rows: 1, values: [block.values[row]] } as Block;
 }
 
-/** Returns the kernel calls that run one step each, by the index of the step. */
+/**
+ * Returns the kernel calls that run only one operator, by the index of the operator's step in the
+ * stage.
+ */
 const callsOfOneStep = ({ calls = [] }: PhysicalStage): ReadonlyMap<number, KernelCall> =>
   new Map(calls.flatMap((call) => (call.steps.length === 1 ? [[call.steps[0]!, call] as const] : [])));
 
 /**
- * All operators of a plan in execution order, with their parameters. Unlike an engine, it gives
- * access to the values inside stages.
+ * Runs the operators of a plan one by one. Explanations use this class instead of an engine,
+ * because they need all values, also inside stages.
  */
 export class PlanValues {
   readonly nodes: readonly PlanNode[];
-  /** The value of each output of the plan, in order. */
+  /** For each output of the plan, the number of its value. */
   readonly outputs: readonly number[];
   readonly #plan: CompiledPlan;
   readonly #kernels: KernelTable;
@@ -147,9 +156,9 @@ export class PlanValues {
   }
 
   /**
-   * Computes a value of some rows, and all values that it depends on. It runs operator by operator:
-   * a fast JavaScript kernel where the plan runs the operator alone, otherwise the reference
-   * kernel. Both return the same bits.
+   * Computes the value `target` for some rows, and all values from which it is computed. Each
+   * operator runs separately: in a fast JavaScript kernel if the plan has a kernel call for this
+   * operator alone, otherwise in the reference kernel. Both return the same bits.
    * @throws ERR_RUNTIME_INPUT, ERR_RUNTIME_CUSTOM, ERR_RUNTIME_KERNEL, ERR_EXPLAIN_OPERATOR
    */
   run(inputs: readonly Block[], { rows, first }: RowsOfRequest, target: number): ComputedValues {
@@ -185,7 +194,7 @@ export class PlanValues {
     return kernel({ rows, inputs: blocks, type: step.type, attributes: call.attributes, parameters });
   }
 
-  /** Returns the arguments of an operator's call for the row, together with the result. */
+  /** Returns the arguments with which an operator is called for one row, and its result. */
   call(node: PlanNode, values: RowBlocks): ResultCall {
     return { ...this.#call(node, values, 1), result: values.get(node.value)! };
   }

@@ -1,6 +1,7 @@
 const SHARED_BYTES = 1 << 18;
 /**
- * A larger array gets a separate buffer, because an array keeps the whole shared buffer in memory.
+ * An array of more than this many bytes gets a separate buffer, because V8 cannot free a shared
+ * buffer while an array uses a part of it.
  */
 const LARGEST_BYTES = SHARED_BYTES >> 3;
 
@@ -8,11 +9,11 @@ let shared = new ArrayBuffer(SHARED_BYTES);
 let used = 0;
 
 /**
- * Returns memory for `count` 32-bit numbers, all zero, as a buffer and an offset.
+ * Returns memory for `count` 32-bit numbers: a buffer and an offset in bytes. All numbers are 0.
  *
- * Many results share one buffer, because V8 takes longer to allocate a small external array than a
- * kernel runs. No byte is used twice, so a result stays valid while code references it. V8 frees a
- * buffer when its last array is unreachable.
+ * Many results share one buffer, because V8 needs more time to allocate a separate small buffer
+ * than a kernel needs to run. Each byte belongs to only one result, so a result stays valid while
+ * code references it. V8 frees a buffer when its last array is unreachable.
  */
 export function reserveCells(count: number): { readonly buffer: ArrayBuffer; readonly start: number } {
   const bytes = count * 4;

@@ -1,7 +1,7 @@
 const MAGIC = { perfect: 0x50465a42, linked: 0x4c465a42 } as const;
 /**
- * The greatest depth of a perfect tree, and the greatest number of bits for the column in a node of
- * a linked tree.
+ * The largest valid `form` of a forest: the depth of perfect trees, or the number of bits of a
+ * column in a node of linked trees.
  */
 const MAX_FORM = 20;
 
@@ -17,9 +17,10 @@ interface ForestArrays {
 }
 
 /**
- * Checks that every walk ends: sizes and depths are valid, and children have greater indexes than
- * their parents. The bytes may come from a file. An invalid column or payload can only give a wrong
- * answer, because a typed array cannot be read beyond its end.
+ * Checks a packed forest, so that a walk through each tree ends: sizes and depths must be valid,
+ * and children must have greater indexes than their parents. The bytes may come from a file. An
+ * invalid column or payload can only give a wrong answer, because JavaScript reads undefined beyond
+ * the end of a typed array.
  *
  * @throws RangeError; the engine adds the name of the stage.
  */

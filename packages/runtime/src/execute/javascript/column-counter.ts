@@ -3,40 +3,45 @@ import type { DictionaryReader } from '@brezel/text';
 import { reserveCells } from './arena.js';
 
 /**
- * With at most this many columns, each column has a counter. These 256 KiB of counters fit in the
- * second-level cache. More columns are hashed.
+ * For dictionaries with at most this many columns, `ColumnCounter` has one counter for each column.
+ * The counters (256 KiB) fit in the second-level cache. With more columns, it uses a hash table.
  */
 const COUNTED_COLUMNS = 1 << 16;
 
 /**
- * Counts how often each column occurs in a row. Columns are in order of first occurrence. For
- * hashed columns, the table is sized for the row and not for the dictionary, so that it stays in
- * the first-level cache. All arrays are scratch memory; `finish` copies them.
+ * Counts how often each column of a dictionary occurs in a row. In the result, columns have the
+ * order of their first occurrence. The size of the hash table depends on the row and not on the
+ * dictionary, so that the table stays in the first-level cache. All arrays are scratch memory;
+ * `finish` copies the result.
  */
 export class ColumnCounter {
   #ids = new Int32Array(1024);
   #values = new Float32Array(1024);
   #size = 0;
-  /** Index of the row's first entry. */
+  /** Index of the current row's first entry in `#ids` and `#values`. */
   #first = 0;
   /**
-   * `[column + 1]` counts the occurrences of `column`. Between rows, all counters except `[0]` are
-   * 0. `[0]` counts nodes without a column. It starts at 1, so that these nodes never count as new.
+   * Element `column + 1` counts the occurrences of `column`. Element 0 counts dictionary nodes
+   * without a column, and starts at 1, so that such a node never looks like a new column. All other
+   * elements are 0 between rows.
    */
   #counters = new Int32Array(0);
   /**
-   * Whether a row is being counted. If it is true when a row starts, an earlier row failed for lack
-   * of memory.
+   * Whether a row is being counted. If the value is true at the start of a row, the previous row
+   * has failed because memory was short.
    */
   #isInRow = false;
-  /** The columns of the row, which are hashed when the row ends. */
+  /** The columns of the current row. `endRow` counts them with the hash table. */
   #columns = new Int32Array(1024);
   /**
-   * For each slot of the hash table: 1 + the index of the row's entry for the column, or 0 for a
-   * free slot.
+   * The hash table. An element is the number of the row's entry for a column, counted from 1, or 0
+   * if the element is free.
    */
   #slots = new Int32Array(2048);
-  /** Occurrences of a hashed column, indexed by the number of its entry. */
+  /**
+   * The number of occurrences of each column in the hash table, by the number of the column's
+   * entry.
+   */
   #counts = new Int32Array(1024);
   #occurrences = 0;
 
@@ -44,7 +49,10 @@ export class ColumnCounter {
     this.#size = 0;
   }
 
-  /** Starts a row with at most `occurrences` columns. */
+  /**
+   * Starts a row in which at most `occurrences` columns occur. `columns` is the number of columns
+   * of the dictionary.
+   */
   startRow(occurrences: number, columns: number): void {
     const entries = this.#size + occurrences + 1; // the loop writes one entry past the end
     this.#first = this.#size;
@@ -74,7 +82,7 @@ export class ColumnCounter {
     this.#isInRow = true;
   }
 
-  /** Counts the columns of some nodes of the row. */
+  /** Counts the columns of some dictionary nodes that occur in the row. */
   add(dictionary: DictionaryReader, nodes: Int32Array, count: number): void {
     if (dictionary.columns <= COUNTED_COLUMNS) this.#countColumns(dictionary, nodes, count);
     else this.#collectColumns(dictionary, nodes, count);
@@ -87,7 +95,10 @@ export class ColumnCounter {
     return this.#size;
   }
 
-  /** Returns all rows in separate memory. A value is the count of its column, or 1 if `binary`. */
+  /**
+   * Returns a copy of all rows as a sparse block. A value is the count of its column, or 1 if
+   * `binary`.
+   */
   finish(offsets: Uint32Array, columns: number, binary: boolean): SparseBlock {
     const size = this.#size;
     const { buffer, start } = reserveCells(size * 2);
@@ -100,9 +111,9 @@ export class ColumnCounter {
   }
 
   /**
-   * Counts columns without a branch, because a processor cannot predict whether a column is new. It
-   * handles four nodes in each round, because V8 reads the length and address of every array again
-   * in each round of a loop.
+   * Counts columns without a branch, because a processor cannot predict whether a column is new.
+   * Each round of the loop handles four nodes, because V8 reads the length and address of every
+   * array again in each round of a loop.
    */
   #countColumns(dictionary: DictionaryReader, nodes: Int32Array, count: number): void {
     const { columns } = dictionary;

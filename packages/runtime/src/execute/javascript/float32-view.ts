@@ -1,8 +1,8 @@
 const views = new WeakMap<Uint8Array, Float32Array>();
 
 /**
- * Returns parameter bytes as float32. It caches one view for each parameter, because creating a
- * view costs more than a short dot product.
+ * Returns the bytes of a parameter as a Float32Array. The view is cached for each parameter,
+ * because creating a view costs more than a short dot product.
  */
 export function float32View(bytes: Uint8Array): Float32Array {
   let view = views.get(bytes);

@@ -3,19 +3,19 @@ import { type PackedForest, packedForest } from './packed-forest.js';
 
 const fround = Math.fround;
 
-/** The leaf indexes of four trees. */
+/** The leaves that the last `Walk` has reached in its four trees. */
 const places = new Int32Array(4);
 
 /**
- * Walks the trees `tree` to `tree + 3` in parallel, because each walk is a chain of dependent
- * loads. Writes their leaves to `places`. If fewer trees are left, the last tree is repeated. The
- * row starts at `values[first]`.
+ * Walks the trees `tree` to `tree + 3` for the row that starts at `values[first]`. Writes the index
+ * of each tree's leaf to `places`. The four walks alternate, because each step of a walk must wait
+ * for a read from memory. If fewer than four trees follow, the walk repeats the last tree.
  */
 type Walk = (forest: PackedForest, tree: number, values: Float32Array, first: number) => void;
 
 /**
- * Walks perfect trees. `+(a <= b)` gives a number without a branch, because a processor cannot
- * predict the branch.
+ * Walks perfect trees. `+(a <= b)` converts the result of a test to 0 or 1 without a branch,
+ * because a processor cannot predict the branch.
  */
 const walkPerfect: Walk = ({ trees, form: depth, thresholds, links }, tree, values, first) => {
   const width = 1 << depth;
@@ -82,8 +82,8 @@ const walkLinked: Walk = (
 };
 
 /**
- * Returns a kernel for dense float32 rows. The kernel adds the leaves of all trees in order, and
- * then the base (native/README.md: `perfect_forest`, `linked_forest`).
+ * Returns a kernel for dense float32 rows. The kernel adds the weights of the leaves in the order
+ * of the trees, and then the base score (native/README.md: `perfect_forest`, `linked_forest`).
  */
 const forestKernel =
   (
@@ -113,7 +113,9 @@ const forestKernel =
     return dense('float32', rows, targets, sums);
   };
 
-/** Sums the leaves of a forest that has one target and one weight in each leaf. */
+/**
+ * Returns the sum of the leaves' weights for a forest with one target and one weight in each leaf.
+ */
 function sumOfWeights(
   forest: PackedForest,
   walk: Walk,
@@ -131,7 +133,7 @@ function sumOfWeights(
   return sum;
 }
 
-/** Adds the weight of each leaf to the sum of its tree's target. */
+/** Adds the weight of each leaf to the sum of the target to which its tree belongs. */
 function addWeights(
   forest: PackedForest,
   walk: Walk,

@@ -11,22 +11,23 @@ import { float32View } from './float32-view.js';
 
 const fround = Math.fround;
 /**
- * Scratch memory for partial sums, one lane after another. A lane has one sum for each output.
- * `lanes(outputs)` is the number of lanes: 16 for one output, fewer for two to eight outputs, and
- * one for more outputs.
+ * Scratch memory for partial sums. A lane holds one sum for each output, and the lanes are stored
+ * one after the other. The function `lanes` returns the number of lanes: 16 for one output, fewer
+ * for two to eight outputs, and one for more outputs.
  */
 let sums = new Float32Array(16);
 
 /**
- * Sums the products of one row with the weights of one branch. Writes the sums to `sums[0 ..
- * outputs]`.
+ * Sums the products of one row with the weights of one branch. Writes one sum for each output to
+ * the start of `sums`.
  */
 type Branch<B extends Block> = (input: B, row: number, weights: Float32Array, outputs: number) => void;
 
 /**
- * Computes dense float32 scores as a sum over branches (native/README.md: `linear`). The parameters
- * are the weights of each branch, feature-major, and then the bias. The sum of a branch uses
- * `lanes(outputs)`. Branches are added in order, and the bias last.
+ * Computes dense float32 scores as a sum over branches (native/README.md: `linear`). Each input is
+ * a branch. The parameters are the weights of each branch (all outputs of one column, then of the
+ * next column), and then the bias. The sum of a branch uses several lanes. The sums of the branches
+ * are added in order, and the bias last.
  */
 export const linear: FastKernel = ({ rows, inputs, type, parameters }) => {
   const outputs = sizeOf(type);
@@ -66,9 +67,9 @@ const sparseBranch = (outputs: number): Branch<SparseBlock> =>
 const denseBranch = (outputs: number): Branch<DenseBlock<'float32'>> => (outputs === 1 ? denseToOne : denseToMany);
 
 /**
- * Computes the sums of a sparse row with one output. The lanes are local variables, and each round
- * reads 16 entries. Lanes 0 to 7 of all rounds run first, then lanes 8 to 15, because more sums do
- * not fit in the processor's registers.
+ * Computes the sums of a sparse row with one output. The 16 lanes are local variables. The first
+ * loop computes lanes 0 to 7, and the second one lanes 8 to 15, because 16 sums do not fit in the
+ * processor's registers.
  */
 function sparseToOne({ offsets, ids, values }: SparseBlock, row: number, weights: Float32Array): void {
   const first = offsets[row]! | 0;
@@ -184,7 +185,10 @@ function addProducts(value: number, weights: Float32Array, weight: number, lane:
   }
 }
 
-/** Adds the lanes in the order of the fixed fold tree. */
+/**
+ * Adds up the lanes: the second half is added to the first half until one lane is left. The native
+ * kernels use the same order, so the bits are equal.
+ */
 function fold(width: number, outputs: number): void {
   const lanes = sums;
   for (let half = (width >> 1) * outputs; half >= outputs; half >>= 1) {

@@ -13,8 +13,8 @@ export class PackedForest {
   /** The number of columns of a copied row; 0 if rows are read in place. */
   readonly columns: number;
   /**
-   * For perfect trees: their depth. For linked trees: the number of bits that hold the column in a
-   * node.
+   * For perfect trees, their depth. For linked trees, the number of bits that store the column in a
+   * link.
    */
   readonly form: number;
   readonly thresholds: Float32Array;
@@ -23,10 +23,10 @@ export class PackedForest {
   readonly leaves: Int32Array;
   readonly depths: Int32Array;
   readonly treeTargets: Int32Array;
-  /** The weights of leaves that hold rows of weights. Empty when each leaf holds one weight. */
+  /** The rows of weights of all leaves. Empty if each leaf holds one weight. */
   readonly weights: Float32Array;
   readonly base: Float32Array;
-  /** The whole blob as floats, to read payloads of `leaves` and `links` as weights. */
+  /** The bytes of `leaves` as floats, because each leaf of a perfect tree may hold a weight. */
   readonly leafWeights: Float32Array;
   readonly #sources: Uint32Array;
   readonly #row: Float32Array;
@@ -57,7 +57,7 @@ export class PackedForest {
   }
 
   /**
-   * Copies the values that the trees compare from the row at `first`. The next call overwrites the
+   * Copies from the row at `first` the values that the trees compare. The next call overwrites the
    * copy.
    */
   copyRow(values: Float32Array, first: number): Float32Array {
@@ -77,7 +77,7 @@ export class PackedForest {
 
 const forests = new WeakMap<Uint8Array, PackedForest>();
 
-/** Returns the packed forest in these bytes. It caches the result for later calls. */
+/** Returns the packed forest in these bytes. Caches the result for later calls. */
 export function packedForest(bytes: Uint8Array, kind: 'perfect' | 'linked'): PackedForest {
   let forest = forests.get(bytes);
   if (forest === undefined) {

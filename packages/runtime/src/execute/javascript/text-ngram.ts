@@ -4,7 +4,7 @@ import { ColumnCounter } from './column-counter.js';
 import { Utf8Text } from './utf8-text.js';
 import { WordScanner } from './word-scanner.js';
 
-/** Scratch memory of this thread. */
+/** Scratch memory that all kernels of this thread share. */
 const utf8 = new Utf8Text();
 const words = new WordScanner();
 const counter = new ColumnCounter();
@@ -12,8 +12,8 @@ let symbols = new Int32Array(1024);
 let nodes = new Int32Array(1024);
 
 /**
- * Reserves memory for the symbols of a text of `length` bytes, and for three symbols that the code
- * reads past the end.
+ * Reserves memory for the symbols of a text of `length` bytes, and for three more symbols, because
+ * the code writes four symbols at a time.
  */
 function reserve(length: number): void {
   if (symbols.length >= length + 3) return;
@@ -54,8 +54,8 @@ export function textTerms(
 const featurizers = new WeakMap<Uint8Array, Featurizer[]>();
 
 /**
- * Returns the featurizer for these parameters. It is cached by dictionary, because stages share
- * dictionaries.
+ * Returns the featurizer for these parameters. The cache is keyed by the dictionary, because
+ * several stages share a dictionary.
  */
 function featurizerOf(parameters: readonly Uint8Array[], dropsTokens: boolean): Featurizer {
   const dictionary = parameters[1]!;
@@ -70,7 +70,7 @@ function featurizerOf(parameters: readonly Uint8Array[], dropsTokens: boolean): 
   return featurizer;
 }
 
-/** Counts n-grams with a text program, a dictionary and stop words. */
+/** Counts the n-grams of texts with one text program, one dictionary and optionally stop words. */
 class Featurizer {
   readonly #parameters: readonly Uint8Array[];
   readonly #program: TextProgramReader;
@@ -80,8 +80,8 @@ class Featurizer {
   /** True if stop words remove tokens; false if they apply to whole texts. */
   readonly #dropsTokens: boolean;
   /**
-   * For each ASCII code point, the symbol after case folding; 0 if the code point is not part of a
-   * token.
+   * For each ASCII code point, the symbol of its folded form in the dictionary; 0 if the code point
+   * is not part of a token.
    */
   readonly #asciiSymbols = new Int32Array(128);
 
@@ -147,8 +147,8 @@ class Featurizer {
   }
 
   /**
-   * Reads the folded symbols of the text: the nodes of its words, or the numbers of its characters.
-   * Returns the number of symbols.
+   * Converts the folded text to symbols: the dictionary nodes of its words, or the numbers of its
+   * characters. Returns the number of symbols.
    */
   #readSymbols(): number {
     reserve(utf8.length);
@@ -173,8 +173,8 @@ class Featurizer {
   }
 
   /**
-   * Reads the symbols of an ASCII text, four bytes in each round. V8 reads the length and address
-   * of every array again in each round of a loop.
+   * Converts an ASCII text to symbols, four bytes in each round of the loop, because V8 reads the
+   * length and address of every array again in each round.
    */
   #readAscii(): number {
     const asciiSymbols = this.#asciiSymbols;

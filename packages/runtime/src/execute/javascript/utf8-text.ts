@@ -1,8 +1,8 @@
 const encoder = new TextEncoder();
 
 /**
- * One text as UTF-8 in scratch memory. Reading bytes takes a third of the time of reading the units
- * of a string. The next text overwrites it.
+ * One text as UTF-8 bytes in scratch memory, which the next text overwrites. Reading these bytes
+ * takes a third of the time of reading the characters of a string.
  */
 export class Utf8Text {
   bytes = new Uint8Array(4096);

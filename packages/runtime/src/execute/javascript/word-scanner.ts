@@ -2,8 +2,8 @@ import { readCodePoint, type TextProgramReader, utf8Length, WORD_PADDING, writeC
 import type { Utf8Text } from './utf8-text.js';
 
 /**
- * Folding makes a text at most this many times longer: ASCII stays one byte, and code points with
- * two or more bytes at most double.
+ * Case folding makes a text at most this many times longer. ASCII characters stay one byte long,
+ * and other characters at most double.
  */
 const GROWTH = 2;
 
@@ -45,9 +45,9 @@ export class WordScanner {
   }
 
   /**
-   * Folds an ASCII text and finds its words. Each round reads four bytes, because V8 reads the
-   * length and address of every array again in each round of a loop. The last round may read up to
-   * three bytes of an earlier text; boundaries in these bytes are dropped.
+   * Folds an ASCII text and finds its words. Each round of the loop reads four bytes, because V8
+   * reads the length and address of every array again in each round of a loop. The last round may
+   * read up to three bytes of an earlier text; boundaries in these bytes are dropped.
    */
   #findAsciiRuns(ascii: Uint8Array, { view, length }: Utf8Text): number {
     const { folded, bounds } = this;
@@ -107,7 +107,9 @@ export class WordScanner {
     return (count + 1) >> 1;
   }
 
-  /** Removes runs with too few code points. */
+  /**
+   * Removes tokens with fewer than `minLength` code points. Returns the number of remaining tokens.
+   */
   #dropShort(minLength: number, runs: number): number {
     const { bounds } = this;
     let words = 0;
@@ -129,8 +131,8 @@ export class WordScanner {
   }
 
   /**
-   * Reserves memory for a text of `textBytes` bytes. In the worst case there is a boundary at each
-   * byte.
+   * Reserves memory for a text of `textBytes` bytes. In the worst case, each byte is the boundary
+   * of a word.
    */
   #reserve(textBytes: number): void {
     const foldedBytes = textBytes * GROWTH + WORD_PADDING;

@@ -3,8 +3,8 @@ import type { NativeAddon } from '@brezel/native';
 export type { ChunkFailure, GroupStatistics, Isa, NativeColumn } from '@brezel/native';
 
 /**
- * The functions of the addon that the runtime calls. The caller passes them as a value, so that a
- * server without an addon still runs. `native/index.d.ts` documents each function.
+ * The functions of the addon that the runtime calls. The runtime receives them as an object, so
+ * that it also works on a machine without the addon. `native/index.d.ts` documents each function.
  */
 export type NativeKernels = Pick<
   NativeAddon,

@@ -105,8 +105,8 @@ export class NativeSegment {
   }
 
   /**
-   * Converts an error of the addon. An error about a row becomes an error for the caller. Any other
-   * error becomes an internal error.
+   * Converts an error of the addon. An error about a row becomes an error that the caller can fix.
+   * Any other error becomes an internal error.
    */
   #translated(cause: unknown, blocks: readonly Block[], rows: number, first: number): Error {
     const { code, message } = cause as { code?: string; message: string };
@@ -133,8 +133,8 @@ function outputOf(stage: PhysicalStage, local: number, slot: number, store: Obje
 }
 
 /**
- * Returns the strings of a value's labels, or undefined. The addon represents a looked-up string by
- * the index of its label.
+ * Returns the strings of a value's labels, or undefined. The addon returns a label as its index in
+ * this list.
  */
 function labelsOf(stage: PhysicalStage, local: number, store: ObjectStore): readonly string[] | undefined {
   const call = stage.calls!.find(({ output }) => output === local);

@@ -1,7 +1,7 @@
 import type { InputPort } from '@brezel/core';
 import type { NativeKernels } from './native-kernels.js';
 
-/** The initial number of elements of both arrays. */
+/** The initial number of elements of each array of `NumberMemory`. */
 const FIRST_ROOM = 64;
 
 /** Describes where the numbers of one input are in the row that the addon reads. */
@@ -11,11 +11,11 @@ export interface NumberPort {
   readonly size: number;
   readonly offset: number;
   readonly isScalar: boolean;
-  /** True if every number is a valid value of the input, because its dtype is a float. */
+  /** True if the input accepts every number, because its dtype is a float. */
   readonly isFloat: boolean;
 }
 
-/** The inputs of a plan whose rows contain only numbers. */
+/** How rows of a plan are read if they contain only numbers. */
 export interface NumberRow {
   readonly ports: readonly NumberPort[];
   readonly names: ReadonlySet<string>;
@@ -26,7 +26,8 @@ export interface NumberRow {
 
 /**
  * Two arrays that the addon has pinned: JavaScript writes the numbers of a row to the first one,
- * and the addon writes the answer to the second one. A call to the addon then passes two numbers.
+ * and the addon writes the answer to the second one. A call to the addon then has only two
+ * arguments: the plan and the pair of arrays, both as numbers.
  */
 export class NumberMemory {
   readonly #kernels: NativeKernels;
@@ -57,7 +58,7 @@ export class NumberMemory {
 
 const memories = new WeakMap<NativeKernels, NumberMemory>();
 
-/** Returns the memory of this thread's addon. All plans share it. */
+/** Returns the pinned arrays of this thread. All plans share them. */
 export function numberMemory(kernels: NativeKernels): NumberMemory {
   let memory = memories.get(kernels);
   if (memory === undefined) {

@@ -6,7 +6,10 @@ import { isVectorRow, type Row } from '../row-schema.js';
 import type { NativeKernels } from './native-kernels.js';
 import { type NumberPort, type NumberRow, numberMemory } from './number-memory.js';
 
-/** Returns how rows of a plan are read, or null if a row may contain anything but numbers. */
+/**
+ * Returns how the rows of a plan are read into pinned memory. Returns null if an input is not a
+ * list of numbers or one number, or if an output is text.
+ */
 export function numberRowOf(plan: ServedPlan, kernels: NativeKernels): NumberRow | null {
   const sizes = kernels.planNumbers(plan.planHandle!);
   const isExpected = (port: InputPort, at: number) => sizes?.[at] === (port.unused ? 0 : sizeOf(port.type));
@@ -25,8 +28,8 @@ export function numberRowOf(plan: ServedPlan, kernels: NativeKernels): NumberRow
 
 /**
  * Runs one row of numbers and returns its answer, which the next call overwrites. Returns undefined
- * if the row has another form, or while a getter of another row runs. The caller then uses the
- * general path, which also reports errors.
+ * if the row contains other values than numbers, or if a getter of another row calls this function.
+ * The caller then uses the general path, which also reports errors.
  *
  * @throws ERR_RUNTIME_INPUT if reading the row throws
  */
@@ -51,8 +54,8 @@ export function predictNumbers(
 }
 
 /**
- * Writes the numbers of a row to `input`. Returns false if a value is not a number or a list of
- * numbers.
+ * Writes the numbers of a row to `input`. Returns false if a value is neither a number nor a list
+ * of numbers.
  */
 function isWritten(
   plan: ServedPlan,

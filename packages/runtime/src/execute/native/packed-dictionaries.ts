@@ -6,7 +6,10 @@ import type { Column } from '../row-schema.js';
 // sequence of entries: tag, key, value.
 
 const tags = { number: 0, integer: 1, text: 2, list: 3 } as const;
-/** The bytes of an entry's parts: the tag, the length of a text or a list, and a number. */
+/**
+ * The sizes in bytes of a tag, of the length of a text or list, and of a number in a packed
+ * dictionary.
+ */
 const [TAG_BYTES, LENGTH_BYTES, NUMBER_BYTES] = [1, 4, 8];
 
 /** A column in a form that the addon reads. */
@@ -32,7 +35,7 @@ export function packColumns(
   );
 }
 
-/** Packs dictionaries into one buffer. Returns the bytes of each row. */
+/** Packs dictionaries into one buffer. Returns the packed bytes of each row. */
 export function packDictionaries(rows: readonly Dictionary[], maxInputBytes: number, first: number): Uint8Array[] {
   packer.start();
   const ends = rows.map((entries, row) => {
@@ -44,7 +47,10 @@ export function packDictionaries(rows: readonly Dictionary[], maxInputBytes: num
   return ends.map((end, row) => all.subarray(row === 0 ? 0 : ends[row - 1], end));
 }
 
-/** A buffer that grows. The next call reuses it if it is small. */
+/**
+ * A growing buffer for packed dictionaries. The next call reuses the buffer unless it has become
+ * large.
+ */
 class Packer {
   static readonly #KEPT = 2 ** 20;
   #bytes = Buffer.allocUnsafeSlow(4096);
@@ -59,7 +65,7 @@ class Packer {
     return new Uint8Array(this.#bytes.subarray(0, this.length));
   }
 
-  /** Packs a row. Returns the number of bytes of its keys, texts and numbers. */
+  /** Packs the dictionary of a row. Returns the number of bytes of its keys, texts and numbers. */
   add(entries: Dictionary): number {
     const before = this.length;
     let around = 0;
@@ -107,7 +113,10 @@ class Packer {
     this.length = start + bytes;
   }
 
-  /** Writes a short ASCII text byte by byte, because a call into Buffer costs more. */
+  /**
+   * Writes a short ASCII text byte by byte, because a call of a Buffer method costs more. Returns
+   * undefined for other texts.
+   */
   #ascii(text: string, start: number): number | undefined {
     const most = 32;
     if (text.length > most) return undefined;

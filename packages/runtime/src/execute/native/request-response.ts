@@ -35,7 +35,10 @@ export function runRow(
   }
 }
 
-/** Runs a row of numbers in pinned memory. Returns false if the row needs the general path. */
+/**
+ * Runs a row of numbers in pinned memory and writes its answer to `out`. Returns false if the row
+ * needs the general path.
+ */
 function isAnsweredByNumbers(plan: ServedPlan, row: Row, out: Float64Array, kernels: NativeKernels): boolean {
   let answer: Float64Array | undefined;
   try {
@@ -54,8 +57,8 @@ function isAnsweredByNumbers(plan: ServedPlan, row: Row, out: Float64Array, kern
 }
 
 /**
- * Converts one row to columns. The arrays are new, except that a Float64Array of the caller is used
- * directly.
+ * Converts one row to columns. The columns are new arrays, except that a Float64Array of the caller
+ * is used without a copy.
  */
 export function columnsOfRow(plan: ServedPlan, row: Row): Column[] {
   const text = plan.textInput === undefined ? undefined : textOf(plan, plan.textInput, row);
@@ -70,8 +73,8 @@ function columnsOfNumbers(plan: ServedPlan, row: Row): Float64Array[] | undefine
 }
 
 /**
- * Returns the text of a row if it is valid and not a list. Otherwise returns undefined, and the
- * slow path handles the row and reports errors.
+ * Returns the text of a row if it is valid and not a list. Otherwise returns undefined: the general
+ * path then handles the row and reports errors.
  */
 function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array | undefined {
   if (typeof row === 'string') return row;
@@ -85,7 +88,7 @@ function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array 
 
 /**
  * Returns the numbers of a row if they are a Float64Array of the right length, which the addon
- * reads in place. Other rows use the slow path.
+ * reads in place. Returns undefined for other rows, which use the general path.
  */
 function numbersOf(plan: ServedPlan, { name, type }: InputPort, row: Row): Float64Array | undefined {
   if (typeof row === 'string') return undefined;
@@ -121,8 +124,9 @@ export function runRows(
 }
 
 /**
- * Checks whether a getter of the rows caused an error of the addon: by removing the plan, or by
- * shrinking the out-array. Call it only after an error, because the addon checks both at each call.
+ * Checks whether a getter of a row has caused an error of the addon, by removing the plan or by
+ * shrinking the out-array. Call this function only after an error, because the addon itself detects
+ * both.
  *
  * @throws ERR_RUNTIME_UNKNOWN_PLAN, ERR_RUNTIME_CLOSED, ERR_RUNTIME_OUTPUT
  */
@@ -138,8 +142,8 @@ export interface RowFailure {
 }
 
 /**
- * Finds the row that caused an error of the addon: the first row of the block that the addon also
- * rejects alone. Returns this row with its error.
+ * Finds the row that caused an error of the addon: runs the rows of the block one by one until the
+ * addon rejects a row. Returns this row with its error.
  */
 export function rowFailure(
   error: unknown,
@@ -172,8 +176,8 @@ export function rowsOf(
 }
 
 /**
- * Converts an error of the addon. An error about the input becomes an error for the caller. Any
- * other error becomes an internal error.
+ * Converts an error of the addon. An error about the input becomes an error that the caller can
+ * fix. Any other error becomes an internal error.
  */
 function translated(error: unknown, plan: ServedPlan, row: number): Error {
   const { code, message } = error as { code?: string; message: string };

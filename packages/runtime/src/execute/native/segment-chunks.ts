@@ -23,7 +23,7 @@ interface SegmentInput {
 
 /** Converts rows of a segment to chunks for executors, and answers of executors to blocks. */
 export interface SegmentChunks {
-  /** Handle of the segment, which is a plan in the addon. */
+  /** Handle of the segment in the addon, in which the segment is a plan. */
   readonly handle: number;
   /** The number of values in the answer to one row. */
   readonly width: number;
@@ -33,8 +33,8 @@ export interface SegmentChunks {
 }
 
 /**
- * Returns the converter of a segment, or undefined if a value is unsupported. Chunks can hold texts
- * and float64 numbers. Out-arrays can hold numbers and labels.
+ * Returns the converter of a segment, or undefined if the type of an input or output is
+ * unsupported. Chunks can hold texts and float64 numbers. Out-arrays can hold numbers and labels.
  */
 export function segmentChunks(
   handle: number,

@@ -1,22 +1,25 @@
 import type { PlannedStage } from '@brezel/core';
 
-/** Neighboring stages that run in one engine, by their indexes in the plan. */
+/** Neighboring stages that run in one engine. `stages` holds their indexes in the plan. */
 export interface Segment {
   readonly isNative: boolean;
   readonly stages: readonly number[];
 }
 
 /**
- * Divides a plan into segments of native stages and of JavaScript stages. It makes as few segments
- * as possible, because values are copied between segments. Each stage comes after the stages whose
- * results it reads.
+ * Divides a plan into segments of native stages and of JavaScript stages. The number of segments is
+ * as small as possible, because values are copied between segments. Each stage comes after the
+ * stages whose results it reads.
  */
 export function segmentsOf(stages: readonly PlannedStage[], isNative: readonly boolean[]): Segment[] {
   const [javaScriptFirst, nativeFirst] = [false, true].map((first) => alternate(stages, isNative, first));
   return nativeFirst!.length < javaScriptFirst!.length ? nativeFirst! : javaScriptFirst!;
 }
 
-/** Takes all ready stages of one engine, then all ready stages of the other engine, and repeats. */
+/**
+ * Divides a plan into segments of alternating engines. Each segment takes all stages of its engine
+ * whose inputs are ready.
+ */
 function alternate(stages: readonly PlannedStage[], isNative: readonly boolean[], first: boolean): Segment[] {
   const makers = new Map(stages.flatMap(({ outputs }, at) => outputs.map((slot) => [slot, at] as const)));
   const done = new Set<number>();

@@ -108,8 +108,8 @@ function plannedUse({ inputTypes, attributes, parameters, type }: ResultCall): P
 }
 
 /**
- * Converts the shares of weighted sums to shares of the summed columns. `weight` returns the weight
- * of an input column in the sum of result column `output`.
+ * Converts shares of results that are weighted sums to shares of the input columns. `weight`
+ * returns the factor of an input column in the sum that computes result column `output`.
  *
  * @returns undefined if the shares are fixed constants, which cannot be divided.
  */
@@ -128,7 +128,9 @@ export function carrySums(
   return numberShares(entries, false);
 }
 
-/** Returns the part of the score that no column of a weighted sum contributes, such as the bias. */
+/**
+ * Returns the part of the score that weighted sums add without reading a column, such as the bias.
+ */
 export function baseOf(shares: NumberShares, bias: (output: number) => number): number {
   let base = 0;
   for (const [output, { slope, constant }] of shares.entries) base += constant + slope * bias(output);

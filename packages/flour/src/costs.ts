@@ -4,31 +4,30 @@ import type { KernelUse } from './define-op.js';
 // Cost estimates that several operators share, in nanoseconds per row. They are measured: half of
 // them on single rows, half on blocks of rows.
 
-/** Nanoseconds of one call of exp or a similar function. */
+/** Nanoseconds for one call of exp or a similar function. */
 export const FUNCTION_NANOS = 8.5;
-/** Nanoseconds to read or write one number in a near cache. */
+/** Nanoseconds to read or write one number that is in the L1 or L2 cache. */
 export const ENTRY_NANOS = 0.25;
 
 /**
- * Nanoseconds of one product for a single row: `NEAR_NANOS` if the matrix fits in a near cache,
- * otherwise `FAR_NANOS`.
+ * Nanoseconds for one multiplication of a single row: `NEAR_NANOS` if the matrix fits in the L2
+ * cache, otherwise `FAR_NANOS`.
  */
 const [NEAR_NANOS, FAR_NANOS] = [0.03, 0.07];
 /**
- * Nanoseconds of one multiplication in a block of dense rows. The rows of a block share the reads
- * of the matrix.
+ * Nanoseconds for one multiplication in a block of dense rows. It is cheaper than for a single row,
+ * because each weight is read once for several rows.
  */
 const SHARED_NANOS = 0.015;
-/** Nanoseconds to read one entry of the row, without the products. */
+/** Nanoseconds to read one entry of the row, without its multiplications. */
 const TERM_NANOS = 1.5;
 /**
- * Number of float32 weights in one mebibyte. A matrix of at most this size is assumed to stay in a
- * near cache.
+ * A matrix with at most this many float32 weights (1 MiB) is assumed to fit in the L2 cache.
  */
 const NEAR_WEIGHTS = 2 ** 18;
 /**
- * With at most this many outputs, all sums fit in one register. The multiplications then take
- * almost no time compared with reading the entry.
+ * With at most this many outputs, all sums fit in one SIMD register. The multiplications for an
+ * entry then take almost no time compared with reading the entry.
  */
 const FEW_OUTPUTS = 8;
 

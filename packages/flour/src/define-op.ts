@@ -12,44 +12,51 @@ import type {
 import type { LearnedNumbers } from './learned.js';
 
 /**
- * Properties of an operator. Optimizer rules read these properties instead of the operator's name,
- * except for algebraic identities of one operator.
+ * Properties of an operator that the rules of Oven read. Only rules about an algebraic identity
+ * check the name of an operator instead.
  */
 export interface Annotations {
   /**
-   * Whether each output depends on one input value (`1-to-1`), one input value gives several
-   * outputs (`1-to-n`), or an output depends on all input values (`n-to-1`).
+   * `1-to-1`: each number of the output depends on one number of the input. `1-to-n`: one value of
+   * the input gives several values of the output. `n-to-1`: a number of the output may depend on
+   * the whole input.
    */
   readonly cardinality: '1-to-1' | '1-to-n' | 'n-to-1';
-  /** The limiting resource: memory (most featurizers) or arithmetic (matrix products, forests). */
+  /**
+   * The resource that limits speed: memory (most featurizers) or arithmetic (matrix products,
+   * forests).
+   */
   readonly bound: 'memory' | 'compute';
   /**
-   * `featurizer` if pipelines share the parameters, `model` if they belong to one model. With
-   * `none`, the operator becomes part of the stage of its input.
+   * `featurizer`: several models may share the parameters. `model`: the parameters belong to one
+   * model. `none`: the operator has no parameters, and Oven puts it into the stage of its input.
    */
   readonly state: 'featurizer' | 'model' | 'none';
-  /** Whether the next operator must wait for the whole output (paper 4.1.2: concat, norms). */
+  /**
+   * Whether the next operator must wait for the whole output, as for concat and norms (section
+   * 4.1.2 of the PRETZEL paper).
+   */
   readonly breaker?: boolean;
   /**
    * Whether a small change of an input may change the output a lot, because the operator compares
-   * it with thresholds. Rules that change the order of float sums do not touch the inputs of such
-   * operators.
+   * it with thresholds. Rules do not change the order of float sums from which the inputs of such
+   * an operator are computed.
    */
   readonly discontinuous?: boolean;
   /**
-   * Whether only JavaScript runs the operator. Oven puts it into a separate stage, so that the
-   * addon still runs the other operators.
+   * Whether the operator runs in JavaScript only. Oven puts such an operator into a separate stage,
+   * so that the addon runs the other operators.
    */
   readonly javascript?: boolean;
   /**
-   * Whether integers of the output may exceed 2^53, which float64 does not hold. Answers then hold
-   * bigints.
+   * Whether integers of the output may exceed 2^53. Answers then contain bigints, because a
+   * JavaScript number does not represent every such integer exactly.
    */
   readonly wide?: boolean;
   /**
-   * Whether integers of an input may be elements of the output. Rows may hold every int64, so
-   * answers then hold bigints for integers that float64 does not hold. A function computes this
-   * flag from the attributes of the operator.
+   * Whether the output may contain integers of an input unchanged. A row may contain any int64, so
+   * answers then contain bigints for integers that a JavaScript number does not represent exactly.
+   * If this property depends on the attributes, it is a function of them.
    */
   readonly passesIntegers?: boolean | ((attributes: Attributes) => boolean);
   /**
@@ -65,8 +72,8 @@ export interface ParameterShape {
 }
 
 /**
- * Describes one use of an operator before any row runs: input types, attributes and parameter
- * shapes.
+ * One use of an operator while a program is built: its input types, its attributes and the shapes
+ * of its parameters.
  */
 export interface OperatorUse {
   readonly inputs: readonly ValueType[];
@@ -74,54 +81,61 @@ export interface OperatorUse {
   readonly parameters: Readonly<Record<string, ParameterShape>>;
 }
 
-/** A use of an operator in a plan during optimization. Its parameters can be read. */
+/** One use of an operator while Oven optimizes a plan. Rules can also read the parameters. */
 export interface PlannedUse extends OperatorUse {
   readonly type: ValueType;
   /**
-   * Decodes a parameter. Decoding a large parameter takes long, so call this function only if the
-   * decision needs the values.
+   * Returns the value of a parameter. Decoding a large parameter takes long, so call this method
+   * only if you need the numbers.
    */
   parameter(name: string): ParameterValue;
 }
 
-/** A use of an operator in a fleet file, with the values of its parameters. */
+/**
+ * One use of an operator in a fleet file, with the values of its parameters. `check` receives it.
+ */
 export interface StoredUse extends Pick<PlannedUse, 'inputs' | 'attributes' | 'type'> {
   readonly parameters: Readonly<Record<string, ParameterValue>>;
 }
 
-/** A use of an operator during kernel selection. */
+/** One use of an operator while Oven selects a kernel for it. */
 export interface KernelUse extends PlannedUse {
   /**
-   * Average entries per row of each input and of the output, from statistics or estimated: numbers,
-   * tokens, or bytes of a text.
+   * The average size of each input and of the output in one row: stored numbers, tokens, or bytes
+   * of a text. Sizes come from training statistics or from estimates.
    */
   readonly entries: { readonly inputs: readonly number[]; readonly output: number };
   /**
-   * The instruction set of the target, if known: `baseline`, `avx2` or `avx512`. Every kernel runs
-   * with all instruction sets, but some kernels are faster with one of them.
+   * The instruction set of the CPU on which the plan will run, if known: `baseline`, `avx2` or
+   * `avx512`. Every kernel runs with all instruction sets, but some kernels are faster with one of
+   * them.
    */
   readonly isa?: string | undefined;
 }
 
 /** One input of a use. `OperatorDefinition.missing` returns which of its elements may be NaN. */
 export interface MissingUse extends Pick<PlannedUse, 'inputs' | 'attributes' | 'type' | 'parameter'> {
-  /** Index of the input. */
+  /** Index of the input in question. */
   readonly input: number;
   /** True if all inputs are the same value, as in `x == x`. */
   readonly isOneValue: boolean;
   /**
-   * For each element of the result: 1 if later operators define the answer for NaN, otherwise 0.
+   * For each element of the result: 1 if the operators that read the element define their answer
+   * for NaN, otherwise 0.
    */
   readonly after: Uint8Array;
 }
 
 /**
- * One input of a use. `OperatorDefinition.quality` returns what the operator reveals about its
- * values.
+ * One input of an operator use. `OperatorDefinition.quality` receives it and returns which values
+ * of the input are usual.
  */
 export type QualityUse = Omit<MissingUse, 'after'>;
 
-/** `x * scale + offset`, per column. A single number applies to every column. */
+/**
+ * The function `x * scale + offset`, column by column. An array with one number applies to every
+ * column.
+ */
 export interface AffineMap {
   readonly scale: Float64Array;
   readonly offset: Float64Array;
@@ -129,14 +143,14 @@ export interface AffineMap {
 
 /**
  * A parameter that a kernel reads: the name of a parameter of the operator, or a function that
- * computes a parameter from others.
+ * computes the kernel's parameter from parameters of the operator.
  */
 export type KernelParameter =
   | string
   | {
       /**
-       * Name of the function. The name and the ids of `from` identify the result, which is computed
-       * once.
+       * Name of the function. The object store computes the result once for each combination of
+       * this name and the ids of the parameters `from`.
        */
       readonly derive: string;
       readonly from: readonly string[];
@@ -144,8 +158,8 @@ export type KernelParameter =
     };
 
 /**
- * The kernel that runs one use of an operator. Parameters and attributes are in the kernel's order
- * (native/README.md).
+ * The kernel that runs one use of an operator, with its parameters and attributes. Their order is
+ * defined for each kernel in native/README.md.
  */
 export interface KernelBinding {
   readonly kernel: string;
@@ -154,7 +168,8 @@ export interface KernelBinding {
 }
 
 /**
- * A rough estimate in nanoseconds per row on one core: for a single row, and for a row of a batch.
+ * The estimated time per row on one core in nanoseconds. `single`: a row runs alone. `batch`: many
+ * rows run together.
  */
 export interface KernelCost {
   readonly single: number;
@@ -162,17 +177,17 @@ export interface KernelCost {
 }
 
 /**
- * One of several kernels of an operator (paper 4.1.2: logical to physical, 1 to n). All kernels
- * return the same bits.
+ * One of several kernels that can run an operator (section 4.1.2 of the PRETZEL paper). All kernels
+ * of an operator return the same bits.
  */
 export interface PhysicalKernel {
-  /** The name in stage programs and in EXPLAIN. */
+  /** The name of the kernel in compiled plans and in EXPLAIN. */
   readonly kernel: string;
-  /** Whether the kernel supports this use, including the values of its parameters. */
+  /** Returns whether the kernel supports this use. The answer may depend on parameter values. */
   canRun(use: KernelUse, type: ValueType): boolean;
   /**
-   * Estimates the cost of a kernel that can run. Oven selects the cheapest kernel, or the first of
-   * several cheapest kernels.
+   * Estimates the cost of this kernel for a use that it supports. Oven selects the cheapest kernel.
+   * If several kernels have the same cost, Oven selects the first of them.
    */
   cost(use: KernelUse, type: ValueType): KernelCost;
   bind(use: KernelUse, type: ValueType): Omit<KernelBinding, 'kernel'>;
@@ -198,27 +213,27 @@ export interface OperatorDoc {
   readonly kernels?: readonly string[];
 }
 
-/** A kind of values of an attribute. A count is an integer from 0. */
+/** A kind of attribute values. A `count` is an integer from 0. */
 export type AttributeKind = 'boolean' | 'count' | 'number' | 'number or null' | 'text' | 'list of texts';
 
 /**
- * The valid values of an attribute: a kind of values, or a list of texts. With `infer`, the
- * function `infer` of the operator checks the attribute.
+ * The valid values of an attribute: one of the kinds, or one of the listed texts. `infer` means
+ * that the function `infer` of the operator checks the attribute.
  */
 export type AttributeRule = AttributeKind | 'infer' | readonly string[];
 
 /**
- * The valid element types of a parameter. `input` allows the type of the first input only; `any`
- * allows every type.
+ * The valid element types of a parameter. `input` allows only the element type of the first input.
+ * `any` allows every element type.
  */
 export type ParameterRule = readonly DType[] | 'input' | 'any';
 
 /** The definition of an operator. */
 export interface OperatorDefinition {
   readonly name: string;
-  /** Increases when the answers of a program change. */
+  /** Version of the operator. It increases when the operator returns other answers than before. */
   readonly version: number;
-  /** Required for built-in operators only. */
+  /** The documentation of the operator. Custom operators need none. */
   readonly doc?: OperatorDoc;
   /** The valid values of each attribute. A fleet file with another value is rejected. */
   readonly attributes?: Readonly<Record<string, AttributeRule>>;
@@ -229,16 +244,16 @@ export interface OperatorDefinition {
   readonly parameters?: Readonly<Record<string, ParameterRule>>;
   readonly annotations: Annotations;
   /**
-   * Returns the type of the result. Throws a FlourError if inputs, attributes and parameters do not
-   * match.
+   * Returns the type of the result. Throws a FlourError if the inputs, attributes and parameters do
+   * not fit together.
    */
   infer(use: OperatorUse): ValueType;
   readonly reference: ReferenceKernel;
   /** The deadline of one call of a custom operator, in milliseconds. */
   readonly deadlineMs?: number;
   /**
-   * Whether this use returns its only input unchanged, with the same bits and type. Oven then
-   * removes it.
+   * Returns whether this use returns its only input unchanged, with the same bits and type. Oven
+   * removes such a use.
    */
   identity?(use: PlannedUse): boolean;
   /**
@@ -247,49 +262,60 @@ export interface OperatorDefinition {
    */
   affine?(use: PlannedUse): AffineMap | undefined;
   /**
-   * The functions with which the operator explains its result. If an operator has `affine` but not
-   * these functions, its affine map divides the contributions. If an operator has neither, the
-   * explanation fails with an error.
+   * The functions that divide a result of the operator into contributions of its inputs. If they
+   * are missing, explanations use `affine`. If `affine` is missing too, explanations of plans with
+   * this operator fail with an error.
    */
   readonly contributions?: ContributionRules;
   /**
-   * Returns 1 for each element of the input where this operator, or a later one, defines the answer
-   * for NaN. See `missing.ts`. Default: no element.
+   * Returns 1 for each element of the input that may be NaN, because this operator or the operators
+   * after it define their answer for NaN. See `missing.ts`. Default: no element may be NaN.
    */
   missing?(use: MissingUse): Uint8Array;
   /**
-   * Returns what this use reveals about the values of one input, for counters of data quality:
-   * passed elements, known categories, thresholds. See `quality.ts`. Default: nothing.
+   * Returns which values of an input are usual for this use: known categories, thresholds, and
+   * elements that the operator passes on. The counters of data quality use them. See `quality.ts`.
+   * Default: undefined, so nothing is counted.
    */
   quality?(use: QualityUse): StepQuality | undefined;
   /**
-   * Estimates nanoseconds per row of the operator's kernel, without the call. Default: derived from
-   * the entries it reads and writes.
+   * Estimates the time that the operator's kernel takes per row, in nanoseconds, without the
+   * overhead of calling the kernel. Default: an estimate from the numbers of entries that the
+   * operator reads and writes.
    */
   cost?(use: KernelUse): number;
   /**
-   * Checks parameter values from a file. An operator needs this function if its builder method
-   * rejects values, such as an index out of range. Throws a FlourError.
+   * Checks the values of parameters that come from a file, and throws a FlourError for an invalid
+   * value. An operator needs this function if its method of `Flow` rejects values, such as an index
+   * out of range.
    */
   check?(use: StoredUse): void;
   /**
    * The learned parameters, with the numbers that are valid in them. `weights#` stands for
-   * `weights0`, `weights1`, ... They are checked when a program is built, so imports check them
-   * too.
+   * `weights0`, `weights1`, ... These parameters are checked when a program is built or imported.
    */
   readonly learned?: Readonly<Record<string, LearnedNumbers>>;
   /**
-   * Describes this use in EXPLAIN, in a few words: `1- to 2-grams, 1200 columns`. Default: the
-   * attributes. Parameter values may be unavailable.
+   * Describes this use in a few words for EXPLAIN, for example `1- to 2-grams, 1200 columns`.
+   * Default: the attributes. The function receives only the shapes of the parameters, not their
+   * values.
    */
   summary?(use: Pick<OperatorUse, 'attributes' | 'parameters'>): string;
-  /** Returns the kernel for this use, or undefined if only the reference can run it. */
+  /**
+   * Returns the kernel for this use, or undefined if only the reference implementation can run it.
+   */
   kernel?(use: OperatorUse, type: ValueType): KernelBinding | undefined;
-  /** Replaces `kernel` if the best kernel depends on parameter values. */
+  /**
+   * The possible kernels of the operator. Replaces `kernel` if the best kernel depends on parameter
+   * values.
+   */
   readonly kernels?: readonly PhysicalKernel[];
 }
 
-/** Requires a rule for each attribute and each parameter that the documentation lists. */
+/**
+ * A type that requires the valid values of each attribute and parameter that the documentation of
+ * an operator lists.
+ */
 type RulesFor<Doc extends OperatorDoc> = RulesOf<'attributes', Doc, AttributeRule> &
   RulesOf<'parameters', Doc, ParameterRule>;
 
@@ -311,7 +337,7 @@ export function defineOp<const Doc extends OperatorDoc>(
 /** All operators that `defineOp` registered, by name. */
 export const operators: ReadonlyMap<string, OperatorDefinition> = registry;
 
-/** Numbers in the forms that users pass. */
+/** The arrays of numbers that callers may pass. */
 export type Numbers = readonly number[] | NumericArray;
 
 /** Converts an array of numbers to a float32 parameter. */

@@ -55,7 +55,8 @@ const kMeans = optionNames<op.KMeansOptions>({ centers: true, squaredNorms: true
 const custom: OptionNames = { attributes: true, parameters: true, statistics: true };
 
 /**
- * The names of the options of each method of `Flow`, by the index of the argument that holds them.
+ * The option names of the methods of `Flow`. Entry `i` of the list holds the methods whose argument
+ * `i` is the object with the options.
  */
 const ofFlow: readonly { readonly [Method in keyof Flow]?: OptionNames }[] = [
   {
@@ -194,7 +195,7 @@ const ofContext: readonly { readonly [Method in keyof FlourContext]?: OptionName
 ];
 
 /**
- * Replaces methods by methods that first reject unknown options.
+ * Replaces each listed method of `methods` with a method that first rejects unknown options.
  */
 function checkOptionsOf(methods: object, tables: readonly Readonly<Record<string, OptionNames>>[]): void {
   for (const [index, table] of tables.entries()) {

@@ -21,17 +21,19 @@ import type { Numbers } from './define-op.js';
  */
 export type FlowKind = 'text' | 'tokens' | 'vector' | 'tensor' | 'scalar' | 'map' | 'dictionary';
 
-/** The kind of flow that a column of an element type becomes. */
+/** The kind of flow that `select` returns for a column with this element type. */
 export type ColumnKind<D extends DType> = D extends 'string' ? 'text' : 'scalar';
 
-/** The kind of flow that an input of a type becomes. */
+/** The kind of flow that `input` returns for an input of this type. */
 export type InputKind<Type extends ValueType> = Type extends ScalarType
   ? ColumnKind<Type['dtype']>
   : Type extends VectorType | { readonly kind: 'sparse' }
     ? 'vector'
     : Type['kind'] & FlowKind;
 
-/** The values that a row may hold for an element: a text may be UTF-8 bytes. */
+/**
+ * The values that a row may contain for an element of this type. A text may also be UTF-8 bytes.
+ */
 export type FieldElement<D extends DType> = D extends 'string'
   ? string | Uint8Array
   : D extends 'int64'
@@ -40,7 +42,7 @@ export type FieldElement<D extends DType> = D extends 'string'
       ? boolean | number
       : number;
 
-/** The values that a row may hold for an input. */
+/** The values that a row may contain for an input of this type. */
 export type FieldOf<Type extends ValueType> = Type extends ScalarType
   ? FieldElement<Type['dtype']>
   : Type extends VectorType<'string'>
@@ -55,12 +57,12 @@ export type FieldOf<Type extends ValueType> = Type extends ScalarType
               | ReadonlyMap<unknown, DictionaryField<Type['values']>>
           : unknown;
 
-/** The values that a row may hold in a dictionary. */
+/** The values that an entry of a dictionary in a row may have. */
 type DictionaryField<Values extends DictionaryValue> = Values extends 'mixed'
   ? number | boolean | string | readonly string[] | null
   : FieldElement<Exclude<Values, 'mixed'>>;
 
-/** The entries of an answer that is a dictionary. */
+/** The values that an entry of a dictionary in an answer may have. */
 type DictionaryElement<Values extends DictionaryValue> = Values extends 'mixed'
   ? DictionaryEntry
   : ElementOf<Exclude<Values, 'mixed'>>;
@@ -72,7 +74,7 @@ type DictionaryElement<Values extends DictionaryValue> = Values extends 'mixed'
 // biome-ignore lint/suspicious/noExplicitAny: `any` disables the check of rows
 export type Field<Name extends string, Value> = string extends Name ? any : { readonly [N in Name]: Value };
 
-/** The element of an answer. */
+/** The value of one element in an answer. */
 export type ElementOf<D extends DType> = D extends 'string'
   ? string
   : D extends 'bool'
@@ -81,7 +83,7 @@ export type ElementOf<D extends DType> = D extends 'string'
       ? number | bigint
       : number;
 
-/** The type of the answer when an input of this type is also an output. */
+/** The type of the answer if the program returns an input of this type unchanged. */
 export type InputValue<Type extends ValueType> = Type extends ScalarType
   ? ElementOf<Type['dtype']>
   : Type extends VectorType
@@ -106,7 +108,10 @@ interface KindValues {
 export type IsAny<Type> = 0 extends 1 & Type ? true : false;
 type IsUnion<Type, Whole = Type> = Type extends unknown ? ([Whole] extends [Type] ? false : true) : never;
 
-/** The rows that a plan with one field accepts without an object: a text, or a list of numbers. */
+/**
+ * The rows that a plan with one input accepts without an object around the value: a text, or a list
+ * of numbers.
+ */
 type BareRow<Value> =
   | (string extends Value ? string : never)
   | (unknown extends Value
@@ -118,8 +123,8 @@ type BareRow<Value> =
           : never);
 
 /**
- * The rows of a plan that reads these fields. A single text or vector may be passed without an
- * object.
+ * The rows that a plan with these input fields accepts. If the only field is a text or a vector,
+ * the row may be the value itself instead of an object.
  */
 export type RowOf<Fields> =
   IsAny<Fields> extends true
@@ -128,5 +133,5 @@ export type RowOf<Fields> =
       ? BareRow<Fields[keyof Fields]> | { readonly [Name in keyof Fields]: Fields[Name] }
       : { readonly [Name in keyof Fields]: Fields[Name] };
 
-/** The type of the answer when a flow is an output. */
+/** The type of the answer for an output, if the flow of the output has the value type `Value`. */
 export type AnswerOf<Value> = unknown extends Value ? AnswerValue : Value;

@@ -7,9 +7,9 @@ import { Program, type ProgramNode } from './program.js';
 export type { FlowKind } from './flow-types.js';
 
 /**
- * An immutable handle of one node of a program. Each method returns a new flow. Operators add their
- * methods by declaration merging (`ops/<operator>/index.ts`), which accept only flows of some
- * kinds, so that an invalid chain does not compile.
+ * An immutable handle of one value in a program. Each method returns a new flow. Operators add
+ * their methods to this class by declaration merging (`ops/<operator>/index.ts`). A method accepts
+ * only flows of certain kinds, so that an invalid chain of methods does not compile.
  *
  * @typeParam Kind the kind of the flow's value.
  * @typeParam Row the fields of a row that the flow reads.
@@ -36,8 +36,8 @@ export class Flow<out Kind extends FlowKind = FlowKind, out Row = any, out Value
   }
 
   /**
-   * Returns this flow, typed as another kind. Throws ERR_FLOUR_TYPE if the value has a different
-   * kind.
+   * Returns this flow with another TypeScript type. Throws ERR_FLOUR_TYPE unless the value of the
+   * flow has the kind `kind`.
    */
   unsafeAs<Other extends FlowKind>(kind: Other): Flow<Other, Row> {
     if ((this.kind as FlowKind) !== kind) {

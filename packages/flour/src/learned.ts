@@ -9,14 +9,14 @@ import { flourError } from './errors.js';
  */
 export type LearnedNumbers = 'finite' | 'number';
 
-/** The part of an operator's definition that this check reads. */
+/** The fields of an operator definition that `checkLearned` reads. */
 interface LearningOperator {
   readonly name: string;
   readonly learned?: Readonly<Record<string, LearnedNumbers>>;
 }
 
 /**
- * Checks the `nonFinite` option.
+ * Checks the value of the option `nonFinite`.
  *
  * @throws ERR_FLOUR_PARAM for an unknown choice.
  */
@@ -69,8 +69,8 @@ export function checkNumbers(
 }
 
 /**
- * Returns the index of the first invalid number, or -1. Lists of finite numbers are checked by the
- * fast function `isFiniteArray`.
+ * Returns the index of the first invalid number, or -1. For the common case of finite numbers only,
+ * it calls a fast function before the loop.
  */
 function firstMeaningless(
   values: ArrayLike<number | bigint>,

@@ -11,8 +11,9 @@ export const handlesMissing = ({ inputs, input }: Pick<MissingUse, 'inputs' | 'i
   new Uint8Array(sizeOf(inputs[input]!)).fill(1);
 
 /**
- * Returns 1 for the elements that later operators handle, for an operator that maps NaN to NaN
- * element by element. An operand of one element is repeated.
+ * Returns 1 for each input element that may be NaN, for an operator that maps NaN to NaN element by
+ * element. An element may be NaN if the later operators define their answer for it. An input with
+ * one element belongs to all elements of the result.
  */
 export function passesMissing({ inputs, input, after }: MissingUse): Uint8Array {
   const size = sizeOf(inputs[input]!);

@@ -14,7 +14,7 @@ export function float64(values: Numbers, shape: readonly number[] = [values.leng
 export const float64Array = (values: Numbers): Float64Array<ArrayBuffer> => Float64Array.from(values, Number);
 
 /**
- * Returns the number of rows of `columns` numbers in a list.
+ * Returns how many rows of `columns` numbers a list contains.
  *
  * @throws ERR_FLOUR_SIZE for an empty list, or an incomplete row.
  */
@@ -50,7 +50,7 @@ export function everyNumber(at: string, expected: string, values: Numbers, passe
 }
 
 /**
- * Checks a list of indices. Long lists need a plain loop.
+ * Checks a list of indices. Uses a plain loop, because a list can be long.
  *
  * @throws ERR_FLOUR_PARAM, with the first number that is not an index below `size`.
  */
@@ -63,7 +63,8 @@ export function everyIndex(at: string, name: string, list: ArrayLike<number>, si
 }
 
 /**
- * Checks the starts of consecutive ranges: 0, then ascending, up to the end of the last range.
+ * Checks the starts of consecutive ranges: the first start is 0, the starts ascend, and the last
+ * one is `end`, the end of the last range.
  *
  * @throws ERR_FLOUR_PARAM
  */
@@ -78,7 +79,7 @@ export function checkStarts(at: string, starts: Int32Array, end: number): void {
 }
 
 /**
- * Checks an integer.
+ * Returns the value if it is an integer from `least` to `most`.
  *
  * @throws ERR_FLOUR_PARAM unless the value is an integer in the range.
  */
@@ -99,8 +100,8 @@ export function placeOf(at: string, name: string, value: unknown, list: readonly
 }
 
 /**
- * Transposes `rows` rows of `columns` numbers: models store one row per output, kernels read one
- * row per feature.
+ * Transposes a matrix with `rows` rows of `columns` numbers. Model files store the weights of each
+ * output together, but kernels read the weights of each feature together.
  */
 export function transposed<A extends Float32Array | Float64Array>(values: A, rows: number, columns: number): A {
   const turned = values.slice() as A;
@@ -110,5 +111,5 @@ export function transposed<A extends Float32Array | Float64Array>(values: A, row
   return turned;
 }
 
-/** Returns the bits of a float32, because kernel attributes are integers. */
+/** Returns the bits of a float32 as an integer, because attributes of kernels are integers. */
 export const floatBits = (value: number): number => new Int32Array(Float32Array.of(value).buffer)[0]!;

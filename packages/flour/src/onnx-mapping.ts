@@ -10,14 +10,14 @@ export type OnnxConstant =
   | NumericParameter
   | { readonly dtype: 'string'; readonly shape: readonly number[]; readonly data: readonly string[] };
 
-/** A value of an ONNX graph during import: a constant, or one value per row. */
+/** A value of an ONNX graph during import: a constant, or a flow with one value for each row. */
 export type OnnxValue =
   | { readonly kind: 'constant'; readonly tensor: OnnxConstant }
   | { readonly kind: 'row'; readonly flow: Flow };
 
 /**
- * The attributes of a node, with typed readers. A missing attribute has its default. An invalid one
- * is an error that names the node.
+ * Reads the attributes of an ONNX node by name and type. For a missing attribute, a method returns
+ * the default. For an invalid attribute, it throws an error that names the node.
  */
 export interface OnnxAttributes {
   has(name: string): boolean;
@@ -26,18 +26,21 @@ export interface OnnxAttributes {
   string(name: string, otherwise?: string): string;
   ints(name: string): number[];
   /**
-   * Reads a list of integers into the smaller array type that holds them, because a list may have
-   * millions of integers.
+   * Reads a list of integers as an Int32Array if they fit, otherwise as a Float64Array. A list may
+   * have millions of integers.
    */
   intArray(name: string): Int32Array | Float64Array;
   /**
-   * Reads a list of positions along an axis. Positions beyond 2^53, such as the end of an open
-   * slice, are rounded.
+   * Reads a list of indices along an axis. Indices beyond 2^53 are rounded; a Slice without an end
+   * has such an index.
    */
   places(name: string): number[];
   floats(name: string): Float32Array;
   strings(name: string): string[];
-  /** Reads a list of strings as a parameter. With the addon, no string is created. */
+  /**
+   * Reads a list of strings as a parameter. If the addon is loaded, it reads the bytes without
+   * creating JavaScript strings.
+   */
   stringParameter(name: string): StringParameter;
   /**
    * Reads the distinct strings of a list. Returns undefined without the addon, and for a list that
@@ -52,33 +55,40 @@ export interface OnnxAttributes {
   codes(name: string, of: (text: string) => number): Uint8Array;
   /** Returns the number of strings in a list, without decoding them. */
   count(name: string): number;
-  /** Returns a checksum of the encoded value, so that equal bytes are decoded once. */
+  /** Returns a checksum of the encoded value. Callers use it to decode equal attributes once. */
   checksum(name: string): string;
 }
 
-/** The view of a node that a mapping uses. */
+/** The parts of an ONNX node that a mapping reads. `OnnxMapping.convert` receives it. */
 export interface OnnxUse {
   readonly flour: FlourContext;
   readonly operator: string;
   readonly opset: number;
   readonly attributes: OnnxAttributes;
   /**
-   * Whether to split n-grams that the exporter wrote as one string: `ImportOptions.repairNgrams`.
+   * The option `ImportOptions.repairNgrams`: whether to split n-grams that the exporter wrote as
+   * one string.
    */
   readonly repairNgrams: boolean;
-  /** Whether integers hold the bits of an unsigned type of the same width. */
+  /** Whether signed integers of this node hold the bits of unsigned integers of the same width. */
   readonly isUnsigned?: boolean;
-  /** Inputs in order. A missing optional input is undefined. */
+  /** The inputs of the node in order. A missing optional input is undefined. */
   readonly inputs: readonly (OnnxValue | undefined)[];
   /** Returns input `index` as a flow. Throws for a constant. */
   row(index: number): Flow;
   /** Returns input `index` as a constant, or undefined for a row value or a missing input. */
   constant(index: number): OnnxConstant | undefined;
-  /** Operators of the nodes that read the result, and `output` for an output of the graph. */
+  /**
+   * The operators of the nodes that read the result of this node. `output` stands for an output of
+   * the graph.
+   */
   readonly users: readonly string[];
   /** Returns an error that names this node, its operator, domain and opset. */
   unsupported(what: string, hint?: string): Error;
-  /** Returns an error for types and attributes that no row can satisfy. It ends the import. */
+  /**
+   * Returns the error for types or attributes with which no row can run. A caller that throws it
+   * ends the import.
+   */
   invalid(expected: string, received: string): Error;
   /** Reports a likely mistake in the file. `inspect` shows it. */
   warn(message: string): void;
@@ -93,23 +103,26 @@ export interface OnnxMapping {
   readonly operator: string;
   /** Operator-set versions that the mapping supports, both ends included. */
   readonly versions: readonly [number, number];
-  /** Returns the outputs in order. An output that nothing can use is undefined. */
+  /**
+   * Converts the node. Returns its outputs in order. An output that no operator of Brezel can read
+   * is undefined.
+   */
   convert(use: OnnxUse): readonly (Flow | undefined)[];
   /**
-   * Returns the shape of the first output, if it differs from `[N, ...]` with the axes of the flow.
-   * The flow holds the elements in their order.
+   * Returns the ONNX shape of the first output, if it is not `[N, ...]` followed by the axes of the
+   * flow. The flow contains the elements in the order of this shape.
    */
   layout?(use: OnnxUse, output: Flow): OnnxLayout | undefined;
 }
 
 /**
- * The shape of a value for a single row, and its row axis. For N rows, the row axis has N *
- * `dims[axis]` entries.
+ * The shape that an ONNX value has for a single row, and the axis along which rows are joined. For
+ * N rows, the size of this axis is N * `dims[axis]`.
  */
 export interface OnnxLayout {
   readonly dims: readonly number[];
   readonly axis: number;
 }
 
-/** Declares mappings. Has no effect except the type check. */
+/** Returns its arguments. TypeScript checks the type of each mapping. */
 export const onnxMappings = (...mappings: readonly OnnxMapping[]): readonly OnnxMapping[] => mappings;

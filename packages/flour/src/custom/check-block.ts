@@ -2,8 +2,8 @@ import { type Block, dtypeOf, numericArray, printType, sizeOf, strings, type Val
 import { shown, WrongResult } from './row-values.js';
 
 /**
- * Checks a block that a custom function returned, because kernels rely on its sizes. Strings become
- * well-formed.
+ * Checks a block that a custom function returned, because kernels read it without checking its
+ * sizes. Replaces lone surrogates in its strings.
  */
 export function checkedBlock(block: Block, type: ValueType, rows: number): Block {
   const need = (holds: boolean, received: () => string) => {

@@ -41,7 +41,7 @@ export type RowFunction<
  */
 export interface OutputUse<I extends readonly CustomInput[], A extends Attributes> {
   readonly inputs: readonly ValueType[];
-  /** Columns of each input: 1 for a text or a number, NaN for tokens. */
+  /** The number of elements of each input: 1 for a text or a number, NaN for tokens. */
   readonly sizes: { readonly [At in keyof I]: number };
   readonly attributes: A;
 }
@@ -55,36 +55,43 @@ interface CustomFacts<
   /** A namespace and a name, for example `my-team/postcode`. */
   readonly name: string;
   /**
-   * Increase the version when the operator's answers change, because fleet files store name and
-   * version. Default 1.
+   * Version of the operator. Increase it when the answers of the operator change, because fleet
+   * files find an operator by name and version. Default 1.
    */
   readonly version?: number;
   /** Types of the inputs, in order: `text`, `tokens`, `float32`, `float32[]`, ... */
   readonly inputs: I;
   /** Type of the output, or a function that derives it from the input sizes and the attributes. */
   readonly output: O | ((use: OutputUse<I, A>) => O);
-  /** Names and defaults of attributes: small plain data, stored in plans unchanged. */
+  /**
+   * Names and default values of the attributes. Plans store attributes as JSON, so use small plain
+   * data.
+   */
   readonly attributes?: A;
-  /** Names and element types of parameters. The store holds each array once, for all pipelines. */
+  /**
+   * Names and element types of the parameters. The object store holds equal arrays once for all
+   * programs.
+   */
   readonly parameters?: P;
   /**
-   * `featurizer` if several pipelines share the parameters, `model` if they belong to one model.
-   * Default: `featurizer` with parameters, `none` without.
+   * `featurizer`: several models may share the parameters. `model`: the parameters belong to one
+   * model. `none`: the operator has no parameters. Default: `featurizer` if `parameters` is given,
+   * otherwise `none`.
    */
   readonly state?: 'none' | 'featurizer' | 'model';
-  /** Describes a use in EXPLAIN, in a few words. Default: the attributes. */
+  /** Describes one use of the operator in a few words, for EXPLAIN. Default: the attributes. */
   summary?(attributes: A): string;
   /**
-   * Deadline of one call of the function in milliseconds, from 1 to 2^31 - 1. A call covers one row
-   * of `predict`, or up to 64 rows of a batch. Plans with such an operator run on worker threads,
-   * which import its module (`createRuntime({ operatorModules })`). At the deadline the runtime
-   * ends the worker, and the request fails with ERR_RUNTIME_STUCK. Default: no deadline, and the
-   * function runs where the plan runs.
+   * The longest time that one call of the function may take, in milliseconds, from 1 to 2^31 - 1. A
+   * call covers one row of `predict`, or up to 64 rows of a batch. Plans with a deadline run on
+   * worker threads, which import the module of the operator (`createRuntime({ operatorModules })`).
+   * After this time, the runtime ends the worker, and the request fails with ERR_RUNTIME_STUCK.
+   * Default: no deadline, and the function runs where the plan runs.
    */
   readonly deadlineMs?: number;
   /**
-   * Replaces an operator of the same name and version, for modules that are loaded again. Later
-   * plans use the new function.
+   * If true, replaces an operator with the same name and version. Use it in a module that is loaded
+   * again after a change. Plans that are registered later use the new function.
    */
   readonly replace?: boolean;
 }
@@ -100,8 +107,8 @@ export type CustomDefinition<
     | { readonly run: RowFunction<I, O, A, P>; readonly runBlock?: undefined }
     | {
         /**
-         * Runs all rows of a block in one call, like a reference kernel. Brezel checks the result.
-         * Input blocks are read-only.
+         * Computes the output for all rows of a block in one call. Brezel checks the size and types
+         * of the result. The function must not change the input blocks.
          */
         readonly runBlock: (call: ReferenceCall) => Block;
         readonly run?: undefined;
@@ -121,7 +128,7 @@ export interface CustomOperator<
   readonly attributes: A;
   readonly parameters: P;
   readonly definition: OperatorDefinition;
-  /** The type of the output. The field exists for TypeScript only. */
+  /** The type of the output. Only TypeScript uses this field; it has no value at run time. */
   readonly output?: O;
 }
 
@@ -129,12 +136,13 @@ export interface CustomOperator<
  * Defines an operator in plain JavaScript, for use anywhere in a program.
  *
  * Brezel calls the function for each row, synchronously. It must be a pure function of its values,
- * attributes and parameters: rows run in any order, a row may run more than once, and equal uses
- * run only once. The operator runs in JavaScript; the stages around it stay in the addon.
+ * attributes and parameters. Brezel may call it in any order and several times for one row, and
+ * calls it once for equal uses. The operator runs in JavaScript; the other stages of the plan stay
+ * in the addon.
  *
- * A thread finds an operator by name and version after the thread has run the definition. Put the
- * definition into a separate module, and import the module on every thread that compiles, opens or
- * runs plans with it, worker threads included.
+ * Each thread has its own list of custom operators. Put the definition into a separate module.
+ * Import this module on every thread that compiles, opens or runs plans with the operator, also on
+ * worker threads.
  *
  * @throws ERR_FLOUR_NAME for a name without a namespace, or for a name and version in use;
  * ERR_FLOUR_TYPE for an unknown type.
@@ -176,7 +184,7 @@ export function defineOperator<
   return Object.freeze({ name, version, inputs, attributes, parameters, definition: made });
 }
 
-/** The longest delay that a timer supports. */
+/** The longest delay of a timer in Node.js, in milliseconds. */
 const GREATEST_DEADLINE_MS = 2 ** 31 - 1;
 
 type AnyDefinition = CustomDefinition<readonly CustomInput[], CustomOutput, Attributes, ParameterTypes>;
@@ -203,8 +211,8 @@ const kernelOf = (definition: AnyDefinition): ReferenceKernel =>
     : rowKernel(definition.name, definition.run as never);
 
 /**
- * Returns the output type of a use, and checks the use. It is called when a program is built, when
- * a rule changes a plan, and when a plan is read from a file.
+ * Checks one use of a custom operator, and returns the type of its output. Brezel calls it when a
+ * program is built, when a rule changes a plan, and when a plan is read from a file.
  */
 function inferred({ name, inputs, output, attributes, parameters = {} }: AnyDefinition, use: OperatorUse): ValueType {
   if (use.inputs.length !== inputs.length)

@@ -22,7 +22,7 @@ export { findOperator, isCustomName, versionsOf } from './registry.js';
 export type { CustomInput, CustomOutput, CustomValue, ElementName, KindOf, RowResult, RowValue } from './values.js';
 
 /**
- * Options of one use of a custom operator. Missing attributes have their defaults. Parameters are
+ * Options of one use of a custom operator. A missing attribute gets its default. All parameters are
  * required.
  */
 export type CustomOptions<A extends Attributes, P extends ParameterTypes> = {
@@ -39,8 +39,8 @@ type OptionsOf<A extends Attributes, P extends ParameterTypes> = keyof P extends
 declare module '../context.js' {
   interface FlourContext {
     /**
-     * Applies a custom operator to several flows. It runs in JavaScript; the stages around it stay
-     * in the addon.
+     * Applies a custom operator to several flows. The operator runs in JavaScript; the other stages
+     * of the plan stay in the addon.
      *
      * @throws ERR_FLOUR_TYPE for an input of another type; ERR_FLOUR_PARAM for unknown attributes,
      * or unknown or missing parameters.
@@ -139,7 +139,8 @@ function integer(value: unknown, fail: (received: string) => Error): bigint {
 }
 
 /**
- * Checks attributes, because plans and files store them as JSON.
+ * Returns the attributes if JSON can represent them exactly, because plans and files store
+ * attributes as JSON.
  *
  * @throws ERR_FLOUR_PARAM for a value that JSON would change.
  */

@@ -19,8 +19,8 @@ const keyOf = (name: string, version: number) => `${name}@${version}`;
 export const isCustomName = (name: string): boolean => name.includes('/');
 
 /**
- * Finds an operator by name and version: a built-in operator, which has one version only, or a
- * custom operator of this thread.
+ * Returns the operator with this name and version, or undefined. It is a built-in operator, or a
+ * custom operator that this thread has defined.
  */
 export function findOperator(name: string, version: number): OperatorDefinition | undefined {
   return operators.get(name) ?? registry.get(keyOf(name, version));

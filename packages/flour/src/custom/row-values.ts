@@ -11,8 +11,8 @@ import {
 } from '@brezel/core';
 
 /**
- * Returns a reader of one row's value. The reader returns a copy, which the custom function may
- * change.
+ * Returns a function that returns the value of a row in a block. The value is a copy, so the custom
+ * function may change it.
  */
 export function readerOf(block: Block, type: ValueType): (row: number) => unknown {
   switch (block.kind) {
@@ -52,8 +52,8 @@ export class WrongResult extends Error {
 }
 
 /**
- * Collects the results of rows into a block. `add` throws a `WrongResult` for a value of another
- * type.
+ * Builds a block from the results of single rows. `add` throws a `WrongResult` if a value has the
+ * wrong type.
  */
 export interface BlockBuilder {
   add(row: number, value: unknown): void;
@@ -134,8 +134,8 @@ function entriesOf(value: unknown): Iterable<readonly [number, number]> {
 }
 
 /**
- * Returns the elements of one result. If the result is a scalar, this is the value itself;
- * otherwise the result must have the number of elements of its type.
+ * Returns the elements of the result for one row. A scalar is one element. Throws unless a vector
+ * has as many elements as its type.
  */
 function elementsOf(type: ValueType, value: unknown): ArrayLike<unknown> {
   if (type.kind === 'scalar') return [value];

@@ -10,7 +10,7 @@ import type { CustomCall } from './call.js';
 import { checkedBlock } from './check-block.js';
 import { builderOf, readerOf, WrongResult } from './row-values.js';
 
-/** Returns a kernel that calls a function for each row. */
+/** Returns a reference kernel that calls a custom function once for each row. */
 export function rowKernel(name: string, run: (...values: unknown[]) => unknown): ReferenceKernel {
   return ({ rows, inputs, inputTypes, type, attributes, parameters }) => {
     const readers = inputs.map((block, at) => readerOf(block, inputTypes[at]!));
@@ -31,14 +31,16 @@ export function rowKernel(name: string, run: (...values: unknown[]) => unknown):
   };
 }
 
-/** Returns a kernel that calls a function for each block. */
+/** Returns a reference kernel that calls a custom function once for each block. */
 export function blockKernel(name: string, run: (call: ReferenceCall) => Block): ReferenceKernel {
   return (call) => failures(name, undefined, () => checkedBlock(run(call), call.type, call.rows));
 }
 
 const arrayOf = (value: ParameterValue) => (value.dtype === 'string' ? value.values : value.data);
 
-/** Runs `work` and converts its errors to an OperatorError with the operator's name. */
+/**
+ * Runs `work`. Converts errors of the custom function to an OperatorError that names the operator.
+ */
 function failures<T>(name: string, row: number | undefined, work: () => T): T {
   try {
     return work();

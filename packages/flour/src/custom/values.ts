@@ -13,12 +13,13 @@ import {
 } from '@brezel/core';
 import { flourError } from '../errors.js';
 
-/** Element types of numbers. */
+/** The element types for numbers. */
 export type ElementName = Exclude<DType, 'string'>;
 
 /**
  * The input types of a custom operator, in the notation of EXPLAIN. `float32[]` is a vector of any
- * size, always dense. `float32[3]` is a vector of three numbers.
+ * size, and `float32[3]` is a vector of three numbers. The function receives all vectors as dense
+ * arrays.
  */
 export type CustomInput =
   | 'text'
@@ -30,8 +31,8 @@ export type CustomInput =
   | `${ElementName | 'text'}[${number}]`;
 
 /**
- * The output types of a custom operator. `sparse[1000]` is a float32 vector whose result lists some
- * columns only.
+ * The output types of a custom operator. `sparse[1000]` is a float32 vector of 1000 numbers, for
+ * which the function returns pairs of column and value.
  */
 export type CustomOutput = 'text' | 'tokens' | ElementName | `${ElementName | 'text'}[${number}]` | `sparse[${number}]`;
 
@@ -53,7 +54,7 @@ interface Elements {
   text: string;
 }
 
-/** The value of an input for one row, as the function receives it. */
+/** The value of an input for one row, in the form that the custom function receives. */
 export type RowValue<Input extends CustomInput> = Input extends keyof Elements
   ? Elements[Input]
   : Input extends 'tokens'
@@ -75,7 +76,7 @@ interface Results {
   text: string;
 }
 
-/** The values that the function may return for an output. */
+/** The values that a custom function may return for an output of this type. */
 export type RowResult<Output extends CustomOutput> = Output extends keyof Results
   ? Results[Output]
   : Output extends 'tokens'
@@ -86,14 +87,14 @@ export type RowResult<Output extends CustomOutput> = Output extends keyof Result
         ? ArrayLike<Results[Element]>
         : never;
 
-/** The kind of flow that carries the value. */
+/** The kind of flow whose values have this type. */
 export type KindOf<Name extends CustomInput | CustomOutput> = Name extends 'text' | 'tokens' | 'map' | 'dictionary'
   ? Name
   : Name extends ElementName
     ? 'scalar'
     : 'vector';
 
-/** The type of the answer when the output of a custom operator is an output of the program. */
+/** The type of the answer when a custom operator computes an output of the program. */
 export type CustomValue<Output extends CustomOutput> = Output extends keyof Results
   ? Results[Output]
   : Output extends 'tokens' | `text[${string}]`
@@ -125,13 +126,16 @@ function parse(at: string, name: string): ParsedName {
   return { base, size: size === undefined ? undefined : size === '' ? 'any' : Number(size) };
 }
 
-/** Checks the name of an input type. */
+/** Throws unless the name is a valid input type of a custom operator. */
 export function checkInputName(at: string, name: string): void {
   if (parse(at, name).base === 'sparse')
     throw flourError('ERR_FLOUR_TYPE', { expected: 'float32[] for sparse vectors', received: name, at });
 }
 
-/** Returns whether an input type accepts a value of another type. */
+/**
+ * Returns whether an input that was declared with the type `name` accepts a value of the given
+ * type.
+ */
 export function accepts(name: CustomInput, type: ValueType): boolean {
   const { base, size } = parse(name, name);
   if (base === 'tokens' || base === 'map' || base === 'dictionary') return type.kind === base;

@@ -19,7 +19,10 @@ const typed = fc
     rowsOf(anyElement[dtype], size).map((rows) => typedCase(`${dtype} ${size}`, dtype, rows, (x) => x.argMax())),
   );
 
-/** Draws cases of every form of the operator, over small integers with many equal elements. */
+/**
+ * Random cases for each combination of options and element type. The rows hold small integers, so
+ * that many elements are equal.
+ */
 const forms = fc
   .record({
     of: fc.constantFrom('greatest' as const, 'least' as const),

@@ -1,6 +1,9 @@
 import { type ContributionRules, type DenseBlock, sizeOf } from '@brezel/core';
 
-/** An explanation of the chosen class is an explanation of its score. */
+/**
+ * Explains the greatest element by the score of the chosen class. The index itself has no
+ * contributions.
+ */
 export const contributions: ContributionRules = {
   link({ element, attributes, inputTypes, type, result }) {
     if (attributes.least === true) return undefined;

@@ -10,10 +10,10 @@ import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
- * Defines the operator `arg-max`, which returns the index of the greatest or least element.
- * `Flow.argMax` adds it to a program.
+ * Defines the operator `arg-max`, which returns the index of the greatest or least element of a
+ * row, or of each part of a row. `Flow.argMax` adds it to a program.
  *
- * Types: float32[n], float64[n], int64[n] or int32[n] → int64, or [parts].
+ * Types: float32[n], float64[n], int64[n] or int32[n] → int64, or int64[parts].
  */
 export const argMax = defineOp({
   name: 'arg-max',
@@ -51,19 +51,19 @@ export const argMax = defineOp({
 
 /** Options of `Flow.argMax`. */
 export interface ArgMaxOptions {
-  /** Whether to find the greatest or the least element. Default `greatest`. */
+  /** Which element to search. Default `greatest`. */
   readonly of?: 'greatest' | 'least';
-  /** Which of equal elements to return. Default `first`. */
+  /** Which of several equal elements to return. Default `first`. */
   readonly equals?: 'first' | 'last';
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Returns the column of the greatest or the least element; the options say which, and whether
-     * the first or the last of equal elements counts. With `parts`, the row is divided into runs of
-     * the same length, and the result has one column per run, counted from the start of the run.
-     * NaN never wins over an earlier element.
+     * Returns the index of the greatest or the least element. The options select which of both, and
+     * which of equal elements. With `parts`, the row is divided into parts of the same length. The
+     * result then has one index for each part, counted from the start of the part. If NaN comes
+     * after another element, it is not selected.
      *
      * Shapes: dense float32, float64, int64 or int32 `[n]` → int64, or int64 `[parts]`. Cost: O(n).
      * @throws ERR_FLOUR_SIZE unless the number of columns is a multiple of `parts`.

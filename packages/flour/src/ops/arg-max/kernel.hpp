@@ -7,10 +7,10 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Divides each row of numbers into runs of the same length, and writes the index of the greatest
- * value of each run as int64. Of equal values, the first one counts. The kernel has no attributes,
- * or two flags: the first flag selects the least value instead of the greatest, and the second flag
- * selects the last of equal values instead of the first.
+ * Divides each row of numbers into parts of the same length, and writes the index of the greatest
+ * value of each part as int64. If values are equal, it writes the index of the first one. The
+ * kernel has no attributes, or two flags: the first flag selects the least value instead of the
+ * greatest, and the second flag selects the last of equal values instead of the first.
  */
 struct ArgMaxKernel {
   static void check(Signature& s) {

@@ -3,8 +3,7 @@ import { type BestOptions, bestIndex } from '@brezel/tensors';
 
 /**
  * Divides each row into parts of the same size and returns, for each part, the index of its largest
- * or smallest element. The function that defines ArgMax and ArgMin of tensor programs finds the
- * index.
+ * or smallest element. Calls the function that also defines ArgMax and ArgMin of tensor programs.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, type }) => {
   const { values, size: columns } = inputs[0] as DenseBlock;

@@ -4,7 +4,10 @@ import { passesElements } from '../../quality.js';
 import type { Side } from './operands.js';
 import type { Operation } from './reference.js';
 
-/** Returns the constant operand of a use, if the result has the size of the input. */
+/**
+ * Returns the constant operand of a use. Returns undefined if both operands are flows, or if the
+ * result is larger than the input.
+ */
 function constantOf(use: PlannedUse): Float32Array | undefined {
   const [input, other] = use.inputs;
   if (other !== undefined || use.parameters.operand === undefined || sizeOf(input!) !== sizeOf(use.type))
@@ -26,7 +29,8 @@ export function identity(use: PlannedUse): boolean {
 }
 
 /**
- * Returns the map for float32 only, because the operators that absorb the map compute in float32.
+ * Returns the affine map of a use with a float32 constant. Returns undefined for other types,
+ * because the operators into which rules fold the map compute in float32.
  */
 export function affine(use: PlannedUse): AffineMap | undefined {
   const { operation, side } = use.attributes as { operation: Operation; side: Side };
@@ -35,7 +39,10 @@ export function affine(use: PlannedUse): AffineMap | undefined {
   return mapOf(operation, side, Float64Array.from(constant));
 }
 
-/** Returns the map of an operation with constants; undefined if it is not affine. */
+/**
+ * Returns the affine map of an operation with constants. Returns undefined if the operation is not
+ * affine.
+ */
 export function mapOf(operation: string, side: string, constants: Float64Array): AffineMap | undefined {
   const all = (value: number) => new Float64Array(constants.length).fill(value);
   switch (operation) {
@@ -54,7 +61,10 @@ export function mapOf(operation: string, side: string, constants: Float64Array):
   }
 }
 
-/** Returns the affine map of the input, if the other operand is constant. */
+/**
+ * Returns the affine map of the input if the other operand is constant. Returns undefined for other
+ * uses.
+ */
 export function quality(use: QualityUse): StepQuality | undefined {
   const { operation, side } = use.attributes as { operation: Operation; side: Side };
   const passed = passesElements(use);

@@ -30,7 +30,7 @@ const operation = fc.constantFrom(...operations);
 const unsigned = ['unsignedDivide', 'unsignedRemainder'] as const;
 
 /**
- * Draws cases over numbers of every type, with a second row value and with constants. Integer
+ * Random cases for every element type. The second operand is another input or a constant. Integer
  * divisors are never 0.
  */
 const typed: fc.Arbitrary<OperatorCase> = fc

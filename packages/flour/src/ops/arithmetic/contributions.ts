@@ -11,8 +11,8 @@ import { baseOf, carryAffine, carryColumns, carrySums, numbersOfShares, shared }
 import { mapOf } from './algebra.js';
 
 /**
- * Divides the shares of sums and differences of two values, and of the results of operations with a
- * constant.
+ * Divides the shares of the result: between both inputs if they are added or subtracted, or to the
+ * only input if the other operand is constant.
  */
 export const contributions: ContributionRules = {
   carry(call) {
@@ -32,8 +32,8 @@ export const contributions: ContributionRules = {
 const signsOf: Readonly<Record<string, readonly number[]>> = { add: [1, 1], subtract: [1, -1] };
 
 /**
- * Divides the shares of a sum or a difference between both values. Returns undefined for integers,
- * because integer sums may wrap around.
+ * Divides the shares of a sum or a difference between both inputs. Returns undefined for other
+ * operations, and for integers, because integer sums may wrap around.
  */
 function carryTwo(call: CarryCall, shares: NumberShares, operation: string): Carried | undefined {
   const signs = signsOf[operation];

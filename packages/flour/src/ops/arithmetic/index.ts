@@ -12,8 +12,9 @@ const ofIntegers: readonly string[] = unsignedOperations;
 const names = [...Object.keys(operations), ...ofIntegers];
 
 /**
- * Defines the operator `arithmetic`, which combines two operands element by element by arithmetic,
- * maximum, minimum, power or remainder. `Flow.arithmetic` adds it to a program.
+ * Defines the operator `arithmetic`, which adds, subtracts, multiplies or divides two operands
+ * element by element, or computes their maximum, minimum, power or remainder. `Flow.arithmetic`
+ * adds it to a program.
  *
  * Types: float32[n], float64[n], int64[n] or int32[n], and a second operand or a constant of that
  * type → the same.
@@ -61,15 +62,17 @@ export { type Operation, operations } from './reference.js';
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Combines two operands element by element: adds, subtracts, multiplies, divides, takes the
-     * maximum or minimum, powers or remainders. The second operand is another flow or constants; an
-     * operand of one element is repeated. `modulo` has the sign of the divisor, `remainder` the
-     * sign of the dividend. `unsignedDivide` and `unsignedRemainder` read integers as unsigned.
+     * Combines two operands element by element: adds, subtracts, multiplies or divides them, or
+     * computes their maximum, minimum, power or remainder. The second operand is another flow, one
+     * number, or a list of numbers. An operand with one element is combined with every element of
+     * the other operand. The result of `modulo` has the sign of the divisor, and the result of
+     * `remainder` has the sign of the dividend. `unsignedDivide` and `unsignedRemainder` read
+     * integers as unsigned.
      *
-     * Shapes: `[n]` and `[n]` or `[1]`, dense float32, float64, int64 or int32, both of one type →
-     * `[n]`. Cost: O(n). Bit-equal on every engine: each result is rounded once. Powers of floats
-     * are within 1e-14 of the true value before the rounding. Integers wrap around, and integer
-     * division truncates towards 0.
+     * Shapes: `[n]` and `[n]` or `[1]`, dense float32, float64, int64 or int32, both of the same
+     * type → `[n]`. Cost: O(n). Bit-equal on every engine: each result is rounded once. Powers of
+     * floats are within 1e-14 of the true value before the rounding. Integers wrap around, and
+     * integer division truncates towards 0.
      * @throws ERR_FLOUR_SIZE if the sizes differ and neither is 1; ERR_FLOUR_TYPE if the element
      * types differ.
      * @throws ERR_RUNTIME_INPUT during a prediction, for an integer divided by 0.

@@ -136,7 +136,7 @@ struct ArithKernel {
     static T of(T a, T b) { return b == 0 ? 0 : static_cast<T>(bits(a) % bits(b)); }
   };
 
-  /** Returns whether one of the divisors is 0. */
+  /** Returns whether any divisor is 0. */
   template <class T>
   static bool has_zero(const T* values, size_t count) {
     bool found = false;

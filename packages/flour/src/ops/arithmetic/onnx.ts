@@ -58,8 +58,8 @@ export const onnx = onnxMappings(
 );
 
 /**
- * Returns the operation for the remainder. For signed integers and floats, the attribute `fmod`
- * selects it. Unsigned integers have one kind of remainder only.
+ * Returns the operation that computes ONNX Mod. For signed integers and floats, the attribute
+ * `fmod` selects the sign of the remainder. For unsigned integers, both kinds are equal.
  */
 function remainderOf({ attributes, isUnsigned }: OnnxUse): Operation {
   if (isUnsigned) return 'unsignedRemainder';
@@ -75,7 +75,10 @@ function binary(use: OnnxUse, operation: Operation): Flow {
   return flow.arithmetic(operation, constant ?? (flows[1] as Flow<'vector'>), side);
 }
 
-/** Combines all inputs in order, starting with the first input that depends on the row. */
+/**
+ * Applies a binary operation to all inputs in order: first to the first input that depends on the
+ * row, then to each remaining input.
+ */
 function ofAll(use: OnnxUse, operation: Operation): Flow {
   const first = use.inputs.findIndex((input) => input?.kind === 'row');
   return use.inputs.toSpliced(first, 1).reduce<Flow>((flow, next) => {
@@ -108,7 +111,10 @@ function clip(use: OnnxUse): Flow {
   return most === undefined ? bounded : bounded.arithmetic('minimum', most);
 }
 
-/** Computes squares and cubes of floats as products, and other powers in the type of the base. */
+/**
+ * Converts Pow. Squares and cubes become products. For other exponents, the result has the type of
+ * the base.
+ */
 function power(use: OnnxUse): Flow {
   const exponent = use.constant(1);
   const value = exponent?.data.length === 1 && use.constant(0) === undefined ? Number(exponent.data[0]) : Number.NaN;
@@ -119,8 +125,9 @@ function power(use: OnnxUse): Flow {
 }
 
 /**
- * Computes powers of a base and an exponent of different types. Both are converted to float64, in
- * which powers of floats are computed. Integers to powers of floats are unsupported.
+ * Converts Pow for any exponent. If a float base and the exponent have different types, both are
+ * cast to float64, and the result is cast to the type of the base. An integer base needs an
+ * exponent of the same type.
  */
 function anyPower(use: OnnxUse): Flow {
   const dtypes = [0, 1].map((index) => use.constant(index)?.dtype ?? dtypeOf(use.row(index).type));
@@ -145,7 +152,7 @@ function anyPower(use: OnnxUse): Flow {
   return (binary({ ...use, inputs, row, constant }, 'power') as Flow<'vector'>).cast(base);
 }
 
-/** Computes PRelu: `slope * x` for negative x, otherwise x. */
+/** Converts PRelu: `slope * x` for negative x, otherwise x. */
 function prelu(use: OnnxUse): Flow {
   const flow = use.row(0) as Flow<'vector'>;
   const isNegative = flow.compare('less', 0);

@@ -15,8 +15,8 @@ import type { Flow } from '../../flow.js';
 import type { OnnxUse } from '../../onnx-mapping.js';
 
 /**
- * The side of the constant operand: right, left, or none if both operands are flows. Kernels
- * receive the index of the side.
+ * The side of the operation on which the constant operand is: right, left, or none if both operands
+ * are flows. Kernels receive the index of an entry.
  */
 export const sides = ['right', 'left', 'none'] as const;
 export type Side = (typeof sides)[number];
@@ -40,18 +40,18 @@ const symbols: Readonly<Record<string, string>> = {
   lessOrEqual: '<=',
 };
 
-/** Formats the formula for EXPLAIN: `x * operand`, `operand - x`, `x / y`. */
+/** Formats an operation for EXPLAIN, for example `x * operand`, `operand - x` or `x / y`. */
 export function formula(operation: string, side: Side): string {
   const symbol = symbols[operation] ?? operation;
   return { right: `x ${symbol} operand`, left: `operand ${symbol} x`, none: `x ${symbol} y` }[side];
 }
 
-/** Element types with arithmetic. */
+/** The element types that arithmetic supports. */
 export const computedTypes = ['float32', 'float64', 'int64', 'int32'] as const;
 
 /**
- * Returns the type of a binary operator's result. Both operands have one element type, and an
- * operand of size 1 is repeated.
+ * Returns the type of the result of a binary operator. Throws unless both operands have the same
+ * element type, and the same size or the size 1.
  */
 export function broadcastType(at: string, use: OperatorUse, ...dtypes: DType[]): ValueType {
   const types = use.inputs.map((input) => ofNumbers(at, input, ...dtypes));
@@ -82,7 +82,7 @@ export function broadcastType(at: string, use: OperatorUse, ...dtypes: DType[]):
 }
 
 /**
- * Returns the element type of all operands.
+ * Returns the element type that all operands share.
  *
  * @throws ERR_FLOUR_TYPE for operands of several element types.
  */
@@ -154,7 +154,10 @@ function wholeNumber(value: number | bigint): bigint {
   throw flourError('ERR_FLOUR_PARAM', { expected: 'integers next to integers', received: `${value}`, at: 'operand' });
 }
 
-/** Returns the operands of an ONNX binary operator: flows, and the constant with its side. */
+/**
+ * Returns the operands of an ONNX binary operator: both flows, or one flow, the constant and the
+ * side of the constant.
+ */
 export function onnxOperands(use: OnnxUse): { flows: Flow[]; constant?: Numbers; side: Side } {
   const constants = [use.constant(0), use.constant(1)];
   const at = constants.findIndex((constant) => constant !== undefined);

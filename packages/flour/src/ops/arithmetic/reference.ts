@@ -2,13 +2,13 @@ import { type DenseBlock, dense, numericArray, type ReferenceKernel, RowError, s
 import { floatOperations, integerOperations } from '@brezel/tensors';
 import { operandReader } from './operands.js';
 
-/** The operations on floats. The attribute of the kernel is the index of an operation. */
+/** The operations on floats, by name. Kernels receive the index of an operation. */
 export const operations = floatOperations;
 
-/** Operations on integers only, which read the bits as unsigned. */
+/** The operations that exist only for integers. They read the bits of an integer as unsigned. */
 export const unsignedOperations = ['unsignedDivide', 'unsignedRemainder'] as const;
 
-/** Names an operation of `Flow.arithmetic`. */
+/** The name of an operation of `Flow.arithmetic`. */
 export type Operation = keyof typeof operations | (typeof unsignedOperations)[number];
 
 type Whole = 'int64' | 'int32';

@@ -19,13 +19,13 @@ const constant = (dtype: Type, values: readonly number[]) =>
 
 type Operand = 'row' | readonly number[];
 
-/** The matrices of both operands for one row. */
+/** The matrices of one row. An operand that is constant is missing. */
 interface Matrices {
   readonly a?: readonly number[];
   readonly b?: readonly number[];
 }
 
-/** Builds a case of products of `a` and `b`. Each operand varies per row or is constant. */
+/** Builds a case that multiplies `a` by `b`. An operand is an input (`row`) or constant. */
 function productCase(
   name: string,
   dtype: Type,
@@ -60,14 +60,14 @@ const one = (rows: number, inner: number, columns: number): MatrixBatches => ({
 });
 
 /**
- * Draws numbers of rows and columns, often near the widths of SIMD registers and near sizes at
- * which the number of lanes changes.
+ * Random numbers of rows and columns: small ones, and sizes around the widths of SIMD registers,
+ * where the order of a sum changes.
  */
 const side = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(8, 9, 16, 17, 33));
 const inner = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(15, 16, 17, 35));
 
 /**
- * Draws a few batch axes. Along each axis, an operand has different matrices or repeats one matrix.
+ * Random batch axes. Along each axis, an operand has different matrices or repeats one matrix.
  */
 const anyBatches = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.boolean(), fc.boolean()), { maxLength: 3 })

@@ -9,24 +9,25 @@ import { batchCount, type MatrixBatches, matricesOf, multiplications, readBatche
 import { reference } from './reference.js';
 
 /**
- * Largest number of multiplications per row: some seconds of work. A hostile file could declare
- * days of work.
+ * A program is rejected if one row needs more than this many multiplications, which take a few
+ * seconds. Without this limit, a hostile file could request days of work.
  */
 const MOST_PRODUCTS = 2 ** 30;
 /**
- * Estimated nanoseconds of one multiplication of two numbers in the addon, which computes tiles of
- * sums.
+ * Estimated nanoseconds of one multiplication in the addon. The addon computes several sums
+ * together.
  */
 const PRODUCT_NANOS = 0.1;
 /** Estimated nanoseconds to start one product of two matrices. */
 const BATCH_NANOS = 10;
 
 /**
- * Defines the operator `batch-mat-mul`, which multiplies matrices of the row by each other or by
- * constant matrices, batch by batch. Only importers add it to a program.
+ * Defines the operator `batch-mat-mul`, which multiplies matrices of a row by other matrices of the
+ * row or by constant matrices. One row may contain several pairs of matrices. Only importers add it
+ * to a program.
  *
- * Types: float32, float64, int64 or int32, flattened matrices, one or two operands → [batches *
- * rows * columns] of that type.
+ * Types: float32, float64, int64 or int32, one or two vectors that hold the matrices one after
+ * another → [batches * rows * columns] of that type.
  */
 export const batchMatMul = defineOp({
   name: 'batch-mat-mul',
@@ -111,8 +112,8 @@ function infer({ inputs, attributes, parameters }: OperatorUse): ValueType {
 export type { MatrixBatches } from './plan.js';
 
 /**
- * Applies the operator `batch-mat-mul`: multiplies the flattened matrices of one operand by the
- * flattened matrices of the other operand. One operand may be constant.
+ * Multiplies the matrices of two operands with the operator `batch-mat-mul`. Each operand is a
+ * vector that holds its matrices one after another. One operand may be constant.
  */
 export function multiplyMatrices(
   left: Flow<'vector'> | NumericParameter,

@@ -62,7 +62,7 @@ struct BatchMatMulKernel {
           left(sizes + count),
           right(left + count) {}
 
-    /** Returns the index of the operand's matrix in a batch. */
+    /** Returns which matrix of an operand the batch with this index multiplies. */
     size_t matrix(const int32_t* steps, size_t batch) const {
       size_t place = 0;
       for (size_t axis = count; axis-- > 0;) {

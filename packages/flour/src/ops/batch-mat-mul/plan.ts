@@ -2,14 +2,15 @@ import type { Attributes } from '@brezel/core';
 import { flourError } from '../../errors.js';
 
 /**
- * The matrices to multiply: batches along some axes, each a row-major `[rows, inner]` times a
- * row-major `[inner, columns]`.
+ * Describes the matrices to multiply. Each batch multiplies a row-major matrix `[rows, inner]` by a
+ * row-major matrix `[inner, columns]`.
  */
 export interface MatrixBatches {
   /** Sizes of the batch axes. Empty for a single product. */
   readonly batches: readonly number[];
   /**
-   * The step of the left operand along each batch axis, counted in matrices. 0 repeats one matrix.
+   * For each batch axis: how many matrices the left operand advances from one batch to the next. 0
+   * uses the same matrix again. `right` has the same meaning for the right operand.
    */
   readonly left: readonly number[];
   readonly right: readonly number[];
@@ -51,11 +52,14 @@ const product = (sizes: readonly number[]) => sizes.reduce((all, size) => all * 
 
 export const batchCount = ({ batches }: MatrixBatches): number => product(batches);
 
-/** Returns the number of multiplications per row. */
+/** Returns how many multiplications of numbers one row needs. */
 export const multiplications = (plan: MatrixBatches): number =>
   batchCount(plan) * plan.rows * plan.inner * plan.columns;
 
-/** Returns the index of an operand's matrix in a batch. */
+/**
+ * Returns which matrix of an operand the batch with index `batch` multiplies. `steps` is `left` or
+ * `right` of the plan.
+ */
 export function matrixOf({ batches }: MatrixBatches, steps: readonly number[], batch: number): number {
   let [place, left] = [0, batch];
   for (let axis = batches.length - 1; axis >= 0; axis--) {

@@ -13,18 +13,21 @@ import { batchCount, type MatrixBatches, matrixOf, readBatches } from './plan.js
 
 type Products = 'float32' | 'float64' | 'int64' | 'int32';
 
-/** The elements of one operand, and where each row starts. */
+/** The elements of one operand, and a function that returns where the elements of a row start. */
 interface Operand {
   readonly values: NumericArray;
   at(row: number): number;
 }
 
-/** A function that multiplies a row of the left matrix by the right matrix, and writes to `out`. */
+/**
+ * Multiplies one row of the left matrix, from index `from`, by the right matrix, from index `at`.
+ * Writes the sums to `out`.
+ */
 type MultiplyRow = (left: NumericArray, from: number, right: NumericArray, at: number, out: NumericArray) => void;
 
 /**
- * Returns a function that multiplies one row. Float32 sums run in lanes. Other sums run in order
- * from +0, and integer sums wrap around.
+ * Returns a function that multiplies one row of the left matrix by the right matrix. Float32 sums
+ * have the order of `LaneSum`. Other sums run in order from +0, and integer sums wrap around.
  */
 function multiplier(dtype: Products, { inner, columns }: MatrixBatches): MultiplyRow {
   if (dtype === 'float32')
@@ -47,7 +50,7 @@ function multiplier(dtype: Products, { inner, columns }: MatrixBatches): Multipl
   };
 }
 
-/** Multiplies the matrices of each row with the arithmetic of the tensor operator MatMul. */
+/** Multiplies the matrices of each row. The sums have the order of the tensor operator MatMul. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters, type }) => {
   const plan = readBatches(attributes);
   const [dtype, size] = [dtypeOf(type) as Products, sizeOf(type)];

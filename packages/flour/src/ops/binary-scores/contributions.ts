@@ -1,7 +1,7 @@
 import type { ContributionRules } from '@brezel/core';
 import { carryMirrored as mirrored } from '../mirror/contributions.js';
 
-/** Both scores are computed from one score, so their shares become shares of this score. */
+/** Converts the shares of both scores to shares of the one score from which they are computed. */
 export const contributions: ContributionRules = {
   link({ attributes, element }) {
     const sign = element === 0 ? -1 : 1;

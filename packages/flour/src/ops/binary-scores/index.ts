@@ -8,8 +8,9 @@ import { type BinaryMode, modes, reference } from './reference.js';
 const names = Object.keys(modes);
 
 /**
- * Completes the score of a two-class model. Importers add this operator, because ONNX-ML
- * classifiers may store one score for two classes.
+ * Defines the operator `binary-scores`, which computes the scores of both classes from the only
+ * score of a two-class model. Importers add it, because ONNX-ML classifiers may compute one score
+ * for two classes.
  */
 export const binaryScores = defineOp({
   name: 'binary-scores',

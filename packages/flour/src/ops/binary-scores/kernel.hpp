@@ -9,8 +9,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes the scores of two classes from the one number of a row. The attribute says how
- * (`BinaryMode`).
+ * Computes the scores of two classes from the one number of a row. The attribute selects the
+ * formula (`BinaryMode`).
  */
 struct BinaryScoresKernel {
   static void check(Signature& s) {

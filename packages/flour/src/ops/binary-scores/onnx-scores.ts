@@ -4,8 +4,9 @@ import { binaryScores } from './index.js';
 import type { BinaryMode } from './reference.js';
 
 /**
- * Completes the single score of an ONNX-ML classifier as onnxruntime does: LOGISTIC links both
- * scores, and the softmax transforms leave a single score unchanged.
+ * Adds the scores of both classes for an ONNX-ML classifier with a single score, as onnxruntime
+ * does. With post_transform LOGISTIC, both scores become probabilities. With other transforms, they
+ * are computed by the formula `raw`; softmax has no effect on a single score.
  */
 export function completedScores(
   use: OnnxUse,

@@ -1,6 +1,9 @@
 import { type DenseBlock, dense, type ReferenceKernel, sigmoid } from '@brezel/core';
 
-/** The ways to compute two scores from one. The attribute of the kernel is the index of a way. */
+/**
+ * The formulas that compute the scores of both classes from one score. The kernel receives the
+ * index of a formula.
+ */
 export const modes = {
   complement: (s: number): [number, number] => [1 - s, s],
   logistic: (s: number): [number, number] => [sigmoid(-s), sigmoid(s)],

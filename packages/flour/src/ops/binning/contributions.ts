@@ -2,8 +2,8 @@ import { type ContributionRules, type NumberShare, numberShares } from '@brezel/
 import { carryColumns, fixedShares, numbersOfShares } from '../../contributions.js';
 
 /**
- * The contribution of a number is the contribution of its bin. If bins are one-hot, it is the sum
- * over all bins of the number's column.
+ * Gives each number the contribution of its bin. If bins are one-hot, the number gets the sum of
+ * the contributions of all bins of its column.
  */
 export const contributions: ContributionRules = {
   carry(call) {

@@ -13,11 +13,12 @@ export type { BinningOutput } from './reference.js';
 const at = 'binning';
 
 /**
- * Defines the operator `binning`, which replaces each value by its bin. `Flow.binning` adds it to a
- * program.
+ * Defines the operator `binning`, which replaces each value by the index of its bin, or by a
+ * one-hot vector. `Flow.binning` adds it to a program.
  *
- * Its parameters are `edges` (float32, of all columns in order), `starts` (int32 `[columns + 1]`)
- * and `offsets` (float32 `[columns]`).
+ * Its parameters are `edges` (float32, the edges of all columns one after another), `starts` (int32
+ * `[columns + 1]`, the index of each column's first edge) and `offsets` (float32 `[columns]`,
+ * subtracted from the scaled index).
  */
 export const binning = defineOp({
   name: at,
@@ -73,16 +74,19 @@ export interface BinningOptions {
    * `bin_edges_` without the first and last).
    */
   readonly edges: readonly Numbers[];
-  /** The bin of a value on an edge: the bin `above` (default, scikit-learn) or `below` (ML.NET). */
+  /**
+   * Which bin contains a value that equals an edge: the bin `above` (default, as in scikit-learn)
+   * or `below` the edge (as in ML.NET).
+   */
   readonly edgeIn?: EdgeBin;
   /**
-   * The index of the bin (default), one-hot columns, or ML.NET's index divided by the number of
-   * edges.
+   * `ordinal` (default): the index of the bin. `oneHot`: a 1 in the column of the bin.
+   * `normalized`: the index divided by the number of edges, as in ML.NET.
    */
   readonly output?: BinningOutput;
   /**
-   * With `normalized`: subtracts the result for zero, so that zero stays zero (ML.NET's `fixZero`).
-   * Default false.
+   * If true, the output `normalized` subtracts the result for the value 0, so that 0 stays 0, as
+   * with ML.NET's `fixZero`. Default false.
    */
   readonly fixZero?: boolean;
 }
@@ -90,11 +94,11 @@ export interface BinningOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Replaces each value by the bin that it falls into. Each column has separate edges.
+     * Replaces each value by its bin. Each column has its own list of edges.
      *
      * Shapes: float32 `[d]` → `ordinal`, `normalized`: float32 `[d]`; `oneHot`: sparse `[d + all
-     * edges]` with a 1 per column. Cost: O(all edges). NaN stays NaN, and has no 1. Bit-equal on
-     * every engine.
+     * edges]` with a 1 per column. Cost: O(all edges). NaN stays NaN; with `oneHot`, NaN sets no
+     * column to 1. Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE unless there is one list of edges per column.
      * @throws ERR_FLOUR_PARAM for edges that are NaN or do not ascend.
      * @see Source: scikit-learn KBinsDiscretizer (uniform, quantile, kmeans); ML.NET

@@ -5,7 +5,10 @@ export const edgeBins = ['above', 'below'] as const;
 export type EdgeBin = (typeof edgeBins)[number];
 
 export const binningOutputs = ['ordinal', 'oneHot', 'normalized'] as const;
-/** Names the output of `Flow.binning`: the index of the bin, one-hot columns, or a scaled index. */
+/**
+ * The form of the output of `Flow.binning`: the index of the bin, one-hot columns, or a scaled
+ * index.
+ */
 export type BinningOutput = (typeof binningOutputs)[number];
 
 /**

@@ -48,8 +48,8 @@ declare module '../../flow.js' {
      * Combines or shifts the bits of integers, with another flow or with constants. Integers are
      * read as unsigned: a shift inserts zeros, and a shift by the full width or more gives 0.
      *
-     * Shapes: `[n]` and `[n]` or `[1]`, dense int64 or int32, both of one type → `[n]`. Cost: O(n).
-     * Bit-equal on every engine.
+     * Shapes: `[n]` and `[n]` or `[1]`, dense int64 or int32, both of the same type → `[n]`. Cost:
+     * O(n). Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE if the sizes differ and neither is 1; ERR_FLOUR_TYPE for elements that
      * are not integers, or of two types.
      * @see Source: ONNX BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift.

@@ -2,8 +2,8 @@ import type { ContributionRules, DenseBlock } from '@brezel/core';
 import { carryColumns, passOn } from '../../contributions.js';
 
 /**
- * If a cast may change numbers, the share of a number becomes a constant: the contribution of the
- * result.
+ * Passes the shares to the input if the cast only rounds numbers to float32. If it changes a number
+ * of the row, each share becomes a constant with the contribution of the result.
  */
 export const contributions: ContributionRules = {
   ...passOn,

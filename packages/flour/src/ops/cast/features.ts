@@ -5,7 +5,8 @@ import '../row-shape/index.js';
 import './index.js';
 
 /**
- * Returns input `index` as a vector of float32 features, because ONNX-ML models compute in float32.
+ * Returns input `index` of a node as a float32 vector. Mappings of ONNX-ML models call it, because
+ * these models compute in float32.
  */
 export function featuresOf(use: OnnxUse, index = 0): Flow<'vector'> {
   const flow = use.row(index) as Flow<'vector'>;

@@ -43,19 +43,23 @@ export const cast = defineOp({
 });
 
 /**
- * Ranks element types by their range. A cast to a type of equal or higher rank changes no value,
- * except by rounding to a float.
+ * The rank of each element type by its range of values. A cast to a type with an equal or higher
+ * rank changes no value, except that it may round to a float.
  */
 const WIDTHS: Readonly<Partial<Record<DType, number>>> = { bool: 0, int32: 1, int64: 2, float32: 3, float64: 3 };
 
-/** Returns whether a cast changes no value, except by rounding to a float. */
+/**
+ * Returns whether a cast only rounds values. A cast from a wider type may also clamp or truncate
+ * them.
+ */
 const keepsValues = (from: DType, to: DType): boolean => WIDTHS[from]! <= WIDTHS[to]!;
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Converts the element type. Float to integer truncates and saturates, and NaN becomes the
-     * least integer. Every value except zero becomes true. A cast to the same type is free.
+     * Converts the element type. A float becomes an integer by truncation; numbers outside the
+     * range become the nearest integer of the type, and NaN becomes the least integer. A bool is
+     * true for every value except zero. A cast to the same type is free.
      *
      * Shapes: dense `[n]` → `[n]`. Cost: O(n).
      * @throws ERR_FLOUR_TYPE for another element type.

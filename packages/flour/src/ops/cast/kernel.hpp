@@ -7,8 +7,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Converts numbers to another dtype: dense -> dense. A float becomes an integer by truncation and
- * saturation, and NaN becomes the least integer. A bool is true for any number except 0.
+ * Converts numbers to another dtype: dense -> dense. A float becomes an integer by truncation;
+ * numbers outside the range of the integer type become its least or greatest integer, and NaN
+ * becomes its least integer. A bool is true for any number except 0.
  */
 struct CastKernel {
   static void check(Signature& s) {

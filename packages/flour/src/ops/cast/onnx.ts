@@ -9,8 +9,8 @@ import './index.js';
 type Target = (numbers: Flow<'vector'>) => Flow;
 
 /**
- * The types that numbers are cast to, by the element types of TensorProto. Shorter integers are
- * stored as int32, and uint32 as int64.
+ * The target type of a cast for each element type of TensorProto. Brezel stores integers shorter
+ * than 32 bits as int32, and uint32 as int64.
  */
 const targets: Readonly<Record<number, Target>> = {
   1: (x) => x.cast('float32'),
@@ -44,8 +44,8 @@ export const onnx = onnxMappings({
 });
 
 /**
- * Casts texts to numbers. A text that is not a number is an error of its row. For integers and
- * bools as target, the text is parsed as int64 first, as in onnxruntime.
+ * Casts texts to numbers. A text that is not a number rejects its row. If the target is an integer
+ * or a bool, the text is parsed as int64 first, as in onnxruntime.
  */
 function fromText(texts: Flow<'vector'>, to: number, target: Target): Flow {
   if (to === FLOAT || to === DOUBLE)

@@ -2,9 +2,10 @@ import { type DenseBlock, dense, type NumericDType, numericArray, type Reference
 import { castElement } from '@brezel/tensors';
 
 /**
- * Converts elements. A float that becomes an integer is truncated and saturates, and NaN becomes
- * the least integer, as in onnxruntime. An int64 that becomes an int32 keeps its low bits. Every
- * value except zero becomes true. Other casts are exact or round to nearest.
+ * Converts the element type. A float becomes an integer by truncation; numbers outside the range
+ * become the least or greatest integer, and NaN becomes the least integer, as in onnxruntime. A
+ * cast from int64 to int32 takes the low 32 bits. A bool is true for every value except zero. Other
+ * casts are exact or round to nearest.
  */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const block = inputs[0] as DenseBlock;

@@ -11,7 +11,10 @@ import {
 } from '../../case.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
-/** Computes the expected answer by the formula in ML.NET's source code. */
+/**
+ * Returns the share of the standard normal distribution below `z`, by the formula of ML.NET's
+ * source code.
+ */
 const share = (z: number) => {
   const ax2 = 0.147 * ((z * z) / 2);
   return 0.5 + 0.5 * Math.sign(z) * Math.sqrt(1 - Math.exp((-(z * z) / 2) * ((4 / Math.PI + ax2) / (1 + ax2))));

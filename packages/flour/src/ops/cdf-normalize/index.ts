@@ -7,8 +7,8 @@ import '../densify/index.js';
 import { reference } from './reference.js';
 
 /**
- * Defines the operator `cdf-normalize`, which returns the position of each value in a normal
- * distribution. `Flow.cdfNormalize` adds it to a program.
+ * Defines the operator `cdf-normalize`, which returns the share of a normal distribution that is
+ * below each value. `Flow.cdfNormalize` adds it to a program.
  *
  * Its parameters are `mean` and `deviation`, float32, one per column.
  */
@@ -41,20 +41,23 @@ export const cdfNormalize = defineOp({
 
 /** Parameters and options of `Flow.cdfNormalize`. */
 export interface CdfNormalizeOptions {
-  /** One mean per column. With `log`, the mean of the logarithms. */
+  /** The mean of each column. With `log`, the mean of the logarithms. */
   readonly mean: Numbers;
-  /** One standard deviation per column. A column with deviation 0 becomes 0. */
+  /** The standard deviation of each column. A column with deviation 0 becomes 0. */
   readonly deviation: Numbers;
-  /** Takes the logarithm of each value first (log-mean-variance). Default false. */
+  /**
+   * If true, takes the logarithm of each value first, as ML.NET's log-mean-variance does. Default
+   * false.
+   */
   readonly log?: boolean;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Returns the position of each value in a normal distribution of its column: the share below
-     * the value, from 0 to 1. A value that is not finite becomes 0, and with `log` also a value
-     * that is not positive.
+     * Returns the share of a normal distribution that is below each value, from 0 to 1. Each column
+     * has its own mean and deviation. A value that is not finite becomes 0. With `log`, a value
+     * that is not positive also becomes 0.
      *
      * Shapes: float32 `[n]` → float32 `[n]`; a sparse row becomes dense. Cost: O(n), 10 to 20 ns
      * per element. Uses ML.NET's approximation of the error function in float64, rounded once:

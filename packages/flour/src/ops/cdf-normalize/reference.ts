@@ -1,6 +1,6 @@
 import { type DenseBlock, exp, log, type ReferenceKernel } from '@brezel/core';
 
-/** The constant of Winitzki's approximation of the error function. */
+/** The constant in Winitzki's approximation of the error function. */
 const A = 0.147;
 
 /**

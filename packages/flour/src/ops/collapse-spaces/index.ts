@@ -6,8 +6,8 @@ import { contributions } from './contributions.js';
 import { reference } from './reference.js';
 
 /**
- * Defines the operator `collapse-spaces`, which replaces adjacent white-space characters by one
- * space. `Flow.collapseSpaces` adds it to a program.
+ * Defines the operator `collapse-spaces`, which replaces two or more adjacent white-space
+ * characters by one space. `Flow.collapseSpaces` adds it to a program.
  *
  * Types: text → text.
  */
@@ -29,8 +29,8 @@ export const collapseSpaces = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Replaces every run of two or more white-space characters by one space. A single white-space
-     * character stays, also a line break.
+     * Replaces two or more adjacent white-space characters by one space. A single white-space
+     * character stays unchanged, for example a line break.
      *
      * White space is Unicode white space, like Python's `\s`.
      * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine.

@@ -14,8 +14,8 @@ const names = Object.keys(comparisons);
  * Defines the operator `compare`, which compares a vector with another vector or a constant,
  * element by element. `Flow.compare` adds it to a program.
  *
- * Types: numbers [n] of any type, and a second operand or a constant of that type → bool[n]; equal:
- * also two texts [n].
+ * Types: numbers [n] of any type, and a second operand or a constant of that type → bool[n]. The
+ * comparison `equal` also accepts two texts [n].
  */
 export const compare = defineOp({
   name: 'compare',
@@ -56,17 +56,17 @@ export const compare = defineOp({
   },
 });
 
-/** Returns whether two texts are equal, element by element. */
+/** Compares two flows of texts element by element and returns bools. */
 export const equalTexts = (left: Flow, right: Flow): Flow =>
   left.context.apply(compare, [left, right], { attributes: { comparison: 'equal', side: 'none' } });
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Compares element by element with constants or another flow.
+     * Compares each element with a constant, or with the element of another flow at the same index.
      *
-     * Shapes: dense `[n]` and `[n]` or `[1]`, of one type → bool `[n]`. A comparison with NaN is
-     * false. Cost: O(n).
+     * Shapes: dense `[n]` and `[n]` or `[1]`, of the same type → bool `[n]`. A comparison with NaN
+     * is false. Cost: O(n).
      * @throws ERR_FLOUR_SIZE if the sizes differ and neither is 1; ERR_FLOUR_TYPE if the element
      * types differ.
      * @see Source: ONNX Greater, Less, Equal, GreaterOrEqual, LessOrEqual.

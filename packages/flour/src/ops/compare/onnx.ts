@@ -37,7 +37,7 @@ export const onnx = onnxMappings(
     operator: 'IsNaN',
     versions: [9, 25],
     /**
-     * Converts IsNaN to `x == x` and a negation, because NaN is the only value that differs from
+     * Converts IsNaN to the negation of `x == x`, because NaN is the only value that does not equal
      * itself.
      */
     convert(use) {
@@ -71,8 +71,8 @@ export const onnx = onnxMappings(
 );
 
 /**
- * Compares integers or texts with one constant, as graphs that count votes do. The comparison
- * becomes a lookup with one key.
+ * Converts Equal of integers or texts and one constant to a lookup with one key. Graphs that count
+ * the votes of classifiers contain such nodes. Returns undefined for other inputs.
  */
 function equalWhole(use: OnnxUse): Flow | undefined {
   const constants = [use.constant(0), use.constant(1)];

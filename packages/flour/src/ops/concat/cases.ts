@@ -16,8 +16,9 @@ interface Part {
 }
 
 /**
- * Builds a concatenation of parts. Each part is a separate input: a vector for a dense part, a text
- * for a sparse part. In each row, the values of a part are rotated by the index of the row.
+ * Builds a case that concatenates parts. Each part is a separate input: a vector if the part is
+ * dense, and a text if it is sparse. In each row, the values of a part are rotated by the index of
+ * the row.
  */
 function mixed(name: string, parts: readonly Part[], rows: number): OperatorCase {
   const flow = (flour: FlourContext, part: Part, at: number) =>

@@ -7,7 +7,7 @@ import {
   type TextPosition,
 } from '@brezel/core';
 
-/** Assigns the shares of the result to the inputs, by the columns of each input. */
+/** Divides the shares of the result among the inputs: each input gets the shares of its columns. */
 export const contributions: ContributionRules = {
   carry({ shares, inputTypes }) {
     let start = 0;

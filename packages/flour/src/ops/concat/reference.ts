@@ -10,7 +10,10 @@ import {
 } from '@brezel/core';
 import { entriesOf, SparseRows } from '@brezel/tensors';
 
-/** Concatenates vectors. Next to a sparse vector, every element of a dense one becomes an entry. */
+/**
+ * Concatenates vectors. If one vector is sparse, the result is sparse and holds every element of
+ * the dense vectors, also zeros.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, type }): Block => {
   if (type.kind === 'sparse') return joinSparse(inputs as readonly (SparseBlock | DenseBlock<'float32'>)[], rows);
   const blocks = inputs as readonly (StringBlock | DenseBlock)[];

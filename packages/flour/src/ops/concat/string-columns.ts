@@ -4,9 +4,9 @@ import type { ProgramNode } from '../../program.js';
 import '../row-shape/index.js';
 
 /**
- * Returns the single texts that a vector of strings was joined from, or undefined for an input
- * vector. The addon does not join texts, so operators that process each column alone read the
- * single texts instead.
+ * Returns the text flows that were concatenated to a vector of strings, or an empty list if the
+ * vector is an input of the program. Operators that process each column alone read these texts, so
+ * that no vector of strings is built.
  */
 export function stringColumns(flow: Flow<'vector'>): Flow<'text'>[] {
   if (dtypeOf(flow.type) !== 'string') return [];

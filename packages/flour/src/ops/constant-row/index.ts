@@ -5,7 +5,10 @@ import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
-/** Returns the same elements for every row. The input is read only for the number of rows. */
+/**
+ * Defines the operator `constant-row`, which returns the same elements for every row. It reads the
+ * input only for the number of rows.
+ */
 export const constantRow = defineOp({
   name: 'constant-row',
   version: 1,
@@ -34,8 +37,8 @@ type Parameters = Readonly<Record<string, ParameterValue>>;
 const textsOf = ({ row }: Parameters) => (row as { values: readonly string[] }).values;
 
 /**
- * Texts in the format of the addon: the offset of each text, the end of the last text, and the
- * UTF-8 bytes.
+ * The first parameter of the kernel for texts: the offset of each text in `bytes`, and the end of
+ * the last text.
  */
 const ends = {
   derive: 'where the texts end',
@@ -51,6 +54,6 @@ const bytes = {
   build: (parameters: Parameters) => new TextEncoder().encode(textsOf(parameters).join('')),
 };
 
-/** Returns a value that is constant: `row` with its shape, for every row of the flow. */
+/** Returns a flow that has the value `row` in every row, with the shape of `row`. */
 export const repeatRow = (flow: Flow, row: ParameterValue): Flow =>
   flow.context.apply(constantRow, [flow], { parameters: { row } });

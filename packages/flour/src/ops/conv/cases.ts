@@ -41,7 +41,7 @@ interface Axis {
   readonly places: number;
 }
 
-/** Draws windows along one axis. Every window overlaps the image. */
+/** Random windows along one axis. Every window overlaps the image. */
 const axis = (most: number): fc.Arbitrary<Axis> =>
   fc
     .record({
@@ -58,7 +58,7 @@ const axis = (most: number): fc.Arbitrary<Axis> =>
       return { ...given, before, places: Math.floor((given.size - 1 + before) / given.stride) + 1 };
     });
 
-/** Windows over small images. */
+/** Random windows that move over small images. */
 export const anyWindows: fc.Arbitrary<ImageWindows> = fc.tuple(axis(9), axis(20)).map(([down, across]) => ({
   size: [down.size, across.size],
   kernel: [down.kernel, across.kernel],

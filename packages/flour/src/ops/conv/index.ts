@@ -8,21 +8,21 @@ import { reference } from './reference.js';
 import { type ImageWindows, readWindows, windowNumbers } from './windows.js';
 
 /**
- * Largest number of multiplications per row: some seconds of work. A hostile file could declare
- * days of work.
+ * A program is rejected if one row needs more than this many multiplications, which take a few
+ * seconds. Without this limit, a hostile file could request days of work.
  */
 const MOST_PRODUCTS = 2 ** 30;
 /**
- * Estimated nanoseconds of one multiplication in the addon, which computes several windows
+ * Estimated nanoseconds of one multiplication in the addon. The addon computes several windows
  * together.
  */
 const PRODUCT_NANOS = 0.2;
 
 /**
- * Defines the operator `conv`, which convolves an image of several channels and adds one bias per
- * output. Only importers add it to a program.
+ * Defines the operator `conv`, which convolves an image with several channels and adds a bias to
+ * each output channel. Only importers add it to a program.
  *
- * Types: float32[channels * height * width] → float32[outputs * places].
+ * Types: float32[channels * height * width] → float32[outputs * windows].
  */
 export const conv = defineOp({
   name: 'conv',
@@ -104,7 +104,7 @@ function infer(use: OperatorUse): ValueType {
 export type { ImageWindows } from './windows.js';
 export { onnxWindows } from './windows.js';
 
-/** Convolves flattened images: see `conv`. */
+/** Applies the operator `conv` to a flow of flattened images. */
 export const convolve = (
   image: Flow<'vector'>,
   weights: NumericParameter,

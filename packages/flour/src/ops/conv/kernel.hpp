@@ -32,7 +32,7 @@ struct ConvKernel {
 
   static constexpr size_t kLanes = 16;
 
-  /** The arrays and ranges that the windows of one line of one output read. */
+  /** What `sums_at` needs to compute one line of windows of one output channel. */
   struct Line {
     const float* image;    // the first channel that the output sees
     const float* weights;  // of the output
@@ -42,8 +42,9 @@ struct ConvKernel {
   };
 
   /**
-   * Computes `Width` neighboring windows, starting at window `place`, over entries [first, end) of
-   * the kernel's lines. Each window has a separate sum, and the sums run in parallel lanes.
+   * Computes the sums of `Width` neighboring windows, starting at window `place`. In each line of
+   * the convolution kernel, it reads the weights [first, end). The innermost loop runs over the
+   * windows, so that the compiler vectorizes it.
    */
   template <size_t Width>
   static void sums_at(const Line& line, int64_t place, int64_t first, int64_t end, float* out) {
@@ -76,8 +77,8 @@ struct ConvKernel {
   }
 
   /**
-   * Computes the windows of one line. Windows inside the image are computed in blocks. Windows that
-   * overlap the border are computed one at a time.
+   * Computes the windows of one line. Windows inside the image are computed 16 or 4 at a time.
+   * Windows that overlap the border are computed one at a time.
    */
   static void fill(const Line& line, float* out) {
     const WindowAxis& across = line.windows.across;

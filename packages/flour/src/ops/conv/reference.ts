@@ -2,7 +2,7 @@ import { type DenseBlock, dense, type NumericParameter, type ReferenceKernel, si
 import { convolutionUnder, convolvedInLanes } from '@brezel/tensors';
 import { readWindows, tensorWindows } from './windows.js';
 
-/** Applies the definition of the tensor operator Conv, with one image per row. */
+/** Applies the tensor operator Conv to each row. A row is one image. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters, type }) => {
   const { values, size } = inputs[0] as DenseBlock<'float32'>;
   const windows = readWindows('conv', attributes);

@@ -4,13 +4,16 @@ import { flourError } from '../../errors.js';
 
 type Pair = readonly [height: number, width: number];
 
-/** How a window moves over the two axes of an image. Entries outside the image are skipped. */
+/**
+ * The positions of the windows of a convolution or pooling in an image. Pixels outside the image
+ * are skipped.
+ */
 export interface ImageWindows {
   readonly size: Pair;
   readonly kernel: Pair;
   readonly strides: Pair;
   readonly dilations: Pair;
-  /** Padding before the first entry. */
+  /** The number of padding pixels before the first pixel of each axis. */
   readonly before: Pair;
   /** Number of windows along each axis. */
   readonly places: Pair;
@@ -20,7 +23,7 @@ const names = ['size', 'kernel', 'strides', 'dilations', 'before', 'places'] as 
 const MOST = 2 ** 20;
 
 /**
- * Reads windows from attributes.
+ * Reads the positions of the windows from the attributes of an operator.
  *
  * @throws ERR_FLOUR_PARAM for invalid windows.
  */
@@ -35,10 +38,13 @@ export function readWindows(at: string, attributes: Attributes): ImageWindows {
   return Object.fromEntries(pairs) as unknown as ImageWindows;
 }
 
-/** Returns the windows in the order of the kernels' attributes. */
+/** Returns the numbers that describe the windows, in the order of the kernels' attributes. */
 export const windowNumbers = (windows: ImageWindows): number[] => names.flatMap((name) => [...windows[name]]);
 
-/** Returns the entries of the kernel inside the image along an axis, for the window at `place`. */
+/**
+ * Returns the entries of the convolution kernel that are inside the image along an axis, for the
+ * window with index `place`. `at` is the index of the pixel that the entry reads.
+ */
 export function entriesInside(windows: ImageWindows, axis: 0 | 1, place: number): { entry: number; at: number }[] {
   const start = place * windows.strides[axis] - windows.before[axis];
   return Array.from({ length: windows.kernel[axis] }, (_, entry) => ({
@@ -48,8 +54,8 @@ export function entriesInside(windows: ImageWindows, axis: 0 | 1, place: number)
 }
 
 /**
- * Converts windows to the form of the tensor definitions. The padding after the image is 0, because
- * entries outside of the image are never read.
+ * Converts windows to the form that the functions of tensor programs take. The padding after the
+ * image is set to 0, because `places` already determines the last window.
  */
 export const tensorWindows = ({ size, places, kernel, strides, dilations, before }: ImageWindows): Windows => ({
   from: size,
@@ -62,8 +68,8 @@ export const tensorWindows = ({ size, places, kernel, strides, dilations, before
 });
 
 /**
- * Converts ONNX attributes to windows over one or two axes. Returns undefined for other numbers of
- * axes.
+ * Returns the windows that the attributes of an ONNX node describe. One axis becomes two, with
+ * height 1. Returns undefined for more than two axes.
  *
  * @param fault creates an error that names the node.
  */

@@ -4,7 +4,9 @@ import { type OperatorCase, type OperatorCases, shown } from '../../case.js';
 
 const schema = { a: 'string', n: 'float32', b: 'string', c: 'string' } as const;
 
-/** Reads each field as a text, and as characters, because the addon runs the second form. */
+/**
+ * Counts the characters of each field. The addon runs such a program, but it does not return texts.
+ */
 function fields(flour: FlourContext, options: CsvOptions) {
   const columns = flour.csv(schema, options);
   const vocabulary = [...'abc,;"\n\r é😀\0'].map((character) => [character]);

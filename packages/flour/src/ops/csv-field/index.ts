@@ -52,20 +52,20 @@ function checkCharacters({ separator, quote }: Attributes): void {
 
 const byte = (value: unknown) => String(value).charCodeAt(0);
 
-/** Options of `FlourContext.csv`, which declares a CSV line as the input. */
+/** Options of `FlourContext.csv`, which declares an input that is one line of CSV text. */
 export interface CsvOptions<Name extends string = string> {
   /** Name of the program input for the line. Default `line`. */
   readonly name?: Name;
-  /** One ASCII character. Default `,`. */
+  /** The character that separates fields: one ASCII character. Default `,`. */
   readonly separator?: string;
   /**
-   * One ASCII character. A quoted field may contain separators, and a doubled quote is a quote.
-   * Default `"`.
+   * The character around a quoted field: one ASCII character. A quoted field may contain
+   * separators. Two quotes inside it stand for one quote. Default `"`.
    */
   readonly quote?: string;
 }
 
-/** The fields of rows of CSV text. A row has one input, the line. */
+/** The fields of a CSV line. The line is the only input of a row. */
 export interface CsvColumns<S extends Schema, Line extends string> {
   /**
    * Returns the flow of a field.
@@ -80,9 +80,9 @@ export interface CsvColumns<S extends Schema, Line extends string> {
 declare module '../../context.js' {
   interface FlourContext {
     /**
-     * Declares rows of CSV text, one line each (RFC 4180). The schema names the fields in order,
-     * with their element types. A missing field is an empty text. A number field without a number
-     * is NaN, or 0 for integers.
+     * Declares an input that is one line of CSV text (RFC 4180). The schema names the fields in
+     * order, with their element types. A missing field is an empty text. If a field of a numeric
+     * type does not contain a number, its value is NaN, or 0 for integers.
      *
      * Shapes: line, a string → one column per selected field: a text, or a scalar of its type
      * (numbers are parsed as float32). Cost: O(bytes up to the field).

@@ -1,8 +1,8 @@
 import { type ReferenceKernel, type StringBlock, strings } from '@brezel/core';
 
 /**
- * Splits each line by RFC 4180: a quoted field may contain separators, and a doubled quote is a
- * quote.
+ * Returns one field of each line, split as RFC 4180 defines: a quoted field may contain separators,
+ * and two quotes inside it stand for one quote.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { index, separator, quote } = attributes as { index: number; separator: string; quote: string };

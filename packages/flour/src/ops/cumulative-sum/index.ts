@@ -37,16 +37,16 @@ export const cumulativeSum = defineOp({
 
 /** Options of `Flow.cumulativeSum`. */
 export interface CumulativeSumOptions {
-  /** Omits the element itself from its sum. Default false. */
+  /** If true, the sum at an element does not include the element. Default false. */
   readonly exclusive?: boolean;
-  /** Starts at the last element. Default false. */
+  /** If true, sums start at the last element. Default false. */
   readonly reverse?: boolean;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Returns the running sum up to each element, added in order.
+     * Returns for each element the sum of all elements up to it, added in order.
      *
      * Shapes: dense float32, float64, int64 or int32 `[n]` → the same. Cost: O(n). Bit-equal on
      * every engine; integers wrap around.

@@ -1,7 +1,7 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 import { accumulator, floatOperations, integerOperations } from '@brezel/tensors';
 
-/** Applies the definition of the tensor operator CumSum to each row. */
+/** Applies the tensor operator CumSum to each row. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { values, size, dtype } = inputs[0] as DenseBlock;
   const sums = numericArray(dtype, rows * size);

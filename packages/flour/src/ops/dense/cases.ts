@@ -15,8 +15,8 @@ import {
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const activations: readonly Activation[] = ['none', 'relu', 'tanh', 'sigmoid', 'softmax'];
 /**
- * Numbers of outputs near the widths of the kernel's tiles: about one SIMD register, several
- * registers, and several tiles.
+ * Numbers of outputs for test cases, around the sizes at which the kernel takes another path: one
+ * SIMD register, several registers, and several groups of outputs.
  */
 const outputCounts = [1, 2, 4, 8, 9, 15, 16, 17, 33, 64, 70, 130] as const;
 

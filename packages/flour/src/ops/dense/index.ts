@@ -49,10 +49,10 @@ export const denseLayer = defineOp({
   }),
 });
 
-/** Names an activation function of a layer of a neural network. */
+/** The name of an activation function of a neural network layer. */
 export type Activation = keyof typeof activations | 'softmax';
 
-/** Parameters and options of one layer of a neural network. */
+/** The weights, the bias and the activation of one layer of a neural network. */
 export interface DenseOptions {
   /**
    * The weights, feature-major: the weights of feature 0 for every output, then of feature 1, ...
@@ -68,12 +68,12 @@ export interface DenseOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Computes one layer of a neural network: features times weights, plus bias, through an
-     * activation.
+     * Computes one layer of a neural network: multiplies the features by the weights, adds the
+     * bias, and applies an activation function.
      *
      * Shapes: features `[d]` float32, sparse or dense → `[outputs]` float32. Cost: O(nnz *
-     * outputs); blocks of rows share the reads of the weights. Bit-equal on every engine, with the
-     * sums of `linear`.
+     * outputs); less in blocks of rows, because each weight is read once for several rows.
+     * Bit-equal on every engine: sums have the same order as in `linear`.
      * @throws ERR_FLOUR_SIZE unless `weights.length` is `d * bias.length`.
      * @throws ERR_FLOUR_PARAM for an unknown activation.
      * @see Source: ONNX Gemm (MatMul, Add) and Relu, Tanh, Sigmoid, Softmax; a layer of

@@ -12,7 +12,7 @@ export const activations = {
   sigmoid,
 } as const;
 
-/** Computes the sums of a linear model, plus the bias, through the activation. */
+/** Computes the sums of a linear model, adds the bias, and applies the activation. */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const weights = (parameters.weights as { data: Float32Array }).data;
   const bias = (parameters.bias as { data: Float32Array }).data;

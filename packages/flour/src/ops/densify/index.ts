@@ -33,8 +33,8 @@ export const densify = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Converts a sparse vector to a dense one. A dense vector stays unchanged. Operators that need
-     * dense vectors call it themselves.
+     * Converts a sparse vector to a dense vector. Returns a dense vector unchanged. You seldom need
+     * this method, because operators that need dense vectors call it.
      *
      * Shapes: sparse float32 `[n]` → float32 `[n]`. Cost: O(n).
      * @example counts.densify()

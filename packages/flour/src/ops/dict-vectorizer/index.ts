@@ -54,20 +54,20 @@ export const dictVectorizer = defineOp({
 /** Feature names and options of `Flow.dictVectorizer`. */
 export interface DictVectorizerOptions {
   /**
-   * Names of the columns in order (`feature_names_`): `age`, or `city=Berlin` for a text under a
-   * key.
+   * The feature of each column, in order (`feature_names_`): a key with a number, such as `age`, or
+   * a key and its text, such as `city=Berlin`.
    */
   readonly featureNames: readonly string[];
-  /** Separates key and text. Default `=`. */
+  /** The text between key and text in a feature name. Default `=`. */
   readonly separator?: string;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Converts a dictionary to a vector, as scikit-learn's DictVectorizer does. A number fills the
-     * column of its key. A text sets 1 in the column `key=text`, and a list of texts sets one
-     * column per text. null is NaN. Unknown keys and texts are ignored.
+     * Converts a dictionary to a vector, as scikit-learn's DictVectorizer does. A number is stored
+     * in the column of its key. A text stores 1 in the column `key=text`. A list of texts stores 1
+     * in one column per text. null becomes NaN. Unknown keys and texts are ignored.
      *
      * Shapes: dictionary → sparse float32 `[features]`. Cost: O(bytes). Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for an empty list of names, or a repeated name.

@@ -2,8 +2,8 @@ import type { DictionaryBlock, DictionaryEntry, ReferenceKernel } from '@brezel/
 import { SparseRows } from '@brezel/tensors';
 
 /**
- * Yields the features of one entry, named as in scikit-learn: `key` with its number, or `key=text`
- * with 1. A list has one feature per text.
+ * Yields the features of one dictionary entry with their values, named as in scikit-learn: `key`
+ * with its number, or `key=text` with 1. A list of texts yields one feature per text.
  */
 export function* featuresOf(
   key: string,
@@ -15,8 +15,8 @@ export function* featuresOf(
 }
 
 /**
- * Collects entries by feature and ignores unknown features. The values of a repeated feature are
- * added.
+ * Writes the value of each known feature to its column. Ignores unknown features. If a feature
+ * occurs several times, its values are added.
  */
 export const reference: ReferenceKernel = ({ inputs, type, attributes, parameters }) => {
   const { features } = parameters;
@@ -35,5 +35,8 @@ export const reference: ReferenceKernel = ({ inputs, type, attributes, parameter
   return out.finish();
 };
 
-/** Sorts the columns of a row, so that the order of its keys has no effect. */
+/**
+ * Returns the columns and values of a row, sorted by column, so that the order of the keys in the
+ * row has no effect.
+ */
 export const inOrder = (row: ReadonlyMap<number, number>): [number, number][] => [...row].sort(([a], [b]) => a - b);

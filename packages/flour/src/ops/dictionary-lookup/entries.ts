@@ -10,8 +10,8 @@ export const textsOf = (parameter: ParameterValue): readonly string[] =>
 // Shared parts of operators on dictionaries with open keys.
 
 /**
- * Number of entries per row that cost estimates assume. `ENTRY_NANOS` is the time to read one entry
- * and to find its key.
+ * Cost estimates assume that the dictionary of a row has this many entries. `ENTRY_NANOS` is the
+ * time to read one entry and find its key, in nanoseconds.
  */
 export const ASSUMED_ENTRIES = 10;
 export const ENTRY_NANOS = 40;
@@ -39,7 +39,10 @@ export function checkDistinct(at: string, values: readonly string[]): void {
     throw flourError('ERR_FLOUR_PARAM', { expected: 'distinct names', received: `${JSON.stringify(twice)} twice`, at });
 }
 
-/** Compiles distinct texts for kernels. The column of a text is its index. */
+/**
+ * Returns the parameter with which kernels look up whole texts. A kernel finds the index of a text
+ * in the list.
+ */
 export const wordsOf = (parameter: string): KernelParameter => ({
   derive: 'dictionary of whole texts',
   from: [parameter],
@@ -47,7 +50,7 @@ export const wordsOf = (parameter: string): KernelParameter => ({
     buildStopWords((values[parameter] as { values: readonly string[] }).values),
 });
 
-/** Encodes a text for kernels as UTF-8. */
+/** Returns a parameter that holds a text as UTF-8 bytes. */
 export const bytesOf = (text: string): KernelParameter => ({
   derive: `bytes of ${JSON.stringify(text)}`,
   from: [],

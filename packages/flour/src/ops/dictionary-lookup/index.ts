@@ -10,8 +10,8 @@ import { reference } from './reference.js';
 const at = 'dictionary-lookup';
 
 /**
- * The kernel accepts a text of at most this many bytes, because the text may fill every column of a
- * block of rows.
+ * The kernel runs only if the text for missing keys has at most this many bytes. It may write this
+ * text for every key of every row in a block.
  */
 const MOST_OTHERWISE_BYTES = 2 ** 16;
 
@@ -19,7 +19,7 @@ const MOST_OTHERWISE_BYTES = 2 ** 16;
  * Defines the operator `dictionary-lookup`, which returns the values of a dictionary under a fixed
  * list of keys. `Flow.lookupKeys` adds it to a program.
  *
- * Types: dictionary → [keys] of the type of its values.
+ * Types: dictionary → [keys] of the element type of the dictionary's values.
  */
 export const dictionaryLookup = defineOp({
   name: at,
@@ -66,24 +66,27 @@ export const dictionaryLookup = defineOp({
 /** Options of `Flow.lookupKeys`. */
 export interface DictionaryLookupOptions {
   /**
-   * How to handle other keys of a row: ignore them (default), or report an error that names the
-   * row.
+   * What to do if a row has a key that is not in the list: ignore the key (default), or reject the
+   * row with an error.
    */
   readonly unknown?: 'ignore' | 'error';
-  /** For dictionaries of texts: the result for a missing key. Default: the empty text. */
+  /**
+   * The result for a key that a row does not have. Only for dictionaries of texts. Default: the
+   * empty text.
+   */
   readonly otherwise?: string;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Returns the values under the given keys, in the order of the keys. A missing key gives 0 or
-     * the empty text.
+     * Returns the values of a dictionary under the given keys, in the order of the keys. If a row
+     * does not have a key, the result is 0, or the empty text for dictionaries of texts.
      *
-     * Shapes: dictionary → `[keys]` of the type of its values. Cost: O(bytes + keys). Bit-equal on
-     * every engine.
+     * Shapes: dictionary → `[keys]` of the element type of its values. Cost: O(bytes + keys).
+     * Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for an empty list of keys, or a repeated key. During a prediction,
-     * ERR_RUNTIME_INPUT for another key with `unknown: 'error'`.
+     * ERR_RUNTIME_INPUT for a key that is not in the list, with `unknown: 'error'`.
      * @see Source: ONNX-ML DictVectorizer-1, CastMap-1.
      * @example flour.dictionary('x').lookupKeys(['age', 'income']).scale({ offset: [40, 3000] })
      */

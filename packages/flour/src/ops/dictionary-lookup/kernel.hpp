@@ -38,8 +38,8 @@ struct DictionaryLookupKernel {
   }
 
   /**
-   * Returns the index of the next entry's key in `keys`. Returns kNone for an unknown key, which is
-   * skipped or rejects the row.
+   * Reads the next entry and returns the index of its key in `keys`. If the key is unknown, rejects
+   * the row or returns kNone, depending on the attribute.
    */
   static uint32_t next(Run& r, const Dictionary& keys, const uint8_t*& at, Entry& entry) {
     at = read_entry(at, entry);
@@ -72,8 +72,8 @@ struct DictionaryLookupKernel {
   }
 
   /**
-   * Finds where each text of a row starts, as an offset from the start of the block. A missing text
-   * has kNone.
+   * Writes the offset of the text for each key to `starts`, counted from the start of the block's
+   * bytes. The offset is kNone if the row does not have the key.
    */
   static void find_texts(Run& r, const Dictionary& keys, uint32_t row, uint32_t* starts) {
     const Column& in = r.input(0);

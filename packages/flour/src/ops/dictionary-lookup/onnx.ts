@@ -33,14 +33,14 @@ function dictionaryOf(use: OnnxUse): [flow: Flow<'dictionary'>, type: Dictionary
 }
 
 /**
- * Limit on the number of keys, because a single number in a file could otherwise create a list of
- * millions.
+ * The largest `max_map` of a CastMap. Without this limit, one number in a file could create a list
+ * of millions of keys.
  */
 const MOST_KEYS = 2 ** 16;
 
 /**
- * Converts CastMap with sparse packing: column k holds the value of key k, for keys below
- * `max_map`.
+ * Converts CastMap with `map_form` SPARSE: column k of the result holds the value of key k, for
+ * each key below `max_map`. Other forms are unsupported.
  */
 function castMap(use: OnnxUse): Flow {
   const [flow, { keys, values }] = dictionaryOf(use);

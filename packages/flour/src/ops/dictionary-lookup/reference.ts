@@ -11,8 +11,8 @@ import {
 } from '@brezel/core';
 
 /**
- * Returns the value under each key, in the order of the keys. Other keys of a row are ignored or
- * rejected.
+ * Returns the value under each key, in the order of the keys. If a row has another key, ignores the
+ * key or rejects the row.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const { keys } = parameters;

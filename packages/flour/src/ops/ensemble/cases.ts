@@ -13,7 +13,7 @@ import {
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 
-/** Each member is a separate input. */
+/** Builds a case for several models. The scores of each model are a separate input. */
 function members(
   name: string,
   rows: readonly (readonly (readonly number[])[])[],

@@ -2,8 +2,8 @@ import type { ContributionRules } from '@brezel/core';
 import { numbersOfShares, shared } from '../../contributions.js';
 
 /**
- * The contribution of a model is its score times its weight, divided by the sum of all weights.
- * Votes cannot be divided.
+ * Divides the average of scores: each model contributes its score times its weight, divided by the
+ * sum of all weights. Votes have no contributions.
  */
 export const contributions: ContributionRules = {
   carry(call) {

@@ -10,7 +10,12 @@ import type { JoinedFields } from '../../program-types.js';
 import { contributions } from './contributions.js';
 import { combinations, reference } from './reference.js';
 
-/** Parameter `weights`: float32, one per member. */
+/**
+ * Defines the operator `ensemble`, which combines the scores of several models. `Flow.ensemble`
+ * adds it to a program.
+ *
+ * Its parameter is `weights`: float32, one weight per model.
+ */
 export const ensemble = defineOp({
   name: 'ensemble',
   version: 1,
@@ -59,8 +64,8 @@ export interface EnsembleOptions {
    */
   readonly combine?: (typeof combinations)[number] | 'stack';
   /**
-   * One weight per member; the first weight is for this flow. By default, all weights are 1.
-   * `stack` accepts no weights.
+   * One weight for each model. The first weight belongs to this flow. By default, all weights are
+   * 1. `stack` accepts no weights.
    */
   readonly weights?: Numbers;
 }
@@ -68,13 +73,14 @@ export interface EnsembleOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Combines the scores of several models. `vote` returns the votes of each class. `.argMax()`
-     * after `vote` returns the class with most votes, or the first of such classes.
+     * Combines the scores of several models: this flow and `others`. With `vote`, the result is the
+     * votes of each class. To get the class with the most votes, append `.argMax()`; if several
+     * classes have the most votes, it returns the first of them.
      *
-     * Shapes: `[n]` float32 of each member → `[n]` float32; `stack`: `[n * members]`. Cost: O(n *
-     * members). Sums run over the members in float32, in order. Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE for members of different sizes, or unless there is one weight per
-     * member.
+     * Shapes: `[n]` float32 of each model → `[n]` float32; `stack`: `[n * models]`. Cost: O(n *
+     * models). Sums run over the models in float32, in order. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE for models with different numbers of scores, or unless there is one
+     * weight per model.
      * @throws ERR_FLOUR_PARAM for a negative weight, or if all weights are 0.
      * @see Source: scikit-learn VotingClassifier (soft, hard), VotingRegressor, StackingClassifier;
      * ML.NET ensemble combiners.

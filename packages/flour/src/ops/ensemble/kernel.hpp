@@ -8,9 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Combines the scores of m models. Each input holds the C scores of one model (f32), and so does
- * the output. The parameter holds the weights of the models, f32 [m]. The attribute says how scores
- * are combined (`Combination`).
+ * Combines the scores of m models. Each input holds the C scores of one model (f32). The output
+ * holds the C combined scores. The parameter holds the weights of the models, f32 [m]. The
+ * attribute selects how scores are combined (`Combination`).
  */
 struct EnsembleKernel {
   static void check(Signature& s) {

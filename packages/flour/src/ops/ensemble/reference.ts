@@ -3,9 +3,10 @@ import { type DenseBlock, dense, type ReferenceKernel, sizeOf } from '@brezel/co
 export const combinations = ['average', 'vote'] as const;
 
 /**
- * Combines scores. `average`: sum(weight * score) over the members in order, divided by the sum of
- * the weights, with each step in float32. `vote`: the weight of each member is added to the class
- * to which the member gives the greatest score, or to the first of such classes.
+ * Combines scores. `average`: sum(weight * score) over the models in order, divided by the sum of
+ * the weights, with each step in float32. `vote`: the weight of each model is added to the class to
+ * which the model gives the greatest score. If several classes have this score, it is added to the
+ * first of them.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const weights = (parameters.weights as { data: Float32Array }).data;

@@ -38,7 +38,10 @@ export const featureHasher = defineOp({
 export interface FeatureHasherOptions {
   /** Number of columns. Default 2^20, as in scikit-learn. */
   readonly nFeatures?: number;
-  /** Subtracts features with a negative hash. Default true. */
+  /**
+   * If true, subtracts features with a negative hash, so that collisions cancel on average. Default
+   * true.
+   */
   readonly alternateSign?: boolean;
 }
 

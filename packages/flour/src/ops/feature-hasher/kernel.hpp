@@ -8,9 +8,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Writes each feature of a dictionary to a column of a sparse vector. The column is the magnitude
- * of the feature's hash, modulo the number of columns. With the attribute 1, the value of a feature
- * with a negative hash is negated.
+ * Writes each feature of a dictionary to a column of a sparse vector. The column is the absolute
+ * value of the feature's hash, modulo the number of columns. With the attribute 1, the value of a
+ * feature with a negative hash is negated.
  */
 struct FeatureHasherKernel {
   static void check(Signature& s) {

@@ -3,9 +3,9 @@ import { murmur3, SparseRows } from '@brezel/tensors';
 import { featuresOf, inOrder } from '../dict-vectorizer/reference.js';
 
 /**
- * Hashes features as scikit-learn does. The column is the magnitude of the signed hash (seed 0)
- * modulo the number of columns, and the sign applies to the value. Zeros are skipped. Colliding
- * values are added in float32, in the order of the entries.
+ * Hashes features as scikit-learn does. The column is the absolute value of the signed hash (seed
+ * 0), modulo the number of columns. With `alternateSign`, the value gets the sign of the hash.
+ * Zeros are skipped. Values in the same column are added in float32, in the order of the entries.
  */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const { columns, alternateSign } = attributes as { columns: number; alternateSign: boolean };
@@ -27,8 +27,8 @@ export const reference: ReferenceKernel = ({ inputs, attributes }) => {
 };
 
 /**
- * Returns the column of a hash. The magnitude of -2^31 is not a 32-bit integer, so scikit-learn
- * computes its column differently.
+ * Returns the column of a hash. The absolute value of -2^31 is not a signed 32-bit integer, so
+ * scikit-learn computes its column differently.
  */
 function columnOf(hash: number, columns: number): number {
   if (hash === -(2 ** 31)) return (2 ** 31 - 1 - (columns - 1)) % columns;

@@ -8,8 +8,8 @@ const MEMBER = 7;
 const aggregates = ['sum', 'average', 'min', 'max'] as const;
 
 /**
- * A node in the form that is easy to write by hand. Children are indices of later nodes, and
- * several nodes may share a child.
+ * A tree node as the test cases write it. `forestOf` converts a list of nodes to the arrays of a
+ * forest. Children are indices of later nodes, and several nodes may share a child.
  */
 interface Node {
   readonly mode: number;
@@ -49,8 +49,8 @@ function forestOf(nodes: readonly Node[], roots: readonly number[], base: readon
 }
 
 /**
- * A forest of two trees, each with one branch over one feature. One tree compares with 1, and the
- * other tests membership in a set.
+ * A forest of two trees with one branch each. The branch of the first tree compares a feature with
+ * 1. The branch of the second tree tests whether the feature is in a set.
  */
 const stumps = forestOf(
   [

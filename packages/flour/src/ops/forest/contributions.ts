@@ -3,8 +3,8 @@ import { forestRules } from '../tree-ensemble/contributions.js';
 import { type Aggregate, type GeneralForest, takesTrue } from './reference.js';
 
 /**
- * Divides the result of a forest among the columns, if it is the sum or the mean of leaves. The
- * minimum or the maximum of leaves cannot be divided.
+ * Divides the result of a forest among the columns of its input, if the result is a sum or an
+ * average of leaves. A minimum or maximum of leaves cannot be divided.
  */
 export const contributions: ContributionRules = forestRules(
   (parameters) => {

@@ -32,8 +32,9 @@ const floats: readonly string[] = ['threshold', 'leafWeight', 'base', 'members']
 const integers = names.filter((name) => !floats.includes(name));
 
 /**
- * Defines the operator `forest`, which runs a forest of decision trees in its general form: float64
- * thresholds, set membership, shared nodes and all aggregates. `Flow.forest` adds it to a program.
+ * Defines the operator `forest`, which runs a forest of decision trees. Unlike `tree-ensemble`, it
+ * supports float64 thresholds, tests of set membership, nodes with several parents, and all
+ * aggregates. `Flow.forest` adds it to a program.
  *
  * Types: float32[d] or float64[d] → [targets] of that type.
  */
@@ -112,16 +113,17 @@ export const forest = defineOp({
 });
 
 /**
- * Nanoseconds of one step of a walk, if the steps of several trees alternate, and nanoseconds to
- * fetch one node from a far cache. A node is stored in six arrays.
+ * The estimated time per node that a row visits. `STEP_NANOS`: nanoseconds if the node is in the L2
+ * cache; steps in several trees alternate. `FETCH_NANOS`: additional nanoseconds for each doubling
+ * of the forest's size beyond `NEAR_BYTES`.
  */
 const [STEP_NANOS, FETCH_NANOS] = [1.7, 4];
 const NODE_BYTES = 36;
 const NEAR_BYTES = 2 ** 19;
 
 /**
- * Estimates the cost of a forest. It assumes balanced trees, because reading the nodes would take
- * too long.
+ * Estimates the time per row in nanoseconds. Assumes that trees are balanced, because measuring
+ * their depth would take too long.
  */
 function cost({ parameters }: KernelUse): number {
   const [nodes, trees] = [parameters.mode!.shape[0]!, parameters.roots!.shape[0]!];
@@ -134,9 +136,9 @@ function cost({ parameters }: KernelUse): number {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Runs a forest of decision trees in its general form: float64 thresholds, set membership
-     * tests, nodes shared by several branches, and aggregations other than the sum. `treeEnsemble`
-     * is faster.
+     * Runs a forest of decision trees. Use it for forests with float64 thresholds, tests of set
+     * membership, nodes with several parents, or another aggregate than the sum. For other forests,
+     * `treeEnsemble` is faster.
      *
      * Shapes: dense float32 or float64 `[d]` → `[targets]` of that type, one per element of `base`.
      * Thresholds are compared in float64. Trees are added in order, rounded to the type after each
@@ -176,7 +178,10 @@ const partsOf = (parameters: Readonly<Record<string, ParameterValue>>) =>
     Object.entries(parameters).map(([name, value]) => [name, numbersOf(value)]),
   ) as unknown as GeneralForest;
 
-/** Checks the structure of the forest, so that every walk ends and stays in range. */
+/**
+ * Checks the structure of a forest, so that every walk from a root ends at a leaf and reads no
+ * index out of range.
+ */
 function checkForest(model: GeneralForest): void {
   const nodes = model.mode.length;
   for (const name of ['feature', 'threshold', 'trueChild', 'falseChild', 'missingTrue', 'cover'] as const) {

@@ -9,8 +9,8 @@ BREZEL_ISA_BEGIN
 
 /**
  * Runs a forest with N nodes, T trees, W leaf weights and C targets. Reads a row of f32 or f64, and
- * writes C numbers of the same dtype. The attribute says how the weights of a target are combined
- * (`Aggregate`).
+ * writes C numbers of the same dtype. The attribute selects how the weights of the reached leaves
+ * are combined for each target (`Aggregate`).
  *
  * Parameters: i32 feature[N], f64 threshold[N], i32 mode[N] (TreeMode), i32 true[N], i32 false[N],
  * i32 missingTrue[N], i32 roots[T], i32 leafStart[N + 1], i32 leafTarget[W], f64 leafWeight[W], f64
@@ -120,7 +120,7 @@ struct ForestKernel {
     prepare_forest<double>(arrays(s), s.parameters[0]->bytes() / 4, s.parameters[6]->bytes() / 4, memory);
   }
 
-  /** Collects the results of the trees for one row, one number per target. */
+  /** Combines the results of the trees for one row, one number per target. */
   template <class T>
   struct Scores {
     Aggregate aggregate;

@@ -1,7 +1,10 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 import { branchModes } from '../tree-ensemble/reference.js';
 
-/** The tests of a node. MEMBER tests whether the feature is a member of the node's set. */
+/**
+ * The tests that a node may apply to its feature. MEMBER tests whether the value is in the node's
+ * set.
+ */
 export const nodeModes = [...branchModes, 'MEMBER'] as const;
 export const NOT_EQUAL = nodeModes.indexOf('NEQ');
 /** The mode of a leaf in a `GeneralForest`. */
@@ -13,25 +16,31 @@ export const LEAF = nodeModes.indexOf('LEAF');
 export const MEMBER = nodeModes.indexOf('MEMBER');
 
 /**
- * How the values of the reached leaves combine to one number per target. The attribute of the
- * kernel is the index of an aggregate.
+ * The ways to combine the values of the leaves that a row reaches to one number per target. The
+ * kernel receives the index of an entry.
  */
 export const aggregates = ['sum', 'average', 'min', 'max'] as const;
-/** Names how the leaves that a row reaches combine to one number per target. */
+/**
+ * The name of the way in which the values of leaves are combined. The default of `Flow.forest` is
+ * `sum`.
+ */
 export type Aggregate = (typeof aggregates)[number];
 
 /**
- * A forest like `Forest` of tree-ensemble, but in float64 and with a list of members per node. A
- * node may have several parents.
+ * A forest like `Forest` of tree-ensemble, but with float64 numbers and a set of members for each
+ * node. A node may have several parents.
  */
 export interface GeneralForest {
   readonly feature: Int32Array;
   readonly threshold: Float64Array;
-  /** 0 LEQ, 1 LT, 2 GTE, 3 GT, 4 EQ, 5 NEQ, 6 a leaf, 7 MEMBER. */
+  /**
+   * The test of each node: 0 LEQ, 1 LT, 2 GTE, 3 GT, 4 EQ, 5 NEQ, 6 a leaf without a test, 7
+   * MEMBER.
+   */
   readonly mode: Int32Array;
   readonly trueChild: Int32Array;
   readonly falseChild: Int32Array;
-  /** 1 if NaN takes the true branch. */
+  /** For each node: 1 if NaN takes the true branch, otherwise 0. */
   readonly missingTrue: Int32Array;
   readonly roots: Int32Array;
   readonly leafStart: Int32Array;
@@ -40,13 +49,16 @@ export interface GeneralForest {
   readonly base: Float64Array;
   readonly memberStart: Int32Array;
   readonly members: Float64Array;
-  /** See `Forest.cover`. */
+  /**
+   * The weight of the training rows that reached each node, as in `Forest.cover`. Explanations need
+   * it.
+   */
   readonly cover?: Float32Array;
 }
 
 /**
- * Adds trees in order, rounded to the input's type after each step, and the base last. A target
- * without leaves is 0 before its base.
+ * Combines the trees in order and rounds to the input's type after each step. The base is added
+ * last. If a row reaches no leaf of a target, its value before the base is 0.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const forest = Object.fromEntries(

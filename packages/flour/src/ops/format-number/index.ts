@@ -28,19 +28,20 @@ export const formatNumber = defineOp({
   cost: ({ entries }) => entries.output * NUMBER_NANOS,
 });
 
-/** Estimated nanoseconds to format one float32, the slowest type. */
+/** Estimated nanoseconds to format one float32, which takes longer than any other type. */
 const NUMBER_NANOS = 110;
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Converts numbers to texts. A float32 has the fewest digits that identify it. A float64 has at
-     * most eight significant digits (C's `%.8g`). Both use an exponent below 1e-4 and from 1e8 on.
-     * Special values are `NaN`, `INF` and `-INF`. Bools are 1 and 0.
+     * Converts numbers to texts. A float32 is written with the fewest digits that identify it. A
+     * float64 is written with at most eight significant digits (C's `%.8g`). Both are written with
+     * an exponent if their absolute value is below 1e-4, or at least 1e8. Special values are `NaN`,
+     * `INF` and `-INF`. A bool is written as 1 or 0.
      *
      * Shapes: numbers → one text for each number. Cost: O(n). Bit-equal on every engine.
-     * @see Source: ONNX Cast to string. The digits are those of its node cases, in onnxruntime's
-     * format. onnxruntime also writes float32 with eight digits.
+     * @see Source: ONNX Cast to string. The digits are those of ONNX's node tests, in the format of
+     * onnxruntime. Unlike Brezel, onnxruntime writes float32 with eight digits.
      * @example counts.argMax().formatNumber()
      */
     formatNumber(this: Flow<'scalar', Row, unknown>): Flow<'text', Row>;

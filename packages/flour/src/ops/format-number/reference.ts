@@ -1,7 +1,7 @@
 import { type DenseBlock, type ReferenceKernel, strings } from '@brezel/core';
 import { formatFloat32, formatFloat64 } from '@brezel/tensors';
 
-/** Writes one text per number. Bools are 1 and 0. */
+/** Formats each number as a text. A bool becomes 1 or 0. */
 export const reference: ReferenceKernel = ({ rows, inputs }) => {
   const block = inputs[0] as DenseBlock;
   const write = block.dtype === 'float32' ? formatFloat32 : block.dtype === 'float64' ? formatFloat64 : String;

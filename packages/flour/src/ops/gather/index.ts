@@ -11,11 +11,11 @@ import { reference } from './reference.js';
 const MOST = 2 ** 30;
 
 /**
- * Defines the operator `gather`, which reads entries of the row, or of a constant table, at indices
- * that the row contains. `Flow.gather` adds it to a program.
+ * Defines the operator `gather`, which reads entries of an input or of a constant table. The
+ * indices are another input. `Flow.gather` adds it to a program.
  *
- * Types: numbers [outer * entries * block] (not with a table), int64[m] → [outer * m * block] of
- * that type.
+ * Types: numbers [outer * entries * block] and int64[m] → [outer * m * block] of the type of the
+ * numbers. With a table, the indices are the only input.
  */
 export const gather = defineOp({
   name: 'gather',
@@ -61,22 +61,25 @@ function infer(use: OperatorUse): ValueType {
   return ofUsableSize('gather', vector(dtype, outer * sizeOf(indices) * block));
 }
 
-/** The layout of entries in a table: `[outer, entries, block]`, row-major. */
+/**
+ * The shape of a constant table: `[outer, entries, block]`, row-major. An index selects one of the
+ * entries.
+ */
 export interface TableLayout {
   readonly outer: number;
   readonly entries: number;
   readonly block: number;
 }
 
-/** Reads entries of a constant table at indices of the row. */
+/** Reads entries of a constant table at the indices in a flow. */
 export const gatherConstant = (indices: Flow, table: NumericParameter, layout: TableLayout): Flow<'vector'> =>
   indices.context.apply<'vector'>(gather, [indices], { attributes: { ...layout }, parameters: { table } });
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Reads elements of the row at indices of the row. A negative index counts from the end. With
-     * `block`, an index selects that many adjacent elements.
+     * Reads elements of this flow at the indices in another flow. A negative index counts from the
+     * end. With `block`, each index selects `block` adjacent elements.
      *
      * Shapes: dense numbers `[n * block]`, indices int64 `[m]` → `[m * block]` of the type of the
      * numbers. Cost: O(m).

@@ -9,8 +9,8 @@ BREZEL_ISA_BEGIN
  * Reads entries of a table at the m indices of a row. The table is the first input or the
  * parameter: dense numbers [outer * entries * block]. The indices are the last input, int64 [m].
  * The output has the dtype of the table and the shape [outer * m * block]. The attributes are
- * `outer`, `entries` and `block`. A negative index counts from the end. An index out of range is an
- * error.
+ * `outer`, `entries` and `block`. A negative index counts from the end. An index out of range
+ * rejects the row.
  */
 struct GatherKernel {
   static void check(Signature& s) {

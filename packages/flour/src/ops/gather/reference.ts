@@ -9,8 +9,8 @@ import {
 } from '@brezel/core';
 
 /**
- * Reads entries at indices. A negative index counts from the end. An index out of range is
- * rejected.
+ * Reads entries of a table at the indices of a row. A negative index counts from the end. An index
+ * out of range rejects the row.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters, type }) => {
   const { outer, entries, block } = attributes as { outer: number; entries: number; block: number };

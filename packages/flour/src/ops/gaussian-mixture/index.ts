@@ -16,8 +16,8 @@ const covarianceTypes = ['full', 'tied', 'diag', 'spherical'] as const;
  * Defines the operator `gaussian-mixture`, which computes likelihoods or probabilities of the
  * components of a mixture, or selects the most likely component.
  *
- * Its parameters are float64: `means` `[components, features]`, `precisions` (the factors of the
- * inverse covariances) and `constants` `[components]`.
+ * Its parameters are float64: `means` `[components, features]`, `precisions` (Cholesky factors of
+ * the inverse covariance matrices) and `constants` `[components]`.
  */
 export const gaussianMixture = defineOp({
   name: at,
@@ -63,7 +63,7 @@ export const gaussianMixture = defineOp({
   }),
 });
 
-/** Names the form of the covariance matrices, as in scikit-learn's GaussianMixture. */
+/** The form of the covariance matrices, named as in scikit-learn's GaussianMixture. */
 export type CovarianceType = (typeof covarianceTypes)[number];
 
 /** Parameters and options of `Flow.gaussianMixture`. */
@@ -73,11 +73,15 @@ export interface GaussianMixtureOptions<Output extends PosteriorOutput = Posteri
   /** The means, one component after another: `d` numbers per component (`means_.ravel()`). */
   readonly means: Numbers;
   /**
-   * `precisions_cholesky_.ravel()`: `d * d` numbers per component (`full`) or for all (`tied`), `d`
-   * per component (`diag`), or one (`spherical`). The diagonals are positive.
+   * The Cholesky factors of the precision matrices (`precisions_cholesky_.ravel()`). `full`: `d *
+   * d` numbers per component. `tied`: `d * d` numbers for all components. `diag`: `d` numbers per
+   * component. `spherical`: one number per component. All diagonals are positive.
    */
   readonly precisionsCholesky: Numbers;
-  /** Default `full`. */
+  /**
+   * The form of the covariance matrices, which determines the length of `precisionsCholesky`.
+   * Default `full`.
+   */
   readonly covarianceType?: CovarianceType;
   /** The output to compute. Default `probability`. */
   readonly output?: Output;
@@ -86,8 +90,9 @@ export interface GaussianMixtureOptions<Output extends PosteriorOutput = Posteri
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Computes the responsibilities of the components of a Gaussian mixture, the index of the
-     * component, or the likelihood of the row.
+     * Evaluates a Gaussian mixture. `output` selects the result: the probability of each component
+     * (`probability`), the index of the most likely component (`class`), or the logarithm of the
+     * row's likelihood (`logLikelihood`).
      *
      * Shapes: features `[d]` float32 → `[components]` float32, `[1]` for `logLikelihood`, int64 for
      * `class`. Cost: O(components * d * d), or O(components * d) for `diag` and `spherical`.
@@ -130,7 +135,10 @@ Flow.prototype.gaussianMixture = function <Output extends PosteriorOutput = 'pro
   });
 };
 
-/** Returns the diagonal of every component's factor, one row each. */
+/**
+ * Returns the diagonals of the precision factors, one component after another, for any covariance
+ * type. Checks the length of the list.
+ */
 function diagonalsOf(
   given: Float64Array,
   type: CovarianceType,
@@ -153,7 +161,7 @@ function diagonalsOf(
 
 /** Gaussian components in the form that the operator `gaussian-mixture` stores, in float64. */
 export interface Gaussians {
-  /** The logarithm of each component's weight. */
+  /** The logarithm of the weight of each component. */
   readonly logWeights: Float64Array;
   /** The means, one component after another. */
   readonly means: Float64Array<ArrayBuffer>;
@@ -167,7 +175,10 @@ export interface Gaussians {
   readonly output: PosteriorOutput;
 }
 
-/** Applies the operator. Terms that do not depend on the row are part of `constants`. */
+/**
+ * Applies the operator `gaussian-mixture`. It adds up the terms that do not depend on the row in
+ * the parameter `constants`.
+ */
 export function gaussians<Kind extends 'vector' | 'scalar'>(flow: Flow<'vector'>, model: Gaussians): Flow<Kind> {
   const features = sizeOf(flow.type);
   const constants = model.logWeights.map((logWeight, component) => {

@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes the posterior of a Gaussian mixture with K components (primitives/posterior.hpp) from a
- * row of f32.
+ * Computes the probabilities of the components of a Gaussian mixture with K components
+ * (primitives/posterior.hpp) from a row of f32.
  *
  * The parameters are f64: the means [K * size], the factors of the precision matrices, and the
  * constants [K]. All components share one factor, or each component has a separate factor. A

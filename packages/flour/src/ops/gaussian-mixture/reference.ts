@@ -3,8 +3,8 @@ import { type PosteriorOutput, posteriorBlock } from '../../posterior.js';
 
 /**
  * Computes the joint log likelihood of each component: constant - 1/2 |(x - mean) P|^2, in float64.
- * With `diagonal`, P is a row of factors, one per feature. Otherwise P is a matrix `[features,
- * features]`, one for all components or one each. Sums run in plain order.
+ * With `diagonal`, P has one factor per feature. Otherwise P is a matrix `[features, features]`;
+ * all components share one matrix, or each has its own. Sums run in plain order.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const numbers = (name: string) => (parameters[name] as { data: Float64Array }).data;

@@ -6,8 +6,8 @@ import { Flow } from '../../flow.js';
 import { type HashKeyAttributes, hashSchemes, reference } from './reference.js';
 
 /**
- * Defines the operator `hash-key`, which maps a text to an ML.NET key: some bits of the hash of the
- * text. `Flow.hashKey` adds it to a program.
+ * Defines the operator `hash-key`, which maps a text to an ML.NET key: the low bits of the hash of
+ * the text. `Flow.hashKey` adds it to a program.
  *
  * Types: text → int64.
  */
@@ -50,29 +50,35 @@ export const hashKey = defineOp({
 });
 
 const MAX_HASH_BITS = 31;
-/** Default of ML.NET's hashing transformers. */
+/** The default seed of ML.NET's hashing transformers. */
 const DEFAULT_SEED = 314489979;
 
 /** Options of `Flow.hashKey`. */
 export interface HashKeyOptions {
-  /** The number of keys is 2^hashBits. 1 to 31; default 31. */
+  /** The number of bits of a key, from 1 to 31. There are 2^hashBits keys. Default 31. */
   readonly hashBits?: number;
-  /** A uint32. Default 314489979. */
+  /** The seed of the hash, from 0 to 2^32 - 1. Default 314489979, as in ML.NET. */
   readonly seed?: number;
-  /** 1: the hash of ML.NET before version 1.5. 2: MurmurHash3. Default 2. */
+  /**
+   * The hash function. 1: the hash of ML.NET before version 1.5. 2 (default): ML.NET's variant of
+   * MurmurHash3.
+   */
   readonly scheme?: 1 | 2;
-  /** The first key: 1 (default; a missing text is 0), or 0 (a missing text is 2^hashBits). */
+  /**
+   * The first key: 1 (default), or 0. A missing text gets the key 0 in the first case, and
+   * 2^hashBits in the second case.
+   */
   readonly first?: 0 | 1;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Maps a text to a key without a list of keys. The key is some bits of the hash of the text,
-     * without spaces at its ends. The empty text is missing.
+     * Maps a text to a key without a list of keys. The key is the low bits of the hash of the text.
+     * The hash ignores leading and trailing spaces. An empty text counts as missing.
      *
-     * The hash reads UTF-16 units as ML.NET does, including ML.NET's deviation from MurmurHash3
-     * beyond ASCII.
+     * With scheme 2, the hash of an ASCII text is MurmurHash3. For other texts, ML.NET's hash
+     * differs from MurmurHash3, and Brezel computes the hash of ML.NET.
      *
      * Shapes: text → int64. Cost: O(characters). Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for bits, a seed or a scheme out of range.

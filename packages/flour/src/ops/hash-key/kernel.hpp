@@ -10,7 +10,7 @@ BREZEL_ISA_BEGIN
 
 /**
  * Computes the key that ML.NET gives to a text: the low bits of a hash, as one int64. The hash
- * ignores leading and trailing spaces and reads UTF-16 units. The empty text is a missing value.
+ * ignores leading and trailing spaces and reads UTF-16 units. The empty text is missing.
  * The attributes are the number of bits, the seed, the scheme (1: the hash of ML.NET before version
  * 1.5, 2: ML.NET's variant of MurmurHash3), and the first key.
  */
@@ -30,15 +30,17 @@ struct HashKeyKernel {
     return rotate_left(hash ^ scrambled(block), 13) * 5 + 0xE6546B64u;
   }
 
-  /** Collects the bytes of UTF-16 units and hashes every four bytes. */
+  /**
+   * The state of a hash while it reads UTF-16 units. It hashes each complete group of four bytes.
+   */
   struct Walk {
     uint32_t hash;
     uint32_t bits = 0, length = 0;
     uint64_t waiting = 0;  // less than four bytes
 
     /**
-     * Reverses all waiting bytes. ML.NET means to reverse the bytes of one longer unit, but its
-     * code reverses every waiting byte.
+     * Reverses the bytes that are not hashed yet. ML.NET intends to reverse only the bytes of one
+     * unit, but its code reverses all these bytes.
      */
     void turn(uint32_t bytes) {
       const uint64_t lowest = waiting & 0xFF;
@@ -59,8 +61,8 @@ struct HashKeyKernel {
     }
 
     /**
-     * Encodes one UTF-16 unit as UTF-8, with the last byte in the lowest bits. Half a surrogate
-     * pair takes three bytes.
+     * Encodes one UTF-16 unit as UTF-8, with the last byte in the lowest bits. A surrogate takes
+     * three bytes.
      */
     template <bool Turned>
     void add_unit(uint32_t unit) {
@@ -85,7 +87,10 @@ struct HashKeyKernel {
     return all;
   }
 
-  /** Hashes the remaining bytes and the length like any other four bytes, and returns the hash. */
+  /**
+   * Completes the old hash: hashes the remaining bytes and then the length, in the same way as a
+   * group of four bytes.
+   */
   static uint32_t old_hash(const Walk& all) {
     const auto rest = static_cast<uint32_t>(all.waiting);
     return mix(round(all.length % 4 == 0 ? all.hash : round(all.hash, rest), all.length));

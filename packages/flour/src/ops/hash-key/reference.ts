@@ -34,8 +34,8 @@ function mix(hash: number): number {
 }
 
 /**
- * Encodes one UTF-16 unit in UTF-8, with the last byte in the lowest bits. Half a surrogate pair
- * takes three bytes.
+ * Encodes one UTF-16 unit in UTF-8, with the last byte in the lowest bits. A surrogate takes three
+ * bytes.
  */
 function encoded(unit: number): readonly [bytes: number, value: number] {
   if (unit <= 0x7f) return [1, unit];
@@ -46,14 +46,15 @@ function encoded(unit: number): readonly [bytes: number, value: number] {
 interface Walked {
   readonly hash: number;
   /**
-   * The bytes after the last complete group of four bytes. `bytes` is the total number of bytes.
+   * The bytes after the last complete group of four bytes. `length` is the total number of bytes.
    */
   readonly rest: bigint;
   readonly length: number;
 }
 
 /**
- * Appends units and hashes every four bytes. After each unit, `arrange` reorders all waiting bytes.
+ * Encodes each UTF-16 unit of the text and hashes each complete group of four bytes. After each
+ * unit, `arrange` reorders the bytes that are not hashed yet.
  */
 function walk(seed: number, text: string, arrange: (waiting: bigint, bytes: number) => bigint): Walked {
   let [hash, waiting, bits, length] = [seed | 0, 0n, 0, 0];
@@ -71,8 +72,8 @@ function walk(seed: number, text: string, arrange: (waiting: bigint, bytes: numb
 }
 
 /**
- * Computes ML.NET's `Hashing.MurmurHash`, which hashes the remaining bytes and the length like
- * other groups of four bytes.
+ * Computes ML.NET's `Hashing.MurmurHash`. It hashes the remaining bytes and then the length, each
+ * in the same way as a group of four bytes.
  */
 function oldHash(seed: number, text: string): number {
   const { hash, rest, length } = walk(seed, text, (waiting) => waiting);
@@ -82,8 +83,8 @@ function oldHash(seed: number, text: string): number {
 
 /**
  * Computes ML.NET's `Hashing.MurmurHashV2`. For ASCII, it is MurmurHash3_x86_32 of the UTF-8 bytes.
- * For a unit of several bytes, ML.NET reverses these bytes together with all waiting bytes, so
- * other texts have other hashes.
+ * For a unit of several bytes, ML.NET reverses all bytes that are not hashed yet, so the hash of
+ * other texts is not MurmurHash3.
  */
 function murmurHash(seed: number, text: string): number {
   const { hash, rest, length } = walk(seed, text, turned);

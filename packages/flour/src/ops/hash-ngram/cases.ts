@@ -23,7 +23,7 @@ const words =
   (text) =>
     text.tokenize(tokenize).hashNgram(options);
 
-/** `size` columns, some of them nonzero. */
+/** Returns a dense answer with `size` columns. `entries` lists the nonzero columns. */
 const row = (size: number, entries: Readonly<Record<number, number>>) =>
   Array.from({ length: size }, (_, column) => entries[column] ?? 0);
 

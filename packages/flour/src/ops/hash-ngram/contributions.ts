@@ -3,7 +3,9 @@ import { spanOf } from '@brezel/tensors';
 import { fixedShares, numbersOfShares } from '../../contributions.js';
 import { columnOf, gramsOf, type HashNgramAttributes } from './reference.js';
 
-/** Divides the contribution of a column among the n-grams of the row whose hash is this column. */
+/**
+ * Assigns the contribution of a column to the n-grams of the row that were hashed to this column.
+ */
 export const contributions: ContributionRules = {
   carry(call) {
     const shares = numbersOfShares(call);

@@ -9,8 +9,9 @@ import { contributions } from './contributions.js';
 import { type HashNgramAttributes, reference } from './reference.js';
 
 /**
- * The kernel `hash_ngram` runs this operator together with the tokenizer before it. The operator
- * alone has no kernel.
+ * Defines the operator `hash-ngram`, which counts n-grams in columns that their hashes select. The
+ * kernel `hash_ngram` runs this operator together with the tokenizer before it. No kernel runs the
+ * operator alone.
  */
 export const hashNgram = defineOp({
   name: 'hash-ngram',
@@ -58,7 +59,7 @@ export const hashNgram = defineOp({
 
 /** Options of `Flow.hashNgram`. */
 export interface HashNgramOptions {
-  /** Columns of the result, 1 to 2^24. Default 2^20. */
+  /** Number of columns of the result, 1 to 2^24. Default 2^20. */
   readonly columns?: number;
   /** Sets `columns` to 2^hashBits and `signed` to false, as ML.NET does. 1 to 24. */
   readonly hashBits?: number;
@@ -69,24 +70,27 @@ export interface HashNgramOptions {
   /** Maximum n, at most 64. Default: minN. */
   readonly maxN?: number;
   /**
-   * Whether the column is derived from the magnitude of the signed hash (scikit-learn), or from the
-   * unsigned hash. Default: true without `hashBits`.
+   * Whether the column is computed from the absolute value of the signed hash, as in scikit-learn,
+   * or from the unsigned hash. Default: false with `hashBits`, otherwise true.
    */
   readonly signed?: boolean;
   /**
-   * Subtracts n-grams with a negative hash, so that collisions cancel on average. Default: the
-   * value of `signed`.
+   * If true, an n-gram with a negative hash is subtracted, so that collisions cancel on average.
+   * Default: the value of `signed`.
    */
   readonly alternateSign?: boolean;
-  /** Sets 1 for a column, however often it occurs. Default false. */
+  /**
+   * If true, a column is 1 as soon as one n-gram selects it; otherwise it counts the n-grams.
+   * Default false.
+   */
   readonly binary?: boolean;
 }
 
 /** Options of `Flow.hashCharNgram`. */
 export interface HashCharNgramOptions extends HashNgramOptions {
   /**
-   * Counts n-grams inside each token, padded with a space on both sides, like scikit-learn's
-   * `char_wb`. A text is split at white space. Default false.
+   * If true, counts only n-grams inside tokens with one space added on both sides, as
+   * scikit-learn's `char_wb` does. A text is split into tokens at white space. Default false.
    */
   readonly padded?: boolean;
 }
@@ -97,9 +101,9 @@ declare module '../../flow.js' {
      * Counts word n-grams without a vocabulary. The column of an n-gram is its hash (MurmurHash3 of
      * its UTF-8 bytes, with tokens joined by a space).
      *
-     * Shapes: tokens → sparse float32 `[columns]`, with distinct columns in order of first
-     * occurrence (n outermost). Counts that cancel stay as 0. Cost: O(bytes * n), without building
-     * strings. Bit-equal on every engine.
+     * Shapes: tokens → sparse float32 `[columns]`, with distinct columns in the order in which
+     * their n-grams occur, shorter n-grams first. A count that cancels to 0 stays in the vector.
+     * Cost: O(bytes * n), without building strings. Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM for sizes or a seed out of range.
      * @see Source: scikit-learn HashingVectorizer; with `hashBits`, the com.microsoft MurmurHash3
      * of ML.NET's exporter.
@@ -107,8 +111,8 @@ declare module '../../flow.js' {
      */
     hashNgram(this: Flow<'tokens', Row, unknown>, options?: HashNgramOptions): Flow<'vector', Row>;
     /**
-     * Counts hashed n-grams of characters (code points) without a vocabulary: in the whole text,
-     * spaces included, or inside each token.
+     * Counts hashed n-grams of characters (code points) without a vocabulary. For a text, n-grams
+     * may contain spaces; for tokens, each n-gram is inside one token.
      *
      * Shapes: text or tokens → sparse float32 `[columns]`. Cost: O(bytes * n). Bit-equal on every
      * engine.

@@ -4,17 +4,17 @@ import { type GramSequence, gramSequences, murmur3, SparseRows } from '@brezel/t
 export interface HashNgramAttributes {
   /**
    * `token`: n-grams of tokens, joined by a space. `character`: n-grams of the characters of each
-   * token. `padded`: the same with a space on both sides of the token.
+   * token. `padded`: like `character`, but with one space added on both sides of each token.
    */
   readonly unit: 'token' | 'character' | 'padded';
   readonly minN: number;
   readonly maxN: number;
   readonly columns: number;
-  /** 0 to 2^32 - 1. */
+  /** Seed of the hash, from 0 to 2^32 - 1. */
   readonly seed: number;
   /**
-   * Whether the column is derived from the magnitude of the signed hash, as in scikit-learn, or
-   * from the unsigned hash.
+   * Whether the column is computed from the absolute value of the signed hash, as in scikit-learn,
+   * or from the unsigned hash.
    */
   readonly signed: boolean;
   /** Whether n-grams with a negative hash are subtracted. */
@@ -23,8 +23,8 @@ export interface HashNgramAttributes {
 }
 
 /**
- * Hashes each n-gram to a column and counts. A row holds the distinct columns in order of first
- * occurrence, including columns that cancel to 0.
+ * Counts the n-grams of each row in the columns that their hashes select. The result lists the
+ * columns in the order of their first n-gram, including columns whose counts cancel to 0.
  */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const options = attributes as unknown as HashNgramAttributes;
@@ -40,7 +40,10 @@ export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   return rows.finish();
 };
 
-/** Returns the column of an n-gram, and what one occurrence adds to it. */
+/**
+ * Returns the column of an n-gram, and the number (1 or -1) that each occurrence adds to the
+ * column.
+ */
 export function columnOf(gram: string, options: HashNgramAttributes): { column: number; change: 1 | -1 } {
   const hash = murmur3(new TextEncoder().encode(gram), options.seed) | 0;
   const column = (options.signed ? Math.abs(hash) : hash >>> 0) % options.columns;
@@ -49,15 +52,17 @@ export function columnOf(gram: string, options: HashNgramAttributes): { column: 
 
 interface FoundGram {
   readonly gram: string;
-  /** The units of the sequence that form the n-gram. */
+  /**
+   * The tokens or characters among which the n-gram was found, from index `first` to index `last`.
+   */
   readonly sequence: GramSequence;
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Yields all n-grams of a row: for each n, for each sequence, from left to right. A padded token
- * shorter than minN is one n-gram.
+ * Yields all n-grams of a row: all n-grams of the smallest n, then of the next n, each from left to
+ * right. A padded token with fewer than minN characters is itself an n-gram.
  */
 export function* gramsOf(
   tokens: readonly string[],

@@ -42,9 +42,9 @@ const bytesOf = (value: string) => ({
 
 /** Replacement and options of `Flow.imputeText`. */
 export interface ImputeTextOptions {
-  /** Replacement for a missing text. */
+  /** The text that replaces a missing text. */
   readonly value: string;
-  /** The text that is treated as missing. Default: the empty text. */
+  /** The text that counts as missing. Default: the empty text. */
   readonly missing?: string;
 }
 
@@ -54,7 +54,7 @@ declare module '../../flow.js' {
      * Replaces missing texts by a value.
      *
      * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM for a string of more than 65536 bytes, or with half a surrogate pair.
+     * @throws ERR_FLOUR_PARAM for a string of more than 65536 bytes, or with a lone surrogate.
      * @see Source: scikit-learn SimpleImputer over strings (strategy constant, or the most frequent
      * text of the training data).
      * @example text.imputeText({ value: 'unknown' })

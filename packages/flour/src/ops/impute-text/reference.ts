@@ -1,6 +1,6 @@
 import { type ReferenceKernel, type StringBlock, strings } from '@brezel/core';
 
-/** Replaces a text that equals the missing one. */
+/** Replaces each text that equals the attribute `missing`. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { missing, value } = attributes as { missing: string; value: string };
   return strings(

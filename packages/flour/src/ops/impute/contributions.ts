@@ -1,7 +1,7 @@
 import type { ContributionRules, DenseBlock } from '@brezel/core';
 import { numbersOfShares, shared } from '../../contributions.js';
 
-/** The contribution of a replaced value is the contribution of its replacement. */
+/** Gives each value the contribution of its replacement. */
 export const contributions: ContributionRules = {
   carry(call) {
     const shares = numbersOfShares(call);

@@ -58,16 +58,16 @@ export const impute = defineOp({
 
 /** Replacements and options of `Flow.impute`. */
 export interface ImputeOptions {
-  /** Replacements for missing values: one for all columns, or one per column. */
+  /** The numbers that replace missing numbers: one for all columns, or one per column. */
   readonly values: number | Numbers;
-  /** The missing value: NaN (default), or this number. */
+  /** The number that counts as missing. Default: NaN. */
   readonly missing?: number | bigint;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Replaces missing values: NaN, or a number that marks them.
+     * Replaces missing numbers: NaN, or the number `missing`.
      *
      * Shapes: dense float32, float64, int64 or int32 `[n]` → the same. Cost: O(n). Bit-equal on
      * every engine.
@@ -91,8 +91,8 @@ Flow.prototype.impute = function (this: Flow, { values, missing = Number.NaN }: 
 };
 
 /**
- * Converts numbers to a parameter of the flow's element type. A missing value that the type cannot
- * hold, such as NaN among integers, matches nothing: the list is empty.
+ * Converts numbers to a parameter of the flow's element type. If the type cannot represent the
+ * missing number, such as NaN in an integer type, the parameter is empty and nothing is replaced.
  */
 function numbersOf(
   dtype: NumericDType,

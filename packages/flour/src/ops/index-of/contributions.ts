@@ -1,12 +1,18 @@
 import type { Carried, CarryCall, ContributionRules, StringBlock } from '@brezel/core';
 import { carryColumns, fixedShares, numbersOfShares } from '../../contributions.js';
 
-/** The contribution of a text is the contribution of its index. Explanations name the text. */
+/**
+ * Gives each value the contribution of its index. In explanations of a text, the feature is named
+ * by the text.
+ */
 export const contributions: ContributionRules = {
   carry: (call) => (call.inputs[0]!.kind === 'strings' ? carryTexts(call) : carryColumns(call)),
 };
 
-/** Converts the shares of numbers to shares of texts. Each number is computed from one text. */
+/**
+ * Converts shares of numbers to shares of texts, for an operator that computes each number from one
+ * text.
+ */
 export function carryTexts(call: CarryCall): Carried | undefined {
   const shares = numbersOfShares(call);
   if (shares === undefined) return undefined;

@@ -99,8 +99,8 @@ export type KeyList = readonly string[] | Numbers;
 /** Options of `Flow.indexOf`. */
 export interface IndexOfOptions {
   /**
-   * How to handle a value without a key: return the number of keys (`count`, default), or report an
-   * error that names the row.
+   * What to do with a value that is not in the list: return the number of keys (`count`, default),
+   * or reject the row with an error.
    */
   readonly unknown?: 'count' | 'error';
 }
@@ -108,8 +108,8 @@ export interface IndexOfOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Returns the index of each value in a list of keys. Another value returns the number of keys,
-     * or is rejected.
+     * Returns the index of each value in a list of keys. For a value that is not in the list,
+     * returns the number of keys or rejects the row.
      *
      * Shapes: text or dense numbers of any type → int64 of the same size. NaN equals NaN. Cost:
      * O(bytes) per text, O(log keys) per number.
@@ -138,7 +138,8 @@ Flow.prototype.indexOf = function (this: Flow, keys: KeyList, { unknown = 'count
 };
 
 /**
- * Converts keys to a parameter of the flow's element type. Texts become well-formed.
+ * Converts keys to a parameter of the flow's element type. In texts, replaces lone surrogates by
+ * U+FFFD.
  *
  * @throws ERR_FLOUR_PARAM for a key of another type, and for a repeated key.
  */

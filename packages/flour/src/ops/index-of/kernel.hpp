@@ -10,8 +10,8 @@ BREZEL_ISA_BEGIN
 
 /**
  * The kernels of this file find the index of each value in a list of keys. The first attribute is
- * the number of keys. With the second attribute 1, an unknown value rejects its row; otherwise its
- * index is the number of keys.
+ * the number of keys. If the second attribute is 1, a value that is not in the list rejects its
+ * row. Otherwise, its index is the number of keys.
  */
 
 /**
@@ -62,8 +62,8 @@ struct IndexOfKernel {
   }
 
   /**
-   * Returns the index of the first key that is not less than `value`. The loop body has no
-   * branches.
+   * Returns the index of the first key that is not less than `value`. It is a binary search whose
+   * loop body has no branches.
    */
   template <class T>
   static uint32_t find(const T* keys, uint32_t count, T value) {

@@ -10,7 +10,10 @@ import { keyOf } from '@brezel/tensors';
 
 export type Keys = ParameterValue;
 
-/** Returns the index of each value in the keys, or the number of keys. */
+/**
+ * Returns the index of each value in the list of keys. For an unknown value, returns the number of
+ * keys or rejects the row.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters, attributes }) => {
   const block = inputs[0] as StringBlock | DenseBlock;
   const keys = parameters.keys!;
@@ -28,7 +31,10 @@ export const reference: ReferenceKernel = ({ rows, inputs, parameters, attribute
   return dense('int64', rows, block.size, values);
 };
 
-/** Caches the index of a parameter, because a plan passes the same parameter in each call. */
+/**
+ * Caches the map from key to index for each parameter, because a plan passes the same parameter in
+ * each call.
+ */
 const known = new WeakMap<Keys, ReadonlyMap<string | number | bigint, bigint>>();
 
 function placesOf(keys: Keys): ReadonlyMap<string | number | bigint, bigint> {

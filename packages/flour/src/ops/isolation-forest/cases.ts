@@ -6,7 +6,8 @@ const { NaN: nan } = Number;
 const outputs: readonly IsolationOutput[] = ['pathLength', 'score', 'decision', 'label'];
 
 /**
- * Two stumps on feature 0, at 1 and at 3. The leaves above hold 1 sample, the leaves below hold 3.
+ * A forest of two trees. Each tree has one branch, which compares feature 0 with a threshold. Three
+ * training samples are at most the threshold, and one sample is above it.
  */
 const forest = (first = 1, second = 3) => ({
   feature: Int32Array.of(0, 0, 0, 0, 0, 0),

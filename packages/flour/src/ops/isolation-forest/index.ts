@@ -15,8 +15,9 @@ export type { IsolationOutput } from './reference.js';
 const at = 'isolation-forest';
 
 /**
- * Defines the operator that computes scores from summed path lengths. The parameter `constants`
- * (float64) holds the number of trees, the expected path length and the offset.
+ * Defines the operator `isolation-score`, which computes the score of a row from the sum of the
+ * row's path lengths in all trees. The parameter `constants` (float64) holds the number of trees,
+ * the expected path length and the offset.
  */
 export const isolationScore = defineOp({
   name: 'isolation-score',
@@ -47,7 +48,10 @@ export const isolationScore = defineOp({
   }),
 });
 
-/** Trees without leaf values, because path lengths depend on the structure only. */
+/**
+ * The branches of a forest, without the values of its leaves. Path lengths do not depend on these
+ * values.
+ */
 export type Structure = Pick<
   Forest,
   'feature' | 'threshold' | 'mode' | 'trueChild' | 'falseChild' | 'missingTrue' | 'roots'
@@ -64,11 +68,12 @@ export interface IsolationForestOptions<Output extends IsolationOutput = Isolati
   readonly samples: Numbers;
   /** Training samples of each tree (`max_samples_`). */
   readonly maxSamples: number;
-  /** Subtracted from the score for the decision (`offset_`). Default -0.5. */
+  /** The number that is subtracted from the score to get the decision (`offset_`). Default -0.5. */
   readonly offset?: number;
   /**
-   * Average path length, score (`score_samples`), decision (`decision_function`, default), or
-   * label: -1 for outliers, otherwise 1.
+   * The number to return: the average path length (`pathLength`), `score` (`score_samples`),
+   * `decision` (`decision_function`, default), or `label`, which is -1 for outliers and otherwise
+   * 1.
    */
   readonly output?: Output;
 }
@@ -76,7 +81,8 @@ export interface IsolationForestOptions<Output extends IsolationOutput = Isolati
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Scores how isolated a row is: short paths through random trees mean an outlier.
+     * Computes how isolated a row is from the lengths of its paths through random trees. A row with
+     * short paths is an outlier.
      *
      * Shapes: dense float32 `[d]` → float32 `[1]`, int64 for `label`. Cost: O(trees * depth). Path
      * lengths are added in float32 in the order of the trees. All later steps compute in float64
@@ -97,8 +103,8 @@ declare module '../../flow.js' {
 }
 
 /**
- * Returns the average length of an unsuccessful search in a binary tree of this many samples
- * (scikit-learn's `_average_path_length`).
+ * Returns the average path length of an unsuccessful search in a binary search tree with this many
+ * samples (scikit-learn's `_average_path_length`).
  */
 export function averagePathLength(samples: number): number {
   if (samples <= 1) return 0;

@@ -10,9 +10,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes the score of a row from the sum of its path lengths, which is one f32. The parameter has
- * three f64: the number of trees, the expected path length, and the offset. The attribute selects
- * the output, an f32 or an i64 (`IsolationOutput`).
+ * Computes the score of a row from the sum of its path lengths in all trees, which is one f32. The
+ * parameter has three f64: the number of trees, the expected path length, and the offset. The
+ * attribute selects the output, an f32 or an i64 (`IsolationOutput`).
  */
 struct IsolationScoreKernel {
   static void check(Signature& s) {

@@ -1,13 +1,13 @@
 import { type DenseBlock, dense, exp, type ReferenceKernel } from '@brezel/core';
 
 export const isolationOutputs = ['pathLength', 'score', 'decision', 'label'] as const;
-/** Names the output of `Flow.isolationForest`. */
+/** The names of the numbers that `Flow.isolationForest` can return. */
 export type IsolationOutput = (typeof isolationOutputs)[number];
 
 /**
- * Computes from the summed path lengths of a row: score = -2^-(sum / (trees * expected)), decision
- * = score - offset, in float64, rounded once. Trees of one sample expect a length of 0; the
- * quotient is then 1, as in scikit-learn.
+ * Computes score = -2^-(sum / (trees * expected)) and decision = score - offset, where `sum` is the
+ * sum of the row's path lengths. Computes in float64 and rounds once. If each tree has only one
+ * sample, `expected` is 0 and the quotient counts as 1, as in scikit-learn.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const [trees, expected, offset] = (parameters.constants as { data: Float64Array }).data as unknown as [

@@ -41,23 +41,23 @@ export const isotonic = defineOp({
 /** Parameters and options of `Flow.isotonic`. */
 export interface IsotonicOptions {
   /**
-   * Scores, ascending (`X_thresholds_`). A piece of ML.NET becomes two points: (min, value) and
-   * (max, value).
+   * The scores of the points, ascending (`X_thresholds_`). A piece of an ML.NET calibrator becomes
+   * two points: (min, value) and (max, value).
    */
   readonly x: Numbers;
-  /** The answer at each score (`y_thresholds_`). */
+  /** The calibrated value at each score (`y_thresholds_`). */
   readonly y: Numbers;
-  /** Minimum answer. Default: no minimum. */
+  /** Lower limit of the answer. Default: no limit. */
   readonly least?: number;
-  /** Maximum answer. Default: no maximum. */
+  /** Upper limit of the answer. Default: no limit. */
   readonly greatest?: number;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Calibrates scores with an isotonic function: straight lines between the points, and constant
-     * before the first and after the last point.
+     * Calibrates scores with an isotonic function. The function is linear between the points, and
+     * constant before the first point and after the last point.
      *
      * Shapes: scores `[n]` float32 → `[n]` float32. Cost: O(n log points). Computed in float64,
      * rounded once; NaN stays NaN. Bit-equal on every engine.

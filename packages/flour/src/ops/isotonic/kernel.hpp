@@ -23,7 +23,8 @@ struct IsotonicKernel {
   }
 
   /**
-   * Returns the index of the first point whose x is at least `score`, or `points` if there is none.
+   * Returns the index of the first point whose x is at least `score`, or `points` if no point has
+   * such an x.
    */
   static size_t next_point(double score, const double* x, size_t points) {
     size_t from = 0;

@@ -9,10 +9,6 @@ import '../map/index.js';
 import { reference } from './reference.js';
 
 /**
- * Computes squared distances. Its parameters are `weights` (-2 times the centers, feature-major
- * `[features, clusters]`) and `norms` (`[clusters]`).
- */
-/**
  * Estimated nanoseconds to read one feature, and to compute one product. Products are computed
  * exactly, in float64, for each row separately.
  */
@@ -22,7 +18,8 @@ const [TERM_NANOS, PRODUCT_NANOS] = [7, 0.09];
  * Defines the operator `k-means`, which computes the squared distance of a row to the center of
  * each cluster. `Flow.kMeansDistances` adds it to a program.
  *
- * Types: float32[d] → float32[clusters].
+ * Types: float32[d] → float32[clusters]. Its parameters are `weights` (the centers times -2,
+ * feature-major `[features, clusters]`) and `norms` (the squared lengths of the centers).
  */
 export const kMeans = defineOp({
   name: 'k-means',
@@ -55,8 +52,9 @@ export interface KMeansOptions {
   /** The centers, one after another: `d` numbers per cluster (`cluster_centers_.ravel()`). */
   readonly centers: Numbers;
   /**
-   * Squared lengths of the centers. Default: computed from the centers. An exported graph stores
-   * its values.
+   * The squared length of each center. Default: computed from the centers. To get the bits of an
+   * exported graph, pass the values in the graph, because the exporter may have rounded them
+   * differently.
    */
   readonly squaredNorms?: Numbers;
 }
@@ -64,9 +62,9 @@ export interface KMeansOptions {
 declare module '../../flow.js' {
   interface Flow<Kind, Row, Value> {
     /**
-     * Returns the distances to the centers of clusters. A square that cancellation moves below zero
-     * counts as 0, as in scikit-learn. An infinite feature is at infinite distance; exported graphs
-     * return NaN.
+     * Returns the distances to the centers of clusters. A squared distance that rounding makes
+     * negative counts as 0, as in scikit-learn. If a feature is infinite, all distances are
+     * infinite; exported graphs return NaN.
      *
      * Shapes: features `[d]` float32 → `[clusters]` float32. Cost: O(d * clusters). Bit-equal on
      * every engine.
@@ -79,9 +77,9 @@ declare module '../../flow.js' {
     kMeansDistances(this: Flow<'vector', Row, unknown>, options: KMeansOptions): Flow<'vector', Row>;
 
     /**
-     * Returns the nearest cluster by the squared distances of `kMeansDistances`. If several
-     * clusters are equally near, it returns the first of them. A program that uses both computes
-     * the distances once.
+     * Returns the index of the cluster with the nearest center. If several centers are equally
+     * near, it returns the first of them. A program that also uses `kMeansDistances` computes the
+     * distances only once.
      *
      * Shapes: features `[d]` float32 → int64. Cost: O(d * clusters). Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE in the same cases as `kMeansDistances`.

@@ -6,8 +6,9 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Computes the squared distances of a row to the centers: dense f32 -> dense f32 [K]. Parameters,
- * for the centers c: f32[size * K] -2 c, feature-major; f32[K] |c|^2.
+ * Computes the squared distances of a row to the centers: dense f32 -> dense f32 [K]. The first
+ * parameter holds the centers times -2, feature-major f32 [size * K]. The second parameter holds
+ * the squared lengths of the centers, f32 [K].
  */
 struct KMeansKernel {
   static void check(Signature& s) {
@@ -25,7 +26,7 @@ struct KMeansKernel {
   static constexpr size_t kClusters = 8;
   static constexpr size_t kRows = 4;      // whose sums wait for nothing but themselves
 
-  /** Computes the distances of `rows` rows to clusters `from` to `from + count - 1`. */
+  /** Computes the squared distances of `rows` rows to the centers `from` to `from + count - 1`. */
   template <size_t rows>
   ALWAYS_INLINE_MEMBER static void measure(const float* in, size_t features, const float* weights, const float* norms,
                                            size_t clusters, size_t from, size_t count, float* out) {

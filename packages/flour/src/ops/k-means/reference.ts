@@ -3,10 +3,10 @@ import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
 const { fround } = Math;
 
 /**
- * Computes squared distances as exporters write them: |c|^2 + (|x|^2 + x·(-2 c)). |x|^2 runs in
- * plain float32 order. Products are not rounded before the addition (a float32 product is exact in
- * float64), as in the matrix kernels of onnxruntime: near a center, any other order gives different
- * answers. Cancellation may give slightly less than zero.
+ * Computes squared distances as exporters write them: |c|^2 + (|x|^2 + x·(-2 c)). The sum |x|^2 is
+ * computed in float32 in index order. Products are not rounded before they are added, because a
+ * float32 product is exact in float64. The matrix kernels of onnxruntime do the same; near a
+ * center, another order would give other answers. The result may be slightly below zero.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const weights = (parameters.weights as { data: Float32Array }).data;

@@ -11,8 +11,8 @@ const at = 'k-nearest-neighbors';
 const MAX_NEIGHBORS = 4096;
 
 /**
- * Defines the operator `k-nearest-neighbors`, which answers with the classes or targets of the
- * nearest training rows.
+ * Defines the operator `k-nearest-neighbors`, which computes an answer from the classes or targets
+ * of the nearest training rows.
  *
  * Its parameters are `points` (float32, feature-major `[features, points]`) and `targets` (the
  * classes as int32 `[points]`, or values as float32 `[points, targets]`).
@@ -78,16 +78,21 @@ export interface NeighborsOptions {
   readonly points: Numbers;
   /** Number of neighbors (`n_neighbors`), at most 4096. */
   readonly neighbors: number;
-  /** Weights of neighbors: all equal (`uniform`, default), or one over the distance. */
+  /**
+   * The weight of each neighbor: 1 (`uniform`, default), or 1 divided by its distance (`distance`).
+   */
   readonly weights?: 'uniform' | 'distance';
-  /** The distance. Default `euclidean`. `minkowski` uses `power`. */
+  /**
+   * The function that computes the distance of two rows. Default `euclidean`. `minkowski` uses
+   * `power`.
+   */
   readonly metric?: 'euclidean' | 'manhattan' | 'chebyshev' | 'minkowski';
   /** Power of the Minkowski distance: 1 or more. Default 2. */
   readonly power?: number;
   /**
-   * The quantity that orders the rows: the sum of powers (default, as scikit-learn), or its root in
-   * float32, as in exported graphs. After the root, rows with different sums may have equal
-   * distances.
+   * The number by which rows are ordered: the sum of powers (`power`, default), as in scikit-learn,
+   * or the root of this sum in float32 (`root`), as in exported graphs. Rows with different sums
+   * may have the same root.
    */
   readonly nearness?: 'power' | 'root';
 }

@@ -1,24 +1,25 @@
 import type { DeviceProfile } from '@brezel/core';
 import { loweringError } from './errors.js';
 
-/** A device that can run a stage: the CPU runs native kernels, and the GPU runs tensor programs. */
+/**
+ * A device that can run a stage. `cpu` runs native kernels; `gpu` runs the stage as an ONNX model.
+ */
 export type Device = 'cpu' | 'gpu';
 
 /** The requested device. `auto` selects the device that is expected to answer first. */
 export type DeviceRequest = Device | 'auto';
 
 /**
- * A cautious profile of a data center GPU over PCIe 4: 200 µs per call, 5 TFLOP/s in practice, 10
- * GB/s. Measure your GPU for better selections.
+ * A cautious profile of a data center GPU over PCIe 4: 200 µs per call, 5 TFLOP/s of arithmetic, 10
+ * GB/s of transfers. Pass the measured speed of your GPU to get better choices.
  */
 export const defaultGpu: DeviceProfile = { callMicros: 200, flopsPerMicro: 5e6, transferBytesPerMicro: 1e4 };
 
 /**
- * The cost of a stage. It is computed from the lowered form of the stage and from the properties
- * that Oven derived (`marks`).
+ * The cost of a stage for one row, on the CPU and on the GPU.
  */
 export interface DeviceCost {
-  /** Nanoseconds of a row on one CPU thread (`marks.nanosPerRow`). */
+  /** Estimated time of one CPU thread for a row, in nanoseconds. */
   readonly cpuNanosPerRow: number;
   readonly flopsPerRow: number;
   readonly bytesPerRow: number;
@@ -73,8 +74,8 @@ export function chooseDevice(
 }
 
 /**
- * Returns the number of rows from which the GPU is expected to be faster, or Infinity if it never
- * is.
+ * Returns the smallest number of rows for which the GPU is expected to be faster than the CPU.
+ * Returns Infinity if the GPU is never faster.
  */
 export function crossoverRows(cost: DeviceCost, gpu: DeviceProfile): number {
   const gain = cost.cpuNanosPerRow / 1000 - gpuRowMicros(cost, gpu);
@@ -82,8 +83,8 @@ export function crossoverRows(cost: DeviceCost, gpu: DeviceProfile): number {
 }
 
 /**
- * Returns the GPU's time for a row. Transfers and arithmetic overlap in a stream of blocks, so only
- * the slower one counts.
+ * Returns the time of the GPU for a row in microseconds. In a stream of blocks, the GPU computes
+ * one block while it transfers another one, so only the slower of both counts.
  */
 const gpuRowMicros = ({ flopsPerRow, bytesPerRow }: DeviceCost, gpu: DeviceProfile) =>
   Math.max(flopsPerRow / gpu.flopsPerMicro, bytesPerRow / gpu.transferBytesPerMicro);

@@ -17,7 +17,10 @@ import { Writer } from './writer.js';
 
 /** Options of `lowerStage`. */
 export interface LowerOptions {
-  /** How forests are written. Default: `gemm` for shallow forests, `traversal` for others. */
+  /**
+   * The form of forests in the model. `auto` (default) writes `gemm` for shallow forests and
+   * `traversal` for all others.
+   */
   readonly forest?: ForestStrategy | 'auto';
 }
 
@@ -39,14 +42,15 @@ export interface LoweredStage {
   /** Bytes of each row that are copied to the device and back. */
   readonly bytesPerRow: number;
   /**
-   * The maximal difference from the reference, for inputs with magnitudes around 1. An answer may
-   * differ by the sum of the absolute and the relative part. 0 means equal bits. Differences come
-   * from another order of sums and from the backend's functions.
+   * The largest difference of an answer `y` from the reference, for inputs with magnitudes around
+   * 1: `absolute + relative * |y|`. Both are 0 if the bits are equal. Differences occur because a
+   * backend adds in another order and has other functions such as exp.
    */
   readonly tolerance: { readonly absolute: number; readonly relative: number };
   /**
    * Whether a discrete result (a branch of a tree, the largest score) depends on an inexact value.
-   * Near a tie the answer may differ.
+   * Such a result may differ from the reference if a value is very near a threshold or another
+   * score.
    */
   readonly mayJump: boolean;
 }

@@ -23,17 +23,20 @@ export interface PlacementOptions extends LowerOptions {
   readonly device?: DeviceRequest;
   /** Speed of the GPU. Without it, every stage stays on the CPU. */
   readonly gpu?: DeviceProfile;
-  /** True lowers also stages whose discrete results may differ near a tie. Default false. */
+  /**
+   * Whether the GPU may run stages whose discrete results may differ from the reference near a tie.
+   * Default false.
+   */
   readonly mayJump?: boolean;
-  /** True neither splits nor merges stages. Default false. */
+  /** Whether the stages of the plan stay whole, without splits and merges. Default false. */
   readonly keepStages?: boolean;
   /** The maximal number of rows in a call. Default 4096. */
   readonly maxBatch?: number;
 }
 
 /**
- * A stage and where it runs. If several stages share a call, the costs and the model describe the
- * whole call.
+ * A stage of the plan and the device that runs it. If several stages run in one call of the GPU,
+ * times, bytes and `lowered` describe the whole call.
  */
 export interface PlacedStage extends DeviceChoice, StagePlacement {
   readonly operators: readonly string[];
@@ -42,9 +45,9 @@ export interface PlacedStage extends DeviceChoice, StagePlacement {
 }
 
 /**
- * Selects a device for every stage of a plan for blocks of `rows` rows, as the runtime does.
- * Adjacent stages on the GPU run in one call. Unsupported operators stay on the CPU even if the GPU
- * is requested.
+ * Returns the device on which each stage of a plan would run, for calls with `rows` rows. The
+ * runtime decides in the same way. Adjacent stages on the GPU run in one call. Unsupported
+ * operators stay on the CPU even if the GPU is requested.
  *
  * Cost: the cost of `lowerStage` for all stages.
  *

@@ -2,15 +2,18 @@ import type { NumericArrays, NumericDType } from '@brezel/core';
 import { type AttributeValue, makeNode, makeTensor, type NodeProto, type TensorProto } from '@brezel/onnx';
 
 /**
- * Collects the nodes and constants of a graph. A value is represented by its name. Each call adds
- * one node with one output.
+ * Builds an ONNX graph. Each call of `node` adds a node with one output and returns the name of the
+ * output.
  */
 export class Writer {
   readonly nodes: NodeProto[] = [];
   readonly constants: TensorProto[] = [];
   /** Multiplications, additions and comparisons for each row. */
   flopsPerRow = 0;
-  /** The part of `flopsPerRow` in products with the stage's matrices, which a CPU also needs. */
+  /**
+   * The part of `flopsPerRow` that multiplies matrices of the model. The CPU needs this arithmetic
+   * too.
+   */
   productFlopsPerRow = 0;
   #count = 0;
 
@@ -31,7 +34,7 @@ export class Writer {
     return name;
   }
 
-  /** Adds a constant with one number, which is used for all rows and columns. */
+  /** Adds a constant with one number, which ONNX broadcasts over rows and columns. */
   number(value: number): string {
     return this.constant('number', 'float32', [], [value]);
   }

@@ -2,12 +2,15 @@ import { damaged } from './errors.js';
 import { type MlNetLimits, within } from './options.js';
 import { shownEntry, unpack, type ZipEntry, zipEntries } from './zip.js';
 
-/** Paths of the entries that the importer reads: models, schemas and the writer's version. */
+/**
+ * Matches the paths of the entries that the importer reads: models, schemas and the version of the
+ * writer.
+ */
 const READ = /(^|\/)(Model\.key|Schema|TrainSchema|Schema\.idv|Version\.txt)$/;
 
 /**
- * Each unpacked byte adds this number to `limits.elements`, so that the numbers stored in an
- * archive never exceed its limit.
+ * Each unpacked byte increases `limits.elements` by this number. Numbers that the archive really
+ * contains therefore never exceed the limit; only declared sizes can.
  */
 const ELEMENTS_PER_BYTE = 2;
 
@@ -32,7 +35,8 @@ export class Archive {
   }
 
   /**
-   * Counts elements of a list of a declared size, before it is allocated.
+   * Subtracts the declared size of a list from the budget of elements. Call this method before you
+   * allocate the list.
    * @throws ERR_MLNET_LIMIT
    */
   takeElements(count: number, at: string): void {
@@ -45,7 +49,7 @@ export class Archive {
  * Unpacks an archive within limits. Declared sizes are checked before anything is unpacked, and
  * unpacking stops at the declared size.
  *
- * @throws ERR_MLNET_LIMIT; ERR_MLNET_FORMAT naming the entry; ERR_MLNET_UNSUPPORTED.
+ * @throws ERR_MLNET_LIMIT; ERR_MLNET_FORMAT with the name of the entry; ERR_MLNET_UNSUPPORTED.
  */
 export function openArchive(bytes: Uint8Array, limits: MlNetLimits): Archive {
   within(limits, 'fileBytes', bytes.length);

@@ -1,8 +1,8 @@
 import { damaged } from './errors.js';
 
 /**
- * Reads little-endian numbers in sequence. Rejects a list whose declared length exceeds the
- * remaining bytes.
+ * Reads little-endian numbers one after another from the bytes of an archive entry. Rejects a list
+ * whose declared length exceeds the remaining bytes.
  */
 export class ByteReader {
   readonly at: string;
@@ -11,7 +11,7 @@ export class ByteReader {
   readonly #end: number;
   #position: number;
 
-  /** @param at names the entry in errors. */
+  /** @param at the name of the entry, for errors. */
   constructor(bytes: Uint8Array, at: string, start = 0, end = bytes.length) {
     this.at = at;
     this.#bytes = bytes;
@@ -62,7 +62,10 @@ export class ByteReader {
     return this.#view.getFloat64(this.#take(8), true);
   }
 
-  /** Reads the length of the list that follows. Each item takes at least `bytesEach` bytes. */
+  /**
+   * Reads the number of items of the list that follows. Throws if the remaining bytes cannot
+   * contain so many items of at least `bytesEach` bytes.
+   */
   count(bytesEach: number): number {
     const count = this.int();
     if (count >= 0 && count * bytesEach <= this.left) return count;

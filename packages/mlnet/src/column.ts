@@ -2,7 +2,10 @@ import { dtypeOf, printType } from '@brezel/core';
 import { type FlourContext, type Flow, oneHot } from '@brezel/flour';
 import { mlNetError } from './errors.js';
 
-/** The values that the keys of a column represent. Key 1 represents the first value. */
+/**
+ * The values of a column of keys. ML.NET stores categories as integer keys; key 1 stands for the
+ * first value.
+ */
 export type KeyValues =
   | { readonly kind: 'text'; readonly values: readonly string[] }
   | {
@@ -12,14 +15,14 @@ export type KeyValues =
     };
 
 /**
- * A column of a pipeline, as flows. For several texts, or for characters, it holds the flow from
- * which the column is computed.
+ * A column of an ML.NET pipeline, represented by flows of the program. A column of tokens or
+ * characters holds the flow from which operators compute the column.
  */
 export type Column =
   | { readonly kind: 'value'; readonly flow: Flow }
   /**
-   * A column of keys, as indexes from 0; a missing key has the index `count`. With `numbered`, the
-   * flow holds keys from 1, because the keys are too many for a table.
+   * A column of keys. `place` is the key minus 1, or `count` for a missing key. `numbered` is set
+   * if there are too many keys for a table; it holds the keys, which start at 1.
    */
   | {
       readonly kind: 'key';
@@ -42,14 +45,16 @@ function described(column: Column): string {
 const wrong = (at: string, expected: string, column: Column) =>
   mlNetError('ERR_MLNET_COLUMN', { expected, received: described(column), at });
 
-/** Returns a column of one text. @throws ERR_MLNET_COLUMN for other columns. */
+/**
+ * Returns the flow of a column that is a single text. @throws ERR_MLNET_COLUMN for other columns.
+ */
 export function textOf(column: Column, at: string): Flow<'text'> {
   if (column.kind === 'value' && column.flow.kind === 'text') return column.flow as Flow<'text'>;
   throw wrong(at, 'a text', column);
 }
 
 /**
- * Returns a column of numbers or texts, one or several.
+ * Returns the flow of a column of numbers or texts: a scalar or a vector.
  * @throws ERR_MLNET_COLUMN for other columns.
  */
 export function valuesOf(column: Column, at: string): Flow {
@@ -57,14 +62,16 @@ export function valuesOf(column: Column, at: string): Flow {
   throw wrong(at, 'numbers or a text', column);
 }
 
-/** Returns a column of float32 numbers as a vector. @throws ERR_MLNET_COLUMN for other columns. */
+/**
+ * Returns a column of float32 numbers as a vector flow. @throws ERR_MLNET_COLUMN for other columns.
+ */
 export function floatsOf(column: Column, at: string): Flow<'vector'> {
   const flow = valuesOf(column, at);
   if (dtypeOf(flow.type) !== 'float32') throw wrong(at, 'float32', column);
   return asVector(flow);
 }
 
-/** Returns a column of keys. @throws ERR_MLNET_COLUMN for other columns. */
+/** Returns the column if it is a column of keys. @throws ERR_MLNET_COLUMN for other columns. */
 export function keysOf(column: Column, at: string): Column & { readonly kind: 'key' } {
   if (column.kind === 'key') return column;
   throw wrong(at, 'keys', column);
@@ -74,8 +81,8 @@ export const asVector = (flow: Flow): Flow<'vector'> =>
   flow.kind === 'vector' ? (flow as Flow<'vector'>) : (flow as Flow<'scalar'>).asVector();
 
 /**
- * Applies a function of vectors to a column. If the column holds a single number, the result is
- * also a single number.
+ * Applies a function of vectors to a flow. If the flow is a scalar, it becomes a vector for the
+ * function, and the result is a scalar.
  */
 export function onVector(
   flow: Flow,
@@ -85,14 +92,17 @@ export function onVector(
   return flow.kind === 'vector' ? answer : answer.asScalar();
 }
 
-/** Returns a 1 in the column of each key, and no 1 for a missing key. */
+/**
+ * Adds a one-hot encoding: a vector of `count` numbers with 1 at the index of the key. A missing
+ * key gives only zeros.
+ */
 export const oneHotOf = (flour: FlourContext, place: Flow, count: number): Flow<'vector'> =>
   flour.apply<'vector'>(oneHot, [place], { attributes: { categories: count } });
 
-/** The value of a missing key, by type. For texts it is the empty text. */
+/** The value that replaces a missing key, by type of the values. For texts it is the empty text. */
 const missing = { float32: Number.NaN, float64: Number.NaN, int32: 0, int64: 0 };
 
-/** Returns the values of keys. */
+/** Adds an operator that looks up the values of keys. */
 export function lookedUp(place: Flow, values: KeyValues): Flow {
   const keys = values.values.map((_, at) => at);
   const [type, otherwise] =
@@ -100,7 +110,10 @@ export function lookedUp(place: Flow, values: KeyValues): Flow {
   return (place as Flow<'scalar'>).labelEncode({ keys, values: values.values as string[], otherwise, type });
 }
 
-/** Returns a column as a program output. Keys are numbers from 1; a missing key is 0. */
+/**
+ * Returns the flow of a column that is an output of the program. Keys are numbers from 1; a missing
+ * key is 0.
+ */
 export function answerOf(column: Column, at: string): Flow {
   if (column.kind === 'value')
     return column.flow.kind === 'vector' ? (column.flow as Flow<'vector'>).densify() : column.flow;

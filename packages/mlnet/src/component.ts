@@ -3,7 +3,10 @@ import type { Column } from './column.js';
 import type { ModelPart } from './model-part.js';
 import type { Pipeline } from './pipeline.js';
 
-/** The reader of one kind of component, with the newest version that it supports. */
+/**
+ * A function that imports one kind of component, and the newest version of the component that it
+ * supports.
+ */
 export interface TransformReader {
   readonly newest: number;
   read(part: ModelPart, pipeline: Pipeline): void;
@@ -15,14 +18,14 @@ export interface ColumnPair {
   readonly input: string;
 }
 
-/** Reads the column names at the beginning of most transforms. */
+/** Reads the pairs of column names with which the data of most transforms starts. */
 export function readPairs(part: ModelPart): ColumnPair[] {
   return Array.from({ length: part.count(8) }, () => ({ output: part.string(), input: part.string() }));
 }
 
 /**
- * Reads the part after the column names of a transform that computes each output column from one
- * input column. Each pair of columns has separate options.
+ * Imports a transform that computes each output column from one input column. Reads the pairs of
+ * column names, then the options of each pair, and adds a column for each pair.
  */
 export function eachColumn<Options>(
   part: ModelPart,

@@ -1,12 +1,12 @@
 import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
 
 /**
- * An ML.NET archive that cannot be imported: damaged, beyond a limit, or with an unsupported
- * feature.
+ * The class of the importer's errors for ML.NET archives: the archive is damaged, exceeds a limit,
+ * or uses an unsupported feature.
  */
 export class MlNetError extends BrezelError {}
 
-/** Codes of the importer of ML.NET archives: what they mean, and what to do next. */
+/** The message and hint of each error code of the ML.NET importer. */
 export const mlNetErrors = {
   ERR_MLNET_FORMAT: {
     message: 'not a valid ML.NET model archive',
@@ -30,7 +30,7 @@ export const mlNetErrors = {
   },
 } as const satisfies ErrorTable;
 
-/** Makes an `MlNetError` with a listed code. */
+/** Creates an `MlNetError` with a code of `mlNetErrors`. */
 export const mlNetError = thrower(MlNetError, mlNetErrors);
 
 /** Returns the error for a damaged file. */

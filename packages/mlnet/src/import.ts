@@ -24,8 +24,8 @@ export function isMlNet(bytes: Uint8Array): boolean {
  * Outputs: `PredictedLabel`, `Score` and `Probability`, or the columns in `options.outputs`. A key
  * is a number from 1; 0 is a missing key. Cost: O(unpacked bytes). If the import fails, the store
  * is unchanged.
- * @throws ERR_MLNET_FORMAT for a damaged file, naming entry and byte; ERR_MLNET_UNSUPPORTED naming
- * the loader and version of an unsupported component; ERR_MLNET_LIMIT; ERR_MLNET_COLUMN;
+ * @throws ERR_MLNET_FORMAT for a damaged file, with entry and byte; ERR_MLNET_UNSUPPORTED for an
+ * unsupported component, with its loader and version; ERR_MLNET_LIMIT; ERR_MLNET_COLUMN;
  * ERR_MLNET_OPTION.
  * @see Source: ML.NET's TransformerChain and the loaders of its parts.
  * @example const { program } = importMlNet(readFileSync('model.zip'), flour);
@@ -69,7 +69,7 @@ function readPipeline(archive: Archive, { inputs = {} }: MlNetOptions): Pipeline
   return pipeline;
 }
 
-/** Entries of archives that ML.NET wrote before version 1.0. */
+/** Paths of models in archives that ML.NET versions before 1.0 wrote. */
 const legacyEntries = ['Predictor/Model.key', 'DataLoaderModel/Model.key', 'Model.key'];
 const LEGACY =
   'the layout of ML.NET before 1.0 (Predictor without TransformerChain): load it with that version, and train or save it again with a newer one';

@@ -18,8 +18,8 @@ const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 export const versionText = (version: number) => `0x${version.toString(16).padStart(8, '0')}`;
 
 /**
- * One component of a pipeline: the `Model.key` of a folder. It holds the name and version of its
- * reader, numbers and strings. Nested components are in folders below.
+ * One component of a pipeline: the `Model.key` of a folder. The file contains the loader name, the
+ * version, numbers and strings. Nested components are in subfolders.
  *
  * @see Source: ML.NET's ModelHeader.
  */
@@ -27,9 +27,9 @@ export class ModelPart extends ByteReader {
   readonly folder: string;
   /** The name of the ML.NET class that reads the component. */
   readonly loader: string;
-  /** The version of the component. */
+  /** The version of the component's format that the writer used. */
   readonly version: number;
-  /** The version of the oldest reader that can read the component. */
+  /** The oldest format version whose readers can read the component. */
   readonly readable: number;
   readonly #archive: Archive;
   readonly #strings: readonly string[];
@@ -65,14 +65,18 @@ export class ModelPart extends ByteReader {
   }
 
   /**
-   * Counts elements of a list of a declared size, before it is allocated.
+   * Subtracts the declared size of a list from the budget of elements. Call this method before you
+   * allocate the list.
    * @throws ERR_MLNET_LIMIT
    */
   takeElements(count: number): void {
     this.#archive.takeElements(count, this.at);
   }
 
-  /** Returns another file of the folder, or undefined if there is none. */
+  /**
+   * Returns the content of another file in the component's folder, or undefined if the file does
+   * not exist.
+   */
   file(name: string): Uint8Array | undefined {
     return this.#archive.get(this.#below(name));
   }
@@ -95,15 +99,15 @@ export class ModelPart extends ByteReader {
     return found;
   }
 
-  /** Reads and checks the size of a float, which old components store first. */
+  /** Reads the size of floats, with which old components start. Throws unless it is 4 bytes. */
   floatSize(): void {
     const size = this.int();
     if (size !== 4) throw this.fail('floats of 4 bytes', `${size}`);
   }
 
   /**
-   * Returns this component.
-   * @throws ERR_MLNET_UNSUPPORTED if it needs a reader newer than `newest`.
+   * Returns this component if the importer supports its version. @throws ERR_MLNET_UNSUPPORTED if
+   * it needs a reader newer than `newest`.
    */
   upTo(newest: number): this {
     if (this.readable <= newest) return this;
@@ -143,7 +147,10 @@ function readHeader(bytes: Uint8Array, at: string): Header {
   return { loader, version, readable, modelBytes: modelBytes!, strings };
 }
 
-/** Reads a table of strings: the end of each string in bytes, then all UTF-16 characters. */
+/**
+ * Reads a table of strings. The table starts with the end offset of each string in bytes; the
+ * UTF-16 characters of all strings follow.
+ */
 function readStrings(
   bytes: Uint8Array,
   at: string,

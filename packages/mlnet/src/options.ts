@@ -51,15 +51,17 @@ export interface MlNetLimits {
 const defaultLimits: MlNetLimits = { fileBytes: 2 ** 28, unpackedBytes: 2 ** 28, entries: 10_000, elements: 2 ** 22 };
 const limitNames: Readonly<Record<keyof MlNetLimits, true>> = formatLimits.mlnet;
 
-/** An imported model: the program, and the properties of the file that `inspect` shows. */
+/**
+ * An imported model: its program, and the properties of the archive that `brezel inspect` prints.
+ */
 export interface ImportedMlNet {
   readonly program: Program;
   /** The producer: `ML.NET` and the version that wrote the archive. */
   readonly producer: string;
-  /** The number of components of the pipeline by loader name. */
+  /** How many components of each loader name the pipeline contains. */
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
-  /** Warnings about results that users of the file may not expect. */
+  /** Properties of the archive that may make answers surprising, as texts for people. */
   readonly warnings: readonly string[];
 }
 
@@ -90,7 +92,7 @@ export function limitsOf({ limits = {}, outputs }: MlNetOptions): MlNetLimits {
   return completed;
 }
 
-/** Checks a number against the limit of this name. @throws ERR_MLNET_LIMIT. */
+/** Throws if a number is larger than the limit with this name. @throws ERR_MLNET_LIMIT. */
 export function within<Name extends keyof MlNetLimits>(
   limits: Pick<MlNetLimits, Name>,
   name: Name,

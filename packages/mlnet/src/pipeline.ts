@@ -3,20 +3,21 @@ import { type Column, type KeyValues, valueColumn } from './column.js';
 import { mlNetError } from './errors.js';
 import type { Schema, SchemaColumn } from './schema.js';
 
-/** A column that a transform writes or that a row supplies. */
+/** A column that a transform of the pipeline writes or that a row contains. */
 export interface Step {
   /** The name of the column. */
   readonly name: string;
   /** The archive entry that defines the column, for errors. */
   readonly at: string;
   /**
-   * The columns that the step reads. An input that no earlier step writes is a name, because rows
-   * may contain a column of this name.
+   * The columns from which this column is computed. If no earlier transform writes a column, the
+   * list contains its name, because rows may contain a column with this name.
    */
   readonly inputs: readonly (Step | string)[];
   readonly apply: (columns: readonly Column[], flour: FlourContext) => Column;
   /**
-   * For a column of keys: the values of the keys, if they are known without computing the column.
+   * For a column of keys, the values of the keys. Undefined if they are known only after the column
+   * is computed.
    */
   readonly keys: KeyValues | undefined;
 }

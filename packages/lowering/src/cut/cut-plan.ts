@@ -18,12 +18,21 @@ import { verdictsOf } from './verdicts.js';
 
 export interface CutOptions extends LowerOptions, Required<PlanLoweringOptions> {}
 
-/** A plan whose stages run as a whole, either on the device or on the CPU. */
+/**
+ * A plan after its stages were cut for a device: each stage runs either completely on the device or
+ * completely on the CPU.
+ */
 export interface CutPlan {
   readonly plan: CompiledPlan;
-  /** For each stage its form for the device, or the reason why it stays on the CPU. */
+  /**
+   * For each stage of the plan, its form for the device, or the reason why the stage runs on the
+   * CPU.
+   */
   readonly lowered: readonly (LoweredStage | string)[];
-  /** For each stage the operators that it takes from stages of the original plan. */
+  /**
+   * For each stage of the plan, the operators that it runs, grouped by their stage in the original
+   * plan.
+   */
   readonly shares: readonly (readonly StageShare[])[];
 }
 
@@ -45,17 +54,20 @@ export function cutPlan(plan: CompiledPlan, parameters: Parameters, options: Cut
 }
 
 /**
- * One attempt to divide a plan. If a check fails, the attempt forbids some splits or merges, and
- * the caller tries again.
+ * Divides a plan in several attempts. If an attempt finds a part that must not run on the device,
+ * it forbids splits or merges of stages, and the caller tries again.
  */
 class Attempt {
   readonly #plan: CompiledPlan;
   readonly #parameters: Parameters;
   readonly #options: CutOptions;
-  /** The stages that must not be split. `#apart` holds the stages that must not be merged. */
+  /**
+   * The stages that must not be split, by index. `#apart` contains the stages that must not be
+   * merged with others.
+   */
   readonly #whole: Set<number>;
   readonly #apart: Set<number>;
-  /** Units that stay on the CPU although their operators are supported, with the reasons. */
+  /** For units that the device supports but that stay on the CPU, the reason. */
   readonly #reasons = new Map<string, string>();
   readonly #forms = new Map<string, LoweredStage | string>();
 
@@ -67,7 +79,10 @@ class Attempt {
     this.#apart = new Set(this.#whole);
   }
 
-  /** Returns the divided plan, or undefined if a check failed and the caller must try again. */
+  /**
+   * Returns the divided plan. Returns undefined if a check failed, so that the caller must try
+   * again.
+   */
   cut(): CutPlan | undefined {
     const graph = new PlanGraph(this.#plan, (stage) => this.#whole.has(stage));
     const verdicts = verdictsOf(graph, this.#parameters, this.#options.mayJump).map(
@@ -100,9 +115,9 @@ class Attempt {
   }
 
   /**
-   * Returns whether a part can run on the device. If the part is not faster there, the next attempt
-   * does not merge it with other stages. If it is still not faster, a later attempt does not split
-   * its stage.
+   * Returns whether a part should run on the device. If not, it changes what the next attempt does:
+   * the next attempt does not merge the stages of the part. If the part is from only one stage, its
+   * operators stay on the CPU.
    */
   #suits(graph: PlanGraph, { units }: Part, { marks }: PlannedStage, form: LoweredStage | string): boolean {
     const members = units.map((unit) => graph.units[unit]!);
@@ -119,14 +134,20 @@ class Attempt {
     return isWhole || fromRows <= maxBatch || !this.#stay(members, tooFew(fromRows, maxBatch));
   }
 
-  /** Forbids merging these stages. Returns false if merging all of them was already forbidden. */
+  /**
+   * Forbids merging these stages with others. Returns false if this was already forbidden for all
+   * of them.
+   */
   #keepApart(stages: ReadonlySet<number>): boolean {
     const before = this.#apart.size;
     for (const stage of stages) this.#apart.add(stage);
     return this.#apart.size > before;
   }
 
-  /** Puts units on the CPU. Returns false if all of them were already on the CPU. */
+  /**
+   * Moves units to the CPU for the given reason. Returns false if all units were already on the
+   * CPU.
+   */
   #stay(units: readonly Unit[], why: string): boolean {
     const news = units.filter((unit) => !this.#reasons.has(nameOf(unit)));
     for (const unit of news) this.#reasons.set(nameOf(unit), why);
@@ -139,14 +160,14 @@ const tooFew = (fromRows: number, maxBatch: number): string =>
     ? 'the device is never faster'
     : `faster from ${fromRows} rows, but calls have at most ${maxBatch}`;
 
-/** The only operator whose lowered form can be too large. */
+/** Only forests can become too large in their lowered form. */
 const FOREST = 'tree-ensemble';
 
 const nameOf = ({ stage, steps }: Unit): string => `${stage}: ${steps}`;
 
 /**
- * Returns the stages that must not be split, because a part would need a value that its stage does
- * not output.
+ * Returns the stages that these parts would split in a wrong place: a part reads a value of its own
+ * stage from another part, and the value has a type that only operators of one stage can exchange.
  */
 function tornStages(graph: PlanGraph, parts: readonly Part[]): number[] {
   const partOf = new Map(parts.flatMap(({ units }, index) => units.map((unit) => [unit, index] as const)));
@@ -173,7 +194,10 @@ function sharesOf(graph: PlanGraph, units: readonly number[]): StageShare[] {
   return [...steps].map(([stage, places]) => ({ stage, steps: places }));
 }
 
-/** Returns the lowered stage, or the reason if a forest would become too large. */
+/**
+ * Returns the lowered form of a stage. If a forest would become too large, returns this reason as a
+ * text.
+ */
 function lowerOrWhy(stage: PhysicalStage, parameters: Parameters, options: LowerOptions): LoweredStage | string {
   try {
     return lowerStage(stage, parameters, options);

@@ -1,8 +1,8 @@
 import type { PlanGraph } from './plan-graph.js';
 
 /**
- * Units that run together: on the device in one call, or on the CPU as one stage. Units are indices
- * in the graph.
+ * Units that run together: on the device in one call, or on the CPU as one stage. `units` contains
+ * their indices in `PlanGraph.units`.
  */
 export interface Part {
   readonly units: readonly number[];
@@ -47,7 +47,7 @@ function levelsOf(graph: PlanGraph, onDevice: readonly boolean[]): number[] {
   return levels;
 }
 
-/** Returns the unit that computes each value. */
+/** Returns a map from each value to the index of the unit that computes it. */
 export const makersOf = (graph: PlanGraph): ReadonlyMap<number, number> =>
   new Map(
     graph.units.flatMap(({ stage, steps }, unit) =>
@@ -58,8 +58,8 @@ export const makersOf = (graph: PlanGraph): ReadonlyMap<number, number> =>
 const ANY_STAGE = -1;
 
 /**
- * Groups device units that share inputs or read each other's results, so that common values are
- * transferred once.
+ * Groups units on the device that read the same value, or of which one reads a result of the other.
+ * A group transfers such a value only once.
  */
 function joined(graph: PlanGraph, device: readonly number[], isApart: (stage: number) => boolean): number[][] {
   const groups = new Map<number, number>(device.map((unit) => [unit, unit]));

@@ -8,7 +8,8 @@ import {
 } from '@brezel/core';
 
 /**
- * A kernel call with the operators that it implements, or a whole stage. A unit runs on one device.
+ * The smallest part of a plan that runs completely on the device or completely on the CPU: a kernel
+ * call with its operators, or a whole stage.
  */
 export interface Unit {
   readonly stage: number;
@@ -16,21 +17,21 @@ export interface Unit {
   readonly steps: readonly number[];
   /** Undefined if the stage runs in JavaScript. */
   readonly calls: readonly KernelCall[] | undefined;
-  /** The values of other units that this unit reads. */
+  /** The numbers of the values that this unit reads from plan inputs or other units. */
   readonly reads: readonly number[];
 }
 
 /**
- * The operators of a plan, independent of stages. Values are numbered: first the plan's inputs,
- * then the results of all operators, stage by stage. Each unit comes after the units whose results
- * it reads.
+ * The operators of a plan as one graph, without the borders of stages. Values have numbers: first
+ * the plan's inputs, then the results of all operators, stage by stage. Each unit comes after the
+ * units whose results it reads.
  */
 export class PlanGraph {
   readonly plan: CompiledPlan;
   readonly units: readonly Unit[];
   readonly #types: ValueType[];
   readonly #firstOf: number[] = [];
-  /** The value of each plan slot. */
+  /** For each slot of the plan, the number of its value. */
   readonly #values: number[];
 
   /**
@@ -53,7 +54,7 @@ export class PlanGraph {
     });
   }
 
-  /** Returns the value in a slot of a stage. */
+  /** Returns the number of the value in a slot of a stage. */
   valueOf(stage: number, slot: number): number {
     const { stage: physical, inputs } = this.plan.stages[stage]!;
     const before = physical.inputs.length;
@@ -68,7 +69,7 @@ export class PlanGraph {
     return this.#types[value]!;
   }
 
-  /** Returns the value that an operator of a stage computes. */
+  /** Returns the number of the value that an operator of a stage computes. */
   valueOfStep(stage: number, step: number): number {
     return this.#firstOf[stage]! + step;
   }
@@ -83,9 +84,9 @@ export class PlanGraph {
   }
 
   /**
-   * Returns whether one stage may pass a value to another. Tokens and dictionaries stay inside a
-   * stage. Texts also stay, because a text may be a label, which only the stage of its lookup can
-   * read.
+   * Returns whether a cut may separate the operator that computes a value from the operators that
+   * read it. Tokens, dictionaries and texts must stay in one stage. A text may be a label, and only
+   * the stage that looks up the label can read it.
    */
   mayCross(value: number): boolean {
     const type = this.typeOf(value);
@@ -106,7 +107,10 @@ type Part = Pick<Unit, 'steps' | 'calls'>;
 
 const wholeStage = ({ steps, calls }: PhysicalStage): Part => ({ steps: steps.map((_, index) => index), calls });
 
-/** Returns one unit for each call, if every operator belongs to exactly one call. */
+/**
+ * Returns one unit for each kernel call of a stage. Returns the whole stage as a unit if some
+ * operator belongs to no call or to several calls.
+ */
 function unitsOf(stage: PhysicalStage): Part[] {
   const { steps, calls } = stage;
   const covered = (calls ?? []).flatMap((call) => call.steps);

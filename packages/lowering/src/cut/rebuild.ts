@@ -15,8 +15,8 @@ import { shareOfNanos } from './share-of-nanos.js';
 type Parameters = (id: ParameterId) => ParameterValue;
 
 /**
- * Returns the same plan with one stage for each part, in the order of the parts. If a part is a
- * whole stage, the stage stays unchanged.
+ * Returns an equivalent plan with one stage for each part, in the order of the parts. If a part is
+ * a whole stage, the stage stays unchanged.
  */
 export function rebuilt(graph: PlanGraph, parts: readonly Part[], parameters: Parameters): CompiledPlan {
   const { plan } = graph;
@@ -38,11 +38,17 @@ export function rebuilt(graph: PlanGraph, parts: readonly Part[], parameters: Pa
 
 interface MadeStage extends Pick<PlannedStage, 'stage' | 'marks'> {
   readonly reads: readonly number[];
-  /** The slots that the stage writes, if they differ from the requested slots. */
+  /**
+   * The slots that the stage writes. Set if they differ from the slots that `wantedValues`
+   * requests.
+   */
   readonly writes?: readonly number[];
 }
 
-/** Returns for each part the values that other parts or plan outputs read, in order. */
+/**
+ * Returns, for each part, the values that it must output, because other parts or outputs of the
+ * plan read them.
+ */
 function wantedValues(graph: PlanGraph, parts: readonly Part[]): number[][] {
   const readers = new Map<number, Set<number>>();
   parts.forEach(({ units }, index) => {
@@ -96,7 +102,7 @@ function newStage(graph: PlanGraph, { units }: Part, written: readonly number[],
   };
 }
 
-/** Returns the operators and calls of units, renumbered for the slots of their new stage. */
+/** Returns the operators and kernel calls of units with the slot numbers of their new stage. */
 function movedSteps(
   graph: PlanGraph,
   members: readonly Unit[],
@@ -119,8 +125,7 @@ function movedSteps(
 }
 
 /**
- * Returns the identity of a stage as Oven computes it. Stages with equal keys are the same stage in
- * all plans.
+ * Computes the key of a stage as Oven does. Plans share the stages that have equal keys.
  */
 function identityOf(
   shape: Pick<PhysicalStage, 'inputs' | 'steps' | 'outputs' | 'calls'>,

@@ -4,12 +4,12 @@ import type { PlanGraph, Unit } from './plan-graph.js';
 const PRODUCT_NANOS = 1 / 16;
 const ELEMENT_NANOS = 0.5;
 const BRANCH_NANOS = 1.5;
-/** A sparse row is assumed to have this many entries. */
+/** The assumed number of entries in a sparse row. */
 const SPARSE_ENTRIES = 16;
 
 /**
- * Returns a unit's share of the estimated cost of its stage. Oven estimates only whole stages. The
- * shares are proportional to the estimated work of the operators.
+ * Returns the estimated time of a unit for one row, in nanoseconds. Oven estimates only whole
+ * stages, so the time of the stage is divided in proportion to the estimated work of its operators.
  */
 export function shareOfNanos(graph: PlanGraph, unit: Unit, parameters: (id: ParameterId) => ParameterValue): number {
   const { stage, marks } = graph.plan.stages[unit.stage]!;
@@ -37,7 +37,7 @@ const sizeOfParameter = (id: ParameterId, parameters: (id: ParameterId) => Param
 const numbersOf = ({ parameters: ids }: Step, parameters: (id: ParameterId) => ParameterValue): number =>
   Object.values(ids).reduce((sum, id) => sum + sizeOfParameter(id, parameters), 0);
 
-/** Returns the number of branches between the root and a leaf, summed over all trees. */
+/** Returns the sum over all trees of the number of branches from the root to a leaf. */
 function branchesOf({ parameters: ids }: Step, parameters: (id: ParameterId) => ParameterValue): number {
   const [trees, nodes] = [sizeOfParameter(ids.roots!, parameters), sizeOfParameter(ids.mode!, parameters)];
   return trees * Math.log2(1 + nodes / Math.max(1, trees));

@@ -3,12 +3,15 @@ import { isDense, whyNotLowered, whyStepStays } from '../lower-stage.js';
 import { lowerings } from '../operators/index.js';
 import type { PlanGraph, Unit } from './plan-graph.js';
 
-/** The printed reason why an inexact operator stays on the CPU although the device supports it. */
+/**
+ * The reason that EXPLAIN prints for such an operator: the device supports it, but inexact values
+ * could change a later decision.
+ */
 export const JUMPS = 'inexact on the device, and a decision depends on it';
 
 type Parameters = (id: ParameterId) => ParameterValue;
 
-/** Returns for each unit why it must stay on the CPU, or undefined if the device may run it. */
+/** Returns, for each unit, why it must run on the CPU, or undefined if the device may run it. */
 export function verdictsOf(graph: PlanGraph, parameters: Parameters, mayJump: boolean): (string | undefined)[] {
   const verdicts = graph.units.map((unit) => whyUnitStays(graph, unit, parameters));
   if (mayJump) return verdicts;
@@ -32,9 +35,8 @@ function whyUnitStays(graph: PlanGraph, unit: Unit, parameters: Parameters): str
 }
 
 /**
- * Returns the values on which a discrete result depends, directly or indirectly. A small difference
- * in these values can change the answer completely. Discrete results from integers and texts are
- * ignored, because integers and texts are equal on every device.
+ * Returns the values on which a discrete result depends, such as a branch of a tree or the index of
+ * the largest score. A small difference in these values can change the answer completely.
  */
 function decisiveValues(graph: PlanGraph): ReadonlySet<number> {
   const decisive = new Set<number>();
@@ -49,8 +51,8 @@ function decisiveValues(graph: PlanGraph): ReadonlySet<number> {
 }
 
 /**
- * Returns whether running a unit on the device would make a value inexact on which a discrete
- * result depends.
+ * Returns whether the device would compute an inexact value in this unit on which a discrete result
+ * depends.
  */
 function makesInexact(graph: PlanGraph, { stage, steps }: Unit, decisive: ReadonlySet<number>): boolean {
   return steps.some((step) => {

@@ -10,8 +10,9 @@ const squareOf = (use: StepUse): string => {
 };
 
 /**
- * Lowers k-means distances. The parameters are prepared for the matrix product: `weights` are the
- * centers times -2, and `norms` are their squared lengths.
+ * Lowers the operator that computes distances to the centers of k-means. Its parameters suit a
+ * matrix product: `weights` are the centers times -2, and `norms` are the squared lengths of the
+ * centers.
  */
 export const kMeans: Lowering = {
   exact: false,
@@ -43,8 +44,8 @@ export const svmKernel: Lowering = {
 };
 
 /**
- * Computes e^(-gamma |x - v|^2). Rounding can make a squared distance negative, so negative
- * distances become 0.
+ * Writes nodes that compute e^(-gamma |x - v|^2) for a row `x` and each vector `v`. Rounding can
+ * make a squared distance negative, so negative distances become 0.
  */
 function radial(use: StepUse, vectors: Float32Array, gamma: number): string {
   const { writer } = use;
@@ -57,7 +58,10 @@ function radial(use: StepUse, vectors: Float32Array, gamma: number): string {
   return writer.node('Exp', [writer.node('Mul', [writer.node('Relu', [squares]), writer.number(-gamma)])]);
 }
 
-/** Converts row-major vectors to a feature-major matrix, and multiplies it by a factor. */
+/**
+ * Transposes a list of vectors into a matrix with a row for each feature, and multiplies the matrix
+ * by a factor.
+ */
 function turned(vectors: Float32Array, features: number, factor: number): Float32Array {
   const count = vectors.length / features;
   const matrix = new Float32Array(vectors.length);

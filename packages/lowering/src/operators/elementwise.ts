@@ -98,8 +98,8 @@ export const selectColumns: Lowering = {
 };
 
 /**
- * Lowers argmax. It equals the reference except for NaN: the reference never selects NaN, but a
- * backend may.
+ * Lowers argmax. The result equals the reference except for NaN: the reference never selects NaN,
+ * but a backend may.
  */
 export const argMax: Lowering = {
   exact: true,

@@ -3,15 +3,16 @@ import type { StepUse } from './lowering.js';
 import { row } from './matrix.js';
 
 /**
- * Writes a forest that evaluates all comparisons together. For each leaf, the matrix `agree` then
- * counts the branches above the leaf that lead to it.
+ * Writes nodes that evaluate all comparisons of a forest together, and then find the leaf of each
+ * tree by a matrix product. For each leaf, the product with the matrix `agree` counts the branches
+ * above the leaf that the row takes towards the leaf.
  *
  * A `low` branch on the path of the leaf adds 1 if the row takes it. A `high` branch on the path
  * adds -1 if the row does not take it. A row reaches a leaf if the count of the leaf equals its
  * number of `low` branches. Counts are whole numbers, so sums in any order are exact.
  *
- * Columns are gathered, not multiplied as in the paper. So NaN or an infinity in one feature
- * affects only the comparisons with this feature.
+ * A gather selects the compared features. The paper uses a matrix product for this, in which a NaN
+ * or an infinity in one feature would affect all comparisons.
  */
 export function writeGemm(use: StepUse, forest: OrderedForest): string {
   const { writer } = use;
@@ -34,8 +35,8 @@ export function writeGemm(use: StepUse, forest: OrderedForest): string {
 }
 
 /**
- * Writes the comparisons, tree by tree. Each result says whether a branch goes low. Trees with
- * fewer branches are padded with arbitrary branches.
+ * Writes the comparisons of all branches, tree by tree. A result is true if the row takes the `low`
+ * branch. Trees with fewer branches are padded with arbitrary comparisons, which no leaf uses.
  */
 function writeComparisons(use: StepUse, forest: OrderedForest, paths: Paths): string {
   const { writer } = use;

@@ -1,7 +1,7 @@
 import { type Forest, normalNode } from '@brezel/flour';
 
 /**
- * A forest in which every branch is `x <= threshold`. Both children of a leaf are the leaf itself.
+ * A forest in which every branch is `x <= threshold`. A leaf has itself as both children.
  */
 export interface OrderedForest {
   readonly roots: Int32Array;
@@ -9,12 +9,12 @@ export interface OrderedForest {
   readonly threshold: Float32Array;
   readonly low: Int32Array;
   readonly high: Int32Array;
-  /** 1 for each branch at which a NaN goes to `low`. */
+  /** 1 for each branch at which NaN takes the `low` child, otherwise 0. */
   readonly nanIsLow: Uint8Array;
   readonly hasNanLow: boolean;
-  /** Number of steps from a root to its deepest leaf. */
+  /** The largest number of branches between a root and a leaf. */
   readonly depth: number;
-  /** The value that each node adds to each target, `[nodes, targets]`. It is 0 for branches. */
+  /** What each node adds to each target, `[nodes, targets]`. 0 for nodes that are not leaves. */
   readonly payload: Float32Array;
   readonly base: Float32Array;
 }
@@ -66,7 +66,10 @@ function payloadOf({ mode, leafStart, leafTarget, leafWeight, base }: Forest): F
   return payload;
 }
 
-/** The branches and leaves of one tree. Each leaf lists the branches above it. */
+/**
+ * The branches and leaves of one tree. For each leaf, `lows` and `highs` list the branches above
+ * it, by the child that leads to the leaf.
+ */
 export interface TreePaths {
   readonly branches: readonly number[];
   readonly leaves: readonly {
@@ -78,14 +81,14 @@ export interface TreePaths {
 
 export interface Paths {
   readonly trees: readonly TreePaths[];
-  /** Number of branches of the largest tree. */
+  /** The number of branches of the tree with most branches. */
   readonly branches: number;
   readonly leaves: number;
 }
 
 /**
  * Returns the paths to all leaves. Returns undefined if a node has several parents in one tree, or
- * if the paths have more than `most` steps.
+ * if all paths together have more than `most` branches.
  */
 export function pathsOf(forest: OrderedForest, most: number): Paths | undefined {
   const trees: TreePaths[] = [];

@@ -3,9 +3,10 @@ import type { StepUse } from './lowering.js';
 import { row } from './matrix.js';
 
 /**
- * Writes a traversal. Each row has one current node in each tree, `[rows, trees]`. All rows move
- * down as many times as the deepest tree has levels; a row at a leaf stays there. Nodes with
- * several parents are supported.
+ * Writes nodes that move every row from the root of each tree to a leaf, one level at a time. A
+ * matrix `[rows, trees]` contains the current node of each row in each tree. The number of moves is
+ * the depth of the deepest tree; a row at a leaf stays at the leaf. Nodes with several parents are
+ * supported.
  */
 export function writeTraversal(use: StepUse, forest: OrderedForest): string {
   const { writer } = use;
@@ -21,8 +22,8 @@ export function writeTraversal(use: StepUse, forest: OrderedForest): string {
 }
 
 /**
- * Writes the first step of a traversal. The roots are the same for every row, so their columns and
- * thresholds are constants.
+ * Writes the first step of a traversal. The roots are the same for every row, so the compared
+ * features and the thresholds are constants.
  */
 function firstStep(use: StepUse, forest: OrderedForest): string {
   const { writer } = use;

@@ -7,13 +7,14 @@ import { writeTraversal } from './forest-traversal.js';
 import type { ForestStrategy, Lowering } from './lowering.js';
 
 /**
- * Forests up to this depth use `gemm`. Each level doubles the number of comparisons, so products
- * are faster only for shallow trees (Hummingbird: depth 3 for one row, 10 for many rows).
+ * The largest depth of a forest that `auto` writes with `gemm`. Each level doubles the number of
+ * comparisons, so matrix products are faster only for shallow trees (Hummingbird: depth 3 for one
+ * row, 10 for many rows).
  */
 const GEMM_DEPTH = 6;
-/** The maximal number of elements in one constant. */
+/** The largest number of elements in a constant of the model. */
 const MAX_NUMBERS = 2 ** 26;
-/** The maximal number of steps of a traversal. The ONNX graph has seven nodes for each step. */
+/** The largest depth of a forest for `traversal`. The ONNX graph has seven nodes for each level. */
 const MAX_STEPS = 1000;
 const LEAF = 6;
 
@@ -50,8 +51,8 @@ interface Excess {
 }
 
 /**
- * Returns why `gemm` cannot write a forest, or undefined if it can. The size of its tables is trees
- * times comparisons times leaves. A node with several parents has several paths, which matrix
+ * Returns why `gemm` cannot write a forest, or undefined if it can. Its largest table has an entry
+ * for each tree, comparison and leaf. A node with several parents has several paths, which matrix
  * products cannot represent.
  */
 function gemmExcess(forest: OrderedForest): Excess | undefined {

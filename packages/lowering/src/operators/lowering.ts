@@ -2,17 +2,18 @@ import type { Attributes, NumericParameter, ParameterValue, ValueType } from '@b
 import type { Writer } from '../writer.js';
 
 /**
- * How trees become tensors, as in Hummingbird (OSDI'20, section 4.2).
+ * Two ways to compute trees with tensor operators, from Hummingbird (OSDI'20, section 4.2).
  *
- * `gemm` evaluates every comparison of every tree together, and finds the leaves by matrix
- * products. It needs much arithmetic, but no step waits for another. `traversal` moves from node to
- * node in all trees in parallel, as many times as the deepest tree has levels.
+ * `gemm` evaluates every comparison of every tree together, and finds the leaves with matrix
+ * products. It does more arithmetic than necessary, but no comparison waits for another.
+ * `traversal` moves from node to node in all trees in parallel, as many times as the deepest tree
+ * has levels.
  */
 export type ForestStrategy = 'gemm' | 'traversal';
 
 /**
- * A step that is being written into an ONNX graph: what it computes, and the names of its inputs in
- * the graph. Every value has shape `[rows, size]`.
+ * An operator of a stage that is written to an ONNX graph. `inputs` are the names of its inputs in
+ * the graph. Every value has the shape `[rows, size]`.
  */
 export interface StepUse {
   readonly writer: Writer;
@@ -24,22 +25,25 @@ export interface StepUse {
   readonly forest: ForestStrategy | 'auto';
 }
 
-/** Describes how an operator is written as tensors. */
+/** How an operator is written as nodes of an ONNX graph. */
 export interface Lowering {
   /** Writes the nodes of the operator. Returns the name of the result. */
   write(use: StepUse): string;
   /** Returns why a use of the operator is unsupported, or undefined if it is supported. */
   whyUnsupported?(use: Pick<StepUse, 'attributes' | 'parameters' | 'inputTypes'>): string | undefined;
   /**
-   * Whether the result has the bits of the reference for equal inputs. Inexact operators differ in
-   * the order of sums, and in functions such as exp.
+   * Whether the device computes the same bits as the reference. Other operators add in another
+   * order, or use functions such as exp, which differ between backends.
    */
   readonly exact: boolean;
-  /** Whether a small difference of the input can change the answer completely. */
+  /**
+   * True if a small difference of the input can change the result completely, as in a forest or
+   * argmax.
+   */
   readonly jumps?: true;
 }
 
-/** Returns the numbers in a parameter. */
+/** Returns the numbers of a float32 parameter. */
 export const floatsOf = (use: Pick<StepUse, 'parameters'>, name: string): Float32Array =>
   (use.parameters[name] as NumericParameter & { dtype: 'float32' }).data;
 

@@ -3,7 +3,7 @@ import { floatsOf, integersOf, type Lowering, type StepUse } from './lowering.js
 
 // Lowers operators that multiply rows by a matrix.
 
-/** Multiplies rows by a feature-major matrix `[features, outputs]`. */
+/** Writes a product of the rows and a matrix. `weights` is row-major, `[features, outputs]`. */
 export function product(use: StepUse, input: string, weights: Float32Array, features: number): string {
   const outputs = weights.length / features;
   use.writer.flopsPerRow += 2 * weights.length;
@@ -54,8 +54,9 @@ export const project: Lowering = {
 };
 
 /**
- * Lowers the pairs of a support vector machine. One matrix serves all pairs of classes: it has the
- * coefficients of each pair's support vectors, and 0 elsewhere.
+ * Lowers the operator that computes the decision of a support vector machine for each pair of
+ * classes. One matrix product computes all pairs. The column of a pair has the coefficients of its
+ * support vectors, and 0 for all others.
  */
 export const svmPairs: Lowering = {
   exact: false,

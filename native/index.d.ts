@@ -16,7 +16,7 @@ export type FileHandle = number & { readonly __handle?: 'file' };
 export type ResultsHandle = number & { readonly __handle?: 'results' };
 export type PlanHandle = number & { readonly __handle?: 'plan' };
 
-/** The instruction sets that kernels are compiled for. On arm64, `baseline` is NEON. */
+/** The instruction sets for which kernels are compiled. On arm64, `baseline` is NEON. */
 export type Isa = 'baseline' | 'avx2' | 'avx512';
 
 /**
@@ -70,9 +70,9 @@ export interface GroupStatistics {
   readonly scratchBytes: number;
   /** The number of times that a buffer of an executor grew. It is constant after warm-up. */
   readonly grows: number;
-  /** The number of created vectors. */
+  /** The number of pooled vectors that executors allocated. */
   readonly vectorsMade: number;
-  /** The number of times that a plan moved to a larger size class. */
+  /** The number of times that a plan moved to a larger size class of pooled vectors. */
   readonly vectorsRaised: number;
   /** Vectors that were freed because they exceeded the size class of their plan. */
   readonly overflows: number;
@@ -93,12 +93,13 @@ export interface StageSource {
   readonly isa: Isa;
   /**
    * Three numbers for each slot: kind (0 text, 1 sparse, 2 dense, 3 dictionary), dtype (0 float32
-   * to 5 label index), and columns of a row.
+   * to 5 label index), and the size of a row (its number of texts, numbers or sparse columns).
    */
   readonly slots: Integers;
   /**
-   * For each instruction: kernel, nIn, nOut, nParam, nAttr, input slots, output slots, indices into
-   * `parameters`, attributes.
+   * For each instruction: the number of its kernel; the counts of its inputs, outputs, parameters
+   * and attributes; its input slots, its output slots, indices into `parameters`, and its
+   * attributes.
    */
   readonly instructions: Integers;
   /**
@@ -268,8 +269,9 @@ export interface NativeAddon {
    */
   wireVarints(bytes: Uint8Array, at: number, end: number, tag: number): { count: number; end: number };
   /**
-   * Decodes the varints of several ranges. A range has two numbers: its start, plus 2^31 if no tags
-   * precede its varints, and its end. Returns undefined if a varint is not an int32.
+   * Decodes the varints of several ranges. A range has two numbers: its start and its end. If no
+   * tags precede the varints, the start is increased by 2^31. Returns undefined if a varint is not
+   * an int32.
    * @throws ERR_NATIVE_ARGUMENT when the ranges do not hold `count` varints.
    */
   wireIntegers(bytes: Uint8Array, ranges: Uint32Array, count: number): Int32Array | undefined;

@@ -26,7 +26,9 @@ constexpr size_t kPadding = 64;
 // the maximal number of columns of a slot; sums of a few such numbers must not overflow
 constexpr uint32_t kMaxSize = 0x7FFFFFFFu;
 
-/** Returns whether a kind stores its rows as bytes between offsets. */
+/**
+ * Returns whether a slot of this kind stores its rows as bytes, with offsets that separate them.
+ */
 constexpr bool is_bytes(Kind kind) { return kind == Kind::text || kind == Kind::dictionary; }
 
 constexpr size_t bytes_of(DType dtype) {
@@ -48,14 +50,14 @@ struct SlotType {
   bool operator==(const SlotType&) const = default;
 
   /**
-   * Returns the number of offsets after the first one for `rows` rows. A row of texts has one
-   * offset for each text.
+   * Returns how many offsets `rows` rows need in addition to the first offset. A slot of texts
+   * needs one for each text, other kinds one for each row.
    */
   size_t offsets_of(size_t rows) const { return kind == Kind::text ? rows * size : rows; }
 };
 
 /**
- * A slot at run time: a block of rows.
+ * The values of one slot for a block of rows.
  *
  * Dense: `values` is row-major. Sparse: row r has the `ids` and `values` from offsets[r] to
  * offsets[r + 1]. Text: `values` holds UTF-8 bytes, and `offsets` separates the texts; a row has
@@ -72,8 +74,8 @@ struct Column {
 };
 
 /**
- * The buffers of one slot. A sparse kernel that only changes values leaves `offsets` and `ids`
- * unused.
+ * The buffers of one slot. A sparse kernel that only changes values does not use `offsets` and
+ * `ids`, because its output shares these arrays of its input.
  */
 struct SlotBuffers {
   Buffer offsets, ids, values;
@@ -132,7 +134,8 @@ struct Run {
   }
 
   /**
-   * Rejects a row of the block because of one of its values. The prediction fails after the block.
+   * Rejects the block because a value of a row is invalid. `why` is a string literal. The
+   * prediction fails after the kernel returns.
    */
   void refuse(const char* why) { scratch.refusal = why; }
 
@@ -173,8 +176,8 @@ struct Run {
 };
 
 /**
- * The arguments that a kernel checks when a stage is created. A failed check throws a NativeError,
- * because the program or a parameter is wrong.
+ * The slots, parameters and attributes of a kernel call, with checks. Each kernel checks its call
+ * when a stage is created. A failed check throws a NativeError.
  */
 struct Signature {
   std::vector<SlotType> inputs, outputs;
@@ -214,7 +217,7 @@ struct Signature {
     need(type.kind == Kind::dense && (type.dtype == DType::f32 || type.dtype == DType::f64),
          "expected a dense slot of real numbers");
   }
-  /** Checks that a slot is float32, sparse or dense. Most kernels call such a slot `v`. */
+  /** Checks that a slot holds float32 numbers, sparse or dense. */
   void vector(const SlotType& type) const {
     need(!is_bytes(type.kind) && type.dtype == DType::f32, "expected a float32 vector");
   }

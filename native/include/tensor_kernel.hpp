@@ -17,8 +17,8 @@ namespace brezel {
 enum class Element : uint8_t { none, f32, f64, i32, i64 };
 
 /**
- * The elements of a tensor, in JavaScript's memory. `none` means that an optional operand is
- * missing.
+ * The elements of a tensor, in memory that JavaScript owns. The element type `none` means that an
+ * optional operand is missing.
  */
 struct TensorData {
   Element element = Element::none;
@@ -32,8 +32,8 @@ constexpr size_t kMostAxes = 16;
 constexpr double kMostElements = 1u << 31;  // an index into a tensor fits in 32 bits
 
 /**
- * The arguments of a call. `tensors` holds the result first, then the operands. `numbers` holds the
- * shapes and attributes, in the order that the kernel defines.
+ * The arguments of a call of a tensor kernel. `operands` holds first the result, then the operands.
+ * `numbers` holds the shapes and attributes, in the order that the kernel defines.
  */
 struct TensorArguments {
   TensorData operands[kMostOperands];

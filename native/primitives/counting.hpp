@@ -73,8 +73,8 @@ struct HashTable {
   uint32_t next(uint32_t slot) const { return (slot + 1) & (~uint32_t{0} >> shift); }
 
   /**
-   * Counts columns. If `is_signed`, a column with bit 31 subtracts one from its count, and counts
-   * are two's complement.
+   * Counts columns. If `is_signed`, bit 31 of a column means that its count decreases by one. Such
+   * counts are two's complement.
    */
   template <bool is_signed>
   [[gnu::noinline]] void add(const uint32_t* __restrict columns, uint32_t found, Counted& counted) const {
@@ -101,7 +101,10 @@ struct HashTable {
     counted.distinct = distinct;
   }
 
-  /** Inserts the counted columns into this table after it replaces a smaller table. */
+  /**
+   * Inserts the columns that the row has counted so far. A larger table calls it when it replaces a
+   * smaller one.
+   */
   void restore(const Counted& counted) const {
     for (uint32_t place = 0; place < counted.distinct; place++) {
       uint32_t slot = slot_of(counted.ids[place]);
@@ -143,7 +146,10 @@ struct SparseOutput {
   uint32_t count;  // number of entries of the earlier rows
 };
 
-/** Makes room for `found` more columns after the columns counted so far. */
+/**
+ * Makes room in the output for `found` more columns, after the columns that the row has counted so
+ * far.
+ */
 static void make_room(uint32_t columns, uint32_t found, SparseOutput& output, Counted& counted, Scratch& scratch) {
   const size_t kept = size_t{output.count} + counted.distinct;
   const size_t left = columns - counted.distinct, added = found < left ? found : left;

@@ -25,7 +25,7 @@ struct Entry {
 
 ALWAYS_INLINE uint32_t length_of(ByteRange text) { return static_cast<uint32_t>(text.to - text.from); }
 
-/** Reads a text and returns its end. */
+/** Sets `text` to the text whose length starts at `from`. Returns the end of the text. */
 static const uint8_t* read_text(const uint8_t* from, ByteRange& text) {
   text.from = from + 4;
   text.to = text.from + load_u32(from);
@@ -41,7 +41,7 @@ ALWAYS_INLINE const uint8_t* first_text(const Entry& entry) {
   return entry.tag == EntryTag::list ? entry.value + 4 : entry.value;
 }
 
-/** Reads the entry that starts at `from`; returns the start of the next one. */
+/** Reads the entry that starts at `from`. Returns the start of the next entry. */
 static const uint8_t* read_entry(const uint8_t* from, Entry& entry) {
   entry.tag = static_cast<EntryTag>(*from);
   entry.value = read_text(from + 1, entry.key);
@@ -97,7 +97,10 @@ static void sift_down(uint64_t* heap, size_t at, size_t count) {
   heap[at] = value;
 }
 
-/** Sorts keys in ascending order, in O(n log n). Most rows have few features. */
+/**
+ * Sorts keys in ascending order, in O(n log n). Most rows have at most 32 keys, for which an
+ * insertion sort is faster than a heap sort.
+ */
 static void sort_keys(uint64_t* keys, size_t count) {
   if (count <= 32) {
     for (size_t next = 1; next < count; next++) {
@@ -148,8 +151,8 @@ struct ColumnSums {
 };
 
 /**
- * Runs a kernel that reads dictionaries and writes sparse rows. `rule(sums, name, length, number)`
- * adds a feature to its column.
+ * Runs a kernel that reads dictionaries and writes sparse rows. For each feature of a row, it calls
+ * `rule(sums, name, length, number)`, which adds a value to a column of `sums`.
  */
 template <class Rule>
 static void sum_features(Run& r, ByteRange separator, const Rule& rule) {

@@ -37,8 +37,8 @@ ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const PerfectTrees& 
 }
 
 /**
- * Walks several trees in parallel for one row. Ten walks are enough to hide the latency of their
- * loads.
+ * Walks all trees for one row, ten trees in parallel. Ten walks are enough to hide the latency of
+ * their loads.
  */
 template <uint32_t fixed_depth>
 static void add_trees_in_groups(const ForestBlob& forest, const PerfectTrees& trees, const float* values,
@@ -74,7 +74,9 @@ static void add_trees_of_groups(const ForestBlob& forest, const Trees& trees, co
   }
 }
 
-/** Adds the leaves of all trees to `sums`, for any number of rows. `sums` start at zero. */
+/**
+ * Adds the leaves of all trees to `sums`, for any number of rows. The caller sets `sums` to zero.
+ */
 template <class Trees>
 static void add_trees_of_rows(Run& r, const ForestBlob& forest, const Trees& trees, const float* in, uint32_t rows,
                               float* sums) {
@@ -122,8 +124,8 @@ static void read_sums(const ForestBlob& forest, const ForestBlocks& blocks, uint
 }
 
 /**
- * Runs the rows that fill blocks, and returns their number. The last block must be at least half
- * full; otherwise its rows do not run here.
+ * Sums the leaves for all rows in full blocks of `kVectorFloats` rows, and for the rows of a last
+ * block that is at least half full. Returns the number of these rows.
  */
 template <class Trees>
 static uint32_t add_trees_of_full_blocks(Run& r, const ForestBlob& forest, const Trees& trees, const float* in,

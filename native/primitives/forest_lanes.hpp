@@ -8,8 +8,8 @@
 BREZEL_ISA_BEGIN
 
 /**
- * Number of levels in the top of a tree, whose nodes are compared with all rows. A mask of 32 bits
- * has one bit for each exit of the top.
+ * The top of a tree has this many levels. A walk compares all nodes of the top with all rows, so
+ * that a mask of 32 bits has one bit for each exit of the top.
  */
 constexpr uint32_t kTopLevels = 5;
 
@@ -38,7 +38,7 @@ ALWAYS_INLINE MaskLanes at_most(FloatLanes value, float threshold) { return at_m
 ALWAYS_INLINE IndexLanes add_one(IndexLanes at, MaskLanes low) {
   return _mm512_mask_add_epi32(at, low, at, _mm512_set1_epi32(1));
 }
-/** Keeps only the bits `kept` in the lanes where `low` is set. */
+/** Clears all bits except `kept` in the lanes where `low` is set. Other lanes stay unchanged. */
 ALWAYS_INLINE IndexLanes keep_bits(IndexLanes bits, MaskLanes low, uint32_t kept) {
   return _mm512_mask_and_epi32(bits, low, bits, broadcast(kept));
 }
@@ -104,10 +104,16 @@ ALWAYS_INLINE void scatter(uint32_t* to, MaskLanes which, IndexLanes at, FloatLa
   _mm512_mask_i32scatter_ps(to, which, at, from, 4);
 }
 
-/** Number of top tree levels whose nodes a shuffle of registers can read. */
+/**
+ * Shuffles of registers can read the nodes of this many levels from the root. Deeper levels need a
+ * gather.
+ */
 constexpr uint32_t kShuffledLevels = 8;
 
-/** For each lane, returns one of `1 << levels` numbers. The low bits of `at` are its index. */
+/**
+ * For each lane, returns one of the first `1 << levels` numbers of `table`. The low bits of `at`
+ * are the index of this number.
+ */
 template <uint32_t levels>
 ALWAYS_INLINE IndexLanes pick_number(const uint32_t* table, IndexLanes at) {
   if constexpr (levels < 4) {
@@ -155,7 +161,7 @@ ALWAYS_INLINE IndexLanes load_lanes(const uint32_t* from) {
 ALWAYS_INLINE MaskLanes at_most(FloatLanes value, float threshold) {
   return _mm256_cmp_ps(value, _mm256_set1_ps(threshold), _CMP_LE_OQ);
 }
-/** Keeps only the bits `kept` in the lanes where `low` is set. */
+/** Clears all bits except `kept` in the lanes where `low` is set. Other lanes stay unchanged. */
 ALWAYS_INLINE IndexLanes keep_bits(IndexLanes bits, MaskLanes low, uint32_t kept) {
   return _mm256_andnot_si256(mask_bits(_mm256_castps_si256(low), broadcast(~kept)), bits);
 }

@@ -37,8 +37,8 @@ ALWAYS_INLINE void add_leaf(const ForestBlob& forest, uint32_t tree, uint32_t pa
 
 #if BREZEL_LEVEL >= 2
 /**
- * Rows in blocks of `kVectorFloats` rows. `values` and `sums` hold one number for each row of a
- * block, column by column and target by target.
+ * Rows in blocks of `kVectorFloats` rows. `values` holds the rows of a block column by column.
+ * `sums` holds their sums target by target, or row by row if the forest has `weight_rows`.
  */
 struct ForestBlocks {
   uint32_t count;

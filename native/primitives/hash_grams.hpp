@@ -37,8 +37,8 @@ struct SymbolLists {
 };
 
 /**
- * Makes room for the lists of `tokens`. A token needs its number of code points and at most three
- * more symbols.
+ * Allocates memory for the symbols of `tokens` tokens. A token needs one entry for each of its code
+ * points, and at most three more entries.
  */
 static SymbolLists begin_lists(const FoldedText& text, uint32_t tokens, uint32_t gap, Scratch& scratch) {
   auto* starts = scratch.starts.reserve<uint32_t>(size_t{text.length} + size_t{tokens} * 3 + 1, *scratch.growth);

@@ -9,7 +9,9 @@
 
 BREZEL_ISA_BEGIN
 
-/** A run of adjacent windows along one axis that cover the same entries of the kernel. */
+/**
+ * A run of adjacent windows along one axis that cover the same entries of the convolution kernel.
+ */
 struct AxisRun {
   int64_t from, count, first, end;
 };
@@ -63,8 +65,8 @@ struct WindowSpace {
 };
 
 /**
- * Windows that cover the same entries of the kernel. `run[axis]` is the range of these windows
- * along an axis.
+ * Windows that cover the same entries of the convolution kernel. `run[axis]` is the range of these
+ * windows along an axis.
  */
 struct WindowClass {
   const AxisRun* run[kMostAxes];

@@ -32,7 +32,7 @@ ALWAYS_INLINE Float16 load_16(const float* from) {
 
 /**
  * Loads 16 floats at the indices `ids`. AVX-512 uses a gather, which is not slower there and uses
- * less of the reorder buffer. Other sets use plain loads.
+ * less of the reorder buffer. Other instruction sets use plain loads.
  */
 ALWAYS_INLINE Float16 gather_16(const float* from, const uint32_t* ids) {
   Float16 result;
@@ -57,8 +57,8 @@ ALWAYS_INLINE void add_terms(Float16& sums, const Float16& terms) {
 }
 
 /**
- * Folds the lanes with step = 8, 4, 2, 1 while `step >= outputs`. The first `outputs` lanes hold
- * the results.
+ * Sums 16 lanes to `outputs` results: adds lane i + step to lane i, for step = 8, 4, 2, 1 while
+ * `step >= outputs`.
  */
 template <int outputs>
 ALWAYS_INLINE void fold(const Float16& sums, float* results) {

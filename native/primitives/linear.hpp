@@ -51,7 +51,7 @@ static float gather_dot(const float* values, const uint32_t* ids, const float* w
   return result;
 }
 
-/** Returns the number of lanes that sum each output, for 2 to 8 outputs. */
+/** Returns how many lanes hold partial sums of each output, for 2 to 8 outputs. */
 constexpr int lanes_of(int outputs) { return outputs == 2 ? 8 : outputs <= 4 ? 4 : 2; }
 
 /**
@@ -77,8 +77,8 @@ static size_t add_lanes(const float* values, Entries entries, const float* weigh
 
 #if BREZEL_LEVEL >= 2
 /**
- * For each of the 16 lanes, the index of its factor: 0 in the lanes of all outputs, then 1 in the
- * lanes of all outputs, and so on.
+ * For each of the 16 lanes, the index of the value by which it multiplies: value 0 for one lane of
+ * each output, then value 1 for one lane of each output, and so on.
  */
 template <int outputs>
 struct Places {
@@ -123,7 +123,7 @@ static size_t add_lanes(const float* values, DenseEntries, const float* weights,
 }
 #endif
 
-/** Computes 2 to 8 outputs. Each output is the sum of `lanes_of(outputs)` lanes. */
+/** Computes 2 to 8 outputs. Each output is the sum of `lanes_of(outputs)` partial sums. */
 template <int outputs, class Entries>
 static void dot_few(const float* values, Entries entries, const float* weights, size_t count, float* results) {
   float sums[16] = {};
@@ -141,8 +141,8 @@ static void dot_few(const float* values, Entries entries, const float* weights, 
 }
 
 /**
- * Computes more than 8 outputs. Each sum runs in plain order; a SIMD register holds several
- * outputs.
+ * Computes more than 8 outputs. Each sum adds its terms in order. A SIMD register holds the sums of
+ * several outputs.
  */
 template <class Entries>
 static void dot_many(const float* values, Entries entries, const float* weights, size_t count, size_t outputs,

@@ -17,8 +17,8 @@ constexpr uint32_t kTopEnds = 1 << kTopLevels;
 constexpr uint32_t kBlocksInList = kWalksInList / kVectorFloats;
 
 /**
- * The first levels of a tree, filled up to a heap. The children of node `i` are at `2i` (high) and
- * `2i + 1` (low).
+ * The first `kTopLevels` levels of a tree. A leaf in these levels is repeated, so that every path
+ * reaches the last level. The children of node `i` are at `2i` (high) and `2i + 1` (low).
  */
 struct TreeTop {
   // what is below the heap: the payload of a leaf, or the index of another node
@@ -45,7 +45,7 @@ struct TreeTop {
     }
   }
 
-  /** For each row of `count` blocks, writes the index of the end that the row reaches. */
+  /** For each row of `count` blocks, writes the index in `ends` that the row reaches. */
   template <uint32_t count>
   ALWAYS_INLINE_MEMBER void walk(const ForestBlocks& blocks, uint32_t first, IndexLanes (&reached)[count]) const {
     IndexLanes is_low[count];  // bit i of a lane says whether node i leads its row to the low child

@@ -22,8 +22,8 @@ constexpr int kTileVectors = kVectorFloats == 16 ? 4 : 2;  // AVX-512 has twice 
 
 /**
  * Computes `count` outputs of kTileRows rows, starting at output `from`. The matrix has more than 8
- * outputs, so each sum runs in plain order. The function reads whole vectors even if fewer outputs
- * are left; then `vectors` is 1, and the padding of the matrix makes the reads safe.
+ * outputs, so each sum adds its terms in order. The function reads whole vectors even if fewer
+ * outputs are left; then `vectors` is 1, and the padding of the matrix makes the reads safe.
  */
 template <int vectors>
 static void multiply_tile(const float* in, size_t features, const float* weights, size_t outputs, size_t from,

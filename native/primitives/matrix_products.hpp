@@ -80,7 +80,9 @@ static void wide_product(const MatrixProduct<T>& p) {
   }
 }
 
-/** Returns the number of outputs whose lanes fill a register. */
+/**
+ * Rounds `columns` up to a power of two: the number of outputs that share the lanes of a register.
+ */
 static size_t lane_outputs(size_t columns) {
   size_t outputs = 1;
   while (outputs < columns) outputs *= 2;
@@ -88,8 +90,8 @@ static size_t lane_outputs(size_t columns) {
 }
 
 /**
- * Computes up to 8 columns, with sums in lanes. The rows of the left matrix become the columns of
- * the panel.
+ * Computes a product with at most 8 columns. Several lanes hold partial sums of each output. The
+ * rows of the left matrix become the columns of the panel.
  */
 static void narrow_product(const MatrixProduct<float>& p) {
   const size_t term_step = p.is_transposed ? 1 : p.columns, column_step = p.is_transposed ? p.inner : 1;

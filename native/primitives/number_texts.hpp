@@ -12,8 +12,8 @@ constexpr int kDoubleDigits = 8;
 constexpr size_t kMostNumberBytes = 24;
 
 /**
- * Returns whether the digits read back as the value. Digits exactly halfway to the next float32 are
- * rejected.
+ * Returns whether the digits, parsed as a float32, give `value` again. Rejects digits exactly
+ * halfway between two float32.
  */
 static bool is_nearest(double value, const Digits& digits) {
   const double read = read_digits(digits);
@@ -31,8 +31,8 @@ static Digits next_above(Digits digits) {
 }
 
 /**
- * Returns the fewest digits that read back as the value. Among equally short digits it returns the
- * nearest to the value.
+ * Returns the fewest digits that give `value` again when parsed as a float32. Of several such
+ * digits, returns those nearest to `value`.
  */
 static Digits shortest_digits(float value) {
   for (int count = least_digits(value); count < kMostDigits; count++) {

@@ -47,7 +47,7 @@ struct Numeral {
   int64_t magnitude;            // the power of ten of the first non-zero digit
 };
 
-/** Returns whether the letters are `word` in any case. `word` is in lower case. */
+/** Returns whether the bytes spell `word`, in upper or lower case. `word` is in lower case. */
 static bool is_word(const uint8_t* from, const uint8_t* to, const char* word) {
   for (; from < to && *word; from++, word++) {
     if ((*from | 0x20) != static_cast<uint8_t>(*word)) return false;

@@ -18,8 +18,9 @@ constexpr uint32_t kBlocksAtOnce = 4;  // blocks that share the loads of a node
 constexpr uint32_t kRowsAtOnce = 8;    // scalar walks in parallel, enough to hide their latency
 
 /**
- * Returns the exits that a row can still reach after the low child of node `at`. `levels` is the
- * number of levels in the top. Exits have the order of the nodes below the top, high before low.
+ * Returns a mask of the exits that a row can still reach after it takes the low child of node `at`.
+ * `levels` is the number of levels in the top. Exits have the order of the nodes below the top,
+ * high before low.
  */
 constexpr uint32_t exits_after_low(uint32_t at, uint32_t levels) {
   const uint32_t level = 31 - static_cast<uint32_t>(__builtin_clz(at));
@@ -138,7 +139,8 @@ ALWAYS_INLINE void add_trees_of_some_blocks(const ForestBlob& forest, uint32_t f
 ALWAYS_INLINE uint32_t trees_at_once(uint32_t depth) { return 4 + (32768 >> (depth + 3)); }
 
 /**
- * Walks all blocks through some trees, which stay in the cache, and then through the next trees.
+ * Walks all blocks through `trees_at_once` trees, which stay in the cache, and then through the
+ * next trees.
  */
 template <uint32_t levels>
 static void add_trees_from_top(const ForestBlob& forest, const ForestBlocks& blocks) {

@@ -53,7 +53,7 @@ static double whole_power(double a, double count) {
   }
 }
 
-/** Returns a^b for a >= 0 and a finite b. */
+/** Returns a^b for a >= 0 and a finite b. The caller handles the sign of a. */
 static double power_of_size(double a, double b) {
   if (a == 0 || a == __builtin_inf()) return (a == 0) == (b < 0) ? __builtin_inf() : 0;
   if (a == 1) return 1;

@@ -171,7 +171,7 @@ static void product_rows(size_t vectors, size_t rows, const FactorsOf& factors_o
   product_rows_of<T, 1>(rows, factors_of, terms, panel, store);
 }
 
-/** Splits columns into panels of equal width. */
+/** Splits the columns of a matrix into panels of equal width. */
 struct PanelWidths {
   size_t panels, vectors;
 

@@ -70,7 +70,8 @@ static bool keeps_ascii(const TextMap& map) {
 }
 
 /**
- * Maps ASCII bytes until the first other byte or the end. The next byte overwrites a dropped byte.
+ * Maps ASCII bytes until the first other byte or the end. If the map drops a byte, the next byte
+ * overwrites it.
  */
 static const uint8_t* map_ascii(const TextMap& map, const AsciiTable& table, bool keeps_all, const uint8_t* from,
                                 const uint8_t* end, TextOutput& output) {

@@ -48,8 +48,8 @@ struct TextWriter {
 };
 
 /**
- * Checks two text inputs. An input has `size` texts in a row, or one text that is used for every
- * column.
+ * Checks two text inputs. A row of an input has `size` texts, or one text that serves every column
+ * of the output.
  */
 static void check_text_operands(Signature& s, uint32_t size) {
   s.arity(2, 0, 0);

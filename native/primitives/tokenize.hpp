@@ -62,8 +62,8 @@ static Tokens tokenize(const FoldedText& text, uint32_t minimum_run, Scratch& sc
 }
 
 /**
- * The 16 bytes that identify a word in a word table. For a longer word, the low half is its hash,
- * and the high half is its length and a mark.
+ * The 16 bytes that identify a word in a word table. For a word of more than 15 bytes, the low half
+ * is a hash, and the high half is the length and a mark.
  */
 struct WordKey {
   uint64_t low, high;

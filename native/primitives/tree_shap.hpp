@@ -12,9 +12,10 @@ BREZEL_ISA_BEGIN
 
 /**
  * An edge of a tree. `before` is the depth of the nearest edge above that tests the same column, or
- * 0. Only walks of one row use the last three numbers. `parent` and `same` are 1 + the index in the
- * tree of the edge above, and of the nearest edge above that tests the same column; 0 means that
- * there is none. `post` is the index of the edge that a postorder visits at this position.
+ * 0. Only walks of one row use the last three numbers. `parent` is 1 + the index of the edge above.
+ * `same` is 1 + the index of the nearest edge above that tests the same column. In both, 0 means
+ * that no such edge exists. `post` is the index of the edge that a postorder visits at this
+ * position.
  */
 struct ShapEdge {
   int32_t depth, column, before, test, outcome, parent, same, post;
@@ -36,8 +37,8 @@ constexpr size_t kShapLanes = 2;
 #endif
 
 /**
- * How a row relates to an edge. `lost`: it missed an edge above that tests the same column.
- * Otherwise it takes this edge, or misses it. The number selects a list of the edge's constants.
+ * How a row relates to an edge: the row takes the edge, misses it, or is `lost`, because it missed
+ * an edge above that tests the same column. The number selects a list of the edge's constants.
  */
 struct ShapState {
   enum : size_t { lost = 0, taken = 1, missed = 2 };
@@ -49,7 +50,7 @@ struct ShapState {
 constexpr size_t kShapLists = 6;
 constexpr size_t kShapRatios = 0, kShapWeights = 3;
 
-/** The arrays of a call, and the state of a walk. */
+/** The arrays of a TreeSHAP call, and the state of a walk. */
 struct ShapWalk {
   const ShapEdge* edges;
   const double *tables, *values, *thresholds;
@@ -113,7 +114,10 @@ constexpr size_t kShapPart = Size == 1 || Size == 2 ? Size : 4;
 
 // ---- one row
 
-/** Returns the state without a branch. Both arguments are 0 or -1. */
+/**
+ * Returns a ShapState without a branch. `before` and `one` are 0 or -1: whether the row takes the
+ * edges of this column above, and also this edge.
+ */
 ALWAYS_INLINE size_t shap_state(int64_t before, int64_t one) {
   return static_cast<size_t>(before & (2 + one));
 }
@@ -137,8 +141,9 @@ static void shap_outcomes(const ShapWalk& walk, size_t tests) {
 }
 
 /**
- * Adds a tree. Entry 0 of `products`, `sums` and `ones` belongs to the root, and entry 1 + i to the
- * edge i of the tree. Two loops without branches are faster than one walk.
+ * Adds the contributions of a tree for one row. Entry 0 of `products`, `sums` and `ones` belongs to
+ * the root, and entry 1 + i to the edge i of the tree. Two loops without branches are faster than
+ * one walk.
  */
 template <size_t Size>
 static void shap_add_tree_of_row(const ShapWalk& walk, const ShapTree& tree) {

@@ -21,8 +21,8 @@ if (headers.length === 0) {
 
 const read = (entry) => readFileSync(entry.file, 'utf8');
 /**
- * The hash of the headers that others include. If a header in native/ changes, all headers are
- * checked again. If a kernel.hpp changes, only that file is checked.
+ * The hash of all headers in native/, which other headers may include. If a header in native/
+ * changes, all headers are checked again. If a kernel.hpp changes, only that file is checked.
  */
 const shared = createHash('sha256');
 for (const entry of headers) if (!entry.name.startsWith('packages/')) shared.update(read(entry));

@@ -10,8 +10,8 @@ import { listKernels } from './list-kernels.mjs';
 const native = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * Returns all sources except the boundary, relative to native/. `sets` names the instruction sets
- * to include.
+ * Returns the paths of all C++ sources that do not need Node, relative to native/. `sets` names the
+ * instruction sets to include.
  */
 export function coreSources(sets) {
   const { units } = listKernels();

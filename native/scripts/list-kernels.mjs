@@ -88,8 +88,8 @@ function groupOf(file) {
 }
 
 /**
- * Writes generated/; unchanged files are not touched. Returns the names of the kernels, and the
- * paths of the units in native/.
+ * Writes the folder generated/. Files whose content stays the same are not written. Returns the
+ * names of the kernels, and the paths of the units in native/.
  */
 export function listKernels() {
   const kernels = kernelFiles().flatMap(kernelsOf);
